@@ -1,0 +1,74 @@
+/** One-way layers (ARCHITECTURE.md), the fence around workflow code, and no cycles. */
+const layer = (name, from, allowed) => ({
+  name: `layer-${name}`,
+  comment: `${name} may depend on: ${allowed.join(', ')}`,
+  severity: 'error',
+  from: { path: from },
+  to: { path: '^(src|dev|test|bench)/', pathNot: [from, ...allowed.map((p) => `^src/${p}/`)] },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: '\\.d\\.ts$' }, to: {} },
+    {
+      name: 'domain-is-pure',
+      comment: 'The domain holds rules only: no packages; node:crypto in the one file that fingerprints an order.',
+      severity: 'error',
+      from: { path: '^src/domain/', pathNot: '^src/domain/order-fingerprint\\.ts$' },
+      to: { dependencyTypes: ['npm', 'npm-dev', 'core', 'npm-no-pkg'] },
+    },
+    {
+      name: 'workflow-fence',
+      comment: 'Workflow code runs in the sandbox: @temporalio/workflow, the domain, and types of activities.',
+      severity: 'error',
+      from: { path: '^src/workflows/' },
+      to: {
+        pathNot: [
+          '^src/(workflows|domain)/',
+          '^node_modules/@temporalio/(workflow|common)/',
+        ],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'workflow-fence-fingerprint',
+      severity: 'error',
+      from: { path: '^src/workflows/' },
+      to: { path: '^src/domain/order-fingerprint\\.ts$' },
+    },
+    {
+      name: 'axios-in-one-file',
+      severity: 'error',
+      from: { path: '^(src|dev|test)/', pathNot: '^src/bank/http-transport\\.ts$' },
+      to: { path: '^node_modules/axios/' },
+    },
+    {
+      name: 'pg-in-one-folder',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/journal/' },
+      to: { path: '^node_modules/pg/' },
+    },
+    layer('domain', '^src/domain/', []),
+    layer('bank', '^src/bank/', ['domain']),
+    layer('journal', '^src/journal/', ['domain']),
+    layer('telemetry', '^src/telemetry/', []),
+    layer('config', '^src/config/', ['domain']),
+    layer('activities', '^src/activities/', ['domain', 'bank', 'journal', 'telemetry']),
+    layer('client', '^src/client/', ['domain', 'journal', 'workflows']),
+    layer('sandbox-bank', '^src/sandbox-bank/', []),
+    {
+      name: 'nothing-imports-a-launcher',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(starter|commands/)' },
+      to: { path: '^src/(worker|starter)\\.ts$' },
+    },
+    { name: 'src-imports-no-dev', severity: 'error', from: { path: '^src/' }, to: { path: '^(dev|test|bench)/' } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['require', 'node', 'default', 'types'] },
+  },
+};

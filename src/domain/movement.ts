@@ -1,0 +1,60 @@
+/**
+ * The bank's movement: what it tells of a transfer.
+ *
+ * Glossary: a *movement* is the bank's record of a transfer; *originId* is our identifier for it, *movement id* the
+ * bank's, *networkId* the network's (22 characters, what banks use for claims). A *concept* is the central bank's
+ * code for the purpose. An *annulment* is our record that a FAILED transfer gives its funds back.
+ */
+
+/** The words of the bank's reference, compared exactly. */
+export const MOVEMENT_STATUSES = ['CREATED', 'IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED'] as const;
+export type MovementStatus = (typeof MOVEMENT_STATUSES)[number];
+
+export type FinalMovementStatus = 'COMPLETED' | 'FAILED';
+
+export function isMovementStatus(word: string): word is MovementStatus {
+  return (MOVEMENT_STATUSES as readonly string[]).includes(word);
+}
+
+export function isFinalStatus(word: string | null): word is FinalMovementStatus {
+  return word === 'COMPLETED' || word === 'FAILED';
+}
+
+/** An account in the bank's answer, digits as they came; null where the answer has no value. */
+export interface MovementAccount {
+  readonly address: string | null;
+  /** The persons the answer names as holders (tax ids as text); empty when it names none. */
+  readonly personIds: readonly string[];
+}
+
+/**
+ * A movement as read from an answer of create or get-movement. Numbers are their decimal text exactly as it stood
+ * on the wire; nothing that names a person is kept.
+ */
+export interface Movement {
+  readonly id: string | null;
+  /** The bank's word, not yet judged: see `recordableStatus`. */
+  readonly status: string;
+  readonly hasDetails: boolean;
+  readonly originId: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly network: string | null;
+  readonly networkId: string | null;
+  readonly postingAt: string | null;
+  readonly completedAt: string | null;
+  /** Where the money goes (`counterparty`). */
+  readonly destination: MovementAccount;
+  /** Where it comes from (`thisSubAccount`). */
+  readonly source: MovementAccount;
+}
+
+const RECORDABLE_STATUS = /^[A-Z][A-Z0-9_]{0,31}$/;
+
+/**
+ * The form in which a status may be written down: as it came when it looks like a status word, otherwise
+ * `UNREADABLE` and a short hash, because a status could carry personal text (contract 4.4).
+ */
+export function recordableStatus(word: string, shortHash: (text: string) => string): string {
+  return RECORDABLE_STATUS.test(word) ? word : `UNREADABLE_${shortHash(word)}`;
+}

@@ -1,0 +1,93 @@
+/**
+ * A transfer order after normalisation: the bank's own create body, with digits only in accounts and tax ids and
+ * an amount of exactly two decimals as text. Plain JSON, so that it survives the engine's payloads.
+ */
+export interface TransferOrder {
+  readonly originId: number;
+  readonly from: OrderParty;
+  readonly to: OrderParty;
+  readonly body: OrderBody;
+}
+
+export interface OrderParty {
+  readonly addressType: 'CBU_CVU';
+  /** CBU or CVU, 22 digits. */
+  readonly address: string;
+  readonly owner: { readonly personIdType: 'CUI'; /** CUIT or CUIL, 11 digits. */ readonly personId: string };
+}
+
+export interface OrderBody {
+  readonly currencyId: '032';
+  /** Two decimals, e.g. `"1500.25"`. */
+  readonly amount: string;
+  /** May be empty; the recipient may see it. */
+  readonly description: string;
+  /** The central bank's concept code, e.g. `FAC`. */
+  readonly concept: string;
+}
+
+/** Concept codes on which several banks agree: the default of `CONCEPTS`. */
+export const DEFAULT_CONCEPTS = ['ALQ', 'CUO', 'EXP', 'FAC', 'PRE', 'SEG', 'HON', 'HAB', 'VAR'] as const;
+
+/** Limits on orders that the operator configures (contract section 2). */
+export interface OrderLimits {
+  /** `warn`: a wrong check digit is a warning; `off`: not looked at. */
+  readonly checkDigits: 'strict' | 'warn' | 'off';
+  readonly concepts: readonly string[];
+  /** Decimal string; null: no limit beyond 13 integer digits. */
+  readonly amountMax: string | null;
+  /** Accounts that may send; null: any. */
+  readonly fromAccounts: readonly string[] | null;
+  readonly descriptionMaxLength: number;
+  readonly originIdMin: number;
+  readonly originIdMax: number;
+}
+
+export const DEFAULT_ORDER_LIMITS: OrderLimits = {
+  checkDigits: 'strict',
+  concepts: DEFAULT_CONCEPTS,
+  amountMax: null,
+  fromAccounts: null,
+  descriptionMaxLength: 100,
+  originIdMin: 1,
+  originIdMax: Number.MAX_SAFE_INTEGER,
+};
+
+/** The id of the workflow that drives a transfer. */
+export const transferWorkflowId = (originId: number): string => `transfer-${originId}`;
+
+/**
+ * The text whose SHA-256 is an order's fingerprint (`orderSha256`): keys in this fixed order, no spaces. Orders
+ * that are equal after normalisation have the same text, whoever wrote them and in whatever key order.
+ */
+export function canonicalOrderText(order: TransferOrder): string {
+  const party = ({ addressType, address, owner }: OrderParty) => ({
+    addressType,
+    address,
+    owner: { personIdType: owner.personIdType, personId: owner.personId },
+  });
+  const { currencyId, amount, description, concept } = order.body;
+  return JSON.stringify({
+    originId: order.originId,
+    from: party(order.from),
+    to: party(order.to),
+    body: { currencyId, amount, description, concept },
+  });
+}
+
+/**
+ * The exact bytes (UTF-8) of the bank's create body. The amount is written as a JSON number literal with two
+ * decimals, which `JSON.stringify` of a double cannot do (`100.10` would leave as `100.1`).
+ */
+export function createBodyText(order: TransferOrder): string {
+  const text = (value: string) => JSON.stringify(value);
+  const party = ({ addressType, address, owner }: OrderParty) =>
+    `{"addressType":${text(addressType)},"address":${text(address)},` +
+    `"owner":{"personIdType":${text(owner.personIdType)},"personId":${text(owner.personId)}}}`;
+  const { currencyId, amount, description, concept } = order.body;
+  return (
+    `{"originId":${order.originId},"from":${party(order.from)},"to":${party(order.to)},` +
+    `"body":{"currencyId":${text(currencyId)},"amount":${amount},` +
+    `"description":${text(description)},"concept":${text(concept)}}}`
+  );
+}

@@ -1,0 +1,63 @@
+/**
+ * What came of one numbered request about a movement, as the transfer's decisions see it. These values enter the
+ * workflow's history, so they hold identifiers, status words and error codes, and nothing about a person.
+ */
+
+export type EchoVerdict = 'match' | 'incomplete' | 'mismatch';
+
+/** A readable movement, already compared with the order. */
+export interface SeenMovement {
+  /** The bank's word in its recordable form (`recordableStatus`). */
+  readonly status: string;
+  readonly movementId: string | null;
+  readonly network: string | null;
+  readonly networkId: string | null;
+  readonly postingAt: string | null;
+  readonly completedAt: string | null;
+  readonly echo: EchoVerdict;
+  /** Dotted paths of the fields that differ (mismatch) or are absent (incomplete). */
+  readonly echoFields: readonly string[];
+  /** SHA-256 of the answer's raw bytes, hex. */
+  readonly evidenceSha256: string;
+}
+
+/** Stable codes of why a request brought no readable answer. */
+export const REQUEST_ERROR_CODES = [
+  'TIMEOUT',
+  'CONNECTION_REFUSED',
+  'CONNECTION_LOST',
+  'NAME_LOOKUP',
+  'TLS',
+  'UNREACHABLE',
+  'HTTP_STATUS',
+  'REDIRECT',
+  'UNAUTHORIZED',
+  'RATE_LIMITED',
+  'UNREADABLE',
+  'NOT_A_MOVEMENT',
+  'TOO_LARGE',
+  'CREDENTIALS',
+  'REPEATED_STEP',
+] as const;
+export type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number];
+
+export interface RequestError {
+  readonly code: RequestErrorCode;
+  readonly httpStatus: number | null;
+  /** The bank's Retry-After: a lower bound beside the cadence. */
+  readonly retryAfterMs: number | null;
+}
+
+/** The four ends of a create (contract 4.2); `unknown` is everything that is not surely one of the others. */
+export type CreateAnswer =
+  | { readonly kind: 'answered'; readonly movement: SeenMovement }
+  | { readonly kind: 'not-sent'; readonly error: RequestError }
+  /** `code`: the bank's refusal code when it looks like a code, never its text. */
+  | { readonly kind: 'refused'; readonly httpStatus: number; readonly code: string | null }
+  | { readonly kind: 'unknown'; readonly error: RequestError };
+
+/** The ends of a get-movement. Only a readable `not-found` counts as one. */
+export type LookupAnswer =
+  | { readonly kind: 'movement'; readonly movement: SeenMovement }
+  | { readonly kind: 'not-found' }
+  | { readonly kind: 'no-answer'; readonly error: RequestError };

@@ -1,0 +1,31 @@
+/**
+ * Cadences and limits as recorded data: every answer that enters a workflow carries them, so a changed setting takes
+ * effect with the next recorded answer and can never break a replay (contract section 2). All durations in ms.
+ */
+export interface TransferSettings {
+  /** `POLL_ACTIVE`: gap while CREATED, IN_PROGRESS, an unknown word or no status yet. */
+  readonly pollActiveMs: number;
+  /** `POLL_DELAYED`: gap while DELAYED, and while held. */
+  readonly pollDelayedMs: number;
+  /** `RESEND_WINDOW`: repeats of a create only within this of the first. */
+  readonly resendWindowMs: number;
+  readonly attentionAfterActiveMs: number;
+  readonly attentionAfterDelayedMs: number;
+  /** Longest that one create call may take (`BANK_TIMEOUT_CREATE`). */
+  readonly createTimeoutMs: number;
+  /** Longest that one get-movement call may take (`BANK_TIMEOUT`). */
+  readonly lookupTimeoutMs: number;
+  /** Operators that `decide` accepts; null: any name. */
+  readonly deciders: readonly string[] | null;
+}
+
+export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
+  pollActiveMs: 5_000,
+  pollDelayedMs: 630_000,
+  resendWindowMs: 3_600_000,
+  attentionAfterActiveMs: 900_000,
+  attentionAfterDelayedMs: 86_400_000,
+  createTimeoutMs: 30_000,
+  lookupTimeoutMs: 5_000,
+  deciders: null,
+};

@@ -1,0 +1,218 @@
+import type { TransferOrder } from '../domain/order';
+import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
+import type { TransferResult } from '../domain/transfer/result';
+
+/**
+ * The journal: what Giro knows of each transfer, written before it is acted on. Every method is one statement.
+ * Methods throw `JournalUnavailable` when PostgreSQL cannot be reached (nothing is known to be written then: repeat).
+ */
+export interface TransferJournal {
+  /**
+   * Writes the order down unless its originId is known, and tells what is known of it. `createBody` is the exact
+   * text of every create of this transfer. Order and fingerprint never change afterwards.
+   */
+  openTransfer(opening: TransferOpening): Promise<OpenedTransfer>;
+
+  /**
+   * Claims request `number` of a transfer before its first byte goes out. Numbers run 1, 2, 3…: exactly one caller
+   * gets `claimed` for each; a number is claimable only when it follows the last one and the transfer is not ended.
+   * A withdrawal is a claim too, so that it and a create exclude each other: it is granted only when no create was
+   * claimed, except ones recorded as not sent.
+   */
+  claimRequest(claim: RequestClaim): Promise<ClaimedRequest>;
+
+  /**
+   * Records what came of a claimed request, once; a repeat does nothing. Not called for a lookup whose answer has the
+   * digest that `claimRequest` returned as `lastDigest`: the earlier record stands for it.
+   */
+  recordAnswer(record: AnswerRecord): Promise<void>;
+
+  /** Records how a transfer ended (not FAILED), or returns the result that is already there. */
+  recordResult(result: TransferResult): Promise<RecordedResult>;
+
+  /**
+   * Records the annulment of a FAILED transfer together with its result, exactly once; a repeat returns what is there.
+   * Refused by the database unless the journal holds a matching answer FAILED under `evidenceNumber` (or
+   * `decidedBy` is operators).
+   */
+  recordAnnulment(annulment: NewAnnulment): Promise<RecordedResult>;
+
+  /** Writes the full set of open flags after a change (empty: all cleared). A repeat of the latest set does nothing. */
+  recordFlags(originId: number, reasons: readonly string[]): Promise<void>;
+}
+
+export interface TransferOpening {
+  readonly order: TransferOrder;
+  readonly orderSha256: string;
+  readonly createBody: string;
+}
+
+export type OpenedTransfer =
+  /** The originId belongs to another order. */
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'ended'; readonly result: TransferResult }
+  | { readonly kind: 'open'; readonly past: TransferPast };
+
+/** What earlier runs of an open transfer left behind; all zero and null for a new one. */
+export interface TransferPast {
+  /** Last claimed request number; 0: none. */
+  readonly lastNumber: number;
+  /** Time since the last claim by the journal's clock; null: none. */
+  readonly sinceLastClaimMs: number | null;
+  /** The kind of the last claimed request; null: none. */
+  readonly lastKind: RequestKind | null;
+  /** Creates that may have reached the bank (claimed, and not recorded as not sent). */
+  readonly sends: number;
+  /** Time since the first and the last of those sends; null: none. */
+  readonly sinceFirstSendMs: number | null;
+  readonly sinceLastSendMs: number | null;
+  /** Get-movement requests claimed so far. */
+  readonly polls: number;
+  /** The latest recorded movement (answer of create or lookup whose echo is not a mismatch), null: never found. */
+  readonly lastMovement: PastMovement | null;
+  /** Time since the order was written down. */
+  readonly sinceOpenedMs: number;
+}
+
+export interface PastMovement {
+  readonly status: string;
+  readonly movementId: string | null;
+  readonly network: string | null;
+  readonly networkId: string | null;
+  readonly sinceMs: number;
+}
+
+export const REQUEST_KINDS = ['create', 'lookup', 'withdrawal'] as const;
+export type RequestKind = (typeof REQUEST_KINDS)[number];
+
+export interface RequestClaim {
+  readonly originId: number;
+  readonly number: number;
+  readonly kind: RequestKind;
+  /** Who claims: workflow run id, for audits. */
+  readonly runId: string;
+}
+
+export type ClaimedRequest =
+  | {
+      readonly kind: 'claimed';
+      readonly order: TransferOrder;
+      readonly createBody: string;
+      /** Digest of the latest recorded answer of this transfer; null: none. */
+      readonly lastDigest: string | null;
+    }
+  | {
+      /** Claimed before: never send it again. */
+      readonly kind: 'repeated';
+      readonly requestKind: RequestKind;
+      /** What was recorded for it; null: nothing. */
+      readonly answer: CreateAnswer | LookupAnswer | null;
+      /** Age of the claim by the journal's clock: the request may be under way until its time-out has passed. */
+      readonly claimAgeMs: number;
+    }
+  /** The withdrawal came too late: a create may have reached the bank. */
+  | { readonly kind: 'too-late' }
+  /** Withdrawn or ended meanwhile. */
+  | { readonly kind: 'ended'; readonly result: TransferResult | null }
+  /** The transfer is not known, or `number` does not follow `lastNumber`: the journal is not the one this run knew. */
+  | { readonly kind: 'out-of-order'; readonly lastNumber: number };
+
+export interface AnswerRecord {
+  readonly originId: number;
+  readonly number: number;
+  readonly answer: CreateAnswer | LookupAnswer;
+  /** Equal for answers that tell the same (see `answerDigest`). */
+  readonly digest: string;
+}
+
+export interface NewAnnulment {
+  readonly result: Omit<TransferResult, 'annulmentId' | 'status'> & { readonly status: 'FAILED' };
+  /** Number of the request whose answer was FAILED. */
+  readonly evidenceNumber: number;
+  /** Operators of the decision, when `result.decidedBy` is `operators`. */
+  readonly operators: readonly string[];
+}
+
+/** `result` is what the journal holds now; `conflict`: it differs from what was to be recorded. */
+export interface RecordedResult {
+  readonly result: TransferResult;
+  readonly conflict: boolean;
+}
+
+/** A recorded annulment (contract 4.5). */
+export interface Annulment {
+  readonly id: string;
+  readonly originId: number;
+  readonly movementId: string | null;
+  readonly network: string | null;
+  readonly networkId: string | null;
+  readonly amount: string;
+  readonly currency: string;
+  readonly from: TransferOrder['from'];
+  readonly to: TransferOrder['to'];
+  readonly bankStatus: string | null;
+  readonly bankTimes: { readonly posting: string | null; readonly completed: string | null };
+  readonly evidenceSha256: string | null;
+  readonly decidedBy: 'bank' | 'operators';
+  readonly operators: readonly string[];
+  readonly reason: string | null;
+  /** ISO UTC. */
+  readonly recordedAt: string;
+}
+
+/** Reading side for commands. */
+export interface TransferRecords {
+  transfer(originId: number): Promise<TransferRecord | null>;
+  /** Newest first. `status`: a word of `GiroStatus`. */
+  transfers(filter: TransferFilter): Promise<readonly TransferRecord[]>;
+  /** Oldest first. `since`: ISO UTC, inclusive. */
+  annulments(filter: { readonly since: string | null }): Promise<readonly Annulment[]>;
+}
+
+export interface TransferFilter {
+  readonly status: string | null;
+  readonly needsAttention: boolean;
+  readonly limit: number;
+}
+
+/** A transfer as the journal alone knows it. */
+export interface TransferRecord {
+  readonly originId: number;
+  readonly reference: string | null;
+  readonly orderSha256: string;
+  /** ISO UTC, like every time here. */
+  readonly openedAt: string;
+  readonly bankStatus: string | null;
+  readonly movementId: string | null;
+  readonly network: string | null;
+  readonly networkId: string | null;
+  readonly attentionReasons: readonly string[];
+  readonly polls: number;
+  readonly lastPolledAt: string | null;
+  /** The bank's words in order, last 50. */
+  readonly history: readonly { readonly status: string; readonly at: string }[];
+  /** Creates claimed, in order. */
+  readonly attempts: readonly {
+    readonly number: number;
+    readonly at: string;
+    readonly outcome: CreateAnswer['kind'] | null;
+  }[];
+  readonly result: TransferResult | null;
+  readonly annulment: Annulment | null;
+}
+
+/** originIds that the journal hands out, and the references bound to them. */
+export interface OriginIds {
+  /**
+   * Binds `reference` to a new originId of the sequence, for ever; the same reference again gets the same originId.
+   * Ids that the journal knows are skipped.
+   */
+  bindReference(reference: string): Promise<{ readonly originId: number; readonly created: boolean }>;
+  /** Makes the sequence go on from `next` or later; never back. */
+  advanceSequence(next: number): Promise<void>;
+}
+
+/** PostgreSQL could not be reached or refused the connection; nothing is known to be written. */
+export class JournalUnavailable extends Error {
+  override readonly name = 'JournalUnavailable';
+}
