@@ -23,9 +23,13 @@ const SEPARATORS = /[ -]/g;
 const ALIAS = /^(?=.*[A-Za-z])[A-Za-z0-9.-]{6,20}$/;
 
 /** Reads a CBU or CVU. `checkDigits: false` accepts a wrong check digit (some banks' sandboxes hand those out). */
-export function parseBankAccount(text: string, options: { readonly checkDigits: boolean }): ParsedBankAccount {
+export function parseBankAccount(
+  text: string,
+  options: { readonly checkDigits: boolean },
+): ParsedBankAccount {
   const digits = text.replace(SEPARATORS, '');
-  if (!/^[0-9]{22}$/.test(digits)) return { ok: false, problem: ALIAS.test(text) ? 'alias' : 'not-22-digits' };
+  if (!/^[0-9]{22}$/.test(digits))
+    return { ok: false, problem: ALIAS.test(text) ? 'alias' : 'not-22-digits' };
   // 22 zeros pass both checks; no account has that number.
   if (/^0+$/.test(digits)) return { ok: false, problem: 'all-zeros' };
   if (options.checkDigits && !hasValidCheckDigits(digits)) return { ok: false, problem: 'check-digit' };

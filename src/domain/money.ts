@@ -14,11 +14,7 @@ export const AMOUNT_INTEGER_DIGITS_MAX = 13;
 const EXACT_SIGNIFICANT_DIGITS = 15;
 
 export type AmountProblem =
-  | 'not-a-decimal'
-  | 'too-many-significant-digits'
-  | 'too-many-decimals'
-  | 'not-positive'
-  | 'too-large';
+  'not-a-decimal' | 'too-many-significant-digits' | 'too-many-decimals' | 'not-positive' | 'too-large';
 
 export type ParsedAmount =
   | { readonly ok: true; readonly amountMinor: bigint }

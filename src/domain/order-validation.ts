@@ -17,7 +17,8 @@ export type ValidatedOrder =
 
 const AMOUNT_RULES: Record<AmountProblem, string> = {
   'not-a-decimal': 'must be a decimal string without exponent, such as "1500.25", or a JSON number',
-  'too-many-significant-digits': 'as a JSON number may have at most 15 significant digits; write it as a string',
+  'too-many-significant-digits':
+    'as a JSON number may have at most 15 significant digits; write it as a string',
   'too-many-decimals': 'may have at most two decimals',
   'not-positive': 'must be greater than zero',
   'too-large': `may have at most ${AMOUNT_INTEGER_DIGITS_MAX} integer digits`,
@@ -53,7 +54,13 @@ export function validateOrder(input: unknown, limits: OrderLimits): ValidatedOrd
   if (from?.address != null && limits.fromAccounts !== null && !limits.fromAccounts.includes(from.address)) {
     report.issue('from.address', 'is not one of the accounts in FROM_ACCOUNTS');
   }
-  if (report.issues.length > 0 || originId === null || !isComplete(from) || !isComplete(to) || body === null) {
+  if (
+    report.issues.length > 0 ||
+    originId === null ||
+    !isComplete(from) ||
+    !isComplete(to) ||
+    body === null
+  ) {
     return { ok: false, issues: report.issues };
   }
   return { ok: true, order: { originId, from: party(from), to: party(to), body }, warnings: report.warnings };
@@ -67,10 +74,13 @@ export function describeIssues(issues: readonly OrderIssue[]): string {
 function readOriginId(value: unknown, limits: OrderLimits, report: Report): number | null {
   const path = 'originId';
   if (!report.present(value, path)) return null;
-  if (typeof value !== 'number' || !Number.isInteger(value)) return report.issue(path, 'must be a JSON integer');
+  if (typeof value !== 'number' || !Number.isInteger(value))
+    return report.issue(path, 'must be a JSON integer');
   if (!Number.isSafeInteger(value)) return report.issue(path, 'must be at most 9007199254740991');
-  if (value < limits.originIdMin) return report.issue(path, `must be at least ${limits.originIdMin} (ORIGIN_ID_MIN)`);
-  if (value > limits.originIdMax) return report.issue(path, `must be at most ${limits.originIdMax} (ORIGIN_ID_MAX)`);
+  if (value < limits.originIdMin)
+    return report.issue(path, `must be at least ${limits.originIdMin} (ORIGIN_ID_MIN)`);
+  if (value > limits.originIdMax)
+    return report.issue(path, `must be at most ${limits.originIdMax} (ORIGIN_ID_MAX)`);
   return value;
 }
 
@@ -135,7 +145,8 @@ function readBody(value: unknown, limits: OrderLimits, report: Report): OrderBod
   const fields = report.object(value, 'body', ['currencyId', 'amount', 'description', 'concept']);
   if (fields === null) return null;
   const currency = fields['currencyId'];
-  if (typeof currency === 'number') report.issue('body.currencyId', `must be the text "${PESO}", not a number`);
+  if (typeof currency === 'number')
+    report.issue('body.currencyId', `must be the text "${PESO}", not a number`);
   else report.constant(currency, 'body.currencyId', PESO);
   const amount = readAmount(fields['amount'], limits, report);
   const description = readDescription(fields['description'], limits, report);
@@ -166,7 +177,8 @@ function readDescription(value: unknown, limits: OrderLimits, report: Report): s
   if ([...text].length > limits.descriptionMaxLength) {
     return report.issue(path, `may have at most ${limits.descriptionMaxLength} characters (DESCRIPTION_MAX)`);
   }
-  if (CONTROL_CHARACTERS.test(text)) return report.issue(path, 'may not contain control characters or line breaks');
+  if (CONTROL_CHARACTERS.test(text))
+    return report.issue(path, 'may not contain control characters or line breaks');
   // Half of a character pair has no UTF-8 form: the bytes sent would not be the text ordered.
   if (LONE_SURROGATE.test(text)) return report.issue(path, 'is not well-formed Unicode text');
   return text;

@@ -6,9 +6,20 @@
 const WEIGHTS = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2] as const;
 
 /** Prefixes in use: persons, companies, and the few of the tax authority's own. */
-const KNOWN_PREFIXES: ReadonlySet<string> = new Set(
-  ['20', '23', '24', '25', '26', '27', '30', '33', '34', '50', '51', '55'],
-);
+const KNOWN_PREFIXES: ReadonlySet<string> = new Set([
+  '20',
+  '23',
+  '24',
+  '25',
+  '26',
+  '27',
+  '30',
+  '33',
+  '34',
+  '50',
+  '51',
+  '55',
+]);
 
 export type TaxIdProblem = 'not-11-digits' | 'check-digit';
 

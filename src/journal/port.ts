@@ -32,8 +32,8 @@ export interface TransferJournal {
 
   /**
    * Records the annulment of a FAILED transfer together with its result, exactly once; a repeat returns what is there.
-   * Refused by the database unless the journal holds a matching answer FAILED under `evidenceNumber` (or
-   * `decidedBy` is operators).
+   * Refused by the database unless the journal holds a matching answer FAILED under `evidenceNumber`, or under the
+   * latest earlier number when the answer told the same and so has no record of its own (or `decidedBy` is operators).
    */
   recordAnnulment(annulment: NewAnnulment): Promise<RecordedResult>;
 
@@ -66,6 +66,8 @@ export interface TransferPast {
   /** Time since the first and the last of those sends; null: none. */
   readonly sinceFirstSendMs: number | null;
   readonly sinceLastSendMs: number | null;
+  /** Set when the only send was answered with a refusal; a later look-up confirms it. */
+  readonly refusal: { readonly httpStatus: number; readonly code: string | null } | null;
   /** Get-movement requests claimed so far. */
   readonly polls: number;
   /** The latest recorded movement (answer of create or lookup whose echo is not a mismatch), null: never found. */
@@ -79,6 +81,7 @@ export interface PastMovement {
   readonly movementId: string | null;
   readonly network: string | null;
   readonly networkId: string | null;
+  /** Time since the bank first answered with this status, unbroken. */
   readonly sinceMs: number;
 }
 

@@ -1,0 +1,35 @@
+/**
+ * Two suites: `unit` needs nothing; `servers` (files named *.server.test.ts) runs on a real Temporal server and a
+ * real PostgreSQL, which its global set-up starts once.
+ */
+const common = {
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs', ignoreDynamic: true } },
+    ],
+  },
+  moduleFileExtensions: ['ts', 'js', 'json', 'node'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+};
+
+module.exports = {
+  projects: [
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.server\\.test\\.ts$'],
+    },
+    {
+      ...common,
+      displayName: 'servers',
+      testMatch: ['<rootDir>/test/**/*.server.test.ts'],
+      globalSetup: '<rootDir>/test/support/global-setup.ts',
+      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+    },
+  ],
+  testTimeout: 60_000,
+  maxWorkers: 2,
+};

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
+
+/**
+ * Equal for answers that tell a transfer the same. The evidence hash and Retry-After are left out: they differ from
+ * answer to answer while nothing changes.
+ */
+export function answerDigest(answer: CreateAnswer | LookupAnswer): string {
+  return createHash('sha256')
+    .update(JSON.stringify(essence(answer)))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+function essence(answer: CreateAnswer | LookupAnswer): unknown {
+  switch (answer.kind) {
+    case 'answered':
+    case 'movement': {
+      const { status, movementId, network, networkId, postingAt, completedAt, echo, echoFields } =
+        answer.movement;
+      return ['movement', status, movementId, network, networkId, postingAt, completedAt, echo, echoFields];
+    }
+    case 'refused':
+      return ['refused', answer.httpStatus, answer.code];
+    case 'not-sent':
+    case 'unknown':
+    case 'no-answer':
+      return [answer.kind, answer.error.code, answer.error.httpStatus];
+    case 'not-found':
+      return ['not-found'];
+  }
+}

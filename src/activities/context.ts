@@ -1,0 +1,13 @@
+import type { BankClient } from '../bank/port';
+import type { OrderLimits } from '../domain/order';
+import type { TransferSettings } from '../domain/transfer/settings';
+import type { TransferJournal } from '../journal/port';
+
+/** What the transfer activities are closed over. */
+export interface TransferActivityContext {
+  readonly bank: BankClient;
+  readonly journal: TransferJournal;
+  readonly orderLimits: OrderLimits;
+  /** Sent into the workflow with every answer. */
+  readonly settings: TransferSettings;
+}

@@ -1,0 +1,34 @@
+import type { CreateReply } from '../bank/port';
+import { seeMovement } from '../bank/see-movement';
+import type { TransferOrder } from '../domain/order';
+import type { CreateAnswer } from '../domain/transfer/answers';
+import { answerDigest } from './answer-digest';
+import type { TransferActivityContext } from './context';
+import { REPEATED_STEP, withoutSending } from './numbered-request';
+import type { NumberedRequest, RequestOutcome } from './numbered-request';
+
+/**
+ * Sends the order to the bank under a claimed number. When the number was claimed before, nothing is sent: the answer
+ * is what was recorded, or unknown.
+ */
+export function createTransfer({ journal, bank, settings }: TransferActivityContext) {
+  return async (request: NumberedRequest): Promise<RequestOutcome<CreateAnswer>> => {
+    const { originId, number, runId, workflowTime } = request;
+    const claim = await journal.claimRequest({ originId, number, kind: 'create', runId });
+    if (claim.kind !== 'claimed') {
+      return withoutSending(claim, request, {
+        requestKind: 'create',
+        nothingRecorded: { kind: 'unknown', error: REPEATED_STEP },
+        timeoutMs: settings.createTimeoutMs,
+        settings,
+      });
+    }
+    const answer = asAnswer(claim.order, await bank.createTransfer(claim.createBody, { workflowTime }));
+    await journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer) });
+    return { kind: 'answer', answer, settings, inFlightMs: 0 };
+  };
+}
+
+function asAnswer(order: TransferOrder, reply: CreateReply): CreateAnswer {
+  return reply.kind === 'answered' ? { kind: 'answered', movement: seeMovement(order, reply) } : reply;
+}

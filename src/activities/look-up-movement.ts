@@ -1,0 +1,45 @@
+import type { LookupReply } from '../bank/port';
+import { seeMovement } from '../bank/see-movement';
+import { isFinalStatus } from '../domain/movement';
+import type { TransferOrder } from '../domain/order';
+import type { LookupAnswer } from '../domain/transfer/answers';
+import { answerDigest } from './answer-digest';
+import type { TransferActivityContext } from './context';
+import { REPEATED_STEP, withoutSending } from './numbered-request';
+import type { NumberedRequest, RequestOutcome } from './numbered-request';
+
+/**
+ * Asks the bank for the movement of an originId under a claimed number. An answer that tells nothing new is not
+ * written down (the last record stands for it), so that an unchanged poll costs one statement; a final word always
+ * is, because an annulment has to point at it.
+ */
+export function lookUpMovement({ journal, bank, settings }: TransferActivityContext) {
+  return async (request: NumberedRequest): Promise<RequestOutcome<LookupAnswer>> => {
+    const { originId, number, runId, workflowTime } = request;
+    const claim = await journal.claimRequest({ originId, number, kind: 'lookup', runId });
+    if (claim.kind !== 'claimed') {
+      return withoutSending(claim, request, {
+        requestKind: 'lookup',
+        nothingRecorded: { kind: 'no-answer', error: REPEATED_STEP },
+        timeoutMs: settings.lookupTimeoutMs,
+        settings,
+      });
+    }
+    const answer = asAnswer(
+      claim.order,
+      await bank.getMovement({ originId: String(originId) }, { workflowTime }),
+    );
+    const digest = answerDigest(answer);
+    if (digest !== claim.lastDigest || isFinal(answer)) {
+      await journal.recordAnswer({ originId, number, answer, digest });
+    }
+    return { kind: 'answer', answer, settings, inFlightMs: 0 };
+  };
+}
+
+function asAnswer(order: TransferOrder, reply: LookupReply): LookupAnswer {
+  return reply.kind === 'movement' ? { kind: 'movement', movement: seeMovement(order, reply) } : reply;
+}
+
+const isFinal = (answer: LookupAnswer): boolean =>
+  answer.kind === 'movement' && isFinalStatus(answer.movement.status);

@@ -1,0 +1,68 @@
+import type { CreateAnswer, LookupAnswer, RequestError } from '../domain/transfer/answers';
+import type { TransferResult } from '../domain/transfer/result';
+import type { TransferSettings } from '../domain/transfer/settings';
+import type { ClaimedRequest } from '../journal/port';
+
+/** A request about a movement, under the number that the journal claims for it. */
+export interface NumberedRequest {
+  readonly originId: number;
+  readonly number: number;
+  /** The workflow run that asks, for audits. */
+  readonly runId: string;
+  /** Workflow time, ISO UTC. */
+  readonly workflowTime: string;
+}
+
+/** How a numbered step ends, whether it made the request or found that it was made before. */
+export type RequestOutcome<Answer> =
+  | {
+      readonly kind: 'answer';
+      readonly answer: Answer;
+      readonly settings: TransferSettings;
+      /** A repeated step: the request it stands for may be under way for that long still. */
+      readonly inFlightMs: number;
+    }
+  | { readonly kind: 'withdrawn' }
+  | { readonly kind: 'ended'; readonly result: TransferResult }
+  | { readonly kind: 'out-of-order'; readonly lastNumber: number };
+
+/** A request was claimed before and nothing is recorded of it: it may have been sent, so it is not sent again. */
+export const REPEATED_STEP: RequestError = { code: 'REPEATED_STEP', httpStatus: null, retryAfterMs: null };
+
+interface Expected<Answer> {
+  readonly requestKind: Answer extends CreateAnswer ? 'create' : 'lookup';
+  /** The answer of a claimed request of which nothing is recorded. */
+  readonly nothingRecorded: Answer;
+  /** Longest that the request itself can take. */
+  readonly timeoutMs: number;
+  readonly settings: TransferSettings;
+}
+
+/** The number was not ours to use: answers with what the journal holds, and sends nothing. */
+export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
+  claim: Exclude<ClaimedRequest, { kind: 'claimed' }>,
+  { number }: NumberedRequest,
+  { requestKind, nothingRecorded, timeoutMs, settings }: Expected<Answer>,
+): RequestOutcome<Answer> {
+  switch (claim.kind) {
+    case 'repeated':
+      if (claim.requestKind === 'withdrawal') return { kind: 'withdrawn' };
+      // Another kind of request under this number: the journal's past is not the one that this run goes by.
+      if (claim.requestKind !== requestKind) return { kind: 'out-of-order', lastNumber: number };
+      return claim.answer === null
+        ? {
+            kind: 'answer',
+            answer: nothingRecorded,
+            settings,
+            inFlightMs: Math.max(0, timeoutMs - claim.claimAgeMs),
+          }
+        : // The journal keeps an answer under the kind of its request.
+          { kind: 'answer', answer: claim.answer as Answer, settings, inFlightMs: 0 };
+    case 'ended':
+      return claim.result === null ? { kind: 'withdrawn' } : { kind: 'ended', result: claim.result };
+    case 'out-of-order':
+      return claim;
+    case 'too-late':
+      throw new Error('the journal answered a request of the bank as a withdrawal');
+  }
+}

@@ -1,0 +1,21 @@
+import type { TransferResult } from '../domain/transfer/result';
+import type { RecordedResult } from '../journal/port';
+import type { TransferActivityContext } from './context';
+
+export interface RecordAnnulmentInput {
+  readonly result: TransferResult;
+  /** Number of the request whose answer was FAILED. */
+  readonly evidenceNumber: number;
+}
+
+/**
+ * Records the annulment of a FAILED transfer with its result, exactly once (contract 4.5): a repeat returns the one
+ * that is there. The database refuses it without the bank's own FAILED.
+ */
+export function recordAnnulment({ journal }: Pick<TransferActivityContext, 'journal'>) {
+  return async ({ result, evidenceNumber }: RecordAnnulmentInput): Promise<RecordedResult> => {
+    if (result.status !== 'FAILED') throw new Error('only a FAILED transfer is annulled');
+    const { annulmentId: _, status, ...rest } = result;
+    return journal.recordAnnulment({ result: { ...rest, status }, evidenceNumber, operators: [] });
+  };
+}

@@ -1,0 +1,32 @@
+import type { TransferResult } from '../domain/transfer/result';
+import type { TransferActivityContext } from './context';
+
+export interface WithdrawTransferInput {
+  readonly originId: number;
+  readonly number: number;
+  readonly runId: string;
+}
+
+export type WithdrawalOutcome =
+  | { readonly kind: 'granted' }
+  | { readonly kind: 'too-late' }
+  | { readonly kind: 'ended'; readonly result: TransferResult }
+  | { readonly kind: 'out-of-order'; readonly lastNumber: number };
+
+/** Cancels a transfer before it is sent: the claim of this number excludes every later create, in one statement. */
+export function withdrawTransfer({ journal }: Pick<TransferActivityContext, 'journal'>) {
+  return async ({ originId, number, runId }: WithdrawTransferInput): Promise<WithdrawalOutcome> => {
+    const claim = await journal.claimRequest({ originId, number, kind: 'withdrawal', runId });
+    switch (claim.kind) {
+      case 'claimed':
+        return { kind: 'granted' };
+      case 'repeated':
+        return { kind: claim.requestKind === 'withdrawal' ? 'granted' : 'too-late' };
+      case 'ended':
+        return claim.result === null ? { kind: 'granted' } : { kind: 'ended', result: claim.result };
+      case 'too-late':
+      case 'out-of-order':
+        return claim;
+    }
+  };
+}

@@ -1,0 +1,68 @@
+import type { CreateEnded } from './events';
+import { withMovement } from './movement-seen';
+import { hintAfter } from './hint';
+import { withUnauthorizedRun } from './unauthorized';
+import type { Sends, TransferState } from './state';
+
+/**
+ * A create has ended in one of its four ways (contract 4.2). Anything but a matching movement, a sure "not sent" and
+ * a first refusal leaves one question open, and only the bank can answer it: look up by originId.
+ */
+export function afterCreate(before: TransferState, event: CreateEnded): TransferState {
+  const state = withCreateMade(before, event);
+  const { answer } = event;
+  switch (answer.kind) {
+    case 'answered':
+      // A wrong echo is no answer to our order: the look-up tells what the bank has under our originId.
+      return answer.movement.echo === 'mismatch'
+        ? { ...state, sends: withSend(state.sends, event), stage: { name: 'looking-up' } }
+        : withMovement({ ...state, sends: withSend(state.sends, event) }, answer.movement, event);
+    case 'not-sent':
+      return {
+        ...state,
+        sends: { ...state.sends, notSentRun: state.sends.notSentRun + 1 },
+        stage: { name: 'sending' },
+      };
+    case 'refused': {
+      // Only a refusal of the first send can mean that nothing was taken.
+      const first = state.sends.count === 0;
+      const refusal = first ? { httpStatus: answer.httpStatus, code: answer.code } : null;
+      return { ...state, sends: { ...withSend(state.sends, event), refusal }, stage: { name: 'looking-up' } };
+    }
+    case 'unknown':
+      return withUnauthorizedRun(
+        { ...state, sends: withSend(state.sends, event), stage: { name: 'looking-up' } },
+        answer.error,
+        event.atMs,
+      );
+  }
+}
+
+function withCreateMade(state: TransferState, event: CreateEnded): TransferState {
+  const { answer } = event;
+  const error = answer.kind === 'not-sent' || answer.kind === 'unknown' ? answer.error : null;
+  return {
+    ...state,
+    settings: event.settings,
+    hintedAtMs: hintAfter(state.hintedAtMs, event.startedAtMs),
+    requests: {
+      ...state.requests,
+      lastNumber: event.number,
+      lastEndedAtMs: event.atMs + event.inFlightMs,
+      notBeforeMs: event.atMs + (error?.retryAfterMs ?? 0),
+      lastError: error,
+    },
+    bank: { ...state.bank, notFoundRun: 0 },
+  };
+}
+
+function withSend(sends: Sends, event: CreateEnded): Sends {
+  return {
+    ...sends,
+    count: sends.count + 1,
+    firstAtMs: sends.firstAtMs ?? event.startedAtMs,
+    lastAtMs: event.startedAtMs,
+    notSentRun: 0,
+    refusal: null,
+  };
+}

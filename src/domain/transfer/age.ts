@@ -1,0 +1,24 @@
+import { clear, raise } from './flags';
+import type { TransferState } from './state';
+
+/**
+ * `OPEN_TOO_LONG`: still open after `ATTENTION_AFTER_ACTIVE` in statuses of the active cadence, after
+ * `ATTENTION_AFTER_DELAYED` in DELAYED, or after both together however the bank changes its word. The transfer goes
+ * on; the flag clears when a change of cadence starts the count again.
+ */
+export function withAgeFlag(state: TransferState, nowMs: number): TransferState {
+  const flags = isTooOld(state, nowMs)
+    ? raise(state.flags, 'OPEN_TOO_LONG', nowMs)
+    : clear(state.flags, 'OPEN_TOO_LONG');
+  return flags === state.flags ? state : { ...state, flags };
+}
+
+function isTooOld({ stage, bank, settings, openedAtMs }: TransferState, nowMs: number): boolean {
+  if (stage.name === 'settling' || stage.name === 'ended') return false;
+  const { attentionAfterActiveMs, attentionAfterDelayedMs } = settings;
+  const limitMs = bank.status === 'DELAYED' ? attentionAfterDelayedMs : attentionAfterActiveMs;
+  return (
+    nowMs - (bank.paceSinceMs ?? openedAtMs) >= limitMs ||
+    nowMs - openedAtMs >= attentionAfterActiveMs + attentionAfterDelayedMs
+  );
+}

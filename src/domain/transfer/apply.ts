@@ -1,0 +1,70 @@
+import { afterCreate } from './after-create';
+import { afterLookup } from './after-lookup';
+import { afterReceipt } from './after-receipt';
+import { withAgeFlag } from './age';
+import type { TransferEvent } from './events';
+import { raise } from './flags';
+import { withdrawnResult } from './make-result';
+import type { TransferResult } from './result';
+import type { TransferState } from './state';
+
+/**
+ * The decisions of a transfer: what a state becomes by an event. Pure: the same state and event give the same state,
+ * now and in every replay. What to do next is `nextStep`.
+ */
+export function apply(state: TransferState, event: TransferEvent): TransferState {
+  return withAgeFlag(judge(state, event), event.atMs);
+}
+
+function judge(state: TransferState, event: TransferEvent): TransferState {
+  switch (event.kind) {
+    case 'received':
+      return afterReceipt(state, event);
+    case 'already-ended':
+      return withResult(state, event.result);
+    case 'create-ended':
+      return afterCreate(state, event);
+    case 'lookup-ended':
+      return afterLookup(state, event);
+    case 'withdrawal-granted':
+      return {
+        ...state,
+        requests: { ...state.requests, lastNumber: event.number },
+        stage: { name: 'settling', result: withdrawnResult(state), evidenceNumber: event.number },
+      };
+    case 'withdrawal-too-late':
+      // This run has been reset to before a create: its step answers with what the journal recorded of it.
+      return { ...state, withdrawalDenied: true };
+    case 'journal-out-of-order':
+      return {
+        ...state,
+        requests: { ...state.requests, lastEndedAtMs: event.atMs },
+        flags: raise(state.flags, 'JOURNAL_CONFLICT', event.atMs),
+      };
+    case 'result-recorded':
+      return event.conflict
+        ? {
+            ...state,
+            requests: { ...state.requests, lastEndedAtMs: event.atMs },
+            flags: raise(state.flags, 'JOURNAL_CONFLICT', event.atMs),
+          }
+        : withResult(state, event.result);
+    case 'flags-recorded':
+      return { ...state, recordedReasons: event.reasons };
+    case 'hinted':
+      return { ...state, hintedAtMs: event.atMs };
+    case 'cancel-requested':
+      return state.cancelRequestedAtMs === null ? { ...state, cancelRequestedAtMs: event.atMs } : state;
+  }
+}
+
+function withResult(state: TransferState, result: TransferResult): TransferState {
+  const { movementId, network, networkId, orderSha256 } = result;
+  return {
+    ...state,
+    orderSha256,
+    bank: { ...state.bank, movementId, network, networkId },
+    flags: {},
+    stage: { name: 'ended', result },
+  };
+}

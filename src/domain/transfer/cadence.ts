@@ -1,0 +1,53 @@
+import { isHeld } from './flags';
+import type { TransferState } from './state';
+
+/**
+ * When the next request about a movement may start (contract 4.3). The gap runs from the end of one request to the
+ * start of the next, whatever woke the transfer.
+ */
+
+/** Look-ups that must find nothing, running, before "not found" means something (contract 4.2). */
+export const NOT_FOUND_CONFIRMATIONS = 12;
+
+/** Answers 401 or 403, running, before the bank's door counts as shut. */
+export const UNAUTHORIZED_CONFIRMATIONS = 12;
+
+/** Longest pause between creates that surely did not reach the bank. */
+const NOT_SENT_DELAY_MAX_MS = 300_000;
+
+/** The gap that the bank's last word demands: a lower bound that not even a hint shortens. */
+export function statusGapMs({ bank, settings }: TransferState): number {
+  const word = bank.lastAnswer?.status ?? bank.status;
+  return word === 'DELAYED' ? settings.pollDelayedMs : settings.pollActiveMs;
+}
+
+/** The gap to keep before the next look-up. A hint shortens a held transfer's gap, never the bank's. */
+export function lookupGapMs(state: TransferState): number {
+  const bound = statusGapMs(state);
+  return isHeld(state.flags) && state.hintedAtMs === null
+    ? Math.max(bound, state.settings.pollDelayedMs)
+    : bound;
+}
+
+/** Earliest start of the next look-up. */
+export function lookupDueMs(state: TransferState): number {
+  return due(state, lookupGapMs(state));
+}
+
+/** Earliest start of the next create: at once when nothing was asked yet, later and later while none gets through. */
+export function createDueMs(state: TransferState): number {
+  const { notSentRun } = state.sends;
+  const growing = state.settings.pollActiveMs * 2 ** Math.min(Math.max(notSentRun - 1, 0), 16);
+  return due(
+    state,
+    notSentRun === 0
+      ? statusGapMs(state)
+      : Math.max(statusGapMs(state), Math.min(growing, NOT_SENT_DELAY_MAX_MS)),
+  );
+}
+
+function due({ requests }: TransferState, gapMs: number): number {
+  return requests.lastEndedAtMs === null
+    ? requests.notBeforeMs
+    : Math.max(requests.lastEndedAtMs + gapMs, requests.notBeforeMs);
+}

@@ -1,0 +1,77 @@
+import type { CreateAnswer, LookupAnswer } from './answers';
+import type { AttentionReason } from './flags';
+import type { TransferResult } from './result';
+import type { TransferSettings } from './settings';
+
+/** What can happen to a transfer. `atMs`: workflow time. */
+export type TransferEvent =
+  | ReceivedEvent
+  | { readonly kind: 'already-ended'; readonly atMs: number; readonly result: TransferResult }
+  | CreateEnded
+  | LookupEnded
+  | { readonly kind: 'withdrawal-granted'; readonly atMs: number; readonly number: number }
+  /** The journal has a create that may have reached the bank. */
+  | { readonly kind: 'withdrawal-too-late'; readonly atMs: number }
+  /** The journal's numbers are not the ones this run knew: it was restored, or another hand wrote. */
+  | { readonly kind: 'journal-out-of-order'; readonly atMs: number; readonly lastNumber: number }
+  /** `conflict`: the journal already held another result, which stays. */
+  | {
+      readonly kind: 'result-recorded';
+      readonly atMs: number;
+      readonly result: TransferResult;
+      readonly conflict: boolean;
+    }
+  | { readonly kind: 'flags-recorded'; readonly atMs: number; readonly reasons: readonly AttentionReason[] }
+  | { readonly kind: 'hinted'; readonly atMs: number }
+  | { readonly kind: 'cancel-requested'; readonly atMs: number };
+
+export interface ReceivedEvent {
+  readonly kind: 'received';
+  readonly atMs: number;
+  readonly orderSha256: string;
+  readonly amountValue: string;
+  readonly settings: TransferSettings;
+  readonly past: KnownPast;
+}
+
+/** What earlier runs of this transfer left in the journal; null fields and zeros for a new one. */
+export interface KnownPast {
+  readonly lastNumber: number;
+  /** The last request may be under way for that long still. */
+  readonly inFlightMs: number;
+  readonly sends: number;
+  readonly sinceFirstSendMs: number | null;
+  readonly sinceLastSendMs: number | null;
+  /** The only send was refused and nothing else is known. */
+  readonly refusal: { readonly httpStatus: number; readonly code: string | null } | null;
+  readonly polls: number;
+  readonly lastMovement: {
+    readonly status: string;
+    readonly movementId: string | null;
+    readonly network: string | null;
+    readonly networkId: string | null;
+    readonly sinceMs: number;
+  } | null;
+  readonly sinceOpenedMs: number;
+}
+
+interface RequestEnded {
+  /** When the request ended; its gap runs from here. */
+  readonly atMs: number;
+  /** When the step that made it began. */
+  readonly startedAtMs: number;
+  readonly number: number;
+  readonly settings: TransferSettings;
+  /** A step that was repeated: the request it stands for may be under way for that long still. */
+  readonly inFlightMs: number;
+}
+
+export interface CreateEnded extends RequestEnded {
+  readonly kind: 'create-ended';
+  readonly answer: CreateAnswer;
+}
+
+export interface LookupEnded extends RequestEnded {
+  readonly kind: 'lookup-ended';
+  readonly answer: LookupAnswer;
+}

@@ -1,0 +1,50 @@
+import type { SeenMovement } from './answers';
+import type { TransferResult, TransferResultStatus } from './result';
+import type { TransferState } from './state';
+
+function result(
+  state: TransferState,
+  status: TransferResultStatus,
+  rest: Partial<TransferResult>,
+): TransferResult {
+  if (state.orderSha256 === null) throw new Error('a transfer cannot end before its order is in the journal');
+  return {
+    originId: state.originId,
+    status,
+    movementId: state.bank.movementId,
+    network: state.bank.network,
+    networkId: state.bank.networkId,
+    amount: state.amount,
+    annulmentId: null,
+    decidedBy: 'bank',
+    reason: null,
+    orderSha256: state.orderSha256,
+    ...rest,
+  };
+}
+
+/** The bank said COMPLETED or FAILED and its echo matches. `annulmentId` comes with the annulment. */
+export function bankResult(
+  state: TransferState,
+  status: 'COMPLETED' | 'FAILED',
+  seen: SeenMovement,
+): TransferResult {
+  return result(state, status, {
+    movementId: seen.movementId ?? state.bank.movementId,
+    network: seen.network ?? state.bank.network,
+    networkId: seen.networkId ?? state.bank.networkId,
+  });
+}
+
+/** The bank did not accept the only send, and look-ups found nothing. */
+export function refusedResult(state: TransferState): TransferResult {
+  const { refusal } = state.sends;
+  const reason =
+    refusal === null ? null : `HTTP ${refusal.httpStatus}${refusal.code === null ? '' : ` ${refusal.code}`}`;
+  return result(state, 'REFUSED', { movementId: null, network: null, networkId: null, reason });
+}
+
+/** Cancelled before anything was sent: neither the bank nor two operators decided. */
+export function withdrawnResult(state: TransferState): TransferResult {
+  return result(state, 'WITHDRAWN', { decidedBy: null, reason: 'cancelled before it was sent' });
+}

@@ -1,0 +1,62 @@
+import { createDueMs, lookupDueMs } from './cadence';
+import { isHeld, openReasons } from './flags';
+import type { AttentionReason } from './flags';
+import type { TransferResult } from './result';
+import type { TransferState } from './state';
+
+/** What a transfer does next. Every request carries the number that the journal will claim for it. */
+export type Step =
+  | { readonly do: 'receive' }
+  | { readonly do: 'wait'; readonly untilMs: number; readonly before: 'create' | 'lookup' }
+  | { readonly do: 'create'; readonly number: number }
+  | { readonly do: 'lookup'; readonly number: number }
+  | { readonly do: 'withdraw'; readonly number: number }
+  | { readonly do: 'record-flags'; readonly reasons: readonly AttentionReason[] }
+  | { readonly do: 'record-result'; readonly result: TransferResult }
+  | { readonly do: 'record-annulment'; readonly result: TransferResult; readonly evidenceNumber: number }
+  | { readonly do: 'end'; readonly result: TransferResult };
+
+export function nextStep(state: TransferState, nowMs: number): Step {
+  const { stage } = state;
+  const reasons = openReasons(state.flags);
+  // A flag reaches the journal, where operators list it, before anything else happens.
+  if (stage.name !== 'receiving' && stage.name !== 'ended' && !sameReasons(reasons, state.recordedReasons)) {
+    return { do: 'record-flags', reasons };
+  }
+  const number = state.requests.lastNumber + 1;
+  switch (stage.name) {
+    case 'receiving':
+      return { do: 'receive' };
+    case 'sending':
+      if (mayWithdraw(state)) return { do: 'withdraw', number };
+      return at(createDueMs(state), nowMs, 'create', number);
+    case 'looking-up':
+    case 'polling':
+      return at(lookupDueMs(state), nowMs, 'lookup', number);
+    case 'settling':
+      // A journal that holds another result is not written over: look-ups go on and a person decides.
+      if (isHeld(state.flags)) return at(lookupDueMs(state), nowMs, 'lookup', number);
+      return stage.result.status === 'FAILED'
+        ? { do: 'record-annulment', result: stage.result, evidenceNumber: stage.evidenceNumber }
+        : { do: 'record-result', result: stage.result };
+    case 'ended':
+      return { do: 'end', result: stage.result };
+  }
+}
+
+/** A cancel is granted as long as no create may have reached the bank; the journal has the last word. */
+export function mayWithdraw(state: TransferState): boolean {
+  return (
+    state.cancelRequestedAtMs !== null &&
+    !state.withdrawalDenied &&
+    state.sends.count === 0 &&
+    state.stage.name === 'sending'
+  );
+}
+
+const sameReasons = (a: readonly AttentionReason[], b: readonly AttentionReason[]): boolean =>
+  a.length === b.length && a.every((reason, i) => reason === b[i]);
+
+function at(dueMs: number, nowMs: number, request: 'create' | 'lookup', number: number): Step {
+  return nowMs < dueMs ? { do: 'wait', untilMs: dueMs, before: request } : { do: request, number };
+}

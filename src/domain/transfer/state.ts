@@ -1,0 +1,132 @@
+import { PESO } from '../money';
+import type { RequestError, SeenMovement } from './answers';
+import type { AttentionReason, Flags } from './flags';
+import type { TransferResult } from './result';
+import { DEFAULT_TRANSFER_SETTINGS } from './settings';
+import type { TransferSettings } from './settings';
+
+/**
+ * Everything the decisions of a transfer depend on: plain JSON, carried whole through continue-as-new. Times are
+ * milliseconds of workflow time.
+ */
+export interface TransferState {
+  readonly originId: number;
+  readonly amount: { readonly currency: string; readonly value: string };
+  /** Null until the journal has the order. */
+  readonly orderSha256: string | null;
+  readonly settings: TransferSettings;
+  readonly openedAtMs: number;
+  readonly stage: Stage;
+  readonly requests: Requests;
+  readonly sends: Sends;
+  readonly bank: BankView;
+  readonly flags: Flags;
+  /** The open flags that the journal was told of, most urgent first. */
+  readonly recordedReasons: readonly AttentionReason[];
+  /** Set when a cancel came; the bank has none, so after a send it is only noted. */
+  readonly cancelRequestedAtMs: number | null;
+  /** The journal has a create that may have reached the bank: the cancel came too late. */
+  readonly withdrawalDenied: boolean;
+  /** A notification asks for the next request as early as the last bank status allows. */
+  readonly hintedAtMs: number | null;
+  /** The bank's words in order, last 50. */
+  readonly history: readonly { readonly status: string; readonly atMs: number }[];
+}
+
+export type Stage =
+  /** The order is not in the journal yet. */
+  | { readonly name: 'receiving' }
+  /** The next request is a create. */
+  | { readonly name: 'sending' }
+  /** A create may have reached the bank: look up by originId until it is found, or surely was not taken. */
+  | { readonly name: 'looking-up' }
+  /** The bank knows the movement. */
+  | { readonly name: 'polling' }
+  /** The end is known and has to be written down. `evidenceNumber`: the request that brought it. */
+  | { readonly name: 'settling'; readonly result: TransferResult; readonly evidenceNumber: number }
+  | { readonly name: 'ended'; readonly result: TransferResult };
+
+/** The numbered requests of this transfer, creates and look-ups alike. */
+export interface Requests {
+  readonly lastNumber: number;
+  /** When the last one ended (answer, error or time-out); null: none was made. */
+  readonly lastEndedAtMs: number | null;
+  /** A lower bound beside the cadence: Retry-After, or a request that may still be under way. */
+  readonly notBeforeMs: number;
+  readonly polls: number;
+  readonly lastPolledAtMs: number | null;
+  /** What the last request failed with; null: it brought a readable answer. */
+  readonly lastError: RequestError | null;
+}
+
+/** Creates that may have reached the bank; one that surely did not is counted in `notSentRun` only. */
+export interface Sends {
+  readonly count: number;
+  readonly firstAtMs: number | null;
+  readonly lastAtMs: number | null;
+  readonly notSentRun: number;
+  /** The only send was refused; look-ups have to confirm that nothing was taken. */
+  readonly refusal: { readonly httpStatus: number; readonly code: string | null } | null;
+  /** False once a look-up saw a movement: the same order is then never sent again. */
+  readonly mayRepeat: boolean;
+}
+
+/** What the bank's readable answers have told. */
+export interface BankView {
+  /** Word of the last answer whose echo was not a mismatch. */
+  readonly status: string | null;
+  readonly statusSinceMs: number | null;
+  /** Since when the words have asked for the present cadence, active or delayed; null: since it was opened. */
+  readonly paceSinceMs: number | null;
+  readonly movementId: string | null;
+  readonly network: string | null;
+  readonly networkId: string | null;
+  /** A movement of ours was found once. */
+  readonly found: boolean;
+  /** The last readable movement, whatever its echo, with its request number. */
+  readonly lastAnswer: (SeenMovement & { readonly number: number; readonly atMs: number }) | null;
+  /** The mismatch was in originId or movement id: no later answer clears it by itself. */
+  readonly identityDoubted: boolean;
+  readonly notFoundRun: number;
+  readonly unauthorizedRun: number;
+}
+
+/** A transfer of which only the originId is known: the amount comes with the order's receipt. */
+export function initialState(originId: number, nowMs: number): TransferState {
+  return {
+    originId,
+    amount: { currency: PESO, value: '0.00' },
+    orderSha256: null,
+    settings: DEFAULT_TRANSFER_SETTINGS,
+    openedAtMs: nowMs,
+    stage: { name: 'receiving' },
+    requests: {
+      lastNumber: 0,
+      lastEndedAtMs: null,
+      notBeforeMs: 0,
+      polls: 0,
+      lastPolledAtMs: null,
+      lastError: null,
+    },
+    sends: { count: 0, firstAtMs: null, lastAtMs: null, notSentRun: 0, refusal: null, mayRepeat: true },
+    bank: {
+      status: null,
+      statusSinceMs: null,
+      paceSinceMs: null,
+      movementId: null,
+      network: null,
+      networkId: null,
+      found: false,
+      lastAnswer: null,
+      identityDoubted: false,
+      notFoundRun: 0,
+      unauthorizedRun: 0,
+    },
+    flags: {},
+    recordedReasons: [],
+    cancelRequestedAtMs: null,
+    withdrawalDenied: false,
+    hintedAtMs: null,
+    history: [],
+  };
+}

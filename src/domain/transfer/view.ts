@@ -1,0 +1,118 @@
+import type { RequestError } from './answers';
+import { createDueMs, lookupDueMs } from './cadence';
+import { isHeld, openReasons } from './flags';
+import type { AttentionReason } from './flags';
+import type { TransferResultStatus } from './result';
+import type { TransferState } from './state';
+
+export const TRANSFER_PHASES = [
+  'received',
+  'sending',
+  'looking-up',
+  'polling',
+  'held',
+  'annulling',
+  'ended',
+] as const;
+export type TransferPhase = (typeof TRANSFER_PHASES)[number];
+
+/** The answer of query `state` (contract section 3). Times are ISO UTC. */
+export interface TransferView {
+  readonly originId: number;
+  readonly phase: TransferPhase;
+  readonly bankStatus: string | null;
+  readonly movementId: string | null;
+  readonly networkId: string | null;
+  readonly needsAttention: boolean;
+  readonly attentionReasons: readonly AttentionReason[];
+  readonly polls: number;
+  readonly lastPolledAt: string | null;
+  /** When the next request to the bank is due; null when none is planned. */
+  readonly nextPollAt: string | null;
+  readonly orderSha256: string | null;
+  readonly cancelRequested: boolean;
+  readonly history: readonly { readonly status: string; readonly at: string }[];
+  /** Creates that may have reached the bank. */
+  readonly sends: number;
+  /** Why the last request brought no readable answer; null: it did. */
+  readonly lastError: RequestError | null;
+  /** The last readable movement when its echo was not a match: what differs or is absent, by path. */
+  readonly doubtfulAnswer: {
+    readonly status: string;
+    readonly echo: 'incomplete' | 'mismatch';
+    readonly fields: readonly string[];
+    readonly at: string;
+  } | null;
+}
+
+/** The end is known and is being written down: not ended before it is. */
+const PHASE_WHILE_RECORDING: Record<TransferResultStatus, TransferPhase> = {
+  COMPLETED: 'polling',
+  FAILED: 'annulling',
+  REFUSED: 'looking-up',
+  WITHDRAWN: 'sending',
+};
+
+export function phaseOf(state: TransferState): TransferPhase {
+  const { stage } = state;
+  if (stage.name === 'ended') return 'ended';
+  if (isHeld(state.flags)) return 'held';
+  switch (stage.name) {
+    case 'receiving':
+      return 'received';
+    case 'sending':
+    case 'looking-up':
+    case 'polling':
+      return stage.name;
+    case 'settling':
+      return PHASE_WHILE_RECORDING[stage.result.status];
+  }
+}
+
+/** The word of `GiroStatus`: result status, else bank status, else phase. */
+export function giroStatus(state: TransferState): string {
+  return state.stage.name === 'ended' ? state.stage.result.status : (state.bank.status ?? phaseOf(state));
+}
+
+export function nextRequestDueMs(state: TransferState): number | null {
+  switch (state.stage.name) {
+    case 'sending':
+      return createDueMs(state);
+    case 'looking-up':
+    case 'polling':
+      return lookupDueMs(state);
+    case 'settling':
+      return isHeld(state.flags) ? lookupDueMs(state) : null;
+    case 'receiving':
+    case 'ended':
+      return null;
+  }
+}
+
+/** `iso` turns ms into ISO UTC: the domain has no clock and no calendar of its own. */
+export function viewOf(state: TransferState, iso: (ms: number) => string): TransferView {
+  const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
+  const { bank, requests } = state;
+  const doubt = bank.lastAnswer;
+  return {
+    originId: state.originId,
+    phase: phaseOf(state),
+    bankStatus: bank.status,
+    movementId: bank.movementId,
+    networkId: bank.networkId,
+    needsAttention: openReasons(state.flags).length > 0,
+    attentionReasons: openReasons(state.flags),
+    polls: requests.polls,
+    lastPolledAt: isoOrNull(requests.lastPolledAtMs),
+    nextPollAt: isoOrNull(nextRequestDueMs(state)),
+    orderSha256: state.orderSha256,
+    cancelRequested: state.cancelRequestedAtMs !== null,
+    history: state.history.map(({ status, atMs }) => ({ status, at: iso(atMs) })),
+    sends: state.sends.count,
+    lastError: requests.lastError,
+    doubtfulAnswer:
+      doubt === null || doubt.echo === 'match'
+        ? null
+        : { status: doubt.status, echo: doubt.echo, fields: doubt.echoFields, at: iso(doubt.atMs) },
+  };
+}

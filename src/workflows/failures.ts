@@ -1,0 +1,26 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import { describeIssues } from '../domain/order-validation';
+import type { OrderIssue } from '../domain/order-validation';
+
+/** Types of the failures a caller can expect (contract section 3); neither is retried, and nothing was sent. */
+export const INVALID_TRANSFER_ORDER = 'InvalidTransferOrder';
+export const ORIGIN_ID_CONFLICT = 'OriginIdConflict';
+
+/** Details: one object, `{ issues: [{ path, rule }] }`. No personal value is in it. */
+export function invalidTransferOrder(issues: readonly OrderIssue[]): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: INVALID_TRANSFER_ORDER,
+    nonRetryable: true,
+    message: describeIssues(issues),
+    details: [{ issues }],
+  });
+}
+
+export function originIdConflict(originId: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: ORIGIN_ID_CONFLICT,
+    nonRetryable: true,
+    message: `originId ${originId} belongs to another order; a new payment takes a new originId`,
+    details: [{ originId }],
+  });
+}

@@ -1,0 +1,2 @@
+/** The workflow types of this task queue: the exported name is the registered name. */
+export { transfer } from './transfer';

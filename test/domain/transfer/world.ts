@@ -1,0 +1,197 @@
+import { apply } from '../../../src/domain/transfer/apply';
+import type {
+  CreateAnswer,
+  LookupAnswer,
+  RequestErrorCode,
+  SeenMovement,
+} from '../../../src/domain/transfer/answers';
+import { nextStep } from '../../../src/domain/transfer/next-step';
+import type { Step } from '../../../src/domain/transfer/next-step';
+import type { TransferResult } from '../../../src/domain/transfer/result';
+import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
+import { initialState } from '../../../src/domain/transfer/state';
+import type { TransferState } from '../../../src/domain/transfer/state';
+
+/** One scripted thing that the bank, the network or a person does. */
+export type CreateScript = 'not-sent' | 'refused' | 'unknown' | 'unauthorized' | LookupMovement;
+export type LookupScript = 'not-found' | 'no-answer' | 'unauthorized' | 'rate-limited' | LookupMovement;
+export interface LookupMovement {
+  readonly status: string;
+  readonly echo: 'match' | 'incomplete' | 'mismatch' | 'other-origin' | 'other-id';
+}
+
+export interface Script {
+  readonly creates: readonly CreateScript[];
+  readonly lookups: readonly LookupScript[];
+  /** Duration of each request in turn, ms. */
+  readonly durations: readonly number[];
+  /** A hint or a cancel that arrives when this many steps were taken. */
+  readonly signals: readonly { readonly afterStep: number; readonly kind: 'hinted' | 'cancel-requested' }[];
+}
+
+export interface Request {
+  readonly kind: 'create' | 'lookup';
+  readonly number: number;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly answer: CreateAnswer | LookupAnswer;
+  /** The state it was decided in. */
+  readonly before: TransferState;
+}
+
+export interface Trace {
+  readonly state: TransferState;
+  readonly requests: readonly Request[];
+  readonly steps: readonly Step[];
+  readonly annulments: readonly { readonly evidenceNumber: number; readonly result: TransferResult }[];
+}
+
+const MOVEMENT_ID = '900100';
+
+export function seen({ status, echo }: LookupMovement): SeenMovement {
+  return {
+    status,
+    movementId: echo === 'other-id' ? '666' : MOVEMENT_ID,
+    network: 'COELSA',
+    networkId: 'ABCDEFGHIJKLMNOPQRSTUV',
+    postingAt: null,
+    completedAt: null,
+    echo: echo === 'other-origin' ? 'mismatch' : echo === 'other-id' ? 'match' : echo,
+    echoFields:
+      echo === 'other-origin'
+        ? ['details.originId']
+        : echo === 'mismatch'
+          ? ['details.amount']
+          : echo === 'incomplete'
+            ? ['details']
+            : [],
+    evidenceSha256: '00',
+  };
+}
+
+/** Runs the machine against a script on a virtual clock, until it ends or `stepsMax` steps were taken. */
+export function live(script: Script, stepsMax: number): Trace {
+  let nowMs = 1_000_000;
+  let state = initialState(4711, nowMs);
+  const requests: Request[] = [];
+  const steps: Step[] = [];
+  const annulments: { evidenceNumber: number; result: TransferResult }[] = [];
+  let creates = 0;
+  let lookups = 0;
+
+  for (let taken = 0; taken < stepsMax; taken += 1) {
+    for (const signal of script.signals) {
+      if (signal.afterStep === taken) state = apply(state, { kind: signal.kind, atMs: nowMs });
+    }
+    const step = nextStep(state, nowMs);
+    steps.push(step);
+    if (step.do === 'end') break;
+    const before = state;
+    switch (step.do) {
+      case 'receive':
+        state = apply(state, {
+          kind: 'received',
+          atMs: nowMs,
+          orderSha256: 'f'.repeat(64),
+          amountValue: '1500.25',
+          settings: DEFAULT_TRANSFER_SETTINGS,
+          past: NOTHING,
+        });
+        break;
+      case 'wait':
+        nowMs = step.untilMs;
+        break;
+      case 'create':
+      case 'lookup': {
+        const startMs = nowMs;
+        nowMs += script.durations[requests.length % Math.max(1, script.durations.length)] ?? 0;
+        const timing = {
+          atMs: nowMs,
+          startedAtMs: startMs,
+          number: step.number,
+          settings: DEFAULT_TRANSFER_SETTINGS,
+          inFlightMs: 0,
+        };
+        if (step.do === 'create') {
+          const answer = createAnswer(script.creates[creates++] ?? 'unknown');
+          requests.push({ kind: 'create', number: step.number, startMs, endMs: nowMs, answer, before });
+          state = apply(state, { ...timing, kind: 'create-ended', answer });
+        } else {
+          const answer = lookupAnswer(
+            script.lookups[lookups++ % Math.max(1, script.lookups.length)] ?? 'not-found',
+          );
+          requests.push({ kind: 'lookup', number: step.number, startMs, endMs: nowMs, answer, before });
+          state = apply(state, { ...timing, kind: 'lookup-ended', answer });
+        }
+        break;
+      }
+      case 'withdraw':
+        state = apply(state, { kind: 'withdrawal-granted', atMs: nowMs, number: step.number });
+        break;
+      case 'record-flags':
+        state = apply(state, { kind: 'flags-recorded', atMs: nowMs, reasons: step.reasons });
+        break;
+      case 'record-result':
+        state = apply(state, { kind: 'result-recorded', atMs: nowMs, result: step.result, conflict: false });
+        break;
+      case 'record-annulment':
+        annulments.push({ evidenceNumber: step.evidenceNumber, result: step.result });
+        state = apply(state, {
+          kind: 'result-recorded',
+          atMs: nowMs,
+          result: { ...step.result, annulmentId: 'a-1' },
+          conflict: false,
+        });
+        break;
+    }
+  }
+  return { state, requests, steps, annulments };
+}
+
+export const NOTHING = {
+  lastNumber: 0,
+  inFlightMs: 0,
+  sends: 0,
+  sinceFirstSendMs: null,
+  sinceLastSendMs: null,
+  refusal: null,
+  polls: 0,
+  lastMovement: null,
+  sinceOpenedMs: 0,
+} as const;
+
+const error = (code: RequestErrorCode, retryAfterMs: number | null = null) => ({
+  code,
+  httpStatus: null,
+  retryAfterMs,
+});
+
+function createAnswer(script: CreateScript): CreateAnswer {
+  switch (script) {
+    case 'not-sent':
+      return { kind: 'not-sent', error: error('CONNECTION_REFUSED') };
+    case 'refused':
+      return { kind: 'refused', httpStatus: 422, code: 'LIMIT' };
+    case 'unknown':
+      return { kind: 'unknown', error: error('TIMEOUT') };
+    case 'unauthorized':
+      return { kind: 'unknown', error: error('UNAUTHORIZED') };
+    default:
+      return { kind: 'answered', movement: seen(script) };
+  }
+}
+
+function lookupAnswer(script: LookupScript): LookupAnswer {
+  switch (script) {
+    case 'not-found':
+      return { kind: 'not-found' };
+    case 'no-answer':
+      return { kind: 'no-answer', error: error('TIMEOUT') };
+    case 'unauthorized':
+      return { kind: 'no-answer', error: error('UNAUTHORIZED') };
+    case 'rate-limited':
+      return { kind: 'no-answer', error: error('RATE_LIMITED', 40_000) };
+    default:
+      return { kind: 'movement', movement: seen(script) };
+  }
+}
