@@ -1,0 +1,42 @@
+import { openDatabase } from './database';
+import { JournalNotReady } from './errors';
+import { changedMessage, planMigrations, readMigrations } from './migration-files';
+import type { AppliedMigration } from './migration-files';
+
+export type JournalCheck =
+  /** `newer`: migrations of a newer program, which are not in the way. */
+  | { readonly ready: true; readonly newer: readonly string[] }
+  /** `problem`: one sentence that says what to do. */
+  | { readonly ready: false; readonly problem: string };
+
+/**
+ * Whether the journal at `url` is there, at the version that this program needs, and open to its run-time role.
+ * Throws `JournalUnavailable` when PostgreSQL cannot be reached.
+ */
+export async function checkJournal(url: string): Promise<JournalCheck> {
+  const known = await readMigrations();
+  const database = openDatabase(url, { poolMax: 1 });
+  try {
+    const applied = await database.run<AppliedMigration & { number: number }>(
+      {
+        name: 'applied-migrations',
+        text: 'select number, name, checksum from giro.migration order by number',
+      },
+      [],
+    );
+    const { pending, newer, changed } = planMigrations(known, applied);
+    if (changed.length > 0) return { ready: false, problem: changedMessage(changed) };
+    if (pending.length > 0) {
+      return {
+        ready: false,
+        problem: `the journal lacks ${pending.map(({ name }) => name).join(', ')}: run setup`,
+      };
+    }
+    return { ready: true, newer };
+  } catch (error) {
+    if (error instanceof JournalNotReady) return { ready: false, problem: error.message };
+    throw error;
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,72 @@
+import type { ClientConfig } from 'pg';
+import { JournalNotReady } from './errors';
+
+/** The role that the journal works as: it may select and insert, and nothing else. */
+export const RUNTIME_ROLE = 'giro_runtime';
+
+export interface Timeouts {
+  readonly connectMs: number;
+  /** The server gives a statement up after this. */
+  readonly statementMs: number;
+}
+
+const TIMEOUTS: Timeouts = { connectMs: 5_000, statementMs: 5_000 };
+
+/** The client gives up a server that says nothing at all (a lost network) that much later than the server would. */
+const READ_MARGIN_MS = 2_000;
+
+/** Setting a journal up may wait for the lock of another set-up, so its statements have no limit of their own. */
+const OWNER_CONNECT_TIMEOUT_MS = 5_000;
+
+/**
+ * Settings of each connection at its start, so that they cost no round trip. The statements rely on read committed
+ * (a guard looks with a fresh snapshot) and on a commit that survives a crash ("written before sent").
+ */
+const START_OPTIONS = [
+  `-c role=${RUNTIME_ROLE}`,
+  '-c default_transaction_isolation=read\\ committed',
+  '-c synchronous_commit=on',
+].join(' ');
+
+/** How the journal connects at run time. */
+export function runtimeConnection(url: string, { connectMs, statementMs } = TIMEOUTS): ClientConfig {
+  return {
+    ...connection(url, START_OPTIONS),
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: statementMs,
+    query_timeout: statementMs + READ_MARGIN_MS,
+  };
+}
+
+/** How migrations connect: as the login itself, the owner of what they make. */
+export function ownerConnection(url: string): ClientConfig {
+  return { ...connection(url, null), connectionTimeoutMillis: OWNER_CONNECT_TIMEOUT_MS };
+}
+
+/** Options of the address are kept; ours come last and win. */
+function connection(url: string, options: string | null): ClientConfig {
+  const address = parse(url);
+  if (options !== null) {
+    const given = address.searchParams.get('options');
+    address.searchParams.set('options', given === null ? options : `${given} ${options}`);
+  }
+  return {
+    connectionString: address.href,
+    application_name: 'giro',
+    keepAlive: true,
+  };
+}
+
+/** `host:port/database`: where the journal is, without login and password. */
+export function placeOf(url: string): string {
+  const address = parse(url);
+  const host = address.hostname === '' ? (address.searchParams.get('host') ?? 'socket') : address.hostname;
+  return `${host}:${address.port === '' ? '5432' : address.port}${address.pathname}`;
+}
+
+function parse(url: string): URL {
+  // The text of the address holds a password: it stays out of the message.
+  if (!URL.canParse(url))
+    throw new JournalNotReady('DATABASE_URL is not the address of a PostgreSQL database');
+  return new URL(url);
+}

@@ -1,0 +1,50 @@
+import { openDatabase } from './database';
+import type { DatabaseOptions } from './database';
+import { CLEAR_ORDERS } from './order-cipher';
+import type { OrderCipher } from './order-cipher';
+import type { OriginIds, TransferJournal, TransferRecords } from './port';
+import { annulments } from './statements/annulments';
+import { claimRequest } from './statements/claim-request';
+import { openTransfer } from './statements/open-transfer';
+import { advanceSequence, bindReference } from './statements/origin-ids';
+import { recordAnnulment } from './statements/record-annulment';
+import { recordAnswer } from './statements/record-answer';
+import { recordFlags } from './statements/record-flags';
+import { recordResult } from './statements/record-result';
+import { transfer, transfers } from './statements/transfer-records';
+
+export interface JournalOptions extends DatabaseOptions {
+  /** How orders are stored; default: in clear. */
+  readonly cipher?: OrderCipher;
+}
+
+export interface OpenJournal {
+  readonly journal: TransferJournal & TransferRecords & OriginIds;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * The journal in the PostgreSQL database at `url`, worked as role `giro_runtime`. Connects with the first statement.
+ * Methods throw `JournalUnavailable` (repeat later), `JournalNotReady` (run setup, grant the role) or
+ * `JournalStatementError` (refused by a guard or a constraint).
+ */
+export function createJournal(url: string, options: JournalOptions = {}): OpenJournal {
+  const database = openDatabase(url, options);
+  const cipher = options.cipher ?? CLEAR_ORDERS;
+  return {
+    journal: {
+      openTransfer: (opening) => openTransfer(database, cipher, opening),
+      claimRequest: (claim) => claimRequest(database, cipher, claim),
+      recordAnswer: (record) => recordAnswer(database, record),
+      recordResult: (result) => recordResult(database, result),
+      recordAnnulment: (annulment) => recordAnnulment(database, annulment),
+      recordFlags: (originId, reasons) => recordFlags(database, originId, reasons),
+      transfer: (originId) => transfer(database, cipher, originId),
+      transfers: (filter) => transfers(database, cipher, filter),
+      annulments: (filter) => annulments(database, cipher, filter),
+      bindReference: (reference) => bindReference(database, reference),
+      advanceSequence: (next) => advanceSequence(database, next),
+    },
+    close: () => database.close(),
+  };
+}

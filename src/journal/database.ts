@@ -1,0 +1,56 @@
+import { Pool } from 'pg';
+import type { QueryResultRow } from 'pg';
+import { placeOf, runtimeConnection } from './connection';
+import type { Timeouts } from './connection';
+import { journalError } from './errors';
+
+/** One round trip: a statement that commits by itself, prepared once for each connection under its name. */
+export interface Database {
+  /** `Row` is what the statement selects, as pg reads it: bigint as text, timestamptz as Date, jsonb as value. */
+  run<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  /** True: planned anew for its values each time, for statements whose best plan depends on them. */
+  readonly replan?: true;
+}
+
+export interface OwnedDatabase extends Database {
+  readonly close: () => Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** Most connections at a time; default 10. */
+  readonly poolMax?: number;
+  readonly timeouts?: Timeouts;
+}
+
+const POOL_MAX_DEFAULT = 10;
+
+/** Connects when first needed: a server that is down is told by the first statement. */
+export function openDatabase(url: string, options: DatabaseOptions = {}): OwnedDatabase {
+  const place = placeOf(url);
+  const pool = new Pool({
+    ...runtimeConnection(url, options.timeouts),
+    max: options.poolMax ?? POOL_MAX_DEFAULT,
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  return {
+    async run<Row extends QueryResultRow>({ name, text, replan }: Statement, values: readonly unknown[]) {
+      try {
+        const { rows } = await pool.query<Row>({
+          ...(replan === true ? {} : { name: `giro.${name}` }),
+          text,
+          values: [...values],
+        });
+        return rows;
+      } catch (error) {
+        throw journalError(error, name, place);
+      }
+    },
+    close: () => pool.end(),
+  };
+}

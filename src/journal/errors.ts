@@ -1,0 +1,102 @@
+import { types } from 'node:util';
+import { DatabaseError } from 'pg';
+import { JournalUnavailable } from './port';
+
+/** The journal cannot be worked with as it is; the message says what to do. A matter of set-up, not of time. */
+export class JournalNotReady extends Error {
+  override readonly name = 'JournalNotReady';
+}
+
+/** PostgreSQL refused a statement: a broken guarantee or a bug. Carries no values of the row (those are personal). */
+export class JournalStatementError extends Error {
+  override readonly name = 'JournalStatementError';
+  constructor(
+    message: string,
+    /** SQLSTATE; the journal's own are `GR001` (lost a race), `GR002` (guard) and `GR003` (append-only). */
+    readonly sqlState: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * SQLSTATEs that say nothing about the statement: connection (08), refused login (28), resources (53), operator
+ * intervention (57, with the statement time-out), a deadlock or a lock time-out, a standby that cannot be written to.
+ */
+const UNAVAILABLE_STATES = /^(?:08|28|53|57)|^(?:3D000|40001|40P01|55P03|25006)$/;
+
+/** Node's errors of a socket and of name look-up. */
+const UNAVAILABLE_CODES =
+  /^(?:ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_|EHOST|ENET|EADDR|ENOENT|EACCES|ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
+
+/** Errors of pg that have no code. */
+const UNAVAILABLE_MESSAGES =
+  /^(?:timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|Client has encountered a connection error|Client was closed|The server does not support SSL)/;
+
+/**
+ * The journal's own error for one of pg. pg's is neither passed on nor kept as a cause: its `detail` shows whole
+ * rows. `place`: host, port and database, without the login's password.
+ */
+export function journalError(error: unknown, statement: string, place: string): unknown {
+  if (error instanceof DatabaseError) {
+    const state = error.code ?? '?????';
+    if (UNAVAILABLE_STATES.test(state))
+      return new JournalUnavailable(`PostgreSQL at ${place}: ${REASONS[state] ?? `SQLSTATE ${state}`}`);
+    return notReady(state, error, place) ?? refused(state, error, statement);
+  }
+  // Not `instanceof`: a socket's error is of Node's own realm, which a test environment is not.
+  if (!types.isNativeError(error)) return error;
+  const code = codeOf(error) ?? codeOf(firstOf(error));
+  if (code !== null && UNAVAILABLE_CODES.test(code)) {
+    return new JournalUnavailable(`PostgreSQL at ${place} cannot be reached (${code})`);
+  }
+  if (UNAVAILABLE_MESSAGES.test(error.message)) {
+    return new JournalUnavailable(`PostgreSQL at ${place}: ${error.message}`);
+  }
+  return error;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  '28000': 'refuses this login (SQLSTATE 28000)',
+  '28P01': 'refuses the password (SQLSTATE 28P01)',
+  '3D000': 'has no such database (SQLSTATE 3D000)',
+  '53300': 'has no connection left (SQLSTATE 53300)',
+  '57014': 'took too long, the statement was cancelled (SQLSTATE 57014)',
+  '57P01': 'is shutting down (SQLSTATE 57P01)',
+  '57P03': 'is starting up or shutting down (SQLSTATE 57P03)',
+  '25006': 'is read-only, perhaps a standby (SQLSTATE 25006)',
+};
+
+function notReady(state: string, error: DatabaseError, place: string): JournalNotReady | null {
+  if (state === '42501' && error.message.includes('set role')) {
+    return new JournalNotReady(
+      `the login of DATABASE_URL may not work as role giro_runtime at ${place}: GRANT giro_runtime TO it`,
+    );
+  }
+  if (state === '42501') {
+    return new JournalNotReady(`role giro_runtime lacks a grant in the journal at ${place}: run setup`);
+  }
+  // 22023 comes at connect when the role is missing; the others when schema, table or sequence are.
+  if (
+    (state === '22023' && error.message.includes('giro_runtime')) ||
+    /^(?:3F000|42P01|42703)$/.test(state)
+  ) {
+    return new JournalNotReady(`the journal at ${place} is missing or older than this program: run setup`);
+  }
+  return null;
+}
+
+function refused(state: string, error: DatabaseError, statement: string): JournalStatementError {
+  const own = state.startsWith('GR') ? error.message : `SQLSTATE ${state}`;
+  const constraint = error.constraint === undefined ? '' : `, ${error.constraint}`;
+  return new JournalStatementError(`journal, ${statement}: ${own}${constraint}`, state);
+}
+
+/** Of a host with several addresses each has its own failure. */
+function firstOf(error: Error): unknown {
+  return 'errors' in error && Array.isArray(error.errors) ? error.errors[0] : null;
+}
+
+function codeOf(error: unknown): string | null {
+  return types.isNativeError(error) && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}

@@ -1,0 +1,25 @@
+import { JournalStatementError } from './errors';
+
+/** Unique violation, and the guards' own "look again". Nothing was written by a statement that ends so. */
+const LOST = new Set(['23505', 'GR001']);
+
+/** A second look is enough for one rival; more only meet when rivals keep coming. */
+const ATTEMPTS_MAX = 5;
+
+/**
+ * Runs a statement again when another session won the row it wanted: a statement sees what was committed when it
+ * began, so the winner's row shows only in the next one. `attempt` returns null for "lost".
+ */
+export async function againWhenLost<T>(what: string, attempt: () => Promise<T | null>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      const found = await attempt();
+      if (found !== null) return found;
+      if (tried === ATTEMPTS_MAX)
+        throw new Error(`journal: ${what} lost against other sessions ${tried} times`);
+    } catch (error) {
+      const lost = error instanceof JournalStatementError && LOST.has(error.sqlState);
+      if (!lost || tried === ATTEMPTS_MAX) throw error;
+    }
+  }
+}

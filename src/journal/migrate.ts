@@ -1,0 +1,102 @@
+import { Client } from 'pg';
+import { ownerConnection, placeOf } from './connection';
+import { journalError, JournalNotReady } from './errors';
+import { changedMessage, planMigrations, readMigrations } from './migration-files';
+import type { AppliedMigration, Migration } from './migration-files';
+
+/**
+ * A runner of our own: node-pg-migrate is an ES module only (no `require` for CommonJS and jest), and none of the
+ * others checks that an applied file is unchanged. Rules: one session at a time, each file in one transaction, never
+ * a file twice, never a changed one.
+ */
+
+/** Any number that no other program locks in this database: "giro" as bytes. */
+const LOCK_KEY = 0x6769726f;
+const LOCK_TIMEOUT_MS = 60_000;
+
+export interface MigrationReport {
+  /** Files applied now. */
+  readonly applied: readonly string[];
+  /** Files of a newer program that the database has already; they are left alone. */
+  readonly newer: readonly string[];
+}
+
+export interface MigrateOptions {
+  /** Where the SQL files are; default: this program's own. */
+  readonly folder?: string;
+}
+
+/**
+ * Brings the journal at `url` to the version of this program; a second run changes nothing. The login has to own the
+ * schema `giro`, or be allowed to create it and the role `giro_runtime`.
+ */
+export async function migrateJournal(url: string, options: MigrateOptions = {}): Promise<MigrationReport> {
+  const known = await readMigrations(options.folder);
+  const place = placeOf(url);
+  const client = new Client(ownerConnection(url));
+  // A connection lost between statements is told by the next statement.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    // Held by the session: gone with it, however this ends.
+    await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
+    const { pending, newer, changed } = planMigrations(known, await readApplied(client));
+    if (changed.length > 0) throw new JournalNotReady(changedMessage(changed));
+    for (const migration of pending) await apply(client, migration);
+    return { applied: pending.map(({ name }) => name), newer };
+  } catch (error) {
+    throw journalError(error, 'migration', place);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function readApplied(client: Client): Promise<readonly AppliedMigration[]> {
+  // Asked first: `create schema if not exists` wants the right to create one even when it is there.
+  const { rows: found } = await client.query("select 1 where to_regclass('giro.migration') is not null");
+  if (found.length === 0) await create(client);
+  const { rows } = await client.query<AppliedMigration>(
+    'select number, name, checksum from giro.migration order by number',
+  );
+  return rows;
+}
+
+async function create(client: Client): Promise<void> {
+  try {
+    await client.query(`
+      create schema if not exists giro;
+      create table giro.migration (
+        number integer primary key,
+        name text not null,
+        checksum text not null,
+        applied_at timestamptz not null default clock_timestamp()
+      )`);
+  } catch (error) {
+    throw explained(error, 'schema giro');
+  }
+}
+
+async function apply(client: Client, { number, name, sql, checksum }: Migration): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(sql);
+    await client.query('insert into giro.migration (number, name, checksum) values ($1, $2, $3)', [
+      number,
+      name,
+      checksum,
+    ]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw explained(error, `migration ${name}`);
+  }
+}
+
+/** Migrations hold no personal values, so PostgreSQL's own words may be shown; a lost connection stays one. */
+function explained(error: unknown, what: string): unknown {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error;
+  if (!/^(?:42|P0|2B|23)/.test(error.code)) return error;
+  const hint = 'hint' in error && typeof error.hint === 'string' ? ` ${error.hint}` : '';
+  return new JournalNotReady(`${what}: ${error.message} (SQLSTATE ${error.code}).${hint}`);
+}

@@ -1,0 +1,45 @@
+import type { TransferResult } from '../domain/transfer/result';
+import { TRANSFER_RESULT_STATUSES } from '../domain/transfer/result';
+
+/** How columns become values. pg reads bigint as text, because a double may not hold it. */
+
+export function toOriginId(column: string): number {
+  const originId = Number(column);
+  if (!Number.isSafeInteger(originId))
+    throw new Error(`journal: originId ${column} is outside the safe range`);
+  return originId;
+}
+
+/** ISO UTC. JSON built by PostgreSQL holds times as text with an offset, a column is a Date. */
+export function toIso(time: Date | string): string {
+  return (time instanceof Date ? time : new Date(time)).toISOString();
+}
+
+export const toIsoOrNull = (time: Date | string | null): string | null =>
+  time === null ? null : toIso(time);
+
+/** A stored result, field by field: what an older program wrote lacks what was added since. */
+export function toResult(stored: Partial<TransferResult>): TransferResult {
+  const { originId, status, amount, orderSha256 } = stored;
+  if (originId === undefined || amount === undefined || orderSha256 === undefined || status === undefined) {
+    throw new Error('journal: a stored result lacks a required field');
+  }
+  if (!TRANSFER_RESULT_STATUSES.includes(status))
+    throw new Error('journal: a stored result has an unknown status');
+  return {
+    originId,
+    status,
+    movementId: stored.movementId ?? null,
+    network: stored.network ?? null,
+    networkId: stored.networkId ?? null,
+    amount: { currency: amount.currency, value: amount.value },
+    annulmentId: stored.annulmentId ?? null,
+    decidedBy: stored.decidedBy ?? null,
+    reason: stored.reason ?? null,
+    orderSha256,
+  };
+}
+
+/** SQL: whole milliseconds since `column`, rounded down so that a wait computed from it is never too short. */
+export const msSince = (column: string): string =>
+  `greatest(0, floor(extract(epoch from clock_timestamp() - ${column}) * 1000))::float8`;

@@ -1,0 +1,288 @@
+annulment.origin_id bigint not null
+annulment.id uuid not null default gen_random_uuid()
+annulment.record_id bigint not null default nextval('giro.record_id'::regclass)
+annulment.result_status text not null generated 'FAILED'::text
+annulment.movement_id text
+annulment.network text
+annulment.network_id text
+annulment.amount numeric(15,2) not null
+annulment.currency text not null
+annulment.evidence_number integer
+annulment.bank_status text
+annulment.bank_posting_at text
+annulment.bank_completed_at text
+annulment.evidence_sha256 text
+annulment.decided_by text not null
+annulment.operators text[] not null
+annulment.reason text
+annulment.recorded_at timestamp with time zone not null default clock_timestamp()
+answer.origin_id bigint not null
+answer.number integer not null
+answer.record_id bigint not null default nextval('giro.record_id'::regclass)
+answer.digest text not null
+answer.answer jsonb not null
+answer.kind text not null generated (answer ->> 'kind'::text)
+answer.bank_status text generated (answer #>> '{movement,status}'::text[])
+answer.movement_id text generated (answer #>> '{movement,movementId}'::text[])
+answer.network text generated (answer #>> '{movement,network}'::text[])
+answer.network_id text generated (answer #>> '{movement,networkId}'::text[])
+answer.echo text generated (answer #>> '{movement,echo}'::text[])
+answer.evidence_sha256 text generated (answer #>> '{movement,evidenceSha256}'::text[])
+answer.recorded_at timestamp with time zone not null default clock_timestamp()
+flags.origin_id bigint not null
+flags.seq integer not null
+flags.record_id bigint not null default nextval('giro.record_id'::regclass)
+flags.reasons text[] not null
+flags.recorded_at timestamp with time zone not null default clock_timestamp()
+migration.number integer not null
+migration.name text not null
+migration.checksum text not null
+migration.applied_at timestamp with time zone not null default clock_timestamp()
+reference.reference text not null
+reference.origin_id bigint not null
+reference.bound_at timestamp with time zone not null default clock_timestamp()
+request.origin_id bigint not null
+request.number integer not null
+request.kind text not null
+request.run_id text not null
+request.claimed_at timestamp with time zone not null default clock_timestamp()
+result.origin_id bigint not null
+result.record_id bigint not null default nextval('giro.record_id'::regclass)
+result.result jsonb not null
+result.status text not null generated (result ->> 'status'::text)
+result.annulment_id uuid generated ((result ->> 'annulmentId'::text))::uuid
+result.recorded_at timestamp with time zone not null default clock_timestamp()
+transfer.origin_id bigint not null
+transfer.order_sha256 text not null
+transfer.order_json jsonb not null
+transfer.create_body text not null
+transfer.opened_at timestamp with time zone not null default clock_timestamp()
+giro.annulment constraint annulment_amount_check CHECK ((amount > (0)::numeric))
+giro.annulment constraint annulment_decided_by_check CHECK ((decided_by = ANY (ARRAY['bank'::text, 'operators'::text])))
+giro.annulment constraint annulment_id_key UNIQUE (id)
+giro.annulment constraint annulment_origin_id_evidence_number_fkey FOREIGN KEY (origin_id, evidence_number) REFERENCES giro.answer(origin_id, number)
+giro.annulment constraint annulment_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
+giro.annulment constraint annulment_origin_id_id_key UNIQUE (origin_id, id)
+giro.annulment constraint annulment_origin_id_result_status_fkey FOREIGN KEY (origin_id, result_status) REFERENCES giro.result(origin_id, status) DEFERRABLE INITIALLY DEFERRED
+giro.annulment constraint annulment_pkey PRIMARY KEY (origin_id)
+giro.annulment constraint annulment_record_id_key UNIQUE (record_id)
+giro.answer constraint answer_check CHECK (((kind = ANY (ARRAY['answered'::text, 'movement'::text])) = ((bank_status IS NOT NULL) AND (echo IS NOT NULL))))
+giro.answer constraint answer_echo_check CHECK ((echo = ANY (ARRAY['match'::text, 'incomplete'::text, 'mismatch'::text])))
+giro.answer constraint answer_kind_check CHECK ((kind = ANY (ARRAY['answered'::text, 'not-sent'::text, 'refused'::text, 'unknown'::text, 'movement'::text, 'not-found'::text, 'no-answer'::text])))
+giro.answer constraint answer_origin_id_number_fkey FOREIGN KEY (origin_id, number) REFERENCES giro.request(origin_id, number)
+giro.answer constraint answer_pkey PRIMARY KEY (origin_id, number)
+giro.answer constraint answer_record_id_key UNIQUE (record_id)
+giro.flags constraint flags_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
+giro.flags constraint flags_pkey PRIMARY KEY (origin_id, seq)
+giro.flags constraint flags_record_id_key UNIQUE (record_id)
+giro.flags constraint flags_seq_check CHECK ((seq >= 1))
+giro.migration constraint migration_pkey PRIMARY KEY (number)
+giro.reference constraint reference_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
+giro.reference constraint reference_origin_id_key UNIQUE (origin_id)
+giro.reference constraint reference_pkey PRIMARY KEY (reference)
+giro.reference constraint reference_reference_check CHECK (((char_length(reference) >= 1) AND (char_length(reference) <= 64)))
+giro.request constraint request_kind_check CHECK ((kind = ANY (ARRAY['create'::text, 'lookup'::text, 'withdrawal'::text])))
+giro.request constraint request_number_check CHECK ((number >= 1))
+giro.request constraint request_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
+giro.request constraint request_pkey PRIMARY KEY (origin_id, number)
+giro.result constraint result_check CHECK ((((result ->> 'originId'::text))::bigint = origin_id))
+giro.result constraint result_check1 CHECK (((status = 'FAILED'::text) = (annulment_id IS NOT NULL)))
+giro.result constraint result_origin_id_annulment_id_fkey FOREIGN KEY (origin_id, annulment_id) REFERENCES giro.annulment(origin_id, id) DEFERRABLE INITIALLY DEFERRED
+giro.result constraint result_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
+giro.result constraint result_origin_id_status_key UNIQUE (origin_id, status)
+giro.result constraint result_pkey PRIMARY KEY (origin_id)
+giro.result constraint result_record_id_key UNIQUE (record_id)
+giro.result constraint result_status_check CHECK ((status = ANY (ARRAY['COMPLETED'::text, 'FAILED'::text, 'REFUSED'::text, 'WITHDRAWN'::text])))
+giro.transfer constraint transfer_order_sha256_check CHECK ((order_sha256 ~ '^[0-9a-f]{64}$'::text))
+giro.transfer constraint transfer_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
+giro.transfer constraint transfer_pkey PRIMARY KEY (origin_id)
+CREATE UNIQUE INDEX annulment_id_key ON giro.annulment USING btree (id)
+CREATE UNIQUE INDEX annulment_origin_id_id_key ON giro.annulment USING btree (origin_id, id)
+CREATE UNIQUE INDEX annulment_pkey ON giro.annulment USING btree (origin_id)
+CREATE UNIQUE INDEX annulment_record_id_key ON giro.annulment USING btree (record_id)
+CREATE INDEX annulment_recorded ON giro.annulment USING btree (recorded_at)
+CREATE UNIQUE INDEX answer_pkey ON giro.answer USING btree (origin_id, number)
+CREATE UNIQUE INDEX answer_record_id_key ON giro.answer USING btree (record_id)
+CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)
+CREATE UNIQUE INDEX flags_record_id_key ON giro.flags USING btree (record_id)
+CREATE UNIQUE INDEX migration_pkey ON giro.migration USING btree (number)
+CREATE UNIQUE INDEX reference_origin_id_key ON giro.reference USING btree (origin_id)
+CREATE UNIQUE INDEX reference_pkey ON giro.reference USING btree (reference)
+CREATE INDEX request_creates ON giro.request USING btree (origin_id, number) WHERE (kind = 'create'::text)
+CREATE UNIQUE INDEX request_pkey ON giro.request USING btree (origin_id, number)
+CREATE UNIQUE INDEX result_origin_id_status_key ON giro.result USING btree (origin_id, status)
+CREATE UNIQUE INDEX result_pkey ON giro.result USING btree (origin_id)
+CREATE UNIQUE INDEX result_record_id_key ON giro.result USING btree (record_id)
+CREATE INDEX result_status ON giro.result USING btree (status)
+CREATE INDEX transfer_newest ON giro.transfer USING btree (opened_at DESC, origin_id DESC)
+CREATE UNIQUE INDEX transfer_pkey ON giro.transfer USING btree (origin_id)
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.annulment FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER guard BEFORE INSERT ON giro.annulment FOR EACH ROW EXECUTE FUNCTION giro.guard_annulment()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER guard BEFORE INSERT ON giro.answer FOR EACH ROW EXECUTE FUNCTION giro.guard_answer()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reference FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.request FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER guard BEFORE INSERT ON giro.request FOR EACH ROW EXECUTE FUNCTION giro.guard_request()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.result FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER guard BEFORE INSERT ON giro.result FOR EACH ROW EXECUTE FUNCTION giro.guard_result()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.transfer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+sequence origin_id bigint start 1 min 1 max 9007199254740991 cycle f
+sequence record_id bigint start 1 min 1 max 9223372036854775807 cycle f
+CREATE OR REPLACE FUNCTION giro.advance_origin_id(next bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  upcoming bigint;
+begin
+  alter sequence giro.origin_id no cycle;
+  select last_value + is_called::integer into upcoming from giro.origin_id;
+  if next > upcoming then
+    execute format('alter sequence giro.origin_id restart with %s', next);
+  end if;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_annulment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform giro.lock_transfer(new.origin_id);
+  if new.decided_by = 'bank' then
+    if not exists (
+      select from giro.answer a
+      where a.origin_id = new.origin_id and a.number = new.evidence_number
+        and a.bank_status = 'FAILED' and a.echo = 'match'
+    ) then
+      raise exception 'giro: annulment of transfer % refused: no matching answer FAILED under request %',
+        new.origin_id, coalesce(new.evidence_number::text, 'none') using errcode = 'GR002';
+    end if;
+  elsif (select count(distinct o) from unnest(new.operators) o where btrim(o) <> '') < 2 then
+    raise exception 'giro: annulment of transfer % refused: it needs two different operators', new.origin_id
+      using errcode = 'GR002';
+  end if;
+  return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_answer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  request_kind text;
+begin
+  select r.kind into request_kind
+  from giro.request r where r.origin_id = new.origin_id and r.number = new.number;
+  if request_kind = 'create' and new.answer ->> 'kind' in ('answered', 'not-sent', 'refused', 'unknown')
+    or request_kind = 'lookup' and new.answer ->> 'kind' in ('movement', 'not-found', 'no-answer')
+  then
+    return new;
+  end if;
+  raise exception 'giro: request % of transfer % (%) has no answer of this kind', new.number, new.origin_id,
+    coalesce(request_kind, 'not claimed') using errcode = 'GR002';
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  last_number integer;
+  last_kind text;
+begin
+  perform giro.lock_transfer(new.origin_id);
+  select r.number, r.kind into last_number, last_kind
+  from giro.request r where r.origin_id = new.origin_id order by r.number desc limit 1;
+
+  if new.number <= last_number then
+    return new; -- the primary key answers
+  end if;
+  if new.number <> coalesce(last_number, 0) + 1
+    or last_kind = 'withdrawal'
+    or exists (select from giro.result e where e.origin_id = new.origin_id)
+    or (new.kind = 'withdrawal' and exists (
+      select from giro.request r left join giro.answer a using (origin_id, number)
+      where r.origin_id = new.origin_id and r.kind = 'create' and a.kind is distinct from 'not-sent'
+    ))
+  then
+    raise exception 'giro: request % (%) of transfer % is not claimable', new.number, new.kind, new.origin_id
+      using errcode = 'GR001';
+  end if;
+  return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_result()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  status text := new.result ->> 'status';
+  decided_by text := coalesce(new.result ->> 'decidedBy', '');
+  withdrawn boolean;
+begin
+  perform giro.lock_transfer(new.origin_id);
+  if exists (select from giro.result e where e.origin_id = new.origin_id) then
+    return new; -- the primary key answers
+  end if;
+  select r.kind = 'withdrawal' into withdrawn
+  from giro.request r where r.origin_id = new.origin_id order by r.number desc limit 1;
+
+  if (status = 'WITHDRAWN') <> coalesce(withdrawn, false) then
+    raise exception 'giro: result % of transfer % refused: its withdrawal is %', status, new.origin_id,
+      case when withdrawn then 'claimed' else 'not claimed' end using errcode = 'GR002';
+  end if;
+  if decided_by = 'operators' then
+    return new;
+  end if;
+  if status = 'COMPLETED' and not exists (
+    select from giro.answer a
+    where a.origin_id = new.origin_id and a.bank_status = 'COMPLETED' and a.echo = 'match'
+  ) then
+    raise exception 'giro: result COMPLETED of transfer % refused: no matching answer COMPLETED', new.origin_id
+      using errcode = 'GR002';
+  end if;
+  if status = 'REFUSED' and (
+    not exists (select from giro.answer a where a.origin_id = new.origin_id and a.kind = 'refused')
+    or exists (select from giro.answer a where a.origin_id = new.origin_id and a.echo in ('match', 'incomplete'))
+  ) then
+    raise exception 'giro: result REFUSED of transfer % refused: the bank did not refuse, or knows it', new.origin_id
+      using errcode = 'GR002';
+  end if;
+  return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.lock_transfer(origin_id bigint)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ select pg_advisory_xact_lock(hashtextextended('giro.transfer', origin_id)) $function$
+CREATE OR REPLACE FUNCTION giro.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  raise exception 'giro.% is append-only: % refused', tg_table_name, tg_op using errcode = 'GR003';
+end
+$function$
+advance_origin_id(): giro_runtime EXECUTE
+annulment: giro_runtime INSERT, SELECT
+answer: giro_runtime INSERT, SELECT
+flags: giro_runtime INSERT, SELECT
+lock_transfer(): giro_runtime EXECUTE
+migration: giro_runtime SELECT
+origin_id: giro_runtime USAGE
+record_id: giro_runtime USAGE
+reference: giro_runtime INSERT, SELECT
+request: giro_runtime INSERT, SELECT
+result: giro_runtime INSERT, SELECT
+schema giro: giro_runtime USAGE
+transfer: giro_runtime INSERT, SELECT

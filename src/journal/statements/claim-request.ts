@@ -1,0 +1,88 @@
+import type { CreateAnswer, LookupAnswer } from '../../domain/transfer/answers';
+import type { TransferResult } from '../../domain/transfer/result';
+import type { Database } from '../database';
+import { againWhenLost } from '../lost-race';
+import type { OrderCipher } from '../order-cipher';
+import type { ClaimedRequest, RequestClaim, RequestKind } from '../port';
+import { msSince, toResult } from '../rows';
+
+/**
+ * The primary key lets one session have a number; `claimable` says what the claim's own snapshot knows, and the
+ * table's guard repeats it with a fresh one under the transfer's lock. A withdrawal is always the last number.
+ */
+const text = `
+with known as (
+  select t.order_json, t.create_body, e.result, coalesce(last.number, 0) as last_number,
+    e.origin_id is not null or last.kind is not distinct from 'withdrawal' as ended,
+    $3::text = 'withdrawal' and exists (
+      select from giro.request r left join giro.answer a using (origin_id, number)
+      where r.origin_id = t.origin_id and r.kind = 'create' and a.kind is distinct from 'not-sent'
+    ) as too_late
+  from giro.transfer t
+  left join giro.result e using (origin_id)
+  left join lateral (
+    select r.number, r.kind from giro.request r where r.origin_id = t.origin_id order by r.number desc limit 1
+  ) last on true
+  where t.origin_id = $1::bigint
+), claimed as (
+  insert into giro.request (origin_id, number, kind, run_id)
+  select $1::bigint, $2::integer, $3::text, $4::text from known
+  where $2::integer = last_number + 1 and not ended and not too_late
+  on conflict (origin_id, number) do nothing
+  returning number
+)
+select known.*, exists (select from claimed) as claimed, latest.digest as last_digest,
+  before.kind as before_kind, ${msSince('before.claimed_at')} as before_age_ms, what.answer as before_answer
+from known
+left join giro.request before on before.origin_id = $1::bigint and before.number = $2::integer
+left join giro.answer what on what.origin_id = $1::bigint and what.number = $2::integer
+left join lateral (
+  select a.digest from giro.answer a where a.origin_id = $1::bigint order by a.number desc limit 1
+) latest on true`;
+
+interface Row {
+  readonly order_json: unknown;
+  readonly create_body: string;
+  readonly result: TransferResult | null;
+  readonly last_number: number;
+  readonly ended: boolean;
+  readonly too_late: boolean;
+  readonly claimed: boolean;
+  readonly last_digest: string | null;
+  /** Of the request that had the number before; null: none that this statement saw. */
+  readonly before_kind: RequestKind | null;
+  readonly before_age_ms: number;
+  readonly before_answer: CreateAnswer | LookupAnswer | null;
+}
+
+export async function claimRequest(
+  database: Database,
+  cipher: OrderCipher,
+  { originId, number, kind, runId }: RequestClaim,
+): Promise<ClaimedRequest> {
+  return againWhenLost(`claim ${number} of transfer ${originId}`, async () => {
+    const [row] = await database.run<Row>({ name: 'claim-request', text }, [originId, number, kind, runId]);
+    if (row === undefined) return { kind: 'out-of-order', lastNumber: 0 };
+    if (row.claimed) {
+      return {
+        kind: 'claimed',
+        order: cipher.openOrder(row.order_json),
+        createBody: cipher.openBody(row.create_body),
+        lastDigest: row.last_digest,
+      };
+    }
+    // A number that was claimed answers as it did then, whatever came after: a reset replays.
+    if (row.before_kind !== null) {
+      return {
+        kind: 'repeated',
+        requestKind: row.before_kind,
+        answer: row.before_answer,
+        claimAgeMs: row.before_age_ms,
+      };
+    }
+    if (row.ended) return { kind: 'ended', result: row.result === null ? null : toResult(row.result) };
+    if (number !== row.last_number + 1) return { kind: 'out-of-order', lastNumber: row.last_number };
+    if (row.too_late) return { kind: 'too-late' };
+    return null; // another session has just claimed it
+  });
+}

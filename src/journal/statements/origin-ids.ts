@@ -1,0 +1,46 @@
+import type { Database } from '../database';
+import { toOriginId } from '../rows';
+
+/** `fresh` takes `$2` numbers of the sequence, of which the first that the journal does not know is bound. */
+const bindText = `
+with known as (
+  select origin_id from giro.reference where reference = $1::text
+), fresh as materialized (
+  select nextval('giro.origin_id') as origin_id from generate_series(1, $2::integer)
+  where not exists (select from known)
+), bound as (
+  insert into giro.reference (reference, origin_id)
+  select $1::text, min(f.origin_id) from fresh f
+  where not exists (select from giro.transfer t where t.origin_id = f.origin_id)
+    and not exists (select from giro.reference r where r.origin_id = f.origin_id)
+  having min(f.origin_id) is not null
+  on conflict do nothing
+  returning origin_id
+)
+select origin_id, false as created from known
+union all
+select origin_id, true as created from bound`;
+
+/** A run of known ids is left behind in few round trips, at the price of some unused numbers. */
+const FRESH_GROWTH = 8;
+const FRESH_MAX = 4096;
+
+export async function bindReference(
+  database: Database,
+  reference: string,
+): Promise<{ readonly originId: number; readonly created: boolean }> {
+  for (let fresh = 1; ; fresh = Math.min(fresh * FRESH_GROWTH, FRESH_MAX)) {
+    const [row] = await database.run<{ origin_id: string; created: boolean }>(
+      { name: 'bind-reference', text: bindText },
+      [reference, fresh],
+    );
+    // None: every id taken is known, or another session has just bound this reference. Ends with the sequence.
+    if (row !== undefined) return { originId: toOriginId(row.origin_id), created: row.created };
+  }
+}
+
+const advanceText = 'select giro.advance_origin_id($1::bigint)';
+
+export async function advanceSequence(database: Database, next: number): Promise<void> {
+  await database.run({ name: 'advance-sequence', text: advanceText }, [next]);
+}

@@ -1,0 +1,22 @@
+import type { Database } from '../database';
+import { againWhenLost } from '../lost-race';
+
+/** Sets are compared, not lists; before the first row the set is empty. Two writers at once: one looks again. */
+const text = `
+with latest as (
+  select f.seq, f.reasons from giro.flags f where f.origin_id = $1::bigint order by f.seq desc limit 1
+)
+insert into giro.flags (origin_id, seq, reasons)
+select $1::bigint, coalesce((select seq from latest), 0) + 1, $2::text[]
+from (select coalesce((select reasons from latest), '{}') as reasons) held
+where not (held.reasons @> $2::text[] and held.reasons <@ $2::text[])`;
+
+export async function recordFlags(
+  database: Database,
+  originId: number,
+  reasons: readonly string[],
+): Promise<void> {
+  await againWhenLost(`flags of transfer ${originId}`, () =>
+    database.run({ name: 'record-flags', text }, [originId, reasons]),
+  );
+}

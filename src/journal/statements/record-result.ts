@@ -1,0 +1,38 @@
+import type { TransferResult } from '../../domain/transfer/result';
+import type { Database } from '../database';
+import { againWhenLost } from '../lost-race';
+import type { RecordedResult } from '../port';
+import { toResult } from '../rows';
+
+const text = `
+with ended as (
+  insert into giro.result (origin_id, result)
+  select $1::bigint, $2::jsonb
+  where not exists (select from giro.result where origin_id = $1::bigint)
+  on conflict (origin_id) do nothing
+  returning result
+)
+select result from ended
+union all
+select result from giro.result where origin_id = $1::bigint`;
+
+/** FAILED goes by `recordAnnulment`: the database takes no FAILED without its annulment. */
+export async function recordResult(database: Database, result: TransferResult): Promise<RecordedResult> {
+  return againWhenLost(`result of transfer ${result.originId}`, async () => {
+    const [row] = await database.run<{ result: TransferResult }>({ name: 'record-result', text }, [
+      result.originId,
+      JSON.stringify(result),
+    ]);
+    return row === undefined ? null : recorded(toResult(row.result), result);
+  });
+}
+
+/** The annulment's id is the journal's own to give, so it is not compared. */
+export function recorded(held: TransferResult, wanted: Omit<TransferResult, 'annulmentId'>): RecordedResult {
+  const same =
+    held.status === wanted.status &&
+    held.movementId === wanted.movementId &&
+    held.networkId === wanted.networkId &&
+    held.decidedBy === wanted.decidedBy;
+  return { result: held, conflict: !same };
+}

@@ -1,0 +1,134 @@
+import type { TransferResult } from '../../domain/transfer/result';
+import type { Database } from '../database';
+import type { OrderCipher } from '../order-cipher';
+import type { TransferFilter, TransferRecord } from '../port';
+import { toIso, toIsoOrNull, toOriginId, toResult } from '../rows';
+import { ANNULMENT_JSON, toAnnulment } from './annulment-row';
+import type { AnnulmentJson } from './annulment-row';
+import { HOLDING_REASONS, LAST_MOVEMENT, OPEN_FLAGS, phaseWord } from './transfer-status';
+
+/** Everything of the transfers in `picked (origin_id)`, newest first. */
+const detailsText = `
+select t.origin_id, x.reference, t.order_sha256, t.opened_at,
+  m.bank_status, m.movement_id, m.network, m.network_id, coalesce(f.reasons, '{}') as reasons,
+  q.polls, q.last_polled_at, q.attempts, h.history, e.result,
+  case when n.id is not null then ${ANNULMENT_JSON} end as annulment
+from picked
+join giro.transfer t using (origin_id)
+left join giro.reference x using (origin_id)
+left join giro.result e using (origin_id)
+left join giro.annulment n using (origin_id)
+left join lateral (${LAST_MOVEMENT}) m on true
+left join lateral (${OPEN_FLAGS}) f on true
+cross join lateral (
+  select count(*) filter (where r.kind = 'lookup')::integer as polls,
+    max(r.claimed_at) filter (where r.kind = 'lookup') as last_polled_at,
+    coalesce(jsonb_agg(jsonb_build_object('number', r.number, 'at', r.claimed_at, 'outcome', a.kind) order by r.number)
+      filter (where r.kind = 'create'), '[]') as attempts
+  from giro.request r left join giro.answer a on r.kind = 'create' and a.origin_id = r.origin_id and a.number = r.number
+  where r.origin_id = t.origin_id
+) q
+cross join lateral (
+  select coalesce(jsonb_agg(jsonb_build_object('status', w.bank_status, 'at', w.recorded_at) order by w.number), '[]')
+    as history
+  from (
+    select s.* from (
+      select a.number, a.bank_status, a.recorded_at,
+        a.bank_status is distinct from lag(a.bank_status) over (order by a.number) as changed
+      from giro.answer a where a.origin_id = t.origin_id and a.echo in ('match', 'incomplete')
+    ) s where s.changed order by s.number desc limit 50
+  ) w
+) h
+order by t.opened_at desc, t.origin_id desc`;
+
+const oneText = `
+with picked as (select $1::bigint as origin_id)
+${detailsText}`;
+
+/**
+ * Planned for its values: without a status it walks the newest first, a result's word goes by its index, and only
+ * open transfers, few beside the ended, have their word worked out.
+ */
+const listText = `
+with candidate as (
+  select t.origin_id, t.opened_at from giro.transfer t where $1::text is null
+  union all
+  select t.origin_id, t.opened_at from giro.result e join giro.transfer t using (origin_id) where e.status = $1::text
+  union all
+  select t.origin_id, t.opened_at from giro.transfer t
+  left join lateral (${LAST_MOVEMENT}) m on true
+  left join lateral (${OPEN_FLAGS}) f on true
+  where $1::text is not null and not exists (select from giro.result e where e.origin_id = t.origin_id)
+    and coalesce(m.bank_status, ${phaseWord('$4::text[]')}) = $1::text
+), picked as (
+  select c.origin_id from candidate c
+  where not $2::boolean or c.origin_id in (
+    select l.origin_id
+    from (select distinct on (f.origin_id) f.* from giro.flags f order by f.origin_id, f.seq desc) l
+    where cardinality(l.reasons) > 0
+  )
+  order by c.opened_at desc, c.origin_id desc
+  limit $3::integer
+)
+${detailsText}`;
+
+interface Row {
+  readonly origin_id: string;
+  readonly reference: string | null;
+  readonly order_sha256: string;
+  readonly opened_at: Date;
+  readonly bank_status: string | null;
+  readonly movement_id: string | null;
+  readonly network: string | null;
+  readonly network_id: string | null;
+  readonly reasons: string[];
+  readonly polls: number;
+  readonly last_polled_at: Date | null;
+  readonly attempts: TransferRecord['attempts'];
+  readonly history: TransferRecord['history'];
+  readonly result: TransferResult | null;
+  readonly annulment: AnnulmentJson | null;
+}
+
+export async function transfer(
+  database: Database,
+  cipher: OrderCipher,
+  originId: number,
+): Promise<TransferRecord | null> {
+  const [row] = await database.run<Row>({ name: 'transfer', text: oneText }, [originId]);
+  return row === undefined ? null : toRecord(row, cipher);
+}
+
+export async function transfers(
+  database: Database,
+  cipher: OrderCipher,
+  { status, needsAttention, limit }: TransferFilter,
+): Promise<TransferRecord[]> {
+  const rows = await database.run<Row>({ name: 'transfers', text: listText, replan: true }, [
+    status,
+    needsAttention,
+    limit,
+    HOLDING_REASONS,
+  ]);
+  return rows.map((row) => toRecord(row, cipher));
+}
+
+function toRecord(row: Row, cipher: OrderCipher): TransferRecord {
+  return {
+    originId: toOriginId(row.origin_id),
+    reference: row.reference,
+    orderSha256: row.order_sha256,
+    openedAt: toIso(row.opened_at),
+    bankStatus: row.bank_status,
+    movementId: row.movement_id,
+    network: row.network,
+    networkId: row.network_id,
+    attentionReasons: row.reasons,
+    polls: row.polls,
+    lastPolledAt: toIsoOrNull(row.last_polled_at),
+    history: row.history.map(({ status, at }) => ({ status, at: toIso(at) })),
+    attempts: row.attempts.map(({ number, at, outcome }) => ({ number, at: toIso(at), outcome })),
+    result: row.result === null ? null : toResult(row.result),
+    annulment: row.annulment === null ? null : toAnnulment(row.annulment, cipher),
+  };
+}

@@ -1,0 +1,121 @@
+import { Client } from 'pg';
+import { openDatabase } from '../../src/journal/database';
+import { openTestJournal } from './support/open-test-journal';
+import type { TestJournal } from './support/open-test-journal';
+import { ask, openNew, REFUSED } from './support/transfers';
+
+let db: TestJournal;
+let runtime: Client;
+let tables: string[];
+beforeAll(async () => {
+  db = await openTestJournal();
+  runtime = new Client({ connectionString: db.url, options: '-c role=giro_runtime' });
+  await runtime.connect();
+  const { rows } = await db.sql(`select tablename from pg_tables where schemaname = 'giro' order by 1`);
+  tables = rows.map((row) => String(row['tablename']));
+  const originId = await openNew(db.journal);
+  await ask(db.journal, originId, 1, REFUSED);
+  await db.journal.recordFlags(originId, ['OUTCOME_UNKNOWN']);
+  await db.journal.bindReference('invoice 1');
+});
+afterAll(async () => {
+  await runtime.end();
+  await db.close();
+});
+
+test('not even the owner, a superuser, changes, deletes or truncates a row', async () => {
+  expect(tables.length).toBeGreaterThan(0);
+  for (const table of tables) {
+    const { rows } = await db.sql(
+      `select attname from pg_attribute where attrelid = $1::regclass and attnum > 0 and attgenerated = '' limit 1`,
+      [`giro.${table}`],
+    );
+    const some = String(rows[0]?.['attname']);
+    for (const change of [
+      `update giro.${table} set ${some} = ${some}`,
+      `update giro.${table} set ${some} = ${some} where false`,
+      `delete from giro.${table}`,
+      `truncate giro.${table} cascade`,
+    ]) {
+      await expect(db.sql(change)).rejects.toMatchObject({ code: 'GR003' });
+    }
+  }
+});
+
+test('nor when triggers are off for replication', async () => {
+  await db.sql('set session_replication_role = replica');
+  await expect(db.sql('delete from giro.annulment')).rejects.toMatchObject({ code: 'GR003' });
+  await db.sql('reset session_replication_role');
+});
+
+test('nor by an upsert', async () => {
+  await expect(
+    db.sql(`insert into giro.reference (reference, origin_id) values ('invoice 1', 99)
+      on conflict (reference) do update set origin_id = 99`),
+  ).rejects.toMatchObject({ code: 'GR003' });
+});
+
+test('the run-time role may select and insert, and nothing else', async () => {
+  for (const table of tables) {
+    const { rows } = await runtime.query<{ privileges: string }>(
+      `select string_agg(p, ' ') as privileges
+       from unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) p
+       where has_table_privilege('giro_runtime', $1, p)`,
+      [`giro.${table}`],
+    );
+    expect([table, rows[0]?.privileges]).toEqual([table, table === 'migration' ? 'SELECT' : 'SELECT INSERT']);
+    for (const change of [
+      `delete from giro.${table}`,
+      `truncate giro.${table}`,
+      `alter table giro.${table} disable trigger append_only`,
+      `drop trigger append_only on giro.${table}`,
+      `drop table giro.${table} cascade`,
+    ]) {
+      await expect(runtime.query(change)).rejects.toMatchObject({ code: '42501' });
+    }
+  }
+});
+
+test('the run-time role cannot set the sequence, replace a guard, make a table or become another', async () => {
+  for (const attempt of [
+    `select setval('giro.origin_id', 1)`,
+    'alter sequence giro.origin_id restart with 1',
+    'create or replace function giro.refuse_change() returns trigger language plpgsql as $$ begin return null; end $$',
+    'create table giro.other (id integer)',
+    'alter function giro.guard_annulment() rename to nothing',
+    'set session_replication_role = replica',
+  ]) {
+    await expect(runtime.query(attempt)).rejects.toMatchObject({ code: '42501' });
+  }
+});
+
+test('the role owns nothing and has no rights beyond its grants', async () => {
+  const { rows } = await db.sql(
+    `select rolsuper, rolcreaterole, rolcreatedb, rolcanlogin, rolbypassrls,
+       (select count(*)::integer from pg_class where relowner = r.oid) as owned
+     from pg_roles r where rolname = 'giro_runtime'`,
+  );
+  expect(rows).toEqual([
+    {
+      rolsuper: false,
+      rolcreaterole: false,
+      rolcreatedb: false,
+      rolcanlogin: false,
+      rolbypassrls: false,
+      owned: 0,
+    },
+  ]);
+});
+
+test('the journal itself works as that role, with commits that survive a crash', async () => {
+  const database = openDatabase(db.url);
+  try {
+    const text = `select current_user as role, current_setting('synchronous_commit') as commits,
+      current_setting('transaction_isolation') as isolation, current_setting('statement_timeout') as timeout`;
+    expect(await database.run({ name: 'settings', text }, [])).toEqual([
+      { role: 'giro_runtime', commits: 'on', isolation: 'read committed', timeout: '5s' },
+    ]);
+  } finally {
+    await database.close();
+  }
+});

@@ -1,0 +1,137 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { Client } from 'pg';
+import { checkJournal } from '../../src/journal/check-journal';
+import { createJournal } from '../../src/journal/create-journal';
+import { openDatabase } from '../../src/journal/database';
+import { migrateJournal } from '../../src/journal/migrate';
+import { JournalUnavailable } from '../../src/journal/port';
+import { openTestJournal } from './support/open-test-journal';
+import { openNew } from './support/transfers';
+
+const PASSWORD = 'hunter2-and-more';
+const QUICK = { timeouts: { connectMs: 500, statementMs: 500 } };
+
+/** What the journal throws at `url`; never with the password, anywhere in it. */
+async function failureAt(url: string): Promise<unknown> {
+  const { journal, close } = createJournal(url, QUICK);
+  const failure: unknown = await journal.transfer(1).catch((error: unknown) => error);
+  await close();
+  const whole =
+    failure instanceof Error ? `${String(failure)} ${failure.stack ?? ''} ${JSON.stringify(failure)}` : '';
+  expect(whole).not.toBe('');
+  expect(whole).not.toContain(PASSWORD);
+  return failure;
+}
+
+function listen(onSocket: (socket: Socket) => void): Promise<{ server: Server; url: string }> {
+  const server = createServer(onSocket);
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      resolve({ server, url: `postgresql://giro:${PASSWORD}@127.0.0.1:${port}/giro` });
+    });
+  });
+}
+
+test('nobody listens', async () => {
+  const { server, url } = await listen(() => undefined);
+  await new Promise((closed) => server.close(closed));
+  const failure = await failureAt(url);
+  expect(failure).toBeInstanceOf(JournalUnavailable);
+  expect(String(failure)).toMatch(
+    /PostgreSQL at 127\.0\.0\.1:[0-9]+\/giro cannot be reached \(ECONNREFUSED\)/,
+  );
+  await expect(checkJournal(url)).rejects.toBeInstanceOf(JournalUnavailable);
+  await expect(migrateJournal(url)).rejects.toBeInstanceOf(JournalUnavailable);
+});
+
+test('somebody listens and hangs up', async () => {
+  const { server, url } = await listen((socket) => socket.destroy());
+  expect(await failureAt(url)).toBeInstanceOf(JournalUnavailable);
+  await new Promise((closed) => server.close(closed));
+});
+
+test('somebody listens and says nothing', async () => {
+  const sockets: Socket[] = [];
+  const { server, url } = await listen((socket) => sockets.push(socket));
+  expect(await failureAt(url)).toBeInstanceOf(JournalUnavailable);
+  for (const socket of sockets) socket.destroy();
+  await new Promise((closed) => server.close(closed));
+});
+
+test('a host that has no address', async () => {
+  expect(await failureAt(`postgresql://giro:${PASSWORD}@no-such-host.invalid/giro`)).toBeInstanceOf(
+    JournalUnavailable,
+  );
+});
+
+describe('on a real server', () => {
+  let db: Awaited<ReturnType<typeof openTestJournal>>;
+  beforeAll(async () => (db = await openTestJournal()));
+  afterAll(() => db.close());
+
+  test('a wrong password and a database that is not there', async () => {
+    const wrong = new URL(db.url);
+    wrong.password = PASSWORD;
+    expect(String(await failureAt(wrong.href))).toMatch(/JournalUnavailable: .*refuses the password/);
+    const absent = new URL(db.url);
+    absent.pathname = '/giro_absent';
+    expect(String(await failureAt(absent.href))).toMatch(/JournalUnavailable: .*has no such database/);
+  });
+
+  test('a connection that is cut: the call under way fails as unavailable, the next one works', async () => {
+    const database = openDatabase(db.url, { poolMax: 1 });
+    const sleeping = database.run({ name: 'sleep', text: 'select pg_sleep(4)' }, []);
+    const failed = expect(sleeping).rejects.toBeInstanceOf(JournalUnavailable);
+    await cut(db, `query like '%pg_sleep(4)%' and state = 'active' and pid <> pg_backend_pid()`);
+    await failed;
+    expect(await database.run({ name: 'one', text: 'select 1 as one' }, [])).toEqual([{ one: 1 }]);
+    // An idle one that breaks ends neither the process nor the next call.
+    await cut(db, `query = 'select 1 as one' and state = 'idle'`);
+    for (;;) {
+      const again = await database
+        .run({ name: 'one', text: 'select 1 as one' }, [])
+        .catch((error: unknown) => error);
+      if (!(again instanceof JournalUnavailable)) {
+        expect(again).toEqual([{ one: 1 }]);
+        break;
+      }
+    }
+    await database.close();
+  });
+
+  test('a statement that takes too long is given up by the server', async () => {
+    const database = openDatabase(db.url, QUICK);
+    const failure: unknown = await database
+      .run({ name: 'sleep', text: 'select pg_sleep(30)' }, [])
+      .catch((error: unknown) => error);
+    await database.close();
+    expect(failure).toBeInstanceOf(JournalUnavailable);
+    expect(String(failure)).toMatch(/took too long/);
+  });
+
+  test('a refused row shows none of its values', async () => {
+    const originId = await openNew(db.journal);
+    const failure: unknown = await db.journal
+      .bindReference(`Ana Pérez 20218346414 ${'x'.repeat(60)}`)
+      .catch((error: unknown) => error);
+    expect(String(failure)).toBe(
+      'JournalStatementError: journal, bind-reference: SQLSTATE 23514, reference_reference_check',
+    );
+    expect(JSON.stringify(failure)).not.toContain('20218346414');
+    expect(originId).toBeGreaterThan(0);
+  });
+});
+
+async function cut({ url }: { readonly url: string }, where: string): Promise<void> {
+  const owner = new Client({ connectionString: url });
+  await owner.connect();
+  for (;;) {
+    const { rowCount } = await owner.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and ${where}`,
+    );
+    if (rowCount !== null && rowCount > 0) break;
+  }
+  await owner.end();
+}

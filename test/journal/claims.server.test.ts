@@ -1,0 +1,237 @@
+import { Client } from 'pg';
+import { openTestJournal } from './support/open-test-journal';
+import type { TestJournal } from './support/open-test-journal';
+import {
+  anOpening,
+  answered,
+  aResult,
+  ask,
+  claim,
+  movement,
+  newOriginId,
+  NOT_SENT,
+  openNew,
+  UNKNOWN,
+} from './support/transfers';
+
+let db: TestJournal;
+beforeAll(async () => (db = await openTestJournal({ poolMax: 20 })));
+afterAll(() => db.close());
+
+test('of 200 claims of the same number at once exactly one is granted', async () => {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  const claims = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => claim(journal, originId, 1, 'create', `run-${index}`)),
+  );
+  expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
+  expect(claims.filter(({ kind }) => kind === 'repeated')).toHaveLength(199);
+  const winner = claims.findIndex(({ kind }) => kind === 'claimed');
+  const { rows } = await db.sql('select run_id from giro.request where origin_id = $1', [originId]);
+  expect(rows).toEqual([{ run_id: `run-${winner}` }]);
+});
+
+test('a create and a withdrawal that race are never both granted, whatever their numbers', async () => {
+  const { journal } = db;
+  const outcomes = { create: 0, withdrawal: 0 };
+  for (let round = 0; round < 200; round += 1) {
+    const originId = await openNew(journal);
+    // In half of the rounds after a create that was not sent, so that both are honest claims of number 2.
+    const number = round % 2 === 0 ? 1 : 2;
+    if (number === 2) await ask(journal, originId, 1, NOT_SENT);
+    const pair = [claim(journal, originId, number, 'create'), claim(journal, originId, number, 'withdrawal')];
+    const [create, withdrawal] = await Promise.all(round % 4 < 2 ? pair : pair.reverse()).then((both) =>
+      round % 4 < 2 ? both : both.reverse(),
+    );
+    const granted = [create, withdrawal].filter((outcome) => outcome?.kind === 'claimed');
+    expect(granted).toHaveLength(1);
+    if (create?.kind === 'claimed') {
+      outcomes.create += 1;
+      // The caller's next number finds the create in the way.
+      expect(await claim(journal, originId, number + 1, 'withdrawal')).toEqual({ kind: 'too-late' });
+    } else {
+      outcomes.withdrawal += 1;
+      expect(await claim(journal, originId, number + 1, 'create')).toEqual({ kind: 'ended', result: null });
+    }
+  }
+  expect(outcomes.create + outcomes.withdrawal).toBe(200);
+});
+
+test('a claim brings the order and the exact create body', async () => {
+  const { journal } = db;
+  const originId = newOriginId();
+  const opening = anOpening(originId, '100.10');
+  await journal.openTransfer(opening);
+  expect(await claim(journal, originId, 1, 'create')).toEqual({
+    kind: 'claimed',
+    order: opening.order,
+    createBody: opening.createBody,
+    lastDigest: null,
+  });
+  expect(opening.createBody).toContain('"amount":100.10');
+});
+
+test('a repeated claim answers with what was recorded, or with nothing, and never grants', async () => {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  await claim(journal, originId, 1, 'create');
+  const before = await claim(journal, originId, 1, 'create', 'run-2');
+  expect(before).toEqual({
+    kind: 'repeated',
+    requestKind: 'create',
+    answer: null,
+    claimAgeMs: expect.any(Number) as number,
+  });
+
+  await journal.recordAnswer({ originId, number: 1, answer: answered('CREATED'), digest: 'a' });
+  await journal.recordAnswer({ originId, number: 1, answer: UNKNOWN, digest: 'b' });
+  const after = await claim(journal, originId, 1, 'create', 'run-2');
+  expect(after).toMatchObject({ kind: 'repeated', answer: answered('CREATED') });
+});
+
+test('the age of a claim is measured by the journal', async () => {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  await db.sql(
+    `insert into giro.request (origin_id, number, kind, run_id, claimed_at)
+     values ($1, 1, 'create', 'run', clock_timestamp() - interval '90 seconds')`,
+    [originId],
+  );
+  const repeated = await claim(journal, originId, 1, 'create');
+  if (repeated.kind !== 'repeated') throw new Error(repeated.kind);
+  expect(repeated.claimAgeMs).toBeGreaterThanOrEqual(90_000);
+  expect(repeated.claimAgeMs).toBeLessThan(150_000);
+});
+
+test('a number is claimable only when it follows the last one', async () => {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  expect(await claim(journal, originId, 2, 'create')).toEqual({ kind: 'out-of-order', lastNumber: 0 });
+  await ask(journal, originId, 1, UNKNOWN);
+  await ask(journal, originId, 2, { kind: 'not-found' });
+  expect(await claim(journal, originId, 4, 'lookup')).toEqual({ kind: 'out-of-order', lastNumber: 2 });
+  expect(await claim(journal, newOriginId(), 1, 'create')).toEqual({ kind: 'out-of-order', lastNumber: 0 });
+});
+
+test('a withdrawal is granted before anything was sent, and then nothing else is', async () => {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  await ask(journal, originId, 1, NOT_SENT);
+  await ask(journal, originId, 2, NOT_SENT);
+  expect((await claim(journal, originId, 3, 'withdrawal')).kind).toBe('claimed');
+  expect(await claim(journal, originId, 3, 'withdrawal')).toMatchObject({
+    kind: 'repeated',
+    requestKind: 'withdrawal',
+    answer: null,
+  });
+  expect(await claim(journal, originId, 4, 'create')).toEqual({ kind: 'ended', result: null });
+  const result = aResult(originId, 'WITHDRAWN');
+  expect(await journal.recordResult(result)).toEqual({ result, conflict: false });
+  expect(await claim(journal, originId, 4, 'create')).toEqual({ kind: 'ended', result });
+});
+
+test.each([
+  ['has no answer yet', null],
+  ['ended unknown', UNKNOWN],
+  ['was answered', answered('CREATED')],
+] as const)('a withdrawal comes too late after a create that %s', async (_, answer) => {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  await claim(journal, originId, 1, 'create');
+  if (answer !== null) await journal.recordAnswer({ originId, number: 1, answer, digest: 'd' });
+  expect(await claim(journal, originId, 2, 'withdrawal')).toEqual({ kind: 'too-late' });
+});
+
+test('after the end new numbers are refused, and claimed ones still answer as they did', async () => {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  await ask(journal, originId, 1, answered('CREATED'));
+  await ask(journal, originId, 2, movement('COMPLETED'));
+  const result = aResult(originId, 'COMPLETED');
+  await journal.recordResult(result);
+  expect(await claim(journal, originId, 3, 'lookup')).toEqual({ kind: 'ended', result });
+  expect(await claim(journal, originId, 3, 'create')).toEqual({ kind: 'ended', result });
+  expect(await claim(journal, originId, 3, 'withdrawal')).toEqual({ kind: 'ended', result });
+  expect(await claim(journal, originId, 1, 'create')).toMatchObject({
+    kind: 'repeated',
+    answer: answered('CREATED'),
+  });
+});
+
+test('an unchanged poll is one statement: the claim', async () => {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  await ask(journal, originId, 1, answered('IN_PROGRESS'), 'same');
+  const statements = jest.spyOn(Client.prototype, 'query');
+  const polled = await claim(journal, originId, 2, 'lookup');
+  expect(statements).toHaveBeenCalledTimes(1);
+  statements.mockRestore();
+  expect(polled).toMatchObject({ kind: 'claimed', lastDigest: 'same' });
+  // The digest is that of the latest record, also when later requests have none.
+  expect(await claim(journal, originId, 3, 'lookup')).toMatchObject({ lastDigest: 'same' });
+});
+
+test('an answer fits its request, and is of a claimed one', async () => {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  await claim(journal, originId, 1, 'create');
+  const wrong = { originId, number: 1, answer: { kind: 'not-found' }, digest: 'd' } as const;
+  await expect(journal.recordAnswer(wrong)).rejects.toThrow(
+    /request 1 of transfer [0-9]+ \(create\) has no answer/,
+  );
+  await expect(journal.recordAnswer({ ...wrong, number: 2 })).rejects.toThrow(/not claimed/);
+});
+
+describe('the tables themselves, for another hand', () => {
+  const insert = (originId: number, number: number, kind: string) =>
+    db.sql(`insert into giro.request (origin_id, number, kind, run_id) values ($1, $2, $3, 'hand')`, [
+      originId,
+      number,
+      kind,
+    ]);
+
+  test('refuse a gap, a claim after a withdrawal or a result, and a late withdrawal', async () => {
+    const { journal } = db;
+    const [gap, withdrawn, ended, sent] = [
+      await openNew(journal),
+      await openNew(journal),
+      await openNew(journal),
+      await openNew(journal),
+    ];
+    await expect(insert(gap, 2, 'create')).rejects.toMatchObject({ code: 'GR001' });
+    await claim(journal, withdrawn, 1, 'withdrawal');
+    await expect(insert(withdrawn, 2, 'create')).rejects.toMatchObject({ code: 'GR001' });
+    await ask(journal, ended, 1, answered('COMPLETED'));
+    await journal.recordResult(aResult(ended, 'COMPLETED'));
+    await expect(insert(ended, 2, 'lookup')).rejects.toMatchObject({ code: 'GR001' });
+    await claim(journal, sent, 1, 'create');
+    await expect(insert(sent, 2, 'withdrawal')).rejects.toMatchObject({ code: 'GR001' });
+    await expect(insert(sent, 1, 'create')).rejects.toMatchObject({ code: '23505' });
+  });
+
+  test('keep a claim waiting for a result that is being written, and refuse it then', async () => {
+    const { journal } = db;
+    const originId = await openNew(journal);
+    await ask(journal, originId, 1, answered('COMPLETED'));
+    const result = aResult(originId, 'COMPLETED');
+    await db.sql('begin');
+    await db.sql('insert into giro.result (origin_id, result) values ($1, $2)', [
+      originId,
+      JSON.stringify(result),
+    ]);
+    const claiming = claim(journal, originId, 2, 'lookup');
+    await waitForLockWaiter(db);
+    await db.sql('commit');
+    expect(await claiming).toEqual({ kind: 'ended', result });
+  });
+});
+
+async function waitForLockWaiter({ sql }: TestJournal): Promise<void> {
+  for (;;) {
+    const { rows } = await sql(
+      `select 1 from pg_locks l join pg_database d on d.oid = l.database
+       where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`,
+    );
+    if (rows.length > 0) return;
+  }
+}

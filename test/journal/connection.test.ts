@@ -1,0 +1,66 @@
+import { DatabaseError } from 'pg';
+import { ownerConnection, placeOf, runtimeConnection } from '../../src/journal/connection';
+import { JournalNotReady, JournalStatementError, journalError } from '../../src/journal/errors';
+import { JournalUnavailable } from '../../src/journal/port';
+
+const URL_WITH_OPTIONS =
+  'postgresql://giro:p%40ss@db.example:6432/giro?options=-c%20work_mem%3D8MB&sslmode=verify-full';
+
+test('options of the address are kept, and the role comes last, so that it wins', () => {
+  const address = new URL(runtimeConnection(URL_WITH_OPTIONS).connectionString!);
+  expect(address.searchParams.get('options')).toMatch(/^-c work_mem=8MB -c role=giro_runtime /);
+  expect(address.searchParams.get('sslmode')).toBe('verify-full');
+  expect(address.password).toBe('p%40ss');
+  expect(ownerConnection(URL_WITH_OPTIONS).connectionString).not.toContain('giro_runtime');
+});
+
+test('a place tells where, and neither login nor password', () => {
+  expect(placeOf(URL_WITH_OPTIONS)).toBe('db.example:6432/giro');
+  expect(placeOf('postgresql://giro:secret@db.example/giro')).toBe('db.example:5432/giro');
+  expect(placeOf('postgresql:///giro?host=/run/postgresql')).toBe('/run/postgresql:5432/giro');
+});
+
+test('an address that cannot be read stays out of the message', () => {
+  expect(() => runtimeConnection('postgresql://giro:hunter2@:port/x')).toThrow(
+    new JournalNotReady('DATABASE_URL is not the address of a PostgreSQL database'),
+  );
+});
+
+function databaseError(code: string, message: string): DatabaseError {
+  const error = new DatabaseError(message, 0, 'error');
+  error.code = code;
+  error.detail = 'Failing row contains (Ana Pérez, 20218346414)';
+  return error;
+}
+
+test.each([
+  ['57P01', JournalUnavailable],
+  ['57P03', JournalUnavailable],
+  ['57014', JournalUnavailable],
+  ['08006', JournalUnavailable],
+  ['53300', JournalUnavailable],
+  ['28P01', JournalUnavailable],
+  ['25006', JournalUnavailable],
+  ['40P01', JournalUnavailable],
+  ['42P01', JournalNotReady],
+  ['42501', JournalNotReady],
+  ['23505', JournalStatementError],
+  ['22P02', JournalStatementError],
+])('SQLSTATE %s', (code, kind) => {
+  const mapped = journalError(databaseError(code, 'value "20218346414" is wrong'), 'some-statement', 'h:1/d');
+  expect(mapped).toBeInstanceOf(kind);
+  expect(String(mapped) + JSON.stringify(mapped)).not.toMatch(/20218346414|Ana/);
+  expect((mapped as Error).cause).toBeUndefined();
+});
+
+test('a host with several addresses fails with one of their errors', () => {
+  const error = new AggregateError([Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]);
+  expect(journalError(error, 's', 'h:1/d')).toEqual(
+    new JournalUnavailable('PostgreSQL at h:1/d cannot be reached (ECONNREFUSED)'),
+  );
+});
+
+test('a bug stays what it is', () => {
+  const bug = new TypeError('x is not a function');
+  expect(journalError(bug, 's', 'h:1/d')).toBe(bug);
+});

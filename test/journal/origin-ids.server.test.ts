@@ -1,0 +1,70 @@
+import { openTestJournal } from './support/open-test-journal';
+import type { TestJournal } from './support/open-test-journal';
+import { anOpening } from './support/transfers';
+
+let db: TestJournal;
+beforeEach(async () => (db = await openTestJournal()));
+afterEach(() => db.close());
+
+test('a reference keeps its originId for ever', async () => {
+  const first = await db.journal.bindReference('invoice 17');
+  expect(first).toEqual({ originId: 1, created: true });
+  expect(await db.journal.bindReference('invoice 17')).toEqual({ originId: 1, created: false });
+  expect(await db.journal.bindReference('invoice 18')).toMatchObject({ created: true });
+});
+
+test('bound 20 times at once it has one id', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const bound = await Promise.all(
+      Array.from({ length: 20 }, () => db.journal.bindReference(`invoice ${round}`)),
+    );
+    expect(new Set(bound.map(({ originId }) => originId)).size).toBe(1);
+    expect(bound.filter(({ created }) => created)).toHaveLength(1);
+  }
+});
+
+test('different references at once have different ids', async () => {
+  const bound = await Promise.all(
+    Array.from({ length: 100 }, (_, i) => db.journal.bindReference(`order ${i}`)),
+  );
+  expect(new Set(bound.map(({ originId }) => originId)).size).toBe(100);
+});
+
+test('ids that the journal knows are skipped, also a long run of them', async () => {
+  for (const originId of [1, 2, 4]) await db.journal.openTransfer(anOpening(originId));
+  expect((await db.journal.bindReference('a')).originId).toBe(3);
+  await db.sql(
+    `insert into giro.transfer (origin_id, order_sha256, order_json, create_body)
+     select id, repeat('0', 64), '{}', '' from generate_series(5, 20000) id`,
+  );
+  expect((await db.journal.bindReference('b')).originId).toBeGreaterThan(20_000);
+});
+
+test('the sequence goes forward, never back', async () => {
+  const { journal } = db;
+  await journal.advanceSequence(1);
+  expect((await journal.bindReference('a')).originId).toBe(1);
+  await journal.advanceSequence(5_000);
+  expect((await journal.bindReference('b')).originId).toBe(5_000);
+  await journal.advanceSequence(10);
+  expect((await journal.bindReference('c')).originId).toBe(5_001);
+  // As far as JSON readers keep integers, and no further.
+  await journal.advanceSequence(Number.MAX_SAFE_INTEGER);
+  expect((await journal.bindReference('d')).originId).toBe(Number.MAX_SAFE_INTEGER);
+  await expect(journal.bindReference('e')).rejects.toMatchObject({ sqlState: '2200H' });
+});
+
+test('advanced while ids are taken, none is handed out twice', async () => {
+  const { journal } = db;
+  const work = Array.from({ length: 60 }, (_, i) =>
+    i % 6 === 0 ? journal.advanceSequence(i * 10) : journal.bindReference(`order ${i}`),
+  );
+  const ids = (await Promise.all(work)).filter((one) => one !== undefined).map(({ originId }) => originId);
+  expect(new Set(ids).size).toBe(50);
+});
+
+test('a reference has 1 to 64 characters', async () => {
+  await expect(db.journal.bindReference('')).rejects.toMatchObject({ sqlState: '23514' });
+  await expect(db.journal.bindReference('x'.repeat(65))).rejects.toMatchObject({ sqlState: '23514' });
+  expect(await db.journal.bindReference('ñ'.repeat(64))).toMatchObject({ created: true });
+});

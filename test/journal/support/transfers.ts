@@ -1,0 +1,126 @@
+import { randomInt } from 'node:crypto';
+import { createBodyText } from '../../../src/domain/order';
+import type { TransferOrder } from '../../../src/domain/order';
+import { orderFingerprint } from '../../../src/domain/order-fingerprint';
+import type {
+  CreateAnswer,
+  LookupAnswer,
+  RequestError,
+  SeenMovement,
+} from '../../../src/domain/transfer/answers';
+import type { TransferResult } from '../../../src/domain/transfer/result';
+import type {
+  ClaimedRequest,
+  RequestKind,
+  TransferJournal,
+  TransferOpening,
+  TransferPast,
+} from '../../../src/journal/port';
+
+/** Never the same one twice in a test file; far above what the sequence hands out. */
+let nextOriginId = randomInt(1_000_000_000, 2_000_000_000);
+export const newOriginId = (): number => (nextOriginId += 1);
+
+export function anOrder(originId: number, amount = '1500.25'): TransferOrder {
+  const party = (address: string, personId: string) => ({
+    addressType: 'CBU_CVU' as const,
+    address,
+    owner: { personIdType: 'CUI' as const, personId },
+  });
+  return {
+    originId,
+    from: party('0009001600000000000017', '30714979732'),
+    to: party('9990001800000000000017', '20218346414'),
+    body: { currencyId: '032', amount, description: 'Factura "17" ñandú', concept: 'FAC' },
+  };
+}
+
+export function anOpening(originId: number, amount?: string): TransferOpening {
+  const order = anOrder(originId, amount);
+  return { order, orderSha256: orderFingerprint(order), createBody: createBodyText(order) };
+}
+
+/** Opens a new transfer and returns its originId. */
+export async function openNew(journal: TransferJournal): Promise<number> {
+  const originId = newOriginId();
+  await journal.openTransfer(anOpening(originId));
+  return originId;
+}
+
+export const claim = (
+  journal: TransferJournal,
+  originId: number,
+  number: number,
+  kind: RequestKind,
+  runId = 'run-1',
+): Promise<ClaimedRequest> => journal.claimRequest({ originId, number, kind, runId });
+
+/** Claims a request and records what came of it. */
+export async function ask(
+  journal: TransferJournal,
+  originId: number,
+  number: number,
+  answer: CreateAnswer | LookupAnswer,
+  digest = `digest-${number}`,
+): Promise<void> {
+  const lookup = answer.kind === 'movement' || answer.kind === 'not-found' || answer.kind === 'no-answer';
+  const claimed = await claim(journal, originId, number, lookup ? 'lookup' : 'create');
+  expect(claimed.kind).toBe('claimed');
+  await journal.recordAnswer({ originId, number, answer, digest });
+}
+
+export const seen = (status: string, rest: Partial<SeenMovement> = {}): SeenMovement => ({
+  status,
+  movementId: '880011',
+  network: 'COELSA',
+  networkId: 'L4K7EGO5D3Z2J1V9QWERTY',
+  postingAt: '2026-01-05T10:00:00Z',
+  completedAt: status === 'FAILED' || status === 'COMPLETED' ? '2026-01-05T10:00:09Z' : null,
+  echo: 'match',
+  echoFields: [],
+  evidenceSha256: 'ab'.repeat(32),
+  ...rest,
+});
+
+export const answered = (status: string, rest?: Partial<SeenMovement>): CreateAnswer => ({
+  kind: 'answered',
+  movement: seen(status, rest),
+});
+export const movement = (status: string, rest?: Partial<SeenMovement>): LookupAnswer => ({
+  kind: 'movement',
+  movement: seen(status, rest),
+});
+export const error = (code: RequestError['code']): RequestError => ({
+  code,
+  httpStatus: null,
+  retryAfterMs: null,
+});
+export const NOT_SENT: CreateAnswer = { kind: 'not-sent', error: error('CONNECTION_REFUSED') };
+export const UNKNOWN: CreateAnswer = { kind: 'unknown', error: error('TIMEOUT') };
+export const REFUSED: CreateAnswer = { kind: 'refused', httpStatus: 422, code: 'E17' };
+
+export function aResult<S extends TransferResult['status']>(
+  originId: number,
+  status: S,
+  rest: Partial<TransferResult> = {},
+): TransferResult & { readonly status: S } {
+  return {
+    originId,
+    movementId: status === 'COMPLETED' || status === 'FAILED' ? '880011' : null,
+    network: status === 'COMPLETED' || status === 'FAILED' ? 'COELSA' : null,
+    networkId: status === 'COMPLETED' || status === 'FAILED' ? 'L4K7EGO5D3Z2J1V9QWERTY' : null,
+    amount: { currency: '032', value: '1500.25' },
+    annulmentId: null,
+    decidedBy: status === 'WITHDRAWN' ? null : 'bank',
+    reason: null,
+    orderSha256: anOpening(originId).orderSha256,
+    ...rest,
+    status,
+  };
+}
+
+export async function pastOf(journal: TransferJournal, originId: number): Promise<TransferPast> {
+  const opened = await journal.openTransfer(anOpening(originId));
+  if (opened.kind !== 'open') throw new Error(`transfer ${originId} is ${opened.kind}`);
+  return opened.past;
+}
