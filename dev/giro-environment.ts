@@ -1,0 +1,159 @@
+import { Client, Connection } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { transferActivities } from '../src/activities';
+import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../src/bank/answer-codes';
+import { createHttpBankClient } from '../src/bank/http-bank-client';
+import type { BankClient } from '../src/bank/port';
+import { staticToken } from '../src/bank/token-source';
+import { GiroClient } from '../src/client';
+import { DEFAULT_ORDER_LIMITS } from '../src/domain/order';
+import type { OrderLimits } from '../src/domain/order';
+import type { TransferResult } from '../src/domain/transfer/result';
+import { DEFAULT_TRANSFER_SETTINGS } from '../src/domain/transfer/settings';
+import type { TransferSettings } from '../src/domain/transfer/settings';
+import type { TransferView } from '../src/domain/transfer/view';
+import { createJournal } from '../src/journal/create-journal';
+import type { OpenJournal } from '../src/journal/create-journal';
+import { startSandboxBank } from '../src/sandbox-bank';
+import type { SandboxBank, SandboxRule } from '../src/sandbox-bank';
+import { Scope } from './scope';
+
+const TOKEN = 'sandbox-token';
+
+export interface GiroEnvironmentOptions {
+  /** host:port of a Temporal server with the search attributes registered. */
+  readonly temporalAddress: string;
+  /** A migrated journal. */
+  readonly databaseUrl: string;
+  readonly workflowBundlePath: string;
+  readonly taskQueue: string;
+  readonly rules?: readonly SandboxRule[];
+  readonly settings?: Partial<TransferSettings>;
+  readonly orderLimits?: Partial<OrderLimits>;
+}
+
+/**
+ * Giro between a Temporal server, a PostgreSQL and a bank of its own over HTTPS: what the demo shows and the
+ * end-to-end tests drive. Workers are started by hand, so that they can be restarted in the middle of things.
+ */
+export interface GiroEnvironment {
+  readonly bank: SandboxBank;
+  readonly engine: Client;
+  readonly journal: OpenJournal['journal'];
+  /** Starts in real time. */
+  readonly giro: GiroClient;
+  /** Starts transfers whose timers the server skips: cadences are kept in workflow time. */
+  readonly skipping: GiroClient;
+  startWorker(): Promise<EnvironmentWorker>;
+  transfer(originId: number): WorkflowHandle<(order: unknown) => Promise<TransferResult>>;
+  close(): Promise<void>;
+}
+
+export interface EnvironmentWorker {
+  /** Drains and ends. */
+  stop(): Promise<void>;
+}
+
+export async function startGiroEnvironment(options: GiroEnvironmentOptions): Promise<GiroEnvironment> {
+  const scope = new Scope();
+  try {
+    return await boot(options, scope);
+  } catch (error) {
+    await scope.release();
+    throw error;
+  }
+}
+
+async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<GiroEnvironment> {
+  const { temporalAddress, databaseUrl, taskQueue } = options;
+  const settings = { ...DEFAULT_TRANSFER_SETTINGS, ...options.settings };
+  const orderLimits = { ...DEFAULT_ORDER_LIMITS, ...options.orderLimits };
+  const bank = scope.own(
+    await startSandboxBank({
+      token: TOKEN,
+      ...(options.rules === undefined ? {} : { rules: options.rules }),
+    }),
+    (it) => it.close(),
+  );
+  const { journal } = scope.own(createJournal(databaseUrl), (it) => it.close());
+  const connection = scope.own(await Connection.connect({ address: temporalAddress }), (it) => it.close());
+  const native = scope.own(await NativeConnection.connect({ address: temporalAddress }), (it) => it.close());
+  const bankClient = scope.own(openBankClient(bank, settings), (it) => it.close());
+  const engine = new Client({ connection });
+  return {
+    bank,
+    engine,
+    journal,
+    giro: new GiroClient({ client: engine, taskQueue, orderLimits, journal }),
+    skipping: new GiroClient({
+      client: engine,
+      taskQueue,
+      orderLimits,
+      journal,
+      amendStartRequest: (request) => ({
+        ...request,
+        timeSkippingConfig: { enabled: true, maxSessionSkipCount: SKIPS_MAX },
+      }),
+    }),
+    startWorker: async () => {
+      const worker = await Worker.create({
+        connection: native,
+        taskQueue,
+        workflowBundle: { codePath: options.workflowBundlePath },
+        activities: transferActivities({ bank: bankClient, journal, orderLimits, settings }),
+        maxCachedWorkflows: 200,
+        shutdownGraceTime: '10s',
+      });
+      const running = worker.run();
+      const stop = async () => {
+        if (worker.getState() === 'RUNNING') worker.shutdown();
+        await running;
+      };
+      return scope.own({ stop }, (it) => it.stop());
+    },
+    transfer: (originId) => engine.workflow.getHandle(`transfer-${originId}`),
+    close: () => scope.release(),
+  };
+}
+
+/** A run may skip that many timers: far more than any scenario has. */
+const SKIPS_MAX = 5_000;
+
+function openBankClient(
+  bank: SandboxBank,
+  settings: TransferSettings,
+): BankClient & { close(): Promise<void> } {
+  return createHttpBankClient({
+    baseUrl: bank.baseUrl,
+    caPem: bank.caPem,
+    tokens: staticToken(TOKEN),
+    signer: null,
+    authStyleTransfers: 'raw',
+    extraHeaders: {},
+    userAgent: 'giro',
+    createTimeoutMs: settings.createTimeoutMs,
+    timeoutMs: settings.lookupTimeoutMs,
+    refused: DEFAULT_REFUSED,
+    notFound: DEFAULT_NOT_FOUND,
+    sendWorkflowTime: true,
+  });
+}
+
+/** Waits until `read` gives a value that `isThere` accepts; fails with the last one after `timeoutMs`. */
+export async function until<T>(
+  read: () => Promise<T>,
+  isThere: (value: T) => boolean,
+  timeoutMs = 30_000,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await read();
+    if (isThere(value)) return value;
+    if (Date.now() > deadline) throw new Error(`not there after ${timeoutMs} ms: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+export const stateOf = ({ giro }: GiroEnvironment, originId: number): Promise<TransferView> =>
+  giro.transferState(originId, { timeoutMs: 10_000 });

@@ -1,0 +1,57 @@
+import { writeJson } from '../json';
+
+/** What the bank does with a connection at the end of a request. */
+export type Answer =
+  | {
+      readonly kind: 'respond';
+      readonly httpStatus: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: Buffer;
+      /** Promises more bytes than `body` has, and breaks off after them; null: an honest answer. */
+      readonly declaredLength: number | null;
+    }
+  | { readonly kind: 'hold'; readonly holdMs: number }
+  /** Closed without an answer. */
+  | { readonly kind: 'close' }
+  /** TCP reset. */
+  | { readonly kind: 'reset' };
+
+/** An answer and what the books say of it. */
+export interface Outcome {
+  readonly answer: Answer;
+  readonly outcome: string;
+  readonly delayMs: number;
+  /** Status word of the movement in the answer; null: none in it. */
+  readonly movementStatus: string | null;
+}
+
+export function respond(
+  httpStatus: number,
+  contentType: string,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return {
+    kind: 'respond',
+    httpStatus,
+    headers: { 'content-type': contentType, ...headers },
+    body: Buffer.from(body),
+    declaredLength: null,
+  };
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+export const respondJson = (httpStatus: number, value: unknown): Answer =>
+  respond(httpStatus, JSON_TYPE, writeJson(value));
+
+export const respondError = (httpStatus: number, code: string, message: string): Answer =>
+  respondJson(httpStatus, { code, message });
+
+/** An answer without delay or movement. */
+export const outcome = (word: string, answer: Answer): Outcome => ({
+  answer,
+  outcome: word,
+  delayMs: 0,
+  movementStatus: null,
+});

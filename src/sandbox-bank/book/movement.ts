@@ -1,0 +1,43 @@
+import type { BankOrder } from '../order';
+import type { Behaviour } from '../rules/rule-set';
+
+/** A movement in the bank's books. */
+export interface BankMovement {
+  readonly id: string;
+  readonly network: string;
+  /** 22 characters. */
+  readonly networkId: string;
+  readonly debinId: string;
+  readonly order: BankOrder;
+  readonly behaviour: Behaviour;
+  /** ISO UTC, milliseconds. */
+  readonly createdAt: string;
+  /** When a final status was first told; null before. */
+  completedAt: string | null;
+  states: readonly string[];
+  /** Index into `states`. */
+  position: number;
+}
+
+export const currentStatus = (movement: BankMovement): string =>
+  // `states` has at least one word and `position` stays within it.
+  movement.states[movement.position] ?? '';
+
+/** Moves one state on; the last one stays. */
+export function advance(movement: BankMovement): void {
+  if (movement.position < movement.states.length - 1) movement.position += 1;
+  noteFinal(movement);
+}
+
+/** Gives the movement new states, the first of them in force at once. */
+export function restate(movement: BankMovement, states: readonly string[]): void {
+  movement.states = states;
+  movement.position = 0;
+  noteFinal(movement);
+}
+
+function noteFinal(movement: BankMovement): void {
+  const status = currentStatus(movement);
+  if (status === 'COMPLETED' || status === 'FAILED') movement.completedAt ??= new Date().toISOString();
+  else movement.completedAt = null;
+}

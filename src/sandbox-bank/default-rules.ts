@@ -1,0 +1,43 @@
+import type { SandboxRule } from './rules/rule';
+
+/**
+ * What a description that begins with `sandbox:<name>` asks for. No name begins with another one, because the rules
+ * match by prefix (so that text may follow). Every other order: CREATED, IN_PROGRESS, COMPLETED.
+ */
+const SCENARIOS: Readonly<Record<string, Omit<SandboxRule, 'name' | 'match'>>> = {
+  completed: { states: ['COMPLETED'] },
+  failed: { states: ['CREATED', 'FAILED'] },
+  delayed: { states: ['CREATED', 'DELAYED', 'DELAYED', 'COMPLETED'] },
+  'late-failure': { states: ['CREATED', 'DELAYED', 'FAILED'] },
+  stuck: { states: ['CREATED', 'IN_PROGRESS'] },
+  'unknown-status': { states: ['CREATED', 'ON_HOLD', 'COMPLETED'] },
+  /** Reversed after it was final. */
+  reversed: { states: ['CREATED', 'COMPLETED', 'FAILED'] },
+
+  refused: { create: [{ fault: 'http-422', code: 'ACCOUNT_NOT_ENABLED', times: 'always' }] },
+  'lost-answer': { create: ['lost-answer'] },
+  'timeout-before': { create: ['timeout-before'] },
+  'timeout-after': { create: ['timeout-after'] },
+  reset: { create: ['reset'] },
+  unavailable: { create: ['http-503'] },
+  'error-but-taken': { create: [{ fault: 'http-500', taken: true }] },
+  garbled: { create: ['malformed:truncated'] },
+  slow: { create: [{ fault: 'slow', delayMs: 3_000 }], query: [{ fault: 'slow', delayMs: 3_000 }] },
+  /** Taken without an answer; a create that comes again is an error. */
+  'duplicate-error': { create: ['lost-answer'], duplicates: 'error' },
+
+  /** The known race: not found right after the create. */
+  'not-found': { query: [{ fault: 'not-found', times: 2 }] },
+  vanished: { query: ['ok', { fault: 'not-found', times: 'always' }] },
+  flaky: { query: ['http-500', 'reset', 'malformed:html', 'ok', 'lost-answer'] },
+
+  'wrong-echo': { echo: [{ set: { 'details.amount': 1 }, until: 2 }] },
+  'no-details': { echo: [{ omit: ['details'] }] },
+  'single-owner': { owners: 'object' },
+};
+
+export const DEFAULT_RULES: readonly SandboxRule[] = Object.entries(SCENARIOS).map(([name, behaviour]) => ({
+  name,
+  match: { description: { prefix: `sandbox:${name}` } },
+  ...behaviour,
+}));

@@ -1,0 +1,42 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Logger } from 'pino';
+import type { SandboxRule } from './rules/rule';
+
+export interface SandboxBankOptions {
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** An IP address, default 127.0.0.1. */
+  readonly host?: string;
+  /** `true` (default): a certificate made at start, signed by a CA made at start; `false`: plain HTTP. */
+  readonly tls?: boolean | SuppliedTls;
+  /** Further names in the certificate made at start, beside localhost, 127.0.0.1 and ::1. */
+  readonly dnsNames?: readonly string[];
+  /** Expected in `Authorization`, as it is or after `Bearer `; null (default): not checked. */
+  readonly token?: string | null;
+  /** With it every connection, those to `/sandbox` too, must show a client certificate of this CA. Needs TLS. */
+  readonly clientCaPem?: string | null;
+  /** Checks the signature of the services that are signed; null (default): not checked. */
+  readonly verifySignature?: SignatureVerifier | null;
+  /** Scenarios, default `DEFAULT_RULES`. Anything wrong in them: `SandboxRulesInvalid`. */
+  readonly rules?: readonly SandboxRule[];
+  /** One line a request at level debug; no line holds a body or a header. */
+  readonly logger?: Logger | null;
+}
+
+export interface SuppliedTls {
+  readonly keyPem: string;
+  readonly certPem: string;
+  /** What clients should trust, returned as the bank's `caPem`. */
+  readonly caPem?: string | null;
+}
+
+/** True: the signature is good. */
+export type SignatureVerifier = (request: SignedRequest) => boolean;
+
+export interface SignedRequest {
+  readonly method: string;
+  /** Path and query as they stood in the request line. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}

@@ -1,0 +1,95 @@
+import type { MalformedName } from '../answers/malformed';
+
+/**
+ * A scenario: what the bank does with the orders it matches. The first rule of the list that matches the first
+ * create of an originId drives that originId for good; without one: {@link DEFAULT_STATES}, no faults.
+ * Rules are plain JSON (`PUT /sandbox/rules`); docs/sandbox-bank.md shows them with examples.
+ */
+export interface SandboxRule {
+  /** For the reader. */
+  readonly name?: string;
+  /** All criteria given must hold; absent: every order. */
+  readonly match?: RuleMatch;
+  /** The status told by create, then by each get-movement; the last one stays. */
+  readonly states?: readonly string[];
+  /** What happens to the first, second… create; after the end of the list: `ok`. */
+  readonly create?: readonly (CreateFaultWord | FaultStep<CreateFaultWord>)[];
+  /** What happens to the first, second… get-movement; a fault leaves the state where it is. */
+  readonly query?: readonly (QueryFaultWord | FaultStep<QueryFaultWord>)[];
+  /** How a repeated originId is answered: the first movement's current state (default), or 409. */
+  readonly duplicates?: 'original' | 'error';
+  /** Fields of the answer that are wrong or missing. */
+  readonly echo?: readonly EchoOverride[];
+  /** Shape of `thisSubAccount.owners`, default `list`. */
+  readonly owners?: 'list' | 'object';
+  /** Movement id (digits) and network id in place of generated ones. */
+  readonly id?: string;
+  readonly networkId?: string;
+}
+
+export const DEFAULT_STATES = ['CREATED', 'IN_PROGRESS', 'COMPLETED'] as const;
+
+export interface RuleMatch {
+  /** Decimal text, compared by value. */
+  readonly amount?: string;
+  /** Source or destination account, 22 digits. */
+  readonly account?: string;
+  readonly from?: string;
+  readonly to?: string;
+  /** One originId, or a range with both ends in it. Text for ids above 2^53. */
+  readonly originId?: number | string | { readonly min?: number | string; readonly max?: number | string };
+  /** Exact text, or its beginning. */
+  readonly description?: string | { readonly prefix: string };
+}
+
+type SharedFaultWord =
+  /** No fault. */
+  | 'ok'
+  /** `ok`, answered after `delayMs`; what it does is done on arrival. */
+  | 'slow'
+  /** The request is carried out, then the connection is closed without an answer. */
+  | 'lost-answer'
+  /** Held open without an answer, nothing carried out; ends by the client or after `holdMs`. */
+  | 'timeout-before'
+  /** TCP reset, nothing carried out. */
+  | 'reset'
+  /** Any HTTP status of 200–599; nothing carried out unless `taken`. */
+  | `http-${number}`
+  /** HTTP 200 with a body that is no readable Movement; the order is taken unless `taken: false`. */
+  | `malformed:${MalformedName}`;
+
+export type CreateFaultWord =
+  | SharedFaultWord
+  /** The order is taken, and never answered. */
+  | 'timeout-after'
+  /** 409 DUPLICATE_ORIGIN_ID, whether or not the originId is known. */
+  | 'duplicate-error';
+
+/** Of these, only `ok` and `slow` move the state on. */
+export type QueryFaultWord = SharedFaultWord | 'not-found';
+
+export interface FaultStep<Word extends string> {
+  readonly fault: Word;
+  /** How many requests in a row, default 1; `always` in the last step of a list only. */
+  readonly times?: number | 'always';
+  /** Create with `http-*`, `duplicate-error` or `malformed:*`: whether the order is taken all the same. */
+  readonly taken?: boolean;
+  /** Wait before answering or breaking off, in milliseconds. */
+  readonly delayMs?: number;
+  /** Bound of a held request, default 120,000 ms. */
+  readonly holdMs?: number;
+  /** Of `http-*`: `code` of the body, the body itself (any JSON), and further headers. */
+  readonly code?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface EchoOverride {
+  /** Dotted path in the Movement → any JSON value, e.g. `{"details.amount": 1.00}`; null writes null. */
+  readonly set?: Readonly<Record<string, unknown>>;
+  /** Dotted paths to leave out, e.g. `["details"]`. */
+  readonly omit?: readonly string[];
+  /** The movements given in answers are counted per originId from 1 (create included); both ends belong to it. */
+  readonly from?: number;
+  readonly until?: number;
+}

@@ -1,0 +1,136 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Outcome } from '../answers/answer';
+import { outcome, respondError } from '../answers/answer';
+import type { RequestRecord } from '../book/request-log';
+import { readJson } from '../json';
+import type { SignatureVerifier } from '../options';
+import { getMovementService } from '../services/get-movement';
+import { invalidBody } from '../services/invalid';
+import type { BankService } from '../services/service';
+import { transferRequestService } from '../services/transfer-request';
+import type { BankState } from './bank-state';
+import type { DeliveryContext } from './deliver';
+import { deliver } from './deliver';
+import { outageOutcome } from './outage';
+
+export interface BankServicesContext extends DeliveryContext {
+  readonly state: BankState;
+  readonly token: string | null;
+  readonly verifySignature: SignatureVerifier | null;
+  readonly logger: Logger | null;
+}
+
+const bankServices = ({ state }: BankServicesContext): readonly BankService[] => [
+  transferRequestService(state.book, (order) => state.rules.behaviourFor(order)),
+  getMovementService(state.book),
+];
+
+const RECORD = 'sandboxRecord';
+
+/** Routes of the bank, and of every path that it does not have: all of them are entered in the request log. */
+export function addBankServices(app: FastifyInstance, context: BankServicesContext): void {
+  const { state, logger } = context;
+  const services = bankServices(context);
+  app.decorateRequest(RECORD, null);
+
+  // The first thing that happens to a request, so that those which are cut off or held are in the books too.
+  app.addHook('onRequest', (request, reply, done) => {
+    const log = state.book.requestLog;
+    const service = services.find(
+      ({ path, method }) => request.method === method && request.routeOptions.url === path,
+    );
+    const record = log.arrived(service?.name ?? 'unknown', headerText(request, 'x-giro-time'));
+    request.setDecorator(RECORD, record);
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) log.broken(record);
+      const { seq, originId, status, outcome: word } = record;
+      logger?.debug({ seq, service: record.service, originId, status, outcome: word }, 'request');
+    });
+    done();
+  });
+
+  const settle = async (request: FastifyRequest, reply: FastifyReply, result: Outcome): Promise<void> => {
+    reply.hijack();
+    const record = request.getDecorator<RequestRecord>(RECORD);
+    await deliver({ request: request.raw, response: reply.raw, record }, result, context);
+  };
+
+  for (const service of services) {
+    app.route({
+      method: service.method,
+      url: service.path,
+      exposeHeadRoute: false,
+      handler: (request, reply) => settle(request, reply, answerOf(service, request, context)),
+    });
+  }
+  app.setNotFoundHandler((request, reply) =>
+    settle(request, reply, outcome('unknown-path', respondError(404, 'NOT_FOUND', 'No such service'))),
+  );
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    // The connection ended before the body was whole: its closing enters that.
+    if (error.code === 'ECONNRESET') return reply.hijack();
+    const status = error.statusCode ?? 500;
+    if (status >= 500) logger?.error({ err: error }, 'sandbox bank failed on a request');
+    const answer = respondError(status, 'BAD_REQUEST', 'Unreadable request');
+    return settle(request, reply, outcome('unreadable-request', answer));
+  });
+}
+
+function answerOf(service: BankService, request: FastifyRequest, context: BankServicesContext): Outcome {
+  const { state, token, verifySignature } = context;
+  const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const body = readBody(raw);
+  enterBody(service, request.getDecorator<RequestRecord>(RECORD), raw, body, state);
+
+  const outage = outageOutcome(state.outage);
+  if (outage !== null) return outage;
+  if (token !== null && !carriesToken(request, token))
+    return outcome('unauthorized', respondError(401, 'UNAUTHORIZED', 'Missing or wrong access token'));
+  const { method, url, headers } = request.raw;
+  const signed = { method: method ?? '', url: url ?? '', headers, body: raw };
+  if (service.signed && verifySignature?.(signed) === false)
+    return outcome('bad-signature', respondError(401, 'BAD_SIGNATURE', 'Missing or wrong signature'));
+  if (service.method === 'POST') {
+    if (!isJson(headerText(request, 'content-type')))
+      return invalidBody('Content-Type must be application/json');
+    if (!body.ok) return invalidBody('the body is not JSON');
+  }
+  return service.answer(body.ok ? body.value : null);
+}
+
+function enterBody(
+  service: BankService,
+  record: RequestRecord,
+  raw: Buffer,
+  body: ReadBody,
+  { book }: BankState,
+): void {
+  book.requestLog.bodyRead(record, raw);
+  const originId = body.ok ? service.originIdOf(body.value) : null;
+  if (originId !== null) book.requestLog.identified(record, originId);
+}
+
+type ReadBody = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
+
+function readBody(raw: Buffer): ReadBody {
+  try {
+    return {
+      ok: true,
+      value: readJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw)),
+    };
+  } catch {
+    return { ok: false };
+  }
+}
+
+const carriesToken = ({ headers }: FastifyRequest, token: string): boolean =>
+  headers.authorization === token || headers.authorization === `Bearer ${token}`;
+
+const isJson = (contentType: string | null): boolean =>
+  /^application\/json *(; *charset="?utf-8"? *)?$/i.test(contentType ?? '');
+
+function headerText({ headers }: FastifyRequest, name: string): string | null {
+  const value = headers[name];
+  return typeof value === 'string' ? value : null;
+}

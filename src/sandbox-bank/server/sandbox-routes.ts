@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { JSON_TYPE } from '../answers/answer';
+import { readJson, writeJson } from '../json';
+import { pathText, readStates, RuleSet, SandboxRulesInvalid } from '../rules/rule-set';
+import type { BankState } from './bank-state';
+import { OUTAGE_MODES, outageSchema } from './outage';
+
+type OriginIdQuery = { readonly originId?: string; readonly after?: string };
+
+/** The sandbox's own side: books, rules, outage. Needs no token, and is not in the request log. */
+export function addSandboxRoutes(app: FastifyInstance, state: BankState): void {
+  const { book } = state;
+  // The tester's own requests must not look like the bank's faults: errors here are plain.
+  app.setErrorHandler((error: Error & { readonly statusCode?: number }, _request, reply) => {
+    if (error instanceof SandboxRulesInvalid) return refuse(reply, error.message, error.problems);
+    if (error instanceof SyntaxError) return refuse(reply, `the body is not JSON: ${error.message}`, []);
+    return send(reply, error.statusCode ?? 500, { code: 'SANDBOX', message: error.message });
+  });
+
+  app.get('/sandbox/rules', (_request, reply) => send(reply, 200, state.rules.source));
+  app.put('/sandbox/rules', (request, reply) => {
+    state.rules = RuleSet.read(bodyOf(request.body));
+    return send(reply, 200, state.rules.source);
+  });
+
+  app.get('/sandbox/outage', (_request, reply) => send(reply, 200, { mode: state.outage }));
+  app.put('/sandbox/outage', (request, reply) => {
+    const parsed = outageSchema.safeParse(bodyOf(request.body));
+    if (!parsed.success)
+      return refuse(reply, `mode must be one of ${OUTAGE_MODES.join(', ')}`, problemsOf(parsed.error));
+    state.outage = parsed.data.mode;
+    return send(reply, 200, parsed.data);
+  });
+
+  app.get<{ Querystring: OriginIdQuery }>('/sandbox/movements', ({ query }, reply) => {
+    if (query.originId === undefined) return send(reply, 200, book.movements());
+    const movement = book.movement(query.originId);
+    return send(reply, 200, movement === null ? [] : [movement]);
+  });
+  app.put<{ Params: { readonly originId: string } }>('/sandbox/movements/:originId', (request, reply) => {
+    const { originId } = request.params;
+    if (!book.restate(originId, readStates(bodyOf(request.body))))
+      return send(reply, 404, { code: 'MOVEMENT_NOT_FOUND', message: 'No movement with this originId' });
+    return send(reply, 200, book.movement(originId));
+  });
+  app.get<{ Querystring: OriginIdQuery }>('/sandbox/requests', ({ query }, reply) => {
+    const after = z.coerce
+      .number()
+      .int()
+      .min(0)
+      .safeParse(query.after ?? '0');
+    if (!after.success) return refuse(reply, 'after must be a seq', problemsOf(after.error));
+    return send(reply, 200, book.requests(query.originId ?? null, after.data));
+  });
+  app.delete('/sandbox/book', (_request, reply) => {
+    book.reset();
+    return reply.code(204).send();
+  });
+}
+
+function bodyOf(body: unknown): unknown {
+  return readJson(Buffer.isBuffer(body) ? body.toString('utf8') : '');
+}
+
+const send = (reply: FastifyReply, status: number, value: unknown) =>
+  reply.code(status).header('content-type', JSON_TYPE).send(writeJson(value));
+
+const refuse = (reply: FastifyReply, message: string, problems: readonly unknown[]) =>
+  send(reply, 400, { code: 'VALIDATION', message, problems });
+
+const problemsOf = ({ issues }: z.ZodError) =>
+  issues.map(({ path, message }) => ({ path: pathText(path), problem: message }));

@@ -1,0 +1,108 @@
+import { createServer as createHttpServer } from 'node:http';
+import type { Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
+import type { Book } from '../book/book';
+import { DEFAULT_RULES } from '../default-rules';
+import type { SandboxBankOptions, SuppliedTls } from '../options';
+import type { SandboxRule } from '../rules/rule';
+import { RuleSet } from '../rules/rule-set';
+import { addBankServices } from './bank-services';
+import { initialState } from './bank-state';
+import { makeCertificate } from './certificate';
+import { Connections } from './connections';
+import type { OutageMode } from './outage';
+import { addSandboxRoutes } from './sandbox-routes';
+
+/** A sandbox bank that serves. */
+export interface SandboxBank {
+  /** `https://127.0.0.1:<port>` without a slash at its end. */
+  readonly baseUrl: string;
+  /** What clients must trust; null with plain HTTP, or when a certificate was supplied without its CA. */
+  readonly caPem: string | null;
+  readonly port: number;
+  /** The same books as under `/sandbox`. */
+  readonly book: Book;
+  /** As `PUT /sandbox/rules`; throws `SandboxRulesInvalid`. */
+  setRules(rules: readonly SandboxRule[]): void;
+  /** As `PUT /sandbox/outage`. */
+  setOutage(mode: OutageMode): void;
+  /** Ends every connection at once, held ones too; resolves when the port is free. */
+  close(): Promise<void>;
+}
+
+/** Orders are below 1 KB, rule sets may be long. */
+const BODY_MAX_BYTES = 1_048_576;
+
+/** Starts a bank with empty books. Throws `SandboxRulesInvalid`, or what listening throws (`EADDRINUSE`). */
+export async function startSandboxBank(options: SandboxBankOptions = {}): Promise<SandboxBank> {
+  const state = initialState(options.rules ?? DEFAULT_RULES);
+  const tls = await readTls(options);
+  const clientCa = options.clientCaPem ?? null;
+  if (tls === null && clientCa !== null) throw new Error('sandbox bank: client certificates need TLS');
+  const server = tls === null ? createHttpServer() : tlsServer(tls, clientCa);
+  const connections = new Connections(server);
+  const closing = new AbortController();
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_MAX_BYTES,
+    serverFactory: (handler) => server.on('request', handler),
+  });
+  app.removeAllContentTypeParsers();
+  // Bodies stay bytes: their digest is in the books, and each side reads them in its own way.
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  await app.register((scope, _options, done) => {
+    addSandboxRoutes(scope, state);
+    done();
+  });
+  await app.register((scope, _options, done) => {
+    addBankServices(scope, {
+      state,
+      log: state.book.requestLog,
+      connections,
+      closing: closing.signal,
+      token: options.token ?? null,
+      verifySignature: options.verifySignature ?? null,
+      logger: options.logger ?? null,
+    });
+    done();
+  });
+  const host = options.host ?? '127.0.0.1';
+  await app.listen({ port: options.port ?? 0, host });
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `${tls === null ? 'http' : 'https'}://${urlHost(host)}:${port}`,
+    caPem: tls?.caPem ?? null,
+    port,
+    book: state.book,
+    setRules: (rules) => {
+      state.rules = RuleSet.read(rules);
+    },
+    setOutage: (mode) => {
+      state.outage = mode;
+    },
+    close: async () => {
+      closing.abort();
+      const closed = app.close();
+      connections.destroyAll();
+      await closed;
+    },
+  };
+}
+
+async function readTls({ tls = true, dnsNames = [] }: SandboxBankOptions): Promise<SuppliedTls | null> {
+  if (tls === false) return null;
+  return tls === true ? await makeCertificate(dnsNames) : tls;
+}
+
+function tlsServer({ keyPem, certPem }: SuppliedTls, clientCaPem: string | null): Server {
+  const mutual = clientCaPem === null ? {} : { ca: clientCaPem, requestCert: true, rejectUnauthorized: true };
+  return createHttpsServer({ key: keyPem, cert: certPem, minVersion: 'TLSv1.2', ...mutual });
+}
+
+/** A wildcard address is served on loopback as well; IPv6 goes into brackets. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

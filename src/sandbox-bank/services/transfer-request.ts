@@ -1,0 +1,60 @@
+import type { Outcome } from '../answers/answer';
+import { JSON_TYPE, outcome, respond } from '../answers/answer';
+import { duplicateError, faultAnswer } from '../answers/fault-answer';
+import { movementJson } from '../answers/movement-json';
+import type { Book } from '../book/book';
+import type { Dossier } from '../book/dossier';
+import type { BankMovement } from '../book/movement';
+import { currentStatus } from '../book/movement';
+import type { BankOrder } from '../order';
+import { orderSchema, originIdIn } from '../order';
+import type { Behaviour } from '../rules/rule-set';
+import { invalidBody } from './invalid';
+import type { BankService } from './service';
+
+const PATH = '/v2/apibank/movements/transfer-request';
+
+export function transferRequestService(book: Book, choose: (order: BankOrder) => Behaviour): BankService {
+  return {
+    name: 'transfer-request',
+    method: 'POST',
+    path: PATH,
+    signed: true,
+    originIdOf: originIdIn,
+    answer(body) {
+      const parsed = orderSchema.safeParse(body);
+      if (!parsed.success) return invalidBody(parsed.error);
+      return create(book, book.dossierFor(parsed.data, choose));
+    },
+  };
+}
+
+function create(book: Book, dossier: Dossier): Outcome {
+  const isRepeat = dossier.movement !== null;
+  const step = dossier.nextCreateStep();
+  const { fault, delayMs } = step;
+  const movement = step.taken ? book.take(dossier) : dossier.movement;
+  if (fault.kind !== 'ok') {
+    const json = () => movementJson(movement ?? book.draft(dossier), 1);
+    return { ...outcome(step.word, faultAnswer(fault, PATH, json)), delayMs };
+  }
+  if (isRepeat && dossier.behaviour.duplicates === 'error')
+    return { ...outcome('duplicate-error', duplicateError()), delayMs };
+  return movementOutcome(isRepeat ? 'duplicate-original' : step.word, book.take(dossier), dossier, delayMs);
+}
+
+/** HTTP 200 with the movement as it stands. */
+export function movementOutcome(
+  word: string,
+  movement: BankMovement,
+  dossier: Dossier,
+  delayMs: number,
+): Outcome {
+  const json = movementJson(movement, dossier.nextAnswerNumber());
+  return {
+    answer: respond(200, JSON_TYPE, json),
+    outcome: word,
+    delayMs,
+    movementStatus: currentStatus(movement),
+  };
+}

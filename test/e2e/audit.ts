@@ -1,0 +1,35 @@
+import type { GiroEnvironment } from '../../dev/giro-environment';
+
+export interface AuditedRequest {
+  readonly service: string;
+  readonly outcome: string;
+  readonly bodySha256: string | null;
+  /** Workflow time at the start of the request, ms. */
+  readonly atMs: number;
+  /** From the start of the request before, in workflow time. */
+  readonly gapMs: number | null;
+  /** The word the bank told the time before; null: none. */
+  readonly after: string | null;
+}
+
+/** The bank's own arrival log of one transfer, in workflow time (its timers may have been skipped). */
+export function auditRequests({ bank }: GiroEnvironment, originId: number): AuditedRequest[] {
+  const records = bank.book.requests(String(originId));
+  let word: string | null = null;
+  return records.map((record, i) => {
+    const atMs = Date.parse(record.giroTime ?? '');
+    const before = records[i - 1];
+    word = before?.movementStatus ?? word;
+    return {
+      service: record.service,
+      outcome: record.outcome,
+      bodySha256: record.bodySha256,
+      atMs,
+      gapMs: before === undefined ? null : atMs - Date.parse(before.giroTime ?? ''),
+      after: before === undefined ? null : word,
+    };
+  });
+}
+
+export const creates = (requests: readonly AuditedRequest[]): AuditedRequest[] =>
+  requests.filter(({ service }) => service === 'transfer-request');

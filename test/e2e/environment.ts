@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { startGiroEnvironment } from '../../dev/giro-environment';
+import type { EnvironmentWorker, GiroEnvironment, GiroEnvironmentOptions } from '../../dev/giro-environment';
+import { createTestDatabase } from '../support/journal-database';
+import { testServers } from '../support/servers';
+
+export interface TestEnvironment {
+  readonly env: GiroEnvironment;
+  readonly databaseUrl: string;
+  /** The worker that runs unless a test has stopped it. */
+  worker: EnvironmentWorker;
+}
+
+/** One environment for a test file, made before and closed after all its tests. */
+export function useEnvironment(options: Partial<GiroEnvironmentOptions> = {}): () => TestEnvironment {
+  let current: TestEnvironment | null = null;
+  let drop: (() => Promise<void>) | null = null;
+  beforeAll(async () => {
+    const { temporalAddress, workflowBundlePath } = testServers();
+    if (workflowBundlePath === null) throw new Error('the global set-up bundled no workflows');
+    const database = await createTestDatabase();
+    drop = () => database.drop();
+    const env = await startGiroEnvironment({
+      temporalAddress,
+      workflowBundlePath,
+      databaseUrl: database.url,
+      taskQueue: `giro-test-${randomUUID()}`,
+      ...options,
+    });
+    current = { env, databaseUrl: database.url, worker: await env.startWorker() };
+  });
+  afterAll(async () => {
+    await current?.env.close();
+    await drop?.();
+  });
+  return () => {
+    if (current === null) throw new Error('the environment is there only while tests run');
+    return current;
+  };
+}
+
+let lastOriginId = 0;
+
+/** originIds that no other test file uses: the Temporal server is shared, workflow ids are not scoped by queue. */
+export function nextOriginId(): number {
+  if (lastOriginId === 0) lastOriginId = Math.floor(Math.random() * 2 ** 40) * 1_000;
+  lastOriginId += 1;
+  return lastOriginId;
+}
+
+/** A good order; the description picks the sandbox bank's scenario. */
+export function orderOf(originId: number, description: string, amount = '1500.25') {
+  return {
+    originId,
+    from: {
+      addressType: 'CBU_CVU',
+      address: '0009001600000000000017',
+      owner: { personIdType: 'CUI', personId: '30714979732' },
+    },
+    to: {
+      addressType: 'CBU_CVU',
+      address: '9990001800000000000017',
+      owner: { personIdType: 'CUI', personId: '20218346414' },
+    },
+    body: { currencyId: '032', amount, description, concept: 'FAC' },
+  };
+}
