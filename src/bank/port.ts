@@ -20,9 +20,7 @@ export interface RequestContext {
 
 /** Decimal digits as text: an id of the bank may be larger than a double can hold. */
 export type MovementKey =
-  | { readonly originId: string }
-  | { readonly networkId: string }
-  | { readonly debinId: string };
+  { readonly originId: string } | { readonly networkId: string } | { readonly debinId: string };
 
 /** A movement with the SHA-256 (hex) of the answer's raw bytes. */
 export interface Evidence {

@@ -1,0 +1,97 @@
+import type { BaseUrl } from './base-url';
+import type { HttpOutcome, HttpTransport } from './http-outcome';
+import type { RequestSigner } from './request-signer';
+import type { TokenSource } from './token-source';
+
+export type AuthStyle = 'raw' | 'bearer';
+
+export interface Caller {
+  readonly transport: HttpTransport;
+  readonly baseUrl: BaseUrl;
+  readonly tokens: TokenSource;
+  readonly authStyle: AuthStyle;
+  /** Null: requests are not signed. */
+  readonly signer: RequestSigner | null;
+}
+
+export interface Call {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Covers the token, the call and its repetition. */
+  readonly timeoutMs: number;
+}
+
+export type CallEnd =
+  | {
+      readonly kind: 'called';
+      readonly outcome: HttpOutcome;
+      /** A 401 came first. */ readonly repeated: boolean;
+    }
+  /** There was no usable token in time: nothing was sent. */
+  | { readonly kind: 'no-credentials' };
+
+/** Printable ASCII without outer spaces: anything else would be altered on its way into a header. */
+const TOKEN = /^[\x21-\x7e](?:[\x20-\x7e]{0,16382}[\x21-\x7e])?$/;
+
+/**
+ * POSTs with a token. A 401 renews it and repeats the call once, with the same bytes and a fresh signature; the two
+ * count as one request and share one deadline. Not repeated when the source has no other token.
+ */
+export async function callWithToken(caller: Caller, call: Call): Promise<CallEnd> {
+  const endsAt = performance.now() + call.timeoutMs;
+  const remainingMs = () => Math.ceil(endsAt - performance.now());
+
+  const token = await usable(() => caller.tokens.token(), remainingMs());
+  if (token === null || remainingMs() <= 0) return { kind: 'no-credentials' };
+  const first = await send(token);
+  if (first.kind === 'failed' || first.head.status !== 401)
+    return { kind: 'called', outcome: first, repeated: false };
+
+  const renewed = await usable(() => caller.tokens.renew(token), remainingMs());
+  if (renewed === null || renewed === token || remainingMs() <= 0) {
+    return { kind: 'called', outcome: first, repeated: false };
+  }
+  return { kind: 'called', outcome: await send(renewed), repeated: true };
+
+  function send(bearer: string): Promise<HttpOutcome> {
+    const path = `${caller.baseUrl.prefix}${call.path}`;
+    const signature = caller.signer?.({
+      method: 'POST',
+      url: `${caller.baseUrl.origin}${path}`,
+      path,
+      query: '',
+      body: call.body,
+    });
+    return caller.transport.send({
+      method: 'POST',
+      path: call.path,
+      headers: {
+        ...call.headers,
+        ...signature,
+        'Content-Type': 'application/json',
+        Accept: 'application/json',
+        Authorization: caller.authStyle === 'bearer' ? `Bearer ${bearer}` : bearer,
+      },
+      body: call.body,
+      timeoutMs: remainingMs(),
+    });
+  }
+}
+
+/** The token, or null when the source fails, is too slow, or hands out what cannot stand in a header. */
+async function usable(fetchToken: () => Promise<string>, waitMs: number): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), waitMs);
+  });
+  try {
+    const token = await Promise.race([fetchToken(), tooLate]);
+    return token !== null && TOKEN.test(token) ? token : null;
+  } catch {
+    // The source's error may quote its answer: it is dropped.
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}

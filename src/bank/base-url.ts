@@ -1,0 +1,19 @@
+/** `BANK_BASE_URL` in parts. Whether plain `http:` is allowed is the configuration's to say. */
+export interface BaseUrl {
+  readonly tls: boolean;
+  /** `https://host[:port]` */
+  readonly origin: string;
+  /** Path in front of the services' own, without a trailing slash; empty when there is none. */
+  readonly prefix: string;
+}
+
+export function parseBaseUrl(text: string): BaseUrl {
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new Error('the base URL must be https: or http:');
+  // User and password in it would replace the Authorization header.
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new Error('the base URL may hold scheme, host, port and path only');
+  }
+  return { tls: url.protocol === 'https:', origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+}

@@ -1,0 +1,126 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { RequestError } from '../domain/transfer/answers';
+import type { AnswerCodes } from './answer-codes';
+import { callWithToken } from './authorized-call';
+import type { AuthStyle, CallEnd } from './authorized-call';
+import { parseBaseUrl } from './base-url';
+import { judgeCreate } from './create-outcome';
+import { createHttpTransport } from './http-transport';
+import { parseJsonPointer } from './json-pointer';
+import { judgeLookup, judgeRawLookup } from './lookup-outcome';
+import { movementKeyBody } from './movement-key';
+import type { BankClient, CreateReply, RequestContext } from './port';
+import type { RequestSigner } from './request-signer';
+import type { TokenSource } from './token-source';
+
+export interface BankClientOptions {
+  /** `https://host[:port][/prefix]`. */
+  readonly baseUrl: string;
+  /** PEM of the authorities to trust instead of Node's; null: Node's. */
+  readonly caPem: string | null;
+  readonly tokens: TokenSource;
+  /** Null: not signed. */
+  readonly signer: RequestSigner | null;
+  readonly authStyleTransfers: AuthStyle;
+  /** Further headers (client ids and the like); they never replace those the client sets itself. */
+  readonly extraHeaders: Readonly<Record<string, string>>;
+  readonly userAgent: string;
+  /** `BANK_TIMEOUT_CREATE`: one create, in ms, from the token to the last byte of the answer. */
+  readonly createTimeoutMs: number;
+  /** `BANK_TIMEOUT`: one get-movement, likewise. */
+  readonly timeoutMs: number;
+  readonly refused: AnswerCodes;
+  readonly notFound: AnswerCodes;
+  /** Adds `X-Giro-Time` where the workflow's time is known (sandbox only). */
+  readonly sendWorkflowTime: boolean;
+  /** Sockets to the bank; calls beyond wait within their deadline. Default 128. */
+  readonly maxSockets?: number;
+}
+
+const CREATE_PATH = '/v2/apibank/movements/transfer-request';
+const LOOKUP_PATH = '/v2/apibank/movements/get-movement';
+
+/** They belong to the connection, not to the caller: a foreign value would change the bytes that leave. */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const NO_CREDENTIALS: RequestError = { code: 'CREDENTIALS', httpStatus: null, retryAfterMs: null };
+
+/**
+ * The bank over HTTPS. Throws at once on options that cannot work; afterwards only on bugs of ours. `close` lets
+ * the calls under way end.
+ */
+export function createHttpBankClient(options: BankClientOptions): BankClient & { close(): Promise<void> } {
+  for (const [name, value] of Object.entries({ ...options.extraHeaders, 'User-Agent': options.userAgent })) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    if (CONNECTION_HEADERS.has(name.toLowerCase())) throw new Error(`header ${name} cannot be set`);
+  }
+  for (const { codePointer } of [options.refused, options.notFound]) {
+    if (codePointer !== null) parseJsonPointer(codePointer);
+  }
+  const baseUrl = parseBaseUrl(options.baseUrl);
+  const transport = createHttpTransport({
+    baseUrl,
+    caPem: options.caPem,
+    ...(options.maxSockets === undefined ? {} : { maxSockets: options.maxSockets }),
+  });
+  const caller = {
+    transport,
+    baseUrl,
+    tokens: options.tokens,
+    authStyle: options.authStyleTransfers,
+    signer: options.signer,
+  };
+
+  const post = (path: string, body: string, timeoutMs: number, context: RequestContext): Promise<CallEnd> =>
+    callWithToken(caller, {
+      path,
+      headers: {
+        ...options.extraHeaders,
+        'User-Agent': options.userAgent,
+        ...(options.sendWorkflowTime && context.workflowTime !== null
+          ? { 'X-Giro-Time': context.workflowTime }
+          : {}),
+      },
+      body: Buffer.from(body, 'utf8'),
+      timeoutMs,
+    });
+
+  return {
+    async createTransfer(body, context) {
+      const end = await post(CREATE_PATH, body, options.createTimeoutMs, context);
+      if (end.kind === 'no-credentials') return { kind: 'not-sent', error: NO_CREDENTIALS };
+      const reply = judgeCreate(end.outcome, options.refused, Date.now());
+      return end.repeated ? afterUnauthorized(reply) : reply;
+    },
+
+    async getMovement(key, context) {
+      const end = await post(LOOKUP_PATH, movementKeyBody(key, { raw: false }), options.timeoutMs, context);
+      if (end.kind === 'no-credentials') return { kind: 'no-answer', error: NO_CREDENTIALS };
+      return judgeLookup(end.outcome, options.notFound, Date.now());
+    },
+
+    async getRawMovement(key, context) {
+      const end = await post(LOOKUP_PATH, movementKeyBody(key, { raw: true }), options.timeoutMs, context);
+      if (end.kind === 'no-credentials') return { kind: 'no-answer', error: NO_CREDENTIALS };
+      return judgeRawLookup(end.outcome, options.notFound, Date.now());
+    },
+
+    close: () => transport.close(),
+  };
+}
+
+/**
+ * The call before this one reached the bank and got a 401. That the repetition was not written is then no proof
+ * that nothing of the request was: a 401 is no refusal by our list, so the whole is unknown.
+ */
+function afterUnauthorized(reply: CreateReply): CreateReply {
+  return reply.kind === 'not-sent' ? { kind: 'unknown', error: reply.error } : reply;
+}

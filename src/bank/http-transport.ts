@@ -1,0 +1,136 @@
+import axios from 'axios';
+import { X509Certificate } from 'node:crypto';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import http from 'node:http';
+import https from 'node:https';
+import type { BaseUrl } from './base-url';
+import { followConnection } from './connection-stage';
+import type { ConnectionStage } from './connection-stage';
+import { ANSWER_BYTES_MAX } from './http-outcome';
+import type { HttpOutcome, HttpRequest, HttpTransport, ResponseHead } from './http-outcome';
+import { maybeWritten, nameFailure } from './transport-failure';
+
+export interface HttpTransportOptions {
+  readonly baseUrl: BaseUrl;
+  /** PEM; when given, only these authorities are trusted. Null: the ones Node ships. */
+  readonly caPem: string | null;
+  /** Calls beyond this wait for a socket, within their deadline. Default 128. */
+  readonly maxSockets?: number;
+}
+
+/**
+ * An idle socket is closed after this, sooner than servers do (5 s is a common value): a request on a socket that
+ * the bank closes at that moment ends as an unknown outcome.
+ */
+const IDLE_SOCKET_MS = 4_000;
+
+/** The only door to axios. Answers are raw bytes; a redirect is an answer; every failure is a plain value. */
+export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
+  const { tls, origin, prefix } = options.baseUrl;
+  const pool = { keepAlive: true, maxSockets: options.maxSockets ?? 128, timeout: IDLE_SOCKET_MS };
+  // Throws now, not at the first payment, when the PEM is none.
+  if (options.caPem !== null) new X509Certificate(options.caPem);
+  const agent = tls
+    ? new https.Agent({ ...pool, ...(options.caPem === null ? {} : { ca: options.caPem }) })
+    : new http.Agent(pool);
+  const underWay = new Set<Promise<HttpOutcome>>();
+  let closed = false;
+
+  async function exchange(request: HttpRequest): Promise<HttpOutcome> {
+    const watch = new ExchangeWatch(tls);
+    const deadline = new AbortController();
+    // One deadline for everything: a body that trickles in would never trip a socket's inactivity time-out.
+    const timer = setTimeout(() => deadline.abort(), request.timeoutMs);
+    let thrown: unknown = null;
+    try {
+      const { data } = await axios.request<Buffer>({
+        url: `${origin}${prefix}${request.path}`,
+        method: request.method,
+        headers: { ...request.headers, 'Accept-Encoding': 'identity' },
+        ...(request.body === null ? {} : { data: request.body }),
+        transformRequest: [],
+        transformResponse: [],
+        responseType: 'arraybuffer',
+        decompress: false,
+        maxContentLength: ANSWER_BYTES_MAX,
+        maxRedirects: 0,
+        validateStatus: null,
+        proxy: false,
+        signal: deadline.signal,
+        httpAgent: agent,
+        httpsAgent: agent,
+        transport: watch.transport,
+      });
+      if (watch.head !== null) return { kind: 'response', head: watch.head, body: data };
+    } catch (error) {
+      thrown = error;
+    } finally {
+      clearTimeout(timer);
+    }
+    return watch.failed(thrown, deadline.signal.aborted);
+  }
+
+  return {
+    async send(request) {
+      if (closed) throw new Error('the transport is closed');
+      const running = exchange(request);
+      underWay.add(running);
+      try {
+        return await running;
+      } finally {
+        underWay.delete(running);
+      }
+    },
+    async close() {
+      closed = true;
+      await Promise.allSettled(underWay);
+      agent.destroy();
+    },
+  };
+}
+
+/** Stands between axios and Node to see the request's sockets and the answer's head. */
+class ExchangeWatch {
+  head: ResponseHead | null = null;
+  private stage: () => ConnectionStage = () => 'waiting';
+
+  constructor(private readonly tls: boolean) {}
+
+  readonly transport = {
+    request: (options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest => {
+      const request = (this.tls ? https : http).request(options, (response) => {
+        this.head = headOf(response);
+        onResponse(response);
+      });
+      this.stage = followConnection(request, { tls: this.tls });
+      return request;
+    },
+  };
+
+  failed(error: unknown, timedOut: boolean): HttpOutcome {
+    const stage = this.stage();
+    const code = codeOf(error);
+    if (stage === 'waiting' && !timedOut && (code === null || code.startsWith('ERR_'))) {
+      // No socket and no word of the system's: the request could not even be built. A bug of ours, not the network.
+      throw new Error(`the request could not be made (${code ?? 'no code'})`);
+    }
+    const failure = nameFailure({ stage, timedOut, tooLarge: isTooLarge(error), code });
+    return { kind: 'failed', failure, maybeWritten: maybeWritten(stage), head: this.head };
+  }
+}
+
+const headOf = ({ statusCode, headers }: IncomingMessage): ResponseHead => ({
+  status: statusCode ?? 0,
+  contentType: headers['content-type'] ?? null,
+  contentEncoding: headers['content-encoding'] ?? null,
+  retryAfter: headers['retry-after'] ?? null,
+});
+
+const codeOf = (error: unknown): string | null =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null;
+
+/** axios has no code of its own for this; the exact text is pinned by a test. */
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('maxContentLength size of');

@@ -1,0 +1,52 @@
+import { LosslessNumber, isLosslessNumber, parse, stringify } from 'lossless-json';
+
+/**
+ * JSON whose numbers keep their text (`100.10`, `9007199254740993`): a number is a `LosslessNumber`, never a double.
+ * Keys that come twice with different values are refused, since two readers could each take another one.
+ */
+export type JsonText = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
+
+/** A movement nests four deep; the parser is recursive, so depth is bounded before it starts. */
+export const JSON_DEPTH_MAX = 32;
+
+export function parseJson(text: string): JsonText {
+  if (nestsDeeperThan(text, JSON_DEPTH_MAX)) return { ok: false };
+  try {
+    return { ok: true, value: parse(text) };
+  } catch {
+    // The parser's message quotes the text, which may be personal: it is dropped.
+    return { ok: false };
+  }
+}
+
+/** The counterpart of `parseJson`: numbers as they came. */
+export function stringifyJson(value: unknown, indent?: number): string {
+  return stringify(value, null, indent) ?? 'null';
+}
+
+/** A JSON object proper: not an array, null, or a number (which is an object here). */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+}
+
+/** Text of a JSON string or number; null for anything else. */
+export function scalarText(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  return value instanceof LosslessNumber ? value.value : null;
+}
+
+function nestsDeeperThan(text: string, max: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i];
+    if (inString) {
+      if (char === '\\') i++;
+      else if (char === '"') inString = false;
+    } else if (char === '"') inString = true;
+    else if (char === '{' || char === '[') {
+      if (++depth > max) return true;
+    } else if (char === '}' || char === ']') depth--;
+  }
+  return false;
+}

@@ -1,0 +1,57 @@
+import { createHttpBankClient } from '../../src/bank/http-bank-client';
+import type { BankClientOptions } from '../../src/bank/http-bank-client';
+import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../../src/bank/answer-codes';
+import { staticToken } from '../../src/bank/token-source';
+import { createBodyText } from '../../src/domain/order';
+import type { TransferOrder } from '../../src/domain/order';
+
+export const ORDER: TransferOrder = {
+  originId: 4711,
+  from: {
+    addressType: 'CBU_CVU',
+    address: '0009001600000000000017',
+    owner: { personIdType: 'CUI', personId: '30714979732' },
+  },
+  to: {
+    addressType: 'CBU_CVU',
+    address: '9990001800000000000017',
+    owner: { personIdType: 'CUI', personId: '20218346414' },
+  },
+  body: { currencyId: '032', amount: '100.10', description: 'Factura 17', concept: 'FAC' },
+};
+export const CREATE_BODY = createBodyText(ORDER);
+
+export const TOKEN = 'CANARY-token-5f1c';
+/** Texts that no reply other than a movement may hold. */
+export const CANARIES = [TOKEN, '0009001600000000000017', '9990001800000000000017', 'CANARY'];
+
+/** As the bank writes it, names included. */
+export const MOVEMENT_TEXT = `{
+  "id": "8812345678901234567", "status": "IN_PROGRESS",
+  "counterparty": {"personId":"20218346414","personIdType":"CUI","personName":"CANARY PEREZ",
+    "accountRouting":{"addressType":"CBU","address":"9990001800000000000017"}},
+  "details": {"type":"DEBIT_TRANSFER_SENT_CVU","typeDescription":"CANARY text","originId":4711,
+    "network":"COELSA","networkId":"EXM1ZL9PQ2QY5QGLN6R08D","postingDatetime":"2026-03-01T12:00:00.000Z",
+    "completedDatetime":null,"amountCurrency":"032","amount":100.10,"motiveCode":"FAC","message":"CANARY"},
+  "thisSubAccount": {"owners":{"personId":"30714979732","personIdType":"CUI","personName":"CANARY SA","personType":"INDIVIDUAL"},
+    "accountRouting":{"addressType":"CVU","address":"0009001600000000000017"}}
+}`;
+
+export const IN_NO_WORKFLOW = { workflowTime: null };
+
+export function bankClient(overrides: Partial<BankClientOptions> & Pick<BankClientOptions, 'baseUrl'>) {
+  return createHttpBankClient({
+    caPem: null,
+    tokens: staticToken(TOKEN),
+    signer: null,
+    authStyleTransfers: 'raw',
+    extraHeaders: {},
+    userAgent: 'giro-test',
+    createTimeoutMs: 20_000,
+    timeoutMs: 20_000,
+    refused: DEFAULT_REFUSED,
+    notFound: DEFAULT_NOT_FOUND,
+    sendWorkflowTime: false,
+    ...overrides,
+  });
+}
