@@ -1,5 +1,6 @@
 import { isLosslessNumber } from 'lossless-json';
 import { z } from 'zod';
+import { isMovementStatus } from '../domain/movement';
 import type { Movement } from '../domain/movement';
 import { isJsonObject, scalarText } from './json';
 
@@ -73,12 +74,15 @@ const movement = object({
 /**
  * Reads a Movement from parsed JSON, or null when it is none. Tolerant of unknown fields, missing parts, ids and
  * amounts as strings or numbers; strict on what decides: a status that is no text, or a wrong type where the echo
- * or the movement id stands, makes it no Movement.
+ * or the movement id stands, makes it no Movement. So does a word outside the bank's reference that comes without
+ * both movement id and details.
  */
 export function readMovement(json: unknown): Movement | null {
   const parsed = movement.safeParse(json);
   if (!parsed.success) return null;
   const { id, status, counterparty, thisSubAccount, details } = parsed.data;
+  // An error envelope may carry a `status` too: a word that is none of the bank's, with nothing beside it.
+  if (id === null && details === null && !isMovementStatus(status)) return null;
   return {
     id,
     status,

@@ -1,0 +1,128 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { Command } from 'commander';
+import { addSearchAttributes, checkSearchAttributes } from '../../src/engine/search-attributes';
+import { migrateJournal } from '../../src/journal/migrate';
+import { startGiroEnvironment } from '../giro-environment';
+import { packageRoot } from '../package-root';
+import { startPostgres } from '../postgres';
+import { Scope } from '../scope';
+import { releaseOnSignals } from '../signals';
+import { startTemporalServer } from '../temporal-server';
+import { compareBooks } from './books';
+import { keepOpen } from './keep';
+import { allSettled, play } from './play';
+import { openProgress } from './progress';
+import type { Progress } from './progress';
+import { reportOf } from './report';
+import { RULES } from './scenarios';
+import { ALL_SCENARIOS, finalTable } from './table';
+
+/** Longest that the transfers may take together; the longest scenario waits four times 5 s. */
+const PLAY_TIMEOUT_MS = 80_000;
+const TASK_QUEUE = 'giro';
+
+interface DemoOptions {
+  readonly keep?: boolean;
+  readonly report?: string;
+}
+
+async function demo(options: DemoOptions, scope: Scope): Promise<number> {
+  const progress = await openProgress(process.stdout);
+  const { env, uiUrl, databaseUrl, temporalAddress } = await boot(scope, progress);
+  progress.say(`Temporal UI: ${uiUrl}`);
+
+  const watching = progress.watch(env);
+  try {
+    const deadline = Date.now() + PLAY_TIMEOUT_MS;
+    await play(env, progress.say);
+    await allSettled(env, ALL_SCENARIOS, deadline);
+  } finally {
+    await watching.stop();
+  }
+
+  const entries = [];
+  for (const scenario of ALL_SCENARIOS) entries.push(await compareBooks(env, scenario));
+  const wrong = entries.filter(({ differences }) => differences.length > 0);
+  process.stdout.write(`\n${finalTable(entries)}\n\n`);
+  process.stdout.write(
+    wrong.length === 0
+      ? `bank, journal and engine agree on all ${entries.length} transfers; every request kept its gap\n`
+      : `${wrong.length} of ${entries.length} transfers did not end as they should\n`,
+  );
+  if (options.report !== undefined) {
+    await writeFile(options.report, `${JSON.stringify(reportOf(entries), null, 2)}\n`);
+    process.stdout.write(`report: ${options.report}\n`);
+  }
+  if (options.keep === true) {
+    await keepOpen({ uiUrl, databaseUrl, temporalAddress, bank: env.bank });
+  } else {
+    process.stdout.write(
+      'everything is taken down again; `npm run demo -- --keep` leaves it up to look at\n',
+    );
+  }
+  return wrong.length === 0 ? 0 : 1;
+}
+
+async function boot(scope: Scope, { say }: Progress) {
+  say('starting PostgreSQL, a Temporal server with its web UI, and a sandbox bank over HTTPS');
+  const starting = [
+    startPostgres({ log: say }).then((it) => scope.own(it, () => it.stop())),
+    startTemporalServer({ ui: true, log: say }).then((it) => scope.own(it, () => it.stop())),
+  ] as const;
+  await Promise.allSettled(starting);
+  const [postgres, temporal] = await Promise.all(starting);
+  const databaseUrl = await postgres.createDatabase('giro');
+  await Promise.all([migrateJournal(databaseUrl), registerSearchAttributes(temporal.address)]);
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const env = scope.own(
+    await startGiroEnvironment({
+      temporalAddress: temporal.address,
+      databaseUrl,
+      taskQueue: TASK_QUEUE,
+      workflowBundlePath: join(packageRoot, 'dist', 'workflow-bundle.js'),
+      rules: RULES,
+    }),
+    (it) => it.close(),
+  );
+  return { env, uiUrl: temporal.uiUrl ?? '', databaseUrl, temporalAddress: temporal.address };
+}
+
+async function registerSearchAttributes(address: string): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    const { missing } = await checkSearchAttributes(connection, 'default');
+    await addSearchAttributes(connection, 'default', missing);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Everything is gone before the process ends, however it ends. */
+async function main(): Promise<void> {
+  const options = new Command('npm run demo --')
+    .description(
+      'Runs real transfers through a Temporal server, a PostgreSQL and a sandbox bank, and checks the books.',
+    )
+    .option('--keep', 'leave everything up and print how to look at it, until Ctrl-C')
+    .option('--report <file>', 'write the outcome as JSON')
+    .parse()
+    .opts<DemoOptions>();
+  const scope = new Scope();
+  const letSignalsBe = releaseOnSignals(scope);
+  try {
+    process.exitCode = await demo(options, scope);
+  } catch (error) {
+    process.stderr.write(
+      `the demo failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+    process.exitCode = 1;
+  } finally {
+    await scope.release();
+    letSignalsBe();
+  }
+}
+
+void main();

@@ -1,0 +1,90 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readOrders } from '../../src/commands/input/read-orders';
+import { startOrders } from '../../src/commands/start-orders';
+import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
+import { stateOf, until } from '../giro-environment';
+import type { GiroEnvironment } from '../giro-environment';
+import { BATCH, SCENARIOS, orderOf } from './scenarios';
+import type { Scenario } from './scenarios';
+
+/** Starts every scenario and does to it what it is about; resolves when nothing is left to be done but wait. */
+export async function play(env: GiroEnvironment, say: (line: string) => void): Promise<void> {
+  const { withdrawn, twice, hinted, restarted, ...plain } = SCENARIOS;
+
+  await start(env, withdrawn);
+  await env.giro.cancelTransfer(withdrawn.originId);
+  say(`order ${withdrawn.originId} is queued and cancelled before a worker runs`);
+  let worker = await env.startWorker();
+
+  const again = [await start(env, twice), await start(env, twice)];
+  if (!again[0]?.started || again[1]?.started || again[0].runId !== again[1]?.runId) {
+    throw new Error('the same order started twice has become two runs');
+  }
+  say(`order ${twice.originId} is started twice: one run`);
+  await Promise.all([hinted, restarted, ...Object.values(plain)].map((scenario) => start(env, scenario)));
+  await startBatch(env);
+  say(`${BATCH.length} orders are started from a file`);
+
+  await Promise.all([
+    until(
+      () => stateOf(env, hinted.originId),
+      ({ phase }) => phase === 'held',
+    ).then(async ({ nextPollAt }) => {
+      await env.giro.hintTransfer(hinted.originId, { source: 'demo', eventId: 'demo-1' });
+      const { nextPollAt: now } = await stateOf(env, hinted.originId);
+      say(`order ${hinted.originId} is held; a hint moves its next look-up from ${nextPollAt} to ${now}`);
+    }),
+    until(
+      () => env.journal.transfer(restarted.originId),
+      (record) => record?.bankStatus === 'IN_PROGRESS',
+    ).then(async () => {
+      await worker.stop();
+      worker = await env.startWorker();
+      say(`the worker was stopped and another one started; order ${restarted.originId} goes on`);
+    }),
+  ]);
+}
+
+function start(env: GiroEnvironment, scenario: Scenario) {
+  return (scenario.skipsTime ? env.skipping : env.giro).startTransfer(orderOf(scenario));
+}
+
+/** Through a file, and read as `giro transfer start FILE` reads it. */
+async function startBatch(env: GiroEnvironment): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'giro-demo-'));
+  try {
+    const file = join(folder, 'orders.ndjson');
+    await writeFile(file, BATCH.map((scenario) => JSON.stringify(orderOf(scenario))).join('\n'));
+    const { good, bad } = readOrders(await readFile(file, 'utf8'), DEFAULT_ORDER_LIMITS);
+    if (bad.length > 0) throw new Error(bad.join('\n'));
+    const outcomes = await startOrders(env.giro, good, () => undefined);
+    const failed = outcomes.filter(({ kind }) => kind !== 'started');
+    if (failed.length > 0) throw new Error(`${failed.length} orders of the file were not started`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Waits until each transfer has ended, or is held as its scenario says; at the deadline it goes on as it is. */
+export async function allSettled(
+  env: GiroEnvironment,
+  scenarios: readonly Scenario[],
+  deadlineMs: number,
+): Promise<void> {
+  const settled = async ({ originId, expected }: Scenario): Promise<void> => {
+    const wait = { timeoutMs: Math.max(deadlineMs - Date.now(), 1_000) };
+    // The comparison of the books tells what has not settled in time, and where it stands.
+    if (expected === 'held') {
+      await until(
+        () => stateOf(env, originId),
+        ({ phase }) => phase === 'held',
+        wait.timeoutMs,
+      ).catch(() => undefined);
+    } else {
+      await env.giro.waitForTransfer(originId, wait).catch(() => undefined);
+    }
+  };
+  await Promise.all(scenarios.map(settled));
+}

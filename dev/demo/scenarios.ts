@@ -1,0 +1,119 @@
+import type { TransferResultStatus } from '../../src/domain/transfer/result';
+import type { SandboxRule } from '../../src/sandbox-bank';
+
+/** What a scenario shows, and how its transfer must end; `held` stays open with a flag. */
+export interface Scenario {
+  readonly name: string;
+  readonly originId: number;
+  /** Picks the bank's rule; made up, like every order of the demo. */
+  readonly description: string;
+  readonly amount: string;
+  readonly expected: TransferResultStatus | 'held';
+  /** Its timers are skipped by the server: the cadence is the true one, in the workflow's time. */
+  readonly skipsTime: boolean;
+  /** Movements the bank must have: a withdrawn or refused order has none. */
+  readonly bankMovements: 0 | 1;
+}
+
+/** Twenty orders in one file. */
+export const BATCH_SIZE = 20;
+export const BATCH_NAME = 'twenty at once, from a file';
+
+const scenario = (
+  originId: number,
+  name: string,
+  description: string,
+  expected: Scenario['expected'],
+  rest: Partial<Scenario> = {},
+): Scenario => ({
+  name,
+  originId,
+  description,
+  amount: `${originId}.25`,
+  expected,
+  skipsTime: false,
+  bankMovements: expected === 'WITHDRAWN' || expected === 'REFUSED' ? 0 : 1,
+  ...rest,
+});
+
+export const SCENARIOS = {
+  atOnce: scenario(1001, 'completed at once', 'demo: at once', 'COMPLETED'),
+  polled: scenario(1002, 'CREATED → IN_PROGRESS → COMPLETED, 5 s apart', 'demo: polled', 'COMPLETED'),
+  failed: scenario(1003, 'FAILED, with its annulment', 'demo: failed', 'FAILED'),
+  delayed: scenario(
+    1004,
+    'DELAYED, asked more than 10 min apart (time skipped)',
+    'demo: delayed',
+    'COMPLETED',
+    {
+      skipsTime: true,
+    },
+  ),
+  hinted: scenario(
+    1005,
+    'held by a wrong echo; a hint brings the next look-up forward',
+    'demo: hinted',
+    'COMPLETED',
+  ),
+  twice: scenario(1006, 'the same order started twice', 'demo: twice', 'COMPLETED'),
+  withdrawn: scenario(1007, 'cancelled before it was sent', 'demo: withdrawn', 'WITHDRAWN'),
+  lostAnswer: scenario(
+    1008,
+    'the answer of create is lost: looked up, not sent again',
+    'demo: lost',
+    'COMPLETED',
+  ),
+  refused: scenario(1009, 'refused; 12 look-ups confirm it (time skipped)', 'demo: refused', 'REFUSED', {
+    skipsTime: true,
+  }),
+  held: scenario(
+    1010,
+    'the bank answers with another amount: held for a person',
+    'demo: other amount',
+    'held',
+  ),
+  restarted: scenario(1011, 'the worker is restarted in the middle', 'demo: restarted', 'COMPLETED'),
+} as const;
+
+export const BATCH: readonly Scenario[] = Array.from({ length: BATCH_SIZE }, (_, i) =>
+  scenario(2001 + i, `${BATCH_NAME} (${i + 1}/${BATCH_SIZE})`, 'demo: batch', 'COMPLETED'),
+);
+
+const described = (shown: Scenario, rule: Omit<SandboxRule, 'match'>): SandboxRule => ({
+  name: shown.name,
+  match: { description: shown.description },
+  ...rule,
+});
+
+/** What the sandbox bank does with each; without a rule: CREATED, IN_PROGRESS, COMPLETED. */
+export const RULES: readonly SandboxRule[] = [
+  described(SCENARIOS.atOnce, { states: ['COMPLETED'] }),
+  described(SCENARIOS.failed, { states: ['CREATED', 'FAILED'] }),
+  described(SCENARIOS.delayed, { states: ['CREATED', 'DELAYED', 'DELAYED', 'COMPLETED'] }),
+  described(SCENARIOS.hinted, {
+    states: ['CREATED', 'IN_PROGRESS', 'COMPLETED'],
+    echo: [{ set: { 'details.amount': 1 }, from: 2, until: 2 }],
+  }),
+  described(SCENARIOS.lostAnswer, { create: ['lost-answer'] }),
+  described(SCENARIOS.refused, { create: ['http-422'] }),
+  described(SCENARIOS.held, { states: ['CREATED', 'COMPLETED'], echo: [{ set: { 'details.amount': 1 } }] }),
+  described(SCENARIOS.restarted, { states: ['CREATED', 'IN_PROGRESS', 'IN_PROGRESS', 'COMPLETED'] }),
+];
+
+/** The order of a scenario: made-up accounts and tax ids whose check digits are right. */
+export function orderOf({ originId, description, amount }: Scenario) {
+  return {
+    originId,
+    from: {
+      addressType: 'CBU_CVU',
+      address: '0009001600000000000017',
+      owner: { personIdType: 'CUI', personId: '30714979732' },
+    },
+    to: {
+      addressType: 'CBU_CVU',
+      address: '9990001800000000000017',
+      owner: { personIdType: 'CUI', personId: '20218346414' },
+    },
+    body: { currencyId: '032', amount, description, concept: 'FAC' },
+  };
+}

@@ -1,0 +1,171 @@
+import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
+import type { NumberedRequest, RequestOutcome } from '../activities/numbered-request';
+import type { StartFacts } from '../activities/start-options';
+import type { WithdrawalOutcome } from '../activities/withdraw-transfer';
+import type { TransferEvent } from '../domain/transfer/events';
+import { nextStep } from '../domain/transfer/next-step';
+import type { Step } from '../domain/transfer/next-step';
+import type { TransferState } from '../domain/transfer/state';
+import { invalidTransferOrder, originIdConflict } from './failures';
+import {
+  createTransfer,
+  lookUpMovement,
+  receiveTransfer,
+  recordAnnulment,
+  recordFlags,
+  recordResult,
+  withdrawTransfer,
+} from './proxies';
+
+export interface Running {
+  /** The order as the caller wrote it. */
+  readonly order: unknown;
+  /** The state now: signals change it while a step is carried out. */
+  readonly state: () => TransferState;
+}
+
+/** Does what a step says, and tells what came of it; null when nothing did but time passing. */
+export async function carryOut(
+  step: Exclude<Step, { do: 'end' }>,
+  running: Running,
+): Promise<TransferEvent | null> {
+  const { originId } = running.state();
+  switch (step.do) {
+    case 'receive':
+      return receive(running);
+    case 'wait':
+      await wait(step, running);
+      return null;
+    case 'create':
+      return create(step.number, running);
+    case 'lookup':
+      return lookUp(step.number, running);
+    case 'withdraw':
+      return withdrawalEvent(await withdraw(step.number, running), step.number);
+    case 'record-flags':
+      await recordFlags({ originId, reasons: step.reasons });
+      return { kind: 'flags-recorded', atMs: Date.now(), reasons: step.reasons };
+    case 'record-result': {
+      const recorded = await recordResult(step.result);
+      return { ...recorded, kind: 'result-recorded', atMs: Date.now() };
+    }
+    case 'record-annulment': {
+      const { result, evidenceNumber } = step;
+      const recorded = await recordAnnulment.executeWithOptions(
+        { summary: 'annulment of a FAILED transfer' },
+        [{ result, evidenceNumber }],
+      );
+      return { ...recorded, kind: 'result-recorded', atMs: Date.now() };
+    }
+  }
+}
+
+async function receive({ order, state }: Running): Promise<TransferEvent> {
+  const received = await receiveTransfer({ order, start: startFacts() });
+  switch (received.kind) {
+    case 'invalid':
+      throw invalidTransferOrder(received.issues);
+    case 'conflict':
+      throw originIdConflict(state().originId);
+    case 'ended':
+      return { kind: 'already-ended', atMs: Date.now(), result: received.result };
+    case 'open':
+      return { ...received, kind: 'received', atMs: Date.now() };
+  }
+}
+
+/** Sleeps until the step is due, or something that came meanwhile has changed what is due. */
+async function wait(step: Extract<Step, { do: 'wait' }>, { state }: Running): Promise<void> {
+  const planned = JSON.stringify(step);
+  const word = state().bank.status ?? 'no status yet';
+  const summary = step.before === 'create' ? 'next try to send' : `next look-up (${word})`;
+  await condition(
+    () => JSON.stringify(nextStep(state(), Date.now())) !== planned,
+    Math.max(step.untilMs - Date.now(), 1),
+    { summary },
+  );
+}
+
+/**
+ * The send, beside a cancel that may come while it waits for a worker: both want this number and the journal gives it
+ * to one. When the cancel gets it, no create can, and the activity need not be waited for.
+ */
+async function create(number: number, running: Running): Promise<TransferEvent> {
+  const startedAtMs = Date.now();
+  const scope = new CancellationScope();
+  const sending = scope.run(() =>
+    createTransfer.executeWithOptions({ summary: `create, request ${number}` }, [request(number, running)]),
+  );
+  const ended = sending.then(
+    () => true,
+    () => true,
+  );
+  const cancelled = condition(() => running.state().cancelRequestedAtMs !== null).then(() => false);
+  if (!(await Promise.race([ended, cancelled]))) {
+    const withdrawal = await withdraw(number, running);
+    if (withdrawal.kind === 'granted') {
+      scope.cancel();
+      return withdrawalEvent(withdrawal, number);
+    }
+  }
+  const outcome = await sending;
+  return outcome.kind === 'answer'
+    ? { ...outcome, kind: 'create-ended', atMs: Date.now(), startedAtMs, number }
+    : interruption(outcome, number);
+}
+
+async function lookUp(number: number, running: Running): Promise<TransferEvent> {
+  const startedAtMs = Date.now();
+  const outcome = await lookUpMovement(request(number, running));
+  return outcome.kind === 'answer'
+    ? { ...outcome, kind: 'lookup-ended', atMs: Date.now(), startedAtMs, number }
+    : interruption(outcome, number);
+}
+
+function withdraw(number: number, { state }: Running): Promise<WithdrawalOutcome> {
+  return withdrawTransfer({ originId: state().originId, number, runId: workflowInfo().runId });
+}
+
+function withdrawalEvent(outcome: WithdrawalOutcome, number: number): TransferEvent {
+  switch (outcome.kind) {
+    case 'granted':
+      return { kind: 'withdrawal-granted', atMs: Date.now(), number };
+    case 'too-late':
+      return { kind: 'withdrawal-too-late', atMs: Date.now() };
+    case 'ended':
+    case 'out-of-order':
+      return interruption(outcome, number);
+  }
+}
+
+/** The journal did not give the number to this request. */
+function interruption(
+  outcome: Exclude<RequestOutcome<never>, { kind: 'answer' }>,
+  number: number,
+): TransferEvent {
+  const atMs = Date.now();
+  switch (outcome.kind) {
+    case 'withdrawn':
+      return { kind: 'withdrawal-granted', atMs, number };
+    case 'ended':
+      return { kind: 'already-ended', atMs, result: outcome.result };
+    case 'out-of-order':
+      return { kind: 'journal-out-of-order', atMs, lastNumber: outcome.lastNumber };
+  }
+}
+
+function request(number: number, { state }: Running): NumberedRequest {
+  const workflowTime = new Date(Date.now()).toISOString();
+  return { originId: state().originId, number, runId: workflowInfo().runId, workflowTime };
+}
+
+function startFacts(): StartFacts {
+  const info = workflowInfo();
+  return {
+    workflowId: info.workflowId,
+    hasExecutionTimeout: (info.executionTimeoutMs ?? 0) > 0,
+    hasRunTimeout: (info.runTimeoutMs ?? 0) > 0,
+    hasCron: (info.cronSchedule ?? '') !== '',
+    hasRetryPolicy: info.retryPolicy !== undefined,
+  };
+}
