@@ -1,0 +1,110 @@
+import { X509Certificate } from 'node:crypto';
+import { headersFile } from './bank-headers';
+import { readBankToken } from './bank-token';
+import type { BankTokenSource } from './bank-token';
+import { baseUrl } from './bank-url';
+import type { BankAddress } from './bank-url';
+import { readSettingsFile } from './files';
+import { accept, jsonPointer, listOf, oneOf, printable, refuse } from './parsers';
+import type { Parser } from './parsers';
+import type { SettingsReader } from './reader';
+import { readSandbox } from './sandbox';
+import { readTimeouts } from './transfer-settings';
+import { VARIABLE_NAMES } from './variables';
+
+/** Which answers mean one thing: by HTTP status, or by a code in the body whatever the status. */
+export interface AnswerRule {
+  readonly statuses: readonly number[];
+  /** `pointer` is a JSON pointer (RFC 6901). */
+  readonly code: { readonly pointer: string; readonly values: readonly string[] } | null;
+}
+
+/** How to reach the bank; no secrets. */
+export interface BankConfig extends BankAddress {
+  /** Certificates (PEM) that replace the system's; `file` is where they came from. */
+  readonly ca: { readonly file: string; readonly pem: string } | null;
+  readonly authStyleTransfers: 'raw' | 'bearer';
+  readonly createTimeoutMs: number;
+  readonly lookupTimeoutMs: number;
+  /** Null: no limit. */
+  readonly maxRequestsPerSecond: number | null;
+  readonly refused: AnswerRule;
+  readonly notFound: AnswerRule;
+  /** `GIRO_SANDBOX`: requests carry `X-Giro-Time`. */
+  readonly sandbox: boolean;
+}
+
+export interface BankSecrets {
+  readonly token: BankTokenSource;
+  /** Further headers of every request. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function readBank(
+  reader: SettingsReader,
+): { readonly config: BankConfig; readonly secrets: BankSecrets } | null {
+  const address = reader.required('BANK_BASE_URL', baseUrl);
+  const token = readBankToken(reader);
+  const headers = reader.optional('BANK_HEADERS_FILE', headersFile) ?? {};
+  refuseUnbuilt(reader);
+  const rest = {
+    ca: reader.optional('BANK_CA_FILE', certificates),
+    authStyleTransfers: reader.withDefault('BANK_AUTH_STYLE_TRANSFERS', oneOf(['raw', 'bearer'])),
+    ...readTimeouts(reader),
+    maxRequestsPerSecond: reader.withDefault('BANK_MAX_RPS', rate) || null,
+    refused: readRule(reader, 'BANK_REFUSED'),
+    notFound: readRule(reader, 'BANK_NOT_FOUND'),
+    sandbox: readSandbox(reader),
+  };
+  if (address === null || token === null) return null;
+  return { config: { ...address, ...rest }, secrets: { token, headers } };
+}
+
+/** Security settings of the bank that this version cannot honour. */
+function refuseUnbuilt(reader: SettingsReader): void {
+  for (const name of VARIABLE_NAMES) {
+    if (!reader.isSet(name)) continue;
+    if (name.startsWith('BANK_CLIENT_')) reader.problem(name, 'mutual TLS: not built yet');
+    if (name.startsWith('BANK_HMAC_')) reader.problem(name, 'signed requests: not built yet');
+  }
+}
+
+function readRule(reader: SettingsReader, prefix: 'BANK_REFUSED' | 'BANK_NOT_FOUND'): AnswerRule {
+  const statuses = reader.withDefault(`${prefix}_STATUS`, statusList);
+  const pointer = reader.optional(`${prefix}_CODE_POINTER`, jsonPointer);
+  const values = reader.optional(`${prefix}_CODES`, listOf(printable(100)));
+  for (const [name, other] of [
+    [`${prefix}_CODE_POINTER`, `${prefix}_CODES`],
+    [`${prefix}_CODES`, `${prefix}_CODE_POINTER`],
+  ] as const) {
+    if (reader.isSet(name) && !reader.isSet(other)) reader.problem(name, `${other} is not set`);
+  }
+  return { statuses, code: pointer === null || values === null ? null : { pointer, values } };
+}
+
+const status: Parser<number> = (text) => {
+  if (!/^[1-5][0-9]{2}$/.test(text)) return refuse('is not an HTTP status');
+  // A bank that says no with 200 does so by a code; the status alone would turn every good answer into a no.
+  return text.startsWith('2') ? refuse('is a status of success') : accept(Number(text));
+};
+
+const statusList: Parser<readonly number[]> = (text) => (text === 'none' ? accept([]) : listOf(status)(text));
+
+const rate: Parser<number> = (text) =>
+  /^[0-9]{1,6}(?:\.[0-9]{1,3})?$/.test(text) && Number(text) <= 100_000
+    ? accept(Number(text))
+    : refuse('is not such a number');
+
+const certificates: Parser<{ readonly file: string; readonly pem: string }> = (file) => {
+  const content = readSettingsFile(file);
+  if (!content.ok) return content;
+  const pem = content.value;
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) return refuse(`the file ${file} has no PEM certificate`);
+  try {
+    for (const block of blocks) new X509Certificate(block);
+  } catch {
+    return refuse(`the file ${file} has a certificate that cannot be read`);
+  }
+  return accept({ file, pem });
+};

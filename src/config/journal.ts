@@ -1,0 +1,44 @@
+import { accept, refuse } from './parsers';
+import type { Parser } from './parsers';
+import type { SettingsReader } from './reader';
+
+/** Where the journal is, without what opens it: safe to log. */
+export interface JournalConfig {
+  /** Empty for a Unix socket. */
+  readonly host: string;
+  readonly database: string;
+}
+
+export interface JournalSecrets {
+  readonly databaseUrl: string;
+}
+
+export function readJournal(
+  reader: SettingsReader,
+): { readonly config: JournalConfig; readonly secrets: JournalSecrets } | null {
+  const parsed = reader.required('DATABASE_URL', databaseUrl);
+  if (parsed === null) return null;
+  const { databaseUrl: url, host, database } = parsed;
+  return { config: { host, database }, secrets: { databaseUrl: url } };
+}
+
+const databaseUrl: Parser<JournalConfig & JournalSecrets> = (text) => {
+  if (!/^postgres(?:ql)?:\/\//.test(text)) return refuse('is not a postgres:// address');
+  if (!URL.canParse(text)) return refuse('is not a well-formed address');
+  const url = new URL(text);
+  const database = decode(url.pathname.slice(1));
+  if (database === null || decode(url.username) === null || decode(url.password) === null) {
+    return refuse('has a % that is not followed by two hexadecimal digits');
+  }
+  if (database === '' || database.includes('/')) return refuse('names no database');
+  if (url.hash !== '') return refuse('has a fragment (write # as %23)');
+  return accept({ databaseUrl: text, host: url.hostname, database });
+};
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,81 @@
+import type { OrderLimits } from '../domain/order';
+import type { TransferSettings } from '../domain/transfer/settings';
+import { readBank } from './bank';
+import type { BankConfig, BankSecrets } from './bank';
+import { ConfigError } from './config-error';
+import type { Env } from './env';
+import { readJournal } from './journal';
+import type { JournalConfig, JournalSecrets } from './journal';
+import { readOrderLimits } from './order-limits';
+import { readLogging, readWorker } from './process';
+import type { LoggingConfig, WorkerConfig } from './process';
+import { SettingsReader } from './reader';
+import { readTemporal } from './temporal';
+import type { TemporalConfig, TemporalSecrets } from './temporal';
+import { readTransferSettings } from './transfer-settings';
+import { configWarnings } from './warnings';
+
+/** Plain data without secrets, one part per need; durations in ms. */
+export interface Config {
+  readonly logging: LoggingConfig;
+  readonly temporal: TemporalConfig;
+  readonly journal: JournalConfig;
+  readonly bank: BankConfig;
+  readonly orderLimits: OrderLimits;
+  readonly transferSettings: TransferSettings;
+  readonly worker: WorkerConfig;
+}
+
+/** What opens the doors: never logged, never in an error. */
+export interface Secrets {
+  readonly temporal: TemporalSecrets;
+  readonly journal: JournalSecrets;
+  readonly bank: BankSecrets;
+}
+
+export type Need = keyof Config;
+
+export interface Settings<N extends Need = Need> {
+  readonly config: Pick<Config, N>;
+  readonly secrets: Pick<Secrets, N & keyof Secrets>;
+  /** What is set and not read: misspelt names, parts that this version does not have. */
+  readonly warnings: readonly string[];
+}
+
+type Part<N extends Need> = N extends keyof Secrets
+  ? { readonly config: Config[N]; readonly secrets: Secrets[N] }
+  : { readonly config: Config[N] };
+
+/** Null after a problem that leaves nothing to stand in. */
+const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | null } = {
+  logging: (reader) => ({ config: readLogging(reader) }),
+  temporal: readTemporal,
+  journal: readJournal,
+  bank: readBank,
+  orderLimits: (reader) => ({ config: readOrderLimits(reader) }),
+  transferSettings: (reader) => ({ config: readTransferSettings(reader) }),
+  worker: (reader) => ({ config: readWorker(reader) }),
+};
+
+/**
+ * Reads and checks what a command needs, and only that.
+ *
+ * @throws ConfigError with everything that is wrong, at once
+ */
+export function loadSettings<const N extends Need>(env: Env, needs: readonly N[]): Settings<N> {
+  const reader = new SettingsReader(env);
+  const config: Partial<Record<Need, unknown>> = {};
+  const secrets: Partial<Record<Need, unknown>> = {};
+  for (const need of needs) {
+    const part: Part<Need> | null = READERS[need](reader);
+    if (part === null) continue;
+    config[need] = part.config;
+    if ('secrets' in part) secrets[need] = part.secrets;
+  }
+  if (reader.problems.length > 0) throw new ConfigError(reader.problems);
+  return {
+    config: config as Pick<Config, N>,
+    secrets: secrets as Pick<Secrets, N & keyof Secrets>,
+    warnings: configWarnings(env),
+  };
+}

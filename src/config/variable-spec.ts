@@ -1,0 +1,27 @@
+export const SECTIONS = [
+  'Process',
+  'Temporal',
+  'Journal',
+  'Bank',
+  'Cadence',
+  'Orders',
+  'Not in this version',
+] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** One variable of the environment, as people need to know it. */
+export interface VariableSpec {
+  readonly section: Section;
+  /** As one would write it; null: none. */
+  readonly default: string | null;
+  /** What may stand there: printed after `allowed:`. */
+  readonly allowed: string;
+  readonly meaning: string;
+  /** How an error may show what it holds. Default `value`; `url` hides credentials and query. */
+  readonly shown?: 'value' | 'url' | 'never';
+  /**
+   * `refused`: this version cannot do it, and says so rather than run without it. `unused`: belongs to a part that
+   * this version does not have; a warning. Default: in use.
+   */
+  readonly stage?: 'refused' | 'unused';
+}

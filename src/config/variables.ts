@@ -1,0 +1,309 @@
+import type { VariableSpec } from './variable-spec';
+import { LATER_VARIABLES } from './variables-later';
+
+const TOKEN_ALLOWED = 'exactly one of BANK_TOKEN, BANK_TOKEN_FILE, BANK_TOKEN_URL';
+const STATUSES = 'HTTP statuses from 100 to 599 without 2xx, comma-separated; or none';
+
+const IN_USE = {
+  LOG_LEVEL: {
+    section: 'Process',
+    default: 'info',
+    allowed: 'fatal, error, warn, info, debug, trace or silent',
+    meaning: 'least severe log line that is written',
+  },
+  GIRO_TASK_QUEUE: {
+    section: 'Process',
+    default: 'giro',
+    allowed: 'printable text of at most 200 characters',
+    meaning: 'task queue of workflows and activities',
+  },
+  GIRO_HTTP_ADDRESS: {
+    section: 'Process',
+    default: 'off',
+    allowed: 'host:port (port 0: a free one), or off',
+    meaning: 'where the worker serves /healthz, /readyz and /metrics, e.g. 127.0.0.1:9464',
+  },
+  GIRO_SANDBOX: {
+    section: 'Process',
+    default: null,
+    allowed: '1, only with a bank on loopback; or not set',
+    meaning: 'lifts the lower bounds of the cadences and adds X-Giro-Time to bank requests',
+  },
+  TEMPORAL_ADDRESS: {
+    section: 'Temporal',
+    default: 'localhost:7233',
+    allowed: 'host or host:port',
+    meaning: 'the engine',
+  },
+  TEMPORAL_NAMESPACE: {
+    section: 'Temporal',
+    default: 'default',
+    allowed: 'printable text of at most 200 characters',
+    meaning: 'namespace of the engine',
+  },
+  TEMPORAL_API_KEY: {
+    section: 'Temporal',
+    default: null,
+    allowed: 'printable ASCII text, over TLS or to loopback',
+    meaning: 'API key; turns TLS on',
+    shown: 'never',
+  },
+  TEMPORAL_TLS: {
+    section: 'Temporal',
+    default: null,
+    allowed: '1, true, 0 or false',
+    meaning: 'TLS to the engine, on or off; without it: on when a key or certificate is given',
+  },
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: {
+    section: 'Temporal',
+    default: null,
+    allowed: 'the path of a PEM file',
+    meaning: 'certificate authority of the engine',
+  },
+  TEMPORAL_TLS_SERVER_CA_CERT_DATA: {
+    section: 'Temporal',
+    default: null,
+    allowed: 'PEM text',
+    meaning: 'the same, as text',
+    shown: 'never',
+  },
+  TEMPORAL_TLS_CLIENT_CERT_PATH: {
+    section: 'Temporal',
+    default: null,
+    allowed: 'the path of a PEM file, with the client key',
+    meaning: 'client certificate for the engine',
+  },
+  TEMPORAL_TLS_CLIENT_CERT_DATA: {
+    section: 'Temporal',
+    default: null,
+    allowed: 'PEM text, with the client key',
+    meaning: 'the same, as text',
+    shown: 'never',
+  },
+  TEMPORAL_TLS_CLIENT_KEY_PATH: {
+    section: 'Temporal',
+    default: null,
+    allowed: 'the path of a PEM file, with the client certificate',
+    meaning: 'key of the client certificate',
+  },
+  TEMPORAL_TLS_CLIENT_KEY_DATA: {
+    section: 'Temporal',
+    default: null,
+    allowed: 'PEM text, with the client certificate',
+    meaning: 'the same, as text',
+    shown: 'never',
+  },
+  TEMPORAL_TLS_SERVER_NAME: {
+    section: 'Temporal',
+    default: null,
+    allowed: 'a host name',
+    meaning: 'name that the certificate of the engine must bear',
+  },
+  TEMPORAL_PROFILE: {
+    section: 'Temporal',
+    default: null,
+    allowed: 'the name of a profile in the Temporal profile file',
+    meaning: 'profile that the variables above override; without it: default, if there is one',
+  },
+  TEMPORAL_CONFIG_FILE: {
+    section: 'Temporal',
+    default: null,
+    allowed: 'the path of a readable TOML file with profiles',
+    meaning: "Temporal profile file; without it: the ecosystem's own place in the home directory",
+  },
+  DATABASE_URL: {
+    section: 'Journal',
+    default: null,
+    allowed: 'postgres://HOST[:PORT]/DATABASE, with user and password before HOST',
+    meaning: 'the journal; required by commands that use it',
+    shown: 'never',
+  },
+  BANK_BASE_URL: {
+    section: 'Bank',
+    default: null,
+    allowed: 'https://HOST[:PORT][/PREFIX] without credentials, query or fragment; http:// only on loopback',
+    meaning: 'address of the bank; required by commands that ask it',
+    shown: 'url',
+  },
+  BANK_CA_FILE: {
+    section: 'Bank',
+    default: null,
+    allowed: 'the path of a PEM file with certificates',
+    meaning: "certificate authority of the bank, in place of the system's",
+  },
+  BANK_TOKEN: {
+    section: 'Bank',
+    default: null,
+    allowed: `${TOKEN_ALLOWED}; printable ASCII text`,
+    meaning: 'access token, static',
+    shown: 'never',
+  },
+  BANK_TOKEN_FILE: {
+    section: 'Bank',
+    default: null,
+    allowed: `${TOKEN_ALLOWED}; the path of a file with printable ASCII text`,
+    meaning: 'access token in a file; a trailing line feed is not part of it',
+  },
+  BANK_AUTH_STYLE_TRANSFERS: {
+    section: 'Bank',
+    default: 'raw',
+    allowed: 'raw or bearer',
+    meaning: '`Authorization: <token>` or `Authorization: Bearer <token>` for transfers and movements',
+  },
+  BANK_HEADERS_FILE: {
+    section: 'Bank',
+    default: null,
+    allowed: 'the path of a file with a JSON object of at most 50 header names and text values',
+    meaning: 'further headers of every request (client ids and the like)',
+  },
+  BANK_TIMEOUT_CREATE: {
+    section: 'Bank',
+    default: '30s',
+    allowed: 'a duration of at most 10m',
+    meaning: 'longest that one create may take',
+  },
+  BANK_TIMEOUT: {
+    section: 'Bank',
+    default: '5s',
+    allowed: 'a duration of at most 7s',
+    meaning: 'longest that one look-up may take; queries of that workflow wait meanwhile',
+  },
+  BANK_MAX_RPS: {
+    section: 'Bank',
+    default: '100',
+    allowed: 'a number from 0 to 100000 with at most three decimals; 0 = no limit',
+    meaning: 'calls a second from one worker',
+  },
+  BANK_REFUSED_STATUS: {
+    section: 'Bank',
+    default: '400,422',
+    allowed: STATUSES,
+    meaning: 'statuses of create that mean "not accepted"',
+  },
+  BANK_REFUSED_CODE_POINTER: {
+    section: 'Bank',
+    default: null,
+    allowed: 'a JSON pointer such as /error/code, with BANK_REFUSED_CODES',
+    meaning: "where a create's answer carries its code",
+  },
+  BANK_REFUSED_CODES: {
+    section: 'Bank',
+    default: null,
+    allowed: 'codes, comma-separated, with BANK_REFUSED_CODE_POINTER',
+    meaning: 'codes of create that mean "not accepted", whatever the status',
+  },
+  BANK_NOT_FOUND_STATUS: {
+    section: 'Bank',
+    default: '404',
+    allowed: STATUSES,
+    meaning: 'statuses of get-movement that mean "not known (yet)"',
+  },
+  BANK_NOT_FOUND_CODE_POINTER: {
+    section: 'Bank',
+    default: null,
+    allowed: 'a JSON pointer such as /error/code, with BANK_NOT_FOUND_CODES',
+    meaning: "where a look-up's answer carries its code",
+  },
+  BANK_NOT_FOUND_CODES: {
+    section: 'Bank',
+    default: null,
+    allowed: 'codes, comma-separated, with BANK_NOT_FOUND_CODE_POINTER',
+    meaning: 'codes of get-movement that mean "not known (yet)", whatever the status',
+  },
+  POLL_ACTIVE: {
+    section: 'Cadence',
+    default: '5s',
+    allowed: 'a duration of at least 5s',
+    meaning: 'gap between requests while CREATED or IN_PROGRESS',
+  },
+  POLL_DELAYED: {
+    section: 'Cadence',
+    default: '10m30s',
+    allowed: 'a duration of more than 10m',
+    meaning: 'gap between requests while DELAYED',
+  },
+  RESEND_WINDOW: {
+    section: 'Cadence',
+    default: '1h',
+    allowed: 'a duration; 0s = never again',
+    meaning: 'how long after the first create the same bytes may be sent once more',
+  },
+  ATTENTION_AFTER_ACTIVE: {
+    section: 'Cadence',
+    default: '15m',
+    allowed: 'a duration',
+    meaning: 'still CREATED or IN_PROGRESS after that: flagged, and goes on',
+  },
+  ATTENTION_AFTER_DELAYED: {
+    section: 'Cadence',
+    default: '24h',
+    allowed: 'a duration',
+    meaning: 'still DELAYED after that: flagged, and goes on',
+  },
+  CHECK_DIGITS: {
+    section: 'Orders',
+    default: 'strict',
+    allowed: 'strict, warn or off',
+    meaning: "check digits of CBU/CVU and CUIT/CUIL (some banks' sandboxes break them)",
+  },
+  CONCEPTS: {
+    section: 'Orders',
+    default: 'ALQ,CUO,EXP,FAC,PRE,SEG,HON,HAB,VAR',
+    allowed: 'codes of 2 to 8 upper-case letters or digits, comma-separated',
+    meaning: 'codes accepted in body.concept',
+  },
+  AMOUNT_MAX: {
+    section: 'Orders',
+    default: null,
+    allowed: 'a decimal over zero with at most two decimals and 13 integer digits, such as 1500000.00',
+    meaning: 'largest amount of one order',
+  },
+  FROM_ACCOUNTS: {
+    section: 'Orders',
+    default: null,
+    allowed: 'CBU or CVU numbers of 22 digits, comma-separated',
+    meaning: 'accounts that may send; none = any',
+    shown: 'never',
+  },
+  DESCRIPTION_MAX: {
+    section: 'Orders',
+    default: '100',
+    allowed: 'a whole number from 0 to 10000',
+    meaning: 'most characters of body.description',
+  },
+  ORIGIN_ID_MIN: {
+    section: 'Orders',
+    default: '1',
+    allowed: 'a whole number from 1 to 9007199254740991, at most ORIGIN_ID_MAX',
+    meaning: 'least originId',
+  },
+  ORIGIN_ID_MAX: {
+    section: 'Orders',
+    default: '9007199254740991',
+    allowed: 'a whole number from 1 to 9007199254740991, at least ORIGIN_ID_MIN',
+    meaning: 'greatest originId',
+  },
+  DECIDERS: {
+    section: 'Orders',
+    default: null,
+    allowed: 'names of at most 100 characters, comma-separated',
+    meaning: 'operators whose decisions count; none = any name',
+    shown: 'never',
+  },
+} as const satisfies Record<string, VariableSpec>;
+
+/**
+ * The one table of the configuration: the reader takes defaults and wordings from it, and tests hold
+ * `docs/configuration.md` and `.env.example` to it.
+ */
+const TABLE = { ...IN_USE, ...LATER_VARIABLES };
+
+export type VariableName = keyof typeof TABLE;
+
+/** Variables that have a default: reading them always gives a value. */
+export type DefaultedName = {
+  [N in keyof typeof IN_USE]: (typeof IN_USE)[N]['default'] extends string ? N : never;
+}[keyof typeof IN_USE];
+
+export const VARIABLES: Readonly<Record<VariableName, VariableSpec>> = TABLE;
+export const VARIABLE_NAMES = Object.keys(TABLE) as readonly VariableName[];

@@ -1,0 +1,68 @@
+import type { Env } from './env';
+import { VARIABLES, VARIABLE_NAMES } from './variables';
+import type { VariableName } from './variables';
+
+/** First words of our variables; these two are ours alone, so any unknown name under them is worth a word. */
+const PREFIXES: ReadonlySet<string> = new Set(VARIABLE_NAMES.map(firstWord));
+const OWN_PREFIXES: ReadonlySet<string> = new Set(['GIRO', 'BANK']);
+
+const NAME_MAX_LENGTH = 60;
+const TYPO_DISTANCE_MAX = 2;
+
+/**
+ * What is set and will not be read: misspelt names, and settings of parts that this version does not have. Names
+ * only, never values. Temporal's variables are the ecosystem's: other programs know more of them than we do.
+ */
+export function configWarnings(env: Env): readonly string[] {
+  const warnings: string[] = [];
+  for (const name of Object.keys(env).sort()) {
+    if (isVariable(name)) {
+      if (VARIABLES[name].stage === 'unused') warnings.push(`${name} is not read by this version`);
+      continue;
+    }
+    const prefix = firstWord(name.toUpperCase());
+    if (!PREFIXES.has(prefix) || prefix === 'TEMPORAL' || name.length > NAME_MAX_LENGTH) continue;
+    const meant = closest(name.toUpperCase());
+    if (meant !== null)
+      warnings.push(`${name} is not a variable of Giro and is ignored: did you mean ${meant}?`);
+    else if (OWN_PREFIXES.has(prefix)) warnings.push(`${name} is not a variable of Giro and is ignored`);
+  }
+  return warnings;
+}
+
+const isVariable = (name: string): name is VariableName => Object.hasOwn(VARIABLES, name);
+
+function firstWord(name: string): string {
+  return name.split('_', 1)[0] ?? name;
+}
+
+function closest(name: string): VariableName | null {
+  let best: VariableName | null = null;
+  let bestDistance = TYPO_DISTANCE_MAX + 1;
+  for (const candidate of VARIABLE_NAMES) {
+    const distance = editDistance(name, candidate);
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+export function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = at(previous, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let least = Math.min(at(row, j - 1) + 1, at(previous, j) + 1, replaced);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        least = Math.min(least, at(beforePrevious, j - 2) + 1);
+      }
+      row.push(least);
+    }
+    [beforePrevious, previous] = [previous, row];
+  }
+  return at(previous, b.length);
+}
+
+const at = (row: readonly number[], i: number): number => row[i] ?? Infinity;

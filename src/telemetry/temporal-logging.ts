@@ -1,0 +1,59 @@
+import { LogTimestamp, Runtime } from '@temporalio/worker';
+import type { LogLevel, LogMetadata, Logger as EngineLogger, RuntimeOptions } from '@temporalio/worker';
+import type { Logger } from './logger';
+
+const PINO_LEVELS = {
+  TRACE: 'trace',
+  DEBUG: 'debug',
+  INFO: 'info',
+  WARN: 'warn',
+  ERROR: 'error',
+} as const satisfies Record<LogLevel, string>;
+
+/** The engine's logger interface on ours: lines keep their metadata (workflowId, runId, sdkComponent and the rest). */
+export function temporalLogger(logger: Logger): EngineLogger {
+  const log = (level: LogLevel, message: string, meta: LogMetadata = {}): void => {
+    const pinoLevel = PINO_LEVELS[level];
+    // Looked at first: the metadata of a line that is not written is not worth copying.
+    if (!logger.isLevelEnabled(pinoLevel)) return;
+    logger[pinoLevel]({ ...meta, ...loggedAt(meta) }, message);
+  };
+  return {
+    log,
+    trace: (message, meta) => log('TRACE', message, meta),
+    debug: (message, meta) => log('DEBUG', message, meta),
+    info: (message, meta) => log('INFO', message, meta),
+    warn: (message, meta) => log('WARN', message, meta),
+    error: (message, meta) => log('ERROR', message, meta),
+  };
+}
+
+/** Forwarded lines are held back for 100 ms to sort them: the time at which they were logged is theirs. */
+function loggedAt(meta: LogMetadata): { loggedAt?: string } {
+  const nanos: unknown = meta[LogTimestamp];
+  return typeof nanos === 'bigint' ? { loggedAt: new Date(Number(nanos / 1_000_000n)).toISOString() } : {};
+}
+
+/**
+ * Runtime options under which the SDK and its native core log through `logger`; nothing of the engine writes to
+ * stderr itself. The core is filtered at the source, third-party native packages one step more strictly.
+ */
+export function temporalRuntimeOptions(logger: Logger, options: RuntimeOptions = {}): RuntimeOptions {
+  const core = coreLevel(logger);
+  const other = core === 'ERROR' ? 'ERROR' : 'WARN';
+  return {
+    ...options,
+    logger: temporalLogger(logger),
+    telemetryOptions: { ...options.telemetryOptions, logging: { filter: { core, other }, forward: {} } },
+  };
+}
+
+/** To be called once, before anything of the engine is used: the runtime is one for the whole process. */
+export function installTemporalRuntime(logger: Logger, options: RuntimeOptions = {}): Runtime {
+  return Runtime.install(temporalRuntimeOptions(logger, options));
+}
+
+function coreLevel(logger: Logger): LogLevel {
+  const words = Object.keys(PINO_LEVELS) as LogLevel[];
+  return words.find((word) => logger.isLevelEnabled(PINO_LEVELS[word])) ?? 'ERROR';
+}

@@ -1,0 +1,76 @@
+import { LogTimestamp } from '@temporalio/worker';
+import { createLogger } from '../../src/telemetry/logger';
+import { temporalLogger, temporalRuntimeOptions } from '../../src/telemetry/temporal-logging';
+
+function capture(level: 'trace' | 'info' | 'warn' | 'fatal') {
+  const lines: string[] = [];
+  const logger = createLogger({ level, destination: { write: (line: string) => void lines.push(line) } });
+  return { logger, lines, records: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+}
+
+test('lines of the engine keep their level, message and metadata', () => {
+  const { logger, records } = capture('trace');
+  const engine = temporalLogger(logger);
+  engine.trace('one');
+  engine.debug('two');
+  engine.info('three', {
+    workflowId: 'transfer-30714979732',
+    runId: 'r',
+    sdkComponent: 'worker',
+    taskQueue: 'giro',
+  });
+  engine.warn('four');
+  engine.error('five', { error: new Error('boom') });
+  engine.log('INFO', 'six', { [LogTimestamp]: 1_700_000_000_123_456_789n, target: 'temporalio_sdk_core' });
+  expect(records().map(({ level, msg }) => [level, msg])).toEqual([
+    ['trace', 'one'],
+    ['debug', 'two'],
+    ['info', 'three'],
+    ['warn', 'four'],
+    ['error', 'five'],
+    ['info', 'six'],
+  ]);
+  expect(records()[2]).toMatchObject({
+    workflowId: 'transfer-30714979732',
+    runId: 'r',
+    sdkComponent: 'worker',
+    taskQueue: 'giro',
+  });
+  expect(records()[4]).toMatchObject({ error: { type: 'Error', message: 'boom' } });
+  expect(records()[5]).toMatchObject({ loggedAt: '2023-11-14T22:13:20.123Z', target: 'temporalio_sdk_core' });
+});
+
+test('lines of the engine are redacted', () => {
+  const { logger, lines } = capture('trace');
+  temporalLogger(logger).error('failed for 9990001800000000000017', {
+    error: new Error('Bearer canary'),
+    body: 'canary',
+  });
+  expect(lines.join('')).not.toMatch(/canary|9990001800000000000017/);
+});
+
+test('a line below the level is not written', () => {
+  const { logger, lines } = capture('warn');
+  temporalLogger(logger).info('no');
+  temporalLogger(logger).log('WARN', 'yes');
+  expect(lines).toHaveLength(1);
+});
+
+test.each([
+  ['trace', { core: 'TRACE', other: 'WARN' }],
+  ['info', { core: 'INFO', other: 'WARN' }],
+  ['warn', { core: 'WARN', other: 'WARN' }],
+  ['fatal', { core: 'ERROR', other: 'ERROR' }],
+] as const)('at %s the core is filtered at the source by %j, and forwarded', (level, filter) => {
+  const options = temporalRuntimeOptions(capture(level).logger, {
+    shutdownSignals: [],
+    telemetryOptions: { metrics: { prometheus: { bindAddress: '127.0.0.1:0' } } },
+  });
+  expect(options).toMatchObject({
+    shutdownSignals: [],
+    telemetryOptions: {
+      logging: { filter, forward: {} },
+      metrics: { prometheus: { bindAddress: '127.0.0.1:0' } },
+    },
+  });
+});
