@@ -37,8 +37,9 @@ export type ReceivedTransfer =
 export function receiveTransfer({ journal, orderLimits, settings }: TransferActivityContext) {
   return async ({ order: input, start }: ReceiveTransferInput): Promise<ReceivedTransfer> => {
     const validated = validateOrder(input, orderLimits);
+    const originId = validated.ok ? validated.order.originId : validated.originId;
     const issues = [
-      ...startOptionIssues(start, validated.ok ? transferWorkflowId(validated.order.originId) : null),
+      ...startOptionIssues(start, originId === null ? null : transferWorkflowId(originId)),
       ...(validated.ok ? [] : validated.issues),
     ];
     if (issues.length > 0 || !validated.ok) return { kind: 'invalid', issues };

@@ -29,7 +29,7 @@ export function parseBankAccount(
 ): ParsedBankAccount {
   const digits = text.replace(SEPARATORS, '');
   if (!/^[0-9]{22}$/.test(digits))
-    return { ok: false, problem: ALIAS.test(text) ? 'alias' : 'not-22-digits' };
+    return { ok: false, problem: ALIAS.test(text.trim()) ? 'alias' : 'not-22-digits' };
   // 22 zeros pass both checks; no account has that number.
   if (/^0+$/.test(digits)) return { ok: false, problem: 'all-zeros' };
   if (options.checkDigits && !hasValidCheckDigits(digits)) return { ok: false, problem: 'check-digit' };

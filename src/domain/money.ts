@@ -21,7 +21,7 @@ export type ParsedAmount =
   | { readonly ok: false; readonly problem: AmountProblem };
 
 const DECIMAL = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
-const DECIMAL_WITH_EXPONENT = /^(-?)([0-9]+)(?:\.([0-9]+))?[eE]([+-]?[0-9]+)$/;
+const DECIMAL_WITH_EXPONENT = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?[eE]([+-]?[0-9]+)$/;
 /** Beyond this the value is far outside every bound; expanding it would only cost memory. */
 const EXPONENT_MAX = 400;
 

@@ -13,7 +13,12 @@ export interface OrderIssue {
 
 export type ValidatedOrder =
   | { readonly ok: true; readonly order: TransferOrder; readonly warnings: readonly OrderIssue[] }
-  | { readonly ok: false; readonly issues: readonly OrderIssue[] };
+  | {
+      readonly ok: false;
+      /** Null when it is unreadable or out of bounds. */
+      readonly originId: number | null;
+      readonly issues: readonly OrderIssue[];
+    };
 
 const AMOUNT_RULES: Record<AmountProblem, string> = {
   'not-a-decimal': 'must be a decimal string without exponent, such as "1500.25", or a JSON number',
@@ -41,19 +46,18 @@ const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[
 export function validateOrder(input: unknown, limits: OrderLimits): ValidatedOrder {
   const report = new Report();
   const root = report.object(input, '', ['originId', 'from', 'to', 'body']);
-  if (root === null) return { ok: false, issues: report.issues };
+  if (root === null) return { ok: false, originId: null, issues: report.issues };
 
   const originId = readOriginId(root['originId'], limits, report);
   const from = readParty(root['from'], 'from', limits, report);
-  const to = readParty(root['to'], 'to', limits, report);
-  const body = readBody(root['body'], limits, report);
-
-  if (from?.address != null && to?.address != null && from.address === to.address) {
-    report.issue('to.address', 'must differ from from.address');
-  }
   if (from?.address != null && limits.fromAccounts !== null && !limits.fromAccounts.includes(from.address)) {
     report.issue('from.address', 'is not one of the accounts in FROM_ACCOUNTS');
   }
+  const to = readParty(root['to'], 'to', limits, report);
+  if (from?.address != null && to?.address != null && from.address === to.address) {
+    report.issue('to.address', 'must differ from from.address');
+  }
+  const body = readBody(root['body'], limits, report);
   if (
     report.issues.length > 0 ||
     originId === null ||
@@ -61,7 +65,7 @@ export function validateOrder(input: unknown, limits: OrderLimits): ValidatedOrd
     !isComplete(to) ||
     body === null
   ) {
-    return { ok: false, issues: report.issues };
+    return { ok: false, originId, issues: report.issues };
   }
   return { ok: true, order: { originId, from: party(from), to: party(to), body }, warnings: report.warnings };
 }
@@ -76,9 +80,9 @@ function readOriginId(value: unknown, limits: OrderLimits, report: Report): numb
   if (!report.present(value, path)) return null;
   if (typeof value !== 'number' || !Number.isInteger(value))
     return report.issue(path, 'must be a JSON integer');
-  if (!Number.isSafeInteger(value)) return report.issue(path, 'must be at most 9007199254740991');
   if (value < limits.originIdMin)
     return report.issue(path, `must be at least ${limits.originIdMin} (ORIGIN_ID_MIN)`);
+  if (!Number.isSafeInteger(value)) return report.issue(path, 'must be at most 9007199254740991');
   if (value > limits.originIdMax)
     return report.issue(path, `must be at most ${limits.originIdMax} (ORIGIN_ID_MAX)`);
   return value;
@@ -162,7 +166,8 @@ function readAmount(value: unknown, limits: OrderLimits, report: Report): string
   if (!parsed.ok) return report.issue(path, AMOUNT_RULES[parsed.problem]);
   if (limits.amountMax !== null) {
     const max = parseOrderAmount(limits.amountMax);
-    if (max.ok && parsed.amountMinor > max.amountMinor) {
+    if (!max.ok) throw new Error('the amount limit of the configuration is not an amount');
+    if (parsed.amountMinor > max.amountMinor) {
       return report.issue(path, `must be at most ${formatAmount(max.amountMinor)} (AMOUNT_MAX)`);
     }
   }
@@ -172,9 +177,9 @@ function readAmount(value: unknown, limits: OrderLimits, report: Report): string
 function readDescription(value: unknown, limits: OrderLimits, report: Report): string | null {
   const path = 'body.description';
   if (value === undefined) return '';
-  const text = report.string(value, path);
-  if (text === null) return null;
-  if ([...text].length > limits.descriptionMaxLength) {
+  if (typeof value !== 'string') return report.issue(path, 'must be a string');
+  const text = value;
+  if (Array.from(text).length > limits.descriptionMaxLength) {
     return report.issue(path, `may have at most ${limits.descriptionMaxLength} characters (DESCRIPTION_MAX)`);
   }
   if (CONTROL_CHARACTERS.test(text))
@@ -192,8 +197,14 @@ function readConcept(value: unknown, limits: OrderLimits, report: Report): strin
   return report.issue(path, `must be one of ${limits.concepts.join(', ')} (CONCEPTS)`);
 }
 
-/** Names of unknown fields are printed when they look like names; anything else could be a value gone astray. */
-const FIELD_NAME = /^[A-Za-z_][A-Za-z_-]{0,39}$/;
+/**
+ * Names of unknown fields are printed when they look like names: one word, at most three digits. Anything else could
+ * be a value gone astray.
+ */
+const FIELD_NAME = /^(?!(?:[^0-9]*[0-9]){4})[\p{L}_][\p{L}0-9_-]{0,39}$/u;
+
+/** Most unknown fields named in one object: what an order may hold by mistake is bounded, and so is the failure. */
+const UNKNOWN_FIELDS_MAX = 20;
 
 /** Collects what is wrong; each reader returns null after it has reported. */
 class Report {
@@ -229,10 +240,14 @@ class Report {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return this.issue(path, 'must be a JSON object');
     }
-    for (const key of Object.keys(value)) {
-      if (known.includes(key)) continue;
-      const named = FIELD_NAME.test(key) ? key : '(a field whose name is not shown)';
-      this.issue(path === '' ? named : `${path}.${named}`, 'is not a field of an order');
+    const unknown = Object.keys(value).filter((key) => !known.includes(key));
+    const at = (name: string) => (path === '' ? name : `${path}.${name}`);
+    for (const key of unknown.slice(0, UNKNOWN_FIELDS_MAX)) {
+      const name = FIELD_NAME.test(key) ? key : '(a field whose name is not shown)';
+      this.issue(at(name), 'is not a field of an order');
+    }
+    if (unknown.length > UNKNOWN_FIELDS_MAX) {
+      this.issue(at(`(${unknown.length - UNKNOWN_FIELDS_MAX} more fields)`), 'are not fields of an order');
     }
     return value as Record<string, unknown>;
   }

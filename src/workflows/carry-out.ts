@@ -24,6 +24,9 @@ export interface Running {
   readonly state: () => TransferState;
 }
 
+/** For the claim before the call and the record after it, each with the journal's own time-out. */
+const CREATE_MARGIN_MS = 30_000;
+
 /** Does what a step says, and tells what came of it; null when nothing did but time passing. */
 export async function carryOut(
   step: Exclude<Step, { do: 'end' }>,
@@ -94,7 +97,13 @@ async function create(number: number, running: Running): Promise<TransferEvent> 
   const startedAtMs = Date.now();
   const scope = new CancellationScope();
   const sending = scope.run(() =>
-    createTransfer.executeWithOptions({ summary: `create, request ${number}` }, [request(number, running)]),
+    createTransfer.executeWithOptions(
+      {
+        summary: `create, request ${number}`,
+        startToCloseTimeout: running.state().settings.createTimeoutMs + CREATE_MARGIN_MS,
+      },
+      [request(number, running)],
+    ),
   );
   const ended = sending.then(
     () => true,

@@ -16,9 +16,12 @@ const local = proxyLocalActivities<TransferActivities>({
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
 });
 
-/** Money goes out here: an activity of its own that the UI shows; its call alone may take `BANK_TIMEOUT_CREATE`. */
+/**
+ * Money goes out here: an activity of its own that the UI shows. The caller sets the start-to-close time-out, because
+ * the call alone may take `BANK_TIMEOUT_CREATE`; this one only fills the option.
+ */
 const create = proxyActivities<TransferActivities>({
-  startToCloseTimeout: '5m',
+  startToCloseTimeout: '15m',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
 });
 

@@ -128,9 +128,15 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'an unknown status word',
-    body: '{"status":"PARKED"}',
+    body: '{"id":"17","status":"PARKED"}',
     create: 'answered PARKED',
     lookup: 'movement PARKED',
+  },
+  {
+    name: 'an unknown word with nothing beside it, as error envelopes have',
+    body: '{"status":"ERROR","message":"x"}',
+    create: 'unknown NOT_A_MOVEMENT',
+    lookup: 'no-answer NOT_A_MOVEMENT',
   },
   { name: 'no body', status: 200, create: 'unknown UNREADABLE', lookup: 'no-answer UNREADABLE' },
   { name: '204', status: 204, create: 'unknown UNREADABLE', lookup: 'no-answer UNREADABLE' },
@@ -245,7 +251,7 @@ const CASES: readonly Case[] = [
     body: '{"status":"ERROR","error":{"code":1001}}',
     options: REFUSED_BY_CODE,
     create: 'refused 1001',
-    lookup: 'movement ERROR',
+    lookup: 'no-answer NOT_A_MOVEMENT',
   },
   {
     name: 'a listed code with 500',

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { startGiroEnvironment } from '../../dev/giro-environment';
 import type { EnvironmentWorker, GiroEnvironment, GiroEnvironmentOptions } from '../../dev/giro-environment';
 import { createTestDatabase } from '../support/journal-database';
+import { quietRuntime } from '../support/quiet-runtime';
 import { testServers } from '../support/servers';
 
 export interface TestEnvironment {
   readonly env: GiroEnvironment;
   readonly databaseUrl: string;
+  /** For starts that do not go through GiroClient. */
+  readonly taskQueue: string;
   /** The worker that runs unless a test has stopped it. */
   worker: EnvironmentWorker;
 }
@@ -16,18 +19,20 @@ export function useEnvironment(options: Partial<GiroEnvironmentOptions> = {}): (
   let current: TestEnvironment | null = null;
   let drop: (() => Promise<void>) | null = null;
   beforeAll(async () => {
+    quietRuntime();
     const { temporalAddress, workflowBundlePath } = testServers();
     if (workflowBundlePath === null) throw new Error('the global set-up bundled no workflows');
     const database = await createTestDatabase();
     drop = () => database.drop();
+    const taskQueue = options.taskQueue ?? `giro-test-${randomUUID()}`;
     const env = await startGiroEnvironment({
       temporalAddress,
       workflowBundlePath,
       databaseUrl: database.url,
-      taskQueue: `giro-test-${randomUUID()}`,
       ...options,
+      taskQueue,
     });
-    current = { env, databaseUrl: database.url, worker: await env.startWorker() };
+    current = { env, databaseUrl: database.url, taskQueue, worker: await env.startWorker() };
   });
   afterAll(async () => {
     await current?.env.close();

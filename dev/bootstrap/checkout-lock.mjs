@@ -1,0 +1,50 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { packageRoot, say } from './here.mjs';
+
+/** One set-up at a time in a checkout: `npm test` beside `npm run demo` must not install under each other's feet. */
+export async function withCheckoutLock(action, folder = join(packageRoot, '.giro')) {
+  const file = join(folder, 'set-up.lock');
+  mkdirSync(folder, { recursive: true });
+  let waiting = false;
+  while (!tryLock(file)) {
+    if (!waiting) say('waiting for another set-up of this checkout to end …');
+    waiting = true;
+    await sleep(200);
+  }
+  const unlock = () => rmSync(file, { force: true });
+  process.on('exit', unlock);
+  try {
+    return await action();
+  } finally {
+    process.off('exit', unlock);
+    unlock();
+  }
+}
+
+function tryLock(file) {
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+  if (isHeld(file)) return false;
+  // Left by a process that was killed. Two waiters may both remove it; `wx` still lets one of them in.
+  rmSync(file, { force: true });
+  return false;
+}
+
+function isHeld(file) {
+  try {
+    const pid = Number(readFileSync(file, 'utf8'));
+    // Empty: taken a moment ago, its number is on the way.
+    if (pid === 0) return true;
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: alive, another user's.
+    return error.code === 'EPERM';
+  }
+}

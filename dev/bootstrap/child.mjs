@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** A step of the set-up did not end well. */
+export class ChildFailed extends Error {
+  constructor(message, exitCode, interrupted) {
+    super(message);
+    this.exitCode = exitCode;
+    this.interrupted = interrupted;
+  }
+}
+
+/** Runs a step to its end, its messages on stderr; a signal is passed on, and ends the set-up when the step has ended. */
+export function runChild(command, args, { cwd, env = process.env }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'ignore', 2] });
+    let received = null;
+    const pass = (signal) => {
+      received ??= signal;
+      child.kill(signal);
+    };
+    for (const signal of ENDING) process.on(signal, pass);
+    const settle = (failure) => {
+      for (const signal of ENDING) process.off(signal, pass);
+      if (failure === null) resolve();
+      else reject(failure);
+    };
+    child.once('error', (error) => settle(new ChildFailed(`${command}: ${error.message}`, 1, false)));
+    child.once('exit', (code, signal) => {
+      const ended = received ?? signal;
+      if (ended !== null)
+        settle(new ChildFailed(`${command}: ${ended}`, 128 + constants.signals[ended], received !== null));
+      else
+        settle(code === 0 ? null : new ChildFailed(`\`${[command, ...args].join(' ')}\` failed`, 1, false));
+    });
+  });
+}

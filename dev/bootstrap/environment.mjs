@@ -1,0 +1,22 @@
+import { devNull } from 'node:os';
+
+/** Variables that configure Giro, its servers or the way out of this machine: demo and tests set their own. */
+const CONFIGURATION = [
+  /^(DATABASE_URL|RESEND_WINDOW|CHECK_DIGITS|CONCEPTS|AMOUNT_MAX|FROM_ACCOUNTS|DESCRIPTION_MAX|DECIDERS|LOG_LEVEL)$/,
+  /^(GIRO|BANK|RECONCILE|POLL|KYC|ORIGIN_ID|ATTENTION_AFTER|CODEC|RECEIVER|WEBHOOKS?|TEMPORAL)_/,
+  /^PG[A-Z]/,
+  /^OTEL_/,
+  /^(HTTP|HTTPS|ALL|NO|GRPC|FTP)_PROXY$/i,
+];
+
+/** Names of `env` that must not reach demo, tests, bench and simulation. */
+export function foreignSettings(env) {
+  return Object.keys(env).filter((name) => CONFIGURATION.some((pattern) => pattern.test(name)));
+}
+
+/** From here on this process and its children see only `own` of all configuration, and no Temporal profile file. */
+export function useOwnEnvironment(own) {
+  for (const name of foreignSettings(process.env)) delete process.env[name];
+  // An empty file: a path that does not exist would do for the SDK, but an unset one means the person's own file.
+  Object.assign(process.env, { TEMPORAL_CONFIG_FILE: devNull }, own);
+}

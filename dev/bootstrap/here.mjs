@@ -1,0 +1,10 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The checkout. */
+export const packageRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** A line for the person who waits; stdout belongs to the task. */
+export function say(line) {
+  process.stderr.write(`giro: ${line}\n`);
+}

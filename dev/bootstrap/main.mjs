@@ -1,0 +1,43 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { withCheckoutLock } from './checkout-lock.mjs';
+import { ChildFailed, runChild } from './child.mjs';
+import { installDependencies } from './dependencies.mjs';
+import { useOwnEnvironment } from './environment.mjs';
+import { packageRoot, say } from './here.mjs';
+import { TASKS } from './tasks.mjs';
+
+/** Brings the checkout up to date, then runs the task in this process, so that signals reach it without a go-between. */
+export async function main([name, ...args]) {
+  const task = TASKS[name];
+  if (task === undefined) {
+    say(`usage: node dev/bootstrap.mjs ${Object.keys(TASKS).join('|')} [arguments of the task]`);
+    process.exitCode = 2;
+    return;
+  }
+  try {
+    await withCheckoutLock(async () => {
+      await installDependencies();
+      await runChild(process.execPath, [join(packageRoot, 'dev', 'build.mjs')], {});
+    });
+    // Before the environment is cleared: a download needs the person's proxy and index settings, nothing later does.
+    const cli = await requireBuilt('temporal-cli').findTemporalCli({ env: process.env, log: say });
+    useOwnEnvironment({ TEMPORAL_CLI_PATH: cli });
+    process.exitCode = await task(args);
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+}
+
+function requireBuilt(name) {
+  return createRequire(import.meta.url)(join(packageRoot, 'dist', 'dev', `${name}.js`));
+}
+
+function report(error) {
+  if (error instanceof ChildFailed) {
+    if (!error.interrupted) say(error.message);
+    return error.exitCode;
+  }
+  say(error?.name === 'TemporalCliMissing' ? error.message : (error?.stack ?? String(error)));
+  return 1;
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+
+/** Paths here are relative to the package, with `/`. */
+
+const FOLDERS = ['src', 'dev'];
+const SETTINGS = [
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'dev/build.mjs',
+  'dev/build-files.mjs',
+];
+const BUNDLED_FOLDERS = ['dist/src/workflows', 'dist/src/domain'];
+
+/** Everything that decides what is in dist. */
+export function sourceFiles(root) {
+  return [
+    ...FOLDERS.flatMap((folder) => filesIn(root, folder)).filter((path) => /\.(ts|json|sql)$/.test(path)),
+    ...SETTINGS,
+  ];
+}
+
+/** The files that a complete dist has, for each source the one that is run or read. */
+export function expectedOutputs(sources) {
+  return sources
+    .filter((path) => /^(src|dev)\/.*\.(ts|sql)$/.test(path) && !path.endsWith('.d.ts'))
+    .map((path) => `dist/${path.replace(/\.ts$/, '.js')}`);
+}
+
+/** Files in dist whose source is gone: a deleted workflow, activity or migration must not live on there. */
+export function staleOutputs(root, outputs) {
+  const kept = new Set(outputs);
+  return FOLDERS.flatMap((folder) => filesIn(root, `dist/${folder}`)).filter((path) => {
+    if (path.endsWith('.json')) return !existsSync(join(root, path.slice('dist/'.length)));
+    return !kept.has(path.replace(/(\.d\.ts|\.js)(\.map)?$/, '.js'));
+  });
+}
+
+/** What the workflow bundle is made of: the compiled workflows, what they import, and the SDK by the lock file. */
+export function bundleInputs(root) {
+  const code = BUNDLED_FOLDERS.flatMap((folder) => filesIn(root, folder)).filter((path) =>
+    path.endsWith('.js'),
+  );
+  return [...code, 'package-lock.json', 'dev/build.mjs'];
+}
+
+/** Hex SHA-256 over names and contents. */
+export function digest(root, paths) {
+  const hash = createHash('sha256');
+  for (const path of [...paths].sort()) {
+    const content = readFileSync(join(root, path));
+    hash.update(`${path}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+function filesIn(root, folder) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'));
+}

@@ -1,0 +1,84 @@
+/** `npm run build`: src and dev → dist, the SQL beside the code, the workflows bundled ahead. Skips what is unchanged. */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { packageRoot } from './bootstrap/here.mjs';
+import { bundleInputs, digest, expectedOutputs, sourceFiles, staleOutputs } from './build-files.mjs';
+
+const RECORD = 'dist/.build.json';
+const TSC_RECORD = 'dist/.tsbuildinfo';
+const WORKFLOWS = 'dist/src/workflows/index.js';
+const BUNDLE = 'dist/workflow-bundle.js';
+
+const require = createRequire(import.meta.url);
+const inPackage = (path) => join(packageRoot, path);
+const isThere = (path) => existsSync(inPackage(path));
+
+async function build() {
+  const sources = sourceFiles(packageRoot);
+  const inputs = digest(packageRoot, sources);
+  const outputs = expectedOutputs(sources);
+  const complete = outputs.every(isThere) && (isThere(BUNDLE) || !outputs.includes(WORKFLOWS));
+  const previous = readRecord();
+  if (complete && previous.inputs === inputs) return 0;
+
+  if (!isThere('node_modules/typescript/bin/tsc')) return withoutCompiler(complete);
+  if (!complete) rmSync(inPackage(TSC_RECORD), { force: true });
+  if (!compile()) return 1;
+  for (const file of sources.filter((path) => path.endsWith('.sql'))) copyToDist(file);
+  for (const file of staleOutputs(packageRoot, outputs)) rmSync(inPackage(file));
+  const bundle = await bundleWorkflows(previous.bundle);
+  writeFileSync(inPackage(RECORD), `${JSON.stringify({ inputs, bundle })}\n`);
+  return 0;
+}
+
+function readRecord() {
+  return isThere(RECORD) ? JSON.parse(readFileSync(inPackage(RECORD), 'utf8')) : {};
+}
+
+/** `npm ci --omit=dev` beside a dist that was built elsewhere is the way to a small installation. */
+function withoutCompiler(complete) {
+  if (complete || isThere('dist/src')) {
+    process.stderr.write(
+      'giro: dist is kept as it is: without the development packages nothing can be built\n',
+    );
+    return 0;
+  }
+  process.stderr.write(
+    'giro: dist is missing, and TypeScript to build it with: run `npm ci` without --omit=dev, then `npm run build`\n',
+  );
+  return 1;
+}
+
+function compile() {
+  const args = [inPackage('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--noEmitOnError'];
+  return spawnSync(process.execPath, args, { cwd: packageRoot, stdio: ['ignore', 2, 2] }).status === 0;
+}
+
+function copyToDist(file) {
+  const target = inPackage(join('dist', file));
+  mkdirSync(dirname(target), { recursive: true });
+  copyFileSync(inPackage(file), target);
+}
+
+/** Workers start from the bundle; made at their start it would cost each of them seconds and the compiler's memory. */
+async function bundleWorkflows(previous) {
+  if (!isThere(WORKFLOWS)) {
+    rmSync(inPackage(BUNDLE), { force: true });
+    return null;
+  }
+  const inputs = digest(packageRoot, bundleInputs(packageRoot));
+  if (inputs === previous && isThere(BUNDLE)) return inputs;
+  const { bundleWorkflowCode } = require('@temporalio/worker');
+  const { code } = await bundleWorkflowCode({ workflowsPath: inPackage(WORKFLOWS), logger: quietLogger() });
+  writeFileSync(inPackage(BUNDLE), code);
+  return inputs;
+}
+
+function quietLogger() {
+  const { DefaultLogger } = require('@temporalio/worker');
+  return new DefaultLogger('WARN');
+}
+
+process.exitCode = await build();

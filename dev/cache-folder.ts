@@ -1,0 +1,46 @@
+import { access, constants, lstat, mkdir } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { NodeEnv } from './node-env';
+
+/**
+ * A folder to keep what was fetched in: `GIRO_CACHE_DIR` (then no other), else `$XDG_CACHE_HOME/giro`, `~/.cache/giro`,
+ * or, for accounts without a home, a folder of theirs under the temporary one.
+ */
+export async function cacheFolder(env: NodeEnv): Promise<string> {
+  const named = env['GIRO_CACHE_DIR'];
+  if (named !== undefined && named !== '') {
+    if (await isUsable(named)) return named;
+    throw new Error(`GIRO_CACHE_DIR names ${named}, which cannot be written to`);
+  }
+  for (const candidate of homeCandidates(env)) if (await isUsable(candidate)) return candidate;
+  const shared = join(tmpdir(), `giro-cache-${userInfo().uid}`);
+  if ((await isUsable(shared)) && (await isOurs(shared))) return shared;
+  throw new Error(
+    'no folder for a cache: neither the home folder nor the temporary folder can be written to',
+  );
+}
+
+function homeCandidates(env: NodeEnv): string[] {
+  const { XDG_CACHE_HOME: xdg, HOME: home } = env;
+  const candidates: string[] = [];
+  if (xdg !== undefined && xdg !== '') candidates.push(join(xdg, 'giro'));
+  if (home !== undefined && home !== '' && home !== '/') candidates.push(join(home, '.cache', 'giro'));
+  return candidates;
+}
+
+async function isUsable(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Programs are run from there: a folder that another account made or may write to is not trusted. */
+async function isOurs(folder: string): Promise<boolean> {
+  const stat = await lstat(folder);
+  return stat.isDirectory() && stat.uid === userInfo().uid && (stat.mode & 0o022) === 0;
+}

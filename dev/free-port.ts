@@ -1,0 +1,30 @@
+import { createServer } from 'node:net';
+
+/** A loopback port that was free a moment ago. Another process may take it first: see `withPortRetry`. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => {
+        if (address === null || typeof address === 'string') reject(new Error('a TCP server without a port'));
+        else resolve(address.port);
+      });
+    });
+  });
+}
+
+const CLASH = /address already in use|EADDRINUSE|port is already|can't (?:set|bind)|could not bind/i;
+const MAX_ATTEMPTS = 5;
+
+/** Starts a server that picks free ports, again with others when somebody else took one of them in between. */
+export async function withPortRetry<T>(start: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !(error instanceof Error) || !CLASH.test(error.message)) throw error;
+    }
+  }
+}

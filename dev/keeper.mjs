@@ -1,0 +1,112 @@
+/**
+ * Keeps one server on behalf of the process that started it: makes its folder, prepares it, runs it, and, when the
+ * pipe on standard input closes, stops it and deletes the folder. The kernel closes that pipe however the starter ends,
+ * kill -9 included, so the orderly end and the crash are one path. Started in a session of its own (see
+ * kept-process.ts): a terminal's Ctrl-C reaches the starter, which still needs its servers to wind up.
+ *
+ * In: one line of JSON (`KeptSpec`), then nothing until the end. Out: one line of JSON per event (`KeeperEvent`).
+ */
+import { spawn } from 'node:child_process';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const LOG_TAIL_LINES = 30;
+
+let stopping = false;
+/** The program under way: a preparing step or the server. */
+let current = null;
+let stopSignal = 'SIGTERM';
+let stopTimeoutMs = 0;
+
+function tell(event) {
+  process.stdout.write(`${JSON.stringify(event)}\n`);
+}
+
+function stop() {
+  if (stopping) return;
+  stopping = true;
+  const child = current;
+  if (child === null) return;
+  child.kill(stopSignal);
+  setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs).unref();
+}
+
+/** Runs a program to its end; its output goes to the log. */
+function run(program, spec, log) {
+  return new Promise((resolve, reject) => {
+    const owner = spec.owner === null ? {} : spec.owner;
+    const child = spawn(program.command, program.args, {
+      cwd: spec.folder,
+      env: spec.env,
+      stdio: ['ignore', log, log],
+      ...owner,
+    });
+    current = child;
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      current = null;
+      resolve({ code, signal });
+    });
+  });
+}
+
+function makeFolder(spec) {
+  mkdirSync(spec.folder, { mode: 0o700 });
+  for (const { from, to } of spec.copies) {
+    // Links stay relative: made absolute they would lead back to where the owner cannot go.
+    cpSync(from, join(spec.folder, to), { recursive: true, verbatimSymlinks: true });
+  }
+  for (const [name, text] of Object.entries(spec.files)) {
+    const path = join(spec.folder, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    if (spec.owner !== null) chownSync(path, spec.owner.uid, spec.owner.gid);
+  }
+  if (spec.owner !== null) chownSync(spec.folder, spec.owner.uid, spec.owner.gid);
+}
+
+function tailOf(path) {
+  if (!existsSync(path)) return '';
+  return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n');
+}
+
+async function keep(spec) {
+  stopSignal = spec.stopSignal;
+  stopTimeoutMs = spec.stopTimeoutMs;
+  const logFile = join(spec.folder, 'server.log');
+  try {
+    makeFolder(spec);
+    const log = openSync(logFile, 'a', 0o600);
+    for (const step of spec.prepare) {
+      if (stopping) return;
+      const end = await run(step, spec, log);
+      if (end.code !== 0) return tell({ event: 'ended', ...end, log: tailOf(logFile) });
+    }
+    if (stopping) return;
+    const ended = run(spec.server, spec, log);
+    tell({ event: 'started', pid: current?.pid ?? null });
+    tell({ event: 'ended', ...(await ended), log: tailOf(logFile) });
+  } catch (error) {
+    tell({ event: 'ended', code: null, signal: null, log: `${error.message}\n${tailOf(logFile)}` });
+  } finally {
+    rmSync(spec.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    process.stdin.destroy();
+  }
+}
+
+// The starter may be gone: then nobody reads, and that must not keep the clean-up from happening.
+process.stdout.on('error', () => undefined);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+
+const lines = createInterface({ input: process.stdin });
+lines.once('line', (line) => void keep(JSON.parse(line)));
+lines.once('close', stop);

@@ -1,0 +1,114 @@
+import type { ChildProcessByStdio } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { packageRoot } from './package-root';
+
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** What `keeper.mjs` is asked to keep. Programs run in `folder`, which lives exactly as long as the server. */
+export interface KeptSpec {
+  /** Absolute, not there yet: see `newTemporaryFolder`. */
+  readonly folder: string;
+  /** The account that owns the folder and runs the programs; null: the caller's. */
+  readonly owner: { readonly uid: number; readonly gid: number } | null;
+  /** Folders copied into `folder` before anything runs. */
+  readonly copies: readonly { readonly from: string; readonly to: string }[];
+  /** Files (name → text, mode 0600) put into `folder` before anything runs. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+  /** Programs that must end with 0, one after the other, before the server starts. */
+  readonly prepare: readonly Program[];
+  readonly server: Program;
+  readonly stopSignal: 'SIGINT' | 'SIGTERM';
+  /** After that much time since `stopSignal`: SIGKILL. */
+  readonly stopTimeoutMs: number;
+}
+
+export interface KeptEnd {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** The last lines of the server's log. */
+  readonly log: string;
+}
+
+type KeeperEvent =
+  { readonly event: 'started'; readonly pid: number | null } | ({ readonly event: 'ended' } & KeptEnd);
+
+export interface KeptProcess {
+  /** The server's process id; rejects when it could not be started. */
+  readonly started: Promise<number>;
+  /** Settles when the server has ended, asked or not. */
+  readonly ended: Promise<KeptEnd>;
+  /** Stops the server and deletes its folder; done when both are gone. A second call waits for the first. */
+  stop(): Promise<void>;
+}
+
+/** A path for a folder that nobody has: `keeper.mjs` makes and deletes it. */
+export function newTemporaryFolder(name: string): string {
+  return join(tmpdir(), `giro-${name}-${randomBytes(6).toString('hex')}`);
+}
+
+/**
+ * Starts a server that ends, and whose folder is deleted, no later than this process ends, however it ends. Once
+ * started it does not keep this process from ending.
+ */
+export function startKept(spec: KeptSpec): KeptProcess {
+  const keeper = spawn(process.execPath, [join(packageRoot, 'dev', 'keeper.mjs')], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  // EPIPE when the keeper is gone already; `ended` tells.
+  keeper.stdin.on('error', () => undefined);
+  keeper.stdin.write(`${JSON.stringify(spec)}\n`);
+
+  const closed = new Promise<void>((resolve) => keeper.once('close', () => resolve()));
+  let reportStart: (pid: number) => void = () => undefined;
+  const pid = new Promise<number>((resolve) => (reportStart = resolve));
+  const ended = new Promise<KeptEnd>((resolve) => {
+    createInterface({ input: keeper.stdout }).on('line', (line) => {
+      const event = JSON.parse(line) as KeeperEvent;
+      if (event.event === 'ended') resolve({ code: event.code, signal: event.signal, log: event.log });
+      else if (event.pid !== null) reportStart(event.pid);
+    });
+    keeper.once('error', (error) => resolve({ code: null, signal: null, log: error.message }));
+    void closed.then(() => resolve({ code: keeper.exitCode, signal: keeper.signalCode, log: '' }));
+  });
+  const started = Promise.race([
+    pid,
+    ended.then((end) => Promise.reject(new Error(`${spec.server.command} did not start\n${end.log}`))),
+  ]);
+  // Whoever waits for it gets the rejection; nobody has to.
+  started.catch(() => undefined);
+  void pid.then(() => holdProcess(keeper, 'unref'));
+
+  return {
+    started,
+    ended,
+    stop: () => {
+      holdProcess(keeper, 'ref');
+      keeper.stdin.end();
+      return closed;
+    },
+  };
+}
+
+type Keeper = ChildProcessByStdio<Writable, Readable, null>;
+
+/** Pipes of a child are sockets, which the type of a stream does not tell. */
+interface Holder {
+  ref(): void;
+  unref(): void;
+}
+
+function holdProcess(keeper: Keeper, hold: keyof Holder): void {
+  const handles: readonly unknown[] = [keeper, keeper.stdin, keeper.stdout];
+  for (const handle of handles) (handle as Holder)[hold]();
+}

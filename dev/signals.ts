@@ -1,0 +1,26 @@
+import { constants } from 'node:os';
+import type { Scope } from './scope';
+
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * On SIGINT, SIGTERM or SIGHUP: releases the scope, then ends the process with 128 + signal. Further signals are
+ * ignored meanwhile: npm passes a terminal's Ctrl-C on, so that it arrives twice. Returns a function that takes the
+ * handlers away.
+ */
+export function releaseOnSignals(scope: Scope): () => void {
+  let ending = false;
+  const end = (signal: (typeof ENDING)[number]): void => {
+    if (ending) return;
+    ending = true;
+    const leave = (): never => process.exit(128 + constants.signals[signal]);
+    void scope.release().then(leave, (error: unknown) => {
+      console.error(error);
+      leave();
+    });
+  };
+  for (const signal of ENDING) process.on(signal, end);
+  return () => {
+    for (const signal of ENDING) process.off(signal, end);
+  };
+}

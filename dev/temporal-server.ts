@@ -1,0 +1,102 @@
+import { Connection } from '@temporalio/client';
+import { freePort, withPortRetry } from './free-port';
+import type { KeptProcess } from './kept-process';
+import { newTemporaryFolder, startKept } from './kept-process';
+import { findTemporalCli } from './temporal-cli';
+import { waitUntilServing } from './wait-until-serving';
+
+const START_TIMEOUT_MS = 60_000;
+
+const DYNAMIC_CONFIG = [
+  // A workflow that asks for it skips its timers: DELAYED is shown and tested at its true cadence.
+  'frontend.WorkflowTimeSkippingEnabled=true',
+  'system.workflowTimeSkippingEnabled=true',
+  // Search attributes registered a moment ago are there at once; otherwise a cache hides them for up to a minute.
+  'system.forceSearchAttributesCacheRefreshOnRead=true',
+  // The server would ask its makers for newer versions: nothing but loopback is touched.
+  'frontend.enableServerVersionCheck=false',
+];
+
+export interface TemporalServer {
+  /** host:port of the frontend, on loopback. */
+  readonly address: string;
+  readonly namespace: string;
+  /** Address of the web UI; null without it. */
+  readonly uiUrl: string | null;
+  /** A folder that is deleted with the server. */
+  readonly folder: string;
+  /** Settles with the last lines of its log when the server has ended, asked or not. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts a Temporal server (in memory, loopback, free ports) that ends with this process at the latest. */
+export async function startTemporalServer(options: {
+  readonly ui: boolean;
+  readonly log: (line: string) => void;
+}): Promise<TemporalServer> {
+  const cli = await findTemporalCli({ env: process.env, log: options.log });
+  return withPortRetry(() => start(cli, options.ui));
+}
+
+async function start(cli: string, ui: boolean): Promise<TemporalServer> {
+  const port = await freePort();
+  const uiPort = ui ? await freePort() : null;
+  const address = `127.0.0.1:${port}`;
+  const folder = newTemporaryFolder('temporal');
+  const server = startKept({
+    folder,
+    owner: null,
+    copies: [],
+    files: {},
+    // Nothing of the caller's: the CLI has settings and a profile file of its own.
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: folder,
+      TMPDIR: folder,
+      TEMPORAL_VERSION_CHECK_DISABLED: '1',
+    },
+    prepare: [],
+    server: { command: cli, args: serverArguments(port, uiPort) },
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: 5_000,
+  });
+  try {
+    await server.started;
+    await waitUntilServing('the Temporal server', server, () => answers(address), START_TIMEOUT_MS);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return {
+    address,
+    namespace: 'default',
+    uiUrl: uiPort === null ? null : `http://127.0.0.1:${uiPort}`,
+    folder,
+    ended: logOfEnd(server),
+    stop: () => server.stop(),
+  };
+}
+
+function serverArguments(port: number, uiPort: number | null): string[] {
+  return [
+    ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
+    ...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort), '--ui-disable-news-fetch']),
+    ...['--log-level', 'error', '--color', 'never'],
+    ...DYNAMIC_CONFIG.flatMap((setting) => ['--dynamic-config-value', setting]),
+  ];
+}
+
+/** The port opens before the namespace is there; who starts a workflow needs both. */
+async function answers(address: string): Promise<void> {
+  const connection = await Connection.connect({ address, connectTimeout: '2s' });
+  try {
+    await connection.workflowService.describeNamespace({ namespace: 'default' });
+  } finally {
+    await connection.close();
+  }
+}
+
+async function logOfEnd(server: KeptProcess): Promise<string> {
+  return (await server.ended).log;
+}

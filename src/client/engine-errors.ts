@@ -1,0 +1,78 @@
+import type { WorkflowFailedError } from '@temporalio/client';
+import {
+  ApplicationFailure,
+  ServiceError,
+  WorkflowNotFoundError,
+  isGrpcServiceError,
+} from '@temporalio/client';
+import type { OrderIssue } from '../domain/order-validation';
+import { INVALID_TRANSFER_ORDER, ORIGIN_ID_CONFLICT } from '../workflows/failures';
+import {
+  InvalidTransferOrderError,
+  OriginIdConflictError,
+  ServerUnreachableError,
+  TransferNotFoundError,
+  TransferRunLostError,
+} from './errors';
+
+/** gRPC status codes by name: their numbers are the protocol's. */
+export const GRPC = {
+  CANCELLED: 1,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  UNIMPLEMENTED: 12,
+  UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16,
+} as const;
+
+const SENTENCES: Readonly<Record<number, string>> = {
+  [GRPC.CANCELLED]: 'cancelled the call',
+  [GRPC.DEADLINE_EXCEEDED]: 'did not answer in time',
+  [GRPC.PERMISSION_DENIED]: 'does not permit this login to do that',
+  [GRPC.RESOURCE_EXHAUSTED]: 'is over its limits',
+  [GRPC.UNAVAILABLE]: 'cannot be reached',
+  [GRPC.UNAUTHENTICATED]: 'refuses the credentials',
+};
+
+/** The gRPC status of an error or of its cause; null: it is none of the engine's. */
+export function grpcCode(error: unknown): number | null {
+  if (isGrpcServiceError(error)) return error.code;
+  return error instanceof ServiceError && isGrpcServiceError(error.cause) ? error.cause.code : null;
+}
+
+/** The error a caller gets for one of the engine's calls. `server`: the engine's name and address, for the message. */
+export function engineError(error: unknown, originId: number | null, server: string): unknown {
+  if (originId !== null && (error instanceof WorkflowNotFoundError || isNoExecution(error))) {
+    return new TransferNotFoundError(originId);
+  }
+  const code = grpcCode(error);
+  if (code === GRPC.NOT_FOUND) return new ServerUnreachableError(`${server} has no such namespace`);
+  if (code === null) {
+    return error instanceof ServiceError ? new ServerUnreachableError(`${server} cannot be reached`) : error;
+  }
+  const sentence = SENTENCES[code];
+  return sentence === undefined ? error : new ServerUnreachableError(`${server} ${sentence}`);
+}
+
+/** How a run that did not end with a result is told to the caller (contract section 3). */
+export function runFailure(error: WorkflowFailedError, originId: number): Error {
+  const { cause } = error;
+  if (cause instanceof ApplicationFailure) {
+    if (cause.type === ORIGIN_ID_CONFLICT) return new OriginIdConflictError(originId);
+    if (cause.type === INVALID_TRANSFER_ORDER) return new InvalidTransferOrderError(issuesOf(cause));
+  }
+  return new TransferRunLostError(originId);
+}
+
+function issuesOf(failure: ApplicationFailure): readonly OrderIssue[] {
+  const detail = failure.details?.[0] as { readonly issues?: readonly OrderIssue[] } | undefined;
+  return detail?.issues ?? [{ path: '', rule: 'was refused' }];
+}
+
+function isNoExecution(error: unknown): boolean {
+  return grpcCode(error) === GRPC.NOT_FOUND && !/namespace/i.test((error as Error).message);
+}

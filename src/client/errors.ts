@@ -1,0 +1,86 @@
+import { describeIssues } from '../domain/order-validation';
+import type { OrderIssue } from '../domain/order-validation';
+
+/**
+ * What a caller of `GiroClient` can meet, one class per decision: mend the order, take a new originId, repeat later,
+ * go on waiting. No message carries an account, a tax id or an amount.
+ */
+export abstract class GiroClientError extends Error {}
+
+/** The order breaks rules; nothing was sent. Mend it; the issues name every wrong field. */
+export class InvalidTransferOrderError extends GiroClientError {
+  override readonly name = 'InvalidTransferOrderError';
+  constructor(readonly issues: readonly OrderIssue[]) {
+    super(describeIssues(issues));
+  }
+}
+
+/** The originId (or reference) belongs to another order; nothing was sent. A new payment takes a new one. */
+export class OriginIdConflictError extends GiroClientError {
+  override readonly name = 'OriginIdConflictError';
+  constructor(
+    readonly originId: number,
+    /** The reference that is bound to the originId, when the order came with one. */
+    readonly reference: string | null = null,
+  ) {
+    super(
+      reference === null
+        ? `originId ${originId} belongs to another order; a new payment takes a new originId`
+        : `the reference of this order (originId ${originId}) belongs to another order; a new payment takes a new reference`,
+    );
+  }
+}
+
+/**
+ * The engine did not answer, or refused to. Whether the call took effect is not known: repeat it, which is safe. The
+ * same errors of the journal are `JournalUnavailable`.
+ */
+export class ServerUnreachableError extends GiroClientError {
+  override readonly name = 'ServerUnreachableError';
+}
+
+/** The transfer is still open after the time that the caller wanted to wait. */
+export class WaitTimeoutError extends GiroClientError {
+  override readonly name = 'WaitTimeoutError';
+  constructor(
+    readonly originId: number,
+    readonly timeoutMs: number,
+  ) {
+    super(`transfer ${originId} is still open after ${timeoutMs} ms`);
+  }
+}
+
+/** No worker answered in time; the engine knows the transfer. */
+export class NoWorkerAnswerError extends GiroClientError {
+  override readonly name = 'NoWorkerAnswerError';
+  constructor(
+    readonly originId: number,
+    readonly timeoutMs: number,
+  ) {
+    super(`no worker answered for transfer ${originId} within ${timeoutMs} ms`);
+  }
+}
+
+/** The engine knows no such transfer, or (for a hint and a cancel) no open one. */
+export class TransferNotFoundError extends GiroClientError {
+  override readonly name = 'TransferNotFoundError';
+  constructor(
+    readonly originId: number,
+    what = 'no transfer',
+  ) {
+    super(`the engine has ${what} with originId ${originId}`);
+  }
+}
+
+/**
+ * The run that drove the transfer was terminated or ended in a way that is no result. That decides nothing about the
+ * money: start the same order again, which goes on by looking the transfer up.
+ */
+export class TransferRunLostError extends GiroClientError {
+  override readonly name = 'TransferRunLostError';
+  constructor(readonly originId: number) {
+    super(
+      `the run of transfer ${originId} ended without a result; starting the same order again takes it up where it was`,
+    );
+  }
+}

@@ -1,0 +1,40 @@
+import type { Client } from '@temporalio/client';
+import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
+import { DEFAULT_ORDER_LIMITS } from '../domain/order';
+import type { OrderLimits } from '../domain/order';
+import { orderFingerprint } from '../domain/order-fingerprint';
+import { validateOrder } from '../domain/order-validation';
+
+/**
+ * Fingerprint of the order that a run was started with, from the first event of its history: true for open and ended
+ * runs alike, and no worker is needed. Null when that is no order at all.
+ */
+export async function orderSha256OfRun(
+  client: Client,
+  run: { readonly workflowId: string; readonly runId: string },
+): Promise<string | null> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace,
+    execution: run,
+    maximumPageSize: 1,
+  });
+  const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
+  const [order] = await decodeArrayFromPayloads(
+    client.options.loadedDataConverter,
+    started?.input?.payloads?.slice(0, 1),
+  );
+  const validated = validateOrder(order, anyLimits(order));
+  return validated.ok ? orderFingerprint(validated.order) : null;
+}
+
+/** It was accepted under the limits of its time; what is compared is its meaning. */
+function anyLimits(order: unknown): OrderLimits {
+  const body = order as { readonly body?: { readonly concept?: unknown } } | null | undefined;
+  const concept = body?.body?.concept;
+  return {
+    ...DEFAULT_ORDER_LIMITS,
+    checkDigits: 'off',
+    concepts: typeof concept === 'string' ? [concept] : [],
+    descriptionMaxLength: Infinity,
+  };
+}

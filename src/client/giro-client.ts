@@ -1,0 +1,235 @@
+import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import { DEFAULT_ORDER_LIMITS, transferWorkflowId } from '../domain/order';
+import type { OrderLimits, TransferOrder } from '../domain/order';
+import { orderFingerprint } from '../domain/order-fingerprint';
+import type { TransferResult } from '../domain/transfer/result';
+import type { TransferView } from '../domain/transfer/view';
+import type { OriginIds, TransferRecords } from '../journal/port';
+import { movementHint, stateQuery } from '../workflows/messages';
+import type { MovementHint } from '../workflows/messages';
+import { GRPC, engineError, grpcCode, runFailure } from './engine-errors';
+import {
+  InvalidTransferOrderError,
+  NoWorkerAnswerError,
+  OriginIdConflictError,
+  TransferNotFoundError,
+  WaitTimeoutError,
+} from './errors';
+import { orderSha256OfRun } from './existing-order';
+import { readOrder } from './order-input';
+import type { OrderInput } from './order-input';
+import { StartWorkflowClient } from './start-workflow-client';
+import type { AmendStartRequest } from './start-workflow-client';
+
+/** Where references are bound to originIds; `transfer` tells earlier which order a bound reference belongs to. */
+export type ReferenceJournal = Pick<OriginIds, 'bindReference'> & Pick<TransferRecords, 'transfer'>;
+
+export interface GiroClientOptions {
+  /** An already connected client of the engine; stays the caller's to close. */
+  readonly client: Client;
+  /** `GIRO_TASK_QUEUE`; default `giro`. */
+  readonly taskQueue?: string;
+  /** The worker judges by its own limits too; default: those of the contract. */
+  readonly orderLimits?: OrderLimits;
+  /** Needed only for orders that carry a `reference`. */
+  readonly journal?: ReferenceJournal | null;
+  /** Longest that one call to the engine may take, in ms; default 10000. */
+  readonly callTimeoutMs?: number;
+  readonly amendStartRequest?: AmendStartRequest;
+}
+
+export interface StartedTransfer {
+  readonly originId: number;
+  /** Null: the order came with its own originId. */
+  readonly reference: string | null;
+  readonly workflowId: string;
+  readonly runId: string;
+  /** False: this order was already there, open or ended. */
+  readonly started: boolean;
+}
+
+const TRANSFER_TYPE = 'transfer';
+const CALL_TIMEOUT_MS = 10_000;
+const STATE_TIMEOUT_MS = 5_000;
+/** A run that was there can be gone a moment later (retention, deletion): then the start is simply repeated. */
+const START_ATTEMPTS_MAX = 3;
+
+/**
+ * Transfers for backend services. Every method may be repeated after any failure: the same order is the same
+ * transfer, whoever starts it and how often.
+ */
+export class GiroClient {
+  readonly #client: Client;
+  readonly #starter: StartWorkflowClient;
+  readonly #taskQueue: string;
+  readonly #limits: OrderLimits;
+  readonly #journal: ReferenceJournal | null;
+  readonly #callTimeoutMs: number;
+  readonly #server: string;
+
+  constructor(options: GiroClientOptions) {
+    this.#client = options.client;
+    this.#starter = new StartWorkflowClient(options.client, options.amendStartRequest);
+    this.#taskQueue = options.taskQueue ?? 'giro';
+    this.#limits = options.orderLimits ?? DEFAULT_ORDER_LIMITS;
+    this.#journal = options.journal ?? null;
+    this.#callTimeoutMs = options.callTimeoutMs ?? CALL_TIMEOUT_MS;
+    this.#server = serverName(options.client);
+  }
+
+  /**
+   * Starts the transfer of an order, or finds the one that this order already has.
+   *
+   * @throws InvalidTransferOrderError the order breaks rules: nothing was sent anywhere
+   * @throws OriginIdConflictError its originId or reference belongs to another order
+   * @throws ServerUnreachableError, JournalUnavailable it may or may not have started: repeat
+   */
+  async startTransfer(input: OrderInput): Promise<StartedTransfer> {
+    const { order, reference } = await this.#identify(input);
+    const workflowId = transferWorkflowId(order.originId);
+    const orderSha256 = orderFingerprint(order);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { runId, started } = await this.#startOrFind(workflowId, order);
+        if (!started) {
+          const running = await this.#call(order.originId, () =>
+            orderSha256OfRun(this.#client, { workflowId, runId }),
+          );
+          if (running !== orderSha256) throw new OriginIdConflictError(order.originId, reference);
+        }
+        return { originId: order.originId, reference, workflowId, runId, started };
+      } catch (error) {
+        if (!(error instanceof TransferNotFoundError) || attempt === START_ATTEMPTS_MAX) throw error;
+      }
+    }
+  }
+
+  /**
+   * Waits for the end of a transfer: its result, whichever of the four it is. Without `timeoutMs` for as long as it
+   * takes (a DELAYED transfer may take days). `runId`, as returned by `startTransfer`, ties the wait to that start;
+   * default: the newest run.
+   *
+   * @throws WaitTimeoutError still open after `timeoutMs`
+   * @throws TransferNotFoundError, TransferRunLostError, ServerUnreachableError
+   * @throws InvalidTransferOrderError, OriginIdConflictError the worker refused the order; nothing was sent
+   */
+  async waitForTransfer(
+    originId: number,
+    { timeoutMs, runId }: { readonly timeoutMs?: number; readonly runId?: string } = {},
+  ): Promise<TransferResult> {
+    const handle = this.#client.workflow.getHandle(transferWorkflowId(originId), runId);
+    try {
+      const wait = () => handle.result() as Promise<TransferResult>;
+      return await (timeoutMs === undefined
+        ? wait()
+        : this.#client.withDeadline(Date.now() + timeoutMs, wait));
+    } catch (error) {
+      if (error instanceof WorkflowFailedError) throw runFailure(error, originId);
+      if (timeoutMs !== undefined && grpcCode(error) === GRPC.DEADLINE_EXCEEDED) {
+        throw new WaitTimeoutError(originId, timeoutMs);
+      }
+      throw engineError(error, originId, this.#server);
+    }
+  }
+
+  /**
+   * The live view of a transfer: query `state`, answered by a worker, also for an ended one.
+   *
+   * @throws NoWorkerAnswerError, TransferNotFoundError, ServerUnreachableError
+   */
+  async transferState(
+    originId: number,
+    { timeoutMs = STATE_TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
+  ): Promise<TransferView> {
+    const handle = this.#client.workflow.getHandle(transferWorkflowId(originId));
+    try {
+      return await this.#client.withDeadline(Date.now() + timeoutMs, () => handle.query(stateQuery));
+    } catch (error) {
+      const code = grpcCode(error);
+      // The engine refuses at once when no worker has been seen for minutes, else it waits for one.
+      if (code === GRPC.DEADLINE_EXCEEDED || code === GRPC.CANCELLED || isNoPoller(error)) {
+        throw new NoWorkerAnswerError(originId, timeoutMs);
+      }
+      throw engineError(error, originId, this.#server);
+    }
+  }
+
+  /** Tells an open transfer that something happened: it asks the bank as soon as it may. Decides nothing. */
+  async hintTransfer(originId: number, hint: MovementHint): Promise<void> {
+    const handle = this.#client.workflow.getHandle(transferWorkflowId(originId));
+    await this.#call(originId, () => handle.signal(movementHint, hint), 'no open transfer');
+  }
+
+  /**
+   * Asks for a transfer to be cancelled: WITHDRAWN if nothing was sent yet, otherwise noted (`cancelRequested`) while
+   * the transfer goes on to its end, because the bank has no cancel.
+   */
+  async cancelTransfer(originId: number): Promise<void> {
+    const handle = this.#client.workflow.getHandle(transferWorkflowId(originId));
+    await this.#call(originId, () => handle.cancel(), 'no open transfer');
+  }
+
+  async #identify(input: OrderInput): Promise<{ order: TransferOrder; reference: string | null }> {
+    const read = readOrder(input, this.#limits);
+    if (!read.ok) throw new InvalidTransferOrderError(read.issues);
+    const { prepared } = read;
+    if (prepared.by === 'origin-id') return { order: prepared.order, reference: null };
+    if (this.#journal === null) throw new Error('an order with a reference needs the journal');
+
+    const { reference } = prepared;
+    const { originId, created } = await this.#journal.bindReference(reference);
+    const bound = prepared.withOriginId(originId);
+    if (!bound.ok) throw new InvalidTransferOrderError(bound.issues);
+    if (bound.prepared.by !== 'origin-id') throw new Error('an order with an originId has one');
+    const { order } = bound.prepared;
+    // The engine forgets ended transfers, the journal does not: a conflict is told before a run is made for it.
+    const known = created ? null : await this.#journal.transfer(originId);
+    if (known !== null && known.orderSha256 !== orderFingerprint(order)) {
+      throw new OriginIdConflictError(originId, reference);
+    }
+    return { order, reference };
+  }
+
+  async #startOrFind(workflowId: string, order: TransferOrder): Promise<{ runId: string; started: boolean }> {
+    try {
+      const { handle, started } = await this.#call(null, () =>
+        this.#starter.startOrAttach(TRANSFER_TYPE, {
+          workflowId,
+          taskQueue: this.#taskQueue,
+          args: [order],
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+          workflowIdConflictPolicy: 'USE_EXISTING',
+        }),
+      );
+      return { runId: handle.firstExecutionRunId, started };
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      const handle = this.#client.workflow.getHandle(workflowId);
+      const { runId } = await this.#call(order.originId, () => handle.describe());
+      return { runId, started: false };
+    }
+  }
+
+  async #call<T>(originId: number | null, call: () => Promise<T>, notFound?: string): Promise<T> {
+    try {
+      return await this.#client.withDeadline(Date.now() + this.#callTimeoutMs, call);
+    } catch (error) {
+      const translated = engineError(error, originId, this.#server);
+      if (originId !== null && notFound !== undefined && translated instanceof TransferNotFoundError) {
+        throw new TransferNotFoundError(originId, notFound);
+      }
+      throw translated;
+    }
+  }
+}
+
+function isNoPoller(error: unknown): boolean {
+  return grpcCode(error) === GRPC.FAILED_PRECONDITION && /no poller/i.test((error as Error).message);
+}
+
+function serverName(client: Client): string {
+  const connection = client.connection as { readonly options?: { readonly address?: unknown } };
+  const address = connection.options?.address;
+  return typeof address === 'string' ? `Temporal at ${address}` : 'Temporal';
+}

@@ -1,0 +1,20 @@
+/**
+ * Giro for backend services.
+ *
+ * @example
+ * const connection = await Connection.connect({ address: 'localhost:7233' });
+ * const giro = new GiroClient({ client: new Client({ connection }) });
+ * const { originId } = await giro.startTransfer(order);
+ * const result = await giro.waitForTransfer(originId, { timeoutMs: 60_000 });
+ */
+export { GiroClient } from './giro-client';
+export type { GiroClientOptions, ReferenceJournal, StartedTransfer } from './giro-client';
+export * from './errors';
+export type { OrderInput } from './order-input';
+export type { AmendStartRequest } from './start-workflow-client';
+export { DEFAULT_ORDER_LIMITS, transferWorkflowId } from '../domain/order';
+export type { OrderBody, OrderLimits, OrderParty, TransferOrder } from '../domain/order';
+export type { OrderIssue } from '../domain/order-validation';
+export type { TransferResult, TransferResultStatus } from '../domain/transfer/result';
+export type { TransferPhase, TransferView } from '../domain/transfer/view';
+export type { MovementHint } from '../workflows/messages';

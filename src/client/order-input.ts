@@ -1,0 +1,78 @@
+import type { OrderLimits, TransferOrder } from '../domain/order';
+import { validateOrder } from '../domain/order-validation';
+import type { OrderIssue } from '../domain/order-validation';
+
+/**
+ * An order as a caller writes it: the bank's create body (`TransferOrder`, digits may be spaced, the amount may be a
+ * number), with `reference` (1–64 characters) in place of `originId` if the journal shall choose the originId.
+ */
+export type OrderInput = unknown;
+
+export const REFERENCE_MAX_LENGTH = 64;
+
+const LONE_SURROGATE = /\p{Cs}/u;
+
+/** A valid order; an order by reference has no originId before the journal has bound one. */
+export type PreparedOrder =
+  | { readonly by: 'origin-id'; readonly order: TransferOrder; readonly warnings: readonly OrderIssue[] }
+  | {
+      readonly by: 'reference';
+      readonly reference: string;
+      readonly withOriginId: (originId: number) => ReadOrder;
+      readonly warnings: readonly OrderIssue[];
+    };
+
+export type ReadOrder =
+  | { readonly ok: true; readonly prepared: PreparedOrder }
+  | { readonly ok: false; readonly issues: readonly OrderIssue[] };
+
+/** Judges an order without any server: all wrong fields at once, by path, without values. */
+export function readOrder(input: OrderInput, limits: OrderLimits): ReadOrder {
+  if (!isObject(input) || !Object.hasOwn(input, 'reference')) return readIdentified(input, limits);
+  const { reference, ...rest } = input;
+  const issues: OrderIssue[] = [];
+  const rule = referenceRule(reference);
+  if (rule !== null) issues.push({ path: 'reference', rule });
+  if (Object.hasOwn(rest, 'originId')) {
+    issues.push({ path: 'reference', rule: 'stands in place of originId, not beside it' });
+  }
+  // Any allowed originId stands in: the journal's comes later.
+  const read = readIdentified({ ...rest, originId: limits.originIdMin }, limits);
+  if (!read.ok) issues.push(...read.issues);
+  if (!read.ok || issues.length > 0 || typeof reference !== 'string') return { ok: false, issues };
+  return {
+    ok: true,
+    prepared: {
+      by: 'reference',
+      reference,
+      withOriginId: (originId) => readIdentified({ ...rest, originId }, limits),
+      warnings: read.prepared.warnings,
+    },
+  };
+}
+
+function readIdentified(input: unknown, limits: OrderLimits): ReadOrder {
+  const validated = validateOrder(input, limits);
+  if (!validated.ok) {
+    const issues = validated.issues.map((issue) =>
+      issue.path === 'originId' && issue.rule === 'is required'
+        ? { path: 'originId', rule: 'is required (or a reference in its place)' }
+        : issue,
+    );
+    return { ok: false, issues };
+  }
+  const { order, warnings } = validated;
+  return { ok: true, prepared: { by: 'origin-id', order, warnings } };
+}
+
+function referenceRule(reference: unknown): string | null {
+  if (typeof reference !== 'string') return 'must be a string';
+  const length = Array.from(reference).length;
+  if (length < 1 || length > REFERENCE_MAX_LENGTH) return `must have 1 to ${REFERENCE_MAX_LENGTH} characters`;
+  if (/\p{Cc}/u.test(reference)) return 'may not contain control characters or line breaks';
+  // Half of a character pair has no UTF-8 form: two references could be stored as one.
+  return LONE_SURROGATE.test(reference) ? 'is not well-formed Unicode text' : null;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

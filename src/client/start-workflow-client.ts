@@ -1,0 +1,71 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { WorkflowClient, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type {
+  Client,
+  StartWorkflowExecutionRequest,
+  WorkflowHandleWithStartDetails,
+  WorkflowStartInput,
+  WorkflowStartOptions,
+  WorkflowStartOutput,
+} from '@temporalio/client';
+import { GRPC, grpcCode } from './engine-errors';
+
+/** Changes the start request before it leaves, e.g. to let a test's time skip. */
+export type AmendStartRequest = (request: StartWorkflowExecutionRequest) => StartWorkflowExecutionRequest;
+
+/**
+ * A workflow client that tells whether a start made a run: under conflict policy USE_EXISTING the SDK's handle is the
+ * same for a new run and for one that was there, while the engine's answer says which.
+ */
+export class StartWorkflowClient extends WorkflowClient {
+  readonly #answer = new AsyncLocalStorage<{ started: boolean }>();
+  readonly #amend: AmendStartRequest;
+
+  /** Connection, namespace, data converter and interceptors are those of `client`. */
+  constructor(client: Client, amend: AmendStartRequest = (request) => request) {
+    super({
+      connection: client.connection,
+      namespace: client.options.namespace,
+      identity: client.options.identity,
+      dataConverter: client.options.loadedDataConverter,
+      interceptors: client.options.interceptors.workflow ?? [],
+    });
+    this.#amend = amend;
+  }
+
+  /** As `start`, with `started`: true only if this very call made the run. */
+  async startOrAttach(
+    type: string,
+    options: WorkflowStartOptions,
+  ): Promise<{ readonly handle: WorkflowHandleWithStartDetails; readonly started: boolean }> {
+    const answer = { started: false };
+    const handle = await this.#answer.run(answer, () => this.start(type, options));
+    return { handle, started: answer.started };
+  }
+
+  protected override async createStartWorkflowRequest(
+    input: WorkflowStartInput,
+  ): Promise<StartWorkflowExecutionRequest> {
+    return this.#amend(await super.createStartWorkflowRequest(input));
+  }
+
+  protected override async _startWorkflowHandler(input: WorkflowStartInput): Promise<WorkflowStartOutput> {
+    const { workflowId } = input.options;
+    try {
+      const request = await this.createStartWorkflowRequest(input);
+      const response = await this.workflowService.startWorkflowExecution(request);
+      const answer = this.#answer.getStore();
+      if (answer !== undefined) answer.started = response.started;
+      return { runId: response.runId, eagerlyStarted: response.eagerWorkflowTask != null };
+    } catch (error) {
+      if (grpcCode(error) === GRPC.ALREADY_EXISTS) {
+        throw new WorkflowExecutionAlreadyStartedError(
+          'Workflow execution already started',
+          workflowId,
+          input.workflowType,
+        );
+      }
+      throw error;
+    }
+  }
+}

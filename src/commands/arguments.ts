@@ -1,0 +1,56 @@
+import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../config/duration';
+
+/** Readers of arguments and options; commander adds which one was wrong. Refused values are not repeated. */
+
+export function originIdArgument(text: string): number {
+  const value = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : NaN;
+  if (Number.isSafeInteger(value)) return value;
+  throw new InvalidArgumentError('An originId is a whole number from 1 to 9007199254740991.');
+}
+
+export function countArgument(max: number): (text: string) => number {
+  return (text) => {
+    const value = /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : NaN;
+    if (value <= max) return value;
+    throw new InvalidArgumentError(`Expected a whole number from 1 to ${max}.`);
+  };
+}
+
+/** The same durations as in the configuration. */
+export function durationArgument(text: string): number {
+  const parsed = parseDuration(text);
+  if (parsed.ok && parsed.ms > 0) return parsed.ms;
+  throw new InvalidArgumentError('Expected a duration such as 30s, 10m30s or 2h.');
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/** ISO 8601 with its zone, or a date (midnight UTC); returned in UTC. */
+export function instantArgument(text: string): string {
+  const time = INSTANT.test(text) ? new Date(text) : new Date(NaN);
+  // `new Date` turns February 30 into March 2.
+  const dayExists = Number(text.slice(8, 10)) <= daysIn(Number(text.slice(0, 4)), Number(text.slice(5, 7)));
+  if (!Number.isNaN(time.getTime()) && dayExists) return time.toISOString();
+  throw new InvalidArgumentError('Expected a time such as 2026-01-31T09:00:00Z, or a date.');
+}
+
+const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
+
+/** A word of `GiroStatus`: result status, bank status (the bank may invent some) or phase. */
+export function statusArgument(text: string): string {
+  if (/^(?:[A-Z][A-Z0-9_]{0,63}|UNREADABLE_[0-9a-f]{1,64}|[a-z]+(?:-[a-z]+)?)$/.test(text)) return text;
+  throw new InvalidArgumentError('Expected a word such as COMPLETED, DELAYED or polling.');
+}
+
+/** An id that the network or the bank made. */
+export function bankIdArgument(text: string): string {
+  if (/^[A-Za-z0-9._-]{1,64}$/.test(text)) return text;
+  throw new InvalidArgumentError('Expected 1 to 64 letters and digits.');
+}
+
+export function portArgument(text: string): number {
+  const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : NaN;
+  if (value <= 65_535) return value;
+  throw new InvalidArgumentError('Expected a port from 0 to 65535.');
+}

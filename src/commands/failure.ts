@@ -1,0 +1,65 @@
+import { CommanderError } from 'commander';
+import {
+  GiroClientError,
+  InvalidTransferOrderError,
+  NoWorkerAnswerError,
+  OriginIdConflictError,
+  ServerUnreachableError,
+  TransferNotFoundError,
+  TransferRunLostError,
+  WaitTimeoutError,
+} from '../client/errors';
+import { ConfigError } from '../config/config-error';
+import { SetupMissing } from '../engine/setup-missing';
+import { JournalNotReady } from '../journal/errors';
+import { JournalUnavailable } from '../journal/port';
+import { SandboxRulesInvalid } from '../sandbox-bank';
+import { EXIT } from './exit-codes';
+import type { ExitCode } from './exit-codes';
+
+/** Wrong usage or input, told in sentences; never with a value of an order. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+}
+
+/** A server of which only the command knows that it is one (the bank). */
+export class PeerUnreachable extends Error {
+  override readonly name = 'PeerUnreachable';
+}
+
+const EXIT_CODES: readonly [new (...args: never[]) => Error, ExitCode][] = [
+  [InputError, EXIT.input],
+  [ConfigError, EXIT.input],
+  [SetupMissing, EXIT.input],
+  [JournalNotReady, EXIT.input],
+  [SandboxRulesInvalid, EXIT.input],
+  [InvalidTransferOrderError, EXIT.input],
+  [OriginIdConflictError, EXIT.input],
+  [TransferNotFoundError, EXIT.input],
+  [TransferRunLostError, EXIT.notCompleted],
+  [JournalUnavailable, EXIT.unreachable],
+  [ServerUnreachableError, EXIT.unreachable],
+  [NoWorkerAnswerError, EXIT.unreachable],
+  [PeerUnreachable, EXIT.unreachable],
+  [WaitTimeoutError, EXIT.stillOpen],
+];
+
+/** An address that is taken or not ours is a matter of configuration. */
+const LISTEN_CODES = new Set(['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES']);
+
+/** The exit code of an error that ended a command. */
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.input;
+  for (const [kind, code] of EXIT_CODES) if (error instanceof kind) return code;
+  return isListenError(error) ? EXIT.input : EXIT.unexpected;
+}
+
+/** Errors whose message is meant for people; of any other (a bug, a surprise) the stack is wanted too. */
+export function isExpected(error: unknown): error is Error {
+  return error instanceof GiroClientError || exitCodeOf(error) !== EXIT.unexpected;
+}
+
+function isListenError(error: unknown): boolean {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return false;
+  return error.syscall === 'listen' && LISTEN_CODES.has(String(error.code));
+}

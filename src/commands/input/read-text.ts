@@ -1,0 +1,42 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { InputError } from '../failure';
+
+/** About 40,000 orders: a larger batch is better split than held in memory whole. */
+export const INPUT_MAX_BYTES = 16 * 1024 * 1024;
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'may not be read by this user',
+  EISDIR: 'is a directory',
+};
+
+/** The text of a file, or of stdin for `-`: UTF-8, with or without a byte order mark, at most 16 MiB. */
+export async function readInputText(file: string, stdin: Readable): Promise<string> {
+  const name = file === '-' ? 'the input' : `the file ${file}`;
+  const stream = file === '-' ? stdin : createReadStream(file);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of stream) {
+      const bytes = Buffer.from(chunk as Uint8Array | string);
+      length += bytes.length;
+      if (length > INPUT_MAX_BYTES) {
+        throw new InputError(`${name} is larger than ${INPUT_MAX_BYTES / 1024 / 1024} MiB: split it`);
+      }
+      chunks.push(bytes);
+    }
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new InputError(`${name} ${REASONS[code] ?? `cannot be read (${code})`}`);
+  }
+  try {
+    // Decoding drops a byte order mark.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    if (text.trim() !== '') return text;
+  } catch {
+    throw new InputError(`${name} is not UTF-8 text`);
+  }
+  throw new InputError(`${name} is empty`);
+}

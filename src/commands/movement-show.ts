@@ -1,0 +1,138 @@
+import { stringifyJson } from '../bank/json';
+import type { BankClient, MovementKey } from '../bank/port';
+import type { Need } from '../config/settings';
+import type { Context } from '../context';
+import type { RequestError } from '../domain/transfer/answers';
+import type { TransferRecord } from '../journal/port';
+import { bankIdArgument, originIdArgument } from './arguments';
+import type { AddCommand } from './command';
+import { EXIT } from './exit-codes';
+import type { ExitCode } from './exit-codes';
+import { InputError, PeerUnreachable } from './failure';
+import type { CommandIo } from './io';
+import { alignedFields, note, printLines } from './output';
+import { runCommand, withContext } from './run-command';
+
+interface ShowOptions {
+  readonly originId?: number;
+  readonly networkId?: string;
+  readonly debinId?: string;
+  readonly raw?: boolean;
+  readonly json?: boolean;
+}
+
+export const addMovementShow: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('show')
+    .description('a movement as the bank has it; of an open transfer of ours, the last recorded answer')
+    .option('--origin-id <id>', 'by our id', originIdArgument)
+    .option('--network-id <id>', "by the network's id", bankIdArgument)
+    .option('--debin-id <id>', 'by the id of a debin', bankIdArgument)
+    .option('--raw', "in the network's own format")
+    .option('--json', 'print a JSON object')
+    .action(async (options: ShowOptions) => {
+      end(await runCommand(io, () => show(io, options)));
+    });
+};
+
+/** A debin is never a transfer of ours; a network id may be, and the engine's index tells whose. */
+const NEEDS = {
+  originId: ['bank', 'journal'],
+  networkId: ['bank', 'journal', 'temporal'],
+  debinId: ['bank'],
+} as const satisfies Record<string, readonly Need[]>;
+
+async function show(io: CommandIo, options: ShowOptions): Promise<ExitCode> {
+  const { originId, networkId, debinId } = options;
+  if ([originId, networkId, debinId].filter((id) => id !== undefined).length !== 1) {
+    throw new InputError('exactly one of --origin-id, --network-id and --debin-id is needed');
+  }
+  if (originId !== undefined) {
+    return withContext(io, NEEDS.originId, async ({ bank, journal }) => {
+      const record = await journal.transfer(originId);
+      return showOne(io, bank, { originId: String(originId) }, record, options);
+    });
+  }
+  if (networkId !== undefined) {
+    return withContext(io, NEEDS.networkId, async (context) =>
+      showOne(io, context.bank, { networkId }, await openTransferWith(context, networkId), options),
+    );
+  }
+  const key = { debinId: debinId ?? '' };
+  return withContext(io, NEEDS.debinId, ({ bank }) => showOne(io, bank, key, null, options));
+}
+
+async function openTransferWith(
+  { temporal, journal }: Context<'journal' | 'temporal'>,
+  networkId: string,
+): Promise<TransferRecord | null> {
+  const query = `GiroNetworkId = '${networkId}' AND ExecutionStatus = 'Running'`;
+  for await (const { workflowId } of temporal.client.workflow.list({ query })) {
+    const originId = Number(/^transfer-([1-9][0-9]*)$/.exec(workflowId)?.[1]);
+    const record = Number.isSafeInteger(originId) ? await journal.transfer(originId) : null;
+    if (record !== null) return record;
+  }
+  return null;
+}
+
+async function showOne(
+  io: CommandIo,
+  bank: BankClient,
+  key: MovementKey,
+  record: TransferRecord | null,
+  { raw = false, json = false }: ShowOptions,
+): Promise<ExitCode> {
+  if (record !== null && record.result === null) {
+    // The gaps between two requests are the transfer's own; an operator's look would break them.
+    note(
+      io,
+      `giro: transfer ${record.originId} is open: this is the last recorded answer, the bank was not asked`,
+    );
+    print(io, recorded(record), json);
+    return EXIT.done;
+  }
+  const reply = raw
+    ? await bank.getRawMovement(key, { workflowTime: null })
+    : await bank.getMovement(key, { workflowTime: null });
+  switch (reply.kind) {
+    case 'raw':
+      io.stdout.write(`${stringifyJson(reply.value, 2)}\n`);
+      return EXIT.done;
+    case 'movement':
+      print(io, { answeredBy: 'bank', ...reply.movement, evidenceSha256: reply.evidenceSha256 }, json);
+      return EXIT.done;
+    case 'not-found':
+      throw new InputError('the bank knows no such movement');
+    case 'no-answer':
+      throw new PeerUnreachable(`the bank gave no answer: ${errorWord(reply.error)}`);
+  }
+}
+
+function recorded({ bankStatus, movementId, network, networkId, originId, ...record }: TransferRecord) {
+  return {
+    answeredBy: 'journal',
+    id: movementId,
+    status: bankStatus,
+    originId: String(originId),
+    network,
+    networkId,
+    statusSince: record.history.at(-1)?.at ?? null,
+    lastPolledAt: record.lastPolledAt,
+    history: record.history,
+  };
+}
+
+function print(io: CommandIo, movement: Readonly<Record<string, unknown>>, json: boolean): void {
+  if (json) {
+    io.stdout.write(`${JSON.stringify(movement, null, 2)}\n`);
+    return;
+  }
+  const fields = Object.entries(movement).flatMap(([name, value]): [string, string][] => {
+    if (value === null) return [[name, '-']];
+    return typeof value === 'string' || typeof value === 'boolean' ? [[name, String(value)]] : [];
+  });
+  printLines(io, alignedFields(fields));
+}
+
+const errorWord = ({ code, httpStatus }: RequestError): string =>
+  httpStatus === null ? code : `${code} (HTTP ${httpStatus})`;

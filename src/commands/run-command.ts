@@ -1,0 +1,56 @@
+import { loadSettings } from '../config/settings';
+import type { Config, Need, Settings } from '../config/settings';
+import { createContext } from '../context';
+import type { Context } from '../context';
+import { createLogger } from '../telemetry/logger';
+import type { Logger } from '../telemetry/logger';
+import type { ExitCode } from './exit-codes';
+import { exitCodeOf, isExpected } from './failure';
+import type { CommandIo } from './io';
+
+/** Settings that a command works with: those of the environment, or parts of them. */
+export function settingsOf<const N extends Need>(
+  io: CommandIo,
+  needs: readonly N[],
+): Settings<N | 'logging'> {
+  return loadSettings<N | 'logging'>(io.env(), ['logging', ...needs]);
+}
+
+/** Runs `body` with a context of what it needs, which is closed whatever happens. */
+export async function withContext<const N extends Need, T>(
+  io: CommandIo,
+  needs: readonly N[],
+  body: (context: Context<N | 'logging'>) => Promise<T>,
+): Promise<T> {
+  const { config, secrets, warnings } = settingsOf(io, needs);
+  const logger = io.overrides?.logger ?? loggerOf(io, config.logging);
+  for (const warning of warnings) logger.warn(warning);
+  const context = await createContext<N | 'logging'>(config, secrets, { ...io.overrides, logger });
+  try {
+    return await body(context);
+  } finally {
+    await context.close();
+  }
+}
+
+export function loggerOf({ logDestination }: CommandIo, { level }: Config['logging']): Logger {
+  return createLogger({ level, ...(logDestination === null ? {} : { destination: logDestination }) });
+}
+
+/** The exit code of a command that ends by itself; what went wrong is told on stderr, in sentences. */
+export async function runCommand(io: CommandIo, body: () => Promise<ExitCode>): Promise<ExitCode> {
+  try {
+    return await body();
+  } catch (error) {
+    reportFailure(io, error);
+    return exitCodeOf(error);
+  }
+}
+
+export function reportFailure({ stderr }: CommandIo, error: unknown): void {
+  if (isExpected(error)) stderr.write(`giro: ${error.message}\n`);
+  else
+    stderr.write(
+      `giro: unexpected: ${error instanceof Error ? (error.stack ?? error.message) : 'no error'}\n`,
+    );
+}

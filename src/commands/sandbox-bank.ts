@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { parse } from 'lossless-json';
+import { readSecretFile, readSettingsFile } from '../config/files';
+import { announceSandboxBank, startSandboxBank } from '../sandbox-bank';
+import type { SandboxRule } from '../sandbox-bank';
+import { portArgument } from './arguments';
+import type { AddCommand } from './command';
+import { InputError } from './failure';
+import { aborted, stopSignal } from './io';
+import { runService } from './run-service';
+
+interface BankOptions {
+  readonly port?: number;
+  readonly host?: string;
+  readonly dnsName?: readonly string[];
+  readonly http?: boolean;
+  readonly rules?: string;
+  readonly tokenFile?: string;
+  readonly clientCaFile?: string;
+  readonly caOut?: string;
+}
+
+export const addSandboxBank: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('sandbox-bank')
+    .description('run a bank to try things with: HTTPS, scenarios by rules, its own books under /sandbox')
+    .option('--port <n>', 'default: a free one', portArgument)
+    .option('--host <address>', 'IP address to listen on (default 127.0.0.1)')
+    .option('--dns-name <name...>', 'further names in its certificate')
+    .option('--http', 'plain HTTP instead of HTTPS')
+    .option('--rules <file>', 'scenario rules, as for PUT /sandbox/rules')
+    .option('--token-file <file>', 'expect the access token in this file; default: any')
+    .option('--client-ca-file <file>', 'expect client certificates of this authority')
+    .option('--ca-out <file>', 'write the certificate that clients must trust (BANK_CA_FILE) to this file')
+    .action(async (options: BankOptions) => {
+      const code = await runService(io, [], async ({ logger }) => {
+        const stop = stopSignal(io);
+        try {
+          const bank = await startSandboxBank({
+            ...defined({ port: options.port, host: options.host, dnsNames: options.dnsName }),
+            tls: options.http !== true,
+            token: options.tokenFile === undefined ? null : content(readSecretFile(options.tokenFile)),
+            clientCaPem:
+              options.clientCaFile === undefined ? null : content(readSettingsFile(options.clientCaFile)),
+            ...(options.rules === undefined ? {} : { rules: readRules(options.rules) }),
+            logger,
+          });
+          try {
+            if (options.caOut !== undefined && bank.caPem !== null) await writeCa(options.caOut, bank.caPem);
+            announceSandboxBank(bank, logger);
+            await aborted(stop.signal);
+          } finally {
+            await bank.close();
+          }
+        } finally {
+          stop.release();
+        }
+      });
+      end(code);
+    });
+};
+
+function content(file: ReturnType<typeof readSecretFile>): string {
+  if (file.ok) return file.value;
+  throw new InputError(file.reason);
+}
+
+/** Numbers count by their value here, as in the route that takes the same rules. */
+function readRules(path: string): readonly SandboxRule[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new InputError(
+      `the file ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+    );
+  }
+  try {
+    return parse(text, null, Number) as readonly SandboxRule[];
+  } catch (error) {
+    throw new InputError(`the file ${path} is not JSON: ${(error as Error).message}`);
+  }
+}
+
+async function writeCa(path: string, pem: string): Promise<void> {
+  try {
+    await writeFile(path, pem);
+  } catch (error) {
+    throw new InputError(
+      `the file ${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+    );
+  }
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+function defined<T extends object>(values: T): Defined<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
+}

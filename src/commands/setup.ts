@@ -1,0 +1,98 @@
+import { isGrpcServiceError } from '@temporalio/client';
+import type { Context } from '../context';
+import { addSearchAttributes, checkSearchAttributes, describeAttribute } from '../engine/search-attributes';
+import { originIdArgument } from './arguments';
+import type { AddCommand } from './command';
+import { EXIT, highest } from './exit-codes';
+import type { ExitCode } from './exit-codes';
+import { InputError } from './failure';
+import type { CommandIo } from './io';
+import { printLines } from './output';
+import { runCommand, settingsOf, withContext } from './run-command';
+
+/** A server may take some seconds until what was registered is there for all. */
+const VISIBLE_WITHIN_MS = 15_000;
+const LOOK_EVERY_MS = 250;
+
+export const addSetup: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('setup')
+    .description('prepare journal and engine: migrations, search attributes; safe to repeat')
+    .option(
+      '--origin-id-from <n>',
+      'let the journal choose originIds from this one on (after a restored backup)',
+      originIdArgument,
+    )
+    .action(async ({ originIdFrom }: { originIdFrom?: number }) => {
+      // All wrong variables at once, whichever part they belong to.
+      const settings = await runCommand(io, () => {
+        settingsOf(io, ['journal', 'temporal']);
+        return Promise.resolve(EXIT.done);
+      });
+      if (settings !== EXIT.done) {
+        end(settings);
+        return;
+      }
+      // Each part is tried, so that one run tells all that is wrong.
+      end(
+        highest([
+          await runCommand(io, () =>
+            withContext(io, ['journal'], (it) => setUpJournal(io, it, originIdFrom)),
+          ),
+          await runCommand(io, () => withContext(io, ['temporal'], (it) => setUpEngine(io, it))),
+        ]),
+      );
+    });
+};
+
+async function setUpJournal(
+  io: CommandIo,
+  { journal }: Context<'journal'>,
+  originIdFrom: number | undefined,
+): Promise<ExitCode> {
+  const { applied, newer } = await journal.migrate();
+  if (newer.length > 0) printLines(io, [`journal: made by a newer version (${newer.join(', ')})`]);
+  printLines(io, [applied.length === 0 ? 'journal: up to date' : `journal: applied ${applied.join(', ')}`]);
+  if (originIdFrom !== undefined) {
+    await journal.advanceSequence(originIdFrom);
+    printLines(io, [`journal: originIds are chosen from ${originIdFrom} on, or later`]);
+  }
+  return EXIT.done;
+}
+
+async function setUpEngine(io: CommandIo, { temporal }: Context<'temporal'>): Promise<ExitCode> {
+  const { connection, config } = temporal;
+  const { namespace } = config;
+  const before = await checkSearchAttributes(connection, namespace);
+  if (before.wrong.length > 0) {
+    throw new InputError(
+      `namespace ${namespace} has search attributes of another type (take another namespace, or remove them): ` +
+        before.wrong.join('; '),
+    );
+  }
+  if (before.missing.length === 0) {
+    printLines(io, ['search attributes: up to date']);
+    return EXIT.done;
+  }
+  try {
+    await addSearchAttributes(connection, namespace, before.missing);
+  } catch (error) {
+    if (!isGrpcServiceError(error)) throw error;
+    // Another setup at the same time may have been first.
+    const { missing } = await checkSearchAttributes(connection, namespace);
+    if (missing.length > 0) {
+      throw new InputError(
+        `namespace ${namespace} does not take the search attributes (${error.details}); ` +
+          `have these registered: ${missing.map(describeAttribute).join(', ')}`,
+      );
+    }
+  }
+  const deadline = Date.now() + VISIBLE_WITHIN_MS;
+  while ((await checkSearchAttributes(connection, namespace)).missing.length > 0) {
+    if (Date.now() > deadline)
+      throw new InputError('the search attributes are registered but not there yet: repeat');
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  printLines(io, [`search attributes: registered ${before.missing.join(', ')}`]);
+  return EXIT.done;
+}

@@ -1,0 +1,61 @@
+import { GiroClient } from '../client/giro-client';
+import { countArgument, statusArgument } from './arguments';
+import type { AddCommand } from './command';
+import { EXIT } from './exit-codes';
+import { liveViews } from './live-views';
+import { alignedTable, orDash, printJson, printLines } from './output';
+import { runCommand, withContext } from './run-command';
+import { transferReport } from './transfer-report';
+import type { TransferReport } from './transfer-report';
+
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 10_000;
+
+interface ListOptions {
+  readonly status?: string;
+  readonly needsAttention?: boolean;
+  readonly limit?: number;
+  readonly json?: boolean;
+}
+
+export const addTransferList: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('list')
+    .description('transfers, newest first')
+    .option('--status <word>', 'result status, else bank status, else phase (GiroStatus)', statusArgument)
+    .option('--needs-attention', 'only those with an open flag')
+    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, countArgument(LIMIT_MAX))
+    .option('--json', 'print a JSON array')
+    .action(async ({ status, needsAttention = false, limit = LIMIT_DEFAULT, json = false }: ListOptions) => {
+      const code = await runCommand(io, () =>
+        withContext(io, ['journal', 'temporal'], async ({ journal, temporal }) => {
+          const giro = new GiroClient({ client: temporal.client, taskQueue: temporal.config.taskQueue });
+          const records = await journal.transfers({ status: status ?? null, needsAttention, limit });
+          const open = records.filter(({ result }) => result === null).map(({ originId }) => originId);
+          const views = await liveViews(giro, open);
+          const reports = records.map((record) => transferReport(record, views.get(record.originId) ?? null));
+          if (json) printJson(io, reports);
+          else printLines(io, asTable(reports));
+          return EXIT.done;
+        }),
+      );
+      end(code);
+    });
+};
+
+function asTable(reports: readonly TransferReport[]): string[] {
+  if (reports.length === 0) return ['no transfers'];
+  return alignedTable(
+    ['ORIGIN ID', 'STATUS', 'BANK', 'POLLS', 'OPENED AT', 'NEXT POLL', 'ATTENTION', 'REFERENCE'],
+    reports.map((report) => [
+      String(report.originId),
+      report.status ?? report.phase,
+      orDash(report.bankStatus),
+      String(report.polls),
+      report.openedAt,
+      orDash(report.nextPollAt),
+      report.needsAttention ? report.attentionReasons.join(',') : '-',
+      orDash(report.reference),
+    ]),
+  );
+}

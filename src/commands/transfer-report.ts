@@ -1,0 +1,112 @@
+import type { AttentionReason } from '../domain/transfer/flags';
+import { ATTENTION_REASONS, isHeld, openReasons } from '../domain/transfer/flags';
+import type { TransferPhase, TransferView } from '../domain/transfer/view';
+import type { TransferResultStatus } from '../domain/transfer/result';
+import type { TransferRecord } from '../journal/port';
+
+/** A transfer as `transfer show` and `transfer list` print it: the live view beside what the journal holds. */
+export interface TransferReport extends TransferView {
+  readonly reference: string | null;
+  /** ISO UTC: when the order was written down; before that, when its run was started. */
+  readonly openedAt: string;
+  /** Of the result; null while open. */
+  readonly status: TransferResultStatus | null;
+  readonly result: TransferRecord['result'];
+  readonly annulment: TransferRecord['annulment'];
+  readonly attempts: TransferRecord['attempts'];
+  /** Open proposals of operators. */
+  readonly proposals: readonly never[];
+  /** True: a worker answered. False: phase, counts and times are what the journal can tell. */
+  readonly live: boolean;
+}
+
+/** `view`: a worker's answer; null: none came. */
+export function transferReport(record: TransferRecord, view: TransferView | null): TransferReport {
+  return {
+    ...(view ?? viewFromJournal(record)),
+    reference: record.reference,
+    openedAt: record.openedAt,
+    status: record.result?.status ?? null,
+    result: record.result,
+    annulment: record.annulment,
+    attempts: record.attempts,
+    proposals: [],
+    live: view !== null,
+  };
+}
+
+/** A transfer that the engine has and the journal has not yet. */
+export function reportWithoutRecord(view: TransferView, openedAt: string, live: boolean): TransferReport {
+  return {
+    ...view,
+    reference: null,
+    openedAt,
+    status: null,
+    result: null,
+    annulment: null,
+    attempts: [],
+    proposals: [],
+    live,
+  };
+}
+
+/** The view of a transfer that no worker has taken up yet. */
+export function unseenView(originId: number, orderSha256: string | null): TransferView {
+  return {
+    originId,
+    phase: 'received',
+    bankStatus: null,
+    movementId: null,
+    networkId: null,
+    needsAttention: false,
+    attentionReasons: [],
+    polls: 0,
+    lastPolledAt: null,
+    nextPollAt: null,
+    orderSha256,
+    cancelRequested: false,
+    history: [],
+    sends: 0,
+    lastError: null,
+    doubtfulAnswer: null,
+  };
+}
+
+/** What the journal can tell of the view; what only the run knows is null or false. */
+export function viewFromJournal(record: TransferRecord): TransferView {
+  const reasons = openReasonsOf(record);
+  return {
+    originId: record.originId,
+    phase: phaseFromJournal(record),
+    bankStatus: record.bankStatus,
+    movementId: record.movementId,
+    networkId: record.networkId,
+    needsAttention: reasons.length > 0,
+    attentionReasons: reasons,
+    polls: record.polls,
+    lastPolledAt: record.lastPolledAt,
+    nextPollAt: null,
+    orderSha256: record.orderSha256,
+    cancelRequested: record.result?.status === 'WITHDRAWN',
+    history: record.history,
+    sends: record.attempts.filter(({ outcome }) => outcome !== 'not-sent').length,
+    lastError: null,
+    doubtfulAnswer: null,
+  };
+}
+
+function phaseFromJournal({ result, bankStatus, attempts, polls, ...record }: TransferRecord): TransferPhase {
+  if (result !== null) return 'ended';
+  if (isHeld(Object.fromEntries(openReasonsOf(record).map((reason) => [reason, 0])))) return 'held';
+  if (bankStatus === 'FAILED') return 'annulling';
+  if (bankStatus !== null) return 'polling';
+  const last = attempts.at(-1);
+  if (last === undefined) return polls === 0 ? 'received' : 'looking-up';
+  return polls === 0 && (last.outcome === null || last.outcome === 'not-sent') ? 'sending' : 'looking-up';
+}
+
+/** Most urgent first, as in the live view; words of a newer version are left out. */
+function openReasonsOf({ attentionReasons }: Pick<TransferRecord, 'attentionReasons'>): AttentionReason[] {
+  const known = ATTENTION_REASONS.filter((reason) => attentionReasons.includes(reason));
+  return openReasons(Object.fromEntries(known.map((reason) => [reason, 0])));
+}

@@ -1,0 +1,109 @@
+import { engineError } from '../client/engine-errors';
+import { TransferNotFoundError } from '../client/errors';
+import { orderSha256OfRun } from '../client/existing-order';
+import { GiroClient } from '../client/giro-client';
+import type { Context } from '../context';
+import { transferWorkflowId } from '../domain/order';
+import type { TransferView } from '../domain/transfer/view';
+import type { Engine } from '../engine/connect';
+import { originIdArgument } from './arguments';
+import type { AddCommand } from './command';
+import { EXIT } from './exit-codes';
+import { InputError } from './failure';
+import { liveViews } from './live-views';
+import { alignedFields, alignedTable, orDash, printJson, printLines } from './output';
+import { runCommand, withContext } from './run-command';
+import { reportWithoutRecord, transferReport, unseenView } from './transfer-report';
+import type { TransferReport } from './transfer-report';
+
+export const addTransferShow: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('show')
+    .description('one transfer: what the journal holds, and the live view when a worker answers')
+    .argument('<origin-id>', 'its originId', originIdArgument)
+    .option('--json', 'print a JSON object')
+    .action(async (originId: number, { json = false }: { json?: boolean }) => {
+      const code = await runCommand(io, () =>
+        withContext(io, ['journal', 'temporal'], async (context) => {
+          const report = await reportOf(context, originId);
+          if (json) printJson(io, report);
+          else printLines(io, asText(report));
+          return EXIT.done;
+        }),
+      );
+      end(code);
+    });
+};
+
+async function reportOf(
+  { journal, temporal }: Context<'journal' | 'temporal'>,
+  originId: number,
+): Promise<TransferReport> {
+  const giro = new GiroClient({ client: temporal.client, taskQueue: temporal.config.taskQueue });
+  const record = await journal.transfer(originId);
+  const view = (await liveViews(giro, [originId])).get(originId) ?? null;
+  return record === null ? notInJournal(temporal, originId, view) : transferReport(record, view);
+}
+
+/** Started a moment ago, or no worker has taken it up yet; or its order was refused, which leaves nothing there. */
+async function notInJournal(
+  { client, config }: Engine,
+  originId: number,
+  view: TransferView | null,
+): Promise<TransferReport> {
+  try {
+    const workflowId = transferWorkflowId(originId);
+    const { status, runId, startTime } = await client.workflow.getHandle(workflowId).describe();
+    if (status.name === 'RUNNING') {
+      const orderSha256 = await orderSha256OfRun(client, { workflowId, runId });
+      return reportWithoutRecord(
+        view ?? unseenView(originId, orderSha256),
+        startTime.toISOString(),
+        view !== null,
+      );
+    }
+  } catch (error) {
+    const told = engineError(error, originId, `Temporal at ${config.address}`);
+    if (!(told instanceof TransferNotFoundError)) throw told;
+  }
+  throw new InputError(`there is no transfer ${originId}`);
+}
+
+function asText(report: TransferReport): string[] {
+  const { result, annulment } = report;
+  return [
+    ...alignedFields([
+      ['transfer', String(report.originId)],
+      ['reference', orDash(report.reference)],
+      ['status', orDash(report.status)],
+      ['phase', report.live ? report.phase : `${report.phase} (no worker answered)`],
+      ['bank status', orDash(report.bankStatus)],
+      ['amount', result === null ? '-' : result.amount.value],
+      ['movement id', orDash(report.movementId)],
+      ['network id', orDash(report.networkId)],
+      [
+        'annulment',
+        orDash(annulment === null ? null : `${annulment.id}, recorded at ${annulment.recordedAt}`),
+      ],
+      ['needs attention', report.needsAttention ? report.attentionReasons.join(', ') : 'no'],
+      ['cancel requested', report.cancelRequested ? 'yes' : 'no'],
+      ['opened at', report.openedAt],
+      ['polls', `${report.polls}, last ${orDash(report.lastPolledAt)}, next ${orDash(report.nextPollAt)}`],
+      ['order sha256', orDash(report.orderSha256)],
+    ]),
+    '',
+    ...alignedTable(
+      ['CREATE', 'AT', 'OUTCOME'],
+      report.attempts.map(({ number, at, outcome }) => [
+        `request ${number}`,
+        at,
+        outcome ?? 'under way or lost',
+      ]),
+    ),
+    '',
+    ...alignedTable(
+      ['BANK STATUS', 'SINCE'],
+      report.history.map(({ status, at }) => [status, at]),
+    ),
+  ];
+}

@@ -1,0 +1,156 @@
+import type { BankClient } from './bank/port';
+import { createHttpBankClient } from './bank/http-bank-client';
+import { staticToken } from './bank/token-source';
+import type { TokenSource } from './bank/token-source';
+import type { AnswerRule, BankConfig, BankSecrets } from './config/bank';
+import { readSecretFile } from './config/files';
+import type { LoggingConfig, WorkerConfig } from './config/process';
+import type { Config, Need, Secrets } from './config/settings';
+import type { OrderLimits } from './domain/order';
+import type { TransferSettings } from './domain/transfer/settings';
+import { connectEngine } from './engine/connect';
+import type { Engine } from './engine/connect';
+import { checkJournal } from './journal/check-journal';
+import type { JournalCheck } from './journal/check-journal';
+import { createJournal } from './journal/create-journal';
+import type { OpenJournal } from './journal/create-journal';
+import { migrateJournal } from './journal/migrate';
+import type { MigrationReport } from './journal/migrate';
+import { createLogger } from './telemetry/logger';
+import type { Logger } from './telemetry/logger';
+import { VERSION } from './version';
+
+/** The journal and the care of its schema. */
+export type JournalResource = OpenJournal['journal'] & {
+  checkSchema(): Promise<JournalCheck>;
+  migrate(): Promise<MigrationReport>;
+};
+
+/** What each part of the configuration becomes. */
+export interface Resources {
+  readonly logging: LoggingConfig;
+  readonly temporal: Engine;
+  readonly journal: JournalResource;
+  readonly bank: BankClient;
+  readonly orderLimits: OrderLimits;
+  readonly transferSettings: TransferSettings;
+  readonly worker: WorkerConfig;
+}
+
+/** Resources of the parts asked for; `close` releases what was built here, in reverse order. */
+export type Context<N extends Need = Need> = Pick<Resources, N> & {
+  readonly logger: Logger;
+  close(): Promise<void>;
+};
+
+/** Looked at before the real thing is built; what is given stays the giver's to close. */
+export type Overrides = Partial<Resources> & { readonly logger?: Logger };
+
+/** Calls of a worker's activities (see `worker-limits.ts`) plus room for its retries of the token. */
+const BANK_SOCKETS_MAX = 192;
+
+/**
+ * The composition root: builds the resources of the parts that `config` has, for the worker, each command, the demo
+ * and tests. The journal connects with its first statement, the bank with its first call, the engine at once.
+ *
+ * @throws ServerUnreachableError the engine cannot be reached
+ */
+export async function createContext<N extends Need>(
+  config: Pick<Config, N>,
+  secrets: Pick<Secrets, N & keyof Secrets>,
+  overrides: Overrides = {},
+): Promise<Context<N>> {
+  const parts: Partial<Config> = config;
+  const keys: Partial<Secrets> = secrets;
+  const releases: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (let release = releases.pop(); release !== undefined; release = releases.pop()) await release();
+  };
+  const logger = overrides.logger ?? createLogger({ level: parts.logging?.level ?? 'info' });
+
+  const buildJournal = ({ databaseUrl }: Secrets['journal']): JournalResource => {
+    const { journal, close: closeJournal } = createJournal(databaseUrl);
+    releases.push(closeJournal);
+    return {
+      ...journal,
+      checkSchema: () => checkJournal(databaseUrl),
+      migrate: () => migrateJournal(databaseUrl),
+    };
+  };
+  const buildBank = (bankConfig: BankConfig, bankSecrets: BankSecrets): BankClient => {
+    const bank = bankClient(bankConfig, bankSecrets);
+    releases.push(() => bank.close());
+    return bank;
+  };
+  const buildEngine = async (
+    engineConfig: Config['temporal'],
+    engineSecrets: Secrets['temporal'],
+  ): Promise<Engine> => {
+    const engine = await connectEngine(engineConfig, engineSecrets.connection);
+    releases.push(() => engine.close());
+    return engine;
+  };
+
+  try {
+    const resources: Partial<Resources> = {
+      ...(parts.logging === undefined ? {} : { logging: parts.logging }),
+      ...(parts.orderLimits === undefined ? {} : { orderLimits: parts.orderLimits }),
+      ...(parts.transferSettings === undefined ? {} : { transferSettings: parts.transferSettings }),
+      ...(parts.worker === undefined ? {} : { worker: parts.worker }),
+      ...(keys.journal === undefined ? {} : { journal: overrides.journal ?? buildJournal(keys.journal) }),
+      ...(parts.bank === undefined || keys.bank === undefined
+        ? {}
+        : { bank: overrides.bank ?? buildBank(parts.bank, keys.bank) }),
+      ...(parts.temporal === undefined || keys.temporal === undefined
+        ? {}
+        : { temporal: overrides.temporal ?? (await buildEngine(parts.temporal, keys.temporal)) }),
+      ...overrides,
+    };
+    return { ...(resources as Pick<Resources, N>), logger, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function bankClient(config: BankConfig, { token, headers }: BankSecrets) {
+  return createHttpBankClient({
+    baseUrl: config.baseUrl,
+    caPem: config.ca?.pem ?? null,
+    tokens: tokenSource(token),
+    signer: null,
+    authStyleTransfers: config.authStyleTransfers,
+    extraHeaders: headers,
+    userAgent: `giro/${VERSION}`,
+    createTimeoutMs: config.createTimeoutMs,
+    timeoutMs: config.lookupTimeoutMs,
+    refused: answerCodes(config.refused),
+    notFound: answerCodes(config.notFound),
+    sendWorkflowTime: config.sandbox,
+    maxSockets: BANK_SOCKETS_MAX,
+  });
+}
+
+function tokenSource(source: BankSecrets['token']): TokenSource {
+  switch (source.kind) {
+    case 'static':
+      return staticToken(source.token);
+    case 'file': {
+      // Read for each call: a changed file counts at once, and the file is far smaller than the call.
+      const read = (): Promise<string> => {
+        const file = readSecretFile(source.file);
+        return file.ok ? Promise.resolve(file.value) : Promise.reject(new Error(file.reason));
+      };
+      return { token: read, renew: read };
+    }
+    case 'service':
+      // The configuration refuses it; a source of tokens takes its place here.
+      throw new Error('token services are not built');
+  }
+}
+
+const answerCodes = ({ statuses, code }: AnswerRule) => ({
+  statuses,
+  codePointer: code?.pointer ?? null,
+  codes: code?.values ?? [],
+});

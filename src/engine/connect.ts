@@ -1,0 +1,60 @@
+import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
+import { GRPC, grpcCode } from '../client/engine-errors';
+import { ServerUnreachableError } from '../client/errors';
+import type { TemporalConfig, TemporalConnectionOptions } from '../config/temporal';
+
+/** A command says within ten seconds that the engine cannot be reached; the look at the namespace has the rest. */
+const CONNECT_TIMEOUT_MS = 6_000;
+const CALL_TIMEOUT_MS = 3_000;
+
+/** The engine, connected: what commands and the worker use of it. */
+export interface Engine {
+  readonly client: Client;
+  readonly connection: Connection;
+  readonly config: TemporalConfig;
+  /** For the worker, which has a connection of its own kind. */
+  readonly connectionOptions: TemporalConnectionOptions;
+  close(): Promise<void>;
+}
+
+/**
+ * @throws ServerUnreachableError nobody answers at the address, the login is refused, or the namespace is not there
+ */
+export async function connectEngine(
+  config: TemporalConfig,
+  options: TemporalConnectionOptions,
+): Promise<Engine> {
+  const { address, namespace } = config;
+  const refuse = (what: string) => new ServerUnreachableError(`Temporal at ${address} ${what}`);
+  let connection: Connection;
+  try {
+    connection = await Connection.connect({ ...options, connectTimeout: CONNECT_TIMEOUT_MS });
+  } catch (error) {
+    throw refuse(`cannot be reached${reasonOf(error)}`);
+  }
+  try {
+    await connection.withDeadline(Date.now() + CALL_TIMEOUT_MS, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
+  } catch (error) {
+    await connection.close();
+    throw grpcCode(error) === GRPC.NOT_FOUND
+      ? refuse(`has no namespace ${JSON.stringify(namespace)}`)
+      : refuse(`does not answer${reasonOf(error)}`);
+  }
+  return {
+    client: new Client({ connection, namespace }),
+    connection,
+    config,
+    connectionOptions: options,
+    close: () => connection.close(),
+  };
+}
+
+/** gRPC's words for a failed call name addresses and protocol errors, no secrets; they are cut to one line. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (!isGrpcServiceError(cause)) return '';
+  const [line = ''] = cause.details.split('\n');
+  return ` (${line.slice(0, 200)})`;
+}

@@ -1,0 +1,70 @@
+import { Command, CommanderError } from 'commander';
+import { addAnnulmentList } from './commands/annulment-list';
+import type { AddCommand } from './commands/command';
+import { EXIT, highest } from './commands/exit-codes';
+import type { ExitCode } from './commands/exit-codes';
+import { exitCodeOf } from './commands/failure';
+import { processIo } from './commands/io';
+import type { CommandIo } from './commands/io';
+import { addMovementShow } from './commands/movement-show';
+import { reportFailure } from './commands/run-command';
+import { addSandboxBank } from './commands/sandbox-bank';
+import { addSetup } from './commands/setup';
+import { addTransferList } from './commands/transfer-list';
+import { addTransferShow } from './commands/transfer-show';
+import { addTransferStart } from './commands/transfer-start';
+import { addWorker } from './commands/worker';
+import { VERSION } from './version';
+
+/** The commands by group; null: directly under `giro`. */
+const COMMANDS: readonly {
+  readonly group: string | null;
+  readonly about: string;
+  readonly add: readonly AddCommand[];
+}[] = [
+  { group: null, about: '', add: [addSetup, addWorker] },
+  { group: 'transfer', about: 'transfers', add: [addTransferStart, addTransferShow, addTransferList] },
+  { group: 'movement', about: 'movements at the bank', add: [addMovementShow] },
+  { group: 'annulment', about: 'annulments of failed transfers', add: [addAnnulmentList] },
+  { group: null, about: '', add: [addSandboxBank] },
+];
+
+const EXIT_CODES_HELP = `
+Exit codes: 0 done; 1 unexpected; 2 wrong usage, configuration or input; 3 a transfer ended other than COMPLETED;
+4 a server cannot be reached; 5 still open after --timeout. Of several, the highest.`;
+
+/** Runs one command; `args` are those after the program's name. */
+export async function main(args: readonly string[], io: CommandIo): Promise<ExitCode> {
+  let ended: ExitCode = EXIT.done;
+  const run = { io, end: (code: ExitCode) => (ended = highest([ended, code])) };
+  const program = ours(new Command('giro'), io)
+    .description('Durable payment orchestrator: each transfer to the bank is a Temporal workflow')
+    .version(VERSION)
+    .addHelpText('after', EXIT_CODES_HELP);
+  for (const { group, about, add } of COMMANDS) {
+    const parent = group === null ? program : program.command(group).description(about);
+    for (const addTo of add) addTo(parent, run);
+  }
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return ended;
+  } catch (error) {
+    // Commander has told what was wrong.
+    if (!(error instanceof CommanderError)) reportFailure(io, error);
+    return exitCodeOf(error);
+  }
+}
+
+/** Subcommands take these settings over. */
+function ours(program: Command, { stdout, stderr }: CommandIo): Command {
+  return program
+    .exitOverride()
+    .showHelpAfterError('(--help tells more)')
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) });
+}
+
+if (require.main === module) {
+  void main(process.argv.slice(2), processIo()).then((code) => {
+    process.exitCode = code;
+  });
+}

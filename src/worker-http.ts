@@ -1,0 +1,84 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Where a worker tells how it is; closed with it. */
+export interface WorkerHttp {
+  /** `host:port`. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+export interface WorkerHttpOptions {
+  readonly host: string;
+  /** 0: a free one. */
+  readonly port: number;
+  /** True while tasks are taken: not before the worker runs, nor once it drains. */
+  readonly isReady: () => boolean;
+  /** URL of the engine's Prometheus exporter, which listens on an address of its own; null: no metrics. */
+  readonly metricsUrl: string | null;
+}
+
+const METRICS_TIMEOUT_MS = 5_000;
+
+/** `GET /healthz` (the process lives), `/readyz` (it takes work), `/metrics` (Prometheus text). */
+export async function serveWorkerHttp(options: WorkerHttpOptions): Promise<WorkerHttp> {
+  const server = createServer((request, response) => {
+    void answer(request, response, options);
+  });
+  await listen(server, options);
+  const { address, family, port } = server.address() as AddressInfo;
+  return {
+    address: `${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  { method, url = '' }: IncomingMessage,
+  response: ServerResponse,
+  options: WorkerHttpOptions,
+): Promise<void> {
+  const isRead = method === 'GET' || method === 'HEAD';
+  const [status, text, type = 'text/plain; charset=utf-8'] = isRead
+    ? await page(url.replace(/\?.*$/, ''), options)
+    : [405, 'method not allowed\n'];
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
+  response.end(method === 'HEAD' ? undefined : text);
+}
+
+async function page(
+  path: string,
+  { isReady, metricsUrl }: WorkerHttpOptions,
+): Promise<[status: number, text: string, type?: string]> {
+  if (path === '/healthz') return [200, 'ok\n'];
+  if (path === '/readyz') return isReady() ? [200, 'ready\n'] : [503, 'not ready\n'];
+  if (path !== '/metrics') return [404, 'not found\n'];
+  const metrics = metricsUrl === null ? null : await fetchMetrics(metricsUrl);
+  return metrics === null
+    ? [503, 'no metrics\n']
+    : [200, metrics, 'text/plain; version=0.0.4; charset=utf-8'];
+}
+
+async function fetchMetrics(url: string): Promise<string | null> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(METRICS_TIMEOUT_MS) });
+    return response.ok ? await response.text() : null;
+  } catch {
+    return null;
+  }
+}
+
+function listen(server: Server, { host, port }: WorkerHttpOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,173 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type { RuntimeOptions, WorkerOptions } from '@temporalio/worker';
+import { transferActivities } from './activities';
+import type { ExitCode } from './commands/exit-codes';
+import { processIo, stopSignal } from './commands/io';
+import type { CommandIo } from './commands/io';
+import { runService } from './commands/run-service';
+import type { Need } from './config/settings';
+import type { Context } from './context';
+import { SetupMissing } from './engine/setup-missing';
+import { checkSearchAttributes } from './engine/search-attributes';
+import { installTemporalRuntime } from './telemetry/temporal-logging';
+import { serveWorkerHttp } from './worker-http';
+import { workerLimits } from './worker-limits';
+
+/** Every part: the worker is the whole of Giro. */
+export const WORKER_NEEDS = [
+  'logging',
+  'temporal',
+  'journal',
+  'bank',
+  'orderLimits',
+  'transferSettings',
+  'worker',
+] as const satisfies readonly Need[];
+
+export interface RunWorkerOptions {
+  /** Aborted: the worker takes no more tasks, ends those it has, and `runWorker` returns. */
+  readonly signal: AbortSignal;
+  /** File of the workflows' bundle; default: the one that the build made, else the sources are bundled at start. */
+  readonly workflowBundlePath?: string;
+  /** URL of the engine's Prometheus exporter, see `installWorkerRuntime`. */
+  readonly metricsUrl?: string | null;
+  /** Called when the worker takes tasks; `httpAddress` is where health is served. */
+  readonly onReady?: (ready: { readonly httpAddress: string | null }) => void;
+}
+
+/**
+ * Runs workflows and activities until `signal` is aborted, then drains.
+ *
+ * @throws SetupMissing the journal or a search attribute is not there
+ * @throws JournalUnavailable, ServerUnreachableError
+ */
+export async function runWorker(
+  context: Context<(typeof WORKER_NEEDS)[number]>,
+  { signal, workflowBundlePath, metricsUrl = null, onReady }: RunWorkerOptions,
+): Promise<void> {
+  const { logger, temporal, journal, bank, orderLimits, transferSettings: settings } = context;
+  await checkSetup(context);
+  const connection = await NativeConnection.connect(temporal.connectionOptions);
+  try {
+    const worker = await Worker.create({
+      connection,
+      namespace: temporal.config.namespace,
+      taskQueue: temporal.config.taskQueue,
+      ...workflowCode(workflowBundlePath),
+      activities: transferActivities({ bank, journal, orderLimits, settings }),
+      ...workerLimits(settings),
+    });
+    const running = worker.run();
+    const drain = (): void => {
+      logger.info('draining');
+      // It may have ended by itself, with an error that `running` tells.
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+    };
+    const { httpAddress } = context.worker;
+    const isReady = () => !signal.aborted && worker.getState() === 'RUNNING';
+    try {
+      const http =
+        httpAddress === null ? null : await serveWorkerHttp({ ...httpAddress, isReady, metricsUrl });
+      try {
+        const { taskQueue, namespace, address } = temporal.config;
+        logger.info({ taskQueue, namespace, temporal: address, http: http?.address ?? null }, 'ready');
+        onReady?.({ httpAddress: http?.address ?? null });
+        signal.addEventListener('abort', drain, { once: true });
+        if (signal.aborted) drain();
+        await running;
+        logger.info('drained');
+      } finally {
+        await http?.close();
+      }
+    } catch (error) {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await running.catch(() => undefined);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', drain);
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Everything that is missing, at once. */
+async function checkSetup({ journal, temporal }: Context<'journal' | 'temporal'>): Promise<void> {
+  const problems: string[] = [];
+  const schema = await journal.checkSchema();
+  if (!schema.ready) problems.push(schema.problem);
+  const { missing, wrong } = await checkSearchAttributes(temporal.connection, temporal.config.namespace);
+  if (missing.length > 0) {
+    problems.push(`namespace ${temporal.config.namespace} lacks the search attributes ${missing.join(', ')}`);
+  }
+  problems.push(...wrong.map((sentence) => `search attribute ${sentence}`));
+  if (problems.length > 0) throw new SetupMissing(problems);
+}
+
+function workflowCode(path?: string): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+  // Compiled, this file is dist/src/worker.js and the bundle is beside that folder.
+  const codePath = path ?? join(__dirname, '..', 'workflow-bundle.js');
+  if (path !== undefined || existsSync(codePath)) return { workflowBundle: { codePath } };
+  return { workflowsPath: join(__dirname, 'workflows') };
+}
+
+/**
+ * The engine's runtime of this process, logging through `logger`, once and before anything of the worker. With
+ * `metrics` its Prometheus exporter listens on loopback at a free port, and the answer is its URL.
+ */
+export async function installWorkerRuntime(
+  logger: Context<never>['logger'],
+  { metrics }: { readonly metrics: boolean },
+): Promise<string | null> {
+  // Signals are the launcher's: the SDK would stop workers behind its back.
+  const options: RuntimeOptions = { shutdownSignals: [] };
+  if (!metrics) {
+    installTemporalRuntime(logger, options);
+    return null;
+  }
+  const bindAddress = `127.0.0.1:${await freePort()}`;
+  installTemporalRuntime(logger, {
+    ...options,
+    telemetryOptions: {
+      metrics: { prometheus: { bindAddress, countersTotalSuffix: true, unitSuffix: true } },
+    },
+  });
+  return `http://${bindAddress}/metrics`;
+}
+
+/** The exporter cannot tell which port it got, so one is looked for beforehand. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** The program `giro worker`, also `node dist/src/worker.js`: exit codes as in `commands/exit-codes.ts`. */
+export function workerProgram(io: CommandIo): Promise<ExitCode> {
+  return runService(io, WORKER_NEEDS, async (context) => {
+    const stop = stopSignal(io);
+    try {
+      const metricsUrl = await installWorkerRuntime(context.logger, {
+        metrics: context.worker.httpAddress !== null,
+      });
+      await runWorker(context, { signal: stop.signal, metricsUrl });
+    } finally {
+      stop.release();
+    }
+  });
+}
+
+if (require.main === module) {
+  void workerProgram(processIo()).then((code) => {
+    process.exitCode = code;
+  });
+}

@@ -1,0 +1,56 @@
+import { receiveTransfer } from '../../src/activities/receive-transfer';
+import type { StartFacts } from '../../src/activities/start-options';
+import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
+import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
+import { BAD_ORDERS, workflowIdOf } from '../domain/bad-orders';
+import { orderJson } from '../domain/order-json';
+
+/** Whatever is asked of it, the test fails: nothing is written or sent for an order that is refused. */
+function untouchable(name: string): never {
+  return new Proxy({} as never, {
+    get(_, method) {
+      throw new Error(`${name}.${String(method)} was used`);
+    },
+  });
+}
+
+const receive = receiveTransfer({
+  journal: untouchable('journal'),
+  bank: untouchable('bank'),
+  settings: DEFAULT_TRANSFER_SETTINGS,
+  orderLimits: DEFAULT_ORDER_LIMITS,
+});
+
+const startedAs = (workflowId: string): StartFacts => ({
+  workflowId,
+  hasExecutionTimeout: false,
+  hasRunTimeout: false,
+  hasCron: false,
+  hasRetryPolicy: false,
+});
+
+test.each(BAD_ORDERS.map((row) => [row.name, row] as const))('nothing is written when %s', async (_, row) => {
+  const received = await receive({ order: JSON.parse(row.json), start: startedAs(workflowIdOf(row)) });
+  expect(received).toEqual({ kind: 'invalid', issues: row.issues });
+});
+
+test('start options and fields are told together', async () => {
+  const order: unknown = JSON.parse(orderJson({ 'body.concept': null }));
+  const start = { ...startedAs('payment-1'), hasRunTimeout: true };
+  expect(await receive({ order, start })).toEqual({
+    kind: 'invalid',
+    issues: [
+      { path: 'workflowId', rule: 'must be transfer-4711' },
+      { path: 'workflowRunTimeout', rule: 'must not be set for a transfer' },
+      { path: 'body.concept', rule: 'is required' },
+    ],
+  });
+});
+
+test('a good order under another id is refused', async () => {
+  const received = await receive({ order: JSON.parse(orderJson()), start: startedAs('transfer-4712') });
+  expect(received).toEqual({
+    kind: 'invalid',
+    issues: [{ path: 'workflowId', rule: 'must be transfer-4711' }],
+  });
+});

@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { LosslessNumber, parse } from 'lossless-json';
+import { formatAmount } from '../../src/domain/money';
+import {
+  DEFAULT_ORDER_LIMITS,
+  canonicalOrderText,
+  createBodyText,
+  transferWorkflowId,
+} from '../../src/domain/order';
+import type { TransferOrder } from '../../src/domain/order';
+import { orderFingerprint } from '../../src/domain/order-fingerprint';
+import { describeIssues, validateOrder } from '../../src/domain/order-validation';
+import { digitsOf } from './made-up-numbers';
+import { orderJson } from './order-json';
+import type { OrderChanges } from './order-json';
+
+const read = (json: string): TransferOrder => {
+  const judged = validateOrder(JSON.parse(json), DEFAULT_ORDER_LIMITS);
+  if (!judged.ok) throw new Error(describeIssues(judged.issues));
+  return judged.order;
+};
+const orderOf = (changes: OrderChanges = {}): TransferOrder => read(orderJson(changes));
+
+const party = fc.record({
+  addressType: fc.constant('CBU_CVU' as const),
+  address: digitsOf(22),
+  owner: fc.record({ personIdType: fc.constant('CUI' as const), personId: digitsOf(11) }),
+});
+const anyOrder: fc.Arbitrary<TransferOrder> = fc.record({
+  originId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+  from: party,
+  to: party,
+  body: fc.record({
+    currencyId: fc.constant('032' as const),
+    amount: fc.bigInt({ min: 1n, max: 10n ** 15n - 1n }).map(formatAmount),
+    // Well-formed text, as the validation lets through.
+    description: fc.string({ unit: 'binary', maxLength: 100 }),
+    concept: fc.constantFrom('FAC', 'VAR'),
+  }),
+});
+
+/** The same value with the keys of every object in reverse. */
+const reversed = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.fromEntries(
+        Object.entries(value)
+          .reverse()
+          .map(([key, inner]) => [key, reversed(inner)]),
+      )
+    : value;
+
+test('the workflow id', () => {
+  expect(transferWorkflowId(4711)).toBe('transfer-4711');
+  expect(transferWorkflowId(Number.MAX_SAFE_INTEGER)).toBe('transfer-9007199254740991');
+});
+
+describe('the fingerprint', () => {
+  // Journals hold fingerprints of this text for ever: any change of it turns the same order into a conflict.
+  test('is SHA-256 of this very text', () => {
+    const order = orderOf({ 'body.description': '"Ñandú \\"17\\" \\u2028 😀"' });
+    expect(canonicalOrderText(order)).toBe(
+      '{"originId":4711,' +
+        '"from":{"addressType":"CBU_CVU","address":"0009001600000000000017",' +
+        '"owner":{"personIdType":"CUI","personId":"30714979732"}},' +
+        '"to":{"addressType":"CBU_CVU","address":"9990001800000000000017",' +
+        '"owner":{"personIdType":"CUI","personId":"20218346414"}},' +
+        '"body":{"currencyId":"032","amount":"1500.25","description":"Ñandú \\"17\\" \u2028 😀","concept":"FAC"}}',
+    );
+    expect(orderFingerprint(order)).toBe('8c19660868e03ff0792135f87ea3139251f991fcd47e9e62bf1530fea678138d');
+    expect(orderFingerprint(orderOf())).toBe(
+      '8d7fe234b9fff9bc60f56cb702ea2d496409ac083349ac5ed2740e009ef093e6',
+    );
+  });
+
+  test.each<[string, OrderChanges, OrderChanges]>([
+    ['separators in an account', {}, { 'from.address': '"000 90016-00000000000017"' }],
+    ['separators in a tax id', {}, { 'to.owner.personId': '"20-21834641-4"' }],
+    ['one decimal or two', { 'body.amount': '"1500.2"' }, { 'body.amount': '"1500.20"' }],
+    ['none or two', { 'body.amount': '"1500"' }, { 'body.amount': '"1500.00"' }],
+    ['text or number', {}, { 'body.amount': '1500.25' }],
+    ['number with exponent', { 'body.amount': '"1500.00"' }, { 'body.amount': '1.5e3' }],
+    ['originId with exponent', {}, { originId: '4.711E3' }],
+    ['no description or an empty one', { 'body.description': null }, { 'body.description': '""' }],
+  ])('is the same for another spelling: %s', (_, one, other) => {
+    expect(orderFingerprint(orderOf(one))).toBe(orderFingerprint(orderOf(other)));
+  });
+
+  test('is the same in any order of the keys', () => {
+    const backwards = JSON.stringify(reversed(JSON.parse(orderJson())));
+    expect(backwards).not.toBe(orderJson());
+    expect(orderFingerprint(read(backwards))).toBe(orderFingerprint(orderOf()));
+    fc.assert(
+      fc.property(anyOrder, (order) => {
+        expect(canonicalOrderText(reversed(order) as TransferOrder)).toBe(canonicalOrderText(order));
+      }),
+    );
+  });
+
+  test.each<OrderChanges>([
+    { originId: '4712' },
+    { 'from.address': '"0009001600000000000024"' },
+    { 'from.owner.personId': '"30707101020"' },
+    { 'to.address': '"3220001880500009999902"' },
+    { 'to.owner.personId': '"27361705039"' },
+    { 'body.amount': '"1500.26"' },
+    { 'body.description': '"Factura 18"' },
+    { 'body.description': '"Factura 17 "' },
+    { 'body.description': null },
+    { 'body.concept': '"VAR"' },
+    {
+      'from.address': '"9990001800000000000017"',
+      'to.address': '"0009001600000000000017"',
+    },
+  ])('is another for %p', (changes) => {
+    expect(orderFingerprint(orderOf(changes))).not.toBe(orderFingerprint(orderOf()));
+  });
+
+  test('is equal only for equal orders', () => {
+    fc.assert(
+      fc.property(anyOrder, anyOrder, (a, b) => {
+        expect(JSON.parse(canonicalOrderText(a))).toEqual(a);
+        expect(orderFingerprint(a) === orderFingerprint(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
+      }),
+    );
+  });
+
+  test('survives the engine, which carries orders as JSON', () => {
+    fc.assert(
+      fc.property(anyOrder, (order) => {
+        const carried = JSON.parse(JSON.stringify(order)) as TransferOrder;
+        expect(orderFingerprint(carried)).toBe(orderFingerprint(order));
+      }),
+    );
+  });
+});
+
+describe('the create body', () => {
+  test('is these very bytes', () => {
+    const order = orderOf({ 'body.amount': '"100.1"', 'body.description': '"Ñ \\"17\\""' });
+    const text =
+      '{"originId":4711,' +
+      '"from":{"addressType":"CBU_CVU","address":"0009001600000000000017",' +
+      '"owner":{"personIdType":"CUI","personId":"30714979732"}},' +
+      '"to":{"addressType":"CBU_CVU","address":"9990001800000000000017",' +
+      '"owner":{"personIdType":"CUI","personId":"20218346414"}},' +
+      '"body":{"currencyId":"032","amount":100.10,"description":"Ñ \\"17\\"","concept":"FAC"}}';
+    expect(createBodyText(order)).toBe(text);
+    expect(Buffer.from(createBodyText(order), 'utf8')).toHaveLength(text.length + 1);
+  });
+
+  test('is JSON that says exactly the order, its amount a number with two decimals', () => {
+    fc.assert(
+      fc.property(anyOrder, (order) => {
+        const text = createBodyText(order);
+        expect(parse(text)).toEqual({
+          ...order,
+          originId: new LosslessNumber(String(order.originId)),
+          body: { ...order.body, amount: new LosslessNumber(order.body.amount) },
+        });
+        expect(text).toMatch(/"amount":[0-9]{1,13}\.[0-9]{2},/);
+        // The bytes on the wire are the text: nothing in it is lost in UTF-8.
+        expect(Buffer.from(text, 'utf8').toString('utf8')).toBe(text);
+      }),
+    );
+  });
+
+  test.each([
+    '"amount":9.99,',
+    '\\',
+    '\\"',
+    '\u2028\u2029',
+    '</script>',
+    '👩‍👩‍👧',
+    'e\u0301',
+    '\ufeff',
+    '{"a":1}',
+    '\u{10ffff}',
+  ])('description %p comes out as it went in', (description) => {
+    const text = createBodyText(orderOf({ 'body.description': JSON.stringify(description) }));
+    expect(JSON.parse(text)).toMatchObject({ body: { description, amount: 1500.25, concept: 'FAC' } });
+  });
+
+  test('equal orders, however written, are the same bytes', () => {
+    const other = orderOf({ 'body.amount': '1500.25', 'from.address': '"00090016-00000000000017"' });
+    expect(createBodyText(other)).toBe(createBodyText(orderOf()));
+  });
+});

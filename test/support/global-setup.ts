@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageRoot } from '../../dev/package-root';
+import type { PostgresServer } from '../../dev/postgres';
+import { startPostgres } from '../../dev/postgres';
+import { releaseOnSignals } from '../../dev/signals';
+import { Scope } from '../../dev/scope';
+import type { TemporalServer } from '../../dev/temporal-server';
+import { startTemporalServer } from '../../dev/temporal-server';
+import { migrateJournal } from '../../src/journal/migrate';
+import { registerSearchAttributes } from './search-attributes';
+import { handOver } from './server-scope';
+import type { TestServers } from './servers';
+import { TEST_SERVERS_VARIABLE } from './servers';
+
+const TEMPLATE_DATABASE = 'giro_template';
+
+/** Once for the whole run, and only when a test of the project `servers` runs. */
+export default async function startServers(): Promise<void> {
+  const scope = new Scope();
+  const letSignalsBe = releaseOnSignals(scope);
+  try {
+    const [postgres, temporal] = await startBoth(scope);
+    const [workflowBundlePath] = await Promise.all([
+      bundleWorkflows(temporal.folder),
+      migrateTemplate(postgres),
+      registerSearchAttributes(temporal.address),
+    ]);
+    const servers: TestServers = {
+      postgresAdminUrl: postgres.adminUrl,
+      temporalAddress: temporal.address,
+      templateDatabase: TEMPLATE_DATABASE,
+      workflowBundlePath,
+    };
+    process.env[TEST_SERVERS_VARIABLE] = JSON.stringify(servers);
+    handOver(scope, letSignalsBe);
+  } catch (error) {
+    await scope.release();
+    letSignalsBe();
+    throw error;
+  }
+}
+
+async function startBoth(scope: Scope): Promise<[PostgresServer, TemporalServer]> {
+  const log = (line: string): void => console.error(`giro: ${line}`);
+  const starting = [
+    startPostgres({ log }).then((server) => scope.own(server, () => server.stop())),
+    startTemporalServer({ ui: false, log }).then((server) => scope.own(server, () => server.stop())),
+  ] as const;
+  // When one fails the other may still be on its way into the scope: the scope must not be released before.
+  await Promise.allSettled(starting);
+  return Promise.all(starting);
+}
+
+async function migrateTemplate(postgres: PostgresServer): Promise<void> {
+  await migrateJournal(await postgres.createDatabase(TEMPLATE_DATABASE));
+}
+
+/** In the Temporal server's folder, so that it goes with it. */
+async function bundleWorkflows(folder: string): Promise<string | null> {
+  const workflowsPath = join(packageRoot, 'src', 'workflows', 'index.ts');
+  if (!existsSync(workflowsPath)) return null;
+  const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
+  const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
+  const path = join(folder, 'workflow-bundle.js');
+  await writeFile(path, code);
+  return path;
+}

@@ -1,0 +1,5 @@
+import { takeDown } from './server-scope';
+
+export default function stopServers(): Promise<void> {
+  return takeDown();
+}

@@ -1,0 +1,19 @@
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+
+/** Jest loads this file once per test file, and so does it with the SDK: there is one Runtime for each. */
+let installed = false;
+
+/** A run that fails is what a test asked for, and the test looks at it. */
+const EXPECTED = 'Workflow failed';
+
+/** Workers and replays tell warnings and errors only. To be called before the first of them is made. */
+export function quietRuntime(): void {
+  if (installed) return;
+  installed = true;
+  const loud = new DefaultLogger('WARN');
+  Runtime.install({
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
+      if (message !== EXPECTED) loud.log(level, message, meta);
+    }),
+  });
+}
