@@ -14,7 +14,10 @@ import type { NumberedRequest, RequestOutcome } from './numbered-request';
 export function createTransfer({ journal, bank, settings }: TransferActivityContext) {
   return async (request: NumberedRequest): Promise<RequestOutcome<CreateAnswer>> => {
     const { originId, number, runId, workflowTime } = request;
-    const claim = await journal.claimRequest({ originId, number, kind: 'create', runId });
+    const claim = await journal.claimRequest({
+      ...{ originId, number, kind: 'create', runId },
+      resendWindowMs: settings.resendWindowMs,
+    });
     if (claim.kind !== 'claimed') {
       return withoutSending(claim, request, {
         requestKind: 'create',
@@ -30,5 +33,6 @@ export function createTransfer({ journal, bank, settings }: TransferActivityCont
 }
 
 function asAnswer(order: TransferOrder, reply: CreateReply): CreateAnswer {
-  return reply.kind === 'answered' ? { kind: 'answered', movement: seeMovement(order, reply) } : reply;
+  if (reply.kind !== 'answered') return reply;
+  return { kind: 'answered', movement: seeMovement(order, reply), retryAfterMs: reply.retryAfterMs ?? null };
 }

@@ -2,6 +2,7 @@ import type { LookupReply } from '../bank/port';
 import { seeMovement } from '../bank/see-movement';
 import { isFinalStatus } from '../domain/movement';
 import type { TransferOrder } from '../domain/order';
+import { retryAfterOf } from '../domain/transfer/answers';
 import type { LookupAnswer } from '../domain/transfer/answers';
 import { answerDigest } from './answer-digest';
 import type { TransferActivityContext } from './context';
@@ -30,7 +31,7 @@ export function lookUpMovement({ journal, bank, settings }: TransferActivityCont
       await bank.getMovement({ originId: String(originId) }, { workflowTime }),
     );
     const digest = answerDigest(answer);
-    if (digest !== claim.lastDigest || isFinal(answer)) {
+    if (digest !== claim.lastDigest || isFinal(answer) || retryAfterOf(answer) !== null) {
       await journal.recordAnswer({ originId, number, answer, digest });
     }
     return { kind: 'answer', answer, settings, inFlightMs: 0 };
@@ -38,7 +39,8 @@ export function lookUpMovement({ journal, bank, settings }: TransferActivityCont
 }
 
 function asAnswer(order: TransferOrder, reply: LookupReply): LookupAnswer {
-  return reply.kind === 'movement' ? { kind: 'movement', movement: seeMovement(order, reply) } : reply;
+  if (reply.kind !== 'movement') return reply;
+  return { kind: 'movement', movement: seeMovement(order, reply), retryAfterMs: reply.retryAfterMs ?? null };
 }
 
 const isFinal = (answer: LookupAnswer): boolean =>

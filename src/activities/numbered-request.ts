@@ -23,6 +23,8 @@ export type RequestOutcome<Answer> =
       readonly inFlightMs: number;
     }
   | { readonly kind: 'withdrawn' }
+  /** A repeated create whose time is over: nothing was sent. */
+  | { readonly kind: 'repeat-denied' }
   | { readonly kind: 'ended'; readonly result: TransferResult }
   | { readonly kind: 'out-of-order'; readonly lastNumber: number };
 
@@ -37,6 +39,9 @@ interface Expected<Answer> {
   readonly timeoutMs: number;
   readonly settings: TransferSettings;
 }
+
+/** The journal's own time-out: a claim's request begins only when the claim has been answered. */
+const CLAIM_ANSWER_MS = 5_000;
 
 /** The number was not ours to use: answers with what the journal holds, and sends nothing. */
 export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
@@ -54,7 +59,7 @@ export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
             kind: 'answer',
             answer: nothingRecorded,
             settings,
-            inFlightMs: Math.max(0, timeoutMs - claim.claimAgeMs),
+            inFlightMs: Math.max(0, timeoutMs + CLAIM_ANSWER_MS - claim.claimAgeMs),
           }
         : // The journal keeps an answer under the kind of its request.
           { kind: 'answer', answer: claim.answer as Answer, settings, inFlightMs: 0 };
@@ -62,6 +67,8 @@ export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
       return claim.result === null ? { kind: 'withdrawn' } : { kind: 'ended', result: claim.result };
     case 'out-of-order':
       return claim;
+    case 'window-over':
+      return { kind: 'repeat-denied' };
     case 'too-late':
       throw new Error('the journal answered a request of the bank as a withdrawal');
   }

@@ -1,11 +1,10 @@
-import { createBodyText, transferWorkflowId } from '../domain/order';
+import { NO_ORDER_LIMITS, createBodyText, transferWorkflowId } from '../domain/order';
 import { orderFingerprint } from '../domain/order-fingerprint';
 import { validateOrder } from '../domain/order-validation';
 import type { OrderIssue } from '../domain/order-validation';
-import type { KnownPast } from '../domain/transfer/events';
+import type { TransferPast } from '../domain/transfer/past';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferSettings } from '../domain/transfer/settings';
-import type { TransferPast } from '../journal/port';
 import type { TransferActivityContext } from './context';
 import { startOptionIssues } from './start-options';
 import type { StartFacts } from './start-options';
@@ -27,49 +26,32 @@ export type ReceivedTransfer =
       /** Decimal string with two decimals. */
       readonly amountValue: string;
       readonly settings: TransferSettings;
-      readonly past: KnownPast;
+      readonly past: TransferPast;
     };
 
 /**
  * Judges the order and writes it into the journal, before anything is sent; tells what the journal knows of it.
- * Safe to repeat. Nothing is written for an invalid order.
+ * Safe to repeat. Nothing is written for an invalid order. An order that the journal has was good when it came: limits
+ * that were tightened since do not stop its run.
  */
 export function receiveTransfer({ journal, orderLimits, settings }: TransferActivityContext) {
   return async ({ order: input, start }: ReceiveTransferInput): Promise<ReceivedTransfer> => {
     const validated = validateOrder(input, orderLimits);
     const originId = validated.ok ? validated.order.originId : validated.originId;
-    const issues = [
-      ...startOptionIssues(start, originId === null ? null : transferWorkflowId(originId)),
-      ...(validated.ok ? [] : validated.issues),
-    ];
-    if (issues.length > 0 || !validated.ok) return { kind: 'invalid', issues };
+    const startIssues = startOptionIssues(start, originId === null ? null : transferWorkflowId(originId));
+    const invalid = {
+      kind: 'invalid',
+      issues: [...startIssues, ...(validated.ok ? [] : validated.issues)],
+    } as const;
+    const readable = validated.ok ? validated : validateOrder(input, NO_ORDER_LIMITS);
+    if (startIssues.length > 0 || !readable.ok) return invalid;
 
-    const { order } = validated;
+    const { order } = readable;
     const orderSha256 = orderFingerprint(order);
-    const opened = await journal.openTransfer({ order, orderSha256, createBody: createBodyText(order) });
+    const createBody = createBodyText(order);
+    const opened = await journal.openTransfer({ order, orderSha256, createBody, mayBeNew: validated.ok });
+    if (opened.kind === 'unknown') return invalid;
     if (opened.kind !== 'open') return opened;
-    return {
-      kind: 'open',
-      orderSha256,
-      amountValue: order.body.amount,
-      settings,
-      past: knownPast(opened.past, settings),
-    };
-  };
-}
-
-function knownPast(past: TransferPast, settings: TransferSettings): KnownPast {
-  const { lastKind, sinceLastClaimMs, lastNumber, sends, polls, lastMovement, sinceOpenedMs } = past;
-  const longestMs = lastKind === 'create' ? settings.createTimeoutMs : settings.lookupTimeoutMs;
-  return {
-    lastNumber,
-    inFlightMs: sinceLastClaimMs === null ? 0 : Math.max(0, longestMs - sinceLastClaimMs),
-    sends,
-    sinceFirstSendMs: past.sinceFirstSendMs,
-    sinceLastSendMs: past.sinceLastSendMs,
-    refusal: past.refusal,
-    polls,
-    lastMovement,
-    sinceOpenedMs,
+    return { kind: 'open', orderSha256, amountValue: order.body.amount, settings, past: opened.past };
   };
 }

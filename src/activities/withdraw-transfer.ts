@@ -27,6 +27,8 @@ export function withdrawTransfer({ journal }: Pick<TransferActivityContext, 'jou
       case 'too-late':
       case 'out-of-order':
         return claim;
+      case 'window-over':
+        throw new Error('the journal answered a withdrawal as a create');
     }
   };
 }

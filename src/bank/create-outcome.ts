@@ -11,6 +11,7 @@ import {
   isRedirect,
   isSuccess,
   statusErrorCode,
+  readRetryAfter,
 } from './request-error';
 
 /**
@@ -45,19 +46,21 @@ export function judgeCreate(outcome: HttpOutcome, refused: AnswerCodes, nowMs: n
   // Something between us and the bank speaks; following it could hand the order to another server, or twice.
   if (isRedirect(head.status)) return unknown('REDIRECT');
 
+  const retryAfter = readRetryAfter(head, nowMs);
   const body = readAnswerBody(head, bytes);
   const { code, listed } = findCode(body, refused);
   // Before the Movement: an error envelope with HTTP 200 may carry a `status` text too. A refusal that is wrong
   // costs nothing: look-ups must still find nothing before the transfer ends as REFUSED.
-  if (listed) return { kind: 'refused', httpStatus: head.status, code };
+  if (listed) return { kind: 'refused', httpStatus: head.status, code, ...retryAfter };
   // The status alone decides, since refusals come with any body; `code` is only for people then.
-  if (refused.statuses.includes(head.status)) return { kind: 'refused', httpStatus: head.status, code };
+  if (refused.statuses.includes(head.status))
+    return { kind: 'refused', httpStatus: head.status, code, ...retryAfter };
 
   // 401, 403, 409, 429, 5xx and the rest: some gateways answer so after the bank has taken the order.
   if (!isSuccess(head.status)) return unknown(statusErrorCode(head.status));
 
   const evidence = readEvidence(body, bytes);
-  if (evidence !== null) return { kind: 'answered', ...evidence };
+  if (evidence !== null) return { kind: 'answered', ...evidence, ...retryAfter };
   // Taken, most likely, but the answer cannot be read: the look-up tells.
   return unknown(bodyErrorCode(body));
 }

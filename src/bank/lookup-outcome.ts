@@ -13,6 +13,7 @@ import {
   isRedirect,
   isSuccess,
   statusErrorCode,
+  readRetryAfter,
 } from './request-error';
 
 /**
@@ -35,7 +36,8 @@ export function judgeLookup(outcome: HttpOutcome, notFound: AnswerCodes, nowMs: 
   const answer = readLookup(outcome, notFound, nowMs);
   if (answer.kind !== 'body') return answer;
   const evidence = readEvidence(answer.body, answer.bytes);
-  if (evidence !== null && isSuccess(answer.status)) return { kind: 'movement', ...evidence };
+  if (evidence !== null && isSuccess(answer.status))
+    return { kind: 'movement', ...evidence, ...answer.retryAfter };
   return answer.otherwise;
 }
 
@@ -50,7 +52,8 @@ export function judgeRawLookup(outcome: HttpOutcome, notFound: AnswerCodes, nowM
 }
 
 type NotFoundOrNone =
-  { readonly kind: 'not-found' } | { readonly kind: 'no-answer'; readonly error: RequestError };
+  | { readonly kind: 'not-found'; readonly retryAfterMs?: number | null }
+  | { readonly kind: 'no-answer'; readonly error: RequestError };
 
 type LookupRead =
   | NotFoundOrNone
@@ -59,6 +62,7 @@ type LookupRead =
       readonly status: number;
       readonly body: AnswerBody;
       readonly bytes: Uint8Array;
+      readonly retryAfter: { readonly retryAfterMs?: number };
       /** The end when the body does not bring what was asked for. */
       readonly otherwise: NotFoundOrNone;
     };
@@ -74,15 +78,16 @@ function readLookup(outcome: HttpOutcome, notFound: AnswerCodes, nowMs: number):
 
   if (isRedirect(head.status)) return noAnswer('REDIRECT');
 
+  const retryAfter = readRetryAfter(head, nowMs);
   const body = readAnswerBody(head, bytes);
   // Before the Movement: an error envelope with HTTP 200 may carry a `status` text too.
-  if (findCode(body, notFound).listed) return { kind: 'not-found' };
+  if (findCode(body, notFound).listed) return { kind: 'not-found', ...retryAfter };
 
-  return { kind: 'body', status: head.status, body, bytes, otherwise: withoutMovement() };
+  return { kind: 'body', status: head.status, body, bytes, retryAfter, otherwise: withoutMovement() };
 
   function withoutMovement(): NotFoundOrNone {
     if (notFound.statuses.includes(head.status)) {
-      if (body.kind === 'json' || body.kind === 'empty') return { kind: 'not-found' };
+      if (body.kind === 'json' || body.kind === 'empty') return { kind: 'not-found', ...retryAfter };
       return noAnswer(bodyErrorCode(body));
     }
     return noAnswer(isSuccess(head.status) ? bodyErrorCode(body) : statusErrorCode(head.status));

@@ -28,19 +28,24 @@ export interface Evidence {
   readonly evidenceSha256: string;
 }
 
+/** The bank's Retry-After beside a readable answer; errors carry their own. */
+interface RetryAfter {
+  readonly retryAfterMs?: number | null;
+}
+
 /**
  * `answered` says only that a readable Movement came with a 2xx: whether its echo matches the order is the
  * caller's judgement.
  */
 export type CreateReply =
-  | ({ readonly kind: 'answered' } & Evidence)
+  | ({ readonly kind: 'answered' } & Evidence & RetryAfter)
   | { readonly kind: 'not-sent'; readonly error: RequestError }
-  | { readonly kind: 'refused'; readonly httpStatus: number; readonly code: string | null }
+  | ({ readonly kind: 'refused'; readonly httpStatus: number; readonly code: string | null } & RetryAfter)
   | { readonly kind: 'unknown'; readonly error: RequestError };
 
 export type LookupReply =
-  | ({ readonly kind: 'movement' } & Evidence)
-  | { readonly kind: 'not-found' }
+  | ({ readonly kind: 'movement' } & Evidence & RetryAfter)
+  | ({ readonly kind: 'not-found' } & RetryAfter)
   | { readonly kind: 'no-answer'; readonly error: RequestError };
 
 export type RawReply =

@@ -12,6 +12,12 @@ export function answerError(code: RequestErrorCode, head: ResponseHead | null, n
   };
 }
 
+/** Retry-After beside a readable answer, for spreading: no field when there is none. */
+export function readRetryAfter(head: ResponseHead, nowMs: number): { readonly retryAfterMs?: number } {
+  const retryAfterMs = parseRetryAfter(head.retryAfter, nowMs);
+  return retryAfterMs === null ? {} : { retryAfterMs };
+}
+
 export function failureError(outcome: Extract<HttpOutcome, { kind: 'failed' }>, nowMs: number): RequestError {
   return answerError(outcome.failure, outcome.head, nowMs);
 }

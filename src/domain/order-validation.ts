@@ -193,7 +193,7 @@ function readConcept(value: unknown, limits: OrderLimits, report: Report): strin
   const path = 'body.concept';
   const text = report.string(value, path);
   if (text === null) return null;
-  if (limits.concepts.includes(text)) return text;
+  if (limits.concepts === null || limits.concepts.includes(text)) return text;
   return report.issue(path, `must be one of ${limits.concepts.join(', ')} (CONCEPTS)`);
 }
 

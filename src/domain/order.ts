@@ -33,7 +33,8 @@ export const DEFAULT_CONCEPTS = ['ALQ', 'CUO', 'EXP', 'FAC', 'PRE', 'SEG', 'HON'
 export interface OrderLimits {
   /** `warn`: a wrong check digit is a warning; `off`: not looked at. */
   readonly checkDigits: 'strict' | 'warn' | 'off';
-  readonly concepts: readonly string[];
+  /** Null: any. */
+  readonly concepts: readonly string[] | null;
   /** Decimal string; null: no limit beyond 13 integer digits. */
   readonly amountMax: string | null;
   /** Accounts that may send; null: any. */
@@ -50,6 +51,17 @@ export const DEFAULT_ORDER_LIMITS: OrderLimits = {
   fromAccounts: null,
   descriptionMaxLength: 100,
   originIdMin: 1,
+  originIdMax: Number.MAX_SAFE_INTEGER,
+};
+
+/** Only the form of an order is judged. */
+export const NO_ORDER_LIMITS: OrderLimits = {
+  checkDigits: 'off',
+  concepts: null,
+  amountMax: null,
+  fromAccounts: null,
+  descriptionMaxLength: Number.MAX_SAFE_INTEGER,
+  originIdMin: Number.MIN_SAFE_INTEGER,
   originIdMax: Number.MAX_SAFE_INTEGER,
 };
 

@@ -1,5 +1,6 @@
 import type { TransferOrder } from '../domain/order';
 import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
+import type { RequestKind, TransferPast } from '../domain/transfer/past';
 import type { TransferResult } from '../domain/transfer/result';
 
 /**
@@ -45,48 +46,17 @@ export interface TransferOpening {
   readonly order: TransferOrder;
   readonly orderSha256: string;
   readonly createBody: string;
+  /** False: nothing is written for an order that the journal does not know yet. Default true. */
+  readonly mayBeNew?: boolean;
 }
 
 export type OpenedTransfer =
+  /** Not known, and it was not to be new. */
+  | { readonly kind: 'unknown' }
   /** The originId belongs to another order. */
   | { readonly kind: 'conflict' }
   | { readonly kind: 'ended'; readonly result: TransferResult }
   | { readonly kind: 'open'; readonly past: TransferPast };
-
-/** What earlier runs of an open transfer left behind; all zero and null for a new one. */
-export interface TransferPast {
-  /** Last claimed request number; 0: none. */
-  readonly lastNumber: number;
-  /** Time since the last claim by the journal's clock; null: none. */
-  readonly sinceLastClaimMs: number | null;
-  /** The kind of the last claimed request; null: none. */
-  readonly lastKind: RequestKind | null;
-  /** Creates that may have reached the bank (claimed, and not recorded as not sent). */
-  readonly sends: number;
-  /** Time since the first and the last of those sends; null: none. */
-  readonly sinceFirstSendMs: number | null;
-  readonly sinceLastSendMs: number | null;
-  /** Set when the only send was answered with a refusal; a later look-up confirms it. */
-  readonly refusal: { readonly httpStatus: number; readonly code: string | null } | null;
-  /** Get-movement requests claimed so far. */
-  readonly polls: number;
-  /** The latest recorded movement (answer of create or lookup whose echo is not a mismatch), null: never found. */
-  readonly lastMovement: PastMovement | null;
-  /** Time since the order was written down. */
-  readonly sinceOpenedMs: number;
-}
-
-export interface PastMovement {
-  readonly status: string;
-  readonly movementId: string | null;
-  readonly network: string | null;
-  readonly networkId: string | null;
-  /** Time since the bank first answered with this status, unbroken. */
-  readonly sinceMs: number;
-}
-
-export const REQUEST_KINDS = ['create', 'lookup', 'withdrawal'] as const;
-export type RequestKind = (typeof REQUEST_KINDS)[number];
 
 export interface RequestClaim {
   readonly originId: number;
@@ -94,6 +64,8 @@ export interface RequestClaim {
   readonly kind: RequestKind;
   /** Who claims: workflow run id, for audits. */
   readonly runId: string;
+  /** Of a create: not granted when the first that may have reached the bank is older than this. */
+  readonly resendWindowMs?: number;
 }
 
 export type ClaimedRequest =
@@ -113,6 +85,8 @@ export type ClaimedRequest =
       /** Age of the claim by the journal's clock: the request may be under way until its time-out has passed. */
       readonly claimAgeMs: number;
     }
+  /** A repeated create, and the time for repeats is over by the journal's clock. */
+  | { readonly kind: 'window-over' }
   /** The withdrawal came too late: a create may have reached the bank. */
   | { readonly kind: 'too-late' }
   /** Withdrawn or ended meanwhile. */

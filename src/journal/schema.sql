@@ -162,6 +162,10 @@ begin
       raise exception 'giro: annulment of transfer % refused: no matching answer FAILED under request %',
         new.origin_id, coalesce(new.evidence_number::text, 'none') using errcode = 'GR002';
     end if;
+    if giro.has_two_movements(new.origin_id) then
+      raise exception 'giro: annulment of transfer % refused: answers name two movement ids', new.origin_id
+        using errcode = 'GR002';
+    end if;
   elsif (select count(distinct o) from unnest(new.operators) o where btrim(o) <> '') < 2 then
     raise exception 'giro: annulment of transfer % refused: it needs two different operators', new.origin_id
       using errcode = 'GR002';
@@ -249,15 +253,31 @@ begin
     raise exception 'giro: result COMPLETED of transfer % refused: no matching answer COMPLETED', new.origin_id
       using errcode = 'GR002';
   end if;
+  if status = 'COMPLETED' and giro.has_two_movements(new.origin_id) then
+    raise exception 'giro: result COMPLETED of transfer % refused: answers name two movement ids', new.origin_id
+      using errcode = 'GR002';
+  end if;
   if status = 'REFUSED' and (
     not exists (select from giro.answer a where a.origin_id = new.origin_id and a.kind = 'refused')
-    or exists (select from giro.answer a where a.origin_id = new.origin_id and a.echo in ('match', 'incomplete'))
+    or exists (
+      select from giro.answer a
+      where a.origin_id = new.origin_id and (a.kind = 'movement' or a.echo in ('match', 'incomplete'))
+    )
   ) then
     raise exception 'giro: result REFUSED of transfer % refused: the bank did not refuse, or knows it', new.origin_id
       using errcode = 'GR002';
   end if;
   return new;
 end
+$function$
+CREATE OR REPLACE FUNCTION giro.has_two_movements(origin_id bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select count(distinct a.movement_id) > 1 from giro.answer a
+  where a.origin_id = has_two_movements.origin_id and a.echo in ('match', 'incomplete')
 $function$
 CREATE OR REPLACE FUNCTION giro.lock_transfer(origin_id bigint)
  RETURNS void
@@ -277,6 +297,7 @@ advance_origin_id(): giro_runtime EXECUTE
 annulment: giro_runtime INSERT, SELECT
 answer: giro_runtime INSERT, SELECT
 flags: giro_runtime INSERT, SELECT
+has_two_movements(): giro_runtime EXECUTE
 lock_transfer(): giro_runtime EXECUTE
 migration: giro_runtime SELECT
 origin_id: giro_runtime USAGE

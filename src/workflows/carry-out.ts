@@ -3,7 +3,7 @@ import type { NumberedRequest, RequestOutcome } from '../activities/numbered-req
 import type { StartFacts } from '../activities/start-options';
 import type { WithdrawalOutcome } from '../activities/withdraw-transfer';
 import type { TransferEvent } from '../domain/transfer/events';
-import { nextStep } from '../domain/transfer/next-step';
+import { mayWithdraw, nextStep } from '../domain/transfer/next-step';
 import type { Step } from '../domain/transfer/next-step';
 import type { TransferState } from '../domain/transfer/state';
 import { invalidTransferOrder, originIdConflict } from './failures';
@@ -105,12 +105,13 @@ async function create(number: number, running: Running): Promise<TransferEvent> 
       [request(number, running)],
     ),
   );
-  const ended = sending.then(
-    () => true,
-    () => true,
-  );
-  const cancelled = condition(() => running.state().cancelRequestedAtMs !== null).then(() => false);
-  if (!(await Promise.race([ended, cancelled]))) {
+  let isOver = false;
+  const over = (): void => {
+    isOver = true;
+  };
+  sending.then(over, over);
+  await condition(() => isOver || mayWithdraw(running.state()));
+  if (!isOver) {
     const withdrawal = await withdraw(number, running);
     if (withdrawal.kind === 'granted') {
       scope.cancel();
@@ -156,6 +157,8 @@ function interruption(
   switch (outcome.kind) {
     case 'withdrawn':
       return { kind: 'withdrawal-granted', atMs, number };
+    case 'repeat-denied':
+      return { kind: 'repeat-denied', atMs };
     case 'ended':
       return { kind: 'already-ended', atMs, result: outcome.result };
     case 'out-of-order':

@@ -13,7 +13,8 @@ import type { TransferActivities } from '../activities';
 const local = proxyLocalActivities<TransferActivities>({
   startToCloseTimeout: '30s',
   localRetryThreshold: '1s',
-  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
+  // About ten minutes; then the run continues as new and tries again (a retry costs six events).
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s', maximumAttempts: 25 },
 });
 
 /**

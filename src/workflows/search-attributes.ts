@@ -1,5 +1,5 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
-import type { SearchAttributeUpdatePair } from '@temporalio/common';
+import type { SearchAttributePair, SearchAttributeUpdatePair } from '@temporalio/common';
 import { openReasons } from '../domain/transfer/flags';
 import type { TransferState } from '../domain/transfer/state';
 import { giroStatus } from '../domain/transfer/view';
@@ -54,4 +54,9 @@ export function changedAttributes(before: IndexEntry | null, now: IndexEntry): S
   return (Object.keys(pairs) as (keyof IndexEntry)[])
     .filter((field) => (before === null ? now[field] !== null : before[field] !== now[field]))
     .map((field) => pairs[field]);
+}
+
+/** All attributes that have a value. */
+export function attributesOf(entry: IndexEntry): SearchAttributePair[] {
+  return changedAttributes(null, entry).filter((pair): pair is SearchAttributePair => pair.value !== null);
 }

@@ -1,4 +1,5 @@
 import {
+  ActivityFailure,
   CancellationScope,
   allHandlersFinished,
   makeContinueAsNewFunc,
@@ -17,7 +18,7 @@ import { viewOf } from '../domain/transfer/view';
 import { carryOut } from './carry-out';
 import { currentDetails } from './details';
 import { movementHint, stateQuery } from './messages';
-import { changedAttributes, indexEntry } from './search-attributes';
+import { attributesOf, changedAttributes, indexEntry } from './search-attributes';
 import type { IndexEntry } from './search-attributes';
 
 /** A run is continued as new after that many look-ups or events: replays stay short, histories small. */
@@ -32,10 +33,10 @@ const EVENTS_PER_RUN = 1_000;
  * @param carried the state of the run that this one continues; only continue-as-new passes it
  */
 export async function transfer(order: unknown, carried?: TransferState): Promise<TransferResult> {
-  const continued = workflowInfo().continuedFromExecutionRunId !== undefined ? carried : undefined;
+  const continued = isContinued() ? carried : undefined;
   let state = continued ?? initialState(originIdOf(order), Date.now());
   let indexed: IndexEntry | null = continued === undefined ? null : indexEntry(continued);
-  const lookupsBefore = state.requests.polls;
+  let lookups = 0;
 
   const publish = (): void => {
     setCurrentDetails(currentDetails(viewOf(state, iso)));
@@ -64,11 +65,19 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
     for (;;) {
       const step = nextStep(state, Date.now());
       if (step.do === 'end') return step.result;
-      if (step.do === 'lookup' && isLongRun(state.requests.polls - lookupsBefore) && allHandlersFinished()) {
+      if ((step.do === 'lookup' || step.do === 'create') && isLongRun(lookups) && allHandlersFinished()) {
         await continueAsNew(order, state);
       }
-      const event = await carryOut(step, { order, state: () => state });
-      if (event !== null) happen(event);
+      if (step.do === 'lookup') lookups += 1;
+      try {
+        const event = await carryOut(step, { order, state: () => state });
+        if (event !== null) happen(event);
+      } catch (error) {
+        if (!(error instanceof ActivityFailure)) throw error;
+        // The journal has been away through all tries of a step. The next run takes the same step up again, with an
+        // empty history: an outage of days must not fill it to the limit at which the engine ends a run.
+        await continueAsNew(order, state);
+      }
     }
   });
 }
@@ -78,9 +87,17 @@ function isLongRun(lookups: number): boolean {
   return lookups >= LOOKUPS_PER_RUN || historyLength >= EVENTS_PER_RUN || continueAsNewSuggested;
 }
 
+/** A cron or a retry makes a run that follows another one too, with arguments of the caller's. */
+function isContinued(): boolean {
+  const { continuedFromExecutionRunId, cronSchedule, retryPolicy } = workflowInfo();
+  return (
+    continuedFromExecutionRunId !== undefined && (cronSchedule ?? '') === '' && retryPolicy === undefined
+  );
+}
+
 /** The index goes along, so that the next run has nothing to write. */
 function continueAsNew(order: unknown, state: TransferState): Promise<never> {
-  const { typedSearchAttributes } = workflowInfo();
+  const typedSearchAttributes = attributesOf(indexEntry(state));
   return makeContinueAsNewFunc<typeof transfer>({ typedSearchAttributes })(order, state);
 }
 

@@ -1,7 +1,9 @@
 import { receiveTransfer } from '../../src/activities/receive-transfer';
 import type { StartFacts } from '../../src/activities/start-options';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
+import { NO_PAST } from '../../src/domain/transfer/past';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
+import type { TransferJournal } from '../../src/journal/port';
 import { BAD_ORDERS, workflowIdOf } from '../domain/bad-orders';
 import { orderJson } from '../domain/order-json';
 
@@ -15,7 +17,14 @@ function untouchable(name: string): never {
 }
 
 const receive = receiveTransfer({
-  journal: untouchable('journal'),
+  journal: {
+    ...(untouchable('journal') as TransferJournal),
+    // An order that only breaks a limit may be known from the time before the limit: that, and only that, is asked.
+    openTransfer: ({ mayBeNew }) => {
+      if (mayBeNew !== false) throw new Error('an order that is refused was to be written');
+      return Promise.resolve({ kind: 'unknown' });
+    },
+  },
   bank: untouchable('bank'),
   settings: DEFAULT_TRANSFER_SETTINGS,
   orderLimits: DEFAULT_ORDER_LIMITS,
@@ -53,4 +62,21 @@ test('a good order under another id is refused', async () => {
     kind: 'invalid',
     issues: [{ path: 'workflowId', rule: 'must be transfer-4711' }],
   });
+});
+
+test('an order that the journal has goes on when a limit was tightened since', async () => {
+  const known = receiveTransfer({
+    journal: {
+      ...(untouchable('journal') as TransferJournal),
+      openTransfer: ({ mayBeNew }) => {
+        expect(mayBeNew).toBe(false);
+        return Promise.resolve({ kind: 'open', past: { ...NO_PAST, lastNumber: 3, sends: 1 } });
+      },
+    },
+    bank: untouchable('bank'),
+    settings: DEFAULT_TRANSFER_SETTINGS,
+    orderLimits: { ...DEFAULT_ORDER_LIMITS, amountMax: '1.00', concepts: ['VAR'] },
+  });
+  const received = await known({ order: JSON.parse(orderJson()), start: startedAs('transfer-4711') });
+  expect(received).toMatchObject({ kind: 'open', past: { lastNumber: 3 } });
 });

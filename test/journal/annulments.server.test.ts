@@ -248,3 +248,23 @@ describe('results', () => {
     });
   });
 });
+
+test('answers that name two movements: neither FAILED nor COMPLETED by the bank alone', async () => {
+  for (const status of ['FAILED', 'COMPLETED'] as const) {
+    const originId = await openNew(db.journal);
+    await ask(db.journal, originId, 1, answered('CREATED', { movementId: '1' }));
+    await ask(db.journal, originId, 2, movement(status, { movementId: '2' }));
+    const recording =
+      status === 'FAILED' ? byBank(originId, 2) : db.journal.recordResult(aResult(originId, 'COMPLETED'));
+    await expect(recording).rejects.toMatchObject({ sqlState: 'GR002' });
+  }
+});
+
+test('no REFUSED once a look-up found a movement, whatever its echo', async () => {
+  const originId = await openNew(db.journal);
+  await ask(db.journal, originId, 1, REFUSED);
+  await ask(db.journal, originId, 2, movement('CREATED', { echo: 'mismatch' }));
+  await expect(db.journal.recordResult(aResult(originId, 'REFUSED'))).rejects.toMatchObject({
+    sqlState: 'GR002',
+  });
+});

@@ -1,3 +1,4 @@
+import { NO_PAST } from '../../src/domain/transfer/past';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import {
@@ -19,21 +20,9 @@ let db: TestJournal;
 beforeAll(async () => (db = await openTestJournal()));
 afterAll(() => db.close());
 
-const NEW = {
-  lastNumber: 0,
-  sinceLastClaimMs: null,
-  lastKind: null,
-  sends: 0,
-  sinceFirstSendMs: null,
-  sinceLastSendMs: null,
-  refusal: null,
-  polls: 0,
-  lastMovement: null,
-};
-
 test('a new transfer has no past', async () => {
   const past = await pastOf(db.journal, newOriginId());
-  expect(past).toEqual({ ...NEW, sinceOpenedMs: 0 });
+  expect(past).toEqual({ ...NO_PAST, sinceOpenedMs: 0 });
 });
 
 test('the same order opened 20 times at once is one transfer', async () => {
@@ -42,7 +31,7 @@ test('the same order opened 20 times at once is one transfer', async () => {
     Array.from({ length: 20 }, () => db.journal.openTransfer(anOpening(originId))),
   );
   for (const one of opened) {
-    expect(one).toEqual({ kind: 'open', past: { ...NEW, sinceOpenedMs: expect.any(Number) as number } });
+    expect(one).toEqual({ kind: 'open', past: { ...NO_PAST, sinceOpenedMs: expect.any(Number) as number } });
   }
   const { rows } = await db.sql('select order_json, create_body from giro.transfer where origin_id = $1', [
     originId,
@@ -123,7 +112,7 @@ test('times are ages by the clock of the journal', async () => {
   }
   const past = await pastOf(db.journal, originId);
   const hour = 3_600_000;
-  const hours = [past.sinceFirstSendMs, past.sinceLastSendMs, past.sinceLastClaimMs].map((ms) =>
+  const hours = [past.sinceFirstSendMs, past.sinceLastSendMs, past.lastClaim?.agoMs ?? null].map((ms) =>
     ms === null ? null : Math.floor(ms / hour),
   );
   expect(hours).toEqual([3, 2, 1]);
@@ -198,4 +187,58 @@ test('orders are stored as the cipher seals them', async () => {
   } finally {
     await sealed.close();
   }
+});
+
+describe('what a run after a lost one must not forget', () => {
+  test('a mismatch that a look-up found: the order is neither sent again nor taken as refused', async () => {
+    const originId = await openNew(db.journal);
+    await ask(db.journal, originId, 1, UNKNOWN);
+    expect(await pastOf(db.journal, originId)).toMatchObject({ sawMovement: false, lastWord: null });
+    await ask(
+      db.journal,
+      originId,
+      2,
+      movement('DELAYED', { echo: 'mismatch', echoFields: ['details.amount'] }),
+    );
+    expect(await pastOf(db.journal, originId)).toMatchObject({
+      sawMovement: true,
+      lastWord: 'DELAYED',
+      lastMovement: null,
+      identityDoubted: false,
+    });
+  });
+
+  test('a second movement id, or another originId: the identity stays in doubt', async () => {
+    const twoIds = await openNew(db.journal);
+    await ask(db.journal, twoIds, 1, answered('CREATED', { movementId: '1' }));
+    await ask(db.journal, twoIds, 2, movement('FAILED', { movementId: '2' }));
+    expect(await pastOf(db.journal, twoIds)).toMatchObject({
+      identityDoubted: true,
+      lastMovement: { movementId: '1' },
+    });
+    const otherOrigin = await openNew(db.journal);
+    await ask(db.journal, otherOrigin, 1, answered('CREATED'));
+    const mismatch = { echo: 'mismatch', echoFields: ['details.originId'] } as const;
+    await ask(db.journal, otherOrigin, 2, movement('FAILED', mismatch));
+    expect(await pastOf(db.journal, otherOrigin)).toMatchObject({ identityDoubted: true });
+  });
+
+  test('open flags, and the Retry-After of the last answer', async () => {
+    const originId = await openNew(db.journal);
+    await ask(db.journal, originId, 1, UNKNOWN);
+    await ask(db.journal, originId, 2, { kind: 'not-found', retryAfterMs: 90_000 });
+    await db.journal.recordFlags(originId, ['OUTCOME_UNKNOWN']);
+    expect(await pastOf(db.journal, originId)).toMatchObject({
+      openFlags: ['OUTCOME_UNKNOWN'],
+      lastClaim: { kind: 'lookup', retryAfterMs: 90_000 },
+    });
+  });
+});
+
+test('an order that may not be new is not written', async () => {
+  const opening = { ...anOpening(newOriginId()), mayBeNew: false };
+  expect(await db.journal.openTransfer(opening)).toEqual({ kind: 'unknown' });
+  expect(await db.journal.openTransfer(opening)).toEqual({ kind: 'unknown' });
+  expect(await db.journal.openTransfer({ ...opening, mayBeNew: true })).toMatchObject({ kind: 'open' });
+  expect(await db.journal.openTransfer(opening)).toMatchObject({ kind: 'open' });
 });

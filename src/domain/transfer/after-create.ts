@@ -1,3 +1,4 @@
+import { retryAfterOf } from './answers';
 import type { CreateEnded } from './events';
 import { withMovement } from './movement-seen';
 import { hintAfter } from './hint';
@@ -49,7 +50,7 @@ function withCreateMade(state: TransferState, event: CreateEnded): TransferState
       ...state.requests,
       lastNumber: event.number,
       lastEndedAtMs: event.atMs + event.inFlightMs,
-      notBeforeMs: event.atMs + (error?.retryAfterMs ?? 0),
+      notBeforeMs: event.atMs + (retryAfterOf(answer) ?? 0),
       lastError: error,
     },
     bank: { ...state.bank, notFoundRun: 0 },

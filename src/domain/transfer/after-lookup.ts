@@ -1,14 +1,13 @@
+import { retryAfterOf } from './answers';
 import { NOT_FOUND_CONFIRMATIONS } from './cadence';
 import type { LookupEnded } from './events';
 import { clear, raise } from './flags';
 import { hintAfter } from './hint';
 import { refusedResult } from './make-result';
 import { withMovement } from './movement-seen';
+import { mayRepeatSend } from './repeat';
 import type { TransferState } from './state';
 import { withUnauthorizedRun } from './unauthorized';
-
-/** Creates of one originId that may reach the bank, in all (contract 4.2). */
-export const SENDS_MAX = 3;
 
 /** A get-movement has ended. Errors neither count nor reset: only readable answers tell something. */
 export function afterLookup(before: TransferState, event: LookupEnded): TransferState {
@@ -27,7 +26,8 @@ export function afterLookup(before: TransferState, event: LookupEnded): Transfer
 function notFound(before: TransferState, event: LookupEnded): TransferState {
   const notFoundRun = before.bank.notFoundRun + 1;
   const state: TransferState = { ...before, bank: { ...before.bank, notFoundRun } };
-  if (notFoundRun < NOT_FOUND_CONFIRMATIONS) return state;
+  // Nothing was sent, so there is nothing to be found.
+  if (notFoundRun < NOT_FOUND_CONFIRMATIONS || state.sends.count === 0) return state;
   if (state.bank.found) return { ...state, flags: raise(state.flags, 'VANISHED', event.atMs) };
   if (state.sends.refusal !== null) {
     return {
@@ -42,30 +42,24 @@ function notFound(before: TransferState, event: LookupEnded): TransferState {
   return { ...state, flags: raise(state.flags, 'OUTCOME_UNKNOWN', event.atMs) };
 }
 
-/** The same bytes once more: at most three sends, the later two soon after the first, and nothing ever found. */
-export function mayRepeatSend({ sends, settings, stage, flags }: TransferState, nowMs: number): boolean {
-  return (
-    stage.name === 'looking-up' &&
-    flags.OUTCOME_UNKNOWN === undefined &&
-    sends.mayRepeat &&
-    sends.count < SENDS_MAX &&
-    sends.firstAtMs !== null &&
-    nowMs - sends.firstAtMs <= settings.resendWindowMs
-  );
-}
-
 function withLookupMade(state: TransferState, event: LookupEnded): TransferState {
   const { answer } = event;
   const error = answer.kind === 'no-answer' ? answer.error : null;
+  const isRepeat = error?.code === 'REPEATED_STEP';
+  // A repeat of the send was due, and its time is over: from here on the bank is only asked.
+  const gaveUp = state.stage.name === 'sending' && state.sends.count > 0;
   return {
     ...state,
+    stage: gaveUp ? { name: 'looking-up' } : state.stage,
+    flags: gaveUp ? raise(state.flags, 'OUTCOME_UNKNOWN', event.atMs) : state.flags,
     settings: event.settings,
-    hintedAtMs: hintAfter(state.hintedAtMs, event.startedAtMs),
+    // The request of a repeated step may have been made before the hint came.
+    hintedAtMs: isRepeat ? state.hintedAtMs : hintAfter(state.hintedAtMs, event.startedAtMs),
     requests: {
       ...state.requests,
       lastNumber: event.number,
       lastEndedAtMs: event.atMs + event.inFlightMs,
-      notBeforeMs: event.atMs + (error?.retryAfterMs ?? 0),
+      notBeforeMs: event.atMs + (retryAfterOf(answer) ?? 0),
       polls: state.requests.polls + 1,
       lastPolledAtMs: event.atMs,
       lastError: error,

@@ -50,14 +50,24 @@ export interface RequestError {
 
 /** The four ends of a create (contract 4.2); `unknown` is everything that is not surely one of the others. */
 export type CreateAnswer =
-  | { readonly kind: 'answered'; readonly movement: SeenMovement }
+  | { readonly kind: 'answered'; readonly movement: SeenMovement; readonly retryAfterMs?: number | null }
   | { readonly kind: 'not-sent'; readonly error: RequestError }
   /** `code`: the bank's refusal code when it looks like a code, never its text. */
-  | { readonly kind: 'refused'; readonly httpStatus: number; readonly code: string | null }
+  | {
+      readonly kind: 'refused';
+      readonly httpStatus: number;
+      readonly code: string | null;
+      readonly retryAfterMs?: number | null;
+    }
   | { readonly kind: 'unknown'; readonly error: RequestError };
 
 /** The ends of a get-movement. Only a readable `not-found` counts as one. */
 export type LookupAnswer =
-  | { readonly kind: 'movement'; readonly movement: SeenMovement }
-  | { readonly kind: 'not-found' }
+  | { readonly kind: 'movement'; readonly movement: SeenMovement; readonly retryAfterMs?: number | null }
+  | { readonly kind: 'not-found'; readonly retryAfterMs?: number | null }
   | { readonly kind: 'no-answer'; readonly error: RequestError };
+
+/** The bank's Retry-After, whatever the answer: a lower bound beside the cadence. */
+export function retryAfterOf(answer: CreateAnswer | LookupAnswer): number | null {
+  return 'error' in answer ? answer.error.retryAfterMs : (answer.retryAfterMs ?? null);
+}

@@ -3,7 +3,7 @@ import { afterLookup } from './after-lookup';
 import { afterReceipt } from './after-receipt';
 import { withAgeFlag } from './age';
 import type { TransferEvent } from './events';
-import { raise } from './flags';
+import { isRaised, raise } from './flags';
 import { withdrawnResult } from './make-result';
 import type { TransferResult } from './result';
 import type { TransferState } from './state';
@@ -21,7 +21,10 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
     case 'received':
       return afterReceipt(state, event);
     case 'already-ended':
-      return withResult(state, event.result);
+      // A journal that holds another result than the bank told: a person decides which one stands.
+      return isRaised(state.flags, 'JOURNAL_CONFLICT')
+        ? { ...state, requests: { ...state.requests, lastEndedAtMs: event.atMs } }
+        : withResult(state, event.result);
     case 'create-ended':
       return afterCreate(state, event);
     case 'lookup-ended':
@@ -35,7 +38,17 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
     case 'withdrawal-too-late':
       // This run has been reset to before a create: its step answers with what the journal recorded of it.
       return { ...state, withdrawalDenied: true };
+    case 'repeat-denied':
+      return {
+        ...state,
+        stage: { name: 'looking-up' },
+        requests: { ...state.requests, lastEndedAtMs: event.atMs },
+        flags: raise(state.flags, 'OUTCOME_UNKNOWN', event.atMs),
+      };
     case 'journal-out-of-order':
+      // Ahead of this run (it was reset, or another worker acted): what the journal holds is read again. Behind it:
+      // the journal has lost requests that were made.
+      if (event.lastNumber > state.requests.lastNumber) return { ...state, stage: { name: 'receiving' } };
       return {
         ...state,
         requests: { ...state.requests, lastEndedAtMs: event.atMs },

@@ -17,8 +17,7 @@ const NOT_SENT_DELAY_MAX_MS = 300_000;
 
 /** The gap that the bank's last word demands: a lower bound that not even a hint shortens. */
 export function statusGapMs({ bank, settings }: TransferState): number {
-  const word = bank.lastAnswer?.status ?? bank.status;
-  return word === 'DELAYED' ? settings.pollDelayedMs : settings.pollActiveMs;
+  return bank.lastWord === 'DELAYED' ? settings.pollDelayedMs : settings.pollActiveMs;
 }
 
 /** The gap to keep before the next look-up. A hint shortens a held transfer's gap, never the bank's. */

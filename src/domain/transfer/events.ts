@@ -1,5 +1,6 @@
 import type { CreateAnswer, LookupAnswer } from './answers';
 import type { AttentionReason } from './flags';
+import type { TransferPast } from './past';
 import type { TransferResult } from './result';
 import type { TransferSettings } from './settings';
 
@@ -12,7 +13,9 @@ export type TransferEvent =
   | { readonly kind: 'withdrawal-granted'; readonly atMs: number; readonly number: number }
   /** The journal has a create that may have reached the bank. */
   | { readonly kind: 'withdrawal-too-late'; readonly atMs: number }
-  /** The journal's numbers are not the ones this run knew: it was restored, or another hand wrote. */
+  /** The journal's clock says that the time for repeats is over: nothing was sent. */
+  | { readonly kind: 'repeat-denied'; readonly atMs: number }
+  /** The journal's numbers are not the ones this run knew: a reset run, or a restored journal. */
   | { readonly kind: 'journal-out-of-order'; readonly atMs: number; readonly lastNumber: number }
   /** `conflict`: the journal already held another result, which stays. */
   | {
@@ -31,28 +34,7 @@ export interface ReceivedEvent {
   readonly orderSha256: string;
   readonly amountValue: string;
   readonly settings: TransferSettings;
-  readonly past: KnownPast;
-}
-
-/** What earlier runs of this transfer left in the journal; null fields and zeros for a new one. */
-export interface KnownPast {
-  readonly lastNumber: number;
-  /** The last request may be under way for that long still. */
-  readonly inFlightMs: number;
-  readonly sends: number;
-  readonly sinceFirstSendMs: number | null;
-  readonly sinceLastSendMs: number | null;
-  /** The only send was refused and nothing else is known. */
-  readonly refusal: { readonly httpStatus: number; readonly code: string | null } | null;
-  readonly polls: number;
-  readonly lastMovement: {
-    readonly status: string;
-    readonly movementId: string | null;
-    readonly network: string | null;
-    readonly networkId: string | null;
-    readonly sinceMs: number;
-  } | null;
-  readonly sinceOpenedMs: number;
+  readonly past: TransferPast;
 }
 
 interface RequestEnded {

@@ -24,7 +24,7 @@ export function withMovement(
     ...before,
     // Whatever its echo, something stands under our originId: the order is neither sent again nor taken as refused.
     sends: { ...before.sends, mayRepeat: false, refusal: null },
-    bank: { ...before.bank, notFoundRun: 0, lastAnswer: { ...seen, number, atMs } },
+    bank: { ...before.bank, notFoundRun: 0, lastWord: seen.status, lastAnswer: { ...seen, number, atMs } },
     flags: clear(before.flags, 'OUTCOME_UNKNOWN', 'VANISHED'),
   };
   const otherMovement = changed(state.bank.movementId, seen.movementId);

@@ -1,4 +1,5 @@
 import { createDueMs, lookupDueMs } from './cadence';
+import { isRepeatOver } from './repeat';
 import { isHeld, openReasons } from './flags';
 import type { AttentionReason } from './flags';
 import type { TransferResult } from './result';
@@ -28,6 +29,8 @@ export function nextStep(state: TransferState, nowMs: number): Step {
     case 'receiving':
       return { do: 'receive' };
     case 'sending':
+      if (isHeld(state.flags) || isRepeatOver(state, nowMs))
+        return at(lookupDueMs(state), nowMs, 'lookup', number);
       if (mayWithdraw(state)) return { do: 'withdraw', number };
       return at(createDueMs(state), nowMs, 'create', number);
     case 'looking-up':

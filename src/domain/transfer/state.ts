@@ -49,9 +49,9 @@ export type Stage =
 /** The numbered requests of this transfer, creates and look-ups alike. */
 export interface Requests {
   readonly lastNumber: number;
-  /** When the last one ended (answer, error or time-out); null: none was made. */
+  /** When the last one ended, or will have ended at the latest; null: none was made. */
   readonly lastEndedAtMs: number | null;
-  /** A lower bound beside the cadence: Retry-After, or a request that may still be under way. */
+  /** A lower bound beside the cadence: Retry-After. */
   readonly notBeforeMs: number;
   readonly polls: number;
   readonly lastPolledAtMs: number | null;
@@ -83,6 +83,8 @@ export interface BankView {
   readonly networkId: string | null;
   /** A movement of ours was found once. */
   readonly found: boolean;
+  /** The last word that the bank told, whatever its echo: it sets the cadence. */
+  readonly lastWord: string | null;
   /** The last readable movement, whatever its echo, with its request number. */
   readonly lastAnswer: (SeenMovement & { readonly number: number; readonly atMs: number }) | null;
   /** The mismatch was in originId or movement id: no later answer clears it by itself. */
@@ -117,6 +119,7 @@ export function initialState(originId: number, nowMs: number): TransferState {
       network: null,
       networkId: null,
       found: false,
+      lastWord: null,
       lastAnswer: null,
       identityDoubted: false,
       notFoundRun: 0,

@@ -59,6 +59,15 @@ end
 $$;
 create trigger guard before insert on giro.answer for each row execute function giro.guard_answer();
 
+-- Answers that match the order and name different movements: only operators can tell which one is ours.
+create function giro.has_two_movements(origin_id bigint) returns boolean
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select count(distinct a.movement_id) > 1 from giro.answer a
+  where a.origin_id = has_two_movements.origin_id and a.echo in ('match', 'incomplete')
+$$;
+
 -- An annulment needs the bank's FAILED with a matching echo, or two operators. Never a time-out, an error, a
 -- not-found or age.
 create function giro.guard_annulment() returns trigger
@@ -75,6 +84,10 @@ begin
     ) then
       raise exception 'giro: annulment of transfer % refused: no matching answer FAILED under request %',
         new.origin_id, coalesce(new.evidence_number::text, 'none') using errcode = 'GR002';
+    end if;
+    if giro.has_two_movements(new.origin_id) then
+      raise exception 'giro: annulment of transfer % refused: answers name two movement ids', new.origin_id
+        using errcode = 'GR002';
     end if;
   elsif (select count(distinct o) from unnest(new.operators) o where btrim(o) <> '') < 2 then
     raise exception 'giro: annulment of transfer % refused: it needs two different operators', new.origin_id
@@ -115,9 +128,16 @@ begin
     raise exception 'giro: result COMPLETED of transfer % refused: no matching answer COMPLETED', new.origin_id
       using errcode = 'GR002';
   end if;
+  if status = 'COMPLETED' and giro.has_two_movements(new.origin_id) then
+    raise exception 'giro: result COMPLETED of transfer % refused: answers name two movement ids', new.origin_id
+      using errcode = 'GR002';
+  end if;
   if status = 'REFUSED' and (
     not exists (select from giro.answer a where a.origin_id = new.origin_id and a.kind = 'refused')
-    or exists (select from giro.answer a where a.origin_id = new.origin_id and a.echo in ('match', 'incomplete'))
+    or exists (
+      select from giro.answer a
+      where a.origin_id = new.origin_id and (a.kind = 'movement' or a.echo in ('match', 'incomplete'))
+    )
   ) then
     raise exception 'giro: result REFUSED of transfer % refused: the bank did not refuse, or knows it', new.origin_id
       using errcode = 'GR002';

@@ -29,4 +29,6 @@ grant select, insert on
   to giro_runtime;
 grant usage on sequence giro.origin_id, giro.record_id to giro_runtime;
 revoke execute on all functions in schema giro from public;
-grant execute on function giro.lock_transfer(bigint), giro.advance_origin_id(bigint) to giro_runtime;
+grant execute on function
+  giro.lock_transfer(bigint), giro.has_two_movements(bigint), giro.advance_origin_id(bigint)
+to giro_runtime;

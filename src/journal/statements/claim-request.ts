@@ -1,9 +1,10 @@
 import type { CreateAnswer, LookupAnswer } from '../../domain/transfer/answers';
+import type { RequestKind } from '../../domain/transfer/past';
 import type { TransferResult } from '../../domain/transfer/result';
 import type { Database } from '../database';
 import { againWhenLost } from '../lost-race';
 import type { OrderCipher } from '../order-cipher';
-import type { ClaimedRequest, RequestClaim, RequestKind } from '../port';
+import type { ClaimedRequest, RequestClaim } from '../port';
 import { msSince, toResult } from '../rows';
 
 /**
@@ -17,7 +18,13 @@ with known as (
     $3::text = 'withdrawal' and exists (
       select from giro.request r left join giro.answer a using (origin_id, number)
       where r.origin_id = t.origin_id and r.kind = 'create' and a.kind is distinct from 'not-sent'
-    ) as too_late
+    ) as too_late,
+    $3::text = 'create' and exists (
+      select from giro.request r left join giro.answer a using (origin_id, number)
+      where r.origin_id = t.origin_id and r.kind = 'create' and a.kind is distinct from 'not-sent'
+        and r.number <> $2::integer
+        and r.claimed_at < clock_timestamp() - make_interval(secs => $5::double precision / 1000)
+    ) as window_over
   from giro.transfer t
   left join giro.result e using (origin_id)
   left join lateral (
@@ -27,7 +34,7 @@ with known as (
 ), claimed as (
   insert into giro.request (origin_id, number, kind, run_id)
   select $1::bigint, $2::integer, $3::text, $4::text from known
-  where $2::integer = last_number + 1 and not ended and not too_late
+  where $2::integer = last_number + 1 and not ended and not too_late and not window_over
   on conflict (origin_id, number) do nothing
   returning number
 )
@@ -47,6 +54,7 @@ interface Row {
   readonly last_number: number;
   readonly ended: boolean;
   readonly too_late: boolean;
+  readonly window_over: boolean;
   readonly claimed: boolean;
   readonly last_digest: string | null;
   /** Of the request that had the number before; null: none that this statement saw. */
@@ -58,10 +66,13 @@ interface Row {
 export async function claimRequest(
   database: Database,
   cipher: OrderCipher,
-  { originId, number, kind, runId }: RequestClaim,
+  { originId, number, kind, runId, resendWindowMs }: RequestClaim,
 ): Promise<ClaimedRequest> {
   return againWhenLost(`claim ${number} of transfer ${originId}`, async () => {
-    const [row] = await database.run<Row>({ name: 'claim-request', text }, [originId, number, kind, runId]);
+    const [row] = await database.run<Row>({ name: 'claim-request', text }, [
+      ...[originId, number, kind, runId],
+      resendWindowMs ?? null,
+    ]);
     if (row === undefined) return { kind: 'out-of-order', lastNumber: 0 };
     if (row.claimed) {
       return {
@@ -83,6 +94,7 @@ export async function claimRequest(
     if (row.ended) return { kind: 'ended', result: row.result === null ? null : toResult(row.result) };
     if (number !== row.last_number + 1) return { kind: 'out-of-order', lastNumber: row.last_number };
     if (row.too_late) return { kind: 'too-late' };
+    if (row.window_over) return { kind: 'window-over' };
     return null; // another session has just claimed it
   });
 }

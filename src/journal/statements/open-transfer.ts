@@ -1,18 +1,24 @@
+import { NO_PAST } from '../../domain/transfer/past';
+import type { RequestKind, TransferPast } from '../../domain/transfer/past';
 import type { TransferResult } from '../../domain/transfer/result';
 import type { Database } from '../database';
 import { againWhenLost } from '../lost-race';
 import type { OrderCipher } from '../order-cipher';
-import type { OpenedTransfer, RequestKind, TransferOpening, TransferPast } from '../port';
+import type { OpenedTransfer, TransferOpening } from '../port';
 import { msSince, toResult } from '../rows';
 
+/** Where the answer's originId stands on the wire (`src/domain/transfer/movement-seen.ts`). */
+const ORIGIN_ID_PATH = 'details.originId';
+
 /**
- * `send`: creates that may have reached the bank. `movement`: the latest answer with a movement whose echo is not a
- * mismatch; ids that it lacks come from the ones before it, `since` from the first of its unbroken run of status.
+ * `send`: creates that may have reached the bank. `seen`: every recorded movement that a look-up found, and that of a
+ * create whose echo is not a mismatch. `ours`: of these the ones whose echo is not a mismatch; ids are the first that
+ * were told, `since` is that of the first in the unbroken run of the last status.
  */
 const text = `
 with opened as (
   insert into giro.transfer (origin_id, order_sha256, order_json, create_body)
-  values ($1, $2, $3::jsonb, $4)
+  select $1::bigint, $2, $3::jsonb, $4 where $5::boolean
   on conflict (origin_id) do nothing
   returning origin_id
 ), send as (
@@ -20,29 +26,48 @@ with opened as (
     jsonb_agg(a.answer) as answers
   from giro.request r left join giro.answer a using (origin_id, number)
   where r.origin_id = $1 and r.kind = 'create' and a.kind is distinct from 'not-sent'
+), seen as (
+  select a.*, a.kind = 'movement' as looked_up, a.echo in ('match', 'incomplete') as ours
+  from giro.answer a
+  where a.origin_id = $1 and (a.kind = 'movement' or a.kind = 'answered' and a.echo in ('match', 'incomplete'))
 ), movement as (
   select (array_agg(m.bank_status order by m.number desc))[1] as bank_status,
-    (array_agg(m.movement_id order by m.number desc) filter (where m.movement_id is not null))[1] as movement_id,
+    (array_agg(m.movement_id order by m.number) filter (where m.movement_id is not null))[1] as movement_id,
     (array_agg(m.network order by m.number desc) filter (where m.network is not null))[1] as network,
-    (array_agg(m.network_id order by m.number desc) filter (where m.network_id is not null))[1] as network_id,
-    (array_agg(m.recorded_at order by m.number desc) filter (where m.changed))[1] as since_at
+    (array_agg(m.network_id order by m.number) filter (where m.network_id is not null))[1] as network_id,
+    (array_agg(m.recorded_at order by m.number desc) filter (where m.changed))[1] as since_at,
+    min(m.number) filter (where m.movement_id is not null) as identified_by
   from (
-    select a.*, a.bank_status is distinct from lag(a.bank_status) over (order by a.number) as changed
-    from giro.answer a where a.origin_id = $1 and a.echo in ('match', 'incomplete')
+    select s.*, s.bank_status is distinct from lag(s.bank_status) over (order by s.number) as changed
+    from seen s where s.ours
   ) m
+), doubt as (
+  select exists (select from seen) as saw_movement,
+    (select s.bank_status from seen s order by s.number desc limit 1) as last_word,
+    exists (
+      select from seen s
+      where s.looked_up and not s.ours and s.answer -> 'movement' -> 'echoFields' ? '${ORIGIN_ID_PATH}'
+        or s.number > m.identified_by and s.movement_id <> m.movement_id
+    ) as identity_doubted
+  from movement m
 )
 select exists (select from opened) as is_new, t.order_sha256, e.result,
   last.number as last_number, last.kind as last_kind, ${msSince('last.claimed_at')} as since_last_claim_ms,
+  last.retry_after_ms,
   send.sends, ${msSince('send.first_at')} as since_first_send_ms, ${msSince('send.last_at')} as since_last_send_ms,
   case when send.sends = 1 then send.answers -> 0 end as only_answer,
   (select count(*)::integer from giro.request r where r.origin_id = $1 and r.kind = 'lookup') as polls,
   m.bank_status, m.movement_id, m.network, m.network_id, ${msSince('m.since_at')} as since_status_ms,
+  d.saw_movement, d.last_word, d.identity_doubted,
+  (select f.reasons from giro.flags f where f.origin_id = $1 order by f.seq desc limit 1) as open_flags,
   ${msSince('t.opened_at')} as since_opened_ms
-from send cross join movement m
+from send cross join movement m cross join doubt d
 left join giro.transfer t on t.origin_id = $1
 left join giro.result e on e.origin_id = $1
 left join lateral (
-  select r.number, r.kind, r.claimed_at from giro.request r
+  select r.number, r.kind, r.claimed_at,
+    coalesce(a.answer ->> 'retryAfterMs', a.answer -> 'error' ->> 'retryAfterMs')::double precision as retry_after_ms
+  from giro.request r left join giro.answer a using (origin_id, number)
   where r.origin_id = $1 order by r.number desc limit 1
 ) last on true`;
 
@@ -55,6 +80,7 @@ interface Row {
   readonly last_number: number | null;
   readonly last_kind: RequestKind | null;
   readonly since_last_claim_ms: number;
+  readonly retry_after_ms: number | null;
   readonly sends: number;
   readonly since_first_send_ms: number;
   readonly since_last_send_ms: number;
@@ -69,49 +95,43 @@ interface Row {
   readonly network: string | null;
   readonly network_id: string | null;
   readonly since_status_ms: number;
+  readonly saw_movement: boolean;
+  readonly last_word: string | null;
+  readonly identity_doubted: boolean;
+  readonly open_flags: readonly string[] | null;
   readonly since_opened_ms: number;
 }
 
 export async function openTransfer(
   database: Database,
   cipher: OrderCipher,
-  { order, orderSha256, createBody }: TransferOpening,
+  { order, orderSha256, createBody, mayBeNew = true }: TransferOpening,
 ): Promise<OpenedTransfer> {
   const values = [
     order.originId,
     orderSha256,
     JSON.stringify(cipher.sealOrder(order)),
     cipher.sealBody(createBody),
+    mayBeNew,
   ];
   return againWhenLost(`opening transfer ${order.originId}`, async () => {
     const [row] = await database.run<Row>({ name: 'open-transfer', text }, values);
-    if (row === undefined || (!row.is_new && row.order_sha256 === null)) return null;
-    if (row.is_new) return { kind: 'open', past: NEW };
+    if (row?.is_new === true) return { kind: 'open', past: NO_PAST };
+    if (row === undefined || row.order_sha256 === null) return mayBeNew ? null : { kind: 'unknown' };
     if (row.order_sha256 !== orderSha256) return { kind: 'conflict' };
     if (row.result !== null) return { kind: 'ended', result: toResult(row.result) };
     return { kind: 'open', past: toPast(row) };
   });
 }
 
-const NEW: TransferPast = {
-  lastNumber: 0,
-  sinceLastClaimMs: null,
-  lastKind: null,
-  sends: 0,
-  sinceFirstSendMs: null,
-  sinceLastSendMs: null,
-  refusal: null,
-  polls: 0,
-  lastMovement: null,
-  sinceOpenedMs: 0,
-};
-
 function toPast(row: Row): TransferPast {
   const { only_answer: answer } = row;
   return {
     lastNumber: row.last_number ?? 0,
-    sinceLastClaimMs: row.last_number === null ? null : row.since_last_claim_ms,
-    lastKind: row.last_kind,
+    lastClaim:
+      row.last_kind === null
+        ? null
+        : { kind: row.last_kind, agoMs: row.since_last_claim_ms, retryAfterMs: row.retry_after_ms },
     sends: row.sends,
     sinceFirstSendMs: row.sends === 0 ? null : row.since_first_send_ms,
     sinceLastSendMs: row.sends === 0 ? null : row.since_last_send_ms,
@@ -127,6 +147,10 @@ function toPast(row: Row): TransferPast {
             networkId: row.network_id,
             sinceMs: row.since_status_ms,
           },
+    lastWord: row.last_word,
+    sawMovement: row.saw_movement,
+    identityDoubted: row.identity_doubted,
+    openFlags: row.open_flags ?? [],
     sinceOpenedMs: row.since_opened_ms,
   };
 }

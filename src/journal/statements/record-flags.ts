@@ -1,7 +1,10 @@
 import type { Database } from '../database';
 import { againWhenLost } from '../lost-race';
 
-/** Sets are compared, not lists; before the first row the set is empty. Two writers at once: one looks again. */
+/**
+ * Sets are compared, not lists; before the first row the set is empty. Two writers at once: one looks again.
+ * Of a transfer that a restored journal does not know, nothing is written: the run still shows its flags.
+ */
 const text = `
 with latest as (
   select f.seq, f.reasons from giro.flags f where f.origin_id = $1::bigint order by f.seq desc limit 1
@@ -9,7 +12,8 @@ with latest as (
 insert into giro.flags (origin_id, seq, reasons)
 select $1::bigint, coalesce((select seq from latest), 0) + 1, $2::text[]
 from (select coalesce((select reasons from latest), '{}') as reasons) held
-where not (held.reasons @> $2::text[] and held.reasons <@ $2::text[])`;
+where not (held.reasons @> $2::text[] and held.reasons <@ $2::text[])
+  and exists (select from giro.transfer t where t.origin_id = $1::bigint)`;
 
 export async function recordFlags(
   database: Database,

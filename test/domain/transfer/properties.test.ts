@@ -138,7 +138,7 @@ describe('whatever the bank answers', () => {
         const confirmed = since.filter(({ answer }) => answer.kind === 'not-found');
         expect(earlier.filter(({ answer }) => foundAMovement(answer))).toEqual([]);
         expect(confirmed.length).toBeGreaterThanOrEqual(12);
-        expect(confirmed.at(-1)!.endMs - sends[0]!.startMs).toBeLessThanOrEqual(resendWindowMs);
+        expect(send.startMs - sends[0]!.startMs).toBeLessThanOrEqual(resendWindowMs);
       }
     },
   );

@@ -7,6 +7,7 @@ import type {
 } from '../../../src/domain/transfer/answers';
 import { nextStep } from '../../../src/domain/transfer/next-step';
 import type { Step } from '../../../src/domain/transfer/next-step';
+import { NO_PAST } from '../../../src/domain/transfer/past';
 import type { TransferResult } from '../../../src/domain/transfer/result';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import { initialState } from '../../../src/domain/transfer/state';
@@ -95,7 +96,7 @@ export function live(script: Script, stepsMax: number): Trace {
           orderSha256: 'f'.repeat(64),
           amountValue: '1500.25',
           settings: DEFAULT_TRANSFER_SETTINGS,
-          past: NOTHING,
+          past: NO_PAST,
         });
         break;
       case 'wait':
@@ -147,18 +148,6 @@ export function live(script: Script, stepsMax: number): Trace {
   }
   return { state, requests, steps, annulments };
 }
-
-export const NOTHING = {
-  lastNumber: 0,
-  inFlightMs: 0,
-  sends: 0,
-  sinceFirstSendMs: null,
-  sinceLastSendMs: null,
-  refusal: null,
-  polls: 0,
-  lastMovement: null,
-  sinceOpenedMs: 0,
-} as const;
 
 const error = (code: RequestErrorCode, retryAfterMs: number | null = null) => ({
   code,

@@ -8,14 +8,9 @@ import type {
   RequestError,
   SeenMovement,
 } from '../../../src/domain/transfer/answers';
+import type { RequestKind, TransferPast } from '../../../src/domain/transfer/past';
 import type { TransferResult } from '../../../src/domain/transfer/result';
-import type {
-  ClaimedRequest,
-  RequestKind,
-  TransferJournal,
-  TransferOpening,
-  TransferPast,
-} from '../../../src/journal/port';
+import type { ClaimedRequest, TransferJournal, TransferOpening } from '../../../src/journal/port';
 
 /** Never the same one twice in a test file; far above what the sequence hands out. */
 let nextOriginId = randomInt(1_000_000_000, 2_000_000_000);

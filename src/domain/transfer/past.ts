@@ -1,0 +1,62 @@
+/**
+ * What earlier runs of a transfer left in the journal: all that a run which follows a lost one has to know. Ages are
+ * milliseconds by the journal's clock; null fields, zeros and false for a new transfer.
+ */
+export interface TransferPast {
+  /** Last claimed request number; 0: none. */
+  readonly lastNumber: number;
+  readonly lastClaim: {
+    readonly kind: RequestKind;
+    readonly agoMs: number;
+    /** Retry-After of its recorded answer. */
+    readonly retryAfterMs: number | null;
+  } | null;
+  /** Creates that may have reached the bank (claimed, and not recorded as not sent). */
+  readonly sends: number;
+  readonly sinceFirstSendMs: number | null;
+  readonly sinceLastSendMs: number | null;
+  /** The only send was answered with a refusal. */
+  readonly refusal: { readonly httpStatus: number; readonly code: string | null } | null;
+  /** Get-movement requests claimed so far. */
+  readonly polls: number;
+  /** The latest recorded movement whose echo is not a mismatch; its ids are the first that were told. */
+  readonly lastMovement: PastMovement | null;
+  /** Word of the last recorded movement, whatever its echo: it sets the cadence. */
+  readonly lastWord: string | null;
+  /** A look-up found a movement, whatever its echo, or a create was answered with ours. */
+  readonly sawMovement: boolean;
+  /** Answers named two movement ids, or another originId. */
+  readonly identityDoubted: boolean;
+  /** Flags that the journal holds as open. */
+  readonly openFlags: readonly string[];
+  readonly sinceOpenedMs: number;
+}
+
+export interface PastMovement {
+  readonly status: string;
+  readonly movementId: string | null;
+  readonly network: string | null;
+  readonly networkId: string | null;
+  /** Since the first answer of the unbroken run of this status. */
+  readonly sinceMs: number;
+}
+
+/** What a number can be claimed for. */
+export const REQUEST_KINDS = ['create', 'lookup', 'withdrawal'] as const;
+export type RequestKind = (typeof REQUEST_KINDS)[number];
+
+export const NO_PAST: TransferPast = {
+  lastNumber: 0,
+  lastClaim: null,
+  sends: 0,
+  sinceFirstSendMs: null,
+  sinceLastSendMs: null,
+  refusal: null,
+  polls: 0,
+  lastMovement: null,
+  lastWord: null,
+  sawMovement: false,
+  identityDoubted: false,
+  openFlags: [],
+  sinceOpenedMs: 0,
+};

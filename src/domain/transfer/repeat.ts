@@ -1,0 +1,25 @@
+import type { TransferState } from './state';
+
+/** Creates of one originId that may reach the bank, in all (contract 4.2). */
+export const SENDS_MAX = 3;
+
+/**
+ * Whether the same bytes may go out once more: at most three sends, the later two soon after the first, and only while
+ * nothing was ever found. The journal judges the time again, by its own clock, when the send is claimed.
+ */
+export function mayRepeatSend(state: TransferState, nowMs: number): boolean {
+  const { sends, stage, flags } = state;
+  return (
+    stage.name === 'looking-up' &&
+    flags.OUTCOME_UNKNOWN === undefined &&
+    sends.mayRepeat &&
+    sends.count > 0 &&
+    sends.count < SENDS_MAX &&
+    !isRepeatOver(state, nowMs)
+  );
+}
+
+/** A repeat was due but could not leave in time (connection refused, journal away): it does not leave any more. */
+export function isRepeatOver({ sends, settings }: TransferState, nowMs: number): boolean {
+  return sends.firstAtMs !== null && nowMs - sends.firstAtMs > settings.resendWindowMs;
+}

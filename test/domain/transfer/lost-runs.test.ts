@@ -1,0 +1,202 @@
+import { apply } from '../../../src/domain/transfer/apply';
+import type { LookupAnswer } from '../../../src/domain/transfer/answers';
+import { openReasons } from '../../../src/domain/transfer/flags';
+import { nextStep } from '../../../src/domain/transfer/next-step';
+import { NO_PAST } from '../../../src/domain/transfer/past';
+import type { TransferPast } from '../../../src/domain/transfer/past';
+import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
+import { initialState } from '../../../src/domain/transfer/state';
+import type { TransferState } from '../../../src/domain/transfer/state';
+import { seen } from './world';
+
+const NOW = 10_000_000;
+const settings = DEFAULT_TRANSFER_SETTINGS;
+const { pollActiveMs, pollDelayedMs } = settings;
+
+/** A run that follows a lost one, right after its receipt. */
+function recovered(past: Partial<TransferPast>): TransferState {
+  const started = apply(initialState(4711, NOW), { kind: 'cancel-requested', atMs: NOW });
+  return apply(
+    { ...started, cancelRequestedAtMs: null },
+    {
+      kind: 'received',
+      atMs: NOW,
+      orderSha256: 'f'.repeat(64),
+      amountValue: '1500.25',
+      settings,
+      past: { ...ASKED, ...past },
+    },
+  );
+}
+
+const ASKED: TransferPast = {
+  ...NO_PAST,
+  lastNumber: 5,
+  lastClaim: { kind: 'lookup', agoMs: 60_000, retryAfterMs: null },
+  sends: 1,
+  sinceFirstSendMs: 120_000,
+  sinceLastSendMs: 120_000,
+  polls: 4,
+  sinceOpenedMs: 120_000,
+};
+const FOUND = { status: 'IN_PROGRESS', movementId: '900100', network: null, networkId: null, sinceMs: 9_000 };
+
+const lookup = (state: TransferState, answer: LookupAnswer, atMs: number): TransferState => {
+  const number = state.requests.lastNumber + 1;
+  return apply(state, {
+    kind: 'lookup-ended',
+    atMs,
+    startedAtMs: atMs,
+    number,
+    settings,
+    inFlightMs: 0,
+    answer,
+  });
+};
+
+function manyNotFound(state: TransferState, times: number): TransferState {
+  let current = state;
+  for (let i = 1; i <= times; i += 1)
+    current = lookup(current, { kind: 'not-found' }, NOW + i * pollActiveMs);
+  return current;
+}
+
+/** The step after everything that is told to the journal. */
+function nextRequest(state: TransferState, nowMs: number) {
+  const step = nextStep(state, nowMs);
+  return step.do === 'record-flags'
+    ? nextStep({ ...state, recordedReasons: openReasons(state.flags) }, nowMs)
+    : step;
+}
+
+describe('a run after a lost one', () => {
+  it('goes on by look-up and waits the gap of the last word first', () => {
+    const state = recovered({ lastMovement: FOUND, lastWord: 'IN_PROGRESS', sawMovement: true });
+    expect(nextStep(state, NOW)).toEqual({ do: 'wait', before: 'lookup', untilMs: NOW + pollActiveMs });
+    expect(nextStep(state, NOW + pollActiveMs)).toEqual({ do: 'lookup', number: 6 });
+  });
+
+  it('keeps the gap of DELAYED, also when the word came with a wrong echo', () => {
+    const state = recovered({ lastWord: 'DELAYED', sawMovement: true });
+    expect(nextStep(state, NOW)).toMatchObject({ do: 'wait', untilMs: NOW + pollDelayedMs });
+  });
+
+  it('counts the gap from the latest end of a request that may be under way', () => {
+    const state = recovered({ lastClaim: { kind: 'create', agoMs: 1_000, retryAfterMs: null } });
+    expect(nextStep(state, NOW)).toMatchObject({
+      do: 'wait',
+      untilMs: NOW + 30_000 + 5_000 - 1_000 + pollActiveMs,
+    });
+  });
+
+  it('keeps the Retry-After of the last answer', () => {
+    const state = recovered({ lastClaim: { kind: 'lookup', agoMs: 60_000, retryAfterMs: 3_600_000 } });
+    expect(nextStep(state, NOW)).toMatchObject({ do: 'wait', untilMs: NOW + 3_600_000 - 60_000 + 5_000 });
+  });
+
+  it('does not send again what a look-up once saw with a wrong echo', () => {
+    const state = manyNotFound(recovered({ sawMovement: true }), 12);
+    expect(state.stage.name).toBe('polling');
+    expect(nextRequest(state, NOW + 10 * pollDelayedMs)).toMatchObject({ do: 'lookup' });
+  });
+
+  it('does not take as refused what a look-up once saw', () => {
+    const refusal = { httpStatus: 422, code: null };
+    expect(manyNotFound(recovered({ refusal, sawMovement: true }), 12).stage.name).toBe('polling');
+    expect(manyNotFound(recovered({ refusal }), 12).stage).toMatchObject({
+      name: 'settling',
+      result: { status: 'REFUSED' },
+    });
+  });
+
+  it('stays held when answers named two movements: a FAILED is not annulled by itself', () => {
+    const state = recovered({ lastMovement: FOUND, sawMovement: true, identityDoubted: true });
+    expect(openReasons(state.flags)).toEqual(['ECHO_MISMATCH']);
+    const failed = lookup(
+      state,
+      { kind: 'movement', movement: seen({ status: 'FAILED', echo: 'match' }) },
+      NOW + 1,
+    );
+    expect(failed.stage.name).toBe('polling');
+    expect(openReasons(failed.flags)).toEqual(['ECHO_MISMATCH']);
+  });
+
+  it('has the flags that the journal has, and tells it when they are gone', () => {
+    const state = recovered({ openFlags: ['OUTCOME_UNKNOWN'] });
+    expect(nextStep(state, NOW)).toMatchObject({ do: 'wait', untilMs: NOW + pollDelayedMs });
+    const found = lookup(
+      state,
+      { kind: 'movement', movement: seen({ status: 'COMPLETED', echo: 'match' }) },
+      NOW + 1,
+    );
+    expect(nextStep(found, NOW + 1)).toEqual({ do: 'record-flags', reasons: [] });
+  });
+});
+
+describe('a repeat of the send', () => {
+  const dueToRepeat = () => manyNotFound(recovered({}), 12);
+
+  it('is due after twelve not-founds', () => {
+    expect(dueToRepeat().stage.name).toBe('sending');
+    expect(nextStep(dueToRepeat(), NOW + 13 * pollActiveMs)).toMatchObject({ do: 'create' });
+  });
+
+  it('does not leave once the window is over, however long the bank was out of reach', () => {
+    const later = NOW + settings.resendWindowMs;
+    const step = nextStep(dueToRepeat(), later);
+    expect(step).toMatchObject({ do: 'lookup' });
+    const asked = lookup(dueToRepeat(), { kind: 'not-found' }, later);
+    expect(asked.stage.name).toBe('looking-up');
+    expect(openReasons(asked.flags)).toContain('OUTCOME_UNKNOWN');
+    expect(nextRequest(asked, later)).toMatchObject({ do: 'wait', untilMs: later + pollDelayedMs });
+  });
+
+  it('that the journal denies by its own clock is not tried again', () => {
+    const denied = apply(dueToRepeat(), { kind: 'repeat-denied', atMs: NOW + 100_000 });
+    expect(openReasons(denied.flags)).toEqual(['OUTCOME_UNKNOWN']);
+    expect(nextRequest(denied, NOW + 100_000 + pollDelayedMs)).toMatchObject({ do: 'lookup' });
+    expect(manyNotFound(denied, 30).stage.name).toBe('looking-up');
+  });
+});
+
+describe('a journal that is not the one this run knew', () => {
+  it('ahead of it: what the journal holds is read again', () => {
+    const state = apply(recovered({}), { kind: 'journal-out-of-order', atMs: NOW, lastNumber: 9 });
+    expect(nextStep(state, NOW)).toEqual({ do: 'receive' });
+  });
+
+  it('behind it: flagged, nothing is sent, asked at the delayed cadence', () => {
+    const unsent = recovered({ ...NO_PAST });
+    expect(nextStep(unsent, NOW)).toEqual({ do: 'create', number: 1 });
+    const state = apply(unsent, { kind: 'journal-out-of-order', atMs: NOW, lastNumber: 0 });
+    expect(openReasons(state.flags)).toEqual(['JOURNAL_CONFLICT']);
+    expect(nextRequest(state, NOW)).toMatchObject({
+      do: 'wait',
+      before: 'lookup',
+      untilMs: NOW + pollDelayedMs,
+    });
+    const cancelled = apply(state, { kind: 'cancel-requested', atMs: NOW });
+    expect(nextRequest(cancelled, NOW)).toMatchObject({ do: 'wait' });
+  });
+
+  it('with another result: neither written over nor taken over', () => {
+    const completed = lookup(
+      recovered({ lastMovement: FOUND, sawMovement: true }),
+      { kind: 'movement', movement: seen({ status: 'COMPLETED', echo: 'match' }) },
+      NOW + 1,
+    );
+    const { stage } = completed;
+    if (stage.name !== 'settling') throw new Error('it should be settling');
+    const other = { ...stage.result, status: 'FAILED', annulmentId: 'a-1' } as const;
+    const conflict = apply(completed, {
+      kind: 'result-recorded',
+      atMs: NOW + 2,
+      result: other,
+      conflict: true,
+    });
+    expect(openReasons(conflict.flags)).toEqual(['JOURNAL_CONFLICT']);
+    const told = apply(conflict, { kind: 'already-ended', atMs: NOW + 3, result: other });
+    expect(told.stage.name).toBe('settling');
+    expect(nextRequest(told, NOW + 3)).toMatchObject({ do: 'wait', before: 'lookup' });
+  });
+});
