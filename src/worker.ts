@@ -42,15 +42,13 @@ export interface RunWorkerOptions {
 /**
  * Runs workflows and activities until `signal` is aborted, then drains.
  *
- * @throws SetupMissing the journal or a search attribute is not there
- * @throws JournalUnavailable, ServerUnreachableError
+ * @throws what Temporal's worker throws, e.g. `GracefulShutdownPeriodExpiredError` when a step would not end
  */
 export async function runWorker(
   context: Context<(typeof WORKER_NEEDS)[number]>,
   { signal, workflowBundlePath, metricsUrl = null, onReady }: RunWorkerOptions,
 ): Promise<void> {
   const { logger, temporal, journal, bank, orderLimits, transferSettings: settings } = context;
-  await checkSetup(context);
   const connection = await NativeConnection.connect(temporal.connectionOptions);
   try {
     const worker = await Worker.create({
@@ -156,6 +154,7 @@ export function workerProgram(io: CommandIo): Promise<ExitCode> {
   return runService(io, WORKER_NEEDS, async (context) => {
     const stop = stopSignal(io);
     try {
+      await checkSetup(context);
       const metricsUrl = await installWorkerRuntime(context.logger, {
         metrics: context.worker.httpAddress !== null,
       });

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { CommanderError } from 'commander';
 import {
   GiroClientError,
@@ -60,6 +61,7 @@ export function isExpected(error: unknown): error is Error {
 }
 
 function isListenError(error: unknown): boolean {
-  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return false;
+  // Not `instanceof`: Node's own errors are of another realm than a test environment's.
+  if (!types.isNativeError(error) || !('syscall' in error) || !('code' in error)) return false;
   return error.syscall === 'listen' && LISTEN_CODES.has(String(error.code));
 }

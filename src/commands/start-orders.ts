@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { InvalidTransferOrderError, OriginIdConflictError, ServerUnreachableError } from '../client/errors';
 import type { GiroClient, StartedTransfer } from '../client/giro-client';
 import type { TransferResult } from '../domain/transfer/result';
@@ -41,7 +42,7 @@ async function startOne(giro: Pick<GiroClient, 'startTransfer'>, order: GoodOrde
     const transfer = await giro.startTransfer(order.input);
     return { order, kind: transfer.started ? 'started' : 'already-there', transfer };
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (!types.isNativeError(error)) throw error;
     if (error instanceof InvalidTransferOrderError || error instanceof OriginIdConflictError) {
       return { order, kind: 'refused', error };
     }
@@ -76,7 +77,7 @@ export async function waitForAll(
     try {
       outcome = { transfer, kind: 'ended', result: await giro.waitForTransfer(originId, { runId, ...rest }) };
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
+      if (!types.isNativeError(error)) throw error;
       outcome = { transfer, kind: 'no-result', error };
     }
     outcomes.set(transfer, outcome);

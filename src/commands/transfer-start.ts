@@ -25,6 +25,9 @@ interface StartOptions {
   readonly json?: boolean;
 }
 
+/** That a server is lost is told within about ten seconds. */
+const CALL_TIMEOUT_MS = 8_000;
+
 /** Further bad orders are counted. */
 const BAD_ORDERS_SHOWN = 100;
 
@@ -71,7 +74,13 @@ async function startAll(
   const { logger, temporal, orderLimits, journal = null } = context;
   warn(context, good);
   const { taskQueue } = temporal.config;
-  const giro = new GiroClient({ client: temporal.client, taskQueue, orderLimits, journal });
+  const giro = new GiroClient({
+    client: temporal.client,
+    taskQueue,
+    orderLimits,
+    journal,
+    callTimeoutMs: CALL_TIMEOUT_MS,
+  });
 
   const starting = startProgress(io, logger, { doing: 'starting', total: good.length });
   const outcomes = await startOrders(giro, good, ({ kind }) => starting.step(kind));

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import { Connection } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import type { Env } from '../../src/config/env';
+import { createTestDatabase } from '../support/journal-database';
+import type { TestDatabase } from '../support/journal-database';
+import { testServers } from '../support/servers';
+import { giro as run } from './support/memory-io';
+import { PERSONAL, freshOriginId, order, orderByReference } from './support/orders';
+import { stubBank } from './support/stub-bank';
+import { startTestWorker } from './support/test-worker';
+import type { TestWorker } from './support/test-worker';
+
+const json = JSON.stringify;
+let database: TestDatabase;
+let env: Env;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  env = {
+    TEMPORAL_ADDRESS: testServers().temporalAddress,
+    DATABASE_URL: database.url,
+    GIRO_TASK_QUEUE: `commands-${randomUUID()}`,
+    BANK_BASE_URL: 'http://127.0.0.1:1',
+    BANK_TOKEN: 'none',
+  };
+});
+afterAll(() => database.drop());
+
+const giro = (line: string, stdin?: unknown, more: Env = {}) =>
+  run(line.split(' '), {
+    env: { ...env, ...more },
+    ...(stdin === undefined ? {} : { stdin: typeof stdin === 'string' ? stdin : json(stdin) }),
+  });
+
+async function inJson(line: string, stdin?: unknown) {
+  const { code, stdout } = await giro(`${line} --json`, stdin);
+  return { code, document: JSON.parse(stdout) };
+}
+
+describe('setup', () => {
+  let connection: Connection;
+  beforeAll(async () => {
+    connection = await Connection.connect({ address: testServers().temporalAddress });
+  });
+  afterAll(() => connection.close());
+
+  async function newNamespace(): Promise<string> {
+    const namespace = `setup-${randomUUID()}`;
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+    });
+    // Other parts of the server learn of it a little later.
+    for (;;) {
+      try {
+        await connection.operatorService.listSearchAttributes({ namespace });
+        return namespace;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
+  }
+
+  test('prepares an empty database and a new namespace, and a second run changes nothing', async () => {
+    const empty = await createTestDatabase('empty');
+    try {
+      const fresh = { DATABASE_URL: empty.url, TEMPORAL_NAMESPACE: await newNamespace() };
+      const before = await giro('worker', undefined, fresh);
+      expect(before.code).toBe(2);
+      expect(String(before.log[0]?.['msg'])).toMatch(/journal.*GiroStatus.*: run setup$/);
+      expect(await giro('transfer list', undefined, fresh)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('run setup'),
+      });
+
+      const first = await giro('setup', undefined, fresh);
+      expect(first).toMatchObject({ code: 0, stderr: '' });
+      expect(first.stdout).toMatch(/journal: applied 0001.*\nsearch attributes: registered GiroStatus, /);
+      expect(await giro('setup', undefined, fresh)).toMatchObject({
+        code: 0,
+        stdout: 'journal: up to date\nsearch attributes: up to date\n',
+      });
+      expect(await giro('transfer list --json', undefined, fresh)).toMatchObject({ code: 0, stdout: '[]\n' });
+    } finally {
+      await empty.drop();
+    }
+  });
+
+  test('a search attribute of another type is told, and the journal is prepared all the same', async () => {
+    const namespace = await newNamespace();
+    await connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: { GiroStatus: temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_INT },
+    });
+    const { code, stdout, stderr } = await giro('setup', undefined, { TEMPORAL_NAMESPACE: namespace });
+    expect(code).toBe(2);
+    expect(stdout).toBe('journal: up to date\n');
+    expect(stderr).toContain('GiroStatus is Int and must be Keyword');
+  });
+
+  test('a namespace that is not there: exit 4', async () => {
+    expect(await giro('setup', undefined, { TEMPORAL_NAMESPACE: 'nowhere' })).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('has no namespace "nowhere"'),
+    });
+  });
+
+  test('--origin-id-from moves the sequence, never back', async () => {
+    const from = freshOriginId();
+    expect((await giro(`setup --origin-id-from ${from}`)).code).toBe(0);
+    expect((await giro('setup --origin-id-from 1')).code).toBe(0);
+    const { document } = await inJson('transfer start -', orderByReference(randomUUID()));
+    expect(document.originId).toBeGreaterThanOrEqual(from);
+  });
+});
+
+describe('before a worker runs', () => {
+  test('a transfer is started, shown from the engine, and waited for in vain', async () => {
+    const originId = freshOriginId();
+    const { code, document } = await inJson('transfer start -', order(originId));
+    expect({ code, document }).toEqual({
+      code: 0,
+      document: {
+        originId,
+        reference: null,
+        workflowId: `transfer-${originId}`,
+        runId: expect.any(String),
+        started: true,
+      },
+    });
+    expect(await inJson('transfer start - --wait --timeout 200ms', order(originId))).toMatchObject({
+      code: 5,
+      document: { originId, started: false, result: null },
+    });
+    expect(await inJson(`transfer show ${originId}`)).toMatchObject({
+      code: 0,
+      document: { originId, phase: 'received', status: null, orderSha256: expect.any(String), live: false },
+    });
+  });
+
+  test('an unknown transfer: exit 2', async () => {
+    expect(await giro(`transfer show ${freshOriginId()} --json`)).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('with a worker', () => {
+  let worker: TestWorker;
+  beforeAll(async () => {
+    worker = await startTestWorker(database.url, env['GIRO_TASK_QUEUE']!);
+  });
+  afterAll(() => worker.stop());
+
+  const [completed, failed, delayed] = [freshOriginId(), freshOriginId(), freshOriginId()];
+
+  test('a file of orders, waited for: the highest code, one element for each', async () => {
+    const input = [order(completed), order(failed, { description: 'FAILED' })]
+      .map((it) => json(it))
+      .join('\n');
+    const { code, document } = await inJson('transfer start - --wait --timeout 30s', input);
+    expect(code).toBe(3);
+    expect(document).toMatchObject([
+      { originId: completed, started: true, result: { status: 'COMPLETED', networkId: `N${completed}` } },
+      { originId: failed, started: true, result: { status: 'FAILED', annulmentId: expect.any(String) } },
+    ]);
+    expect((await inJson('transfer start - --wait', order(completed))).code).toBe(0);
+  });
+
+  test('--skip-invalid starts the others and still ends with 2', async () => {
+    const originId = freshOriginId();
+    const { code, document } = await inJson('transfer start - --skip-invalid', [order(originId), order(0)]);
+    expect({ code, document }).toMatchObject({ code: 2, document: [{ originId, started: true }] });
+  });
+
+  test('a conflicting order: exit 2, the others start', async () => {
+    const other = freshOriginId();
+    const { code, stdout, stderr } = await giro('transfer start - --json', [
+      order(completed, { amount: '7.77' }),
+      order(other),
+    ]);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { originId: completed, runId: null, started: false, error: { type: 'OriginIdConflictError' } },
+      { originId: other, started: true },
+    ]);
+    expect(stderr).toContain('order 1, line 1: originId');
+    for (const value of [...PERSONAL, '7.77']) expect(stdout + stderr).not.toContain(value);
+  });
+
+  test('show tells what journal and worker know', async () => {
+    const { document } = await inJson(`transfer show ${failed}`);
+    expect(document).toMatchObject({
+      originId: failed,
+      phase: 'ended',
+      bankStatus: 'FAILED',
+      status: 'FAILED',
+      needsAttention: false,
+      attentionReasons: [],
+      polls: 0,
+      nextPollAt: null,
+      cancelRequested: false,
+      history: [{ status: 'FAILED', at: expect.stringMatching(/Z$/) }],
+      result: { status: 'FAILED' },
+      annulment: { originId: failed, amount: '1500.25', decidedBy: 'bank' },
+      attempts: [{ number: 1, outcome: 'answered' }],
+      proposals: [],
+      live: true,
+    });
+    const { stdout } = await giro(`transfer show ${failed}`);
+    expect(stdout).toMatch(/^transfer: +\d+\n/);
+    for (const value of PERSONAL) expect(stdout).not.toContain(value);
+  });
+
+  test('an open transfer: live in the list, and its movement is told without asking the bank', async () => {
+    expect((await giro('transfer start -', order(delayed, { description: 'DELAYED' }))).code).toBe(0);
+    const openOnes = async () =>
+      (await inJson('transfer list --status DELAYED')).document as { originId: number; live: boolean }[];
+    while ((await openOnes()).length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await openOnes()).toMatchObject([
+      { originId: delayed, live: true, phase: 'polling', status: null, nextPollAt: expect.any(String) },
+    ]);
+
+    const before = worker.bank.lookups;
+    const bank = stubBank();
+    const { code, stdout, stderr } = await run(
+      ['movement', 'show', '--origin-id', String(delayed), '--json'],
+      {
+        env,
+        overrides: { bank },
+      },
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      answeredBy: 'journal',
+      status: 'DELAYED',
+      networkId: `N${delayed}`,
+    });
+    expect(stderr).toContain('the bank was not asked');
+    expect([bank.lookups, worker.bank.lookups]).toEqual([0, before]);
+  });
+
+  test('list: newest first, limited, by status', async () => {
+    const { document } = await inJson('transfer list --limit 2');
+    expect(document).toHaveLength(2);
+    expect(document[0].openedAt >= document[1].openedAt).toBe(true);
+    const byStatus = await inJson('transfer list --status FAILED');
+    expect(byStatus.document).toMatchObject([{ originId: failed, status: 'FAILED' }]);
+    expect((await inJson('transfer list --needs-attention')).document).toEqual([]);
+    expect((await giro('transfer list')).stdout).toMatch(/^ORIGIN ID +STATUS/);
+  });
+
+  test('the movement of an ended transfer is asked from the bank; one it does not know: exit 2', async () => {
+    const show = (...args: string[]) =>
+      run(['movement', 'show', ...args], { env, overrides: { bank: worker.bank } });
+    const ended = await show('--origin-id', String(completed), '--json');
+    expect(ended.code).toBe(0);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      answeredBy: 'bank',
+      status: 'COMPLETED',
+      originId: String(completed),
+    });
+    expect((await show('--origin-id', String(completed), '--raw')).stdout).toBe('{\n  "operacion": "x"\n}\n');
+    expect(await show('--debin-id', 'D1')).toMatchObject({
+      code: 2,
+      stderr: 'giro: the bank knows no such movement\n',
+    });
+    expect((await giro('movement show --debin-id D1')).code).toBe(4);
+  });
+
+  test('annulments: one for the failed transfer', async () => {
+    const { document } = await inJson('annulment list');
+    expect(document).toMatchObject([{ originId: failed, amount: '1500.25', from: { address: PERSONAL[0] } }]);
+    expect((await inJson('annulment list --since 2999-01-01')).document).toEqual([]);
+    const { stdout } = await giro('annulment list');
+    expect(stdout).toContain(String(failed));
+    for (const value of PERSONAL) expect(stdout).not.toContain(value);
+  });
+
+  test('its health and its metrics are served', async () => {
+    const get = async (path: string) => {
+      const response = await fetch(`http://${worker.httpAddress}${path}`);
+      return { status: response.status, text: await response.text() };
+    };
+    expect(await get('/healthz')).toEqual({ status: 200, text: 'ok\n' });
+    expect(await get('/readyz')).toEqual({ status: 200, text: 'ready\n' });
+    expect((await get('/metrics')).text.includes('temporal_worker_start_total')).toBe(true);
+    expect((await get('/other')).status).toBe(404);
+  });
+});

@@ -1,0 +1,59 @@
+import { loadSettings } from '../../../src/config/settings';
+import { createContext } from '../../../src/context';
+import { createLogger } from '../../../src/telemetry/logger';
+import { WORKER_NEEDS, installWorkerRuntime, runWorker } from '../../../src/worker';
+import { testServers } from '../../support/servers';
+import { stubBank } from './stub-bank';
+import type { StubBank } from './stub-bank';
+
+export interface TestWorker {
+  readonly taskQueue: string;
+  readonly bank: StubBank;
+  /** Where its health is served. */
+  readonly httpAddress: string;
+  stop(): Promise<void>;
+}
+
+/** One for the process; its answer is the URL of the metrics. */
+let runtime: Promise<string | null> | null = null;
+
+/** The worker as the program runs it, in this process, with a bank in this process. */
+export async function startTestWorker(databaseUrl: string, taskQueue: string): Promise<TestWorker> {
+  const { temporalAddress, workflowBundlePath } = testServers();
+  const bank = stubBank();
+  const { config, secrets } = loadSettings(
+    {
+      TEMPORAL_ADDRESS: temporalAddress,
+      DATABASE_URL: databaseUrl,
+      GIRO_TASK_QUEUE: taskQueue,
+      GIRO_HTTP_ADDRESS: '127.0.0.1:0',
+      BANK_BASE_URL: 'http://127.0.0.1:1',
+      BANK_TOKEN: 'none',
+    },
+    WORKER_NEEDS,
+  );
+  const logger = createLogger({ level: 'error' });
+  runtime ??= installWorkerRuntime(logger, { metrics: true });
+  const metricsUrl = await runtime;
+  const context = await createContext(config, secrets, { bank, logger });
+  const stop = new AbortController();
+  let end: Promise<void> = Promise.resolve();
+  const httpAddress = await new Promise<string>((resolve, reject) => {
+    end = runWorker(context, {
+      signal: stop.signal,
+      workflowBundlePath,
+      metricsUrl,
+      onReady: ({ httpAddress: address }) => resolve(address ?? ''),
+    }).finally(() => context.close());
+    end.catch(reject);
+  });
+  return {
+    taskQueue,
+    bank,
+    httpAddress,
+    stop: () => {
+      stop.abort();
+      return end;
+    },
+  };
+}

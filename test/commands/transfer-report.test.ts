@@ -1,0 +1,76 @@
+import { transferReport, viewFromJournal } from '../../src/commands/transfer-report';
+import type { TransferRecord } from '../../src/journal/port';
+
+const at = '2026-01-31T12:00:00.000Z';
+
+const record = (parts: Partial<TransferRecord>): TransferRecord => ({
+  originId: 1,
+  reference: null,
+  orderSha256: 'sha',
+  openedAt: at,
+  bankStatus: null,
+  movementId: null,
+  network: null,
+  networkId: null,
+  attentionReasons: [],
+  polls: 0,
+  lastPolledAt: null,
+  history: [],
+  attempts: [],
+  result: null,
+  annulment: null,
+  ...parts,
+});
+
+const attempt = (outcome: TransferRecord['attempts'][number]['outcome']) => [{ number: 1, at, outcome }];
+
+describe('the phase as the journal tells it', () => {
+  test.each([
+    ['received', {}],
+    ['sending', { attempts: attempt(null) }],
+    ['sending', { attempts: attempt('not-sent') }],
+    ['looking-up', { attempts: attempt('unknown') }],
+    ['looking-up', { attempts: attempt('refused'), polls: 3 }],
+    ['polling', { attempts: attempt('answered'), bankStatus: 'DELAYED' }],
+    ['annulling', { attempts: attempt('answered'), bankStatus: 'FAILED' }],
+    ['held', { attempts: attempt('unknown'), attentionReasons: ['OUTCOME_UNKNOWN'] }],
+    [
+      'polling',
+      { attempts: attempt('answered'), bankStatus: 'DELAYED', attentionReasons: ['OPEN_TOO_LONG'] },
+    ],
+  ] as const)('%s', (phase, parts) => {
+    expect(viewFromJournal(record(parts)).phase).toBe(phase);
+  });
+
+  test('flags come most urgent first, and a word of a newer version does no harm', () => {
+    const { needsAttention, attentionReasons } = viewFromJournal(
+      record({ attentionReasons: ['OPEN_TOO_LONG', 'FROM_THE_FUTURE', 'ECHO_MISMATCH'] }),
+    );
+    expect(needsAttention).toBe(true);
+    expect(attentionReasons).toEqual(['ECHO_MISMATCH', 'OPEN_TOO_LONG']);
+  });
+
+  test('a live view wins over the journal, whose durable part stays', () => {
+    const live = {
+      ...viewFromJournal(record({})),
+      phase: 'polling' as const,
+      polls: 7,
+      cancelRequested: true,
+    };
+    const report = transferReport(record({ reference: 'r', attempts: attempt('answered') }), live);
+    expect(report).toMatchObject({
+      live: true,
+      phase: 'polling',
+      polls: 7,
+      cancelRequested: true,
+      reference: 'r',
+    });
+    expect(report.attempts).toHaveLength(1);
+    expect(transferReport(record({}), null)).toMatchObject({
+      live: false,
+      phase: 'received',
+      status: null,
+      proposals: [],
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { VERSION } from '../../src/version';
+import { NO_SERVERS, giro } from './support/memory-io';
+import { order } from './support/orders';
+
+const COMMANDS = [
+  ['setup'],
+  ['worker'],
+  ['transfer', 'start'],
+  ['transfer', 'show'],
+  ['transfer', 'list'],
+  ['movement', 'show'],
+  ['annulment', 'list'],
+  ['sandbox-bank'],
+];
+
+describe('usage', () => {
+  test.each(COMMANDS.map((words) => [words.join(' '), words] as const))(
+    '--help of giro %s names it',
+    async (name, words) => {
+      const { code, stdout, stderr } = await giro([...words, '--help']);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(new RegExp(`^Usage: giro ${name} `));
+    },
+  );
+
+  test('--version is that of the package', async () => {
+    const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(VERSION).toBe(version);
+    expect(await giro(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
+  });
+
+  test.each([
+    ['nothing', [], 'Usage: giro '],
+    ['a group alone', ['transfer'], 'Usage: giro transfer '],
+    ['an unknown command', ['pay'], "unknown command 'pay'"],
+    ['an unknown command of a group', ['transfer', 'undo'], "unknown command 'undo'"],
+    ['an unknown option', ['setup', '--force'], "unknown option '--force'"],
+    ['a missing argument', ['transfer', 'start'], "missing required argument 'file'"],
+    ['an argument too many', ['transfer', 'show', '1', '2'], 'too many arguments'],
+    ['an originId with a fraction', ['transfer', 'show', '1.0'], 'whole number'],
+    ['originId 0', ['transfer', 'show', '0'], 'whole number'],
+    ['an originId over 2^53', ['transfer', 'show', '9007199254740993'], 'whole number'],
+    ['a limit of 0', ['transfer', 'list', '--limit', '0'], 'from 1 to 10000'],
+    ['a limit over the bound', ['transfer', 'list', '--limit', '10001'], 'from 1 to 10000'],
+    ['a status with spaces', ['transfer', 'list', '--status', 'IN PROGRESS'], 'Expected a word'],
+    [
+      'a duration without unit',
+      ['transfer', 'start', '-', '--wait', '--timeout', '30'],
+      'Expected a duration',
+    ],
+    ['a time-out without --wait', ['transfer', 'start', '-', '--timeout', '30s'], 'needs --wait'],
+    ['a time without zone', ['annulment', 'list', '--since', '2026-01-31T09:00:00'], 'Expected a time'],
+    ['a day that is not', ['annulment', 'list', '--since', '2026-02-30'], 'Expected a time'],
+    ['no movement', ['movement', 'show'], 'exactly one of'],
+    ['two movements', ['movement', 'show', '--origin-id', '1', '--network-id', 'A'], 'exactly one of'],
+    ['a quote in an id', ['movement', 'show', '--network-id', "a' OR 1=1"], '1 to 64 letters'],
+    ['a port over 65535', ['sandbox-bank', '--port', '65536'], 'from 0 to 65535'],
+  ])('%s: exit 2, told on stderr', async (_name, args, message) => {
+    const { code, stdout, stderr } = await giro(args);
+    expect(stderr).toContain(message);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test.each([
+    ['setup', ['DATABASE_URL']],
+    ['transfer list', ['DATABASE_URL']],
+    ['transfer show 1', ['DATABASE_URL']],
+    ['annulment list', ['DATABASE_URL']],
+    ['movement show --debin-id 1', ['BANK_BASE_URL', 'BANK_TOKEN']],
+    ['movement show --origin-id 1', ['BANK_BASE_URL', 'BANK_TOKEN', 'DATABASE_URL']],
+    ['worker', ['BANK_BASE_URL', 'BANK_TOKEN', 'DATABASE_URL']],
+  ])('%s asks for what it needs, all at once', async (line, variables) => {
+    const { code, stderr, log } = await giro(line.split(' '), { env: {} });
+    expect(code).toBe(2);
+    const told = line === 'worker' ? String(log[0]?.['msg']) : stderr;
+    expect(variables.filter((name) => told.includes(`${name} is not set`))).toEqual(variables);
+    expect(told.match(/ is not set/g)).toHaveLength(variables.length);
+  });
+});
+
+describe('a server that cannot be reached', () => {
+  const lines = [
+    ['annulment list', ['PostgreSQL at 127.0.0.1:1/giro']],
+    ['transfer list', ['Temporal at 127.0.0.1:1']],
+    ['transfer show 1', ['Temporal at 127.0.0.1:1']],
+    ['transfer start -', ['Temporal at 127.0.0.1:1']],
+    ['setup', ['PostgreSQL at 127.0.0.1:1/giro', 'Temporal at 127.0.0.1:1']],
+  ] as const;
+
+  test('exit 4 with a sentence that names it, within ten seconds', async () => {
+    // Together, because each has to wait for the time that a server is given.
+    const ends = await Promise.all(
+      lines.map(async ([line]) => {
+        const startedMs = Date.now();
+        const end = await giro(line.split(' '), { stdin: JSON.stringify(order(1)) });
+        return { ...end, tookMs: Date.now() - startedMs };
+      }),
+    );
+    ends.forEach(({ code, stdout, stderr, tookMs }, i) => {
+      expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+      for (const place of lines[i]?.[1] ?? []) expect(stderr).toContain(`${place} cannot be reached`);
+      expect(stderr).not.toContain('swordfish');
+      expect(tookMs).toBeLessThan(10_000);
+    });
+  });
+
+  test('the worker says it in its log', async () => {
+    const env = { ...NO_SERVERS, BANK_BASE_URL: 'http://127.0.0.1:1', BANK_TOKEN: 'swordfish' };
+    const { code, stderr, log } = await giro(['worker'], { env });
+    expect({ code, stderr }).toEqual({ code: 4, stderr: '' });
+    expect(log).toMatchObject([
+      { level: 'fatal', exitCode: 4, msg: 'Temporal at 127.0.0.1:1 cannot be reached' },
+    ]);
+  });
+});
+
+describe('sandbox-bank', () => {
+  test('serves, says so in the log, and ends with its signal', async () => {
+    const { code, stdout, log } = await giro(['sandbox-bank', '--http'], { env: {} });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(log).toMatchObject([{ level: 'info', msg: 'ready', baseUrl: expect.stringMatching(/^http:/) }]);
+  });
+
+  test.each([
+    ['a rules file that is not there', ['--rules', '/nowhere.json'], 'cannot be read (ENOENT)'],
+    ['a token file that is not there', ['--token-file', '/nowhere'], 'does not exist'],
+    ['an address of another machine', ['--host', '192.0.2.1'], 'EADDRNOTAVAIL'],
+  ])('%s: exit 2', async (_name, args, message) => {
+    const { code, log } = await giro(['sandbox-bank', ...args], { env: {} });
+    expect(code).toBe(2);
+    expect(log.at(-1)).toMatchObject({ level: 'fatal', msg: expect.stringContaining(message) });
+  });
+});

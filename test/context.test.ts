@@ -1,0 +1,42 @@
+import { loadSettings } from '../src/config/settings';
+import { createContext } from '../src/context';
+import { stubBank } from './commands/support/stub-bank';
+
+const env = {
+  DATABASE_URL: 'postgres://someone@127.0.0.1:1/giro',
+  BANK_BASE_URL: 'http://127.0.0.1:1',
+  BANK_TOKEN: 'none',
+  TEMPORAL_ADDRESS: '127.0.0.1:1',
+};
+
+describe('the composition root', () => {
+  test('builds what the configuration has, and only that', async () => {
+    const { config, secrets } = loadSettings(env, ['journal', 'orderLimits']);
+    const context = await createContext(config, secrets);
+    expect(Object.keys(context).sort()).toEqual(['close', 'journal', 'logger', 'orderLimits']);
+    await context.close();
+  });
+
+  test('an override is taken instead of the real thing, which is not built', async () => {
+    const { config, secrets } = loadSettings(env, ['temporal', 'bank']);
+    const temporal = { close: () => Promise.reject(new Error('not ours to close')) } as never;
+    const bank = stubBank();
+    // The engine's address leads nowhere: building it would fail.
+    const context = await createContext(config, secrets, { temporal, bank });
+    expect(context.bank).toBe(bank);
+    expect(context.temporal).toBe(temporal);
+    await context.close();
+  });
+
+  test('what was built before a failure is released', async () => {
+    const { config, secrets } = loadSettings(env, ['bank', 'journal', 'temporal']);
+    await expect(createContext(config, secrets)).rejects.toMatchObject({ name: 'ServerUnreachableError' });
+  });
+
+  test('close twice does no harm', async () => {
+    const { config, secrets } = loadSettings(env, ['bank', 'journal']);
+    const context = await createContext(config, secrets);
+    await context.close();
+    await context.close();
+  });
+});
