@@ -26,8 +26,6 @@ export interface BankConfig extends BankAddress {
   readonly authStyleTransfers: 'raw' | 'bearer';
   readonly createTimeoutMs: number;
   readonly lookupTimeoutMs: number;
-  /** Null: no limit. */
-  readonly maxRequestsPerSecond: number | null;
   readonly refused: AnswerRule;
   readonly notFound: AnswerRule;
   /** `GIRO_SANDBOX`: requests carry `X-Giro-Time`. */
@@ -51,7 +49,6 @@ export function readBank(
     ca: reader.optional('BANK_CA_FILE', certificates),
     authStyleTransfers: reader.withDefault('BANK_AUTH_STYLE_TRANSFERS', oneOf(['raw', 'bearer'])),
     ...readTimeouts(reader),
-    maxRequestsPerSecond: reader.withDefault('BANK_MAX_RPS', rate) || null,
     refused: readRule(reader, 'BANK_REFUSED'),
     notFound: readRule(reader, 'BANK_NOT_FOUND'),
     sandbox: readSandbox(reader),
@@ -89,11 +86,6 @@ const status: Parser<number> = (text) => {
 };
 
 const statusList: Parser<readonly number[]> = (text) => (text === 'none' ? accept([]) : listOf(status)(text));
-
-const rate: Parser<number> = (text) =>
-  /^[0-9]{1,6}(?:\.[0-9]{1,3})?$/.test(text) && Number(text) <= 100_000
-    ? accept(Number(text))
-    : refuse('is not such a number');
 
 const certificates: Parser<{ readonly file: string; readonly pem: string }> = (file) => {
   const content = readSettingsFile(file);
