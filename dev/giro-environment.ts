@@ -140,7 +140,10 @@ function openBankClient(
   });
 }
 
-/** Waits until `read` gives a value that `isThere` accepts; fails with the last one after `timeoutMs`. */
+/**
+ * Waits until `read` gives a value that `isThere` accepts; a read that fails is repeated (a query may meet a worker
+ * that is going). Fails with the last value or error after `timeoutMs`.
+ */
 export async function until<T>(
   read: () => Promise<T>,
   isThere: (value: T) => boolean,
@@ -148,12 +151,21 @@ export async function until<T>(
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const value = await read();
-    if (isThere(value)) return value;
-    if (Date.now() > deadline) throw new Error(`not there after ${timeoutMs} ms: ${JSON.stringify(value)}`);
+    let last: unknown;
+    try {
+      const value = await read();
+      if (isThere(value)) return value;
+      last = value;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > deadline) {
+      if (last instanceof Error) throw last;
+      throw new Error(`not there after ${timeoutMs} ms: ${JSON.stringify(last)}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
 export const stateOf = ({ giro }: GiroEnvironment, originId: number): Promise<TransferView> =>
-  giro.transferState(originId, { timeoutMs: 10_000 });
+  giro.transferState(originId, { timeoutMs: 5_000 });

@@ -1,3 +1,4 @@
+import { stateOf, until } from '../giro-environment';
 import type { GiroEnvironment } from '../giro-environment';
 import type { Scenario } from './scenarios';
 
@@ -24,7 +25,10 @@ export async function compareBooks(env: GiroEnvironment, scenario: Scenario): Pr
   const record = await env.journal.transfer(originId);
   const engine = await env.transfer(originId).describe();
   const ended = engine.status.name === 'COMPLETED' ? await env.transfer(originId).result() : null;
-  const view = await env.giro.transferState(originId);
+  const view = await until(
+    () => stateOf(env, originId),
+    () => true,
+  );
   const annulments = (await env.journal.annulments({ since: null })).filter((a) => a.originId === originId);
   const bankMovements = bankMovement === null ? 0 : 1;
   const seen = ended?.status ?? view.phase;

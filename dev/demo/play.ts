@@ -27,24 +27,24 @@ export async function play(env: GiroEnvironment, say: (line: string) => void): P
   await startBatch(env);
   say(`${BATCH.length} orders are started from a file`);
 
-  await Promise.all([
-    until(
-      () => stateOf(env, hinted.originId),
-      ({ phase }) => phase === 'held',
-    ).then(async ({ nextPollAt }) => {
-      await env.giro.hintTransfer(hinted.originId, { source: 'demo', eventId: 'demo-1' });
-      const { nextPollAt: now } = await stateOf(env, hinted.originId);
-      say(`order ${hinted.originId} is held; a hint moves its next look-up from ${nextPollAt} to ${now}`);
-    }),
-    until(
-      () => env.journal.transfer(restarted.originId),
-      (record) => record?.bankStatus === 'IN_PROGRESS',
-    ).then(async () => {
-      await worker.stop();
-      worker = await env.startWorker();
-      say(`the worker was stopped and another one started; order ${restarted.originId} goes on`);
-    }),
-  ]);
+  const { nextPollAt } = await until(
+    () => stateOf(env, hinted.originId),
+    ({ phase }) => phase === 'held',
+  );
+  await env.giro.hintTransfer(hinted.originId, { source: 'demo', eventId: 'demo-1' });
+  const { nextPollAt: sooner } = await until(
+    () => stateOf(env, hinted.originId),
+    (state) => state.nextPollAt !== nextPollAt,
+  );
+  say(`order ${hinted.originId} is held; a hint moves its next look-up from ${nextPollAt} to ${sooner}`);
+
+  await until(
+    () => env.journal.transfer(restarted.originId),
+    (record) => record?.bankStatus === 'IN_PROGRESS',
+  );
+  await worker.stop();
+  worker = await env.startWorker();
+  say(`the worker was stopped and another one started; order ${restarted.originId} goes on`);
 }
 
 function start(env: GiroEnvironment, scenario: Scenario) {

@@ -51,10 +51,14 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
     publish();
   };
 
-  setHandler(stateQuery, () => viewOf(state, iso));
-  setHandler(movementHint, () => {
-    happen({ kind: 'hinted', atMs: Date.now() });
-  });
+  setHandler(stateQuery, () => viewOf(state, iso), { description: 'where the transfer stands, as JSON' });
+  setHandler(
+    movementHint,
+    () => {
+      happen({ kind: 'hinted', atMs: Date.now() });
+    },
+    { description: 'ask the bank as soon as its last word allows: {"source": "…", "eventId": "…"}' },
+  );
   CancellationScope.current().cancelRequested.catch(() => {
     happen({ kind: 'cancel-requested', atMs: Date.now() });
   });
