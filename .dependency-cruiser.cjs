@@ -10,24 +10,28 @@ const layer = (name, from, allowed) => ({
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: '\\.d\\.ts$' }, to: {} },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, path: '^src/', pathNot: '\\.d\\.ts$' },
+      to: {},
+    },
     {
       name: 'domain-is-pure',
-      comment: 'The domain holds rules only: no packages; node:crypto in the one file that fingerprints an order.',
+      comment:
+        'The domain holds rules only: no packages; node:crypto in the one file that fingerprints an order.',
       severity: 'error',
       from: { path: '^src/domain/', pathNot: '^src/domain/order-fingerprint\\.ts$' },
       to: { dependencyTypes: ['npm', 'npm-dev', 'core', 'npm-no-pkg'] },
     },
     {
       name: 'workflow-fence',
-      comment: 'Workflow code runs in the sandbox: @temporalio/workflow, the domain, and types of activities.',
+      comment:
+        'Workflow code runs in the sandbox: @temporalio/workflow, the domain, and types of activities.',
       severity: 'error',
       from: { path: '^src/workflows/' },
       to: {
-        pathNot: [
-          '^src/(workflows|domain)/',
-          '^node_modules/@temporalio/(workflow|common)/',
-        ],
+        pathNot: ['^src/(workflows|domain)/', '^node_modules/@temporalio/(workflow|common)/'],
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -49,12 +53,19 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/journal/' },
       to: { path: '^node_modules/pg/' },
     },
+    {
+      name: 'fingerprint-uses-crypto-alone',
+      severity: 'error',
+      from: { path: '^src/domain/order-fingerprint\\.ts$' },
+      to: { dependencyTypes: ['npm', 'npm-dev', 'core', 'npm-no-pkg'], pathNot: '^(node:)?crypto$' },
+    },
     layer('domain', '^src/domain/', []),
     layer('bank', '^src/bank/', ['domain']),
     layer('journal', '^src/journal/', ['domain']),
     layer('telemetry', '^src/telemetry/', []),
     layer('config', '^src/config/', ['domain']),
     layer('activities', '^src/activities/', ['domain', 'bank', 'journal', 'telemetry']),
+    layer('engine', '^src/engine/', ['client', 'config']),
     layer('client', '^src/client/', ['domain', 'journal', 'workflows']),
     layer('sandbox-bank', '^src/sandbox-bank/', []),
     {
@@ -63,12 +74,20 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/(starter|commands/)' },
       to: { path: '^src/(worker|starter)\\.ts$' },
     },
-    { name: 'src-imports-no-dev', severity: 'error', from: { path: '^src/' }, to: { path: '^(dev|test|bench)/' } },
+    {
+      name: 'src-imports-no-dev',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(dev|test|bench)/' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['require', 'node', 'default', 'types'],
+    },
   },
 };

@@ -8,7 +8,10 @@ const workflowFence = {
     { name: 'pg', message: 'The journal is reached through activities.' },
   ],
   patterns: [
-    { group: ['node:*', 'fs', 'crypto', 'http', 'https', 'net'], message: 'No Node built-ins in workflow code.' },
+    {
+      group: ['node:*', 'fs', 'crypto', 'http', 'https', 'net'],
+      message: 'No Node built-ins in workflow code.',
+    },
     {
       group: ['**/activities/*', '**/activities'],
       allowTypeImports: true,
@@ -27,13 +30,20 @@ export default tseslint.config(
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'env', message: 'Only src/config/env.ts reads process.env.' },
-        { object: 'process', property: 'exit', message: 'Set process.exitCode; resources are released by scope.' },
+        {
+          object: 'process',
+          property: 'exit',
+          message: 'Set process.exitCode; resources are released by scope.',
+        },
       ],
       'no-console': 'error',
     },

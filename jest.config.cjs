@@ -2,12 +2,19 @@
  * Two suites: `unit` needs nothing; `servers` (files named *.server.test.ts) runs on a real Temporal server and a
  * real PostgreSQL, which its global set-up starts once.
  */
+// In the checkout: left in the temporary folder it would be what stays behind after `npm test`.
+const cacheDirectory = '<rootDir>/.giro/jest-cache';
+
 const common = {
+  cacheDirectory,
   testEnvironment: 'node',
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
-      { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs', ignoreDynamic: true } },
+      {
+        jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+        module: { type: 'commonjs', ignoreDynamic: true },
+      },
     ],
   },
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],
@@ -15,6 +22,7 @@ const common = {
 };
 
 module.exports = {
+  cacheDirectory,
   projects: [
     {
       ...common,

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import type { NodeEnv } from './node-env';
 
 export interface ChildEnd {
@@ -10,38 +11,60 @@ export interface ChildEnd {
 
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs a short program to its end. It does not outlive this process; a program that cannot be run is an answer too. */
+/** A signal asked this process to end while a program ran; what is half done is cleaned up on the way out. */
+export class Interrupted extends Error {
+  /** Of this process, as a shell counts it. */
+  readonly exitCode: number;
+
+  constructor(signal: (typeof ENDING)[number]) {
+    super(`ended by ${signal}`);
+    this.name = 'Interrupted';
+    this.exitCode = 128 + constants.signals[signal];
+  }
+}
+
+/**
+ * Runs a short program to its end; one that cannot be run is an answer too. Rejects with `Interrupted` on a signal,
+ * when the program is gone: it has a process group of its own, as version managers wrap programs in programs.
+ */
 export function runToEnd(
   command: string,
   args: readonly string[],
   options: { readonly env: NodeEnv; readonly timeoutMs: number },
 ): Promise<ChildEnd> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       env: options.env,
-      timeout: options.timeoutMs,
-      killSignal: 'SIGKILL',
+      detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const output = { stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
 
-    const kill = (): boolean => child.kill('SIGKILL');
-    // With a listener the signal no longer ends the process by itself: so raise it again once the child is gone.
-    const raise = (signal: NodeJS.Signals): void => {
-      child.kill('SIGKILL');
-      settle({ code: null, ...output });
-      process.kill(process.pid, signal);
+    let interruption: Interrupted | null = null;
+    const interrupt = (signal: (typeof ENDING)[number]): void => {
+      interruption ??= new Interrupted(signal);
+      killGroup(child.pid);
     };
+    const timer = setTimeout(() => killGroup(child.pid), options.timeoutMs);
     const settle = (end: ChildEnd): void => {
-      process.off('exit', kill);
-      for (const signal of ENDING) process.off(signal, raise);
-      resolve(end);
+      clearTimeout(timer);
+      for (const signal of ENDING) process.off(signal, interrupt);
+      if (interruption === null) resolve(end);
+      else reject(interruption);
     };
-    process.on('exit', kill);
-    for (const signal of ENDING) process.on(signal, raise);
+    for (const signal of ENDING) process.on(signal, interrupt);
     child.once('error', (error) => settle({ code: null, stdout: '', stderr: error.message }));
     child.once('close', (code) => settle({ code, ...output }));
   });
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Gone already.
+  }
 }

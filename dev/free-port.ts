@@ -24,7 +24,7 @@ export async function withPortRetry<T>(start: () => Promise<T>): Promise<T> {
     try {
       return await start();
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !(error instanceof Error) || !CLASH.test(error.message)) throw error;
+      if (attempt === MAX_ATTEMPTS || !CLASH.test(String(error))) throw error;
     }
   }
 }

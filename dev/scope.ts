@@ -12,6 +12,11 @@ export class Scope {
     return resource;
   }
 
+  /** What it owns is gone, or on its way out: failures that come of that are no news. */
+  get ended(): boolean {
+    return this.#released !== null;
+  }
+
   /** Releases everything; one that fails keeps none of the others. A second call waits for the first. */
   release(): Promise<void> {
     this.#released ??= this.#releaseAll();

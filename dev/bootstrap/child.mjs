@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
+/** npm goes on installing for a while after a SIGTERM. What it leaves half done is done again by the next set-up. */
+const KILL_AFTER_MS = 2_000;
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** A step of the set-up did not end well. */
@@ -12,12 +14,13 @@ export class ChildFailed extends Error {
   }
 }
 
-/** Runs a step to its end, its messages on stderr; a signal is passed on, and ends the set-up when the step has ended. */
-export function runChild(command, args, { cwd, env = process.env }) {
+/** Runs a step to its end, all it says on stderr (`quiet`: errors only); a signal is passed on, and ends the set-up when the step has ended. */
+export function runChild(command, args, { cwd, quiet = false }) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'ignore', 2] });
+    const child = spawn(command, args, { cwd, stdio: ['ignore', quiet ? 'ignore' : 2, 2] });
     let received = null;
     const pass = (signal) => {
+      if (received === null) setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS).unref();
       received ??= signal;
       child.kill(signal);
     };

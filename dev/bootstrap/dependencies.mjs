@@ -11,7 +11,10 @@ export async function installDependencies() {
   // Not the packages' install scripts: none is needed, and the build comes next.
   const args = ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
   const [command, first] = npmCommand();
-  await runChild(command, [...first, ...args, '--loglevel=error', '--progress=false'], { cwd: packageRoot });
+  await runChild(command, [...first, ...args, '--loglevel=error', '--progress=false'], {
+    cwd: packageRoot,
+    quiet: true,
+  });
   say(`dependencies installed in ${Math.round((Date.now() - startedAt) / 1000)} s`);
 }
 

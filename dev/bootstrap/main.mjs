@@ -23,7 +23,7 @@ export async function main([name, ...args]) {
     // Before the environment is cleared: a download needs the person's proxy and index settings, nothing later does.
     const cli = await requireBuilt('temporal-cli').findTemporalCli({ env: process.env, log: say });
     useOwnEnvironment({ TEMPORAL_CLI_PATH: cli });
-    process.exitCode = await task(args);
+    await task(args);
   } catch (error) {
     process.exitCode = report(error);
   }
@@ -34,8 +34,9 @@ function requireBuilt(name) {
 }
 
 function report(error) {
-  if (error instanceof ChildFailed) {
-    if (!error.interrupted) say(error.message);
+  // A step that failed has said why; who interrupted knows.
+  if (typeof error?.exitCode === 'number') {
+    if (error instanceof ChildFailed && !error.interrupted) say(error.message);
     return error.exitCode;
   }
   say(error?.name === 'TemporalCliMissing' ? error.message : (error?.stack ?? String(error)));

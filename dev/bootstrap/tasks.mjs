@@ -3,14 +3,18 @@ import { join } from 'node:path';
 import { runTests } from '../run-tests.mjs';
 import { packageRoot } from './here.mjs';
 
-/** What `dev/bootstrap.mjs NAME` runs: each gets the arguments after the name and returns the exit code. */
+/** What `dev/bootstrap.mjs NAME` runs, with the arguments after the name; each sets the exit code. */
 export const TASKS = {
-  demo: (args) => runProgram('dev/demo/main.js', args),
-  test: runTests,
+  demo: (args) => launch('dev/demo/main.js', args),
+  test: async (args) => {
+    process.exitCode = await runTests(args);
+  },
 };
 
-/** A built module that exports `main(args: string[]): Promise<number>`. */
-function runProgram(file, args) {
+/** A built launcher, as if Node had been started on it. */
+function launch(file, args) {
+  const path = join(packageRoot, 'dist', file);
   process.setSourceMapsEnabled(true);
-  return createRequire(import.meta.url)(join(packageRoot, 'dist', file)).main(args);
+  process.argv = [process.execPath, path, ...args];
+  createRequire(import.meta.url)(path);
 }

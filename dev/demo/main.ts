@@ -115,14 +115,15 @@ async function main(): Promise<void> {
   try {
     process.exitCode = await demo(options, scope);
   } catch (error) {
-    process.stderr.write(
-      `the demo failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-    );
+    if (!scope.ended) process.stderr.write(`the demo failed: ${describe(error)}\n`);
     process.exitCode = 1;
   } finally {
     await scope.release();
     letSignalsBe();
   }
 }
+
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
 
 void main();

@@ -105,13 +105,13 @@ async function create(number: number, running: Running): Promise<TransferEvent> 
       [request(number, running)],
     ),
   );
-  let isOver = false;
+  const send = { isOver: false };
   const over = (): void => {
-    isOver = true;
+    send.isOver = true;
   };
   sending.then(over, over);
-  await condition(() => isOver || mayWithdraw(running.state()));
-  if (!isOver) {
+  await condition(() => send.isOver || mayWithdraw(running.state()));
+  if (!send.isOver) {
     const withdrawal = await withdraw(number, running);
     if (withdrawal.kind === 'granted') {
       scope.cancel();

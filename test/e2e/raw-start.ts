@@ -17,7 +17,7 @@ export function startRaw(
   options: RawStart,
 ): Promise<WorkflowHandleWithStartDetails> {
   const { workflowId, ...rest } = options;
-  return env.engine.workflow.start('transfer', { ...rest, workflowId, taskQueue } as WorkflowStartOptions);
+  return env.engine.workflow.start('transfer', { ...rest, workflowId, taskQueue });
 }
 
 /** What the caller of a run that failed is told. */

@@ -61,7 +61,7 @@ describe('a start that would endanger the transfer is refused before anything is
     const { env } = environment();
     const first = env.engine.workflow.getHandle(workflowId, run.firstExecutionRunId);
     const last = await until(
-      async () => (await first.fetchHistory()).events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes,
+      async () => (await first.fetchHistory()).events?.at(-1)?.workflowExecutionFailedEventAttributes,
       (attributes) => attributes != null,
     );
     await run.terminate('test is over');

@@ -67,7 +67,7 @@ test('sends are the creates that may have reached the bank', async () => {
   await ask(db.journal, originId, 1, NOT_SENT);
   expect(await pastOf(db.journal, originId)).toMatchObject({
     lastNumber: 1,
-    lastKind: 'create',
+    lastClaim: { kind: 'create' },
     sends: 0,
   });
   await claim(db.journal, originId, 2, 'create');
@@ -81,7 +81,7 @@ test('sends are the creates that may have reached the bank', async () => {
   await ask(db.journal, originId, 3, { kind: 'not-found' });
   expect(await pastOf(db.journal, originId)).toMatchObject({
     lastNumber: 3,
-    lastKind: 'lookup',
+    lastClaim: { kind: 'lookup' },
     sends: 1,
     polls: 1,
     lastMovement: null,

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
 import { packageRoot } from '../../dev/package-root';
 import type { PostgresServer } from '../../dev/postgres';
 import { startPostgres } from '../../dev/postgres';
@@ -8,8 +8,8 @@ import { releaseOnSignals } from '../../dev/signals';
 import { Scope } from '../../dev/scope';
 import type { TemporalServer } from '../../dev/temporal-server';
 import { startTemporalServer } from '../../dev/temporal-server';
+import { addSearchAttributes, checkSearchAttributes } from '../../src/engine/search-attributes';
 import { migrateJournal } from '../../src/journal/migrate';
-import { registerSearchAttributes } from './search-attributes';
 import { handOver } from './server-scope';
 import type { TestServers } from './servers';
 import { TEST_SERVERS_VARIABLE } from './servers';
@@ -25,7 +25,7 @@ export default async function startServers(): Promise<void> {
     const [workflowBundlePath] = await Promise.all([
       bundleWorkflows(temporal.folder),
       migrateTemplate(postgres),
-      registerSearchAttributes(temporal.address),
+      registerSearchAttributes(temporal),
     ]);
     const servers: TestServers = {
       postgresAdminUrl: postgres.adminUrl,
@@ -57,12 +57,26 @@ async function migrateTemplate(postgres: PostgresServer): Promise<void> {
   await migrateJournal(await postgres.createDatabase(TEMPLATE_DATABASE));
 }
 
+async function registerSearchAttributes({ address, namespace }: TemporalServer): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    const { missing } = await checkSearchAttributes(connection, namespace);
+    await addSearchAttributes(connection, namespace, missing);
+  } finally {
+    await connection.close();
+  }
+}
+
 /** In the Temporal server's folder, so that it goes with it. */
-async function bundleWorkflows(folder: string): Promise<string | null> {
+async function bundleWorkflows(folder: string): Promise<string> {
   const workflowsPath = join(packageRoot, 'src', 'workflows', 'index.ts');
-  if (!existsSync(workflowsPath)) return null;
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath,
+    // As the build does.
+    preloadModules: [workflowsPath],
+    logger: new DefaultLogger('WARN'),
+  });
   const path = join(folder, 'workflow-bundle.js');
   await writeFile(path, code);
   return path;

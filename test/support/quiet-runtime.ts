@@ -1,4 +1,4 @@
-import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { DefaultLogger, Runtime, makeTelemetryFilterString } from '@temporalio/worker';
 
 /** Jest loads this file once per test file, and so does it with the SDK: there is one Runtime for each. */
 let installed = false;
@@ -7,11 +7,12 @@ let installed = false;
 const EXPECTED = 'Workflow failed';
 
 /** Workers and replays tell warnings and errors only. To be called before the first of them is made. */
-export function quietRuntime(): void {
+export function quietRuntime({ core = 'WARN' }: { readonly core?: 'WARN' | 'ERROR' } = {}): void {
   if (installed) return;
   installed = true;
   const loud = new DefaultLogger('WARN');
   Runtime.install({
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core }), forward: {} } },
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
       if (message !== EXPECTED) loud.log(level, message, meta);
     }),

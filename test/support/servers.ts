@@ -6,8 +6,8 @@ export interface TestServers {
   readonly temporalAddress: string;
   /** Migrated, empty, nobody connected: to be copied (`create database … template …`). */
   readonly templateDatabase: string;
-  /** The workflows, bundled once; null while there are none. */
-  readonly workflowBundlePath: string | null;
+  /** The workflows, bundled once. */
+  readonly workflowBundlePath: string;
 }
 
 /** How the set-up's process hands them to jest's workers. */

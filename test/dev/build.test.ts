@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../dev/package-root';
+import { useTemporaryFolder } from './temporary-folder';
+
+const root = useTemporaryFolder();
+
+const at = (path: string): string => join(root(), path);
+const write = (path: string, text: string): void => {
+  mkdirSync(join(at(path), '..'), { recursive: true });
+  writeFileSync(at(path), text);
+};
+
+function build(): { code: number | null; stderr: string } {
+  const { status, stderr } = spawnSync(process.execPath, ['dev/build.mjs'], {
+    cwd: root(),
+    encoding: 'utf8',
+  });
+  return { code: status, stderr };
+}
+
+const GOOD = { code: 0, stderr: '' };
+
+/** A package with this one's build and settings, and two small sources. */
+beforeEach(() => {
+  for (const path of [
+    'dev/build.mjs',
+    'dev/build-files.mjs',
+    'dev/bootstrap',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'package-lock.json',
+  ]) {
+    cpSync(join(packageRoot, path), at(path), { recursive: true });
+  }
+  symlinkSync(join(packageRoot, 'node_modules'), at('node_modules'));
+  write('package.json', '{"name":"small","type":"commonjs"}');
+  write('src/one.ts', 'export const one: number = 1;\n');
+  write('src/two.ts', 'export const two = 2;\n');
+  write('src/sql/001.sql', 'select 1;\n');
+});
+
+describe('npm run build', () => {
+  it('compiles, copies the SQL, and does nothing when nothing changed', () => {
+    expect(build()).toEqual(GOOD);
+    expect(existsSync(at('dist/src/one.js'))).toBe(true);
+    expect(readFileSync(at('dist/src/sql/001.sql'), 'utf8')).toBe('select 1;\n');
+    const before = statSync(at('dist/.build.json')).mtimeMs;
+    expect(build()).toEqual(GOOD);
+    expect(statSync(at('dist/.build.json')).mtimeMs).toBe(before);
+  });
+
+  it('removes what came from a deleted source, and restores a deleted output', () => {
+    build();
+    rmSync(at('src/two.ts'));
+    rmSync(at('src/sql/001.sql'));
+    rmSync(at('dist/src/one.js'));
+    expect(build()).toEqual(GOOD);
+    for (const gone of ['two.js', 'two.d.ts', 'two.js.map', 'sql/001.sql'])
+      expect(existsSync(at(`dist/src/${gone}`))).toBe(false);
+    expect(existsSync(at('dist/src/one.js'))).toBe(true);
+  });
+
+  it('fails on a type error, and tries again the next time', () => {
+    build();
+    write('src/one.ts', "export const one: number = 'one';\n");
+    const failed = build();
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain('src/one.ts(1,14): error TS2322');
+    expect(build().code).toBe(1);
+    write('src/one.ts', 'export const one: number = 11;\n');
+    expect(build()).toEqual(GOOD);
+    expect(readFileSync(at('dist/src/one.js'), 'utf8')).toContain('11');
+  });
+
+  it('bundles the workflows, and again only when what is bundled changed', () => {
+    write(
+      'src/workflows/index.ts',
+      "export async function hello(): Promise<string> {\n  return 'hello';\n}\n",
+    );
+    expect(build()).toEqual(GOOD);
+    const bundle = at('dist/workflow-bundle.js');
+    expect(readFileSync(bundle, 'utf8')).toContain('hello');
+    const before = statSync(bundle).mtimeMs;
+    write('src/one.ts', 'export const one: number = 111;\n');
+    expect(build()).toEqual(GOOD);
+    expect(statSync(bundle).mtimeMs).toBe(before);
+    write(
+      'src/workflows/index.ts',
+      "export async function hello(): Promise<string> {\n  return 'good morning';\n}\n",
+    );
+    expect(build()).toEqual(GOOD);
+    expect(readFileSync(bundle, 'utf8')).toContain('good morning');
+  });
+
+  it('without the compiler keeps a dist that is there, and says what is missing when none is', () => {
+    build();
+    rmSync(at('node_modules'));
+    write('src/one.ts', 'export const one: number = 12;\n');
+    expect(build()).toMatchObject({ code: 0, stderr: expect.stringContaining('dist is kept as it is') });
+    rmSync(at('dist'), { recursive: true });
+    expect(build()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('run `npm ci` without --omit=dev'),
+    });
+  });
+});

@@ -1,0 +1,43 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../dev/package-root';
+import { useTemporaryFolder } from './temporary-folder';
+
+/** Takes the lock, writes `in`, works, writes `out`. */
+const script = (folder: string): string => `
+  import { appendFileSync } from 'node:fs';
+  import { setTimeout as sleep } from 'node:timers/promises';
+  import { withCheckoutLock } from './dev/bootstrap/checkout-lock.mjs';
+  const log = ${JSON.stringify(join(folder, 'log'))};
+  await withCheckoutLock(async () => {
+    appendFileSync(log, 'in ');
+    await sleep(50);
+    appendFileSync(log, 'out ');
+  }, ${JSON.stringify(folder)});`;
+
+function start(folder: string): Promise<number | null> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script(folder)], {
+    cwd: packageRoot,
+    stdio: 'ignore',
+  });
+  return new Promise((resolve) => child.once('exit', resolve));
+}
+
+describe('the lock of a checkout', () => {
+  const folder = useTemporaryFolder();
+
+  it('lets one set-up in at a time, and leaves nothing behind', async () => {
+    expect(await Promise.all([start(folder()), start(folder()), start(folder())])).toEqual([0, 0, 0]);
+    expect(readFileSync(join(folder(), 'log'), 'utf8')).toBe('in out in out in out ');
+    expect(existsSync(join(folder(), 'set-up.lock'))).toBe(false);
+  });
+
+  it('is taken over from a process that was killed', async () => {
+    const gone = spawnSync(process.execPath, ['-e', '']).pid;
+    mkdirSync(folder(), { recursive: true });
+    writeFileSync(join(folder(), 'set-up.lock'), String(gone));
+    expect(await start(folder())).toBe(0);
+    expect(readFileSync(join(folder(), 'log'), 'utf8')).toBe('in out ');
+  });
+});

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { packageRoot } from '../../dev/package-root';
+import { useTemporaryFolder } from './temporary-folder';
+
+interface Rule {
+  readonly name: string;
+  readonly from: { readonly path?: string };
+}
+
+const { forbidden } = jest.requireActual<{ forbidden: Rule[] }>('../../.dependency-cruiser.cjs');
+
+/** A package that breaks every rule, each named beside the import that breaks it. */
+const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
+  'src/domain/impure.ts': ["import 'node:fs';", "import '../bank/port';"], // domain-is-pure, layer-domain
+  'src/domain/order-fingerprint.ts': ["import 'node:crypto';", "import 'node:os';"], // fingerprint-uses-crypto-alone
+  'src/bank/port.ts': ["import '../journal/port';"], // layer-bank
+  'src/journal/port.ts': ["import '../client/index';"], // layer-journal
+  'src/telemetry/log.ts': ["import '../domain/impure';"], // layer-telemetry
+  'src/config/env.ts': ["import '../bank/port';"], // layer-config
+  'src/activities/a.ts': ["import '../config/env';", "import 'axios';", "import 'pg';"], // layer-activities, axios-…, pg-…
+  'src/client/index.ts': ["import '../bank/port';", "import '../worker';"], // layer-client, nothing-imports-a-launcher
+  'src/engine/connect.ts': ["import '../journal/port';"], // layer-engine
+  'src/sandbox-bank/server.ts': ["import '../domain/impure';"], // layer-sandbox-bank
+  'src/workflows/index.ts': ["import 'zod';", "import '../domain/order-fingerprint';"], // workflow-fence, …-fingerprint
+  'src/worker.ts': ["import './cycle';", "import '../dev/tool';"], // src-imports-no-dev
+  'src/cycle.ts': ["import './worker';"], // no-cycles
+  'src/orphan.ts': [], // no-orphans
+  'dev/tool.ts': [],
+};
+
+describe('the layers', () => {
+  const root = useTemporaryFolder();
+
+  it('each rule is broken by what it forbids', () => {
+    for (const [path, imports] of Object.entries(VIOLATIONS)) {
+      mkdirSync(dirname(join(root(), path)), { recursive: true });
+      writeFileSync(join(root(), path), [...imports, 'export {};', ''].join('\n'));
+    }
+    for (const path of ['package.json', 'tsconfig.json']) cpSync(join(packageRoot, path), join(root(), path));
+    symlinkSync(join(packageRoot, 'node_modules'), join(root(), 'node_modules'));
+    // The linked packages shall be seen under the name of the link, as they are in a checkout.
+    const config = `const real = require(${JSON.stringify(join(packageRoot, '.dependency-cruiser.cjs'))});
+      module.exports = { ...real, options: { ...real.options, preserveSymlinks: true } };`;
+    writeFileSync(join(root(), 'config.cjs'), config);
+
+    const cruiser = join(packageRoot, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [cruiser, 'src', 'dev', '--config', 'config.cjs', '--output-type', 'json'],
+      { cwd: root(), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+    );
+    expect(stderr).toBe('');
+    const { summary } = JSON.parse(stdout) as { summary: { violations: { rule: { name: string } }[] } };
+    const broken = new Set(summary.violations.map(({ rule }) => rule.name));
+    expect([...broken].sort()).toEqual(forbidden.map(({ name }) => name).sort());
+  });
+
+  it('each folder of src has a rule of its own', () => {
+    const folders = readdirSync(join(packageRoot, 'src'), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
+    // Commands wire everything together, like the context beside them.
+    const free = ['commands'];
+    const without = folders
+      .map(({ name }) => name)
+      .filter(
+        (name) =>
+          !free.includes(name) && !forbidden.some(({ from }) => from.path?.startsWith(`^src/${name}/`)),
+      );
+    expect(without).toEqual([]);
+  });
+});
