@@ -106,11 +106,15 @@ async function checkSetup({ journal, temporal }: Context<'journal' | 'temporal'>
   if (problems.length > 0) throw new SetupMissing(problems);
 }
 
-function workflowCode(path?: string): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+function workflowCode(
+  path?: string,
+): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> {
   // Compiled, this file is dist/src/worker.js and the bundle is beside that folder.
   const codePath = path ?? join(__dirname, '..', 'workflow-bundle.js');
   if (path !== undefined || existsSync(codePath)) return { workflowBundle: { codePath } };
-  return { workflowsPath: join(__dirname, 'workflows') };
+  const workflowsPath = join(__dirname, 'workflows');
+  // As the build bundles them: evaluated once, not for each cached workflow.
+  return { workflowsPath, bundlerOptions: { preloadModules: [workflowsPath] } };
 }
 
 /**

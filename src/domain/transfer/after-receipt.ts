@@ -65,13 +65,16 @@ function requestsAfter(
   atMs: number,
 ) {
   if (lastClaim === null) return { lastNumber, polls };
-  const longestMs = lastClaim.kind === 'create' ? settings.createTimeoutMs : settings.lookupTimeoutMs;
+  const callMs = lastClaim.kind === 'create' ? settings.createTimeoutMs : settings.lookupTimeoutMs;
+  const longestMs = callMs + CLAIM_ANSWER_MS;
   return {
     lastNumber,
     polls,
     // It may be under way still; the gap runs from its end.
-    lastEndedAtMs: atMs + Math.max(0, longestMs + CLAIM_ANSWER_MS - lastClaim.agoMs),
-    notBeforeMs: atMs + Math.max(0, (lastClaim.retryAfterMs ?? 0) - lastClaim.agoMs + longestMs),
+    lastEndedAtMs: atMs + (lastClaim.answered ? 0 : Math.max(0, longestMs - lastClaim.agoMs)),
+    // Counted from the answer, which came so long after the claim at most.
+    notBeforeMs:
+      lastClaim.retryAfterMs === null ? 0 : atMs + lastClaim.retryAfterMs + longestMs - lastClaim.agoMs,
   };
 }
 

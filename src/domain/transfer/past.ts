@@ -8,6 +8,8 @@ export interface TransferPast {
   readonly lastClaim: {
     readonly kind: RequestKind;
     readonly agoMs: number;
+    /** Its answer is recorded, so it is under way no more. */
+    readonly answered: boolean;
     /** Retry-After of its recorded answer. */
     readonly retryAfterMs: number | null;
   } | null;

@@ -53,7 +53,7 @@ with opened as (
 )
 select exists (select from opened) as is_new, t.order_sha256, e.result,
   last.number as last_number, last.kind as last_kind, ${msSince('last.claimed_at')} as since_last_claim_ms,
-  last.retry_after_ms,
+  last.answered, last.retry_after_ms,
   send.sends, ${msSince('send.first_at')} as since_first_send_ms, ${msSince('send.last_at')} as since_last_send_ms,
   case when send.sends = 1 then send.answers -> 0 end as only_answer,
   (select count(*)::integer from giro.request r where r.origin_id = $1 and r.kind = 'lookup') as polls,
@@ -65,7 +65,7 @@ from send cross join movement m cross join doubt d
 left join giro.transfer t on t.origin_id = $1
 left join giro.result e on e.origin_id = $1
 left join lateral (
-  select r.number, r.kind, r.claimed_at,
+  select r.number, r.kind, r.claimed_at, a.number is not null as answered,
     coalesce(a.answer ->> 'retryAfterMs', a.answer -> 'error' ->> 'retryAfterMs')::double precision as retry_after_ms
   from giro.request r left join giro.answer a using (origin_id, number)
   where r.origin_id = $1 order by r.number desc limit 1
@@ -80,6 +80,7 @@ interface Row {
   readonly last_number: number | null;
   readonly last_kind: RequestKind | null;
   readonly since_last_claim_ms: number;
+  readonly answered: boolean | null;
   readonly retry_after_ms: number | null;
   readonly sends: number;
   readonly since_first_send_ms: number;
@@ -131,7 +132,12 @@ function toPast(row: Row): TransferPast {
     lastClaim:
       row.last_kind === null
         ? null
-        : { kind: row.last_kind, agoMs: row.since_last_claim_ms, retryAfterMs: row.retry_after_ms },
+        : {
+            kind: row.last_kind,
+            agoMs: row.since_last_claim_ms,
+            answered: row.answered === true,
+            retryAfterMs: row.retry_after_ms,
+          },
     sends: row.sends,
     sinceFirstSendMs: row.sends === 0 ? null : row.since_first_send_ms,
     sinceLastSendMs: row.sends === 0 ? null : row.since_last_send_ms,

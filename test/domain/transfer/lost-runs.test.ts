@@ -32,7 +32,7 @@ function recovered(past: Partial<TransferPast>): TransferState {
 const ASKED: TransferPast = {
   ...NO_PAST,
   lastNumber: 5,
-  lastClaim: { kind: 'lookup', agoMs: 60_000, retryAfterMs: null },
+  lastClaim: { kind: 'lookup', agoMs: 60_000, answered: false, retryAfterMs: null },
   sends: 1,
   sinceFirstSendMs: 120_000,
   sinceLastSendMs: 120_000,
@@ -82,16 +82,28 @@ describe('a run after a lost one', () => {
   });
 
   it('counts the gap from the latest end of a request that may be under way', () => {
-    const state = recovered({ lastClaim: { kind: 'create', agoMs: 1_000, retryAfterMs: null } });
+    const state = recovered({
+      lastClaim: { kind: 'create', agoMs: 1_000, answered: false, retryAfterMs: null },
+    });
     expect(nextStep(state, NOW)).toMatchObject({
       do: 'wait',
       untilMs: NOW + 30_000 + 5_000 - 1_000 + pollActiveMs,
     });
   });
 
+  it('waits no longer than the gap when the last answer is recorded', () => {
+    const lastClaim = { kind: 'create', agoMs: 1_000, answered: true, retryAfterMs: null } as const;
+    expect(nextStep(recovered({ lastClaim }), NOW)).toMatchObject({
+      do: 'wait',
+      untilMs: NOW + pollActiveMs,
+    });
+  });
+
   it('keeps the Retry-After of the last answer', () => {
-    const state = recovered({ lastClaim: { kind: 'lookup', agoMs: 60_000, retryAfterMs: 3_600_000 } });
-    expect(nextStep(state, NOW)).toMatchObject({ do: 'wait', untilMs: NOW + 3_600_000 - 60_000 + 5_000 });
+    const state = recovered({
+      lastClaim: { kind: 'lookup', agoMs: 60_000, answered: true, retryAfterMs: 3_600_000 },
+    });
+    expect(nextStep(state, NOW)).toMatchObject({ do: 'wait', untilMs: NOW + 3_600_000 - 60_000 + 10_000 });
   });
 
   it('does not send again what a look-up once saw with a wrong echo', () => {

@@ -1,0 +1,108 @@
+import type { GiroEnvironment } from '../../dev/giro-environment';
+import { nextOriginId, orderOf, useEnvironment } from './environment';
+
+/**
+ * What a transfer costs the engine, counted in real histories. Timers run in real time (a second each in place of
+ * five), because a skipped one is an event and a state transition of its own.
+ */
+const environment = useEnvironment({
+  settings: { pollActiveMs: 1_000 },
+  rules: [
+    { match: { description: 'completed' }, states: ['CREATED', 'IN_PROGRESS', 'COMPLETED'] },
+    { match: { description: 'failed' }, states: ['CREATED', 'IN_PROGRESS', 'FAILED'] },
+    {
+      match: { description: '5 polls' },
+      states: ['CREATED', ...Array<string>(4).fill('IN_PROGRESS'), 'COMPLETED'],
+    },
+    {
+      match: { description: '5 polls, 2 more changes' },
+      states: ['CREATED', 'IN_PROGRESS', 'CREATED', 'IN_PROGRESS', 'IN_PROGRESS', 'COMPLETED'],
+    },
+    {
+      match: { description: '35 polls' },
+      states: ['CREATED', ...Array<string>(34).fill('IN_PROGRESS'), 'COMPLETED'],
+    },
+  ],
+});
+
+interface Cost {
+  readonly events: number;
+  readonly transitions: number;
+  readonly runs: number;
+}
+
+/** Over the whole chain of runs. */
+async function costOf(description: string): Promise<Cost> {
+  const { env } = environment();
+  const originId = nextOriginId();
+  const { runId } = await env.giro.startTransfer(orderOf(originId, description));
+  await env.giro.waitForTransfer(originId);
+  const cost = { events: 0, transitions: 0, runs: 0 };
+  for (let next = runId; next !== ''; cost.runs += 1) {
+    const run = await costOfRun(env, originId, next);
+    cost.events += run.events;
+    cost.transitions += run.transitions;
+    next = run.next;
+  }
+  return cost;
+}
+
+async function costOfRun(env: GiroEnvironment, originId: number, runId: string) {
+  const handle = env.engine.workflow.getHandle(`transfer-${originId}`, runId);
+  const [{ events }, { raw }] = await Promise.all([handle.fetchHistory(), handle.describe()]);
+  const last = events!.at(-1)!;
+  return {
+    events: events!.length,
+    transitions: Number(raw.workflowExecutionInfo!.stateTransitionCount),
+    next: last.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? '',
+  };
+}
+
+describe('the cost of a transfer', () => {
+  let costs: Record<'completed' | 'failed' | '5 polls' | '5 polls, 2 more changes' | '35 polls', Cost>;
+
+  beforeAll(async () => {
+    const [completed, failed, five, changing, long] = await Promise.all([
+      costOf('completed'),
+      costOf('failed'),
+      costOf('5 polls'),
+      costOf('5 polls, 2 more changes'),
+      costOf('35 polls'),
+    ]);
+    costs = {
+      completed,
+      failed,
+      '5 polls': five,
+      '5 polls, 2 more changes': changing,
+      '35 polls': long,
+    };
+  }, 120_000);
+
+  it('COMPLETED after two polls: 30 events, 13 state transitions at most', () => {
+    expect(costs.completed.events).toBeLessThanOrEqual(30);
+    expect(costs.completed.transitions).toBeLessThanOrEqual(13);
+  });
+
+  it('FAILED after two polls, with its annulment: 36 and 16 at most', () => {
+    expect(costs.failed.events).toBeLessThanOrEqual(36);
+    expect(costs.failed.transitions).toBeLessThanOrEqual(16);
+  });
+
+  it('each further unchanged poll: 6 and 3 at most', () => {
+    expect(costs['5 polls'].events - costs.completed.events).toBeLessThanOrEqual(3 * 6);
+    expect(costs['5 polls'].transitions - costs.completed.transitions).toBeLessThanOrEqual(3 * 3);
+  });
+
+  it('a change of status: one event more, no state transition', () => {
+    expect(costs['5 polls, 2 more changes'].events - costs['5 polls'].events).toBeLessThanOrEqual(2);
+    expect(costs['5 polls, 2 more changes'].transitions).toBe(costs['5 polls'].transitions);
+  });
+
+  it('continue-as-new, over both runs: 7 and 3 at most', () => {
+    const { events, transitions, runs } = costs['35 polls'];
+    expect(runs).toBe(2);
+    const polls = 35 - 2;
+    expect(events - costs.completed.events - polls * 6).toBeLessThanOrEqual(7);
+    expect(transitions - costs.completed.transitions - polls * 3).toBeLessThanOrEqual(3);
+  });
+});

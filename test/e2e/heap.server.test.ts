@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageRoot } from '../../dev/package-root';
+import type { RequestOutcome } from '../../src/activities/numbered-request';
+import type { ReceivedTransfer } from '../../src/activities/receive-transfer';
+import type { CreateAnswer } from '../../src/domain/transfer/answers';
+import { NO_PAST } from '../../src/domain/transfer/past';
+import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
+import { testServers } from '../support/servers';
+import { nextOriginId, orderOf } from './environment';
+
+/** What the stand-ins answer: the order is new, the bank took it and says DELAYED. */
+const RECEIVED: ReceivedTransfer = {
+  kind: 'open',
+  orderSha256: 'b'.repeat(64),
+  amountValue: '1500.25',
+  settings: DEFAULT_TRANSFER_SETTINGS,
+  past: NO_PAST,
+};
+const CREATED: RequestOutcome<CreateAnswer> = {
+  kind: 'answer',
+  answer: {
+    kind: 'answered',
+    movement: {
+      status: 'DELAYED',
+      movementId: '9007199254740993',
+      network: 'COELSA',
+      networkId: 'PZHU022GLOXXZLZ4BQXODE',
+      postingAt: '2026-03-01T12:00:00.000Z',
+      completedAt: null,
+      echo: 'match',
+      echoFields: [],
+      evidenceSha256: 'a'.repeat(64),
+    },
+  },
+  settings: DEFAULT_TRANSFER_SETTINGS,
+  inFlightMs: 0,
+};
+
+/** The first 20 warm the code up and are not counted. */
+const TRANSFERS = 320;
+const HEAP_MAX_BYTES = 100_000;
+
+describe('a cached workflow', () => {
+  it('holds at most 100 KB of heap (300 transfers that wait in DELAYED)', async () => {
+    const { temporalAddress, workflowBundlePath } = testServers();
+    const input = {
+      address: temporalAddress,
+      bundlePath: workflowBundlePath,
+      taskQueue: `giro-heap-${randomUUID()}`,
+      orders: Array.from({ length: TRANSFERS }, () => orderOf(nextOriginId(), 'any')),
+      received: RECEIVED,
+      created: CREATED,
+    };
+    const { NODE_OPTIONS: _, ...env } = process.env;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--expose-gc', join(packageRoot, 'test', 'support', 'heap-probe.cjs'), JSON.stringify(input)],
+      { env, timeout: 120_000 },
+    );
+    const { cached, bytesPerWorkflow } = JSON.parse(stdout) as { cached: number; bytesPerWorkflow: number };
+    expect(cached).toBe(300);
+    expect(bytesPerWorkflow).toBeGreaterThan(1_000);
+    expect(bytesPerWorkflow).toBeLessThanOrEqual(HEAP_MAX_BYTES);
+  }, 150_000);
+});

@@ -1,0 +1,83 @@
+/**
+ * Child process of test/e2e/heap.server.test.ts: how much heap does a cached transfer hold? The workflows' contexts
+ * share the main isolate (`debugMode`; the worker's default keeps them in threads, whose heaps cannot be read), with
+ * the real bundle on the real server; the activities are stand-ins with fixed answers, because theirs is not the heap
+ * in question.
+ * Prints one JSON line `{"cached","bytesPerWorkflow"}`.
+ */
+const { readFileSync } = require('node:fs');
+const { setTimeout: pause } = require('node:timers/promises');
+const { Client, Connection } = require('@temporalio/client');
+const { DefaultLogger, NativeConnection, Runtime, Worker } = require('@temporalio/worker');
+
+const { address, bundlePath, taskQueue, orders, received, created } = JSON.parse(process.argv[2]);
+/** First ones: they warm the code up, and are not counted. */
+const WARM_UP = 20;
+const UNTIL_MS = 60_000;
+
+async function main() {
+  Runtime.install({ logger: new DefaultLogger('WARN') });
+  const [connection, native] = await Promise.all([
+    Connection.connect({ address }),
+    NativeConnection.connect({ address }),
+  ]);
+  const worker = await Worker.create({
+    connection: native,
+    taskQueue,
+    workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
+    debugMode: true,
+    maxCachedWorkflows: orders.length + 1,
+    activities: { receiveTransfer: () => received, createTransfer: () => created },
+  });
+  const client = new Client({ connection });
+  const running = worker.run();
+
+  const start = async (some) => {
+    const handles = await Promise.all(
+      some.map((order) =>
+        client.workflow.start('transfer', {
+          workflowId: `transfer-${order.originId}`,
+          taskQueue,
+          args: [order],
+        }),
+      ),
+    );
+    const deadline = Date.now() + UNTIL_MS;
+    for (const handle of handles) {
+      while ((await handle.query('state')).bankStatus !== 'DELAYED') {
+        if (Date.now() > deadline) throw new Error('the transfers do not get to their wait');
+        await pause(50);
+      }
+    }
+  };
+
+  await start(orders.slice(0, WARM_UP));
+  const before = { heap: await settledHeap(), cached: worker.getStatus().numCachedWorkflows };
+  await start(orders.slice(WARM_UP));
+  const after = { heap: await settledHeap(), cached: worker.getStatus().numCachedWorkflows };
+  await Promise.all(
+    orders.map(({ originId }) => client.workflow.getHandle(`transfer-${originId}`).terminate('measured')),
+  );
+  const cached = after.cached - before.cached;
+  console.log(JSON.stringify({ cached, bytesPerWorkflow: Math.round((after.heap - before.heap) / cached) }));
+  worker.shutdown();
+  await running;
+  await native.close();
+  await connection.close();
+}
+
+/** The least of a few collections: finalisers run between them. */
+async function settledHeap() {
+  let least = Infinity;
+  for (let i = 0; i < 5; i += 1) {
+    await pause(200);
+    globalThis.gc();
+    least = Math.min(least, process.memoryUsage().heapUsed);
+  }
+  return least;
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,85 @@
+import { Worker } from '@temporalio/worker';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { quietRuntime } from '../support/quiet-runtime';
+import { readHistoryFiles } from '../support/history-file';
+import type { HistoryFile } from '../support/history-file';
+import { textsBesideTheOrder } from '../support/history-texts';
+import { WORKFLOWS, bundleOf } from './bundle';
+
+/** Paths of which there is a history, by at least one version. */
+const PATHS = [
+  'cancelled-after-send',
+  'completed',
+  'continued-as-new',
+  'continues-as-new',
+  'delayed',
+  'failed',
+  'held-then-hinted',
+  'looked-up',
+  'refused',
+  'sent-twice',
+  'status-unknown',
+  'withdrawn',
+];
+
+let files: readonly HistoryFile[] = [];
+let code = '';
+
+beforeAll(async () => {
+  // The core warns of the violations that are wanted here.
+  quietRuntime({ core: 'ERROR' });
+  [files, code] = await Promise.all([readHistoryFiles(), bundleOf(WORKFLOWS)]);
+}, 60_000);
+
+const replay = ({ history, workflowId }: HistoryFile, bundle = code) =>
+  Worker.runReplayHistory({ workflowBundle: { code: bundle } }, history, workflowId);
+
+const fileOf = (path: string): HistoryFile => files.find(({ name }) => name.endsWith(`-${path}.json`))!;
+
+describe('recorded histories', () => {
+  it('are there for every path', () => {
+    const paths = files.map(({ name }) => /^\d+\.\d+\.\d+-(.+)\.json$/.exec(name)?.[1]);
+    expect([...new Set(paths)].sort()).toEqual(PATHS);
+  });
+
+  it('replay with the present workflow code', async () => {
+    const failures: string[] = [];
+    for (const file of files) {
+      await replay(file).catch((error: unknown) => failures.push(`${file.name}: ${String(error)}`));
+    }
+    expect(failures).toEqual([]);
+  }, 120_000);
+
+  it('name no machine and no process', () => {
+    const telling = files.flatMap(({ name, history }) =>
+      textsBesideTheOrder(history)
+        .filter(({ text }) => /\d+@|(^|[^\w])\/(home|root|tmp|usr|work|Users)\//.test(text))
+        .map(({ where }) => `${name}: ${where}`),
+    );
+    expect(telling).toEqual([]);
+  });
+});
+
+describe('the replay check', () => {
+  it('notices a history that this code would not have made', async () => {
+    const { history, ...file } = fileOf('completed');
+    const events = history.events!.map((event) =>
+      event.activityTaskScheduledEventAttributes == null
+        ? event
+        : {
+            ...event,
+            activityTaskScheduledEventAttributes: {
+              ...event.activityTaskScheduledEventAttributes,
+              activityType: { name: 'anotherActivity' },
+            },
+          },
+    );
+    await expect(replay({ ...file, history: { events } })).rejects.toThrow(DeterminismViolationError);
+  });
+
+  it('notices code that takes another way', async () => {
+    const changed = code.replaceAll('createTransfer', 'sendTransfer');
+    expect(changed).not.toBe(code);
+    await expect(replay(fileOf('completed'), changed)).rejects.toThrow(DeterminismViolationError);
+  });
+});
