@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/workflow';
+import type { TemporalFailure } from '@temporalio/workflow';
 import { describeIssues } from '../domain/order-validation';
 import type { OrderIssue } from '../domain/order-validation';
 
@@ -23,4 +24,10 @@ export function originIdConflict(originId: number): ApplicationFailure {
     message: `originId ${originId} belongs to another order; a new payment takes a new originId`,
     details: [{ originId }],
   });
+}
+
+/** One of the two above: the run ends with it. Any other failure of a step is an outage, which a run outlasts. */
+export function isExpectedFailure(failure: TemporalFailure): boolean {
+  const type = failure instanceof ApplicationFailure ? failure.type : null;
+  return type === INVALID_TRANSFER_ORDER || type === ORIGIN_ID_CONFLICT;
 }

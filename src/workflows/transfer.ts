@@ -1,6 +1,6 @@
 import {
-  ActivityFailure,
   CancellationScope,
+  TemporalFailure,
   allHandlersFinished,
   makeContinueAsNewFunc,
   setCurrentDetails,
@@ -17,6 +17,7 @@ import type { TransferState } from '../domain/transfer/state';
 import { viewOf } from '../domain/transfer/view';
 import { carryOut } from './carry-out';
 import { currentDetails } from './details';
+import { isExpectedFailure } from './failures';
 import { movementHint, stateQuery } from './messages';
 import { attributesOf, changedAttributes, indexEntry } from './search-attributes';
 import type { IndexEntry } from './search-attributes';
@@ -77,7 +78,8 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
         const event = await carryOut(step, { order, state: () => state });
         if (event !== null) happen(event);
       } catch (error) {
-        if (!(error instanceof ActivityFailure)) throw error;
+        // A local activity that gave up after a back-off throws its own failure, not an ActivityFailure around it.
+        if (!(error instanceof TemporalFailure) || isExpectedFailure(error)) throw error;
         // The journal has been away through all tries of a step. The next run takes the same step up again, with an
         // empty history: an outage of days must not fill it to the limit at which the engine ends a run.
         await continueAsNew(order, state);
