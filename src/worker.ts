@@ -56,7 +56,12 @@ export async function runWorker(
       namespace: temporal.config.namespace,
       taskQueue: temporal.config.taskQueue,
       ...workflowCode(workflowBundlePath),
-      activities: transferActivities({ bank, journal, orderLimits, settings }),
+      activities: transferActivities({
+        ...{ bank, journal, orderLimits, settings },
+        onRequestFailed: (failure) => {
+          logger.warn(failure, 'the bank gave no readable answer');
+        },
+      }),
       ...workerLimits(settings),
     });
     const running = worker.run();

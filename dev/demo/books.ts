@@ -7,6 +7,8 @@ export interface BookEntry {
   readonly scenario: Scenario;
   /** Result status, or `held`, or the phase it is stuck in. */
   readonly seen: string;
+  /** Creates in the bank's arrival log. */
+  readonly creates: number;
   readonly polls: number;
   readonly bankMovements: number;
   readonly annulments: number;
@@ -50,14 +52,18 @@ export async function compareBooks(env: GiroEnvironment, scenario: Scenario): Pr
     check(bankMovement?.id === ended.movementId, 'the movement ids differ');
   }
   if (expected === 'held') check(view.needsAttention, 'held, but not flagged');
-  const { short, creates } = auditRequests(env, originId);
+  const { short, creates, bodies } = auditRequests(env, originId);
   check(short === 0, `${short} requests came before their gap was over`);
-  check(creates <= 1, `the order was sent ${creates} times`);
-  return { scenario, seen, polls: view.polls, bankMovements, annulments: annulments.length, differences };
+  check(creates === scenario.creates, `the order was sent ${creates} times`);
+  check(bodies <= 1, `the creates have ${bodies} different bodies`);
+  return {
+    ...{ scenario, seen, creates, polls: view.polls, bankMovements },
+    ...{ annulments: annulments.length, differences },
+  };
 }
 
 /** The bank's arrival log, in workflow time: a skipped timer counts in full. */
-function auditRequests(env: GiroEnvironment, originId: number): { short: number; creates: number } {
+function auditRequests(env: GiroEnvironment, originId: number) {
   const requests = env.bank.book.requests(String(originId));
   let word: string | null = null;
   let short = 0;
@@ -68,5 +74,7 @@ function auditRequests(env: GiroEnvironment, originId: number): { short: number;
     const gapMs = Date.parse(request.giroTime ?? '') - Date.parse(before.giroTime ?? '');
     if (!(gapMs >= (GAP_MS[word ?? ''] ?? GAP_ACTIVE_MS))) short += 1;
   });
-  return { short, creates: requests.filter(({ service }) => service === 'transfer-request').length };
+  const creates = requests.filter(({ service }) => service === 'transfer-request');
+  const bodies = new Set(creates.map(({ bodySha256 }) => bodySha256)).size;
+  return { short, creates: creates.length, bodies };
 }

@@ -13,6 +13,8 @@ export interface Scenario {
   readonly skipsTime: boolean;
   /** Movements the bank must have: a withdrawn or refused order has none. */
   readonly bankMovements: 0 | 1;
+  /** Creates the bank must have seen, all of the same bytes. */
+  readonly creates: 0 | 1 | 2;
 }
 
 /** Twenty orders in one file. */
@@ -33,6 +35,7 @@ const scenario = (
   expected,
   skipsTime: false,
   bankMovements: expected === 'WITHDRAWN' || expected === 'REFUSED' ? 0 : 1,
+  creates: expected === 'WITHDRAWN' ? 0 : 1,
   ...rest,
 });
 
@@ -73,6 +76,20 @@ export const SCENARIOS = {
     'held',
   ),
   restarted: scenario(1011, 'the worker is restarted in the middle', 'demo: restarted', 'COMPLETED'),
+  timedOut: scenario(
+    1012,
+    'timed out before the bank took it: 12 look-ups, then sent again (time skipped)',
+    'demo: timed out',
+    'COMPLETED',
+    { skipsTime: true, creates: 2 },
+  ),
+  unavailable: scenario(
+    1013,
+    '503, then fine: 12 look-ups, then sent again (time skipped)',
+    'demo: unavailable',
+    'COMPLETED',
+    { skipsTime: true, creates: 2 },
+  ),
 } as const;
 
 export const BATCH: readonly Scenario[] = Array.from({ length: BATCH_SIZE }, (_, i) =>
@@ -98,6 +115,9 @@ export const RULES: readonly SandboxRule[] = [
   described(SCENARIOS.refused, { create: ['http-422'] }),
   described(SCENARIOS.held, { states: ['CREATED', 'COMPLETED'], echo: [{ set: { 'details.amount': 1 } }] }),
   described(SCENARIOS.restarted, { states: ['CREATED', 'IN_PROGRESS', 'IN_PROGRESS', 'COMPLETED'] }),
+  // Ends without an answer long before Giro gives up waiting for one: equally unknown, and the demo stays short.
+  described(SCENARIOS.timedOut, { create: [{ fault: 'timeout-before', holdMs: 1_500 }] }),
+  described(SCENARIOS.unavailable, { create: ['http-503'] }),
 ];
 
 /** The order of a scenario: made-up accounts and tax ids whose check digits are right. */

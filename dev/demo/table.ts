@@ -54,16 +54,17 @@ export function plainLines(records: ReadonlyMap<number, TransferRecord>): (reado
 export function finalTable(entries: readonly BookEntry[]): string {
   const table = new Table({
     ...BORDERLESS,
-    head: ['originId', 'scenario', 'expected', 'seen', 'asked', 'movements', 'annulments', ''],
+    head: ['originId', 'scenario', 'expected', 'seen', 'sent', 'asked', 'movements', 'annulments', ''],
   });
   const isBatch = ({ scenario }: BookEntry) => BATCH.includes(scenario);
   const batch = entries.filter(isBatch);
   const quiet = batch.length > 0 && batch.every(({ differences }) => differences.length === 0);
   for (const entry of entries) {
     if (quiet && isBatch(entry)) continue;
-    const { scenario, seen, polls, bankMovements, annulments, differences } = entry;
+    const { scenario, seen, creates, polls, bankMovements, annulments, differences } = entry;
     table.push([
-      ...[scenario.originId, scenario.name, scenario.expected, seen, polls, bankMovements, annulments],
+      ...[scenario.originId, scenario.name, scenario.expected, seen],
+      ...[creates, polls, bankMovements, annulments],
       differences.length === 0 ? 'ok' : `WRONG: ${differences.join('; ')}`,
     ]);
   }
@@ -73,7 +74,8 @@ export function finalTable(entries: readonly BookEntry[]): string {
       `${batch[0]?.scenario.originId} …`,
       BATCH_NAME,
       ...['COMPLETED', `${batch.length} × COMPLETED`],
-      ...[sum((e) => e.polls), sum((e) => e.bankMovements), sum((e) => e.annulments), 'ok'],
+      ...[sum((e) => e.creates), sum((e) => e.polls), sum((e) => e.bankMovements), sum((e) => e.annulments)],
+      'ok',
     ]);
   }
   return table.toString();

@@ -11,7 +11,7 @@ import type { NumberedRequest, RequestOutcome } from './numbered-request';
  * Sends the order to the bank under a claimed number. When the number was claimed before, nothing is sent: the answer
  * is what was recorded, or unknown.
  */
-export function createTransfer({ journal, bank, settings }: TransferActivityContext) {
+export function createTransfer({ journal, bank, settings, onRequestFailed }: TransferActivityContext) {
   return async (request: NumberedRequest): Promise<RequestOutcome<CreateAnswer>> => {
     const { originId, number, runId, workflowTime } = request;
     const claim = await journal.claimRequest({
@@ -27,6 +27,10 @@ export function createTransfer({ journal, bank, settings }: TransferActivityCont
       });
     }
     const answer = asAnswer(claim.order, await bank.createTransfer(claim.createBody, { workflowTime }));
+    if ('error' in answer) {
+      const { code, httpStatus } = answer.error;
+      onRequestFailed?.({ request: 'create', originId, number, outcome: answer.kind, code, httpStatus });
+    }
     await journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer) });
     return { kind: 'answer', answer, settings, inFlightMs: 0 };
   };

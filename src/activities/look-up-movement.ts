@@ -14,7 +14,7 @@ import type { NumberedRequest, RequestOutcome } from './numbered-request';
  * written down (the last record stands for it), so that an unchanged poll costs one statement; a final word always
  * is, because an annulment has to point at it.
  */
-export function lookUpMovement({ journal, bank, settings }: TransferActivityContext) {
+export function lookUpMovement({ journal, bank, settings, onRequestFailed }: TransferActivityContext) {
   return async (request: NumberedRequest): Promise<RequestOutcome<LookupAnswer>> => {
     const { originId, number, runId, workflowTime } = request;
     const claim = await journal.claimRequest({ originId, number, kind: 'lookup', runId });
@@ -30,6 +30,17 @@ export function lookUpMovement({ journal, bank, settings }: TransferActivityCont
       claim.order,
       await bank.getMovement({ originId: String(originId) }, { workflowTime }),
     );
+    if (answer.kind === 'no-answer') {
+      const { code, httpStatus } = answer.error;
+      onRequestFailed?.({
+        request: 'get-movement',
+        originId,
+        number,
+        outcome: answer.kind,
+        code,
+        httpStatus,
+      });
+    }
     const digest = answerDigest(answer);
     if (digest !== claim.lastDigest || isFinal(answer) || retryAfterOf(answer) !== null) {
       await journal.recordAnswer({ originId, number, answer, digest });

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../config/duration';
+import { TRANSFER_PHASES } from '../domain/transfer/view';
 
 /** Readers of arguments and options; commander adds which one was wrong. Refused values are not repeated. */
 
@@ -37,10 +38,16 @@ export function instantArgument(text: string): string {
 
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
-/** A word of `GiroStatus`: result status, bank status (the bank may invent some) or phase. */
+const PHASES: readonly string[] = TRANSFER_PHASES;
+const STATUS_WORD = /^[A-Z][A-Z0-9_]{0,63}$/;
+
+/** A word of `GiroStatus`: result status or bank status (the bank may invent some), in capitals, or a phase. */
 export function statusArgument(text: string): string {
-  if (/^(?:[A-Z][A-Z0-9_]{0,63}|UNREADABLE_[0-9a-f]{1,64}|[a-z]+(?:-[a-z]+)?)$/.test(text)) return text;
-  throw new InvalidArgumentError('Expected a word such as COMPLETED, DELAYED or polling.');
+  if (STATUS_WORD.test(text) || PHASES.includes(text)) return text;
+  throw new InvalidArgumentError(
+    'Expected COMPLETED, FAILED, REFUSED, WITHDRAWN, a status of the bank in capitals such as DELAYED, ' +
+      `or a phase: ${PHASES.join(', ')}.`,
+  );
 }
 
 /** An id that the network or the bank made. */

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { parse } from 'lossless-json';
 import { readSecretFile, readSettingsFile } from '../config/files';
 import { announceSandboxBank, startSandboxBank } from '../sandbox-bank';
-import type { SandboxRule } from '../sandbox-bank';
+import type { SandboxBank, SandboxRule } from '../sandbox-bank';
 import { portArgument } from './arguments';
 import type { AddCommand } from './command';
 import { InputError } from './failure';
@@ -48,7 +49,7 @@ export const addSandboxBank: AddCommand = (parent, { io, end }) => {
           });
           try {
             if (options.caOut !== undefined && bank.caPem !== null) await writeCa(options.caOut, bank.caPem);
-            announceSandboxBank(bank, logger);
+            announceSandboxBank(bank, logger, settingsFor(bank, options));
             await aborted(stop.signal);
           } finally {
             await bank.close();
@@ -97,4 +98,14 @@ type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 function defined<T extends object>(values: T): Defined<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
+/** What a worker needs to reach this bank. */
+function settingsFor({ baseUrl, caPem }: SandboxBank, { caOut, tokenFile }: BankOptions) {
+  const caFile = caOut === undefined ? 'start with --ca-out FILE' : resolve(caOut);
+  return {
+    BANK_BASE_URL: baseUrl,
+    ...(caPem === null ? {} : { BANK_CA_FILE: caFile }),
+    ...(tokenFile === undefined ? {} : { BANK_TOKEN_FILE: resolve(tokenFile) }),
+  };
 }

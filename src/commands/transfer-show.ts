@@ -75,7 +75,7 @@ function asText(report: TransferReport): string[] {
     ...alignedFields([
       ['transfer', String(report.originId)],
       ['reference', orDash(report.reference)],
-      ['status', orDash(report.status)],
+      ['status', report.status ?? report.phase],
       ['phase', report.live ? report.phase : `${report.phase} (no worker answered)`],
       ['bank status', orDash(report.bankStatus)],
       ['amount', result === null ? '-' : result.amount.value],
@@ -85,8 +85,10 @@ function asText(report: TransferReport): string[] {
         'annulment',
         orDash(annulment === null ? null : `${annulment.id}, recorded at ${annulment.recordedAt}`),
       ],
+      ['last error', orDash(errorText(report))],
+      ['doubtful answer', orDash(doubtText(report))],
       ['needs attention', report.needsAttention ? report.attentionReasons.join(', ') : 'no'],
-      ['cancel requested', report.cancelRequested ? 'yes' : 'no'],
+      ['cancel requested', cancelText(report)],
       ['opened at', report.openedAt],
       ['polls', `${report.polls}, last ${orDash(report.lastPolledAt)}, next ${orDash(report.nextPollAt)}`],
       ['order sha256', orDash(report.orderSha256)],
@@ -106,4 +108,21 @@ function asText(report: TransferReport): string[] {
       report.history.map(({ status, at }) => [status, at]),
     ),
   ];
+}
+
+/** Why the last request to the bank brought no readable answer. */
+function errorText({ lastError }: TransferReport): string | null {
+  if (lastError === null) return null;
+  return lastError.httpStatus === null ? lastError.code : `${lastError.code} ${lastError.httpStatus}`;
+}
+
+function doubtText({ doubtfulAnswer }: TransferReport): string | null {
+  if (doubtfulAnswer === null) return null;
+  const { status, echo, fields, at } = doubtfulAnswer;
+  return `${status} at ${at}, echo ${echo}: ${fields.join(', ')}`;
+}
+
+function cancelText({ cancelRequested, sends, status }: TransferReport): string {
+  if (!cancelRequested) return 'no';
+  return sends > 0 && status !== 'WITHDRAWN' ? 'yes, after it was sent: it goes on' : 'yes';
 }

@@ -1,7 +1,11 @@
 import type { Logger } from 'pino';
 import type { SandboxBank } from './server/start';
 
-/** Tells where the bank serves, once it does. */
-export function announceSandboxBank(bank: SandboxBank, logger: Logger): void {
-  logger.info({ baseUrl: bank.baseUrl, rules: `${bank.baseUrl}/sandbox/rules` }, 'ready');
+/** Tells where the bank serves, once it does. `settings`: what a client of it has to be given. */
+export function announceSandboxBank(
+  bank: SandboxBank,
+  logger: Logger,
+  settings: Readonly<Record<string, string>>,
+): void {
+  logger.info({ baseUrl: bank.baseUrl, rules: `${bank.baseUrl}/sandbox/rules`, settings }, 'ready');
 }

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { LosslessNumber, parse } from 'lossless-json';
+import { packageRoot } from '../../dev/package-root';
 import { formatAmount } from '../../src/domain/money';
 import {
   DEFAULT_ORDER_LIMITS,
@@ -184,4 +187,12 @@ describe('the create body', () => {
     const other = orderOf({ 'body.amount': '1500.25', 'from.address': '"00090016-00000000000017"' });
     expect(createBodyText(other)).toBe(createBodyText(orderOf()));
   });
+});
+
+test('the fingerprint that README shows is that of its order', () => {
+  const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8');
+  const json = /```json\n([^`]*)```/.exec(readme)?.[1] ?? '';
+  const validated = validateOrder(JSON.parse(json), DEFAULT_ORDER_LIMITS);
+  if (!validated.ok) throw new Error('the order in README is not valid');
+  expect(readme).toContain(`\`${orderFingerprint(validated.order)}\``);
 });

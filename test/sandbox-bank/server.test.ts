@@ -177,7 +177,7 @@ test('the log tells where the bank serves and what it did, and nothing of bodies
   await withBank(
     [],
     async (bank) => {
-      announceSandboxBank(bank, logger);
+      announceSandboxBank(bank, logger, {});
       await create(bank, {}, authorized('secret'));
       await until(() => lines.length === 2);
       expect(JSON.parse(lines[0]!)).toMatchObject({ msg: 'ready', baseUrl: bank.baseUrl });

@@ -1,0 +1,80 @@
+import { setTimeout } from 'node:timers/promises';
+import { until } from '../../dev/giro-environment';
+import { nextOriginId, orderOf, useEnvironment } from './environment';
+
+/** A bank that comes back after an outage meets each transfer at its own time: no queue has built up on our side. */
+const TRANSFERS = 200;
+const POLL_ACTIVE_MS = 5_000;
+const POLL_DELAYED_MS = 6_000;
+/** Started evenly over this: the steady state then has no waves of its own. */
+const START_MS = 5_000;
+/** One second's share above the mean that chance and a busy machine may make. All at once would be five times the mean. */
+const BURST_MAX = 2.5;
+
+const environment = useEnvironment({
+  settings: { pollActiveMs: POLL_ACTIVE_MS, pollDelayedMs: POLL_DELAYED_MS },
+  rules: [
+    { match: { description: 'active' }, states: ['CREATED', 'IN_PROGRESS', 'IN_PROGRESS', 'COMPLETED'] },
+    { match: { description: 'delayed' }, states: ['DELAYED', 'DELAYED', 'DELAYED', 'COMPLETED'] },
+  ],
+});
+
+it(`${TRANSFERS} transfers through an outage: no burst afterwards, no gap broken`, async () => {
+  const { env } = environment();
+  const delayed = new Set<number>();
+  const startedMs = Date.now();
+  const originIds: number[] = [];
+  for (let i = 0; i < TRANSFERS; i += 1) {
+    const originId = nextOriginId();
+    originIds.push(originId);
+    if (i % 2 === 1) delayed.add(originId);
+    await env.giro.startTransfer(orderOf(originId, i % 2 === 1 ? 'delayed' : 'active'));
+    await setTimeout(Math.max(0, startedMs + ((i + 1) * START_MS) / TRANSFERS - Date.now()));
+  }
+  const logOf = (originId: number) => env.bank.book.requests(String(originId));
+  // A create that met the outage would be looked up twelve times first.
+  await until(
+    () => Promise.resolve(originIds.filter((originId) => logOf(originId)[0]?.status !== 200).length),
+    (notCreated) => notCreated === 0,
+  );
+  env.bank.setOutage('http-503');
+  const metOutage = (originId: number) =>
+    logOf(originId).some(({ outcome }) => outcome === 'outage-http-503');
+  await until(
+    () => Promise.resolve(originIds.filter((originId) => !metOutage(originId)).length),
+    (untouched) => untouched === 0,
+  );
+  const backMs = Date.now();
+  env.bank.setOutage('none');
+  const results = await Promise.all(
+    originIds.map((originId) => env.giro.waitForTransfer(originId, { timeoutMs: 60_000 })),
+  );
+  expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['COMPLETED']));
+
+  const after: number[] = [];
+  for (const originId of originIds) {
+    const records = logOf(originId);
+    const gapMs = delayed.has(originId) ? POLL_DELAYED_MS : POLL_ACTIVE_MS;
+    for (const [i, { at, service }] of records.entries()) {
+      expect(service).toBe(i === 0 ? 'transfer-request' : 'get-movement');
+      if (Date.parse(at) >= backMs) after.push(Date.parse(at));
+      const before = records[i - 1]?.finishedAt;
+      if (before != null) expect(Date.parse(at) - Date.parse(before)).toBeGreaterThanOrEqual(gapMs);
+    }
+  }
+  const steadyPerSecond =
+    TRANSFERS / 2 / (POLL_ACTIVE_MS / 1_000) + TRANSFERS / 2 / (POLL_DELAYED_MS / 1_000);
+  expect(busiestSecond(after)).toBeLessThan(BURST_MAX * steadyPerSecond);
+}, 120_000);
+
+/** Most arrivals within any 1,000 ms. */
+function busiestSecond(times: number[]): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  let first = 0;
+  let most = 0;
+  for (const [last, time] of sorted.entries()) {
+    while (time - (sorted[first] ?? time) >= 1_000) first += 1;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
