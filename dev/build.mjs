@@ -1,5 +1,5 @@
 /** `npm run build`: src and dev → dist, the SQL beside the code, the workflows bundled ahead. Skips what is unchanged. */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ChildFailed, runChild } from './bootstrap/child.mjs';
@@ -51,9 +51,11 @@ function withoutCompiler(complete) {
   return 1;
 }
 
-function compile() {
+async function compile() {
   const args = [inPackage('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--noEmitOnError'];
-  return runChild(process.execPath, args, { cwd: packageRoot });
+  await runChild(process.execPath, args, { cwd: packageRoot });
+  // `npx giro` in a checkout runs the file itself.
+  chmodSync(inPackage('dist/src/starter.js'), 0o755);
 }
 
 function copyToDist(file) {

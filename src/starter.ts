@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { addAnnulmentList } from './commands/annulment-list';
 import type { AddCommand } from './commands/command';

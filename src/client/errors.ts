@@ -15,6 +15,14 @@ export class InvalidTransferOrderError extends GiroClientError {
   }
 }
 
+/** An order with a `reference`, and this client was given no journal (`openReferenceJournal`); nothing was sent. */
+export class JournalNeededError extends GiroClientError {
+  override readonly name = 'JournalNeededError';
+  constructor() {
+    super('an order with a reference needs the journal: give GiroClient one (openReferenceJournal)');
+  }
+}
+
 /** The originId (or reference) belongs to another order; nothing was sent. A new payment takes a new one. */
 export class OriginIdConflictError extends GiroClientError {
   override readonly name = 'OriginIdConflictError';

@@ -11,6 +11,7 @@ import type { MovementHint } from '../workflows/messages';
 import { GRPC, engineError, grpcCode, runFailure } from './engine-errors';
 import {
   InvalidTransferOrderError,
+  JournalNeededError,
   NoWorkerAnswerError,
   OriginIdConflictError,
   TransferNotFoundError,
@@ -175,7 +176,7 @@ export class GiroClient {
     if (!read.ok) throw new InvalidTransferOrderError(read.issues);
     const { prepared } = read;
     if (prepared.by === 'origin-id') return { order: prepared.order, reference: null };
-    if (this.#journal === null) throw new Error('an order with a reference needs the journal');
+    if (this.#journal === null) throw new JournalNeededError();
 
     const { reference } = prepared;
     const { originId, created } = await this.#journal.bindReference(reference);

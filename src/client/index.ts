@@ -9,6 +9,7 @@
  */
 export { GiroClient } from './giro-client';
 export type { GiroClientOptions, ReferenceJournal, StartedTransfer } from './giro-client';
+export { openReferenceJournal } from './reference-journal';
 export * from './errors';
 export type { OrderInput } from './order-input';
 export type { AmendStartRequest } from './start-workflow-client';

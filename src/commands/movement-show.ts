@@ -1,7 +1,6 @@
 import { stringifyJson } from '../bank/json';
 import type { BankClient, MovementKey } from '../bank/port';
 import type { Need } from '../config/settings';
-import type { Context } from '../context';
 import type { RequestError } from '../domain/transfer/answers';
 import type { TransferRecord } from '../journal/port';
 import { bankIdArgument, originIdArgument } from './arguments';
@@ -35,10 +34,13 @@ export const addMovementShow: AddCommand = (parent, { io, end }) => {
     });
 };
 
-/** A debin is never a transfer of ours; a network id may be, and the engine's index tells whose. */
+/**
+ * An originId or a network id may be that of an open transfer of ours: the journal tells. It does not know debin ids,
+ * so a look by debin id always asks the bank.
+ */
 const NEEDS = {
   originId: ['bank', 'journal'],
-  networkId: ['bank', 'journal', 'temporal'],
+  networkId: ['bank', 'journal'],
   debinId: ['bank'],
 } as const satisfies Record<string, readonly Need[]>;
 
@@ -54,25 +56,12 @@ async function show(io: CommandIo, options: ShowOptions): Promise<ExitCode> {
     });
   }
   if (networkId !== undefined) {
-    return withContext(io, NEEDS.networkId, async (context) =>
-      showOne(io, context.bank, { networkId }, await openTransferWith(context, networkId), options),
+    return withContext(io, NEEDS.networkId, async ({ bank, journal }) =>
+      showOne(io, bank, { networkId }, await journal.openTransferOf(networkId), options),
     );
   }
   const key = { debinId: debinId ?? '' };
   return withContext(io, NEEDS.debinId, ({ bank }) => showOne(io, bank, key, null, options));
-}
-
-async function openTransferWith(
-  { temporal, journal }: Context<'journal' | 'temporal'>,
-  networkId: string,
-): Promise<TransferRecord | null> {
-  const query = `GiroNetworkId = '${networkId}' AND ExecutionStatus = 'Running'`;
-  for await (const { workflowId } of temporal.client.workflow.list({ query })) {
-    const originId = Number(/^transfer-([1-9][0-9]*)$/.exec(workflowId)?.[1]);
-    const record = Number.isSafeInteger(originId) ? await journal.transfer(originId) : null;
-    if (record !== null) return record;
-  }
-  return null;
 }
 
 async function showOne(

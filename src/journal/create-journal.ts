@@ -11,7 +11,7 @@ import { recordAnnulment } from './statements/record-annulment';
 import { recordAnswer } from './statements/record-answer';
 import { recordFlags } from './statements/record-flags';
 import { recordResult } from './statements/record-result';
-import { transfer, transfers } from './statements/transfer-records';
+import { openTransferOf, transfer, transfers } from './statements/transfer-records';
 
 export interface JournalOptions extends DatabaseOptions {
   /** How orders are stored; default: in clear. */
@@ -40,6 +40,7 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       recordAnnulment: (annulment) => recordAnnulment(database, annulment),
       recordFlags: (originId, reasons) => recordFlags(database, originId, reasons),
       transfer: (originId) => transfer(database, cipher, originId),
+      openTransferOf: (networkId) => openTransferOf(database, cipher, networkId),
       transfers: (filter) => transfers(database, cipher, filter),
       annulments: (filter) => annulments(database, cipher, filter),
       bindReference: (reference) => bindReference(database, reference),

@@ -140,6 +140,8 @@ export interface Annulment {
 /** Reading side for commands. */
 export interface TransferRecords {
   transfer(originId: number): Promise<TransferRecord | null>;
+  /** The open transfer for which the bank told this network id. */
+  openTransferOf(networkId: string): Promise<TransferRecord | null>;
   /** Newest first. `status`: a word of `GiroStatus`. */
   transfers(filter: TransferFilter): Promise<readonly TransferRecord[]>;
   /** Oldest first. `since`: ISO UTC, inclusive. */

@@ -101,6 +101,7 @@ CREATE UNIQUE INDEX annulment_origin_id_id_key ON giro.annulment USING btree (or
 CREATE UNIQUE INDEX annulment_pkey ON giro.annulment USING btree (origin_id)
 CREATE UNIQUE INDEX annulment_record_id_key ON giro.annulment USING btree (record_id)
 CREATE INDEX annulment_recorded ON giro.annulment USING btree (recorded_at)
+CREATE INDEX answer_network_id ON giro.answer USING btree (network_id) WHERE (network_id IS NOT NULL)
 CREATE UNIQUE INDEX answer_pkey ON giro.answer USING btree (origin_id, number)
 CREATE UNIQUE INDEX answer_record_id_key ON giro.answer USING btree (record_id)
 CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)

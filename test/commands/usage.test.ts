@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packageRoot } from '../../dev/package-root';
 import { VERSION } from '../../src/version';
 import { NO_SERVERS, giro } from './support/memory-io';
 import { order } from './support/orders';
@@ -14,6 +17,17 @@ const COMMANDS = [
   ['annulment', 'list'],
   ['sandbox-bank'],
 ];
+
+test('the program that `bin` names runs by itself, through a link as npm makes it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'giro-bin-'));
+  try {
+    const link = join(folder, 'giro');
+    symlinkSync(join(packageRoot, 'dist', 'src', 'starter.js'), link);
+    expect(execFileSync(link, ['--version'], { encoding: 'utf8' })).toBe(`${VERSION}\n`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 describe('usage', () => {
   test.each(COMMANDS.map((words) => [words.join(' '), words] as const))(

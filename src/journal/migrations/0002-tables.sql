@@ -55,6 +55,7 @@ create table giro.answer (
   foreign key (origin_id, number) references giro.request (origin_id, number),
   check ((kind in ('answered', 'movement')) = (bank_status is not null and echo is not null))
 );
+create index answer_network_id on giro.answer (network_id) where network_id is not null;
 
 -- How a transfer ended: once.
 create table giro.result (

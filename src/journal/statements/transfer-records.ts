@@ -90,6 +90,23 @@ interface Row {
   readonly annulment: AnnulmentJson | null;
 }
 
+const byNetworkIdText = `
+with picked as (
+  select a.origin_id from giro.answer a
+  where a.network_id = $1::text and not exists (select from giro.result e where e.origin_id = a.origin_id)
+  order by a.origin_id limit 1
+)
+${detailsText}`;
+
+export async function openTransferOf(
+  database: Database,
+  cipher: OrderCipher,
+  networkId: string,
+): Promise<TransferRecord | null> {
+  const [row] = await database.run<Row>({ name: 'open-transfer-of', text: byNetworkIdText }, [networkId]);
+  return row === undefined ? null : toRecord(row, cipher);
+}
+
 export async function transfer(
   database: Database,
   cipher: OrderCipher,

@@ -1,0 +1,47 @@
+import type { RequestRecord } from '../../src/sandbox-bank';
+import { claimedNumbers } from '../e2e/claimed-requests';
+import { CHAOS_SETTINGS } from './chaos-environment';
+import type { ChaosEnvironment } from './chaos-environment';
+
+/** The bank's own arrival log of one transfer. */
+export const arrivals = ({ env }: ChaosEnvironment, originId: number): readonly RequestRecord[] =>
+  env.bank.book.requests(String(originId));
+
+export const createsOf = (requests: readonly RequestRecord[]): RequestRecord[] =>
+  requests.filter(({ service }) => service === 'transfer-request');
+
+/**
+ * What holds for every ended transfer, whatever happened to its workers: each number claimed once and in order, each
+ * arrival under a claim, the gap kept between all arrivals, one movement, and journal and bank of one mind.
+ */
+export async function expectSoundBooks(
+  chaos: ChaosEnvironment,
+  originId: number,
+  status: 'COMPLETED' | 'FAILED',
+): Promise<void> {
+  const { env, databaseUrl } = chaos;
+  const requests = arrivals(chaos, originId);
+  for (const [i, { at }] of requests.slice(1).entries()) {
+    const gapMs = Date.parse(at) - Date.parse(requests[i]!.finishedAt!);
+    expect(gapMs).toBeGreaterThanOrEqual(CHAOS_SETTINGS.pollActiveMs);
+  }
+  const claims = await claimedNumbers(databaseUrl, originId);
+  expect(claims.map(({ number }) => number)).toEqual(claims.map((_, i) => i + 1));
+  expect(requests.length).toBeLessThanOrEqual(claims.length);
+  expect(createsOf(requests).length).toBeLessThanOrEqual(
+    claims.filter(({ kind }) => kind === 'create').length,
+  );
+
+  expect(env.bank.book.movements().filter((it) => it.originId === String(originId))).toHaveLength(1);
+  const movement = env.bank.book.movement(String(originId));
+  const recorded = await env.journal.transfer(originId);
+  expect(movement?.status).toBe(status);
+  expect(recorded?.result).toMatchObject({
+    status,
+    movementId: movement?.id,
+    networkId: movement?.networkId,
+  });
+  const annulments = (await env.journal.annulments({ since: null })).filter((it) => it.originId === originId);
+  expect(annulments).toHaveLength(status === 'FAILED' ? 1 : 0);
+  expect(recorded?.result?.annulmentId ?? null).toBe(annulments[0]?.id ?? null);
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type { GiroEnvironment } from '../../dev/giro-environment';
+import { Scope } from '../../dev/scope';
+import { transferActivities } from '../../src/activities';
+import type { TransferActivities } from '../../src/activities';
+import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../../src/bank/answer-codes';
+import { createHttpBankClient } from '../../src/bank/http-bank-client';
+import { staticToken } from '../../src/bank/token-source';
+import { GiroClient } from '../../src/client';
+import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
+import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
+import { createJournal } from '../../src/journal/create-journal';
+import type { SandboxRule } from '../../src/sandbox-bank';
+import { useEnvironment } from '../e2e/environment';
+import { testServers } from '../support/servers';
+
+/** Short, because all runs in real time: the bank's own clock is the judge. */
+export const CHAOS_SETTINGS = {
+  ...DEFAULT_TRANSFER_SETTINGS,
+  pollActiveMs: 1_000,
+  createTimeoutMs: 3_000,
+  lookupTimeoutMs: 4_000,
+};
+
+/** As dev/giro-environment.ts starts its bank. */
+export const BANK_TOKEN = 'sandbox-token';
+
+export interface WorkerParts {
+  readonly activities?: TransferActivities;
+  readonly workflowBundle?: { readonly code: string };
+}
+
+export interface ChaosEnvironment {
+  readonly env: GiroEnvironment;
+  readonly databaseUrl: string;
+  /** A queue that only the test's own workers serve. */
+  ownQueue(): { readonly taskQueue: string; readonly giro: GiroClient };
+  /** Activities with a journal pool and a bank client of their own, as another worker process has them. */
+  activities(): TransferActivities;
+  /** A worker of this process, healthy unless it is given other activities or workflows. */
+  startWorker(taskQueue: string, parts?: WorkerParts): Promise<{ stop(): Promise<void> }>;
+  readonly scope: Scope;
+}
+
+/** The environment of the end-to-end tests, and further workers on queues of their own. */
+export function useChaos(rules: readonly SandboxRule[]): () => ChaosEnvironment {
+  let current: ChaosEnvironment | null = null;
+  const scope = new Scope();
+  // Hooks run in the order of their definition: these workers go before the servers that they use.
+  afterAll(() => scope.release());
+  const environment = useEnvironment({ rules, settings: CHAOS_SETTINGS });
+  beforeAll(async () => {
+    const { env, databaseUrl } = environment();
+    const { temporalAddress, workflowBundlePath } = testServers();
+    const connection = scope.own(await NativeConnection.connect({ address: temporalAddress }), (it) =>
+      it.close(),
+    );
+    const activities = () => {
+      const bank = scope.own(openBankClient(env), (it) => it.close());
+      const { journal } = scope.own(createJournal(databaseUrl), (it) => it.close());
+      return transferActivities({
+        bank,
+        journal,
+        orderLimits: DEFAULT_ORDER_LIMITS,
+        settings: CHAOS_SETTINGS,
+      });
+    };
+    const shared = activities();
+    current = {
+      env,
+      databaseUrl,
+      scope,
+      activities,
+      ownQueue: () => {
+        const taskQueue = `giro-chaos-${randomUUID()}`;
+        return { taskQueue, giro: new GiroClient({ client: env.engine, taskQueue }) };
+      },
+      startWorker: async (taskQueue, parts = {}) => {
+        const worker = await Worker.create({
+          connection,
+          taskQueue,
+          workflowBundle: { codePath: workflowBundlePath },
+          activities: shared,
+          ...parts,
+          maxCachedWorkflows: 10,
+          shutdownGraceTime: '10s',
+        });
+        const running = worker.run();
+        const stop = async () => {
+          if (worker.getState() === 'RUNNING') worker.shutdown();
+          await running;
+        };
+        return scope.own({ stop }, (it) => it.stop());
+      },
+    };
+  });
+  return () => {
+    if (current === null) throw new Error('the environment is there only while tests run');
+    return current;
+  };
+}
+
+const openBankClient = ({ bank }: GiroEnvironment) =>
+  createHttpBankClient({
+    baseUrl: bank.baseUrl,
+    caPem: bank.caPem,
+    tokens: staticToken(BANK_TOKEN),
+    signer: null,
+    authStyleTransfers: 'raw',
+    extraHeaders: {},
+    userAgent: 'giro',
+    createTimeoutMs: CHAOS_SETTINGS.createTimeoutMs,
+    timeoutMs: CHAOS_SETTINGS.lookupTimeoutMs,
+    refused: DEFAULT_REFUSED,
+    notFound: DEFAULT_NOT_FOUND,
+    sendWorkflowTime: true,
+  });

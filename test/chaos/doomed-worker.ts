@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../../dev/package-root';
+import type { TransferJournal } from '../../src/journal/port';
+import { testServers } from '../support/servers';
+import { BANK_TOKEN, CHAOS_SETTINGS } from './chaos-environment';
+import type { ChaosEnvironment } from './chaos-environment';
+
+/** Where the worker ends itself. */
+export interface FaultPoint {
+  readonly call: keyof TransferJournal;
+  /** Of the request; null: the first call. */
+  readonly number: number | null;
+  readonly when: 'before' | 'after';
+}
+
+export interface WorkerEnd {
+  readonly signal: NodeJS.Signals | null;
+  /** It came to its point. */
+  readonly reached: boolean;
+  readonly stderr: string;
+}
+
+export interface DoomedWorker {
+  kill(): void;
+  readonly ended: Promise<WorkerEnd>;
+}
+
+/** A worker in a process of its own on this queue; `point` null: it waits for `kill`. */
+export function startDoomedWorker(
+  { env, databaseUrl, scope }: ChaosEnvironment,
+  taskQueue: string,
+  point: FaultPoint | null,
+): DoomedWorker {
+  const { temporalAddress, workflowBundlePath } = testServers();
+  const folder = mkdtempSync(join(tmpdir(), 'giro-chaos-'));
+  const markerPath = join(folder, 'reached');
+  const input = {
+    address: temporalAddress,
+    bundlePath: workflowBundlePath,
+    taskQueue,
+    databaseUrl,
+    bank: { baseUrl: env.bank.baseUrl, caPem: env.bank.caPem, token: BANK_TOKEN },
+    settings: CHAOS_SETTINGS,
+    point,
+    markerPath,
+  };
+  const { NODE_OPTIONS: _, ...inherited } = process.env;
+  const script = join(packageRoot, 'test', 'chaos', 'worker-child.cjs');
+  const child = spawn(process.execPath, [script, JSON.stringify(input)], {
+    env: inherited,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const kill = (): void => {
+    child.kill('SIGKILL');
+  };
+  const ended = new Promise<WorkerEnd>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (_code, signal) => {
+      const reached = existsSync(markerPath);
+      rmSync(folder, { recursive: true, force: true });
+      resolve({ signal, reached, stderr });
+    });
+  });
+  return scope.own({ kill, ended }, async () => {
+    kill();
+    await ended;
+  });
+}

@@ -1,0 +1,57 @@
+import { temporal } from '@temporalio/proto';
+import { TransferNotFoundError } from '../../src/client';
+import { until } from '../../dev/giro-environment';
+import { nextOriginId, orderOf } from '../e2e/environment';
+import { arrivals, createsOf, expectSoundBooks } from './books';
+import { useChaos } from './chaos-environment';
+
+const { WorkflowTaskFailedCause } = temporal.api.enums.v1;
+
+/** Within the look-up's time-out; several hints fit in. */
+const LOOKUP_MS = 1_200;
+const HINTS_EACH = 5;
+const slow = [{ fault: 'slow', delayMs: LOOKUP_MS, times: 'always' }] as const;
+
+const chaos = useChaos([
+  { match: { description: 'completed' }, states: ['CREATED', 'IN_PROGRESS', 'COMPLETED'], query: slow },
+  { match: { description: 'failed' }, states: ['CREATED', 'IN_PROGRESS', 'FAILED'], query: slow },
+]);
+
+async function refusedTasks(originId: number): Promise<number> {
+  const { events } = await chaos().env.transfer(originId).fetchHistory();
+  return (events ?? []).filter(
+    ({ workflowTaskFailedEventAttributes: failed }) =>
+      failed?.cause === WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+  ).length;
+}
+
+describe('hints that come while a look-up is under way', () => {
+  it.each([
+    ['completed', 'COMPLETED'],
+    ['failed', 'FAILED'],
+  ] as const)('%s: no number is used twice and no gap is broken', async (scenario, status) => {
+    const { env } = chaos();
+    const originId = nextOriginId();
+    await env.giro.startTransfer(orderOf(originId, scenario));
+    // The create, one look-up on the way, and the last one, after which the run has nothing more to wait for.
+    for (const arrived of [2, 3]) {
+      await until(
+        () => Promise.resolve(arrivals(chaos(), originId).length),
+        (count) => count >= arrived,
+      );
+      let underWay = 0;
+      for (let i = 0; i < HINTS_EACH; i += 1) {
+        await env.giro
+          .hintTransfer(originId, { source: 'test', eventId: `${arrived}-${i}` })
+          .catch((error: unknown) => expect(error).toBeInstanceOf(TransferNotFoundError));
+        if (arrivals(chaos(), originId)[arrived - 1]!.finishedAt === null) underWay += 1;
+      }
+      expect(underWay).toBeGreaterThan(0);
+    }
+    expect(await env.giro.waitForTransfer(originId, { timeoutMs: 40_000 })).toMatchObject({ status });
+    // A completion that did not know of the signals was refused, and its steps were carried out again.
+    if (status === 'COMPLETED') expect(await refusedTasks(originId)).toBeGreaterThan(0);
+    expect(createsOf(arrivals(chaos(), originId))).toHaveLength(1);
+    await expectSoundBooks(chaos(), originId, status);
+  });
+});

@@ -1,0 +1,76 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import type { TransferActivities } from '../../src/activities';
+import { nextOriginId, orderOf } from '../e2e/environment';
+import { claimedNumbers } from '../e2e/claimed-requests';
+import { arrivals, expectSoundBooks } from './books';
+import { useChaos } from './chaos-environment';
+import { sideBySide } from './side-by-side';
+
+const chaos = useChaos([
+  { match: { description: 'completed' }, states: ['CREATED', 'CREATED', 'IN_PROGRESS', 'COMPLETED'] },
+  { match: { description: 'failed' }, states: ['CREATED', 'IN_PROGRESS', 'FAILED'] },
+]);
+
+/** Of a category that changes nothing but keeps it out of the log. */
+const BUG = ApplicationFailure.create({ message: 'a bug', category: ApplicationFailureCategory.BENIGN });
+
+/** Every activity throws once for each of its arguments, after its work is done: the step is repeated. */
+function throwingOnce(activities: TransferActivities, thrown: string[]): TransferActivities {
+  const seen = new Set<string>();
+  return Object.fromEntries(
+    Object.entries(activities).map(([name, activity]) => [
+      name,
+      async (argument: { readonly number?: number }) => {
+        const value: unknown = await (activity as (argument: unknown) => Promise<unknown>)(argument);
+        const step = argument.number === undefined ? name : `${name} ${argument.number}`;
+        if (seen.has(step)) return value;
+        seen.add(step);
+        thrown.push(step);
+        throw BUG;
+      },
+    ]),
+  ) as unknown as TransferActivities;
+}
+
+const [CREATE, SECOND, THIRD, FOURTH] = [
+  'createTransfer 1',
+  'lookUpMovement 2',
+  'lookUpMovement 3',
+  'lookUpMovement 4',
+] as const;
+const CASES = [
+  {
+    scenario: 'completed',
+    status: 'COMPLETED',
+    requests: [CREATE, SECOND, THIRD, FOURTH],
+    end: 'recordResult',
+  },
+  { scenario: 'failed', status: 'FAILED', requests: [CREATE, SECOND, THIRD], end: 'recordAnnulment' },
+] as const;
+
+const played = sideBySide(CASES, async ({ scenario, status, requests, end }) => {
+  const { databaseUrl } = chaos();
+  const { taskQueue, giro } = chaos().ownQueue();
+  const thrown: string[] = [];
+  const activities = throwingOnce(chaos().activities(), thrown);
+  const worker = await chaos().startWorker(taskQueue, { activities });
+  const originId = nextOriginId();
+  await giro.startTransfer(orderOf(originId, scenario));
+  expect(await giro.waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({ status });
+  await worker.stop();
+
+  expect(thrown).toEqual(['receiveTransfer', ...requests, end]);
+  expect(arrivals(chaos(), originId)).toHaveLength(requests.length);
+  expect(await claimedNumbers(databaseUrl, originId)).toHaveLength(requests.length);
+  await expectSoundBooks(chaos(), originId, status);
+});
+
+describe('a bug thrown when the work of a step is done', () => {
+  it.each(CASES)(
+    '$scenario: the step is repeated, the request is not',
+    async (it) => {
+      await expect(played(it)).resolves.toBeUndefined();
+    },
+    90_000,
+  );
+});

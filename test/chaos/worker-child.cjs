@@ -1,0 +1,79 @@
+/**
+ * A worker of its own process, to be killed: the built activities, journal and bank client. At `point` (a call of the
+ * journal or the bank, for request `number` when one is given) it writes the marker file and ends itself by SIGKILL,
+ * so that no finally, no drain and no answer to the server follows. Without a point it works until it is killed.
+ * Needs `npm run build`. Ends with its parent: when stdin closes.
+ */
+const { readFileSync, writeFileSync } = require('node:fs');
+const { DefaultLogger, NativeConnection, Runtime, Worker } = require('@temporalio/worker');
+const { transferActivities } = require('../../dist/src/activities');
+const { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } = require('../../dist/src/bank/answer-codes');
+const { createHttpBankClient } = require('../../dist/src/bank/http-bank-client');
+const { staticToken } = require('../../dist/src/bank/token-source');
+const { DEFAULT_ORDER_LIMITS } = require('../../dist/src/domain/order');
+const { createJournal } = require('../../dist/src/journal/create-journal');
+
+const input = JSON.parse(process.argv[2]);
+const { address, bundlePath, taskQueue, databaseUrl, bank, settings, point, markerPath } = input;
+
+process.stdin.resume().on('end', () => process.kill(process.pid, 'SIGKILL'));
+
+async function main() {
+  Runtime.install({ logger: new DefaultLogger('WARN') });
+  const { journal } = createJournal(databaseUrl);
+  const bankClient = createHttpBankClient({
+    baseUrl: bank.baseUrl,
+    caPem: bank.caPem,
+    tokens: staticToken(bank.token),
+    signer: null,
+    authStyleTransfers: 'raw',
+    extraHeaders: {},
+    userAgent: 'giro',
+    createTimeoutMs: settings.createTimeoutMs,
+    timeoutMs: settings.lookupTimeoutMs,
+    refused: DEFAULT_REFUSED,
+    notFound: DEFAULT_NOT_FOUND,
+    sendWorkflowTime: true,
+  });
+  const worker = await Worker.create({
+    connection: await NativeConnection.connect({ address }),
+    taskQueue,
+    workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
+    activities: transferActivities({
+      bank: bankClient,
+      journal: dyingAt(journal),
+      orderLimits: DEFAULT_ORDER_LIMITS,
+      settings,
+    }),
+  });
+  await worker.run();
+}
+
+/** The journal, with this process's end before or after one of its calls. */
+function dyingAt(journal) {
+  if (point === null) return journal;
+  const call = journal[point.call];
+  if (typeof call !== 'function') throw new Error(`the journal has no ${point.call}`);
+  const isHere = ({ number }) => point.number === null || number === point.number;
+  return {
+    ...journal,
+    [point.call]: async (argument) => {
+      if (point.when === 'before' && isHere(argument)) die();
+      const value = await call(argument);
+      if (point.when === 'after' && isHere(argument)) die();
+      return value;
+    },
+  };
+}
+
+function die() {
+  writeFileSync(markerPath, 'reached');
+  process.kill(process.pid, 'SIGKILL');
+  // The signal is on its way: nothing may happen any more.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exit(1);
+});

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { until } from '../../dev/giro-environment';
+import { nextOriginId, orderOf } from '../e2e/environment';
+import { claimedNumbers } from '../e2e/claimed-requests';
+import { quietRuntime } from '../support/quiet-runtime';
+import { testServers } from '../support/servers';
+import { arrivals, expectSoundBooks } from './books';
+import { useChaos } from './chaos-environment';
+import { sideBySide } from './side-by-side';
+
+// Failed workflow tasks are what this is about: before the environment asks for warnings.
+beforeAll(() => quietRuntime({ core: 'ERROR' }));
+
+const chaos = useChaos([
+  // An unchanged answer is not written down: its step is repeated without one.
+  { match: { description: 'completed' }, states: ['CREATED', 'CREATED', 'COMPLETED'] },
+  { match: { description: 'failed' }, states: ['CREATED', 'FAILED'] },
+]);
+
+/** Of failed workflow tasks: the second one shows that the step was repeated. */
+const FAILED_TASKS = 2;
+
+/** Where an event is taken in, as the bundle has it. */
+const TAKEN_IN = /if \(event !== null\)\s+happen\(event\);/g;
+
+/** The workflows with a bug: they throw once an event of this kind has come. */
+function brokenAfter(kind: string): { readonly code: string } {
+  const code = readFileSync(testServers().workflowBundlePath, 'utf8');
+  expect(code.match(TAKEN_IN)).toHaveLength(1);
+  const bug = `if (event !== null && event.kind === '${kind}') throw new TypeError('a bug');`;
+  return { code: code.replace(TAKEN_IN, (found) => `${bug} ${found}`) };
+}
+
+/** Attempt of the workflow task that is under way or due. */
+async function taskAttempt(originId: number): Promise<number> {
+  const { raw } = await chaos().env.transfer(originId).describe();
+  return raw.pendingWorkflowTask?.attempt ?? 0;
+}
+
+const CASES = [
+  { scenario: 'completed', status: 'COMPLETED', thrownAt: 'lookup-ended', requests: 3 },
+  { scenario: 'failed', status: 'FAILED', thrownAt: 'lookup-ended', requests: 2 },
+  { scenario: 'completed', status: 'COMPLETED', thrownAt: 'create-ended', requests: 3 },
+] as const;
+
+const played = sideBySide(CASES, async ({ scenario, status, thrownAt, requests }) => {
+  const { env, databaseUrl } = chaos();
+  const { taskQueue, giro } = chaos().ownQueue();
+  const originId = nextOriginId();
+  const broken = await chaos().startWorker(taskQueue, { workflowBundle: brokenAfter(thrownAt) });
+  await giro.startTransfer(orderOf(originId, scenario));
+  await until(
+    () => taskAttempt(originId),
+    (attempt) => attempt > FAILED_TASKS,
+    60_000,
+  );
+  await broken.stop();
+  const arrived = thrownAt === 'create-ended' ? 1 : 2;
+  expect(arrivals(chaos(), originId)).toHaveLength(arrived);
+  expect(await claimedNumbers(databaseUrl, originId)).toHaveLength(arrived);
+  expect(await env.journal.transfer(originId)).toMatchObject({ result: null });
+
+  const healthy = await chaos().startWorker(taskQueue);
+  expect(await giro.waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({ status });
+  await healthy.stop();
+  expect(arrivals(chaos(), originId)).toHaveLength(requests);
+  expect(await claimedNumbers(databaseUrl, originId)).toHaveLength(requests);
+  await expectSoundBooks(chaos(), originId, status);
+});
+
+describe('a workflow that throws after an answer, and a worker without the bug', () => {
+  it.each(CASES)(
+    '$scenario, thrown at $thrownAt: it waits, and asks for nothing twice',
+    async (it) => {
+      await expect(played(it)).resolves.toBeUndefined();
+    },
+    120_000,
+  );
+});
