@@ -10,6 +10,7 @@ const RECORD = 'dist/.build.json';
 const TSC_RECORD = 'dist/.tsbuildinfo';
 const WORKFLOWS = 'dist/src/workflows/index.js';
 const BUNDLE = 'dist/workflow-bundle.js';
+const COMMAND = 'dist/src/starter.js';
 
 const require = createRequire(import.meta.url);
 const inPackage = (path) => join(packageRoot, path);
@@ -55,7 +56,7 @@ async function compile() {
   const args = [inPackage('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--noEmitOnError'];
   await runChild(process.execPath, args, { cwd: packageRoot });
   // `npx giro` in a checkout runs the file itself.
-  chmodSync(inPackage('dist/src/starter.js'), 0o755);
+  if (isThere(COMMAND)) chmodSync(inPackage(COMMAND), 0o755);
 }
 
 function copyToDist(file) {
