@@ -1,9 +1,11 @@
+import type { AuditTrail } from './audit-trail';
 import { openDatabase } from './database';
 import type { DatabaseOptions } from './database';
 import { CLEAR_ORDERS } from './order-cipher';
 import type { OrderCipher } from './order-cipher';
 import type { OriginIds, TransferJournal, TransferRecords } from './port';
 import { annulments } from './statements/annulments';
+import { auditEntries, recordAudit } from './statements/audit';
 import { claimRequest } from './statements/claim-request';
 import { openTransfer } from './statements/open-transfer';
 import { advanceSequence, bindReference } from './statements/origin-ids';
@@ -19,7 +21,7 @@ export interface JournalOptions extends DatabaseOptions {
 }
 
 export interface OpenJournal {
-  readonly journal: TransferJournal & TransferRecords & OriginIds;
+  readonly journal: TransferJournal & TransferRecords & OriginIds & AuditTrail;
   readonly close: () => Promise<void>;
 }
 
@@ -45,6 +47,8 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       annulments: (filter) => annulments(database, cipher, filter),
       bindReference: (reference) => bindReference(database, reference),
       advanceSequence: (next) => advanceSequence(database, next),
+      recordAudit: (entry) => recordAudit(database, entry),
+      auditEntries: (filter) => auditEntries(database, filter),
     },
     close: () => database.close(),
   };

@@ -29,6 +29,13 @@ answer.network_id text generated (answer #>> '{movement,networkId}'::text[])
 answer.echo text generated (answer #>> '{movement,echo}'::text[])
 answer.evidence_sha256 text generated (answer #>> '{movement,evidenceSha256}'::text[])
 answer.recorded_at timestamp with time zone not null default clock_timestamp()
+audit.record_id bigint not null default nextval('giro.record_id'::regclass)
+audit.action text not null
+audit.subject text
+audit.operator text not null
+audit.reason text
+audit.details jsonb not null default '{}'::jsonb
+audit.recorded_at timestamp with time zone not null default clock_timestamp()
 flags.origin_id bigint not null
 flags.seq integer not null
 flags.record_id bigint not null default nextval('giro.record_id'::regclass)
@@ -72,6 +79,12 @@ giro.answer constraint answer_kind_check CHECK ((kind = ANY (ARRAY['answered'::t
 giro.answer constraint answer_origin_id_number_fkey FOREIGN KEY (origin_id, number) REFERENCES giro.request(origin_id, number)
 giro.answer constraint answer_pkey PRIMARY KEY (origin_id, number)
 giro.answer constraint answer_record_id_key UNIQUE (record_id)
+giro.audit constraint audit_action_check CHECK ((action ~ '^[a-z][a-z-]{0,39}( [a-z][a-z-]{0,39})?$'::text))
+giro.audit constraint audit_details_check CHECK ((jsonb_typeof(details) = 'object'::text))
+giro.audit constraint audit_operator_check CHECK (((char_length(operator) >= 1) AND (char_length(operator) <= 100)))
+giro.audit constraint audit_pkey PRIMARY KEY (record_id)
+giro.audit constraint audit_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 1000)))
+giro.audit constraint audit_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 255)))
 giro.flags constraint flags_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.flags constraint flags_pkey PRIMARY KEY (origin_id, seq)
 giro.flags constraint flags_record_id_key UNIQUE (record_id)
@@ -104,6 +117,8 @@ CREATE INDEX annulment_recorded ON giro.annulment USING btree (recorded_at)
 CREATE INDEX answer_network_id ON giro.answer USING btree (network_id) WHERE (network_id IS NOT NULL)
 CREATE UNIQUE INDEX answer_pkey ON giro.answer USING btree (origin_id, number)
 CREATE UNIQUE INDEX answer_record_id_key ON giro.answer USING btree (record_id)
+CREATE UNIQUE INDEX audit_pkey ON giro.audit USING btree (record_id)
+CREATE INDEX audit_subject ON giro.audit USING btree (subject, record_id)
 CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)
 CREATE UNIQUE INDEX flags_record_id_key ON giro.flags USING btree (record_id)
 CREATE UNIQUE INDEX migration_pkey ON giro.migration USING btree (number)
@@ -121,6 +136,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.annulment
 CREATE TRIGGER guard BEFORE INSERT ON giro.annulment FOR EACH ROW EXECUTE FUNCTION giro.guard_annulment()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.answer FOR EACH ROW EXECUTE FUNCTION giro.guard_answer()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.audit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reference FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -297,6 +313,7 @@ $function$
 advance_origin_id(): giro_runtime EXECUTE
 annulment: giro_runtime INSERT, SELECT
 answer: giro_runtime INSERT, SELECT
+audit: giro_runtime INSERT, SELECT
 flags: giro_runtime INSERT, SELECT
 has_two_movements(): giro_runtime EXECUTE
 lock_transfer(): giro_runtime EXECUTE

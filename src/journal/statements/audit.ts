@@ -1,0 +1,45 @@
+import type { AuditEntry, AuditFilter, NewAuditEntry } from '../audit-trail';
+import type { Database } from '../database';
+
+interface Row {
+  readonly action: string;
+  readonly subject: string | null;
+  readonly operator: string;
+  readonly reason: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly recorded_at: Date;
+}
+
+const COLUMNS = 'action, subject, operator, reason, details, recorded_at';
+
+const INSERT = `
+insert into giro.audit (action, subject, operator, reason, details)
+values ($1::text, $2::text, $3::text, $4::text, $5::jsonb)
+returning ${COLUMNS}`;
+
+export async function recordAudit(database: Database, entry: NewAuditEntry): Promise<AuditEntry> {
+  const { action, subject, operator, reason, details = {} } = entry;
+  const [row] = await database.run<Row>({ name: 'record-audit', text: INSERT }, [
+    ...[action, subject, operator, reason],
+    JSON.stringify(details),
+  ]);
+  if (row === undefined) throw new Error('an insert that returns answered no row');
+  return toEntry(row);
+}
+
+const SELECT = `
+select ${COLUMNS} from giro.audit
+where ($1::text is null or subject = $1::text) and ($2::text is null or action = $2::text)
+order by record_id desc limit $3::integer`;
+
+export async function auditEntries(
+  database: Database,
+  { subject, action, limit }: AuditFilter,
+): Promise<readonly AuditEntry[]> {
+  const values = [subject ?? null, action ?? null, limit];
+  return (await database.run<Row>({ name: 'audit-entries', text: SELECT, replan: true }, values)).map(
+    toEntry,
+  );
+}
+
+const toEntry = ({ recorded_at, ...rest }: Row): AuditEntry => ({ ...rest, at: recorded_at.toISOString() });
