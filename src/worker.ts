@@ -13,6 +13,7 @@ import type { Need } from './config/settings';
 import type { Context } from './context';
 import { SetupMissing } from './engine/setup-missing';
 import { checkSearchAttributes } from './engine/search-attributes';
+import { logReady } from './telemetry/ready-line';
 import { installTemporalRuntime } from './telemetry/temporal-logging';
 import { serveWorkerHttp } from './worker-http';
 import { workerLimits } from './worker-limits';
@@ -77,7 +78,7 @@ export async function runWorker(
         httpAddress === null ? null : await serveWorkerHttp({ ...httpAddress, isReady, metricsUrl });
       try {
         const { taskQueue, namespace, address } = temporal.config;
-        logger.info({ taskQueue, namespace, temporal: address, http: http?.address ?? null }, 'ready');
+        logReady(logger, { taskQueue, namespace, temporal: address, http: http?.address ?? null });
         onReady?.({ httpAddress: http?.address ?? null });
         signal.addEventListener('abort', drain, { once: true });
         if (signal.aborted) drain();

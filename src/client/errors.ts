@@ -54,7 +54,7 @@ export class WaitTimeoutError extends GiroClientError {
     readonly originId: number,
     readonly timeoutMs: number,
   ) {
-    super(`transfer ${originId} is still open after ${timeoutMs} ms`);
+    super(`transfer ${originId} is still open after ${timeoutMs / 1_000} s`);
   }
 }
 

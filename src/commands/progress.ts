@@ -20,8 +20,10 @@ export function startProgress(
   const counts = new Map<string, number>();
   let done = 0;
   let lastShownMs = Date.now();
+  let shownAt: number | null = null;
   const show = (): void => {
     lastShownMs = Date.now();
+    shownAt = done;
     const words = [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
     if (stderrIsTerminal) {
       stderr.write(`${CLEAR_LINE}${doing}: ${done} of ${total}${words === '' ? '' : ` (${words})`}`);
@@ -35,7 +37,7 @@ export function startProgress(
       if (Date.now() - lastShownMs >= (stderrIsTerminal ? REWRITE_EVERY_MS : LOG_EVERY_MS)) show();
     },
     end() {
-      show();
+      if (shownAt !== done) show();
       if (stderrIsTerminal) stderr.write('\n');
     },
   };

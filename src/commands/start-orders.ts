@@ -1,5 +1,10 @@
 import { types } from 'node:util';
-import { InvalidTransferOrderError, OriginIdConflictError, ServerUnreachableError } from '../client/errors';
+import {
+  InvalidTransferOrderError,
+  OriginIdConflictError,
+  ServerUnreachableError,
+  WaitTimeoutError,
+} from '../client/errors';
 import type { GiroClient, StartedTransfer } from '../client/giro-client';
 import type { TransferResult } from '../domain/transfer/result';
 import { inParallel } from './in-parallel';
@@ -78,7 +83,13 @@ export async function waitForAll(
       outcome = { transfer, kind: 'ended', result: await giro.waitForTransfer(originId, { runId, ...rest }) };
     } catch (error) {
       if (!types.isNativeError(error)) throw error;
-      outcome = { transfer, kind: 'no-result', error };
+      // What is told is the time that was asked for, not what was left of it for this one.
+      const isOpen = timeoutMs !== null && error instanceof WaitTimeoutError;
+      outcome = {
+        transfer,
+        kind: 'no-result',
+        error: isOpen ? new WaitTimeoutError(originId, timeoutMs) : error,
+      };
     }
     outcomes.set(transfer, outcome);
     onOutcome(outcome);

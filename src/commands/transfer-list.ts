@@ -7,6 +7,7 @@ import { alignedTable, orDash, printJson, printLines } from './output';
 import { runCommand, withContext } from './run-command';
 import { transferReport } from './transfer-report';
 import type { TransferReport } from './transfer-report';
+import { untakenTransfers } from './untaken-transfers';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 10_000;
@@ -33,7 +34,13 @@ export const addTransferList: AddCommand = (parent, { io, end }) => {
           const records = await journal.transfers({ status: status ?? null, needsAttention, limit });
           const open = records.filter(({ result }) => result === null).map(({ originId }) => originId);
           const views = await liveViews(giro, open);
-          const reports = records.map((record) => transferReport(record, views.get(record.originId) ?? null));
+          const recorded = records.map((record) =>
+            transferReport(record, views.get(record.originId) ?? null),
+          );
+          const untaken = (status ?? 'received') === 'received' && !needsAttention;
+          const reports = untaken
+            ? newest([...recorded, ...(await untakenTransfers(temporal, journal, giro, limit))], limit)
+            : recorded;
           if (json) printJson(io, reports);
           else printLines(io, asTable(reports));
           return EXIT.done;
@@ -42,6 +49,12 @@ export const addTransferList: AddCommand = (parent, { io, end }) => {
       end(code);
     });
 };
+
+/** By the time at which the journal, or before it the engine, got them. */
+function newest(reports: readonly TransferReport[], limit: number): TransferReport[] {
+  const at = ({ openedAt }: TransferReport) => Date.parse(openedAt);
+  return reports.toSorted((a, b) => at(b) - at(a) || b.originId - a.originId).slice(0, limit);
+}
 
 function asTable(reports: readonly TransferReport[]): string[] {
   if (reports.length === 0) return ['no transfers'];

@@ -1,11 +1,17 @@
 import { engineError } from '../client/engine-errors';
-import { TransferNotFoundError } from '../client/errors';
+import {
+  InvalidTransferOrderError,
+  OriginIdConflictError,
+  TransferNotFoundError,
+  TransferRunLostError,
+} from '../client/errors';
 import { orderSha256OfRun } from '../client/existing-order';
 import { GiroClient } from '../client/giro-client';
 import type { Context } from '../context';
 import { transferWorkflowId } from '../domain/order';
 import type { TransferView } from '../domain/transfer/view';
 import type { Engine } from '../engine/connect';
+import { INVALID_TRANSFER_ORDER, ORIGIN_ID_CONFLICT } from '../workflows/failures';
 import { originIdArgument } from './arguments';
 import type { AddCommand } from './command';
 import { EXIT } from './exit-codes';
@@ -42,15 +48,17 @@ async function reportOf(
   const giro = new GiroClient({ client: temporal.client, taskQueue: temporal.config.taskQueue });
   const record = await journal.transfer(originId);
   const view = (await liveViews(giro, [originId])).get(originId) ?? null;
-  return record === null ? notInJournal(temporal, originId, view) : transferReport(record, view);
+  return record === null ? notInJournal(temporal, giro, originId, view) : transferReport(record, view);
 }
 
 /** Started a moment ago, or no worker has taken it up yet; or its order was refused, which leaves nothing there. */
 async function notInJournal(
   { client, config }: Engine,
+  giro: GiroClient,
   originId: number,
   view: TransferView | null,
 ): Promise<TransferReport> {
+  let ended: string | null = null;
   try {
     const workflowId = transferWorkflowId(originId);
     const { status, runId, startTime } = await client.workflow.getHandle(workflowId).describe();
@@ -62,12 +70,36 @@ async function notInJournal(
         view !== null,
       );
     }
+    ended = runId;
   } catch (error) {
     const told = engineError(error, originId, `Temporal at ${config.address}`);
     if (!(told instanceof TransferNotFoundError)) throw told;
   }
+  if (ended !== null) throw await endWithoutRecord(giro, originId, ended);
   throw new InputError(`there is no transfer ${originId}`);
 }
+
+/** Nothing was written down for it, so nothing was sent: the run ended before that. */
+async function endWithoutRecord(giro: GiroClient, originId: number, runId: string): Promise<Error> {
+  try {
+    await giro.waitForTransfer(originId, { runId, timeoutMs: RESULT_TIMEOUT_MS });
+  } catch (error) {
+    if (error instanceof InvalidTransferOrderError || error instanceof OriginIdConflictError) {
+      const type = error instanceof InvalidTransferOrderError ? INVALID_TRANSFER_ORDER : ORIGIN_ID_CONFLICT;
+      return new InputError(
+        `transfer ${originId} was refused, nothing was sent: its run failed with ${type}: ${error.message}`,
+      );
+    }
+    if (!(error instanceof TransferRunLostError)) throw error;
+  }
+  return new InputError(
+    `the journal has no transfer ${originId}, nothing was sent; its last run ended without taking it up: ` +
+      'start the same order again',
+  );
+}
+
+/** The result of an ended run is there at once. */
+const RESULT_TIMEOUT_MS = 5_000;
 
 function asText(report: TransferReport): string[] {
   const { result, annulment } = report;

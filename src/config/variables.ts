@@ -9,7 +9,7 @@ const IN_USE = {
     section: 'Process',
     default: 'info',
     allowed: 'fatal, error, warn, info, debug, trace or silent',
-    meaning: 'least severe log line that is written',
+    meaning: 'least severe log line that is written; `ready` always is',
   },
   GIRO_TASK_QUEUE: {
     section: 'Process',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Connection } from '@temporalio/client';
+import { Client, Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import type { Env } from '../../src/config/env';
 import { createTestDatabase } from '../support/journal-database';
@@ -139,6 +139,20 @@ describe('before a worker runs', () => {
     });
   });
 
+  test('a transfer that no worker has taken up is in the list', async () => {
+    const originId = freshOriginId();
+    expect((await giro('transfer start -', order(originId))).code).toBe(0);
+    const listed = async (line: string) =>
+      ((await inJson(line)).document as { originId: number }[]).filter((it) => it.originId === originId);
+    // The engine's index lags behind.
+    while ((await listed('transfer list')).length === 0) await new Promise((end) => setTimeout(end, 100));
+    expect(await listed('transfer list --status received')).toMatchObject([
+      { originId, phase: 'received', status: null, live: false, openedAt: expect.stringMatching(/Z$/) },
+    ]);
+    expect(await listed('transfer list --status COMPLETED')).toEqual([]);
+    expect(await listed('transfer list --needs-attention')).toEqual([]);
+  });
+
   test('an unknown transfer: exit 2', async () => {
     expect(await giro(`transfer show ${freshOriginId()} --json`)).toMatchObject({ code: 2, stdout: '' });
   });
@@ -237,6 +251,26 @@ describe('with a worker', () => {
     });
     expect(stderr).toContain('the bank was not asked');
     expect([bank.lookups, worker.bank.lookups]).toEqual([0, before]);
+  });
+
+  test('a transfer whose order the worker refused: show tells why', async () => {
+    const originId = freshOriginId();
+    const connection = await Connection.connect({ address: testServers().temporalAddress });
+    try {
+      const run = await new Client({ connection }).workflow.start('transfer', {
+        workflowId: `transfer-${originId}`,
+        taskQueue: worker.taskQueue,
+        args: [order(originId, { amount: '0' })],
+      });
+      await run.result().catch(() => undefined);
+    } finally {
+      await connection.close();
+    }
+    const { code, stdout, stderr } = await giro(`transfer show ${originId} --json`);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`transfer ${originId} was refused, nothing was sent`);
+    expect(stderr).toMatch(/InvalidTransferOrder: .*body\.amount/);
+    for (const value of PERSONAL) expect(stderr).not.toContain(value);
   });
 
   test('list: newest first, limited, by status', async () => {

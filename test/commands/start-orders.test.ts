@@ -139,6 +139,13 @@ describe('waiting for all', () => {
     expect(startExitCode([], waits)).toBe(code);
   });
 
+  test('one that is still open: told with the time that was asked for', async () => {
+    const { waits } = await wait([new WaitTimeoutError(0, 1_999)], 2_000);
+    expect([...waits.values()]).toMatchObject([
+      { kind: 'no-result', error: { message: 'transfer 0 is still open after 2 s' } },
+    ]);
+  });
+
   test('without a time-out each waits as long as it takes; with one, for what is left of it', async () => {
     expect((await wait(['COMPLETED', 'COMPLETED'])).asked).toEqual([undefined, undefined]);
     const { asked } = await wait(

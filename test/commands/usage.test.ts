@@ -143,6 +143,11 @@ describe('sandbox-bank', () => {
     expect(log).toMatchObject([{ level: 'info', msg: 'ready', baseUrl: expect.stringMatching(/^http:/) }]);
   });
 
+  test('the line that says that it serves is written at any LOG_LEVEL', async () => {
+    const { log } = await giro(['sandbox-bank', '--http'], { env: { LOG_LEVEL: 'error' } });
+    expect(log.map(({ msg }) => msg)).toEqual(['ready']);
+  });
+
   test.each([
     ['a rules file that is not there', ['--rules', '/nowhere.json'], 'cannot be read (ENOENT)'],
     ['a token file that is not there', ['--token-file', '/nowhere'], 'does not exist'],

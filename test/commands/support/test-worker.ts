@@ -32,7 +32,11 @@ export async function startTestWorker(databaseUrl: string, taskQueue: string): P
     },
     WORKER_NEEDS,
   );
-  const logger = createLogger({ level: 'error' });
+  // The line that says that it serves is written at any level: nothing that a test's output should show.
+  const write = (line: string): void => {
+    if (!line.includes('"ready"')) process.stderr.write(line);
+  };
+  const logger = createLogger({ level: 'error', destination: { write } });
   runtime ??= installWorkerRuntime(logger, { metrics: true });
   const metricsUrl = await runtime;
   const context = await createContext(config, secrets, { bank, logger });

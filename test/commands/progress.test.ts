@@ -1,0 +1,45 @@
+import { Writable } from 'node:stream';
+import { startProgress } from '../../src/commands/progress';
+import { createLogger } from '../../src/telemetry/logger';
+
+function capture(stderrIsTerminal: boolean) {
+  const lines: string[] = [];
+  const shown: string[] = [];
+  const logger = createLogger({
+    level: 'info',
+    destination: { write: (line: string) => void lines.push(line) },
+  });
+  const stderr = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      shown.push(chunk.toString());
+      done();
+    },
+  });
+  const progress = startProgress({ stderr, stderrIsTerminal }, logger, { doing: 'waiting', total: 2 });
+  return { progress, shown, records: () => lines.map((line) => JSON.parse(line) as unknown) };
+}
+
+afterEach(() => jest.restoreAllMocks());
+
+test('the last state is logged once, also when its last step was just logged', () => {
+  const { progress, records } = capture(false);
+  const now = jest.spyOn(Date, 'now');
+  progress.step('COMPLETED');
+  now.mockReturnValue(Date.now() + 60_000);
+  progress.step('COMPLETED');
+  progress.end();
+  expect(records()).toMatchObject([{ msg: 'waiting', done: 2, total: 2, COMPLETED: 2 }]);
+});
+
+test('a state that was not logged yet is logged at the end', () => {
+  const { progress, records } = capture(false);
+  progress.step('FAILED');
+  progress.end();
+  expect(records()).toMatchObject([{ msg: 'waiting', done: 1, FAILED: 1 }]);
+});
+
+test('on a terminal one line is rewritten, and ended', () => {
+  const { progress, shown } = capture(true);
+  progress.end();
+  expect(shown.join('')).toMatch(/waiting: 0 of 2\n$/);
+});
