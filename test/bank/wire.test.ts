@@ -4,7 +4,7 @@ import { httpsServer, serve } from './local-server';
 
 import type { Arrived, LocalServer } from './local-server';
 import type { BankClientOptions } from '../../src/bank/http-bank-client';
-import type { SignableRequest } from '../../src/bank/request-signer';
+import type { SignableRequest } from '../../src/signing/signable-request';
 import type { TokenSource } from '../../src/bank/token-source';
 
 /** The exact bytes and headers that leave, tokens and their renewal, and how close a call comes to its deadline. */

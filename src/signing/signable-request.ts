@@ -1,0 +1,18 @@
+/** What a signature may cover: exactly what is about to be sent, or exactly what came. */
+export interface SignableRequest {
+  readonly method: string;
+  /** `https://host[:port]/path[?query]`. */
+  readonly url: string;
+  /** With the base URL's own path; no query. */
+  readonly path: string;
+  /** Without `?`; empty when there is none. */
+  readonly query: string;
+  /** The very bytes of the body; empty when there is none. */
+  readonly body: Buffer;
+}
+
+/** Splits a URL's text, or a request line's target, at the query; nothing is decoded or mended. */
+export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const at = target.indexOf('?');
+  return at < 0 ? { path: target, query: '' } : { path: target.slice(0, at), query: target.slice(at + 1) };
+}
