@@ -13,8 +13,8 @@ export interface WorkerHttpOptions {
   readonly host: string;
   /** 0: a free one. */
   readonly port: number;
-  /** True while tasks are taken: not before the worker runs, nor once it drains. */
-  readonly isReady: () => boolean;
+  /** Why no work gets done: the worker does not run or drains, or a server is away. Empty: it takes work. */
+  readonly problems: () => readonly string[];
   /** URL of the engine's Prometheus exporter, which listens on an address of its own; null: no metrics. */
   readonly metricsUrl: string | null;
 }
@@ -53,10 +53,13 @@ async function answer(
 
 async function page(
   path: string,
-  { isReady, metricsUrl }: WorkerHttpOptions,
+  { problems, metricsUrl }: WorkerHttpOptions,
 ): Promise<[status: number, text: string, type?: string]> {
   if (path === '/healthz') return [200, 'ok\n'];
-  if (path === '/readyz') return isReady() ? [200, 'ready\n'] : [503, 'not ready\n'];
+  if (path === '/readyz') {
+    const reasons = problems();
+    return reasons.length === 0 ? [200, 'ready\n'] : [503, `not ready: ${reasons.join(', ')}\n`];
+  }
   if (path !== '/metrics') return [404, 'not found\n'];
   const metrics = metricsUrl === null ? null : await fetchMetrics(metricsUrl);
   return metrics === null

@@ -13,10 +13,12 @@ import type { Need } from './config/settings';
 import type { Context } from './context';
 import { SetupMissing } from './engine/setup-missing';
 import { checkSearchAttributes } from './engine/search-attributes';
+import { watchedJournal } from './journal/watched-journal';
 import { logReady } from './telemetry/ready-line';
 import { installTemporalRuntime } from './telemetry/temporal-logging';
 import { serveWorkerHttp } from './worker-http';
 import { workerLimits } from './worker-limits';
+import { watchServers } from './worker-outages';
 
 /** Every part: the worker is the whole of Giro. */
 export const WORKER_NEEDS = [
@@ -51,6 +53,7 @@ export async function runWorker(
 ): Promise<void> {
   const { logger, temporal, journal, bank, orderLimits, transferSettings: settings } = context;
   const connection = await NativeConnection.connect(temporal.connectionOptions);
+  const servers = watchServers(context);
   try {
     const worker = await Worker.create({
       connection,
@@ -58,7 +61,8 @@ export async function runWorker(
       taskQueue: temporal.config.taskQueue,
       ...workflowCode(workflowBundlePath),
       activities: transferActivities({
-        ...{ bank, journal, orderLimits, settings },
+        ...{ bank, orderLimits, settings },
+        journal: watchedJournal(journal, servers.journal),
         onRequestFailed: (failure) => {
           logger.warn(failure, 'the bank gave no readable answer');
         },
@@ -72,10 +76,13 @@ export async function runWorker(
       if (worker.getState() === 'RUNNING') worker.shutdown();
     };
     const { httpAddress } = context.worker;
-    const isReady = () => !signal.aborted && worker.getState() === 'RUNNING';
+    const problems = () => [
+      ...(signal.aborted || worker.getState() !== 'RUNNING' ? ['takes no tasks'] : []),
+      ...servers.problems(),
+    ];
     try {
       const http =
-        httpAddress === null ? null : await serveWorkerHttp({ ...httpAddress, isReady, metricsUrl });
+        httpAddress === null ? null : await serveWorkerHttp({ ...httpAddress, problems, metricsUrl });
       try {
         const { taskQueue, namespace, address } = temporal.config;
         logReady(logger, { taskQueue, namespace, temporal: address, http: http?.address ?? null });
@@ -95,6 +102,7 @@ export async function runWorker(
       signal.removeEventListener('abort', drain);
     }
   } finally {
+    await servers.close();
     await connection.close();
   }
 }

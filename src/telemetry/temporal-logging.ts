@@ -1,6 +1,7 @@
 import { LogTimestamp, Runtime } from '@temporalio/worker';
 import type { LogLevel, LogMetadata, Logger as EngineLogger, RuntimeOptions } from '@temporalio/worker';
 import type { Logger } from './logger';
+import { isError } from './sanitize';
 
 const PINO_LEVELS = {
   TRACE: 'trace',
@@ -13,7 +14,7 @@ const PINO_LEVELS = {
 /** The engine's logger interface on ours: lines keep their metadata (workflowId, runId, sdkComponent and the rest). */
 export function temporalLogger(logger: Logger): EngineLogger {
   const log = (level: LogLevel, message: string, meta: LogMetadata = {}): void => {
-    const pinoLevel = PINO_LEVELS[level];
+    const pinoLevel = PINO_LEVELS[isToldAlready(message, meta) ? 'DEBUG' : level];
     // Looked at first: the metadata of a line that is not written is not worth copying.
     if (!logger.isLevelEnabled(pinoLevel)) return;
     logger[pinoLevel]({ ...meta, ...loggedAt(meta) }, message);
@@ -26,6 +27,15 @@ export function temporalLogger(logger: Logger): EngineLogger {
     warn: (message, meta) => log('WARN', message, meta),
     error: (message, meta) => log('ERROR', message, meta),
   };
+}
+
+/**
+ * A step that could not reach the journal: tried again and again by each transfer, while the outage as such is told
+ * once (`outage-watch.ts`).
+ */
+function isToldAlready(message: string, meta: LogMetadata): boolean {
+  const error: unknown = meta['error'];
+  return message === 'Activity failed' && isError(error) && error.name === 'JournalUnavailable';
 }
 
 /** Forwarded lines are held back for 100 ms to sort them: the time at which they were logged is theirs. */

@@ -2,7 +2,7 @@ import { LogTimestamp } from '@temporalio/worker';
 import { createLogger } from '../../src/telemetry/logger';
 import { temporalLogger, temporalRuntimeOptions } from '../../src/telemetry/temporal-logging';
 
-function capture(level: 'trace' | 'info' | 'warn' | 'fatal') {
+function capture(level: 'trace' | 'debug' | 'info' | 'warn' | 'fatal') {
   const lines: string[] = [];
   const logger = createLogger({ level, destination: { write: (line: string) => void lines.push(line) } });
   return { logger, lines, records: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
@@ -47,6 +47,16 @@ test('lines of the engine are redacted', () => {
     body: 'canary',
   });
   expect(lines.join('')).not.toMatch(/canary|9990001800000000000017/);
+});
+
+test('a step that could not reach the journal is no warning: the outage is told as a whole', () => {
+  const { logger, records } = capture('debug');
+  const unavailable = Object.assign(new Error('PostgreSQL is away'), { name: 'JournalUnavailable' });
+  const engine = temporalLogger(logger);
+  engine.warn('Activity failed', { error: unavailable });
+  engine.warn('Activity failed', { error: new Error('boom') });
+  engine.warn('Workflow failed', { error: unavailable });
+  expect(records().map(({ level }) => level)).toEqual(['debug', 'warn', 'warn']);
 });
 
 test('a line below the level is not written', () => {

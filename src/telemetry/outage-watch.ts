@@ -1,0 +1,85 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from './logger';
+
+/** Knows whether a server that this process needs can be reached, and says so in the log when that changes. */
+export interface OutageWatch {
+  /** The server cannot be reached, as far as is known. */
+  readonly isAway: () => boolean;
+  /** Told by who uses the server: a call could not reach it. `reason`: without secrets. */
+  readonly failed: (reason: string) => void;
+  /** Told by who uses the server: it answered. */
+  readonly answered: () => void;
+  readonly close: () => Promise<void>;
+}
+
+export interface OutageWatchOptions {
+  /** As the log names it, e.g. `the journal`. */
+  readonly server: string;
+  /** What stands still meanwhile, for the log. */
+  readonly meanwhile: string;
+  /** Resolves when the server answers. */
+  readonly probe: () => Promise<unknown>;
+  readonly logger: Logger;
+  /** Between probes of a server that has not been heard of otherwise; default 5 s. */
+  readonly idleMs?: number;
+  /** Between probes while it is away; default 1 s. */
+  readonly awayMs?: number;
+  /** An outage ends with an answer when no call has failed for so long; default 1.5 s. */
+  readonly calmMs?: number;
+}
+
+const IDLE_MS = 5_000;
+const AWAY_MS = 1_000;
+const CALM_MS = 1_500;
+
+/**
+ * Two lines for an outage, however many calls meet it: one at its start, one when the server is back. Both are errors
+ * in the log's eyes, so that whoever is told of the start is told of the end.
+ */
+export function watchOutage(options: OutageWatchOptions): OutageWatch {
+  const { server, meanwhile, probe, logger, idleMs = IDLE_MS, awayMs = AWAY_MS, calmMs = CALM_MS } = options;
+  const seen: { awaySinceMs: number | null; heardAtMs: number; failedAtMs: number } = {
+    awaySinceMs: null,
+    heardAtMs: performance.now(),
+    failedAtMs: -Infinity,
+  };
+  const failed = (reason: string): void => {
+    seen.failedAtMs = performance.now();
+    if (seen.awaySinceMs !== null) return;
+    seen.awaySinceMs = performance.now();
+    logger.error({ server, reason }, `${server} cannot be reached: ${meanwhile}`);
+  };
+  const answered = (): void => {
+    seen.heardAtMs = performance.now();
+    // While some calls still fail, one that is answered is not the end.
+    if (seen.awaySinceMs === null || seen.heardAtMs - seen.failedAtMs < calmMs) return;
+    const outageMs = Math.round(seen.heardAtMs - seen.awaySinceMs);
+    seen.awaySinceMs = null;
+    logger.error({ server, outageMs }, `${server} can be reached again`);
+  };
+
+  const ending = new AbortController();
+  const watching = (async () => {
+    for (;;) {
+      await setTimeout(seen.awaySinceMs === null ? idleMs : awayMs, undefined, {
+        signal: ending.signal,
+        ref: false,
+      });
+      if (seen.awaySinceMs === null && performance.now() - seen.heardAtMs < idleMs) continue;
+      await probe().then(answered, (error: unknown) => {
+        failed(error instanceof Error ? error.message : String(error));
+      });
+    }
+  })().catch((error: unknown) => {
+    if (!ending.signal.aborted) throw error;
+  });
+  return {
+    isAway: () => seen.awaySinceMs !== null,
+    failed,
+    answered,
+    close: () => {
+      ending.abort();
+      return watching;
+    },
+  };
+}
