@@ -14,7 +14,7 @@ WORKDIR /giro
 COPY --from=build /giro/package.json ./
 COPY --from=build /giro/node_modules ./node_modules
 COPY --from=build /giro/dist/src ./dist/src
-COPY --from=build /giro/dist/workflow-bundle.js ./dist/
+COPY --from=build /giro/dist/workflow-bundle.js /giro/dist/workflow-bundle-encrypted.js ./dist/
 # The image's user "node", by number so that orchestrators can tell that it is not root.
 USER 1000
 # Signals reach the program itself: SIGTERM drains the worker.

@@ -12,6 +12,8 @@ const SETTINGS = [
   'dev/build.mjs',
   'dev/build-files.mjs',
 ];
+/** Part of the bundle for encrypted namespaces. */
+export const FAILURE_CONVERTER = 'dist/src/codec/failure-converter.js';
 const BUNDLED_FOLDERS = ['dist/src/workflows', 'dist/src/domain'];
 
 /** Everything that decides what is in dist. */
@@ -43,7 +45,9 @@ export function bundleInputs(root) {
   const code = BUNDLED_FOLDERS.flatMap((folder) => filesIn(root, folder)).filter((path) =>
     path.endsWith('.js'),
   );
-  return [...code, 'package-lock.json', 'dev/build.mjs'];
+  return [...code, FAILURE_CONVERTER, 'package-lock.json', 'dev/build.mjs'].filter((path) =>
+    existsSync(join(root, path)),
+  );
 }
 
 /** Hex SHA-256 over names and contents. */

@@ -4,12 +4,23 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ChildFailed, runChild } from './bootstrap/child.mjs';
 import { packageRoot } from './bootstrap/here.mjs';
-import { bundleInputs, digest, expectedOutputs, sourceFiles, staleOutputs } from './build-files.mjs';
+import {
+  FAILURE_CONVERTER,
+  bundleInputs,
+  digest,
+  expectedOutputs,
+  sourceFiles,
+  staleOutputs,
+} from './build-files.mjs';
 
 const RECORD = 'dist/.build.json';
 const TSC_RECORD = 'dist/.tsbuildinfo';
 const WORKFLOWS = 'dist/src/workflows/index.js';
-const BUNDLE = 'dist/workflow-bundle.js';
+/** In an encrypted namespace failures are converted by other code, which is part of the bundle. */
+const BUNDLES = [
+  { file: 'dist/workflow-bundle.js', failureConverter: null },
+  { file: 'dist/workflow-bundle-encrypted.js', failureConverter: FAILURE_CONVERTER },
+];
 const COMMAND = 'dist/src/starter.js';
 
 const require = createRequire(import.meta.url);
@@ -20,7 +31,8 @@ async function build() {
   const sources = sourceFiles(packageRoot);
   const inputs = digest(packageRoot, sources);
   const outputs = expectedOutputs(sources);
-  const complete = outputs.every(isThere) && (isThere(BUNDLE) || !outputs.includes(WORKFLOWS));
+  const complete =
+    outputs.every(isThere) && (bundles().every(({ file }) => isThere(file)) || !outputs.includes(WORKFLOWS));
   const previous = readRecord();
   if (complete && previous.inputs === inputs) return 0;
 
@@ -68,21 +80,29 @@ function copyToDist(file) {
 /** Workers start from the bundle; made at their start it would cost each of them seconds and the compiler's memory. */
 async function bundleWorkflows(previous) {
   if (!isThere(WORKFLOWS)) {
-    rmSync(inPackage(BUNDLE), { force: true });
+    for (const { file } of BUNDLES) rmSync(inPackage(file), { force: true });
     return null;
   }
   const inputs = digest(packageRoot, bundleInputs(packageRoot));
-  if (inputs === previous && isThere(BUNDLE)) return inputs;
+  if (inputs === previous && bundles().every(({ file }) => isThere(file))) return inputs;
   const { bundleWorkflowCode } = require('@temporalio/worker');
   const workflowsPath = inPackage(WORKFLOWS);
-  const { code } = await bundleWorkflowCode({
-    workflowsPath,
-    // Our modules keep no state, so all cached workflows share one copy: 91 KB of heap each in place of 138.
-    preloadModules: [workflowsPath],
-    logger: quietLogger(),
-  });
-  writeFileSync(inPackage(BUNDLE), code);
+  for (const { file, failureConverter } of bundles()) {
+    const { code } = await bundleWorkflowCode({
+      workflowsPath,
+      ...(failureConverter === null ? {} : { failureConverterPath: inPackage(failureConverter) }),
+      // Our modules keep no state, so all cached workflows share one copy: 91 KB of heap each in place of 138.
+      preloadModules: [workflowsPath],
+      logger: quietLogger(),
+    });
+    writeFileSync(inPackage(file), code);
+  }
   return inputs;
+}
+
+/** Those whose parts are there. */
+function bundles() {
+  return BUNDLES.filter(({ failureConverter }) => failureConverter === null || isThere(failureConverter));
 }
 
 function quietLogger() {

@@ -14,6 +14,7 @@ import { checkJournal } from './journal/check-journal';
 import type { JournalCheck } from './journal/check-journal';
 import { createJournal } from './journal/create-journal';
 import type { OpenJournal } from './journal/create-journal';
+import { orderCipher } from './journal/sealed-orders';
 import { migrateJournal } from './journal/migrate';
 import type { MigrationReport } from './journal/migrate';
 import { createLogger } from './telemetry/logger';
@@ -68,8 +69,8 @@ export async function createContext<N extends Need>(
   };
   const logger = overrides.logger ?? createLogger({ level: parts.logging?.level ?? 'info' });
 
-  const buildJournal = ({ databaseUrl }: Secrets['journal']): JournalResource => {
-    const { journal, close: closeJournal } = createJournal(databaseUrl);
+  const buildJournal = ({ databaseUrl, keyRing }: Secrets['journal']): JournalResource => {
+    const { journal, close: closeJournal } = createJournal(databaseUrl, { cipher: orderCipher(keyRing) });
     releases.push(closeJournal);
     return {
       ...journal,
@@ -86,7 +87,7 @@ export async function createContext<N extends Need>(
     engineConfig: Config['temporal'],
     engineSecrets: Secrets['temporal'],
   ): Promise<Engine> => {
-    const engine = await connectEngine(engineConfig, engineSecrets.connection);
+    const engine = await connectEngine(engineConfig, engineSecrets);
     releases.push(() => engine.close());
     return engine;
   };

@@ -52,6 +52,10 @@ export async function runWorker(
   { signal, workflowBundlePath, metricsUrl = null, onReady }: RunWorkerOptions,
 ): Promise<void> {
   const { logger, temporal, journal, bank, orderLimits, transferSettings: settings } = context;
+  const { dataConverter } = temporal;
+  if (dataConverter === undefined) {
+    logger.warn('CODEC_KEYS_FILE is not set: orders lie in clear in the engine and in the journal');
+  }
   const connection = await NativeConnection.connect(temporal.connectionOptions);
   const servers = watchServers(context);
   try {
@@ -59,7 +63,8 @@ export async function runWorker(
       connection,
       namespace: temporal.config.namespace,
       taskQueue: temporal.config.taskQueue,
-      ...workflowCode(workflowBundlePath),
+      ...(dataConverter === undefined ? {} : { dataConverter }),
+      ...workflowCode(workflowBundlePath, dataConverter !== undefined),
       activities: transferActivities({
         ...{ bank, orderLimits, settings },
         journal: watchedJournal(journal, servers.journal),
@@ -121,10 +126,12 @@ async function checkSetup({ journal, temporal }: Context<'journal' | 'temporal'>
 }
 
 function workflowCode(
-  path?: string,
+  path: string | undefined,
+  encrypted: boolean,
 ): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> {
   // Compiled, this file is dist/src/worker.js and the bundle is beside that folder.
-  const codePath = path ?? join(__dirname, '..', 'workflow-bundle.js');
+  const built = encrypted ? 'workflow-bundle-encrypted.js' : 'workflow-bundle.js';
+  const codePath = path ?? join(__dirname, '..', built);
   if (path !== undefined || existsSync(codePath)) return { workflowBundle: { codePath } };
   const workflowsPath = join(__dirname, 'workflows');
   // As the build bundles them: evaluated once, not for each cached workflow.

@@ -10,6 +10,9 @@
 export { GiroClient } from './giro-client';
 export type { GiroClientOptions, ReferenceJournal, StartedTransfer } from './giro-client';
 export { openReferenceJournal } from './reference-journal';
+export { dataConverterOf } from '../codec/data-converter';
+export { parseKeyRing } from '../codec/key-ring';
+export type { KeyRing, ParsedKeyRing } from '../codec/key-ring';
 export * from './errors';
 export type { OrderInput } from './order-input';
 export type { AmendStartRequest } from './start-workflow-client';

@@ -1,11 +1,17 @@
 import { createJournal } from '../journal/create-journal';
+import type { KeyRing } from '../codec/key-ring';
+import { orderCipher } from '../journal/sealed-orders';
 import type { ReferenceJournal } from './giro-client';
 
 /**
- * The journal of `DATABASE_URL`, for orders that carry a `reference`. Connects with the first order; close it when done.
+ * The journal of `DATABASE_URL`, for orders that carry a `reference`. `keyRing`: that of
+ * `CODEC_KEYS_FILE`, if the workers have one. Connects with the first order; close it when done.
  */
-export function openReferenceJournal(databaseUrl: string): ReferenceJournal & { close(): Promise<void> } {
-  const { journal, close } = createJournal(databaseUrl);
+export function openReferenceJournal(
+  databaseUrl: string,
+  keyRing: KeyRing | null = null,
+): ReferenceJournal & { close(): Promise<void> } {
+  const { journal, close } = createJournal(databaseUrl, { cipher: orderCipher(keyRing) });
   return {
     bindReference: (reference) => journal.bindReference(reference),
     transfer: (originId) => journal.transfer(originId),

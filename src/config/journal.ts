@@ -1,3 +1,5 @@
+import type { KeyRing } from '../codec/key-ring';
+import { readKeyRing } from './codec';
 import { accept, refuse } from './parsers';
 import type { Parser } from './parsers';
 import type { SettingsReader } from './reader';
@@ -11,18 +13,21 @@ export interface JournalConfig {
 
 export interface JournalSecrets {
   readonly databaseUrl: string;
+  /** Encrypts orders; null: they are stored in clear. */
+  readonly keyRing: KeyRing | null;
 }
 
 export function readJournal(
   reader: SettingsReader,
 ): { readonly config: JournalConfig; readonly secrets: JournalSecrets } | null {
+  const keyRing = readKeyRing(reader);
   const parsed = reader.required('DATABASE_URL', databaseUrl);
   if (parsed === null) return null;
   const { databaseUrl: url, host, database } = parsed;
-  return { config: { host, database }, secrets: { databaseUrl: url } };
+  return { config: { host, database }, secrets: { databaseUrl: url, keyRing } };
 }
 
-const databaseUrl: Parser<JournalConfig & JournalSecrets> = (text) => {
+const databaseUrl: Parser<JournalConfig & Pick<JournalSecrets, 'databaseUrl'>> = (text) => {
   if (!/^postgres(?:ql)?:\/\//.test(text)) return refuse('is not a postgres:// address');
   if (!URL.canParse(text)) return refuse('is not a well-formed address');
   const url = new URL(text);

@@ -1,6 +1,8 @@
 import type { TLSConfig } from '@temporalio/client';
 import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
 import type { ClientConfigProfile } from '@temporalio/envconfig';
+import type { KeyRing } from '../codec/key-ring';
+import { readKeyRing } from './codec';
 import { readSettingsFile } from './files';
 import { isLoopbackHost } from './loopback';
 import { accept, hostAndPort, oneOf, printable, refuse } from './parsers';
@@ -26,6 +28,8 @@ export interface TemporalConnectionOptions {
 
 export interface TemporalSecrets {
   readonly connection: TemporalConnectionOptions;
+  /** Encrypts payloads; null: they travel in clear. */
+  readonly keyRing: KeyRing | null;
 }
 
 const DEFAULT_PORT = 7233;
@@ -40,8 +44,7 @@ export function readTemporal(
   reader: SettingsReader,
 ): { readonly config: TemporalConfig; readonly secrets: TemporalSecrets } | null {
   const taskQueue = reader.withDefault('GIRO_TASK_QUEUE', taskQueueName);
-  if (reader.isSet('CODEC_KEYS_FILE'))
-    reader.problem('CODEC_KEYS_FILE', 'encryption of payloads: not built yet');
+  const keyRing = readKeyRing(reader);
   reader.optional('TEMPORAL_TLS', oneOf(['1', 'true', '0', 'false']));
   reader.optional('TEMPORAL_API_KEY', apiKey);
   // Here too, so that a broken profile does not hide them.
@@ -59,7 +62,7 @@ export function readTemporal(
   }
   return {
     config: { address: address.text, namespace, taskQueue },
-    secrets: { connection: connectionOptions(profile, address.text) },
+    secrets: { connection: connectionOptions(profile, address.text), keyRing },
   };
 }
 

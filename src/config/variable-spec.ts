@@ -2,6 +2,7 @@ export const SECTIONS = [
   'Process',
   'Temporal',
   'Journal',
+  'Encryption',
   'Bank',
   'Cadence',
   'Orders',

@@ -43,7 +43,6 @@ export const LATER_VARIABLES = {
   BANK_HMAC_CONTENT: refused('signed requests: template of what is signed'),
   BANK_HMAC_TIMESTAMP_HEADER: refused('signed requests: header of the time', 'X-Timestamp'),
   BANK_HMAC_NONCE_HEADER: refused('signed requests: header of the nonce', 'X-Nonce'),
-  CODEC_KEYS_FILE: refused('encryption of payloads: keys'),
   BANK_AUTH_STYLE_KYC: unused('identity verification: style of the Authorization header', 'raw'),
   BANK_AUTH_STYLE_WEBHOOKS: unused('webhook services: style of the Authorization header', 'bearer'),
   BANK_KYC_METHOD: unused('identity verification: HTTP method', 'GET'),

@@ -118,6 +118,13 @@ const IN_USE = {
     meaning: 'the journal; required by commands that use it',
     shown: 'never',
   },
+  CODEC_KEYS_FILE: {
+    section: 'Encryption',
+    default: null,
+    allowed: 'the path of a JSON file {"active":"ID","keys":{"ID":"<base64 of 32 bytes>",…}}',
+    meaning: 'encrypts payloads in the engine and orders in the journal; without it they are in clear',
+    shown: 'never',
+  },
   BANK_BASE_URL: {
     section: 'Bank',
     default: null,

@@ -1,7 +1,9 @@
 import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import { dataConverterOf } from '../codec/data-converter';
 import { GRPC, grpcCode } from '../client/engine-errors';
 import { ServerUnreachableError } from '../client/errors';
-import type { TemporalConfig, TemporalConnectionOptions } from '../config/temporal';
+import type { TemporalConfig, TemporalConnectionOptions, TemporalSecrets } from '../config/temporal';
 
 /** A command says within ten seconds that the engine cannot be reached; the look at the namespace has the rest. */
 const CONNECT_TIMEOUT_MS = 6_000;
@@ -14,6 +16,8 @@ export interface Engine {
   readonly config: TemporalConfig;
   /** For the worker, which has a connection of its own kind. */
   readonly connectionOptions: TemporalConnectionOptions;
+  /** How payloads are converted; undefined: the engine's own way, in clear. */
+  readonly dataConverter: DataConverter | undefined;
   close(): Promise<void>;
 }
 
@@ -22,9 +26,10 @@ export interface Engine {
  */
 export async function connectEngine(
   config: TemporalConfig,
-  options: TemporalConnectionOptions,
+  { connection: options, keyRing }: TemporalSecrets,
 ): Promise<Engine> {
   const { address, namespace } = config;
+  const dataConverter = dataConverterOf(keyRing, namespace);
   const refuse = (what: string) => new ServerUnreachableError(`Temporal at ${address} ${what}`);
   let connection: Connection;
   try {
@@ -43,7 +48,8 @@ export async function connectEngine(
       : refuse(`does not answer${reasonOf(error)}`);
   }
   return {
-    client: new Client({ connection, namespace }),
+    client: new Client({ connection, namespace, ...(dataConverter === undefined ? {} : { dataConverter }) }),
+    dataConverter,
     connection,
     config,
     connectionOptions: options,

@@ -169,10 +169,10 @@ const ROWS: readonly Row[] = [
     { BANK_HMAC_HASH: 'sha512' },
     'BANK_HMAC_HASH is (set, not shown): signed requests: not built yet; allowed: not set',
   ],
-  [
-    { CODEC_KEYS_FILE: missing },
-    'CODEC_KEYS_FILE is (set, not shown): encryption of payloads: not built yet',
-  ],
+  // Encryption
+  [{ CODEC_KEYS_FILE: missing }, `CODEC_KEYS_FILE is (set, not shown): the file ${missing} does not exist`],
+  [{ CODEC_KEYS_FILE: noJson }, `the file ${noJson} is not JSON`],
+  [{ CODEC_KEYS_FILE: jsonList }, `the file ${jsonList} is not a JSON object`],
   // Bank calls
   [
     { BANK_CA_FILE: missing },

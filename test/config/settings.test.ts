@@ -47,8 +47,8 @@ test('the defaults are those of the contract', () => {
     worker: { httpAddress: null },
   });
   expect(secrets).toEqual({
-    temporal: { connection: { address: 'localhost:7233' } },
-    journal: { databaseUrl: MINIMAL.DATABASE_URL },
+    temporal: { connection: { address: 'localhost:7233' }, keyRing: null },
+    journal: { databaseUrl: MINIMAL.DATABASE_URL, keyRing: null },
     bank: { token: { kind: 'static', token: 'token-canary' }, headers: {} },
   });
   expect(warnings).toEqual([]);

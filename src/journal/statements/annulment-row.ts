@@ -30,7 +30,7 @@ export const ANNULMENT_JSON = `jsonb_build_object(
   'decidedBy', n.decided_by, 'operators', to_jsonb(n.operators), 'reason', n.reason, 'recordedAt', n.recorded_at)`;
 
 export function toAnnulment(json: AnnulmentJson, cipher: OrderCipher): Annulment {
-  const order = cipher.openOrder(json.order);
+  const order = cipher.openOrder(json.order, json.originId);
   return {
     id: json.id,
     originId: json.originId,

@@ -77,8 +77,8 @@ export async function claimRequest(
     if (row.claimed) {
       return {
         kind: 'claimed',
-        order: cipher.openOrder(row.order_json),
-        createBody: cipher.openBody(row.create_body),
+        order: cipher.openOrder(row.order_json, originId),
+        createBody: cipher.openBody(row.create_body, originId),
         lastDigest: row.last_digest,
       };
     }

@@ -112,7 +112,7 @@ export async function openTransfer(
     order.originId,
     orderSha256,
     JSON.stringify(cipher.sealOrder(order)),
-    cipher.sealBody(createBody),
+    cipher.sealBody(createBody, order.originId),
     mayBeNew,
   ];
   return againWhenLost(`opening transfer ${order.originId}`, async () => {
