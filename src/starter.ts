@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { addAnnulmentList } from './commands/annulment-list';
 import type { AddCommand } from './commands/command';
+import { addEvents } from './commands/events';
 import { EXIT, highest } from './commands/exit-codes';
 import type { ExitCode } from './commands/exit-codes';
 import { exitCodeOf } from './commands/failure';
@@ -27,6 +28,7 @@ const COMMANDS: readonly {
   { group: 'transfer', about: 'transfers', add: [addTransferStart, addTransferShow, addTransferList] },
   { group: 'movement', about: 'movements at the bank', add: [addMovementShow] },
   { group: 'annulment', about: 'annulments of failed transfers', add: [addAnnulmentList] },
+  { group: null, about: '', add: [addEvents] },
   { group: null, about: '', add: [addSandboxBank] },
 ];
 

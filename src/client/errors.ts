@@ -15,11 +15,11 @@ export class InvalidTransferOrderError extends GiroClientError {
   }
 }
 
-/** An order with a `reference`, and this client was given no journal (`openReferenceJournal`); nothing was sent. */
+/** What was asked needs the journal, and this client was given none (`openReferenceJournal`); nothing was sent. */
 export class JournalNeededError extends GiroClientError {
   override readonly name = 'JournalNeededError';
-  constructor() {
-    super('an order with a reference needs the journal: give GiroClient one (openReferenceJournal)');
+  constructor(what: 'an order with a reference needs' | 'events need') {
+    super(`${what} the journal: give GiroClient one (openReferenceJournal)`);
   }
 }
 

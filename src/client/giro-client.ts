@@ -5,6 +5,7 @@ import type { OrderLimits, TransferOrder } from '../domain/order';
 import { orderFingerprint } from '../domain/order-fingerprint';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferView } from '../domain/transfer/view';
+import type { EventFeed, GiroEvent } from '../journal/event-feed';
 import type { OriginIds, TransferRecords } from '../journal/port';
 import { movementHint, stateQuery } from '../workflows/messages';
 import type { MovementHint } from '../workflows/messages';
@@ -18,13 +19,20 @@ import {
   WaitTimeoutError,
 } from './errors';
 import { orderSha256OfRun } from './existing-order';
+import { followEvents } from './follow-events';
+import type { FollowOptions } from './follow-events';
 import { readOrder } from './order-input';
 import type { OrderInput } from './order-input';
 import { StartWorkflowClient } from './start-workflow-client';
 import type { AmendStartRequest } from './start-workflow-client';
 
-/** Where references are bound to originIds; `transfer` tells earlier which order a bound reference belongs to. */
-export type ReferenceJournal = Pick<OriginIds, 'bindReference'> & Pick<TransferRecords, 'transfer'>;
+/**
+ * What a client needs of the journal: where references are bound to originIds (`transfer` tells earlier which order a
+ * bound reference belongs to), and the events.
+ */
+export type ReferenceJournal = Pick<OriginIds, 'bindReference'> &
+  Pick<TransferRecords, 'transfer'> &
+  EventFeed;
 
 export interface GiroClientOptions {
   /** An already connected client of the engine; stays the caller's to close. */
@@ -33,7 +41,7 @@ export interface GiroClientOptions {
   readonly taskQueue?: string;
   /** The worker judges by its own limits too; default: those of the contract. */
   readonly orderLimits?: OrderLimits;
-  /** Needed only for orders that carry a `reference`. */
+  /** Needed for orders that carry a `reference`, and for events. */
   readonly journal?: ReferenceJournal | null;
   /** Longest that one call to the engine may take, in ms; default 10000. */
   readonly callTimeoutMs?: number;
@@ -53,6 +61,8 @@ export interface StartedTransfer {
 const TRANSFER_TYPE = 'transfer';
 const CALL_TIMEOUT_MS = 10_000;
 const STATE_TIMEOUT_MS = 5_000;
+const EVENTS_LIMIT = 100;
+const EVENTS_LIMIT_MAX = 10_000;
 /** A run that was there can be gone a moment later (retention, deletion): then the start is simply repeated. */
 const START_ATTEMPTS_MAX = 3;
 
@@ -171,12 +181,42 @@ export class GiroClient {
     await this.#call(originId, () => handle.cancel(), 'no open transfer');
   }
 
+  /**
+   * The next events after a cursor, at most `limit` (default 100); none: nothing newer yet. Without a cursor from the
+   * journal's first. Store the last cursor together with what you made of the events (docs/events.md).
+   *
+   * @throws CursorRefused not a cursor of this journal
+   * @throws JournalNeededError, JournalUnavailable
+   */
+  async events({
+    after = null,
+    limit = EVENTS_LIMIT,
+  }: { readonly after?: string | null; readonly limit?: number } = {}): Promise<readonly GiroEvent[]> {
+    if (!Number.isSafeInteger(limit) || limit < 1 || limit > EVENTS_LIMIT_MAX) {
+      throw new RangeError(`limit must be a whole number from 1 to ${EVENTS_LIMIT_MAX}`);
+    }
+    return this.#feed().events({ after, limit });
+  }
+
+  /**
+   * All events after a cursor and then each new one, until `signal` aborts. Throws what `events` throws while it has
+   * not begun; afterwards a journal that cannot be reached is asked again until it answers.
+   */
+  followEvents(options: FollowOptions = {}): AsyncGenerator<GiroEvent, void, undefined> {
+    return followEvents(this.#feed(), options);
+  }
+
+  #feed(): EventFeed {
+    if (this.#journal === null) throw new JournalNeededError('events need');
+    return this.#journal;
+  }
+
   async #identify(input: OrderInput): Promise<{ order: TransferOrder; reference: string | null }> {
     const read = readOrder(input, this.#limits);
     if (!read.ok) throw new InvalidTransferOrderError(read.issues);
     const { prepared } = read;
     if (prepared.by === 'origin-id') return { order: prepared.order, reference: null };
-    if (this.#journal === null) throw new JournalNeededError();
+    if (this.#journal === null) throw new JournalNeededError('an order with a reference needs');
 
     const { reference } = prepared;
     const { originId, created } = await this.#journal.bindReference(reference);

@@ -4,8 +4,8 @@ import { orderCipher } from '../journal/sealed-orders';
 import type { ReferenceJournal } from './giro-client';
 
 /**
- * The journal of `DATABASE_URL`, for orders that carry a `reference`. `keyRing`: that of
- * `CODEC_KEYS_FILE`, if the workers have one. Connects with the first order; close it when done.
+ * The journal of `DATABASE_URL`, for orders that carry a `reference` and for events. `keyRing`: that of
+ * `CODEC_KEYS_FILE`, if the workers have one. Connects when first needed; close it when done.
  */
 export function openReferenceJournal(
   databaseUrl: string,
@@ -15,6 +15,7 @@ export function openReferenceJournal(
   return {
     bindReference: (reference) => journal.bindReference(reference),
     transfer: (originId) => journal.transfer(originId),
+    events: (page) => journal.events(page),
     close,
   };
 }

@@ -13,6 +13,7 @@ import {
 import { ConfigError } from '../config/config-error';
 import { SetupMissing } from '../engine/setup-missing';
 import { JournalNotReady } from '../journal/errors';
+import { CursorRefused } from '../journal/event-feed';
 import { JournalUnavailable } from '../journal/port';
 import { SandboxRulesInvalid } from '../sandbox-bank';
 import { EXIT } from './exit-codes';
@@ -33,6 +34,7 @@ const EXIT_CODES: readonly [new (...args: never[]) => Error, ExitCode][] = [
   [ConfigError, EXIT.input],
   [SetupMissing, EXIT.input],
   [JournalNotReady, EXIT.input],
+  [CursorRefused, EXIT.input],
   [SandboxRulesInvalid, EXIT.input],
   [InvalidTransferOrderError, EXIT.input],
   [OriginIdConflictError, EXIT.input],

@@ -1,12 +1,14 @@
 import type { AuditTrail } from './audit-trail';
 import { openDatabase } from './database';
 import type { DatabaseOptions } from './database';
+import type { EventFeed } from './event-feed';
 import { CLEAR_ORDERS } from './order-cipher';
 import type { OrderCipher } from './order-cipher';
 import type { OriginIds, TransferJournal, TransferRecords } from './port';
 import { annulments } from './statements/annulments';
 import { auditEntries, recordAudit } from './statements/audit';
 import { claimRequest } from './statements/claim-request';
+import { events } from './statements/events';
 import { openTransfer } from './statements/open-transfer';
 import { advanceSequence, bindReference } from './statements/origin-ids';
 import { recordAnnulment } from './statements/record-annulment';
@@ -21,7 +23,7 @@ export interface JournalOptions extends DatabaseOptions {
 }
 
 export interface OpenJournal {
-  readonly journal: TransferJournal & TransferRecords & OriginIds & AuditTrail;
+  readonly journal: TransferJournal & TransferRecords & OriginIds & AuditTrail & EventFeed;
   readonly close: () => Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       advanceSequence: (next) => advanceSequence(database, next),
       recordAudit: (entry) => recordAudit(database, entry),
       auditEntries: (filter) => auditEntries(database, filter),
+      events: (page) => events(database, page),
     },
     close: () => database.close(),
   };

@@ -133,16 +133,19 @@ CREATE INDEX result_status ON giro.result USING btree (status)
 CREATE INDEX transfer_newest ON giro.transfer USING btree (opened_at DESC, origin_id DESC)
 CREATE UNIQUE INDEX transfer_pkey ON giro.transfer USING btree (origin_id)
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.annulment FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER enter_feed BEFORE INSERT ON giro.annulment FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.annulment FOR EACH ROW EXECUTE FUNCTION giro.guard_annulment()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.answer FOR EACH ROW EXECUTE FUNCTION giro.guard_answer()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.audit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER enter_feed BEFORE INSERT ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reference FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.request FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.request FOR EACH ROW EXECUTE FUNCTION giro.guard_request()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.result FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER enter_feed BEFORE INSERT ON giro.result FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.result FOR EACH ROW EXECUTE FUNCTION giro.guard_result()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.transfer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 sequence origin_id bigint start 1 min 1 max 9007199254740991 cycle f
@@ -163,6 +166,49 @@ begin
   end if;
 end
 $function$
+CREATE OR REPLACE FUNCTION giro.enter_feed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  last bigint;
+begin
+  select last_value - (not is_called)::integer into last from giro.record_id;
+  perform pg_advisory_xact_lock_shared(giro.feed_lock_class(), (last & 2147483647)::integer);
+  return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.feed_horizon()
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  last bigint;
+  behind bigint;
+begin
+  if pg_is_in_recovery() then
+    raise exception 'giro: locks are not seen on a standby' using errcode = 'read_only_sql_transaction';
+  end if;
+  select last_value - (not is_called)::integer into last from giro.record_id;
+  select max(away) into behind
+  from (
+    select mod((last & 2147483647) - l.objid::bigint + 2147483648, 2147483648) as away
+    from pg_locks l
+    where l.locktype = 'advisory' and l.classid::bigint = giro.feed_lock_class() and l.objsubid = 2
+      and l.database = (select oid from pg_database where datname = current_database())
+  ) held
+  where away < 1073741824; -- more: taken since the first look, above `last`
+  return last - coalesce(behind, 0);
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.feed_lock_class()
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ select 1735812453 $function$
 CREATE OR REPLACE FUNCTION giro.guard_annulment()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -314,12 +360,14 @@ advance_origin_id(): giro_runtime EXECUTE
 annulment: giro_runtime INSERT, SELECT
 answer: giro_runtime INSERT, SELECT
 audit: giro_runtime INSERT, SELECT
+feed_horizon(): giro_runtime EXECUTE
+feed_lock_class(): giro_runtime EXECUTE
 flags: giro_runtime INSERT, SELECT
 has_two_movements(): giro_runtime EXECUTE
 lock_transfer(): giro_runtime EXECUTE
 migration: giro_runtime SELECT
 origin_id: giro_runtime USAGE
-record_id: giro_runtime USAGE
+record_id: giro_runtime SELECT, USAGE
 reference: giro_runtime INSERT, SELECT
 request: giro_runtime INSERT, SELECT
 result: giro_runtime INSERT, SELECT

@@ -15,6 +15,7 @@ const COMMANDS = [
   ['transfer', 'list'],
   ['movement', 'show'],
   ['annulment', 'list'],
+  ['events'],
   ['sandbox-bank'],
 ];
 

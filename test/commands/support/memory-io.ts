@@ -15,6 +15,8 @@ export interface CommandInput {
   readonly env?: Env;
   readonly stdin?: string | Buffer;
   readonly stderrIsTerminal?: boolean;
+  /** Ends a long-running command; default: at once. */
+  readonly stop?: AbortSignal;
   readonly overrides?: CommandIo['overrides'];
 }
 
@@ -38,7 +40,7 @@ export async function giro(args: readonly string[], input: CommandInput = {}): P
     stderrIsTerminal: input.stderrIsTerminal ?? false,
     logDestination: log.stream,
     env: () => input.env ?? NO_SERVERS,
-    stop: AbortSignal.abort(),
+    stop: input.stop ?? AbortSignal.abort(),
     ...(input.overrides === undefined ? {} : { overrides: input.overrides }),
   });
   return {

@@ -6,6 +6,8 @@ import { createTestDatabase } from '../../support/journal-database';
 
 export interface TestJournal extends OpenJournal {
   readonly url: string;
+  /** One more session of the owner; `close` ends it. */
+  readonly connect: () => Promise<Client>;
   /** As the owner, a superuser. */
   readonly sql: (text: string, values?: readonly unknown[]) => Promise<QueryResult<Record<string, unknown>>>;
 }
@@ -13,16 +15,23 @@ export interface TestJournal extends OpenJournal {
 /** A journal in a database of its own; `close` drops it. */
 export async function openTestJournal(options?: JournalOptions): Promise<TestJournal> {
   const database = await createTestDatabase();
-  const owner = new Client({ connectionString: database.url });
-  await owner.connect();
+  const clients: Client[] = [];
+  const connect = async (): Promise<Client> => {
+    const client = new Client({ connectionString: database.url });
+    clients.push(client);
+    await client.connect();
+    return client;
+  };
+  const owner = await connect();
   const open = createJournal(database.url, options);
   return {
     url: database.url,
+    connect,
     journal: open.journal,
     sql: (text, values = []) => owner.query<Record<string, unknown>>(text, [...values]),
     close: async () => {
       await open.close();
-      await owner.end();
+      await Promise.all(clients.map((client) => client.end()));
       await database.drop();
     },
   };

@@ -1,0 +1,64 @@
+import type { EventFeed, GiroEvent } from '../journal/event-feed';
+import { JournalUnavailable } from '../journal/port';
+
+export interface FollowOptions {
+  /** Go on behind this event; default: from the first. */
+  readonly after?: string | null;
+  /** How often to look when there was nothing new, in ms; default 1000. */
+  readonly pollMs?: number;
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal;
+  /** Told each time that the journal could not be reached after the start; it is asked again. */
+  readonly onUnavailable?: (error: JournalUnavailable) => void;
+}
+
+const POLL_MS = 1_000;
+const PAGE_SIZE = 500;
+/** Between looks at a journal that does not answer. */
+const RETRY_MS_MAX = 30_000;
+
+/**
+ * Looks again and again: PostgreSQL's own notifications would be one lock for all commits of the server, are lost by
+ * a reader that is away, and would have to be followed by a look all the same.
+ */
+export async function* followEvents(
+  feed: EventFeed,
+  { after = null, pollMs = POLL_MS, signal, onUnavailable }: FollowOptions = {},
+): AsyncGenerator<GiroEvent, void, undefined> {
+  let cursor = after;
+  let begun = false;
+  let failures = 0;
+  while (signal?.aborted !== true) {
+    try {
+      const page = await feed.events({ after: cursor, limit: PAGE_SIZE });
+      begun = true;
+      failures = 0;
+      for (const event of page) {
+        // Asked between events too: who stops must not be handed a page more.
+        if (stopped(signal)) return;
+        cursor = event.cursor;
+        yield event;
+      }
+      if (page.length < PAGE_SIZE) await pause(pollMs, signal);
+    } catch (error) {
+      if (!begun || !(error instanceof JournalUnavailable)) throw error;
+      onUnavailable?.(error);
+      await pause(Math.min(pollMs * 2 ** Math.min(failures++, 16), RETRY_MS_MAX), signal);
+    }
+  }
+}
+
+const stopped = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    if (signal?.aborted === true) end();
+    else signal?.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { followEvents } from '../client/follow-events';
+import type { EventFeed, GiroEvent } from '../journal/event-feed';
+import type { Logger } from '../telemetry/logger';
+import { countArgument } from './arguments';
+import type { AddCommand } from './command';
+import { EXIT } from './exit-codes';
+import type { ExitCode } from './exit-codes';
+import { stopSignal } from './io';
+import type { CommandIo } from './io';
+import { alignedTable, printJson, printLines } from './output';
+import { runCommand, withContext } from './run-command';
+
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 10_000;
+
+interface EventsOptions {
+  readonly after?: string;
+  readonly limit?: number;
+  readonly follow?: boolean;
+  readonly json?: boolean;
+}
+
+export const addEvents: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('events')
+    .description('finals, flags, annulments and the like, in one order, oldest first')
+    .option('--after <cursor>', 'those after this event; default: from the first')
+    .option(
+      '--limit <n>',
+      `at most that many (default ${LIMIT_DEFAULT}; with --follow: no end)`,
+      limitArgument,
+    )
+    .option('--follow', 'go on with each new one until stopped, one JSON object a line')
+    .option('--json', 'print a JSON array; with --follow as without')
+    .action(async (options: EventsOptions) => {
+      end(await runCommand(io, () => (options.follow === true ? follow(io, options) : page(io, options))));
+    });
+};
+
+const limitArgument = countArgument(LIMIT_MAX);
+
+function page(
+  io: CommandIo,
+  { after = null, limit = LIMIT_DEFAULT, json = false }: PageOptions,
+): Promise<ExitCode> {
+  return withContext(io, ['journal'], async ({ journal }) => {
+    const events = await journal.events({ after, limit });
+    if (json) printJson(io, events);
+    else printLines(io, asTable(events));
+    return EXIT.done;
+  });
+}
+
+type PageOptions = Omit<EventsOptions, 'after'> & { readonly after?: string | null };
+
+async function follow(io: CommandIo, options: EventsOptions): Promise<ExitCode> {
+  const stop = stopSignal(io);
+  // The reader of our lines may go first (`| head`): then there is nobody to follow for.
+  const gone = new AbortController();
+  const end = (): void => gone.abort();
+  io.stdout.once('close', end);
+  try {
+    return await withContext(io, ['journal'], async ({ journal, logger }) => {
+      await writeEvents(io, journal, logger, options, AbortSignal.any([stop.signal, gone.signal]));
+      return EXIT.done;
+    });
+  } finally {
+    io.stdout.off('close', end);
+    stop.release();
+  }
+}
+
+async function writeEvents(
+  { stdout }: CommandIo,
+  journal: EventFeed,
+  logger: Logger,
+  { after = null, limit = Infinity }: PageOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  // A cursor that is refused, or a journal that is not there, ends the command before it says that it serves.
+  await journal.events({ after, limit: 1 });
+  logger.info('ready');
+  const onUnavailable = ({ message }: Error): void => logger.warn(message);
+  let left = limit;
+  for await (const event of followEvents(journal, { after, signal, onUnavailable })) {
+    if (!stdout.write(`${JSON.stringify(event)}\n`)) await drained(stdout, signal);
+    if (--left === 0) return;
+  }
+}
+
+async function drained(stdout: CommandIo['stdout'], signal: AbortSignal): Promise<void> {
+  if (stdout.writableNeedDrain) await once(stdout, 'drain', { signal }).catch(() => undefined);
+}
+
+function asTable(events: readonly GiroEvent[]): string[] {
+  if (events.length === 0) return ['no events'];
+  return alignedTable(
+    ['AT', 'KIND', 'ORIGIN ID', 'WHAT', 'CURSOR'],
+    events.map((event) => [event.at, event.kind, String(event.originId), summary(event), event.cursor]),
+  );
+}
+
+function summary(event: GiroEvent): string {
+  switch (event.kind) {
+    case 'final':
+      return event.result.status;
+    case 'annulment':
+      return event.annulment.id;
+    case 'flags':
+      return [
+        ...event.raised.map((reason) => `+${reason}`),
+        ...event.cleared.map((reason) => `-${reason}`),
+      ].join(' ');
+  }
+}

@@ -1,0 +1,67 @@
+import type { TransferResult } from '../domain/transfer/result';
+
+/**
+ * What happened to transfers, in one order that never changes, for consumers that do not wait on workflows
+ * (docs/events.md). No event holds an account, a tax id or the name of a party to a transfer.
+ */
+export interface EventFeed {
+  /**
+   * The next events after `after` (null: from the first), at most `limit`; none: there is nothing newer yet. Events
+   * appear when everything before them has been committed, so that none is ever inserted before a cursor.
+   *
+   * @throws CursorRefused
+   */
+  events(page: EventPage): Promise<readonly GiroEvent[]>;
+}
+
+export interface EventPage {
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+interface EventOf<Kind extends string> {
+  /** Names this event; pass it as `after` to go on behind it. Opaque text of at most 64 characters. */
+  readonly cursor: string;
+  readonly kind: Kind;
+  /** ISO UTC: when it was written down. Cursors, not times, tell the order. */
+  readonly at: string;
+  readonly originId: number;
+}
+
+export type GiroEvent = FinalEvent | FlagsEvent | AnnulmentEvent;
+
+/** A transfer ended. */
+export interface FinalEvent extends EventOf<'final'> {
+  readonly result: TransferResult;
+}
+
+/** A transfer's flags changed. */
+export interface FlagsEvent extends EventOf<'flags'> {
+  readonly raised: readonly string[];
+  readonly cleared: readonly string[];
+  /** All that are open now. */
+  readonly open: readonly string[];
+}
+
+/** The annulment of a FAILED transfer was recorded; `annulment list` has its accounts. */
+export interface AnnulmentEvent extends EventOf<'annulment'> {
+  readonly annulment: {
+    readonly id: string;
+    readonly movementId: string | null;
+    readonly network: string | null;
+    readonly networkId: string | null;
+    /** Decimal string with two decimals. */
+    readonly amount: string;
+    readonly currency: string;
+    readonly bankStatus: string | null;
+    readonly bankTimes: { readonly posting: string | null; readonly completed: string | null };
+    readonly evidenceSha256: string | null;
+    readonly decidedBy: 'bank' | 'operators';
+    readonly operators: readonly string[];
+  };
+}
+
+/** Not a cursor of this journal. Reading on from it could miss events, so the reader has to decide what to do. */
+export class CursorRefused extends Error {
+  override readonly name = 'CursorRefused';
+}

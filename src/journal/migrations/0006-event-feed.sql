@@ -1,0 +1,60 @@
+-- The feed of events reads several tables in the order of `record_id`. A sequence hands numbers out before its
+-- transactions commit, so a reader that has seen number 9 could miss a number 8 that commits later. Therefore each
+-- writer of the feed holds, until it has committed, a shared lock that says "my numbers are above this one", and the
+-- feed is read only up to the lowest of them. Writers never wait for each other or for a reader, and transactions
+-- that write nothing here do not count (an xmin would count every one on the server, and no xid outlives a dump).
+
+-- 'gfee' as bytes: the first key of the lock; the second is the last number handed out, modulo 2^31.
+create function giro.feed_lock_class() returns integer
+language sql immutable
+set search_path = pg_catalog, pg_temp
+as $$ select 1735812453 $$;
+
+-- For each statement and before it: a row's default takes its number after that.
+create function giro.enter_feed() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  last bigint;
+begin
+  select last_value - (not is_called)::integer into last from giro.record_id;
+  perform pg_advisory_xact_lock_shared(giro.feed_lock_class(), (last & 2147483647)::integer);
+  return null;
+end
+$$;
+
+create trigger enter_feed before insert on giro.result for each statement execute function giro.enter_feed();
+create trigger enter_feed before insert on giro.annulment for each statement execute function giro.enter_feed();
+create trigger enter_feed before insert on giro.flags for each statement execute function giro.enter_feed();
+
+-- Up to this number every event has committed. It holds for statements that begin afterwards, not for the one that
+-- calls it, whose snapshot is older. The order of the two looks matters: a number up to `last` was taken under a lock
+-- that was there before the second look, so its transaction either holds it still or is visible by now.
+create function giro.feed_horizon() returns bigint
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  last bigint;
+  behind bigint;
+begin
+  if pg_is_in_recovery() then
+    raise exception 'giro: locks are not seen on a standby' using errcode = 'read_only_sql_transaction';
+  end if;
+  select last_value - (not is_called)::integer into last from giro.record_id;
+  select max(away) into behind
+  from (
+    select mod((last & 2147483647) - l.objid::bigint + 2147483648, 2147483648) as away
+    from pg_locks l
+    where l.locktype = 'advisory' and l.classid::bigint = giro.feed_lock_class() and l.objsubid = 2
+      and l.database = (select oid from pg_database where datname = current_database())
+  ) held
+  where away < 1073741824; -- more: taken since the first look, above `last`
+  return last - coalesce(behind, 0);
+end
+$$;
+
+grant select on sequence giro.record_id to giro_runtime;
+revoke execute on function giro.feed_lock_class(), giro.enter_feed(), giro.feed_horizon() from public;
+grant execute on function giro.feed_lock_class(), giro.feed_horizon() to giro_runtime;

@@ -1,0 +1,75 @@
+import type { TransferResult } from '../../domain/transfer/result';
+import type { AnnulmentEvent, FinalEvent, FlagsEvent, GiroEvent } from '../event-feed';
+import { toResult } from '../rows';
+
+/**
+ * The tables of the feed. Each has `record_id` (unique, of the sequence giro.record_id), `origin_id`, `recorded_at`
+ * and the trigger `enter_feed`, without which its events could be missed (a test looks for it).
+ */
+interface EventSource {
+  readonly table: string;
+  /** SQL: what the event's body is made from, as jsonb, of row `r`; personal values stay out here already. */
+  readonly body: string;
+}
+
+type Head = 'cursor' | 'at' | 'originId';
+
+/** Adding a source: its migration creates the trigger, and its line goes here. */
+const SOURCES = {
+  final: { table: 'result', body: 'r.result' },
+  annulment: {
+    table: 'annulment',
+    body: `jsonb_build_object('id', r.id, 'movementId', r.movement_id, 'network', r.network,
+      'networkId', r.network_id, 'amount', r.amount::text, 'currency', r.currency, 'bankStatus', r.bank_status,
+      'bankTimes', jsonb_build_object('posting', r.bank_posting_at, 'completed', r.bank_completed_at),
+      'evidenceSha256', r.evidence_sha256, 'decidedBy', r.decided_by, 'operators', to_jsonb(r.operators))`,
+  },
+  flags: {
+    table: 'flags',
+    body: `jsonb_build_object('open', to_jsonb(r.reasons), 'before', coalesce((
+      select to_jsonb(p.reasons) from giro.flags p where p.origin_id = r.origin_id and p.seq = r.seq - 1), '[]'))`,
+  },
+} as const satisfies Record<GiroEvent['kind'], EventSource>;
+
+export const FEED_TABLES: readonly string[] = Object.values(SOURCES).map(({ table }) => table);
+
+/** Rows of all sources with `from` <= record_id <= `to`, each source by its index on record_id. */
+export const sourceRows = (from: string, to: string, limit: string): string =>
+  Object.entries(SOURCES)
+    .map(
+      ([kind, { table, body }]) => `(
+  select '${kind}' as kind, r.record_id, r.origin_id, r.recorded_at, ${body} as body
+  from giro.${table} r where r.record_id between ${from} and ${to}
+  order by r.record_id limit ${limit})`,
+    )
+    .join(' union all ');
+
+/** What `body` holds for each kind. */
+export type EventRow =
+  | { readonly kind: 'final'; readonly body: TransferResult }
+  | { readonly kind: 'annulment'; readonly body: AnnulmentEvent['annulment'] }
+  | {
+      readonly kind: 'flags';
+      readonly body: { readonly open: readonly string[]; readonly before: readonly string[] };
+    };
+
+/** The part of an event that its kind decides. */
+export type EventBody = Omit<FinalEvent, Head> | Omit<AnnulmentEvent, Head> | Omit<FlagsEvent, Head>;
+
+export function toEventBody(row: EventRow): EventBody {
+  switch (row.kind) {
+    case 'final':
+      return { kind: row.kind, result: toResult(row.body) };
+    case 'annulment':
+      return { kind: row.kind, annulment: row.body };
+    case 'flags': {
+      const { open, before } = row.body;
+      return {
+        kind: row.kind,
+        raised: open.filter((reason) => !before.includes(reason)),
+        cleared: before.filter((reason) => !open.includes(reason)),
+        open,
+      };
+    }
+  }
+}

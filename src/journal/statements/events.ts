@@ -1,0 +1,60 @@
+import type { Database } from '../database';
+import { fromCursor, toCursor } from '../event-cursor';
+import { CursorRefused } from '../event-feed';
+import type { EventPage, GiroEvent } from '../event-feed';
+import { toIso, toOriginId } from '../rows';
+import { sourceRows, toEventBody } from './event-sources';
+import type { EventRow } from './event-sources';
+
+/** Two statements, because the second has to begin after the first has looked (migration 0006-event-feed.sql). */
+const horizonText = 'select giro.feed_horizon()::text as horizon';
+
+/**
+ * From the cursor's own event on, which the reader has: it has to be there. Times in the fingerprint are to the
+ * microsecond, so that a journal that was restored from an older backup does not pass for this one.
+ */
+const pageText = `
+select kind, record_id::text, origin_id, recorded_at, body,
+  left(encode(sha256(convert_to(concat_ws(' ', kind, record_id, origin_id,
+    to_char(recorded_at at time zone 'UTC', 'YYYYMMDDHH24MISSUS')), 'UTF8')), 'hex'), 16) as fingerprint
+from (${sourceRows('$1::bigint', '$2::bigint', '$3::integer')}) found
+order by found.record_id limit $3::integer`;
+
+type Row = EventRow & {
+  readonly record_id: string;
+  readonly origin_id: string;
+  readonly recorded_at: Date;
+  readonly fingerprint: string;
+};
+
+export async function events(database: Database, { after, limit }: EventPage): Promise<readonly GiroEvent[]> {
+  const position = after === null ? null : fromCursor(after);
+  const [found] = await database.run<{ horizon: string }>({ name: 'feed-horizon', text: horizonText }, []);
+  if (found === undefined) throw new Error('a function answered no row');
+  const { horizon } = found;
+  // A lock that was taken late can put the horizon back; what was read is settled all the same.
+  const to = position !== null && BigInt(position.recordId) > BigInt(horizon) ? position.recordId : horizon;
+  const values = [position?.recordId ?? '1', to, position === null ? limit : limit + 1];
+  const rows = await database.run<Row>({ name: 'events', text: pageText }, values);
+  if (position === null) return rows.map(toEvent);
+
+  const [own, ...newer] = rows;
+  if (own?.record_id !== position.recordId || own.fingerprint !== position.fingerprint) {
+    throw new CursorRefused(
+      'this journal has no event with this cursor: it is of another journal, or this journal was restored from a ' +
+        'backup that is older than the event',
+    );
+  }
+  return newer.map(toEvent);
+}
+
+function toEvent(row: Row): GiroEvent {
+  const { kind, ...rest } = toEventBody(row);
+  return {
+    cursor: toCursor({ recordId: row.record_id, fingerprint: row.fingerprint }),
+    kind,
+    at: toIso(row.recorded_at),
+    originId: toOriginId(row.origin_id),
+    ...rest,
+  } as GiroEvent;
+}
