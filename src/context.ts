@@ -19,6 +19,8 @@ import { migrateJournal } from './journal/migrate';
 import type { MigrationReport } from './journal/migrate';
 import { createLogger } from './telemetry/logger';
 import type { Logger } from './telemetry/logger';
+import { createMetrics } from './telemetry/metrics/metrics';
+import type { Metrics } from './telemetry/metrics/metrics';
 import { VERSION } from './version';
 
 /** The journal and the care of its schema. */
@@ -41,11 +43,12 @@ export interface Resources {
 /** Resources of the parts asked for; `close` releases what was built here, in reverse order. */
 export type Context<N extends Need = Need> = Pick<Resources, N> & {
   readonly logger: Logger;
+  readonly metrics: Metrics;
   close(): Promise<void>;
 };
 
 /** Looked at before the real thing is built; what is given stays the giver's to close. */
-export type Overrides = Partial<Resources> & { readonly logger?: Logger };
+export type Overrides = Partial<Resources> & { readonly logger?: Logger; readonly metrics?: Metrics };
 
 /** Calls of a worker's activities (see `worker-limits.ts`) plus room for its retries of the token. */
 const BANK_SOCKETS_MAX = 192;
@@ -68,6 +71,8 @@ export async function createContext<N extends Need>(
     for (let release = releases.pop(); release !== undefined; release = releases.pop()) await release();
   };
   const logger = overrides.logger ?? createLogger({ level: parts.logging?.level ?? 'info' });
+
+  const metrics = overrides.metrics ?? createMetrics();
 
   const buildJournal = ({ databaseUrl, keyRing }: Secrets['journal']): JournalResource => {
     const { journal, close: closeJournal } = createJournal(databaseUrl, { cipher: orderCipher(keyRing) });
@@ -107,7 +112,7 @@ export async function createContext<N extends Need>(
         : { temporal: overrides.temporal ?? (await buildEngine(parts.temporal, keys.temporal)) }),
       ...overrides,
     };
-    return { ...(resources as Pick<Resources, N>), logger, close };
+    return { ...(resources as Pick<Resources, N>), logger, metrics, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
 
 /** Where a worker tells how it is; closed with it. */
 export interface WorkerHttp {
@@ -15,13 +16,15 @@ export interface WorkerHttpOptions {
   readonly port: number;
   /** Why no work gets done: the worker does not run or drains, or a server is away. Empty: it takes work. */
   readonly problems: () => readonly string[];
-  /** URL of the engine's Prometheus exporter, which listens on an address of its own; null: no metrics. */
+  /** What this process counts. */
+  readonly metrics: Pick<Registry, 'metrics' | 'contentType'>;
+  /** URL of the engine's Prometheus exporter, which listens on an address of its own; null: there is none. */
   readonly metricsUrl: string | null;
 }
 
 const METRICS_TIMEOUT_MS = 5_000;
 
-/** `GET /healthz` (the process lives), `/readyz` (it takes work), `/metrics` (Prometheus text). */
+/** `GET /healthz` (the process lives), `/readyz` (it takes work), `/metrics` (Prometheus text: ours, the engine's). */
 export async function serveWorkerHttp(options: WorkerHttpOptions): Promise<WorkerHttp> {
   const server = createServer((request, response) => {
     void answer(request, response, options);
@@ -53,7 +56,7 @@ async function answer(
 
 async function page(
   path: string,
-  { problems, metricsUrl }: WorkerHttpOptions,
+  { problems, metrics, metricsUrl }: WorkerHttpOptions,
 ): Promise<[status: number, text: string, type?: string]> {
   if (path === '/healthz') return [200, 'ok\n'];
   if (path === '/readyz') {
@@ -61,10 +64,12 @@ async function page(
     return reasons.length === 0 ? [200, 'ready\n'] : [503, `not ready: ${reasons.join(', ')}\n`];
   }
   if (path !== '/metrics') return [404, 'not found\n'];
-  const metrics = metricsUrl === null ? null : await fetchMetrics(metricsUrl);
-  return metrics === null
-    ? [503, 'no metrics\n']
-    : [200, metrics, 'text/plain; version=0.0.4; charset=utf-8'];
+  const [ours, engines] = await Promise.all([
+    metrics.metrics(),
+    metricsUrl === null ? '' : fetchMetrics(metricsUrl),
+  ]);
+  // The engine's exporter failing is no reason to go blind on transfers: its names are missing then.
+  return [200, `${ours}\n${engines ?? ''}`, metrics.contentType];
 }
 
 async function fetchMetrics(url: string): Promise<string | null> {

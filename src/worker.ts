@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { RuntimeOptions, WorkerOptions } from '@temporalio/worker';
+import { collectDefaultMetrics } from 'prom-client';
 import { transferActivities } from './activities';
+import { watchTransfers } from './activities/watch-transfers';
 import type { ExitCode } from './commands/exit-codes';
 import { processIo, stopSignal } from './commands/io';
 import type { CommandIo } from './commands/io';
@@ -51,7 +53,7 @@ export async function runWorker(
   context: Context<(typeof WORKER_NEEDS)[number]>,
   { signal, workflowBundlePath, metricsUrl = null, onReady }: RunWorkerOptions,
 ): Promise<void> {
-  const { logger, temporal, journal, bank, orderLimits, transferSettings: settings } = context;
+  const { logger, metrics, temporal, journal, bank, orderLimits, transferSettings: settings } = context;
   const { dataConverter } = temporal;
   if (dataConverter === undefined) {
     logger.warn('CODEC_KEYS_FILE is not set: orders lie in clear in the engine and in the journal');
@@ -68,9 +70,7 @@ export async function runWorker(
       activities: transferActivities({
         ...{ bank, orderLimits, settings },
         journal: watchedJournal(journal, servers.journal),
-        onRequestFailed: (failure) => {
-          logger.warn(failure, 'the bank gave no readable answer');
-        },
+        observer: watchTransfers(logger, metrics.transfers),
       }),
       ...workerLimits(settings),
     });
@@ -87,7 +87,9 @@ export async function runWorker(
     ];
     try {
       const http =
-        httpAddress === null ? null : await serveWorkerHttp({ ...httpAddress, problems, metricsUrl });
+        httpAddress === null
+          ? null
+          : await serveWorkerHttp({ ...httpAddress, problems, metrics: metrics.registry, metricsUrl });
       try {
         const { taskQueue, namespace, address } = temporal.config;
         logReady(logger, { taskQueue, namespace, temporal: address, http: http?.address ?? null });
@@ -184,6 +186,7 @@ export function workerProgram(io: CommandIo): Promise<ExitCode> {
       const metricsUrl = await installWorkerRuntime(context.logger, {
         metrics: context.worker.httpAddress !== null,
       });
+      collectDefaultMetrics({ register: context.metrics.registry });
       await runWorker(context, { signal: stop.signal, metricsUrl });
     } finally {
       stop.release();

@@ -6,14 +6,15 @@ import { answerDigest } from './answer-digest';
 import type { TransferActivityContext } from './context';
 import { REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedRequest, RequestOutcome } from './numbered-request';
+import { requestReport } from './transfer-observer';
 
 /**
  * Sends the order to the bank under a claimed number. When the number was claimed before, nothing is sent: the answer
  * is what was recorded, or unknown.
  */
-export function createTransfer({ journal, bank, settings, onRequestFailed }: TransferActivityContext) {
+export function createTransfer({ journal, bank, settings, observer }: TransferActivityContext) {
   return async (request: NumberedRequest): Promise<RequestOutcome<CreateAnswer>> => {
-    const { originId, number, runId, workflowTime } = request;
+    const { originId, number, runId, workflowTime, lateMs } = request;
     const claim = await journal.claimRequest({
       ...{ originId, number, kind: 'create', runId },
       resendWindowMs: settings.resendWindowMs,
@@ -26,12 +27,13 @@ export function createTransfer({ journal, bank, settings, onRequestFailed }: Tra
         settings,
       });
     }
+    const startedAt = performance.now();
     const answer = asAnswer(claim.order, await bank.createTransfer(claim.createBody, { workflowTime }));
-    if ('error' in answer) {
-      const { code, httpStatus } = answer.error;
-      onRequestFailed?.({ request: 'create', originId, number, outcome: answer.kind, code, httpStatus });
-    }
+    const durationMs = performance.now() - startedAt;
     await journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer) });
+    observer?.requestEnded(
+      requestReport({ request: 'create', originId, number, durationMs, lateMs, isNews: true }, answer),
+    );
     return { kind: 'answer', answer, settings, inFlightMs: 0 };
   };
 }

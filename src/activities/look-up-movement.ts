@@ -8,15 +8,16 @@ import { answerDigest } from './answer-digest';
 import type { TransferActivityContext } from './context';
 import { REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedRequest, RequestOutcome } from './numbered-request';
+import { requestReport } from './transfer-observer';
 
 /**
  * Asks the bank for the movement of an originId under a claimed number. An answer that tells nothing new is not
  * written down (the last record stands for it), so that an unchanged poll costs one statement; a final word always
  * is, because an annulment has to point at it.
  */
-export function lookUpMovement({ journal, bank, settings, onRequestFailed }: TransferActivityContext) {
+export function lookUpMovement({ journal, bank, settings, observer }: TransferActivityContext) {
   return async (request: NumberedRequest): Promise<RequestOutcome<LookupAnswer>> => {
-    const { originId, number, runId, workflowTime } = request;
+    const { originId, number, runId, workflowTime, lateMs } = request;
     const claim = await journal.claimRequest({ originId, number, kind: 'lookup', runId });
     if (claim.kind !== 'claimed') {
       return withoutSending(claim, request, {
@@ -26,25 +27,20 @@ export function lookUpMovement({ journal, bank, settings, onRequestFailed }: Tra
         settings,
       });
     }
+    const startedAt = performance.now();
     const answer = asAnswer(
       claim.order,
       await bank.getMovement({ originId: String(originId) }, { workflowTime }),
     );
-    if (answer.kind === 'no-answer') {
-      const { code, httpStatus } = answer.error;
-      onRequestFailed?.({
-        request: 'get-movement',
-        originId,
-        number,
-        outcome: answer.kind,
-        code,
-        httpStatus,
-      });
-    }
+    const durationMs = performance.now() - startedAt;
     const digest = answerDigest(answer);
-    if (digest !== claim.lastDigest || isFinal(answer) || retryAfterOf(answer) !== null) {
+    const isNews = digest !== claim.lastDigest;
+    if (isNews || isFinal(answer) || retryAfterOf(answer) !== null) {
       await journal.recordAnswer({ originId, number, answer, digest });
     }
+    observer?.requestEnded(
+      requestReport({ request: 'get-movement', originId, number, durationMs, lateMs, isNews }, answer),
+    );
     return { kind: 'answer', answer, settings, inFlightMs: 0 };
   };
 }

@@ -11,6 +11,8 @@ export interface NumberedRequest {
   readonly runId: string;
   /** Workflow time, ISO UTC. */
   readonly workflowTime: string;
+  /** How long after its due moment the step began, by workflow time. */
+  readonly lateMs: number;
 }
 
 /** How a numbered step ends, whether it made the request or found that it was made before. */

@@ -12,10 +12,17 @@ export interface RecordAnnulmentInput {
  * Records the annulment of a FAILED transfer with its result, exactly once (contract 4.5): a repeat returns the one
  * that is there. The database refuses it without the bank's own FAILED.
  */
-export function recordAnnulment({ journal }: Pick<TransferActivityContext, 'journal'>) {
+export function recordAnnulment({
+  journal,
+  observer,
+}: Pick<TransferActivityContext, 'journal' | 'observer'>) {
   return async ({ result, evidenceNumber }: RecordAnnulmentInput): Promise<RecordedResult> => {
     if (result.status !== 'FAILED') throw new Error('only a FAILED transfer is annulled');
     const { annulmentId: _, status, ...rest } = result;
-    return journal.recordAnnulment({ result: { ...rest, status }, evidenceNumber, operators: [] });
+    const recorded = await journal.recordAnnulment({
+      ...{ result: { ...rest, status }, evidenceNumber, operators: [] },
+    });
+    if (!recorded.conflict) observer?.ended(recorded.result);
+    return recorded;
   };
 }

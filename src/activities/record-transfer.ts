@@ -2,15 +2,21 @@ import type { TransferResult } from '../domain/transfer/result';
 import type { RecordedResult } from '../journal/port';
 import type { TransferActivityContext } from './context';
 
-type JournalOnly = Pick<TransferActivityContext, 'journal'>;
+type Needed = Pick<TransferActivityContext, 'journal' | 'observer'>;
 
 /** Writes down how a transfer ended, once; a repeat answers with what is there. */
-export function recordResult({ journal }: JournalOnly) {
-  return (result: TransferResult): Promise<RecordedResult> => journal.recordResult(result);
+export function recordResult({ journal, observer }: Needed) {
+  return async (result: TransferResult): Promise<RecordedResult> => {
+    const recorded = await journal.recordResult(result);
+    if (!recorded.conflict) observer?.ended(recorded.result);
+    return recorded;
+  };
 }
 
 /** Writes down which flags are open now. */
-export function recordFlags({ journal }: JournalOnly) {
-  return ({ originId, reasons }: { originId: number; reasons: readonly string[] }): Promise<void> =>
-    journal.recordFlags(originId, reasons);
+export function recordFlags({ journal, observer }: Needed) {
+  return async (flags: { originId: number; reasons: readonly string[] }): Promise<void> => {
+    await journal.recordFlags(flags.originId, flags.reasons);
+    observer?.flagsRecorded(flags);
+  };
 }

@@ -5,6 +5,7 @@ import type { WithdrawalOutcome } from '../activities/withdraw-transfer';
 import type { TransferEvent } from '../domain/transfer/events';
 import { mayWithdraw, nextStep } from '../domain/transfer/next-step';
 import type { Step } from '../domain/transfer/next-step';
+import { latenessMs } from '../domain/transfer/lateness';
 import type { TransferState } from '../domain/transfer/state';
 import { invalidTransferOrder, originIdConflict } from './failures';
 import {
@@ -168,7 +169,8 @@ function interruption(
 
 function request(number: number, { state }: Running): NumberedRequest {
   const workflowTime = new Date(Date.now()).toISOString();
-  return { originId: state().originId, number, runId: workflowInfo().runId, workflowTime };
+  const lateMs = latenessMs(state(), Date.now());
+  return { originId: state().originId, number, runId: workflowInfo().runId, workflowTime, lateMs };
 }
 
 function startFacts(): StartFacts {

@@ -12,6 +12,7 @@ const request = (originId: number, number: number): NumberedRequest => ({
   number,
   runId: 'a run that two workers carry out',
   workflowTime: new Date().toISOString(),
+  lateMs: 0,
 });
 
 describe('two workers that run the same step', () => {

@@ -317,7 +317,11 @@ describe('with a worker', () => {
     };
     expect(await get('/healthz')).toEqual({ status: 200, text: 'ok\n' });
     expect(await get('/readyz')).toEqual({ status: 200, text: 'ready\n' });
-    expect((await get('/metrics')).text.includes('temporal_worker_start_total')).toBe(true);
+    const metrics = (await get('/metrics')).text;
+    expect(metrics).toContain('temporal_worker_start_total');
+    expect(metrics).toMatch(/^giro_creates_total\{outcome="answered"\} [1-9]/m);
+    expect(metrics).toContain('giro_transfers_ended_total{status="FAILED"} 1');
+    expect(metrics).toContain('giro_annulments_total 1');
     expect((await get('/other')).status).toBe(404);
   });
 });

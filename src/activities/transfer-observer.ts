@@ -1,0 +1,45 @@
+import type { CreateAnswer, EchoVerdict, LookupAnswer, RequestErrorCode } from '../domain/transfer/answers';
+import type { TransferResult } from '../domain/transfer/result';
+
+/** A request that was made. Codes, ids and recordable words only: nothing else that the bank wrote. */
+export interface RequestReport {
+  readonly request: 'create' | 'get-movement';
+  readonly originId: number;
+  readonly number: number;
+  readonly outcome: CreateAnswer['kind'] | LookupAnswer['kind'];
+  /** The bank's status word in its recordable form, and whether its echo matched; null without a movement. */
+  readonly status: string | null;
+  readonly echo: EchoVerdict | null;
+  /** Why there was no readable answer; null: there was one. */
+  readonly code: RequestErrorCode | null;
+  readonly httpStatus: number | null;
+  readonly durationMs: number;
+  /** How long after its due moment it began. */
+  readonly lateMs: number;
+  /** It tells something else than the last recorded answer of this transfer. */
+  readonly isNews: boolean;
+}
+
+/** Told of what the activities of transfers did, for logs and metrics. Must not throw. */
+export interface TransferObserver {
+  requestEnded(report: RequestReport): void;
+  /** The journal has the result; with `annulmentId`, the annulment too. */
+  ended(result: TransferResult): void;
+  flagsRecorded(flags: { readonly originId: number; readonly reasons: readonly string[] }): void;
+}
+
+type RequestFacts = Omit<RequestReport, 'outcome' | 'status' | 'echo' | 'code' | 'httpStatus'>;
+
+/** The report of a request from its answer. */
+export function requestReport(facts: RequestFacts, answer: CreateAnswer | LookupAnswer): RequestReport {
+  const movement = 'movement' in answer ? answer.movement : null;
+  const error = 'error' in answer ? answer.error : null;
+  return {
+    ...facts,
+    outcome: answer.kind,
+    status: movement?.status ?? null,
+    echo: movement?.echo ?? null,
+    code: error?.code ?? null,
+    httpStatus: 'httpStatus' in answer ? answer.httpStatus : (error?.httpStatus ?? null),
+  };
+}

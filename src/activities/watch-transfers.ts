@@ -1,0 +1,38 @@
+import type { Logger } from '../telemetry/logger';
+import type { TransferMetrics } from '../telemetry/metrics/transfer-metrics';
+import type { RequestReport, TransferObserver } from './transfer-observer';
+
+/**
+ * What operators see of transfers: one line for each change of a transfer, none for a poll that tells nothing new
+ * (at level debug it has one), and the counters of docs/metrics.md. Identifiers, status words and times only.
+ */
+export function watchTransfers(logger: Logger, metrics: TransferMetrics): TransferObserver {
+  return {
+    requestEnded(report) {
+      count(metrics, report);
+      const { isNews, durationMs, lateMs, ...facts } = report;
+      const line = { ...facts, durationMs: Math.round(durationMs), lateMs: Math.round(lateMs) };
+      if (report.request === 'get-movement' && !isNews) logger.debug(line, 'asked the bank: nothing new');
+      else if (report.code !== null) logger.warn(line, 'the bank gave no readable answer');
+      else if (report.echo === 'mismatch') logger.warn(line, 'the bank answered with another movement');
+      else logger.info(line, report.request === 'create' ? 'sent to the bank' : 'news from the bank');
+    },
+    ended({ originId, status, movementId, networkId, annulmentId, decidedBy }) {
+      metrics.ended.inc({ status });
+      if (annulmentId !== null) metrics.annulments.inc();
+      logger.info({ originId, status, movementId, networkId, annulmentId, decidedBy }, 'transfer ended');
+    },
+    flagsRecorded({ originId, reasons }) {
+      if (reasons.length === 0) logger.info({ originId }, 'transfer needs nobody any more');
+      else logger.warn({ originId, reasons }, 'transfer needs attention');
+    },
+  };
+}
+
+function count(metrics: TransferMetrics, report: RequestReport): void {
+  const { request, outcome, code } = report;
+  (request === 'create' ? metrics.creates : metrics.lookups).inc({ outcome });
+  if (code !== null) metrics.requestErrors.inc({ request, code });
+  metrics.requestSeconds.observe({ request }, report.durationMs / 1000);
+  if (request === 'get-movement') metrics.pollLatenessSeconds.observe(report.lateMs / 1000);
+}

@@ -1,0 +1,66 @@
+import { Counter, Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
+
+export interface TransferMetrics {
+  readonly creates: Counter<'outcome'>;
+  readonly lookups: Counter<'outcome'>;
+  readonly requestErrors: Counter<'request' | 'code'>;
+  readonly requestSeconds: Histogram<'request'>;
+  readonly pollLatenessSeconds: Histogram;
+  readonly ended: Counter<'status'>;
+  readonly annulments: Counter;
+}
+
+/** Up to `BANK_TIMEOUT_CREATE`, whose default is 30 s. */
+const REQUEST_BUCKETS_S = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+/** The promise is 1 s; beyond it, how far an overload or an outage reaches. */
+const LATENESS_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1_800];
+
+/** The requests about transfers and how transfers end. A repeated step that sends nothing is not counted. */
+export function transferMetrics(registry: Registry): TransferMetrics {
+  const registers = [registry];
+  return {
+    creates: new Counter({
+      name: 'giro_creates_total',
+      help: 'Creates sent to the bank, by their end: answered, not-sent, refused, unknown',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    lookups: new Counter({
+      name: 'giro_lookups_total',
+      help: 'Get-movement requests, by their end: movement, not-found, no-answer',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    requestErrors: new Counter({
+      name: 'giro_bank_request_errors_total',
+      help: 'Requests without a readable answer, by request (create, get-movement) and error code',
+      labelNames: ['request', 'code'],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: 'giro_bank_request_seconds',
+      help: 'From the start of a request to its answer or failure, by request (create, get-movement)',
+      labelNames: ['request'],
+      buckets: REQUEST_BUCKETS_S,
+      registers,
+    }),
+    pollLatenessSeconds: new Histogram({
+      name: 'giro_poll_lateness_seconds',
+      help: 'How long after its due moment a get-movement request began',
+      buckets: LATENESS_BUCKETS_S,
+      registers,
+    }),
+    ended: new Counter({
+      name: 'giro_transfers_ended_total',
+      help: 'Results written down, by status; a step repeated after a crash counts again',
+      labelNames: ['status'],
+      registers,
+    }),
+    annulments: new Counter({
+      name: 'giro_annulments_total',
+      help: 'Annulments written down; a step repeated after a crash counts again',
+      registers,
+    }),
+  };
+}
