@@ -7,6 +7,8 @@ import { createHttpBankClient } from '../src/bank/http-bank-client';
 import type { BankClient } from '../src/bank/port';
 import { staticToken } from '../src/bank/token-source';
 import { GiroClient } from '../src/client';
+import { dataConverterOf } from '../src/codec/data-converter';
+import type { KeyRing } from '../src/codec/key-ring';
 import { DEFAULT_ORDER_LIMITS } from '../src/domain/order';
 import type { OrderLimits } from '../src/domain/order';
 import type { TransferResult } from '../src/domain/transfer/result';
@@ -15,6 +17,7 @@ import type { TransferSettings } from '../src/domain/transfer/settings';
 import type { TransferView } from '../src/domain/transfer/view';
 import { createJournal } from '../src/journal/create-journal';
 import type { OpenJournal } from '../src/journal/create-journal';
+import { orderCipher } from '../src/journal/sealed-orders';
 import { startSandboxBank } from '../src/sandbox-bank';
 import type { SandboxBank, SandboxRule } from '../src/sandbox-bank';
 import { Scope } from './scope';
@@ -31,6 +34,8 @@ export interface GiroEnvironmentOptions {
   readonly rules?: readonly SandboxRule[];
   readonly settings?: Partial<TransferSettings>;
   readonly orderLimits?: Partial<OrderLimits>;
+  /** Payloads and orders are encrypted; `workflowBundlePath` must then be the bundle for that. */
+  readonly keyRing?: KeyRing;
 }
 
 /**
@@ -45,7 +50,8 @@ export interface GiroEnvironment {
   readonly giro: GiroClient;
   /** Starts transfers whose timers the server skips: cadences are kept in workflow time. */
   readonly skipping: GiroClient;
-  startWorker(): Promise<EnvironmentWorker>;
+  /** `keyRing`: another one than the environment's, as while keys are rotated. */
+  startWorker(other?: { readonly keyRing: KeyRing }): Promise<EnvironmentWorker>;
   transfer(originId: number): WorkflowHandle<(order: unknown) => Promise<TransferResult>>;
   close(): Promise<void>;
 }
@@ -66,7 +72,9 @@ export async function startGiroEnvironment(options: GiroEnvironmentOptions): Pro
 }
 
 async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<GiroEnvironment> {
-  const { temporalAddress, databaseUrl, taskQueue } = options;
+  const { temporalAddress, databaseUrl, taskQueue, keyRing = null } = options;
+  const dataConverter = dataConverterOf(keyRing, 'default');
+  const converting = dataConverter === undefined ? {} : { dataConverter };
   const settings = { ...DEFAULT_TRANSFER_SETTINGS, ...options.settings };
   const orderLimits = { ...DEFAULT_ORDER_LIMITS, ...options.orderLimits };
   const bank = scope.own(
@@ -76,11 +84,13 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
     }),
     (it) => it.close(),
   );
-  const { journal } = scope.own(createJournal(databaseUrl), (it) => it.close());
+  const { journal } = scope.own(createJournal(databaseUrl, { cipher: orderCipher(keyRing) }), (it) =>
+    it.close(),
+  );
   const connection = scope.own(await Connection.connect({ address: temporalAddress }), (it) => it.close());
   const native = scope.own(await NativeConnection.connect({ address: temporalAddress }), (it) => it.close());
   const bankClient = scope.own(openBankClient(bank, settings), (it) => it.close());
-  const engine = new Client({ connection });
+  const engine = new Client({ connection, ...converting });
   return {
     bank,
     engine,
@@ -96,12 +106,19 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
         timeSkippingConfig: { enabled: true, maxSessionSkipCount: SKIPS_MAX },
       }),
     }),
-    startWorker: async () => {
+    startWorker: async (other) => {
+      const ring = other?.keyRing ?? keyRing;
+      const workers =
+        other === undefined
+          ? journal
+          : scope.own(createJournal(databaseUrl, { cipher: orderCipher(ring) }), (it) => it.close()).journal;
+      const converter = dataConverterOf(ring, 'default');
       const worker = await Worker.create({
         connection: native,
         taskQueue,
         workflowBundle: { codePath: options.workflowBundlePath },
-        activities: transferActivities({ bank: bankClient, journal, orderLimits, settings }),
+        ...(converter === undefined ? {} : { dataConverter: converter }),
+        activities: transferActivities({ bank: bankClient, journal: workers, orderLimits, settings }),
         maxCachedWorkflows: 200,
         shutdownGraceTime: '10s',
       });

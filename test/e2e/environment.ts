@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
 import { startGiroEnvironment } from '../../dev/giro-environment';
 import type { EnvironmentWorker, GiroEnvironment, GiroEnvironmentOptions } from '../../dev/giro-environment';
 import { createTestDatabase } from '../support/journal-database';
 import { quietRuntime } from '../support/quiet-runtime';
 import { testServers } from '../support/servers';
+import { bundleWorkflows } from '../support/workflow-bundle';
 
 export interface TestEnvironment {
   readonly env: GiroEnvironment;
@@ -20,7 +22,9 @@ export function useEnvironment(options: Partial<GiroEnvironmentOptions> = {}): (
   let drop: (() => Promise<void>) | null = null;
   beforeAll(async () => {
     quietRuntime();
-    const { temporalAddress, workflowBundlePath } = testServers();
+    const { temporalAddress, workflowBundlePath: clearBundlePath } = testServers();
+    const workflowBundlePath =
+      options.keyRing === undefined ? clearBundlePath : await encryptedBundle(dirname(clearBundlePath));
     const database = await createTestDatabase();
     drop = () => database.drop();
     const taskQueue = options.taskQueue ?? `giro-test-${randomUUID()}`;
@@ -42,6 +46,10 @@ export function useEnvironment(options: Partial<GiroEnvironmentOptions> = {}): (
     return current;
   };
 }
+
+/** Goes with the servers' folder. */
+const encryptedBundle = (folder: string): Promise<string> =>
+  bundleWorkflows(join(folder, `workflow-bundle-encrypted-${process.pid}.js`), { encrypted: true });
 
 let lastOriginId = 0;
 

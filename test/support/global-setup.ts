@@ -1,13 +1,12 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { packageRoot } from '../../dev/package-root';
 import type { PostgresServer } from '../../dev/postgres';
 import { startPostgres } from '../../dev/postgres';
 import { releaseOnSignals } from '../../dev/signals';
 import { Scope } from '../../dev/scope';
 import type { TemporalServer } from '../../dev/temporal-server';
 import { startTemporalServer } from '../../dev/temporal-server';
+import { bundleWorkflows } from './workflow-bundle';
 import { addSearchAttributes, checkSearchAttributes } from '../../src/engine/search-attributes';
 import { migrateJournal } from '../../src/journal/migrate';
 import { handOver } from './server-scope';
@@ -23,7 +22,7 @@ export default async function startServers(): Promise<void> {
   try {
     const [postgres, temporal] = await startBoth(scope);
     const [workflowBundlePath] = await Promise.all([
-      bundleWorkflows(temporal.folder),
+      bundleWorkflows(join(temporal.folder, 'workflow-bundle.js')),
       migrateTemplate(postgres),
       registerSearchAttributes(temporal),
     ]);
@@ -65,19 +64,4 @@ async function registerSearchAttributes({ address, namespace }: TemporalServer):
   } finally {
     await connection.close();
   }
-}
-
-/** In the Temporal server's folder, so that it goes with it. */
-async function bundleWorkflows(folder: string): Promise<string> {
-  const workflowsPath = join(packageRoot, 'src', 'workflows', 'index.ts');
-  const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
-  const { code } = await bundleWorkflowCode({
-    workflowsPath,
-    // As the build does.
-    preloadModules: [workflowsPath],
-    logger: new DefaultLogger('WARN'),
-  });
-  const path = join(folder, 'workflow-bundle.js');
-  await writeFile(path, code);
-  return path;
 }
