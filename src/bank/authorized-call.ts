@@ -15,9 +15,13 @@ export interface Caller {
 }
 
 export interface Call {
+  readonly method: 'GET' | 'POST';
   readonly path: string;
+  /** Without `?`; empty: none. */
+  readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  /** JSON; null: no body. */
+  readonly body: Buffer | null;
   /** Covers the token, the call and its repetition. */
   readonly timeoutMs: number;
 }
@@ -35,7 +39,7 @@ export type CallEnd =
 const TOKEN = /^[\x21-\x7e](?:[\x20-\x7e]{0,16382}[\x21-\x7e])?$/;
 
 /**
- * POSTs with a token. A 401 renews it and repeats the call once, with the same bytes and a fresh signature; the two
+ * Calls with a token. A 401 renews it and repeats the call once, with the same bytes and a fresh signature; the two
  * count as one request and share one deadline. Not repeated when the source has no other token.
  */
 export async function callWithToken(caller: Caller, call: Call): Promise<CallEnd> {
@@ -56,20 +60,21 @@ export async function callWithToken(caller: Caller, call: Call): Promise<CallEnd
 
   function send(bearer: string): Promise<HttpOutcome> {
     const path = `${caller.baseUrl.prefix}${call.path}`;
+    const search = call.query === '' ? '' : `?${call.query}`;
     const signature = caller.signer?.({
-      method: 'POST',
-      url: `${caller.baseUrl.origin}${path}`,
+      method: call.method,
+      url: `${caller.baseUrl.origin}${path}${search}`,
       path,
-      query: '',
-      body: call.body,
+      query: call.query,
+      body: call.body ?? Buffer.alloc(0),
     });
     return caller.transport.send({
-      method: 'POST',
-      path: call.path,
+      method: call.method,
+      path: `${call.path}${search}`,
       headers: {
         ...call.headers,
         ...signature,
-        'Content-Type': 'application/json',
+        ...(call.body === null ? {} : { 'Content-Type': 'application/json' }),
         Accept: 'application/json',
         Authorization: caller.authStyle === 'bearer' ? `Bearer ${bearer}` : bearer,
       },

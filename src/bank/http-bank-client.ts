@@ -12,6 +12,8 @@ import { movementKeyBody } from './movement-key';
 import type { BankClient, CreateReply, RequestContext } from './port';
 import type { RequestSigner } from './request-signer';
 import type { TokenSource } from './token-source';
+import { judgeVerification } from './verification-outcome';
+import type { VerificationBank } from './verification-port';
 
 export interface BankClientOptions {
   /** `https://host[:port][/prefix]`. */
@@ -22,6 +24,8 @@ export interface BankClientOptions {
   /** Null: not signed. */
   readonly signer: RequestSigner | null;
   readonly authStyleTransfers: AuthStyle;
+  /** Verification query: its method and style; default GET and raw. Never signed. */
+  readonly verifications?: { readonly method: 'GET' | 'POST'; readonly authStyle: AuthStyle };
   /** Further headers (client ids and the like); they never replace those the client sets itself. */
   readonly extraHeaders: Readonly<Record<string, string>>;
   readonly userAgent: string;
@@ -39,6 +43,7 @@ export interface BankClientOptions {
 
 const CREATE_PATH = '/v2/apibank/movements/transfer-request';
 const LOOKUP_PATH = '/v2/apibank/movements/get-movement';
+const VERIFICATION_PATH = '/external/kyc-kyb/api-get-identity-verification-request';
 
 /** They belong to the connection, not to the caller: a foreign value would change the bytes that leave. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
@@ -50,13 +55,17 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+const VERIFICATIONS_DEFAULT = { method: 'GET', authStyle: 'raw' } as const;
+
 const NO_CREDENTIALS: RequestError = { code: 'CREDENTIALS', httpStatus: null, retryAfterMs: null };
+
+export type HttpBankClient = BankClient & VerificationBank & { close(): Promise<void> };
 
 /**
  * The bank over HTTPS. Throws at once on options that cannot work; afterwards only on bugs of ours. `close` lets
  * the calls under way end.
  */
-export function createHttpBankClient(options: BankClientOptions): BankClient & { close(): Promise<void> } {
+export function createHttpBankClient(options: BankClientOptions): HttpBankClient {
   for (const [name, value] of Object.entries({ ...options.extraHeaders, 'User-Agent': options.userAgent })) {
     validateHeaderName(name);
     validateHeaderValue(name, value);
@@ -79,18 +88,19 @@ export function createHttpBankClient(options: BankClientOptions): BankClient & {
     signer: options.signer,
   };
 
+  const { method: verificationMethod, authStyle } = options.verifications ?? VERIFICATIONS_DEFAULT;
+  const verificationCaller = { ...caller, authStyle, signer: null };
+
+  const headersFor = ({ workflowTime }: RequestContext) => ({
+    ...options.extraHeaders,
+    'User-Agent': options.userAgent,
+    ...(options.sendWorkflowTime && workflowTime !== null ? { 'X-Giro-Time': workflowTime } : {}),
+  });
   const post = (path: string, body: string, timeoutMs: number, context: RequestContext): Promise<CallEnd> =>
     callWithToken(caller, {
-      path,
-      headers: {
-        ...options.extraHeaders,
-        'User-Agent': options.userAgent,
-        ...(options.sendWorkflowTime && context.workflowTime !== null
-          ? { 'X-Giro-Time': context.workflowTime }
-          : {}),
-      },
+      ...{ method: 'POST', path, query: '', timeoutMs },
+      headers: headersFor(context),
       body: Buffer.from(body, 'utf8'),
-      timeoutMs,
     });
 
   return {
@@ -111,6 +121,19 @@ export function createHttpBankClient(options: BankClientOptions): BankClient & {
       const end = await post(LOOKUP_PATH, movementKeyBody(key, { raw: true }), options.timeoutMs, context);
       if (end.kind === 'no-credentials') return { kind: 'no-answer', error: NO_CREDENTIALS };
       return judgeRawLookup(end.outcome, options.notFound, Date.now());
+    },
+
+    async getVerification(requestId, context) {
+      const end = await callWithToken(verificationCaller, {
+        method: verificationMethod,
+        path: VERIFICATION_PATH,
+        query: `requestId=${encodeURIComponent(requestId)}`,
+        headers: headersFor(context),
+        body: null,
+        timeoutMs: options.timeoutMs,
+      });
+      if (end.kind === 'no-credentials') return { kind: 'no-answer', error: NO_CREDENTIALS };
+      return judgeVerification(end.outcome, Date.now());
     },
 
     close: () => transport.close(),

@@ -1,9 +1,11 @@
 export { announceSandboxBank } from './announce';
 export type { MovementRecord } from './book/book';
 export type { RequestRecord } from './book/request-log';
+export type { VerificationRecord } from './book/verifications';
 export { DEFAULT_RULES } from './default-rules';
 export type { SandboxBankOptions, SignatureVerifier, SignedRequest, SuppliedTls } from './options';
 export type { SandboxRule } from './rules/rule';
+export type { VerificationRule } from './rules/verification-rule';
 export { SandboxRulesInvalid } from './rules/rule-set';
 export type { OutageMode } from './server/outage';
 export { startSandboxBank } from './server/start';

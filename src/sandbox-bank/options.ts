@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { SandboxRule } from './rules/rule';
+import type { VerificationRule } from './rules/verification-rule';
 
 export interface SandboxBankOptions {
   /** 0, the default, takes a free one. */
@@ -18,7 +19,9 @@ export interface SandboxBankOptions {
   /** Checks the signature of the services that are signed; null (default): not checked. */
   readonly verifySignature?: SignatureVerifier | null;
   /** Scenarios, default `DEFAULT_RULES`. Anything wrong in them: `SandboxRulesInvalid`. */
-  readonly rules?: readonly SandboxRule[];
+  readonly rules?: readonly (SandboxRule | VerificationRule)[];
+  /** Method of the verification query, default GET; the other one is answered 405. */
+  readonly verificationMethod?: 'GET' | 'POST';
   /** One line a request at level debug; no line holds a body or a header. */
   readonly logger?: Logger | null;
 }

@@ -38,6 +38,8 @@ export const REQUEST_ERROR_CODES = [
   'TOO_LARGE',
   'CREDENTIALS',
   'REPEATED_STEP',
+  'NOT_A_VERIFICATION',
+  'STEP_LOST',
 ] as const;
 export type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number];
 

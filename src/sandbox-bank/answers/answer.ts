@@ -21,7 +21,7 @@ export interface Outcome {
   readonly answer: Answer;
   readonly outcome: string;
   readonly delayMs: number;
-  /** Status word of the movement in the answer; null: none in it. */
+  /** Status word of the movement or verification in the answer; null: none in it. */
   readonly movementStatus: string | null;
 }
 

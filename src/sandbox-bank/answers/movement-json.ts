@@ -2,16 +2,13 @@ import type { BankMovement } from '../book/movement';
 import { currentStatus } from '../book/movement';
 import { literal, writeJson } from '../json';
 import type { Party } from '../order';
-import type { Echo } from '../rules/rule-set';
-
-type Json = Record<string, unknown>;
+import { applyEchoes } from './apply-echo';
+import type { Json } from './apply-echo';
 
 /** The Movement of bank-api as JSON text, with the rule's wrong and missing fields for this answer (from 1). */
 export function movementJson(movement: BankMovement, answerNumber: number): string {
   const json = plainMovement(movement);
-  for (const echo of movement.behaviour.echo) {
-    if (answerNumber >= echo.from && answerNumber <= echo.until) applyEcho(json, echo);
-  }
+  applyEchoes(json, movement.behaviour.echo, answerNumber);
   return writeJson(json);
 }
 
@@ -57,29 +54,3 @@ const person = ({ owner }: Party) => ({
 const isCompany = ({ owner }: Party): boolean => /^3[034]/.test(owner.personId);
 
 const addressType = (address: string): 'CVU' | 'CBU' => (address.startsWith('000') ? 'CVU' : 'CBU');
-
-function applyEcho(json: Json, echo: Echo): void {
-  for (const [path, value] of echo.set) place(json, path, value);
-  for (const path of echo.omit) remove(json, path);
-}
-
-function place(json: Json, path: readonly string[], value: unknown): void {
-  const [last = '', ...parents] = [...path].reverse();
-  let at = json;
-  for (const key of parents.reverse()) {
-    const next = at[key];
-    at = isObject(next) ? next : (at[key] = {});
-  }
-  at[last] = value;
-}
-
-function remove(json: Json, path: readonly string[]): void {
-  const [last = '', ...parents] = [...path].reverse();
-  let at: unknown = json;
-  for (const key of parents.reverse()) at = isObject(at) ? at[key] : undefined;
-  if (isObject(at)) Reflect.deleteProperty(at, last);
-}
-
-/** A list (`thisSubAccount.owners`) is replaced as a whole. */
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

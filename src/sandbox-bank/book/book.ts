@@ -6,6 +6,7 @@ import type { BankMovement } from './movement';
 import { currentStatus, restate } from './movement';
 import type { RequestRecord } from './request-log';
 import { RequestLog } from './request-log';
+import { Verifications } from './verifications';
 
 /** The bank's audit view of a movement. */
 export interface MovementRecord {
@@ -42,6 +43,7 @@ const NETWORK = 'COELSA';
 /** The bank's own books: what it took and what it was asked. */
 export class Book {
   readonly requestLog = new RequestLog();
+  readonly verifications = new Verifications();
   private dossiers = new Map<string, Dossier>();
   private byNetworkId = new Map<string, Dossier>();
   private byDebinId = new Map<string, Dossier>();
@@ -123,11 +125,17 @@ export class Book {
     return this.requestLog.list(originId, after);
   }
 
-  /** Forgets all movements and requests; sequence numbers and ids go on. */
+  /** Queries of one verification, in order of arrival. */
+  verificationRequests(requestId: string): readonly RequestRecord[] {
+    return this.requestLog.ofVerification(requestId);
+  }
+
+  /** Forgets all movements, verifications and requests; sequence numbers and ids go on. */
   reset(): void {
     this.dossiers = new Map();
     this.byNetworkId = new Map();
     this.byDebinId = new Map();
+    this.verifications.reset();
     this.requestLog.reset();
   }
 

@@ -8,6 +8,8 @@ export interface RequestRecord {
   readonly service: string;
   /** Digits; null when the body names no movement that is known. */
   originId: string | null;
+  /** Of a verification query; null: it names none. */
+  requestId: string | null;
   /** Arrival of the headers, ISO UTC with milliseconds. */
   readonly at: string;
   /** The `X-Giro-Time` header. */
@@ -18,7 +20,7 @@ export interface RequestRecord {
   status: number | null;
   /** Word of the rule's step, or what else became of it; `pending` before. */
   outcome: string;
-  /** Status word of the movement in the answer. */
+  /** Status word of the movement or verification in the answer. */
   movementStatus: string | null;
   /** When the answer was handed over or the connection ended, ISO UTC. */
   finishedAt: string | null;
@@ -38,6 +40,7 @@ export class RequestLog {
       seq: this.lastSeq,
       service,
       originId: null,
+      requestId: null,
       at: new Date().toISOString(),
       giroTime,
       bodySha256: null,
@@ -72,6 +75,11 @@ export class RequestLog {
   broken(record: RequestRecord): void {
     if (record.outcome === PENDING) record.outcome = 'client-gone';
     this.finished(record, null);
+  }
+
+  /** In order of arrival. */
+  ofVerification(requestId: string): readonly RequestRecord[] {
+    return this.records.filter((record) => record.requestId === requestId);
   }
 
   /** In order of arrival. `after`: a `seq`, exclusive. */

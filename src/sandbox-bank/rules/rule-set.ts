@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import type { BankOrder } from '../order';
-import { count } from './count';
+import { echoSchema } from './echo-schema';
+import type { Echo } from './echo-schema';
 import type { Step } from './fault-schema';
 import { OK_STEP, stepList } from './fault-schema';
 import type { OrderTest } from './match-schema';
 import { matchSchema } from './match-schema';
 import { DEFAULT_STATES } from './rule';
+import { stateList } from './state-list';
+import { DEFAULT_VERIFICATION, verificationRuleSchema } from './verification-rule-schema';
+import type { VerificationBehaviour, VerificationTest } from './verification-rule-schema';
 
 /** A rule with its defaults filled in: what the bank does with one originId. */
 export interface Behaviour {
@@ -17,13 +21,6 @@ export interface Behaviour {
   readonly owners: 'list' | 'object';
   readonly id: string | null;
   readonly networkId: string | null;
-}
-
-export interface Echo {
-  readonly set: readonly (readonly [path: readonly string[], value: unknown])[];
-  readonly omit: readonly (readonly string[])[];
-  readonly from: number;
-  readonly until: number;
 }
 
 export interface RuleProblem {
@@ -40,32 +37,9 @@ export class SandboxRulesInvalid extends Error {
   }
 }
 
-const paths = (text: string) => text.split('.');
-const dotted = z.string().regex(/^[A-Za-z]+(\.[A-Za-z]+)*$/, 'must be a dotted path, e.g. "details.amount"');
-const NEVER_ENDS = Number.MAX_SAFE_INTEGER;
-
-const echoSchema = z
+const transferRuleSchema = z
   .strictObject({
-    set: z.record(dotted, z.unknown()).default({}),
-    omit: z.array(dotted).default([]),
-    from: count(1, NEVER_ENDS).default(1),
-    until: count(1, NEVER_ENDS).default(NEVER_ENDS),
-  })
-  .refine(({ set, omit }) => Object.keys(set).length + omit.length > 0, 'must set or omit at least one field')
-  .refine(({ from, until }) => from <= until, 'from is above until')
-  .transform(({ set, omit, from, until }): Echo => {
-    return {
-      set: Object.entries(set).map(([path, value]) => [paths(path), value] as const),
-      omit: omit.map(paths),
-      from,
-      until,
-    };
-  });
-
-const stateList = z.array(z.string().min(1).max(100)).min(1, 'must name at least one status').max(100);
-
-const ruleSchema = z
-  .strictObject({
+    kind: z.literal('transfer'),
     name: z.string().optional(),
     match: matchSchema.optional(),
     states: stateList.default([...DEFAULT_STATES]),
@@ -81,10 +55,24 @@ const ruleSchema = z
       .default(null),
     networkId: z.string().min(1).max(64).nullable().default(null),
   })
-  .transform(({ match, name: _name, ...behaviour }) => ({
+  .transform(({ kind, match, name: _name, ...behaviour }) => ({
+    kind,
     match: match ?? ((): boolean => true),
     behaviour,
   }));
+
+/** A rule without a kind is one for transfers. */
+const ruleSchema = z.preprocess(
+  (input) =>
+    typeof input === 'object' && input !== null && !('kind' in input)
+      ? { ...input, kind: 'transfer' }
+      : input,
+  z.discriminatedUnion(
+    'kind',
+    [transferRuleSchema, verificationRuleSchema],
+    'must be transfer or verification',
+  ),
+);
 
 const rulesSchema = z.array(ruleSchema, 'must be an array of rules').max(1_000);
 
@@ -99,10 +87,18 @@ const DEFAULT_BEHAVIOUR: Behaviour = {
   networkId: null,
 };
 
+type Rule =
+  | { readonly kind: 'transfer'; readonly match: OrderTest; readonly behaviour: Behaviour }
+  | {
+      readonly kind: 'verification';
+      readonly match: VerificationTest;
+      readonly behaviour: VerificationBehaviour;
+    };
+
 /** Rules that were checked, and the text they came from. */
 export class RuleSet {
   private constructor(
-    private readonly rules: readonly { readonly match: OrderTest; readonly behaviour: Behaviour }[],
+    private readonly rules: readonly Rule[],
     /** As given. */
     readonly source: unknown,
   ) {}
@@ -113,8 +109,21 @@ export class RuleSet {
   }
 
   behaviourFor(order: BankOrder): Behaviour {
-    return this.rules.find(({ match }) => match(order))?.behaviour ?? DEFAULT_BEHAVIOUR;
+    for (const rule of this.rules) if (rule.kind === 'transfer' && rule.match(order)) return rule.behaviour;
+    return DEFAULT_BEHAVIOUR;
   }
+
+  verificationFor(requestId: string): VerificationBehaviour {
+    for (const rule of this.rules) {
+      if (rule.kind === 'verification' && rule.match(requestId)) return rule.behaviour;
+    }
+    return DEFAULT_VERIFICATION;
+  }
+}
+
+/** A new sequence of statuses for a verification that exists. Throws `SandboxRulesInvalid`. */
+export function readStatuses(source: unknown): readonly string[] {
+  return check(z.strictObject({ statuses: stateList }), source).statuses;
 }
 
 /** A new sequence of states for a movement that exists. Throws `SandboxRulesInvalid`. */

@@ -6,8 +6,9 @@ import type { RequestRecord } from '../book/request-log';
 import { readJson } from '../json';
 import type { SignatureVerifier } from '../options';
 import { getMovementService } from '../services/get-movement';
+import { getVerificationServices } from '../services/get-verification';
 import { invalidBody } from '../services/invalid';
-import type { BankService } from '../services/service';
+import type { BankService, Query } from '../services/service';
 import { transferRequestService } from '../services/transfer-request';
 import type { BankState } from './bank-state';
 import type { DeliveryContext } from './deliver';
@@ -19,11 +20,17 @@ export interface BankServicesContext extends DeliveryContext {
   readonly token: string | null;
   readonly verifySignature: SignatureVerifier | null;
   readonly logger: Logger | null;
+  readonly verificationMethod: 'GET' | 'POST';
 }
 
-const bankServices = ({ state }: BankServicesContext): readonly BankService[] => [
+const bankServices = ({ state, verificationMethod }: BankServicesContext): readonly BankService[] => [
   transferRequestService(state.book, (order) => state.rules.behaviourFor(order)),
   getMovementService(state.book),
+  ...getVerificationServices(
+    state.book.verifications,
+    (requestId) => state.rules.verificationFor(requestId),
+    verificationMethod,
+  ),
 ];
 
 const RECORD = 'sandboxRecord';
@@ -81,7 +88,10 @@ function answerOf(service: BankService, request: FastifyRequest, context: BankSe
   const { state, token, verifySignature } = context;
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const body = readBody(raw);
-  enterBody(service, request.getDecorator<RequestRecord>(RECORD), raw, body, state);
+  const query = request.query as Query;
+  const record = request.getDecorator<RequestRecord>(RECORD);
+  enterBody(service, record, raw, body, state);
+  record.requestId = service.requestIdOf?.(query) ?? null;
 
   const outage = outageOutcome(state.outage);
   if (outage !== null) return outage;
@@ -91,12 +101,12 @@ function answerOf(service: BankService, request: FastifyRequest, context: BankSe
   const signed = { method: method ?? '', url: url ?? '', headers, body: raw };
   if (service.signed && verifySignature?.(signed) === false)
     return outcome('bad-signature', respondError(401, 'BAD_SIGNATURE', 'Missing or wrong signature'));
-  if (service.method === 'POST') {
+  if (service.takesBody) {
     if (!isJson(headerText(request, 'content-type')))
       return invalidBody('Content-Type must be application/json');
     if (!body.ok) return invalidBody('the body is not JSON');
   }
-  return service.answer(body.ok ? body.value : null);
+  return service.answer(body.ok ? body.value : null, query);
 }
 
 function enterBody(

@@ -2,11 +2,15 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { JSON_TYPE } from '../answers/answer';
 import { readJson, writeJson } from '../json';
-import { pathText, readStates, RuleSet, SandboxRulesInvalid } from '../rules/rule-set';
+import { pathText, readStates, readStatuses, RuleSet, SandboxRulesInvalid } from '../rules/rule-set';
 import type { BankState } from './bank-state';
 import { OUTAGE_MODES, outageSchema } from './outage';
 
-type OriginIdQuery = { readonly originId?: string; readonly after?: string };
+interface BookQuery {
+  readonly originId?: string;
+  readonly requestId?: string;
+  readonly after?: string;
+}
 
 /** The sandbox's own side: books, rules, outage. Needs no token, and is not in the request log. */
 export function addSandboxRoutes(app: FastifyInstance, state: BankState): void {
@@ -33,7 +37,7 @@ export function addSandboxRoutes(app: FastifyInstance, state: BankState): void {
     return send(reply, 200, parsed.data);
   });
 
-  app.get<{ Querystring: OriginIdQuery }>('/sandbox/movements', ({ query }, reply) => {
+  app.get<{ Querystring: BookQuery }>('/sandbox/movements', ({ query }, reply) => {
     if (query.originId === undefined) return send(reply, 200, book.movements());
     const movement = book.movement(query.originId);
     return send(reply, 200, movement === null ? [] : [movement]);
@@ -44,14 +48,37 @@ export function addSandboxRoutes(app: FastifyInstance, state: BankState): void {
       return send(reply, 404, { code: 'MOVEMENT_NOT_FOUND', message: 'No movement with this originId' });
     return send(reply, 200, book.movement(originId));
   });
-  app.get<{ Querystring: OriginIdQuery }>('/sandbox/requests', ({ query }, reply) => {
+  app.get<{ Querystring: BookQuery }>('/sandbox/verifications', ({ query }, reply) => {
+    const { requestId } = query;
+    if (requestId === undefined) return send(reply, 200, book.verifications.records());
+    const record = book.verifications.record(requestId);
+    return send(reply, 200, record === null ? [] : [record]);
+  });
+  app.put<{ Params: { readonly requestId: string } }>(
+    '/sandbox/verifications/:requestId',
+    (request, reply) => {
+      const { requestId } = request.params;
+      if (!book.verifications.restate(requestId, readStatuses(bodyOf(request.body)))) {
+        const message = 'No verification with this requestId was asked for yet';
+        return send(reply, 404, { code: 'VERIFICATION_NOT_FOUND', message });
+      }
+      return send(reply, 200, book.verifications.record(requestId));
+    },
+  );
+  app.get<{ Querystring: BookQuery }>('/sandbox/requests', ({ query }, reply) => {
     const after = z.coerce
       .number()
       .int()
       .min(0)
       .safeParse(query.after ?? '0');
     if (!after.success) return refuse(reply, 'after must be a seq', problemsOf(after.error));
-    return send(reply, 200, book.requests(query.originId ?? null, after.data));
+    const requests = book.requests(query.originId ?? null, after.data);
+    const { requestId } = query;
+    return send(
+      reply,
+      200,
+      requestId === undefined ? requests : requests.filter((request) => request.requestId === requestId),
+    );
   });
   app.delete('/sandbox/book', (_request, reply) => {
     book.reset();

@@ -5,8 +5,10 @@ import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import type { Book } from '../book/book';
 import { DEFAULT_RULES } from '../default-rules';
+import { DEFAULT_VERIFICATION_RULES } from '../default-verification-rules';
 import type { SandboxBankOptions, SuppliedTls } from '../options';
 import type { SandboxRule } from '../rules/rule';
+import type { VerificationRule } from '../rules/verification-rule';
 import { RuleSet } from '../rules/rule-set';
 import { addBankServices } from './bank-services';
 import { initialState } from './bank-state';
@@ -25,7 +27,7 @@ export interface SandboxBank {
   /** The same books as under `/sandbox`. */
   readonly book: Book;
   /** As `PUT /sandbox/rules`; throws `SandboxRulesInvalid`. */
-  setRules(rules: readonly SandboxRule[]): void;
+  setRules(rules: readonly (SandboxRule | VerificationRule)[]): void;
   /** As `PUT /sandbox/outage`. */
   setOutage(mode: OutageMode): void;
   /** Ends every connection at once, held ones too; resolves when the port is free. */
@@ -37,7 +39,7 @@ const BODY_MAX_BYTES = 1_048_576;
 
 /** Starts a bank with empty books. Throws `SandboxRulesInvalid`, or what listening throws (`EADDRINUSE`). */
 export async function startSandboxBank(options: SandboxBankOptions = {}): Promise<SandboxBank> {
-  const state = initialState(options.rules ?? DEFAULT_RULES);
+  const state = initialState(options.rules ?? [...DEFAULT_RULES, ...DEFAULT_VERIFICATION_RULES]);
   const tls = await readTls(options);
   const clientCa = options.clientCaPem ?? null;
   if (tls === null && clientCa !== null) throw new Error('sandbox bank: client certificates need TLS');
@@ -65,6 +67,7 @@ export async function startSandboxBank(options: SandboxBankOptions = {}): Promis
       token: options.token ?? null,
       verifySignature: options.verifySignature ?? null,
       logger: options.logger ?? null,
+      verificationMethod: options.verificationMethod ?? 'GET',
     });
     done();
   });

@@ -36,6 +36,7 @@ export function getMovementService(book: Book): BankService {
     method: 'POST',
     path: PATH,
     signed: true,
+    takesBody: true,
     originIdOf: (body) => originIdIn(body) ?? book.find(networkKeys(body))?.order.originId ?? null,
     answer(body) {
       const parsed = querySchema.safeParse(body);

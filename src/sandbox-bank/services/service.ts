@@ -1,5 +1,8 @@
 import type { Outcome } from '../answers/answer';
 
+/** The query string, parsed; a field that comes twice is a list. */
+export type Query = Readonly<Record<string, unknown>>;
+
 /** One service of the bank. A new one is a file beside this and a line in `BANK_SERVICES` (server/bank-services.ts). */
 export interface BankService {
   /** Name in the request log. */
@@ -8,8 +11,12 @@ export interface BankService {
   readonly path: string;
   /** Whether requests to it are signed (bank-api: level "very high"). */
   readonly signed: boolean;
+  /** False: what comes as a body is not looked at. */
+  readonly takesBody: boolean;
   /** The originId that a request is about, as far as it can be told before the request is checked. */
   originIdOf(body: unknown): string | null;
-  /** Runs after authorization, on a body that is JSON. */
-  answer(body: unknown): Outcome;
+  /** The requestId of a verification that a request is about. */
+  requestIdOf?(query: Query): string | null;
+  /** Runs after authorization, on a body that is JSON, if it takes one. */
+  answer(body: unknown, query: Query): Outcome;
 }

@@ -20,6 +20,7 @@ export function transferRequestService(book: Book, choose: (order: BankOrder) =>
     method: 'POST',
     path: PATH,
     signed: true,
+    takesBody: true,
     originIdOf: originIdIn,
     answer(body) {
       const parsed = orderSchema.safeParse(body);
