@@ -66,8 +66,9 @@ module.exports = {
     layer('journal', '^src/journal/', ['domain', 'codec']),
     layer('telemetry', '^src/telemetry/', []),
     layer('config', '^src/config/', ['domain', 'codec', 'signing']),
-    layer('activities', '^src/activities/', ['domain', 'bank', 'journal', 'telemetry']),
-    layer('engine', '^src/engine/', ['client', 'codec', 'config']),
+    layer('recovery', '^src/recovery/', ['domain', 'journal']),
+    layer('activities', '^src/activities/', ['domain', 'bank', 'journal', 'telemetry', 'recovery']),
+    layer('engine', '^src/engine/', ['client', 'codec', 'config', 'domain', 'recovery']),
     layer('client', '^src/client/', ['codec', 'domain', 'journal', 'workflows']),
     layer('sandbox-bank', '^src/sandbox-bank/', ['signing']),
     {

@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { transferActivities } from '../src/activities';
+import { recoveryActivities } from '../src/activities/recover-lost-runs';
 import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../src/bank/answer-codes';
 import { createHttpBankClient } from '../src/bank/http-bank-client';
 import type { BankClient } from '../src/bank/port';
@@ -15,6 +16,7 @@ import type { TransferResult } from '../src/domain/transfer/result';
 import { DEFAULT_TRANSFER_SETTINGS } from '../src/domain/transfer/settings';
 import type { TransferSettings } from '../src/domain/transfer/settings';
 import type { TransferView } from '../src/domain/transfer/view';
+import { transferRuns } from '../src/engine/transfer-runs';
 import { createJournal } from '../src/journal/create-journal';
 import type { OpenJournal } from '../src/journal/create-journal';
 import { orderCipher } from '../src/journal/sealed-orders';
@@ -118,7 +120,14 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
         taskQueue,
         workflowBundle: { codePath: options.workflowBundlePath },
         ...(converter === undefined ? {} : { dataConverter: converter }),
-        activities: transferActivities({ bank: bankClient, journal: workers, orderLimits, settings }),
+        activities: {
+          ...transferActivities({ bank: bankClient, journal: workers, orderLimits, settings }),
+          ...recoveryActivities({
+            journal: workers,
+            runs: transferRuns(engine, taskQueue),
+            startsMax: RECOVERY_STARTS_MAX,
+          }),
+        },
         maxCachedWorkflows: 200,
         shutdownGraceTime: '10s',
       });
@@ -133,6 +142,8 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
     close: () => scope.release(),
   };
 }
+
+const RECOVERY_STARTS_MAX = 600;
 
 /** A run may skip that many timers: far more than any scenario has. */
 const SKIPS_MAX = 5_000;

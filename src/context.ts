@@ -5,6 +5,7 @@ import type { TokenSource } from './bank/token-source';
 import type { AnswerRule, BankConfig, BankSecrets } from './config/bank';
 import { readSecretFile } from './config/files';
 import type { LoggingConfig, WorkerConfig } from './config/process';
+import type { RecoveryConfig } from './config/recovery';
 import type { Config, Need, Secrets } from './config/settings';
 import type { OrderLimits } from './domain/order';
 import type { TransferSettings } from './domain/transfer/settings';
@@ -38,6 +39,7 @@ export interface Resources {
   readonly orderLimits: OrderLimits;
   readonly transferSettings: TransferSettings;
   readonly worker: WorkerConfig;
+  readonly recovery: RecoveryConfig;
 }
 
 /** Resources of the parts asked for; `close` releases what was built here, in reverse order. */
@@ -103,6 +105,7 @@ export async function createContext<N extends Need>(
       ...(parts.orderLimits === undefined ? {} : { orderLimits: parts.orderLimits }),
       ...(parts.transferSettings === undefined ? {} : { transferSettings: parts.transferSettings }),
       ...(parts.worker === undefined ? {} : { worker: parts.worker }),
+      ...(parts.recovery === undefined ? {} : { recovery: parts.recovery }),
       ...(keys.journal === undefined ? {} : { journal: overrides.journal ?? buildJournal(keys.journal) }),
       ...(parts.bank === undefined || keys.bank === undefined
         ? {}

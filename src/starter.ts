@@ -9,6 +9,7 @@ import { exitCodeOf } from './commands/failure';
 import { processIo } from './commands/io';
 import type { CommandIo } from './commands/io';
 import { addMovementShow } from './commands/movement-show';
+import { addRecover } from './commands/recover';
 import { reportFailure } from './commands/run-command';
 import { addSandboxBank } from './commands/sandbox-bank';
 import { addSetup } from './commands/setup';
@@ -28,7 +29,7 @@ const COMMANDS: readonly {
   { group: 'transfer', about: 'transfers', add: [addTransferStart, addTransferShow, addTransferList] },
   { group: 'movement', about: 'movements at the bank', add: [addMovementShow] },
   { group: 'annulment', about: 'annulments of failed transfers', add: [addAnnulmentList] },
-  { group: null, about: '', add: [addEvents] },
+  { group: null, about: '', add: [addEvents, addRecover] },
   { group: null, about: '', add: [addSandboxBank] },
 ];
 

@@ -7,6 +7,8 @@ import type { RuntimeOptions, WorkerOptions } from '@temporalio/worker';
 import { collectDefaultMetrics } from 'prom-client';
 import { transferActivities } from './activities';
 import { watchTransfers } from './activities/watch-transfers';
+import { logRecovery } from './activities/log-recovery';
+import { recoveryActivities } from './activities/recover-lost-runs';
 import type { ExitCode } from './commands/exit-codes';
 import { processIo, stopSignal } from './commands/io';
 import type { CommandIo } from './commands/io';
@@ -17,6 +19,7 @@ import { SetupMissing } from './engine/setup-missing';
 import { checkSearchAttributes } from './engine/search-attributes';
 import { watchedJournal } from './journal/watched-journal';
 import { logReady } from './telemetry/ready-line';
+import { transferRuns } from './engine/transfer-runs';
 import { installTemporalRuntime } from './telemetry/temporal-logging';
 import { serveWorkerHttp } from './worker-http';
 import { workerLimits } from './worker-limits';
@@ -31,6 +34,7 @@ export const WORKER_NEEDS = [
   'orderLimits',
   'transferSettings',
   'worker',
+  'recovery',
 ] as const satisfies readonly Need[];
 
 export interface RunWorkerOptions {
@@ -67,11 +71,19 @@ export async function runWorker(
       taskQueue: temporal.config.taskQueue,
       ...(dataConverter === undefined ? {} : { dataConverter }),
       ...workflowCode(workflowBundlePath, dataConverter !== undefined),
-      activities: transferActivities({
-        ...{ bank, orderLimits, settings },
-        journal: watchedJournal(journal, servers.journal),
-        observer: watchTransfers(logger, metrics.transfers),
-      }),
+      activities: {
+        ...transferActivities({
+          ...{ bank, orderLimits, settings },
+          journal: watchedJournal(journal, servers.journal),
+          observer: watchTransfers(logger, metrics.transfers),
+        }),
+        ...recoveryActivities({
+          journal,
+          runs: transferRuns(temporal.client, temporal.config.taskQueue),
+          startsMax: context.recovery.startsMax,
+          onRecovery: logRecovery(logger),
+        }),
+      },
       ...workerLimits(settings),
     });
     const running = worker.run();

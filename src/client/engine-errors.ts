@@ -18,6 +18,7 @@ import {
 /** gRPC status codes by name: their numbers are the protocol's. */
 export const GRPC = {
   CANCELLED: 1,
+  INVALID_ARGUMENT: 3,
   DEADLINE_EXCEEDED: 4,
   NOT_FOUND: 5,
   ALREADY_EXISTS: 6,

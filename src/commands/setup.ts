@@ -1,5 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import type { Context } from '../context';
+import { RECOVERY_SCHEDULE_ID, ensureRecoverySchedule } from '../engine/recovery-schedule';
 import { addSearchAttributes, checkSearchAttributes, describeAttribute } from '../engine/search-attributes';
 import { originIdArgument } from './arguments';
 import type { AddCommand } from './command';
@@ -17,7 +18,7 @@ const LOOK_EVERY_MS = 250;
 export const addSetup: AddCommand = (parent, { io, end }) => {
   parent
     .command('setup')
-    .description('prepare journal and engine: migrations, search attributes; safe to repeat')
+    .description('prepare journal and engine: migrations, search attributes, schedules; safe to repeat')
     .option(
       '--origin-id-from <n>',
       'let the journal choose originIds from this one on (after a restored backup)',
@@ -39,7 +40,13 @@ export const addSetup: AddCommand = (parent, { io, end }) => {
           await runCommand(io, () =>
             withContext(io, ['journal'], (it) => setUpJournal(io, it, originIdFrom)),
           ),
-          await runCommand(io, () => withContext(io, ['temporal'], (it) => setUpEngine(io, it))),
+          await runCommand(io, () =>
+            withContext(io, ['temporal'], async (it) => {
+              await setUpSearchAttributes(io, it);
+              await setUpSchedules(io, it);
+              return EXIT.done;
+            }),
+          ),
         ]),
       );
     });
@@ -60,7 +67,7 @@ async function setUpJournal(
   return EXIT.done;
 }
 
-async function setUpEngine(io: CommandIo, { temporal }: Context<'temporal'>): Promise<ExitCode> {
+async function setUpSearchAttributes(io: CommandIo, { temporal }: Context<'temporal'>): Promise<void> {
   const { connection, config } = temporal;
   const { namespace } = config;
   const before = await checkSearchAttributes(connection, namespace);
@@ -72,7 +79,7 @@ async function setUpEngine(io: CommandIo, { temporal }: Context<'temporal'>): Pr
   }
   if (before.missing.length === 0) {
     printLines(io, ['search attributes: up to date']);
-    return EXIT.done;
+    return;
   }
   try {
     await addSearchAttributes(connection, namespace, before.missing);
@@ -94,5 +101,9 @@ async function setUpEngine(io: CommandIo, { temporal }: Context<'temporal'>): Pr
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
   printLines(io, [`search attributes: registered ${before.missing.join(', ')}`]);
-  return EXIT.done;
+}
+
+async function setUpSchedules(io: CommandIo, { temporal }: Context<'temporal'>): Promise<void> {
+  const done = await ensureRecoverySchedule(temporal.client, temporal.config.taskQueue);
+  printLines(io, [`schedule ${RECOVERY_SCHEDULE_ID}: ${done}`]);
 }

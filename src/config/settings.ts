@@ -10,6 +10,8 @@ import { readOrderLimits } from './order-limits';
 import { readLogging, readWorker } from './process';
 import type { LoggingConfig, WorkerConfig } from './process';
 import { SettingsReader } from './reader';
+import { readRecovery } from './recovery';
+import type { RecoveryConfig } from './recovery';
 import { readTemporal } from './temporal';
 import type { TemporalConfig, TemporalSecrets } from './temporal';
 import { readTransferSettings } from './transfer-settings';
@@ -24,6 +26,7 @@ export interface Config {
   readonly orderLimits: OrderLimits;
   readonly transferSettings: TransferSettings;
   readonly worker: WorkerConfig;
+  readonly recovery: RecoveryConfig;
 }
 
 /** What opens the doors: never logged, never in an error. */
@@ -55,6 +58,7 @@ const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | nul
   orderLimits: (reader) => ({ config: readOrderLimits(reader) }),
   transferSettings: (reader) => ({ config: readTransferSettings(reader) }),
   worker: (reader) => ({ config: readWorker(reader) }),
+  recovery: (reader) => ({ config: readRecovery(reader) }),
 };
 
 /**

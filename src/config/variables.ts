@@ -23,6 +23,12 @@ const IN_USE = {
     allowed: 'host:port (port 0: a free one), or off',
     meaning: 'where the worker serves /healthz, /readyz and /metrics, e.g. 127.0.0.1:9464',
   },
+  RECOVERY_MAX_STARTS: {
+    section: 'Process',
+    default: '600',
+    allowed: 'a whole number from 1 to 5000',
+    meaning: 'lost runs that are started again in a minute by the schedule, or by one recover command',
+  },
   GIRO_SANDBOX: {
     section: 'Process',
     default: null,

@@ -3,6 +3,7 @@ import { openDatabase } from './database';
 import type { DatabaseOptions } from './database';
 import type { EventFeed } from './event-feed';
 import { CLEAR_ORDERS } from './order-cipher';
+import type { OpenTransfers, Restorations } from './open-transfers';
 import type { OrderCipher } from './order-cipher';
 import type { OriginIds, TransferJournal, TransferRecords } from './port';
 import { annulments } from './statements/annulments';
@@ -10,6 +11,12 @@ import { auditEntries, recordAudit } from './statements/audit';
 import { claimRequest } from './statements/claim-request';
 import { events } from './statements/events';
 import { openTransfer } from './statements/open-transfer';
+import {
+  markLookedAt,
+  openTransfersInTurn,
+  recordRestoration,
+  unfinishedTransfer,
+} from './statements/open-transfers';
 import { advanceSequence, bindReference } from './statements/origin-ids';
 import { recordAnnulment } from './statements/record-annulment';
 import { recordAnswer } from './statements/record-answer';
@@ -23,7 +30,13 @@ export interface JournalOptions extends DatabaseOptions {
 }
 
 export interface OpenJournal {
-  readonly journal: TransferJournal & TransferRecords & OriginIds & AuditTrail & EventFeed;
+  readonly journal: TransferJournal &
+    TransferRecords &
+    OriginIds &
+    AuditTrail &
+    EventFeed &
+    OpenTransfers &
+    Restorations;
   readonly close: () => Promise<void>;
 }
 
@@ -49,6 +62,10 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       annulments: (filter) => annulments(database, cipher, filter),
       bindReference: (reference) => bindReference(database, reference),
       advanceSequence: (next) => advanceSequence(database, next),
+      openTransfersInTurn: (page) => openTransfersInTurn(database, page),
+      markLookedAt: (originIds) => markLookedAt(database, originIds),
+      unfinishedTransfer: (originId) => unfinishedTransfer(database, cipher, originId),
+      recordRestoration: () => recordRestoration(database),
       recordAudit: (entry) => recordAudit(database, entry),
       auditEntries: (filter) => auditEntries(database, filter),
       events: (page) => events(database, page),

@@ -45,6 +45,8 @@ migration.number integer not null
 migration.name text not null
 migration.checksum text not null
 migration.applied_at timestamp with time zone not null default clock_timestamp()
+open_transfer.origin_id bigint not null
+open_transfer.looked_at timestamp with time zone not null
 reference.reference text not null
 reference.origin_id bigint not null
 reference.bound_at timestamp with time zone not null default clock_timestamp()
@@ -53,6 +55,8 @@ request.number integer not null
 request.kind text not null
 request.run_id text not null
 request.claimed_at timestamp with time zone not null default clock_timestamp()
+restoration.record_id bigint not null default nextval('giro.record_id'::regclass)
+restoration.recorded_at timestamp with time zone not null default clock_timestamp()
 result.origin_id bigint not null
 result.record_id bigint not null default nextval('giro.record_id'::regclass)
 result.result jsonb not null
@@ -90,6 +94,7 @@ giro.flags constraint flags_pkey PRIMARY KEY (origin_id, seq)
 giro.flags constraint flags_record_id_key UNIQUE (record_id)
 giro.flags constraint flags_seq_check CHECK ((seq >= 1))
 giro.migration constraint migration_pkey PRIMARY KEY (number)
+giro.open_transfer constraint open_transfer_pkey PRIMARY KEY (origin_id)
 giro.reference constraint reference_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
 giro.reference constraint reference_origin_id_key UNIQUE (origin_id)
 giro.reference constraint reference_pkey PRIMARY KEY (reference)
@@ -98,6 +103,7 @@ giro.request constraint request_kind_check CHECK ((kind = ANY (ARRAY['create'::t
 giro.request constraint request_number_check CHECK ((number >= 1))
 giro.request constraint request_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.request constraint request_pkey PRIMARY KEY (origin_id, number)
+giro.restoration constraint restoration_pkey PRIMARY KEY (record_id)
 giro.result constraint result_check CHECK ((((result ->> 'originId'::text))::bigint = origin_id))
 giro.result constraint result_check1 CHECK (((status = 'FAILED'::text) = (annulment_id IS NOT NULL)))
 giro.result constraint result_origin_id_annulment_id_fkey FOREIGN KEY (origin_id, annulment_id) REFERENCES giro.annulment(origin_id, id) DEFERRABLE INITIALLY DEFERRED
@@ -122,10 +128,13 @@ CREATE INDEX audit_subject ON giro.audit USING btree (subject, record_id)
 CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)
 CREATE UNIQUE INDEX flags_record_id_key ON giro.flags USING btree (record_id)
 CREATE UNIQUE INDEX migration_pkey ON giro.migration USING btree (number)
+CREATE UNIQUE INDEX open_transfer_pkey ON giro.open_transfer USING btree (origin_id)
+CREATE INDEX open_transfer_turn ON giro.open_transfer USING btree (looked_at, origin_id)
 CREATE UNIQUE INDEX reference_origin_id_key ON giro.reference USING btree (origin_id)
 CREATE UNIQUE INDEX reference_pkey ON giro.reference USING btree (reference)
 CREATE INDEX request_creates ON giro.request USING btree (origin_id, number) WHERE (kind = 'create'::text)
 CREATE UNIQUE INDEX request_pkey ON giro.request USING btree (origin_id, number)
+CREATE UNIQUE INDEX restoration_pkey ON giro.restoration USING btree (record_id)
 CREATE UNIQUE INDEX result_origin_id_status_key ON giro.result USING btree (origin_id, status)
 CREATE UNIQUE INDEX result_pkey ON giro.result USING btree (origin_id)
 CREATE UNIQUE INDEX result_record_id_key ON giro.result USING btree (record_id)
@@ -144,10 +153,13 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reference FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.request FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.request FOR EACH ROW EXECUTE FUNCTION giro.guard_request()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.restoration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.result FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.result FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.result FOR EACH ROW EXECUTE FUNCTION giro.guard_result()
+CREATE TRIGGER unlist_open AFTER INSERT ON giro.result FOR EACH ROW EXECUTE FUNCTION giro.unlist_open_transfer()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.transfer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER list_open AFTER INSERT ON giro.transfer FOR EACH ROW EXECUTE FUNCTION giro.list_open_transfer()
 sequence origin_id bigint start 1 min 1 max 9007199254740991 cycle f
 sequence record_id bigint start 1 min 1 max 9223372036854775807 cycle f
 CREATE OR REPLACE FUNCTION giro.advance_origin_id(next bigint)
@@ -342,6 +354,17 @@ AS $function$
   select count(distinct a.movement_id) > 1 from giro.answer a
   where a.origin_id = has_two_movements.origin_id and a.echo in ('match', 'incomplete')
 $function$
+CREATE OR REPLACE FUNCTION giro.list_open_transfer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  insert into giro.open_transfer (origin_id, looked_at) values (new.origin_id, new.opened_at);
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION giro.lock_transfer(origin_id bigint)
  RETURNS void
  LANGUAGE sql
@@ -356,6 +379,17 @@ begin
   raise exception 'giro.% is append-only: % refused', tg_table_name, tg_op using errcode = 'GR003';
 end
 $function$
+CREATE OR REPLACE FUNCTION giro.unlist_open_transfer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  delete from giro.open_transfer o where o.origin_id = new.origin_id;
+  return null;
+end
+$function$
 advance_origin_id(): giro_runtime EXECUTE
 annulment: giro_runtime INSERT, SELECT
 answer: giro_runtime INSERT, SELECT
@@ -366,10 +400,12 @@ flags: giro_runtime INSERT, SELECT
 has_two_movements(): giro_runtime EXECUTE
 lock_transfer(): giro_runtime EXECUTE
 migration: giro_runtime SELECT
+open_transfer: giro_runtime SELECT
 origin_id: giro_runtime USAGE
 record_id: giro_runtime SELECT, USAGE
 reference: giro_runtime INSERT, SELECT
 request: giro_runtime INSERT, SELECT
+restoration: giro_runtime INSERT, SELECT
 result: giro_runtime INSERT, SELECT
 schema giro: giro_runtime USAGE
 transfer: giro_runtime INSERT, SELECT

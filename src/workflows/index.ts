@@ -1,2 +1,3 @@
 /** The workflow types of this task queue: the exported name is the registered name. */
+export { recovery } from './recovery';
 export { transfer } from './transfer';

@@ -79,7 +79,14 @@ describe('setup', () => {
       expect(first.stdout).toMatch(/journal: applied 0001.*\nsearch attributes: registered GiroStatus, /);
       expect(await giro('setup', undefined, fresh)).toMatchObject({
         code: 0,
-        stdout: 'journal: up to date\nsearch attributes: up to date\n',
+        stdout: 'journal: up to date\nsearch attributes: up to date\nschedule giro-recovery: up to date\n',
+      });
+      const client = new Client({ connection, namespace: fresh.TEMPORAL_NAMESPACE });
+      const { action, policies, spec } = await client.schedule.getHandle('giro-recovery').describe();
+      expect(action).toMatchObject({ workflowType: 'recovery' });
+      expect({ overlap: policies.overlap, every: spec.intervals?.map(({ every }) => every) }).toEqual({
+        overlap: 'SKIP',
+        every: [60_000],
       });
       expect(await giro('transfer list --json', undefined, fresh)).toMatchObject({ code: 0, stdout: '[]\n' });
     } finally {

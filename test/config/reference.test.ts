@@ -62,6 +62,7 @@ test('.env.example is a good configuration as it stands, without warnings', () =
     'orderLimits',
     'transferSettings',
     'worker',
+    'recovery',
   ]);
   expect(warnings).toEqual([]);
 });

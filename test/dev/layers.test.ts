@@ -22,6 +22,7 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   'src/activities/a.ts': ["import '../config/env';", "import 'axios';", "import 'pg';"], // layer-activities, axios-…, pg-…
   'src/client/index.ts': ["import '../bank/port';", "import '../worker';"], // layer-client, nothing-imports-a-launcher
   'src/engine/connect.ts': ["import '../journal/port';"], // layer-engine
+  'src/recovery/recover.ts': ["import '../client/index';"], // layer-recovery
   'src/sandbox-bank/server.ts': ["import '../domain/impure';"], // layer-sandbox-bank
   'src/workflows/index.ts': ["import 'zod';", "import '../domain/order-fingerprint';"], // workflow-fence, …-fingerprint
   'src/worker.ts': ["import './cycle';", "import '../dev/tool';"], // src-imports-no-dev

@@ -11,7 +11,9 @@ beforeAll(async () => {
   db = await openTestJournal();
   runtime = new Client({ connectionString: db.url, options: '-c role=giro_runtime' });
   await runtime.connect();
-  const { rows } = await db.sql(`select tablename from pg_tables where schemaname = 'giro' order by 1`);
+  const { rows } = await db.sql(
+    `select tablename from pg_tables where schemaname = 'giro' and tablename <> 'open_transfer' order by 1`,
+  );
   tables = rows.map((row) => String(row['tablename']));
   const originId = await openNew(db.journal);
   await ask(db.journal, originId, 1, REFUSED);
@@ -39,6 +41,17 @@ test('not even the owner, a superuser, changes, deletes or truncates a row', asy
     ]) {
       await expect(db.sql(change)).rejects.toMatchObject({ code: 'GR003' });
     }
+  }
+});
+
+test('the list of open transfers is no record; the run-time role may only mark whose turn it was', async () => {
+  await runtime.query('update giro.open_transfer set looked_at = now() where false');
+  for (const change of [
+    'update giro.open_transfer set origin_id = 1 where false',
+    'delete from giro.open_transfer where false',
+    `insert into giro.open_transfer values (1, now())`,
+  ]) {
+    await expect(runtime.query(change)).rejects.toMatchObject({ code: '42501' });
   }
 });
 

@@ -1,0 +1,83 @@
+import type { TransferOrder } from '../../domain/order';
+import type { Database } from '../database';
+import type { TurnPage, TurnsTaken, UnfinishedTransfer } from '../open-transfers';
+import type { OrderCipher } from '../order-cipher';
+import { toOriginId } from '../rows';
+
+const pageText = `
+with taken as (select coalesce($3::timestamptz, clock_timestamp()) as at)
+select taken.at::text as taken_at, o.looked_at::text as looked_at, o.origin_id
+from taken left join lateral (
+  select * from giro.open_transfer o
+  where o.looked_at < taken.at
+    and (o.looked_at, o.origin_id) > (coalesce($1::timestamptz, '-infinity'), coalesce($2::bigint, 0))
+  order by o.looked_at, o.origin_id limit $4::integer
+) o on true
+order by o.looked_at, o.origin_id`;
+
+interface Row {
+  readonly taken_at: string;
+  /** Null in the only row of an empty page. */
+  readonly looked_at: string | null;
+  readonly origin_id: string | null;
+}
+
+export async function openTransfersInTurn(
+  database: Database,
+  { after, notSince, limit }: TurnPage,
+): Promise<TurnsTaken> {
+  const rows = await database.run<Row>({ name: 'open-transfers-in-turn', text: pageText, replan: true }, [
+    after?.lookedAt ?? null,
+    after?.originId ?? null,
+    notSince,
+    limit,
+  ]);
+  return {
+    takenAt: rows[0]?.taken_at ?? '',
+    turns: rows.flatMap(({ looked_at: lookedAt, origin_id: id }) =>
+      lookedAt === null || id === null ? [] : [{ lookedAt, originId: toOriginId(id) }],
+    ),
+  };
+}
+
+const markText = `
+update giro.open_transfer set looked_at = clock_timestamp() where origin_id = any($1::bigint[])`;
+
+export async function markLookedAt(database: Database, originIds: readonly number[]): Promise<void> {
+  await database.run({ name: 'mark-looked-at', text: markText }, [originIds]);
+}
+
+const oneText = `
+select t.order_json,
+  exists (select from giro.restoration x where x.recorded_at > t.opened_at) as restored
+from giro.transfer t
+where t.origin_id = $1::bigint and not exists (select from giro.result e where e.origin_id = t.origin_id)`;
+
+export async function unfinishedTransfer(
+  database: Database,
+  cipher: OrderCipher,
+  originId: number,
+): Promise<UnfinishedTransfer | null> {
+  const [row] = await database.run<{ order_json: unknown; restored: boolean }>(
+    { name: 'unfinished-transfer', text: oneText },
+    [originId],
+  );
+  return row === undefined
+    ? null
+    : { order: openOrder(cipher, row.order_json, originId), restored: row.restored };
+}
+
+/** One order that cannot be read must not stop the walk over the others. */
+function openOrder(cipher: OrderCipher, stored: unknown, originId: number): TransferOrder | null {
+  try {
+    return cipher.openOrder(stored, originId);
+  } catch {
+    return null;
+  }
+}
+
+const restorationText = 'insert into giro.restoration default values';
+
+export async function recordRestoration(database: Database): Promise<void> {
+  await database.run({ name: 'record-restoration', text: restorationText }, []);
+}

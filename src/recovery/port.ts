@@ -1,0 +1,25 @@
+import type { TransferOrder } from '../domain/order';
+import type { OpenTransfers } from '../journal/open-transfers';
+
+/** What recovery asks of the journal. */
+export type RecoveryJournal = OpenTransfers;
+
+/** `open`: a run drives it; `ended`: its run completed; `lost`: terminated, timed out, failed, deleted or forgotten. */
+export type RunState = 'open' | 'ended' | 'lost';
+
+/** The engine's runs of transfers, by id: an index of the engine may lag behind, or miss an orphan. */
+export interface TransferRuns {
+  look(originId: number): Promise<RunState>;
+  /**
+   * Starts a run unless one is open. `afterEnd`: also after one that completed.
+   *
+   * @returns false when another start was first
+   * @throws RunRefused the engine takes no such run; any other error: it cannot be asked now
+   */
+  start(order: TransferOrder, options: { readonly afterEnd: boolean }): Promise<boolean>;
+}
+
+/** The engine answered, and its answer was no. */
+export class RunRefused extends Error {
+  override readonly name = 'RunRefused';
+}

@@ -1,0 +1,223 @@
+import { stateOf, until } from '../../dev/giro-environment';
+import { transferRuns } from '../../src/engine/transfer-runs';
+import { recover } from '../../src/recovery/recover';
+import type { RecoveryOptions, RecoveryReport } from '../../src/recovery/recover';
+import { quietRuntime } from '../support/quiet-runtime';
+import { auditRequests, creates } from './audit';
+import { nextOriginId, orderOf, useEnvironment } from './environment';
+import { startRaw } from './raw-start';
+
+/** Runs that are gone while the journal has their transfer open (contract 4.8). */
+
+// Runs are ended in the middle of their tasks, which the worker's core warns of.
+quietRuntime({ core: 'ERROR' });
+
+const POLL_ACTIVE_MS = 2_000;
+
+const environment = useEnvironment({
+  settings: { createTimeoutMs: 3_000, pollActiveMs: POLL_ACTIVE_MS },
+  rules: [
+    { match: { description: 'at once' }, states: ['COMPLETED'] },
+    { match: { description: 'open' }, states: ['IN_PROGRESS', 'IN_PROGRESS', 'COMPLETED'] },
+    { match: { description: 'unclear' }, create: ['lost-answer'], states: ['IN_PROGRESS', 'COMPLETED'] },
+    { match: { description: 'slow' }, states: ['DELAYED', 'COMPLETED'] },
+  ],
+});
+
+async function opened(description: string, phase: 'polling' | 'looking-up' = 'polling'): Promise<number> {
+  const { env } = environment();
+  const originId = nextOriginId();
+  await env.giro.startTransfer(orderOf(originId, description));
+  await until(
+    () => stateOf(env, originId),
+    (view) => view.phase === phase,
+  );
+  return originId;
+}
+
+function recoverNow(rest: Partial<RecoveryOptions> = {}): Promise<RecoveryReport> {
+  const { env, taskQueue } = environment();
+  const runs = transferRuns(env.engine, taskQueue);
+  return recover({ journal: env.journal, runs, checksMax: 1_000, startsMax: 1_000, ...rest });
+}
+
+/** As the schedule does it: the workflow, on the worker of the task queue. */
+function recoverByWorkflow(): Promise<RecoveryReport> {
+  const { env, taskQueue } = environment();
+  const workflowId = `giro-recovery-${nextOriginId()}`;
+  return env.engine.workflow.execute('recovery', { workflowId, taskQueue }) as Promise<RecoveryReport>;
+}
+
+async function terminate(originId: number): Promise<void> {
+  await environment().env.transfer(originId).terminate('lost, for the test');
+}
+
+async function forget(originId: number): Promise<void> {
+  const { env } = environment();
+  const { namespace } = env.engine.options;
+  const workflowExecution = { workflowId: `transfer-${originId}` };
+  await until(
+    async () => {
+      // A deletion that comes before the engine has filed the close of the run is passed over.
+      await env.engine.workflowService
+        .deleteWorkflowExecution({ namespace, workflowExecution })
+        .catch(() => null);
+      return env
+        .transfer(originId)
+        .describe()
+        .then(
+          () => 'there',
+          () => 'gone',
+        );
+    },
+    (found) => found === 'gone',
+  );
+}
+
+/** Its newest run timed out: someone started it with a time-out where no worker could refuse that. */
+async function timeOut(originId: number): Promise<void> {
+  await terminate(originId);
+  await startRaw(
+    { ...environment(), taskQueue: `nobody-${originId}` },
+    { workflowId: `transfer-${originId}`, workflowExecutionTimeout: '1s', args: [orderOf(originId, 'open')] },
+  );
+  await newestRunIs(originId, 'TIMED_OUT');
+}
+
+/** Its newest run failed: someone started another order under its id. */
+async function fail(originId: number): Promise<void> {
+  await terminate(originId);
+  await startRaw(environment(), {
+    workflowId: `transfer-${originId}`,
+    args: [orderOf(originId, 'open', '1500.26')],
+  });
+  await newestRunIs(originId, 'FAILED');
+}
+
+async function newestRunIs(originId: number, status: string): Promise<void> {
+  await until(
+    async () => (await environment().env.transfer(originId).describe()).status.name as string,
+    (name) => name === status,
+  );
+}
+
+/** One create, and every gap of it kept, whichever run made the request. */
+async function expectGoesOn(originId: number, seenBefore: number): Promise<void> {
+  const { env } = environment();
+  const result = await env.giro.waitForTransfer(originId, { timeoutMs: 45_000 });
+  expect(result.status).toBe('COMPLETED');
+  const requests = auditRequests(env, originId);
+  expect(creates(requests)).toHaveLength(1);
+  expect(requests.length).toBeGreaterThan(seenBefore);
+  for (const { gapMs } of requests.slice(1)) expect(gapMs).toBeGreaterThanOrEqual(POLL_ACTIVE_MS);
+}
+
+describe('a run that is gone is started again, goes on by look-up and sends nothing', () => {
+  it.concurrent.each([
+    ['terminated', 'open', 'polling', terminate],
+    ['terminated while the create was unclear', 'unclear', 'looking-up', terminate],
+    ['deleted, or forgotten by retention', 'open', 'polling', forget],
+    ['timed out', 'open', 'polling', timeOut],
+    ['failed by a conflicting start', 'open', 'polling', fail],
+  ] as const)(
+    '%s',
+    async (_, description, phase, lose) => {
+      const originId = await opened(description, phase);
+      await lose(originId);
+      const seenBefore = auditRequests(environment().env, originId).length;
+      const before = Date.now();
+      // Others of this file may be lost at the same moment, and another test's recovery may be first.
+      await until(
+        async () => {
+          await recoverByWorkflow();
+          return (await environment().env.transfer(originId).describe()).status.name;
+        },
+        (name) => name === 'RUNNING',
+      );
+      await expectGoesOn(originId, seenBefore);
+      const first = auditRequests(environment().env, originId)[seenBefore]!;
+      expect(first.atMs - before).toBeGreaterThanOrEqual(POLL_ACTIVE_MS);
+    },
+    60_000,
+  );
+
+  it.concurrent(
+    'reset: its new run is open, and is left alone',
+    async () => {
+      const { env } = environment();
+      const originId = await opened('open');
+      const { runId } = await env.transfer(originId).describe();
+      const { events } = await env.transfer(originId).fetchHistory();
+      const firstTask = events?.find((event) => event.workflowTaskCompletedEventAttributes != null);
+      const reset = await env.engine.workflowService.resetWorkflowExecution({
+        namespace: env.engine.options.namespace,
+        workflowExecution: { workflowId: `transfer-${originId}`, runId },
+        reason: 'for the test',
+        ...(firstTask?.eventId == null ? {} : { workflowTaskFinishEventId: firstTask.eventId }),
+        requestId: String(originId),
+      });
+      expect((await recoverNow()).recovered).not.toContain(originId);
+      expect((await env.transfer(originId).describe()).runId).toBe(reset.runId);
+      expect((await env.giro.waitForTransfer(originId, { timeoutMs: 45_000 })).status).toBe('COMPLETED');
+      expect(creates(auditRequests(env, originId))).toHaveLength(1);
+    },
+    60_000,
+  );
+});
+
+describe('what recovery leaves alone', () => {
+  it('open, ended and withdrawn transfers', async () => {
+    const { env } = environment();
+    const open = await opened('slow');
+    const ended = nextOriginId();
+    await env.giro.startTransfer(orderOf(ended, 'at once'));
+    await env.giro.waitForTransfer(ended);
+    await forget(ended);
+    await environment().worker.stop();
+    const withdrawn = nextOriginId();
+    await env.giro.startTransfer(orderOf(withdrawn, 'at once'));
+    await env.giro.cancelTransfer(withdrawn);
+    environment().worker = await env.startWorker();
+    await env.giro.waitForTransfer(withdrawn);
+
+    const { recovered, failed } = await recoverNow();
+    for (const originId of [open, ended, withdrawn]) expect(recovered).not.toContain(originId);
+    expect(failed).toEqual([]);
+    await expect(env.transfer(ended).describe()).rejects.toThrow();
+    await terminate(open);
+  });
+
+  it('a dry run starts nothing; the real one starts all, once, however many recover at a time', async () => {
+    const { env } = environment();
+    const originIds = await Promise.all(Array.from({ length: 30 }, () => opened('slow')));
+    await Promise.all(originIds.map(terminate));
+
+    const dry = await recoverNow({ dryRun: true });
+    expect(dry.recovered).toEqual(expect.arrayContaining(originIds));
+    await newestRunIs(originIds[0]!, 'TERMINATED');
+
+    const reports = await Promise.all([recoverNow(), recoverNow(), recoverByWorkflow()]);
+    const recovered = reports.flatMap((report) => report.recovered).filter((id) => originIds.includes(id));
+    expect(recovered.toSorted((a, b) => a - b)).toEqual(originIds.toSorted((a, b) => a - b));
+    for (const originId of originIds) {
+      expect((await env.transfer(originId).describe()).status.name).toBe('RUNNING');
+    }
+    expect((await recoverNow()).recovered.filter((id) => originIds.includes(id))).toEqual([]);
+    expect(originIds.flatMap((originId) => creates(auditRequests(env, originId)))).toHaveLength(30);
+    await Promise.all(originIds.map(terminate));
+  });
+
+  it('no more than the bounds at a time; the rest is first in turn the next time', async () => {
+    const originIds = await Promise.all(Array.from({ length: 12 }, () => opened('slow')));
+    await Promise.all(originIds.map(terminate));
+    const seen: number[] = [];
+    for (let round = 0; seen.length < 12 && round < 20; round += 1) {
+      const { recovered, more } = await recoverNow({ startsMax: 5 });
+      expect(recovered.length).toBeLessThanOrEqual(5);
+      if (recovered.length === 5) expect(more).toBe(true);
+      seen.push(...recovered.filter((id) => originIds.includes(id)));
+    }
+    expect(seen.toSorted((a, b) => a - b)).toEqual(originIds.toSorted((a, b) => a - b));
+    await Promise.all(originIds.map(terminate));
+  });
+});

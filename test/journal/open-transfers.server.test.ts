@@ -1,0 +1,86 @@
+import { openTestJournal } from './support/open-test-journal';
+import type { TestJournal } from './support/open-test-journal';
+import { aResult, anOpening, ask, answered, openNew, seen } from './support/transfers';
+
+let db: TestJournal;
+beforeEach(async () => (db = await openTestJournal()));
+afterEach(() => db.close());
+
+const openIds = async () => {
+  const { turns } = await db.journal.openTransfersInTurn({ after: null, notSince: null, limit: 100 });
+  return turns.map(({ originId }) => originId);
+};
+
+test('the open transfers, those looked at longest ago first; one that ends is gone, FAILED with its annulment too', async () => {
+  const { journal } = db;
+  const [a, b, c, d] = [
+    await openNew(journal),
+    await openNew(journal),
+    await openNew(journal),
+    await openNew(journal),
+  ];
+  expect(await openIds()).toEqual([a, b, c, d]);
+  await journal.markLookedAt([a, b]);
+  expect((await openIds()).slice(0, 2)).toEqual([c, d]);
+  await ask(journal, c, 1, answered('COMPLETED'));
+  await journal.recordResult(aResult(c, 'COMPLETED'));
+  await ask(journal, d, 1, answered('FAILED', seen('FAILED')));
+  await journal.recordAnnulment({ result: aResult(d, 'FAILED'), evidenceNumber: 1, operators: [] });
+  expect((await openIds()).toSorted()).toEqual([a, b].toSorted());
+  await journal.markLookedAt([c]);
+  expect(await openIds()).not.toContain(c);
+});
+
+test('a walk meets each open transfer once, page by page, though it marks them on its way', async () => {
+  const { journal } = db;
+  const originIds: number[] = [];
+  for (let i = 0; i < 7; i += 1) originIds.push(await openNew(journal));
+  const met: number[] = [];
+  let page = await journal.openTransfersInTurn({ after: null, notSince: null, limit: 3 });
+  const notSince = page.takenAt;
+  await openNew(journal);
+  while (page.turns.length > 0) {
+    met.push(...page.turns.map(({ originId }) => originId));
+    await journal.markLookedAt(page.turns.map(({ originId }) => originId));
+    page = await journal.openTransfersInTurn({ after: page.turns.at(-1) ?? null, notSince, limit: 3 });
+  }
+  expect(met).toEqual(originIds);
+});
+
+test('an unfinished transfer with its order; null when it has ended or is not known', async () => {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  expect(await journal.unfinishedTransfer(originId)).toEqual({
+    order: anOpening(originId).order,
+    restored: false,
+  });
+  expect(await journal.unfinishedTransfer(originId + 1_000)).toBeNull();
+  await ask(journal, originId, 1, answered('COMPLETED'));
+  await journal.recordResult(aResult(originId, 'COMPLETED'));
+  expect(await journal.unfinishedTransfer(originId)).toBeNull();
+});
+
+test('restored: what was opened before, not what was opened after', async () => {
+  const { journal } = db;
+  const before = await openNew(journal);
+  await journal.recordRestoration();
+  const after = await openNew(journal);
+  expect(await journal.unfinishedTransfer(before)).toMatchObject({ restored: true });
+  expect(await journal.unfinishedTransfer(after)).toMatchObject({ restored: false });
+});
+
+test('among 100,000 open and as many ended ones a page is read by its index', async () => {
+  await db.sql('alter table giro.transfer disable trigger list_open');
+  await db.sql(
+    `insert into giro.open_transfer select id, clock_timestamp() from generate_series(1, 100000) id`,
+  );
+  await db.sql('analyze giro.open_transfer');
+  const { rows } = await db.sql(
+    `explain (format json) select origin_id from giro.open_transfer o
+     where o.looked_at < clock_timestamp() and (o.looked_at, o.origin_id) > ('-infinity', 0)
+     order by o.looked_at, o.origin_id limit 500`,
+  );
+  expect(JSON.stringify(rows)).toContain('open_transfer_turn');
+  const { turns } = await db.journal.openTransfersInTurn({ after: null, notSince: null, limit: 500 });
+  expect(turns).toHaveLength(500);
+});
