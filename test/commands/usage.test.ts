@@ -16,6 +16,7 @@ const COMMANDS = [
   ['movement', 'show'],
   ['annulment', 'list'],
   ['events'],
+  ['recover'],
   ['sandbox-bank'],
 ];
 
