@@ -62,6 +62,7 @@ module.exports = {
     layer('domain', '^src/domain/', []),
     layer('signing', '^src/signing/', []),
     layer('codec', '^src/codec/', []),
+    layer('codec-server', '^src/codec-server/', ['codec', 'telemetry']),
     layer('bank', '^src/bank/', ['domain', 'signing']),
     layer('journal', '^src/journal/', ['domain', 'codec']),
     layer('telemetry', '^src/telemetry/', []),

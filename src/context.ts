@@ -40,6 +40,7 @@ export interface Resources {
   readonly transferSettings: TransferSettings;
   readonly worker: WorkerConfig;
   readonly recovery: RecoveryConfig;
+  readonly codecServer: Config['codecServer'] & Secrets['codecServer'];
 }
 
 /** Resources of the parts asked for; `close` releases what was built here, in reverse order. */
@@ -106,6 +107,9 @@ export async function createContext<N extends Need>(
       ...(parts.transferSettings === undefined ? {} : { transferSettings: parts.transferSettings }),
       ...(parts.worker === undefined ? {} : { worker: parts.worker }),
       ...(parts.recovery === undefined ? {} : { recovery: parts.recovery }),
+      ...(parts.codecServer === undefined || keys.codecServer === undefined
+        ? {}
+        : { codecServer: { ...parts.codecServer, ...keys.codecServer } }),
       ...(keys.journal === undefined ? {} : { journal: overrides.journal ?? buildJournal(keys.journal) }),
       ...(parts.bank === undefined || keys.bank === undefined
         ? {}

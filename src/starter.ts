@@ -3,6 +3,8 @@ import { Command, CommanderError } from 'commander';
 import { addAnnulmentList } from './commands/annulment-list';
 import type { AddCommand } from './commands/command';
 import { addEvents } from './commands/events';
+import { addCodecKeygen, addCodecRotate } from './commands/codec-keys';
+import { addCodecServer } from './commands/codec-server';
 import { EXIT, highest } from './commands/exit-codes';
 import type { ExitCode } from './commands/exit-codes';
 import { exitCodeOf } from './commands/failure';
@@ -30,7 +32,8 @@ const COMMANDS: readonly {
   { group: 'movement', about: 'movements at the bank', add: [addMovementShow] },
   { group: 'annulment', about: 'annulments of failed transfers', add: [addAnnulmentList] },
   { group: null, about: '', add: [addEvents, addRecover] },
-  { group: null, about: '', add: [addSandboxBank] },
+  { group: null, about: '', add: [addCodecServer, addCodecKeygen, addSandboxBank] },
+  { group: 'codec', about: 'the key ring that payloads are encrypted with', add: [addCodecRotate] },
 ];
 
 const EXIT_CODES_HELP = `

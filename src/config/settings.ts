@@ -4,6 +4,8 @@ import { readBank } from './bank';
 import type { BankConfig, BankSecrets } from './bank';
 import { ConfigError } from './config-error';
 import type { Env } from './env';
+import { readCodecServer } from './codec-server';
+import type { CodecServerConfig, CodecServerSecrets } from './codec-server';
 import { readJournal } from './journal';
 import type { JournalConfig, JournalSecrets } from './journal';
 import { readOrderLimits } from './order-limits';
@@ -27,6 +29,7 @@ export interface Config {
   readonly transferSettings: TransferSettings;
   readonly worker: WorkerConfig;
   readonly recovery: RecoveryConfig;
+  readonly codecServer: CodecServerConfig;
 }
 
 /** What opens the doors: never logged, never in an error. */
@@ -34,6 +37,7 @@ export interface Secrets {
   readonly temporal: TemporalSecrets;
   readonly journal: JournalSecrets;
   readonly bank: BankSecrets;
+  readonly codecServer: CodecServerSecrets;
 }
 
 export type Need = keyof Config;
@@ -57,6 +61,7 @@ const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | nul
   bank: readBank,
   orderLimits: (reader) => ({ config: readOrderLimits(reader) }),
   transferSettings: (reader) => ({ config: readTransferSettings(reader) }),
+  codecServer: readCodecServer,
   worker: (reader) => ({ config: readWorker(reader) }),
   recovery: (reader) => ({ config: readRecovery(reader) }),
 };

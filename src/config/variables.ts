@@ -131,6 +131,25 @@ const IN_USE = {
     meaning: 'encrypts payloads in the engine and orders in the journal; without it they are in clear',
     shown: 'never',
   },
+  CODEC_SERVER_ADDRESS: {
+    section: 'Encryption',
+    default: '127.0.0.1:8088',
+    allowed: 'host:port (port 0: a free one)',
+    meaning: 'where the codec server listens',
+  },
+  CODEC_SERVER_TOKEN_FILE: {
+    section: 'Encryption',
+    default: null,
+    allowed: 'the path of a file with one word of at least 16 printable ASCII characters',
+    meaning: 'bearer token of the codec server; required by it',
+    shown: 'never',
+  },
+  CODEC_SERVER_ORIGINS: {
+    section: 'Encryption',
+    default: null,
+    allowed: 'origins such as https://temporal.example, comma-separated',
+    meaning: 'web pages that may ask the codec server: where the Temporal UI is served; none = no browser',
+  },
   BANK_BASE_URL: {
     section: 'Bank',
     default: null,

@@ -17,6 +17,9 @@ const COMMANDS = [
   ['annulment', 'list'],
   ['events'],
   ['recover'],
+  ['codec-server'],
+  ['codec-keygen'],
+  ['codec', 'rotate'],
   ['sandbox-bank'],
 ];
 

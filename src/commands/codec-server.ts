@@ -1,0 +1,28 @@
+import { startCodecServer } from '../codec-server/start';
+import type { AddCommand } from './command';
+import { aborted, stopSignal } from './io';
+import { runService } from './run-service';
+
+export const addCodecServer: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('codec-server')
+    .description('show encrypted payloads to the Temporal UI and CLI, behind a bearer token (CODEC_SERVER_*)')
+    .action(async () => {
+      const code = await runService(io, ['codecServer'], async ({ logger, codecServer }) => {
+        const stop = stopSignal(io);
+        try {
+          const { address, ...rest } = codecServer;
+          const server = await startCodecServer({ ...address, ...rest, logger });
+          try {
+            logger.info({ address: server.address, origins: rest.origins }, 'ready');
+            await aborted(stop.signal);
+          } finally {
+            await server.close();
+          }
+        } finally {
+          stop.release();
+        }
+      });
+      end(code);
+    });
+};

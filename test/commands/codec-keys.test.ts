@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseKeyRing } from '../../src/codec/key-ring';
+import type { KeyRing } from '../../src/codec/key-ring';
+import { open, seal } from '../../src/codec/seal';
+import { giro } from './support/memory-io';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'giro-keys-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function ringIn(text: string): KeyRing {
+  const parsed = parseKeyRing(text);
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.value;
+}
+
+test('a ring is printed, each time another', async () => {
+  const [one, two] = [await giro(['codec-keygen']), await giro(['codec-keygen'])];
+  expect(one).toMatchObject({ code: 0, stderr: '' });
+  expect(ringIn(one.stdout).active).toBe('k1');
+  expect(one.stdout).not.toBe(two.stdout);
+});
+
+test('written to a file of the owner alone, and never over another', async () => {
+  const file = join(folder, 'keys.json');
+  const made = await giro(['codec-keygen', '--out', file]);
+  expect(made).toMatchObject({ code: 0, stdout: '' });
+  const text = readFileSync(file, 'utf8');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(made.stderr).not.toContain(JSON.parse(text).keys.k1);
+  expect(await giro(['codec-keygen', '--out', file])).toMatchObject({
+    ...{ code: 2, stderr: `giro: the file ${file} is there already\n` },
+  });
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test('rotation: a key is added, then activated; what the old one sealed stays readable', async () => {
+  const file = join(folder, 'keys.json');
+  await giro(['codec-keygen', '--out', file]);
+  const sealed = seal(ringIn(readFileSync(file, 'utf8')), '', Buffer.from('x'));
+
+  expect(await giro(['codec', 'rotate', file, '--add'])).toMatchObject({
+    ...{ code: 0, stderr: `giro: ${file}: added key k2; once every process has it: --activate k2\n` },
+  });
+  const between = ringIn(readFileSync(file, 'utf8'));
+  expect([between.active, [...between.keys.keys()]]).toEqual(['k1', ['k1', 'k2']]);
+
+  expect(await giro(['codec', 'rotate', file, '--activate', 'k2'])).toMatchObject({ code: 0 });
+  const after = ringIn(readFileSync(file, 'utf8'));
+  expect(after.active).toBe('k2');
+  expect(open(after, '', sealed).toString()).toBe('x');
+  expect(open(between, '', seal(after, '', Buffer.from('y'))).toString()).toBe('y');
+  expect([readdirSync(folder), statSync(file).mode & 0o777]).toEqual([['keys.json'], 0o600]);
+});
+
+test.each([
+  ['neither step', [], 'give either --add or --activate ID'],
+  ['both steps', ['--add', '--activate', 'k1'], 'give either --add or --activate ID'],
+  ['a key that is not there', ['--activate', 'k9'], 'has no key of this id'],
+])('refused: %s', async (_, options, message) => {
+  const file = join(folder, 'keys.json');
+  await giro(['codec-keygen', '--out', file]);
+  const before = readFileSync(file, 'utf8');
+  const { code, stderr } = await giro(['codec', 'rotate', file, ...options]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(readFileSync(file, 'utf8')).toBe(before);
+});
+
+test('a file that is no key ring is left alone, and not repeated', async () => {
+  const file = join(folder, 'keys.json');
+  writeFileSync(file, '{"secret":"canary"}');
+  const { code, stderr } = await giro(['codec', 'rotate', file, '--add']);
+  expect([code, stderr]).toEqual([2, `giro: the file ${file} has members other than "active" and "keys"\n`]);
+});
