@@ -24,7 +24,8 @@ import { startSandboxBank } from '../src/sandbox-bank';
 import type { SandboxBank, SandboxRule } from '../src/sandbox-bank';
 import { Scope } from './scope';
 
-const TOKEN = 'sandbox-token';
+/** What the bank of an environment expects; a worker process has to be given it. */
+export const BANK_TOKEN = 'sandbox-token';
 
 export interface GiroEnvironmentOptions {
   /** host:port of a Temporal server with the search attributes registered. */
@@ -81,7 +82,7 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
   const orderLimits = { ...DEFAULT_ORDER_LIMITS, ...options.orderLimits };
   const bank = scope.own(
     await startSandboxBank({
-      token: TOKEN,
+      token: BANK_TOKEN,
       ...(options.rules === undefined ? {} : { rules: options.rules }),
     }),
     (it) => it.close(),
@@ -155,7 +156,7 @@ function openBankClient(
   return createHttpBankClient({
     baseUrl: bank.baseUrl,
     caPem: bank.caPem,
-    tokens: staticToken(TOKEN),
+    tokens: staticToken(BANK_TOKEN),
     signer: null,
     authStyleTransfers: 'raw',
     extraHeaders: {},

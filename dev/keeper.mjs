@@ -4,7 +4,8 @@
  * kill -9 included, so the orderly end and the crash are one path. Started in a session of its own (see
  * kept-process.ts): a terminal's Ctrl-C reaches the starter, which still needs its servers to wind up.
  *
- * In: one line of JSON (`KeptSpec`), then nothing until the end. Out: one line of JSON per event (`KeeperEvent`).
+ * In: one line of JSON (`KeptSpec`), then a line of JSON for each `KeeperOrder`. Out: one line of JSON per event
+ * (`KeeperEvent`).
  */
 import { spawn } from 'node:child_process';
 import {
@@ -27,6 +28,9 @@ let stopping = false;
 let current = null;
 let stopSignal = 'SIGTERM';
 let stopTimeoutMs = 0;
+/** The server has been halted, or is about to be: its end is not the end of its folder. */
+let halting = false;
+let resume = () => undefined;
 
 function tell(event) {
   process.stdout.write(`${JSON.stringify(event)}\n`);
@@ -35,10 +39,23 @@ function tell(event) {
 function stop() {
   if (stopping) return;
   stopping = true;
+  end(stopSignal);
+  resume();
+}
+
+function end(signal) {
   const child = current;
   if (child === null) return;
-  child.kill(stopSignal);
+  child.kill(signal);
   setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs).unref();
+}
+
+/** From the starter: `{"halt": "SIGQUIT"}` or `{"resume": true}`. */
+function obey(order) {
+  if (stopping) return;
+  if (order.resume === true) return resume();
+  halting = true;
+  end(order.halt);
 }
 
 /** Runs a program to its end; its output goes to the log. */
@@ -91,10 +108,18 @@ async function keep(spec) {
       const end = await run(step, spec, log);
       if (end.code !== 0) return tell({ event: 'ended', ...end, log: tailOf(logFile) });
     }
-    if (stopping) return;
-    const ended = run(spec.server, spec, log);
-    tell({ event: 'started', pid: current?.pid ?? null });
-    tell({ event: 'ended', ...(await ended), log: tailOf(logFile) });
+    while (!stopping) {
+      const ended = run(spec.server, spec, log);
+      tell({ event: 'started', pid: current?.pid ?? null });
+      const how = await ended;
+      if (stopping || !halting) return tell({ event: 'ended', ...how, log: tailOf(logFile) });
+      await new Promise((resolve) => {
+        resume = resolve;
+        tell({ event: 'halted' });
+      });
+      halting = false;
+    }
+    tell({ event: 'ended', code: null, signal: null, log: tailOf(logFile) });
   } catch (error) {
     tell({ event: 'ended', code: null, signal: null, log: `${error.message}\n${tailOf(logFile)}` });
   } finally {
@@ -108,5 +133,8 @@ process.stdout.on('error', () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
 
 const lines = createInterface({ input: process.stdin });
-lines.once('line', (line) => void keep(JSON.parse(line)));
+lines.once('line', (spec) => {
+  lines.on('line', (order) => obey(JSON.parse(order)));
+  void keep(JSON.parse(spec));
+});
 lines.once('close', stop);

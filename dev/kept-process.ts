@@ -39,12 +39,20 @@ export interface KeptEnd {
 }
 
 type KeeperEvent =
-  { readonly event: 'started'; readonly pid: number | null } | ({ readonly event: 'ended' } & KeptEnd);
+  | { readonly event: 'started'; readonly pid: number | null }
+  | { readonly event: 'halted' }
+  | ({ readonly event: 'ended' } & KeptEnd);
+
+type KeeperOrder = { readonly halt: NodeJS.Signals } | { readonly resume: true };
 
 export interface KeptProcess {
   /** The server's process id; rejects when it could not be started. */
   readonly started: Promise<number>;
-  /** Settles when the server has ended, asked or not. */
+  /** Ends the server by this signal and keeps its folder; done when it has ended. */
+  halt(signal: NodeJS.Signals): Promise<void>;
+  /** Starts it again, in the same folder, after `halt`; done when its process is there, the new process id. */
+  resume(): Promise<number>;
+  /** Settles when the server has ended, asked or not; a halt is no end. */
   readonly ended: Promise<KeptEnd>;
   /** Stops the server and deletes its folder; done when both are gone. A second call waits for the first. */
   stop(): Promise<void>;
@@ -71,11 +79,13 @@ export function startKept(spec: KeptSpec): KeptProcess {
 
   const closed = new Promise<void>((resolve) => keeper.once('close', () => resolve()));
   let reportStart: (pid: number) => void = () => undefined;
+  let reportHalt: () => void = () => undefined;
   const pid = new Promise<number>((resolve) => (reportStart = resolve));
   const ended = new Promise<KeptEnd>((resolve) => {
     createInterface({ input: keeper.stdout }).on('line', (line) => {
       const event = JSON.parse(line) as KeeperEvent;
       if (event.event === 'ended') resolve({ code: event.code, signal: event.signal, log: event.log });
+      else if (event.event === 'halted') reportHalt();
       else if (event.pid !== null) reportStart(event.pid);
     });
     keeper.once('error', (error) => resolve({ code: null, signal: null, log: error.message }));
@@ -88,10 +98,23 @@ export function startKept(spec: KeptSpec): KeptProcess {
   // Whoever waits for it gets the rejection; nobody has to.
   started.catch(() => undefined);
   void pid.then(() => holdProcess(keeper, 'unref'));
+  const order = (text: KeeperOrder): void => void keeper.stdin.write(`${JSON.stringify(text)}\n`);
+  const gone = (doing: string) =>
+    ended.then((end) => Promise.reject(new Error(`${spec.server.command} ended while ${doing}\n${end.log}`)));
 
   return {
     started,
     ended,
+    halt: (signal) => {
+      const halted = new Promise<void>((resolve) => (reportHalt = resolve));
+      order({ halt: signal });
+      return Promise.race([halted, gone('it was halted')]);
+    },
+    resume: () => {
+      const resumed = new Promise<number>((resolve) => (reportStart = resolve));
+      order({ resume: true });
+      return Promise.race([resumed, gone('it was started again')]);
+    },
     stop: () => {
       holdProcess(keeper, 'ref');
       keeper.stdin.end();

@@ -20,6 +20,10 @@ export interface PostgresServer {
   createDatabase(name: string): Promise<string>;
   /** Settles with the last lines of its log when the server has ended, asked or not. */
   readonly ended: Promise<string>;
+  /** Ends it at once, as a crash does: sessions are cut, what was not committed is lost. */
+  halt(): Promise<void>;
+  /** Starts it again on the same data and port; done when it serves. */
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,14 +38,11 @@ async function start(log: (line: string) => void): Promise<PostgresServer> {
   const urlOf = (database: string): string =>
     `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
   const server = startKept(clusterSpec(port, password, log));
+  const isServing = () =>
+    waitUntilServing('PostgreSQL', server, () => query(urlOf('postgres'), 'select 1'), START_TIMEOUT_MS);
   try {
     await server.started;
-    await waitUntilServing(
-      'PostgreSQL',
-      server,
-      () => query(urlOf('postgres'), 'select 1'),
-      START_TIMEOUT_MS,
-    );
+    await isServing();
   } catch (error) {
     await server.stop();
     throw error;
@@ -53,6 +54,12 @@ async function start(log: (line: string) => void): Promise<PostgresServer> {
       return urlOf(name);
     },
     ended: server.ended.then((end) => end.log),
+    // Immediate shutdown.
+    halt: () => server.halt('SIGQUIT'),
+    resume: async () => {
+      await server.resume();
+      await isServing();
+    },
     stop: () => server.stop(),
   };
 }

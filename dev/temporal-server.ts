@@ -27,19 +27,25 @@ export interface TemporalServer {
   readonly folder: string;
   /** Settles with the last lines of its log when the server has ended, asked or not. */
   readonly ended: Promise<string>;
+  /** Stops it; with `onDisk` its data stay. */
+  halt(): Promise<void>;
+  /** Starts it again on the same data and port; done when it serves. */
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts a Temporal server (in memory, loopback, free ports) that ends with this process at the latest. */
+/** Starts a Temporal server (in memory unless `onDisk`, loopback, free ports) that ends with this process at the latest. */
 export async function startTemporalServer(options: {
   readonly ui: boolean;
+  /** Its data are in a file, so that it can be halted and resumed. */
+  readonly onDisk?: boolean;
   readonly log: (line: string) => void;
 }): Promise<TemporalServer> {
   const cli = await findTemporalCli({ env: process.env, log: options.log });
-  return withPortRetry(() => start(cli, options.ui));
+  return withPortRetry(() => start(cli, options.ui, options.onDisk === true));
 }
 
-async function start(cli: string, ui: boolean): Promise<TemporalServer> {
+async function start(cli: string, ui: boolean, onDisk: boolean): Promise<TemporalServer> {
   const port = await freePort();
   const uiPort = ui ? await freePort() : null;
   const address = `127.0.0.1:${port}`;
@@ -57,13 +63,15 @@ async function start(cli: string, ui: boolean): Promise<TemporalServer> {
       TEMPORAL_VERSION_CHECK_DISABLED: '1',
     },
     prepare: [],
-    server: { command: cli, args: serverArguments(port, uiPort) },
+    server: { command: cli, args: serverArguments(port, uiPort, onDisk) },
     stopSignal: 'SIGTERM',
     stopTimeoutMs: 5_000,
   });
+  const isServing = () =>
+    waitUntilServing('the Temporal server', server, () => answers(address), START_TIMEOUT_MS);
   try {
     await server.started;
-    await waitUntilServing('the Temporal server', server, () => answers(address), START_TIMEOUT_MS);
+    await isServing();
   } catch (error) {
     await server.stop();
     throw error;
@@ -74,14 +82,20 @@ async function start(cli: string, ui: boolean): Promise<TemporalServer> {
     uiUrl: uiPort === null ? null : `http://127.0.0.1:${uiPort}`,
     folder,
     ended: logOfEnd(server),
+    halt: () => server.halt('SIGTERM'),
+    resume: async () => {
+      await server.resume();
+      await isServing();
+    },
     stop: () => server.stop(),
   };
 }
 
-function serverArguments(port: number, uiPort: number | null): string[] {
+function serverArguments(port: number, uiPort: number | null, onDisk: boolean): string[] {
   return [
     ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
     ...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort), '--ui-disable-news-fetch']),
+    ...(onDisk ? ['--db-filename', 'temporal.db'] : []),
     ...['--log-level', 'error', '--color', 'never'],
     ...DYNAMIC_CONFIG.flatMap((setting) => ['--dynamic-config-value', setting]),
   ];

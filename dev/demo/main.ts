@@ -5,12 +5,13 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { Command } from 'commander';
 import { addSearchAttributes, checkSearchAttributes } from '../../src/engine/search-attributes';
 import { migrateJournal } from '../../src/journal/migrate';
-import { startGiroEnvironment } from '../giro-environment';
+import { BANK_TOKEN, startGiroEnvironment } from '../giro-environment';
 import { packageRoot } from '../package-root';
 import { startPostgres } from '../postgres';
 import { Scope } from '../scope';
 import { releaseOnSignals } from '../signals';
 import { startTemporalServer } from '../temporal-server';
+import { startWorkerProcess } from '../worker-process';
 import { compareBooks } from './books';
 import { keepOpen } from './keep';
 import { allSettled, play } from './play';
@@ -31,13 +32,13 @@ interface DemoOptions {
 
 async function demo(options: DemoOptions, scope: Scope): Promise<number> {
   const progress = await openProgress(process.stdout);
-  const { env, uiUrl, databaseUrl, temporalAddress } = await boot(scope, progress);
+  const { env, startWorker, uiUrl, databaseUrl, temporalAddress } = await boot(scope, progress);
   progress.say(`Temporal UI: ${uiUrl}`);
 
   const watching = progress.watch(env);
   try {
     const deadline = Date.now() + PLAY_TIMEOUT_MS;
-    await play(env, progress.say);
+    await play(env, startWorker, progress.say);
     await allSettled(env, ALL_SCENARIOS, deadline);
   } finally {
     await watching.stop();
@@ -87,7 +88,20 @@ async function boot(scope: Scope, { say }: Progress) {
     }),
     (it) => it.close(),
   );
-  return { env, uiUrl: temporal.uiUrl ?? '', databaseUrl, temporalAddress: temporal.address };
+  const startWorker = async () =>
+    scope.own(
+      await startWorkerProcess({
+        temporalAddress: temporal.address,
+        databaseUrl,
+        taskQueue: TASK_QUEUE,
+        bank: env.bank,
+        bankToken: BANK_TOKEN,
+      }),
+      async (it) => {
+        await it.stop();
+      },
+    );
+  return { env, startWorker, uiUrl: temporal.uiUrl ?? '', databaseUrl, temporalAddress: temporal.address };
 }
 
 async function registerSearchAttributes(address: string): Promise<void> {

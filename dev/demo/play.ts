@@ -6,24 +6,30 @@ import { startOrders } from '../../src/commands/start-orders';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 import { stateOf, until } from '../giro-environment';
 import type { GiroEnvironment } from '../giro-environment';
+import type { WorkerProcess } from '../worker-process';
 import { BATCH, SCENARIOS, orderOf } from './scenarios';
 import type { Scenario } from './scenarios';
 
 /** Starts every scenario and does to it what it is about; resolves when nothing is left to be done but wait. */
-export async function play(env: GiroEnvironment, say: (line: string) => void): Promise<void> {
-  const { withdrawn, twice, hinted, restarted, ...plain } = SCENARIOS;
+export async function play(
+  env: GiroEnvironment,
+  startWorker: () => Promise<WorkerProcess>,
+  say: (line: string) => void,
+): Promise<void> {
+  const { withdrawn, twice, hinted, killed, ...plain } = SCENARIOS;
 
   await start(env, withdrawn);
   await env.giro.cancelTransfer(withdrawn.originId);
   say(`order ${withdrawn.originId} is queued and cancelled before a worker runs`);
-  let worker = await env.startWorker();
+  const worker = await startWorker();
+  say(`giro worker runs, process ${worker.pid}`);
 
   const again = [await start(env, twice), await start(env, twice)];
   if (!again[0]?.started || again[1]?.started || again[0].runId !== again[1]?.runId) {
     throw new Error('the same order started twice has become two runs');
   }
   say(`order ${twice.originId} is started twice: one run`);
-  await Promise.all([hinted, restarted, ...Object.values(plain)].map((scenario) => start(env, scenario)));
+  await Promise.all([hinted, killed, ...Object.values(plain)].map((scenario) => start(env, scenario)));
   await startBatch(env);
   say(`${BATCH.length} orders are started from a file`);
 
@@ -39,12 +45,13 @@ export async function play(env: GiroEnvironment, say: (line: string) => void): P
   say(`order ${hinted.originId} is held; a hint moves its next look-up from ${nextPollAt} to ${sooner}`);
 
   await until(
-    () => env.journal.transfer(restarted.originId),
+    () => env.journal.transfer(killed.originId),
     (record) => record?.bankStatus === 'IN_PROGRESS',
   );
-  await worker.stop();
-  worker = await env.startWorker();
-  say(`the worker was stopped and another one started; order ${restarted.originId} goes on`);
+  await worker.kill();
+  say(`worker ${worker.pid} is killed (SIGKILL) while order ${killed.originId} and others are under way`);
+  const next = await startWorker();
+  say(`another giro worker runs, process ${next.pid}`);
 }
 
 function start(env: GiroEnvironment, scenario: Scenario) {

@@ -75,7 +75,12 @@ export const SCENARIOS = {
     'demo: other amount',
     'held',
   ),
-  restarted: scenario(1011, 'the worker is restarted in the middle', 'demo: restarted', 'COMPLETED'),
+  killed: scenario(
+    1011,
+    'the worker is killed in the middle, another one goes on',
+    'demo: killed',
+    'COMPLETED',
+  ),
   timedOut: scenario(
     1012,
     'timed out before the bank took it: 12 look-ups, then sent again (time skipped)',
@@ -114,7 +119,7 @@ export const RULES: readonly SandboxRule[] = [
   described(SCENARIOS.lostAnswer, { create: ['lost-answer'] }),
   described(SCENARIOS.refused, { create: ['http-422'] }),
   described(SCENARIOS.held, { states: ['CREATED', 'COMPLETED'], echo: [{ set: { 'details.amount': 1 } }] }),
-  described(SCENARIOS.restarted, { states: ['CREATED', 'IN_PROGRESS', 'IN_PROGRESS', 'COMPLETED'] }),
+  described(SCENARIOS.killed, { states: ['CREATED', 'IN_PROGRESS', 'IN_PROGRESS', 'COMPLETED'] }),
   // Ends without an answer long before Giro gives up waiting for one: equally unknown, and the demo stays short.
   described(SCENARIOS.timedOut, { create: [{ fault: 'timeout-before', holdMs: 1_500 }] }),
   described(SCENARIOS.unavailable, { create: ['http-503'] }),

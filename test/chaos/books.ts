@@ -3,8 +3,11 @@ import { claimedNumbers } from '../e2e/claimed-requests';
 import { CHAOS_SETTINGS } from './chaos-environment';
 import type { ChaosEnvironment } from './chaos-environment';
 
+/** The books of an environment: its bank's and its journal's. */
+export type Books = Pick<ChaosEnvironment, 'env' | 'databaseUrl'>;
+
 /** The bank's own arrival log of one transfer. */
-export const arrivals = ({ env }: ChaosEnvironment, originId: number): readonly RequestRecord[] =>
+export const arrivals = ({ env }: Pick<Books, 'env'>, originId: number): readonly RequestRecord[] =>
   env.bank.book.requests(String(originId));
 
 export const createsOf = (requests: readonly RequestRecord[]): RequestRecord[] =>
@@ -15,7 +18,7 @@ export const createsOf = (requests: readonly RequestRecord[]): RequestRecord[] =
  * arrival under a claim, the gap kept between all arrivals, one movement, and journal and bank of one mind.
  */
 export async function expectSoundBooks(
-  chaos: ChaosEnvironment,
+  chaos: Books,
   originId: number,
   status: 'COMPLETED' | 'FAILED',
 ): Promise<void> {

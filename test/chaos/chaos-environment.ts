@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
+import { BANK_TOKEN } from '../../dev/giro-environment';
 import type { GiroEnvironment } from '../../dev/giro-environment';
 import { Scope } from '../../dev/scope';
 import { transferActivities } from '../../src/activities';
@@ -22,9 +23,6 @@ export const CHAOS_SETTINGS = {
   createTimeoutMs: 3_000,
   lookupTimeoutMs: 4_000,
 };
-
-/** As dev/giro-environment.ts starts its bank. */
-export const BANK_TOKEN = 'sandbox-token';
 
 export interface WorkerParts {
   readonly activities?: TransferActivities;

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BANK_TOKEN } from '../../dev/giro-environment';
 import { packageRoot } from '../../dev/package-root';
 import type { TransferJournal } from '../../src/journal/port';
 import { testServers } from '../support/servers';
-import { BANK_TOKEN, CHAOS_SETTINGS } from './chaos-environment';
+import { CHAOS_SETTINGS } from './chaos-environment';
 import type { ChaosEnvironment } from './chaos-environment';
 
 /** Where the worker ends itself. */

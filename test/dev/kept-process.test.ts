@@ -69,6 +69,36 @@ describe('a kept server', () => {
     expect(existsSync(wanted.folder)).toBe(false);
   });
 
+  it('is halted and resumed in the same folder, without its preparing steps', async () => {
+    const prepare = [
+      { command: process.execPath, args: ['-e', 'require("node:fs").appendFileSync("prepared", "x")'] },
+    ];
+    const wanted = spec([], { prepare });
+    const kept = startKept(wanted);
+    const first = await kept.started;
+    await until(() => pidIn(wanted.folder) === first);
+    await kept.halt('SIGKILL');
+    expect(isAlive(first)).toBe(false);
+    const second = await kept.resume();
+    expect(second).not.toBe(first);
+    await until(() => pidIn(wanted.folder) === second);
+    expect(readFileSync(join(wanted.folder, 'prepared'), 'utf8')).toBe('x');
+    await kept.stop();
+    expect(isAlive(second)).toBe(false);
+    expect(existsSync(wanted.folder)).toBe(false);
+  });
+
+  it('goes with its folder when it is stopped while halted', async () => {
+    const wanted = spec();
+    const kept = startKept(wanted);
+    await kept.started;
+    await kept.halt('SIGTERM');
+    expect(existsSync(wanted.folder)).toBe(true);
+    await kept.stop();
+    expect(existsSync(wanted.folder)).toBe(false);
+    await expect(kept.resume()).rejects.toThrow('ended while it was started again');
+  });
+
   it('does not start when a preparing step fails, and tells the last words', async () => {
     const command = {
       command: process.execPath,
