@@ -1,0 +1,89 @@
+import { Client } from 'pg';
+import { stateOf, until } from '../../dev/giro-environment';
+import { nextOriginId, orderOf } from '../e2e/environment';
+import { arrivals } from './books';
+import type { OutageEnvironment } from './outage-environment';
+import type { Phase } from './outage-scenarios';
+
+/**
+ * Brings `each` transfers into every phase and does `strike` while all of them are there; `release` lets those go on
+ * that only a lock held (a server that is away lets them go too). Throws when a phase could not be reached.
+ */
+export async function inEveryPhase(
+  outage: OutageEnvironment,
+  each: number,
+  strike: (release: () => Promise<void>) => Promise<void>,
+): Promise<ReadonlyMap<Phase, readonly number[]>> {
+  const { env, databaseUrl } = outage;
+  const ids = new Map<Phase, readonly number[]>();
+  const start = async (phase: Phase): Promise<readonly number[]> => {
+    const originIds = Array.from({ length: each }, nextOriginId);
+    ids.set(phase, originIds);
+    await Promise.all(originIds.map((originId) => env.giro.startTransfer(orderOf(originId, phase))));
+    return originIds;
+  };
+  const all = (phase: Phase, isThere: (originId: number) => Promise<boolean>) =>
+    until(
+      async () => (await Promise.all((ids.get(phase) ?? []).map(isThere))).every(Boolean),
+      (every) => every,
+    ).catch((error: unknown) => {
+      throw new Error(`not every transfer came to "${phase}"`, { cause: error });
+    });
+  const isIn = (phase: string) => async (originId: number) => (await stateOf(env, originId)).phase === phase;
+  const lastArrival = (originId: number) => arrivals(outage, originId).at(-1);
+  const isUnderWay = (service: string) => (originId: number) => {
+    const last = lastArrival(originId);
+    return Promise.resolve(last?.service === service && last.finishedAt === null);
+  };
+  const isKnown = async (originId: number) =>
+    (await env.journal.transfer(originId))?.bankStatus === 'CREATED';
+  const waitsForRecord = async (originId: number) => {
+    const record = await env.journal.transfer(originId);
+    return record !== null && record.bankStatus !== null && record.result === null;
+  };
+
+  await Promise.all([start('looking up'), start('polling, between look-ups')]);
+  await all('looking up', isIn('looking-up'));
+  await all('polling, between look-ups', isIn('polling'));
+
+  const locks = new Client({ connectionString: databaseUrl });
+  // Cut off with the server: that is what it is for.
+  locks.on('error', () => undefined);
+  await locks.connect();
+  try {
+    // From here on it has to be quick: the bank is slow only for some seconds.
+    await Promise.all([start('polling, a look-up under way'), start('create under way')]);
+    await all('polling, a look-up under way', isKnown);
+    await all('create under way', isUnderWay('transfer-request'));
+    // Blocks inserts only; a statement that waits gives up after 5 s and is tried again.
+    await locks.query('begin; lock table giro.result, giro.annulment in share mode');
+    await Promise.all([start('recording the result'), start('annulling')]);
+    await all('recording the result', waitsForRecord);
+    await all('annulling', waitsForRecord);
+    await locks.query('lock table giro.transfer in share mode');
+    await start('receiving');
+    // A query would wait for the step under way: what the step waits for is asked instead.
+    await until(
+      () => waitingFor(locks, 'transfer'),
+      (waiting) => waiting === each,
+    );
+    await all('polling, a look-up under way', isUnderWay('get-movement'));
+    await all('create under way', isUnderWay('transfer-request'));
+    await all('looking up', isIn('looking-up'));
+    await all('polling, between look-ups', isIn('polling'));
+    await strike(() => locks.query('rollback').then(() => undefined));
+  } finally {
+    await locks.end().catch(() => undefined);
+  }
+  return ids;
+}
+
+/** Sessions that wait for a lock on a table of the journal. */
+async function waitingFor(client: Client, table: string): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from pg_locks
+     where not granted and relation = ('giro.' || $1)::regclass`,
+    [table],
+  );
+  return rows[0]?.count ?? 0;
+}

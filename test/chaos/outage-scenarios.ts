@@ -1,0 +1,45 @@
+import type { SandboxRule } from '../../src/sandbox-bank';
+
+/** Where a transfer is when the server goes away; `status`: how it has to end all the same. */
+export const PHASES = [
+  { phase: 'receiving', status: 'COMPLETED' },
+  { phase: 'create under way', status: 'COMPLETED' },
+  { phase: 'looking up', status: 'COMPLETED' },
+  { phase: 'polling, between look-ups', status: 'COMPLETED' },
+  { phase: 'polling, a look-up under way', status: 'FAILED' },
+  { phase: 'recording the result', status: 'COMPLETED' },
+  { phase: 'annulling', status: 'FAILED' },
+] as const;
+export type Phase = (typeof PHASES)[number]['phase'];
+
+/** The worker's; a bank that is slow leaves requests in the air long enough to bring all transfers to their phase. */
+export const CREATE_TIMEOUT_MS = 8_000;
+export const LOOKUP_TIMEOUT_MS = 6_000;
+const slow = (timeoutMs: number) => ({ fault: 'slow', delayMs: timeoutMs - 1_000 }) as const;
+/** So many seconds without an answer: they are still there when the server goes. */
+const NOT_FOR_LONG = [{ fault: 'http-503', times: 10 }] as const;
+
+const SCENARIOS: Readonly<Record<Phase, SandboxRule>> = {
+  receiving: { states: ['CREATED', 'COMPLETED'] },
+  'create under way': {
+    create: [slow(CREATE_TIMEOUT_MS)],
+    states: ['CREATED', 'COMPLETED'],
+  },
+  'looking up': {
+    create: ['lost-answer'],
+    query: NOT_FOR_LONG,
+    states: ['CREATED', 'COMPLETED'],
+  },
+  'polling, between look-ups': {
+    query: NOT_FOR_LONG,
+    states: ['CREATED', 'COMPLETED'],
+  },
+  'polling, a look-up under way': { query: [slow(LOOKUP_TIMEOUT_MS)], states: ['CREATED', 'FAILED'] },
+  'recording the result': { states: ['COMPLETED'] },
+  annulling: { states: ['FAILED'] },
+};
+
+export const OUTAGE_RULES: readonly SandboxRule[] = Object.entries(SCENARIOS).map(([description, rule]) => ({
+  ...rule,
+  match: { description },
+}));
