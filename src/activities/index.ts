@@ -3,7 +3,7 @@ import { createTransfer } from './create-transfer';
 import { lookUpMovement } from './look-up-movement';
 import { receiveTransfer } from './receive-transfer';
 import { recordAnnulment } from './record-annulment';
-import { recordFlags, recordResult } from './record-transfer';
+import { recordDecision, recordFlags, recordResult } from './record-transfer';
 import { withdrawTransfer } from './withdraw-transfer';
 
 /** The activities of a transfer, under the names that workflows call them by. */
@@ -14,6 +14,7 @@ export function transferActivities(context: TransferActivityContext) {
     lookUpMovement: lookUpMovement(context),
     withdrawTransfer: withdrawTransfer(context),
     recordResult: recordResult(context),
+    recordDecision: recordDecision(context),
     recordFlags: recordFlags(context),
     recordAnnulment: recordAnnulment(context),
   };

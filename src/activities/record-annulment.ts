@@ -6,21 +6,23 @@ export interface RecordAnnulmentInput {
   readonly result: TransferResult;
   /** Number of the request whose answer was FAILED. */
   readonly evidenceNumber: number;
+  /** Who decided, when it was not the bank. */
+  readonly operators: readonly string[];
 }
 
 /**
  * Records the annulment of a FAILED transfer with its result, exactly once (contract 4.5): a repeat returns the one
- * that is there. The database refuses it without the bank's own FAILED.
+ * that is there. The database refuses it without the bank's own FAILED or the recorded decision of two operators.
  */
 export function recordAnnulment({
   journal,
   observer,
 }: Pick<TransferActivityContext, 'journal' | 'observer'>) {
-  return async ({ result, evidenceNumber }: RecordAnnulmentInput): Promise<RecordedResult> => {
+  return async ({ result, evidenceNumber, operators }: RecordAnnulmentInput): Promise<RecordedResult> => {
     if (result.status !== 'FAILED') throw new Error('only a FAILED transfer is annulled');
     const { annulmentId: _, status, ...rest } = result;
     const recorded = await journal.recordAnnulment({
-      ...{ result: { ...rest, status }, evidenceNumber, operators: [] },
+      ...{ result: { ...rest, status }, evidenceNumber, operators },
     });
     if (!recorded.conflict) observer?.ended(recorded.result);
     return recorded;

@@ -1,3 +1,4 @@
+import type { DecisionRecord } from '../domain/transfer/decision';
 import type { TransferResult } from '../domain/transfer/result';
 import type { RecordedResult } from '../journal/port';
 import type { TransferActivityContext } from './context';
@@ -19,4 +20,15 @@ export function recordFlags({ journal, observer }: Needed) {
     await journal.recordFlags(flags.originId, flags.reasons);
     observer?.flagsRecorded(flags);
   };
+}
+
+/** Writes down what operators decided, or that their proposals came to nothing; a repeat writes nothing. */
+export function recordDecision({ journal }: Pick<TransferActivityContext, 'journal'>) {
+  return ({
+    originId,
+    record,
+  }: {
+    originId: number;
+    record: DecisionRecord;
+  }): Promise<{ readonly recorded: boolean }> => journal.recordDecision(originId, record);
 }

@@ -14,8 +14,6 @@ export interface TransferReport extends TransferView {
   readonly result: TransferRecord['result'];
   readonly annulment: TransferRecord['annulment'];
   readonly attempts: TransferRecord['attempts'];
-  /** Open proposals of operators. */
-  readonly proposals: readonly never[];
   /** True: a worker answered. False: phase, counts and times are what the journal can tell. */
   readonly live: boolean;
 }
@@ -30,7 +28,6 @@ export function transferReport(record: TransferRecord, view: TransferView | null
     result: record.result,
     annulment: record.annulment,
     attempts: record.attempts,
-    proposals: [],
     live: view !== null,
   };
 }
@@ -45,7 +42,6 @@ export function reportWithoutRecord(view: TransferView, openedAt: string, live: 
     result: null,
     annulment: null,
     attempts: [],
-    proposals: [],
     live,
   };
 }
@@ -66,6 +62,8 @@ export function unseenView(originId: number, orderSha256: string | null): Transf
     orderSha256,
     cancelRequested: false,
     history: [],
+    proposals: [],
+    mayDecide: [],
     sends: 0,
     lastError: null,
     doubtfulAnswer: null,
@@ -89,6 +87,8 @@ export function viewFromJournal(record: TransferRecord): TransferView {
     orderSha256: record.orderSha256,
     cancelRequested: record.result?.status === 'WITHDRAWN',
     history: record.history,
+    proposals: record.proposals,
+    mayDecide: [],
     sends: record.attempts.filter(({ outcome }) => outcome !== 'not-sent').length,
     lastError: null,
     doubtfulAnswer: null,

@@ -20,6 +20,7 @@ import {
 import { advanceSequence, bindReference } from './statements/origin-ids';
 import { recordAnnulment } from './statements/record-annulment';
 import { recordAnswer } from './statements/record-answer';
+import { recordDecision } from './statements/record-decision';
 import { recordFlags } from './statements/record-flags';
 import { recordResult } from './statements/record-result';
 import { openTransferOf, transfer, transfers } from './statements/transfer-records';
@@ -55,6 +56,7 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       recordAnswer: (record) => recordAnswer(database, record),
       recordResult: (result) => recordResult(database, result),
       recordAnnulment: (annulment) => recordAnnulment(database, annulment),
+      recordDecision: (originId, record) => recordDecision(database, originId, record),
       recordFlags: (originId, reasons) => recordFlags(database, originId, reasons),
       transfer: (originId) => transfer(database, cipher, originId),
       openTransferOf: (networkId) => openTransferOf(database, cipher, networkId),

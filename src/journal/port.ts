@@ -1,5 +1,6 @@
 import type { TransferOrder } from '../domain/order';
 import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
+import type { DecisionRecord, ProposedAction } from '../domain/transfer/decision';
 import type { RequestKind, TransferPast } from '../domain/transfer/past';
 import type { TransferResult } from '../domain/transfer/result';
 
@@ -28,15 +29,25 @@ export interface TransferJournal {
    */
   recordAnswer(record: AnswerRecord): Promise<void>;
 
-  /** Records how a transfer ended (not FAILED), or returns the result that is already there. */
+  /**
+   * Records how a transfer ended (not FAILED), or returns the result that is already there. A result by operators
+   * needs the acceptance of its action as the last line of their record.
+   */
   recordResult(result: TransferResult): Promise<RecordedResult>;
 
   /**
    * Records the annulment of a FAILED transfer together with its result, exactly once; a repeat returns what is there.
    * Refused by the database unless the journal holds a matching answer FAILED under `evidenceNumber`, or under the
-   * latest earlier number when the answer told the same and so has no record of its own (or `decidedBy` is operators).
+   * latest earlier number when the answer told the same and so has no record of its own; when `decidedBy` is operators,
+   * unless the last line of their record is the acceptance of `accept-failed` by these very two.
    */
   recordAnnulment(annulment: NewAnnulment): Promise<RecordedResult>;
+
+  /**
+   * Writes a line of the record of operators' decisions, once for each id. Not recorded: the transfer is unknown or
+   * has ended, or the acceptance has no live proposal of another operator to rest on.
+   */
+  recordDecision(originId: number, record: DecisionRecord): Promise<{ readonly recorded: boolean }>;
 
   /** Writes the full set of open flags after a change (empty: all cleared). A repeat of the latest set does nothing. */
   recordFlags(originId: number, reasons: readonly string[]): Promise<void>;
@@ -106,7 +117,7 @@ export interface NewAnnulment {
   readonly result: Omit<TransferResult, 'annulmentId' | 'status'> & { readonly status: 'FAILED' };
   /** Number of the request whose answer was FAILED. */
   readonly evidenceNumber: number;
-  /** Operators of the decision, when `result.decidedBy` is `operators`. */
+  /** The two of the decision in their order, when `result.decidedBy` is `operators`; else none. */
   readonly operators: readonly string[];
 }
 
@@ -175,6 +186,14 @@ export interface TransferRecord {
     readonly number: number;
     readonly at: string;
     readonly outcome: CreateAnswer['kind'] | null;
+  }[];
+  /** Words of first operators that wait for a second one's. */
+  readonly proposals: readonly {
+    readonly action: ProposedAction;
+    readonly operator: string;
+    readonly reason: string;
+    readonly at: string;
+    readonly bankStatus: string | null;
   }[];
   readonly result: TransferResult | null;
   readonly annulment: Annulment | null;

@@ -36,6 +36,17 @@ audit.operator text not null
 audit.reason text
 audit.details jsonb not null default '{}'::jsonb
 audit.recorded_at timestamp with time zone not null default clock_timestamp()
+decision.origin_id bigint not null
+decision.seq integer not null
+decision.record_id bigint not null default nextval('giro.record_id'::regclass)
+decision.id text not null
+decision.outcome text not null
+decision.action text
+decision.operator text
+decision.operators text[] not null
+decision.reason text not null
+decision.bank_status text
+decision.recorded_at timestamp with time zone not null default clock_timestamp()
 flags.origin_id bigint not null
 flags.seq integer not null
 flags.record_id bigint not null default nextval('giro.record_id'::regclass)
@@ -89,6 +100,22 @@ giro.audit constraint audit_operator_check CHECK (((char_length(operator) >= 1) 
 giro.audit constraint audit_pkey PRIMARY KEY (record_id)
 giro.audit constraint audit_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 1000)))
 giro.audit constraint audit_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 255)))
+giro.decision constraint decision_action_check CHECK ((action = ANY (ARRAY['resume'::text, 'resend'::text, 'accept-not-taken'::text, 'accept-completed'::text, 'accept-failed'::text, 'withdraw'::text])))
+giro.decision constraint decision_check CHECK ((((outcome = 'voided'::text) = (operator IS NULL)) AND ((outcome = 'voided'::text) = (action IS NULL))))
+giro.decision constraint decision_check1 CHECK (
+CASE outcome
+    WHEN 'resumed'::text THEN (action = 'resume'::text)
+    WHEN 'withdrawn'::text THEN (action = 'withdraw'::text)
+    WHEN 'voided'::text THEN true
+    ELSE (action <> ALL (ARRAY['resume'::text, 'withdraw'::text]))
+END)
+giro.decision constraint decision_operator_check CHECK ((btrim(operator) <> ''::text))
+giro.decision constraint decision_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
+giro.decision constraint decision_origin_id_id_key UNIQUE (origin_id, id)
+giro.decision constraint decision_outcome_check CHECK ((outcome = ANY (ARRAY['proposed'::text, 'accepted'::text, 'resumed'::text, 'withdrawn'::text, 'voided'::text])))
+giro.decision constraint decision_pkey PRIMARY KEY (origin_id, seq)
+giro.decision constraint decision_record_id_key UNIQUE (record_id)
+giro.decision constraint decision_seq_check CHECK ((seq >= 1))
 giro.flags constraint flags_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.flags constraint flags_pkey PRIMARY KEY (origin_id, seq)
 giro.flags constraint flags_record_id_key UNIQUE (record_id)
@@ -125,6 +152,9 @@ CREATE UNIQUE INDEX answer_pkey ON giro.answer USING btree (origin_id, number)
 CREATE UNIQUE INDEX answer_record_id_key ON giro.answer USING btree (record_id)
 CREATE UNIQUE INDEX audit_pkey ON giro.audit USING btree (record_id)
 CREATE INDEX audit_subject ON giro.audit USING btree (subject, record_id)
+CREATE UNIQUE INDEX decision_origin_id_id_key ON giro.decision USING btree (origin_id, id)
+CREATE UNIQUE INDEX decision_pkey ON giro.decision USING btree (origin_id, seq)
+CREATE UNIQUE INDEX decision_record_id_key ON giro.decision USING btree (record_id)
 CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)
 CREATE UNIQUE INDEX flags_record_id_key ON giro.flags USING btree (record_id)
 CREATE UNIQUE INDEX migration_pkey ON giro.migration USING btree (number)
@@ -147,6 +177,9 @@ CREATE TRIGGER guard BEFORE INSERT ON giro.annulment FOR EACH ROW EXECUTE FUNCTI
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.answer FOR EACH ROW EXECUTE FUNCTION giro.guard_answer()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.audit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.decision FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER enter_feed BEFORE INSERT ON giro.decision FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
+CREATE TRIGGER guard BEFORE INSERT ON giro.decision FOR EACH ROW EXECUTE FUNCTION giro.guard_decision()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -162,6 +195,16 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.transfer 
 CREATE TRIGGER list_open AFTER INSERT ON giro.transfer FOR EACH ROW EXECUTE FUNCTION giro.list_open_transfer()
 sequence origin_id bigint start 1 min 1 max 9007199254740991 cycle f
 sequence record_id bigint start 1 min 1 max 9223372036854775807 cycle f
+CREATE OR REPLACE FUNCTION giro.accepted_by(origin_id bigint, action text)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select case when d.outcome = 'accepted' and d.action = accepted_by.action then d.operators end
+  from giro.decision d where d.origin_id = accepted_by.origin_id
+  order by d.seq desc limit 1
+$function$
 CREATE OR REPLACE FUNCTION giro.advance_origin_id(next bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -241,8 +284,12 @@ begin
       raise exception 'giro: annulment of transfer % refused: answers name two movement ids', new.origin_id
         using errcode = 'GR002';
     end if;
-  elsif (select count(distinct o) from unnest(new.operators) o where btrim(o) <> '') < 2 then
-    raise exception 'giro: annulment of transfer % refused: it needs two different operators', new.origin_id
+    if cardinality(new.operators) > 0 then
+      raise exception 'giro: annulment of transfer % refused: the bank decided it, not operators', new.origin_id
+        using errcode = 'GR002';
+    end if;
+  elsif giro.accepted_by(new.origin_id, 'accept-failed') is distinct from new.operators then
+    raise exception 'giro: annulment of transfer % refused: no recorded decision of two operators', new.origin_id
       using errcode = 'GR002';
   end if;
   return new;
@@ -265,6 +312,33 @@ begin
   end if;
   raise exception 'giro: request % of transfer % (%) has no answer of this kind', new.number, new.origin_id,
     coalesce(request_kind, 'not claimed') using errcode = 'GR002';
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_decision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform giro.lock_transfer(new.origin_id);
+  if new.seq <> coalesce((select max(d.seq) from giro.decision d where d.origin_id = new.origin_id), 0) + 1 then
+    raise exception 'giro: decision % of transfer % is out of order', new.seq, new.origin_id
+      using errcode = 'GR001';
+  end if;
+  if new.outcome in ('proposed', 'accepted', 'withdrawn')
+    and exists (select from giro.result e where e.origin_id = new.origin_id)
+  then
+    raise exception 'giro: decision of transfer % refused: it has ended', new.origin_id using errcode = 'GR002';
+  end if;
+  if new.outcome = 'accepted' and not exists (
+    select from giro.live_proposals(new.origin_id) p
+    where p.action = new.action and lower(btrim(p.operator)) <> lower(btrim(new.operator))
+      and new.operators = array[p.operator, new.operator]
+  ) then
+    raise exception 'giro: decision of transfer % refused: no other operator has proposed %', new.origin_id,
+      new.action using errcode = 'GR002';
+  end if;
+  return new;
 end
 $function$
 CREATE OR REPLACE FUNCTION giro.guard_request()
@@ -319,6 +393,12 @@ begin
       case when withdrawn then 'claimed' else 'not claimed' end using errcode = 'GR002';
   end if;
   if decided_by = 'operators' then
+    if giro.accepted_by(new.origin_id, case status
+      when 'COMPLETED' then 'accept-completed' when 'FAILED' then 'accept-failed' when 'REFUSED' then 'accept-not-taken'
+    end) is null then
+      raise exception 'giro: result % of transfer % refused: no recorded decision of two operators', status,
+        new.origin_id using errcode = 'GR002';
+    end if;
     return new;
   end if;
   if status = 'COMPLETED' and not exists (
@@ -353,6 +433,11 @@ CREATE OR REPLACE FUNCTION giro.has_two_movements(origin_id bigint)
 AS $function$
   select count(distinct a.movement_id) > 1 from giro.answer a
   where a.origin_id = has_two_movements.origin_id and a.echo in ('match', 'incomplete')
+    and a.record_id > coalesce((
+      select max(d.record_id) from giro.decision d
+      where d.origin_id = has_two_movements.origin_id
+        and (d.outcome = 'resumed' or d.outcome = 'accepted' and d.action = 'resend')
+    ), 0)
 $function$
 CREATE OR REPLACE FUNCTION giro.list_open_transfer()
  RETURNS trigger
@@ -364,6 +449,21 @@ begin
   insert into giro.open_transfer (origin_id, looked_at) values (new.origin_id, new.opened_at);
   return null;
 end
+$function$
+CREATE OR REPLACE FUNCTION giro.live_proposals(origin_id bigint)
+ RETURNS TABLE(seq integer, id text, action text, operator text, reason text, bank_status text, recorded_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select distinct on (lower(btrim(d.operator)))
+    d.seq, d.id, d.action, d.operator, d.reason, d.bank_status, d.recorded_at
+  from giro.decision d
+  where d.origin_id = live_proposals.origin_id and d.outcome = 'proposed' and d.seq > coalesce((
+    select max(e.seq) from giro.decision e
+    where e.origin_id = live_proposals.origin_id and e.outcome <> 'proposed'
+  ), 0)
+  order by lower(btrim(d.operator)), d.seq desc
 $function$
 CREATE OR REPLACE FUNCTION giro.lock_transfer(origin_id bigint)
  RETURNS void
@@ -390,14 +490,17 @@ begin
   return null;
 end
 $function$
+accepted_by(): giro_runtime EXECUTE
 advance_origin_id(): giro_runtime EXECUTE
 annulment: giro_runtime INSERT, SELECT
 answer: giro_runtime INSERT, SELECT
 audit: giro_runtime INSERT, SELECT
+decision: giro_runtime INSERT, SELECT
 feed_horizon(): giro_runtime EXECUTE
 feed_lock_class(): giro_runtime EXECUTE
 flags: giro_runtime INSERT, SELECT
 has_two_movements(): giro_runtime EXECUTE
+live_proposals(): giro_runtime EXECUTE
 lock_transfer(): giro_runtime EXECUTE
 migration: giro_runtime SELECT
 open_transfer: giro_runtime SELECT

@@ -13,6 +13,7 @@ import {
   lookUpMovement,
   receiveTransfer,
   recordAnnulment,
+  recordDecision,
   recordFlags,
   recordResult,
   withdrawTransfer,
@@ -23,6 +24,8 @@ export interface Running {
   readonly order: unknown;
   /** The state now: signals change it while a step is carried out. */
   readonly state: () => TransferState;
+  /** Operators have decided something that waits to be taken up. */
+  readonly isAsked: () => boolean;
 }
 
 /** For the claim before the call and the record after it, each with the journal's own time-out. */
@@ -49,15 +52,22 @@ export async function carryOut(
     case 'record-flags':
       await recordFlags({ originId, reasons: step.reasons });
       return { kind: 'flags-recorded', atMs: Date.now(), reasons: step.reasons };
+    case 'record-decision': {
+      const { record } = step;
+      const { recorded } = await recordDecision({ originId, record });
+      return recorded
+        ? { kind: 'decision-recorded', atMs: Date.now(), id: record.id }
+        : { kind: 'decision-not-recorded', atMs: Date.now() };
+    }
     case 'record-result': {
       const recorded = await recordResult(step.result);
       return { ...recorded, kind: 'result-recorded', atMs: Date.now() };
     }
     case 'record-annulment': {
-      const { result, evidenceNumber } = step;
+      const { result, evidenceNumber, operators } = step;
       const recorded = await recordAnnulment.executeWithOptions(
         { summary: 'annulment of a FAILED transfer' },
-        [{ result, evidenceNumber }],
+        [{ result, evidenceNumber, operators }],
       );
       return { ...recorded, kind: 'result-recorded', atMs: Date.now() };
     }
@@ -79,12 +89,12 @@ async function receive({ order, state }: Running): Promise<TransferEvent> {
 }
 
 /** Sleeps until the step is due, or something that came meanwhile has changed what is due. */
-async function wait(step: Extract<Step, { do: 'wait' }>, { state }: Running): Promise<void> {
+async function wait(step: Extract<Step, { do: 'wait' }>, { state, isAsked }: Running): Promise<void> {
   const planned = JSON.stringify(step);
   const word = state().bank.status ?? 'no status yet';
   const summary = step.before === 'create' ? 'next try to send' : `next look-up (${word})`;
   await condition(
-    () => JSON.stringify(nextStep(state(), Date.now())) !== planned,
+    () => isAsked() || JSON.stringify(nextStep(state(), Date.now())) !== planned,
     Math.max(step.untilMs - Date.now(), 1),
     { summary },
   );

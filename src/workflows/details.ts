@@ -1,19 +1,5 @@
-import type { AttentionReason } from '../domain/transfer/flags';
+import { REASON_SENTENCES } from '../domain/transfer/flags';
 import type { TransferView } from '../domain/transfer/view';
-
-/** What an operator is told of each flag. */
-const SENTENCES: Record<AttentionReason, string> = {
-  JOURNAL_CONFLICT:
-    'The journal holds something else than this run knows. Nothing is sent or ended until a person looked.',
-  ECHO_MISMATCH:
-    'The bank answers with a movement that differs from the order. It is never final while that stands.',
-  ECHO_INCOMPLETE: 'The bank says a final word without the fields that tie it to the order.',
-  VANISHED: 'The bank knew the movement and does not find it any more. It is not sent again.',
-  OUTCOME_UNKNOWN: 'It is not known whether the bank took the order. It is looked up until the bank tells.',
-  STATUS_UNKNOWN: 'The bank uses a status word that is not in its reference. It is asked on.',
-  BANK_UNAUTHORIZED: 'The bank refuses our credentials, again and again.',
-  OPEN_TOO_LONG: 'Open for longer than expected in this status. It goes on.',
-};
 
 const WAITING: Record<TransferView['phase'], string> = {
   received: 'The order is being written into the journal.',
@@ -42,10 +28,25 @@ export function currentDetails(view: TransferView): string {
             view.doubtfulAnswer.fields.map((field) => `\`${field}\``).join(', '),
         ]),
     ...(view.cancelRequested ? ['- cancel requested: the bank has no cancel, so it goes on once sent'] : []),
-    ...view.attentionReasons.map((reason) => `- ⚠ \`${reason}\`: ${SENTENCES[reason]}`),
+    ...view.proposals.map(
+      ({ action, operator, at }) =>
+        `- proposed by ${code(operator)} at ${at}: \`${action}\`, waits for a second operator`,
+    ),
+    ...view.attentionReasons.map((reason) => `- ⚠ \`${reason}\`: ${REASON_SENTENCES[reason]}`),
+    ...(view.mayDecide.length === 0 ? [] : ['', 'What may be decided, by update `decide`:', '']),
+    ...view.mayDecide.map(
+      ({ action, operators, from, until, says }) =>
+        `- \`${action}\` (${operators === 1 ? 'one operator' : 'two operators'}${bounds(from, until)}): ${says}`,
+    ),
   ].join('\n');
 }
 
 function errorWord({ code, httpStatus }: NonNullable<TransferView['lastError']>): string {
   return httpStatus === null ? code : `${code} ${httpStatus}`;
 }
+
+const bounds = (from: string | null, until: string | null): string =>
+  (from === null ? '' : `, from ${from}`) + (until === null ? '' : `, until ${until}`);
+
+/** A name as any client may have written it. */
+const code = (text: string): string => `\`${text.replaceAll('`', "'")}\``;

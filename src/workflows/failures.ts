@@ -3,9 +3,30 @@ import type { TemporalFailure } from '@temporalio/workflow';
 import { describeIssues } from '../domain/order-validation';
 import type { OrderIssue } from '../domain/order-validation';
 
+import { describeDecisionIssues } from '../domain/transfer/decision-request';
+import type { DecisionIssue } from '../domain/transfer/decision-request';
+
 /** Types of the failures a caller can expect (contract section 3); neither is retried, and nothing was sent. */
 export const INVALID_TRANSFER_ORDER = 'InvalidTransferOrder';
 export const ORIGIN_ID_CONFLICT = 'OriginIdConflict';
+
+/** Types of the failures of update `decide`; the transfer is as it was, unless the message says otherwise. */
+export const DECISION_REFUSED = 'DecisionRefused';
+export const DECISION_NOT_RECORDED = 'DecisionNotRecorded';
+
+/** Details: one object, `{ issues: [{ field, rule }] }`. */
+export function decisionRefused(issues: readonly DecisionIssue[]): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: DECISION_REFUSED,
+    nonRetryable: true,
+    message: describeDecisionIssues(issues),
+    details: [{ issues }],
+  });
+}
+
+export function decisionNotRecorded(message: string): ApplicationFailure {
+  return ApplicationFailure.create({ type: DECISION_NOT_RECORDED, nonRetryable: true, message });
+}
 
 /** Details: one object, `{ issues: [{ path, rule }] }`. No personal value is in it. */
 export function invalidTransferOrder(issues: readonly OrderIssue[]): ApplicationFailure {

@@ -1,4 +1,5 @@
-import { defineQuery, defineSignal } from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decision';
 import type { TransferView } from '../domain/transfer/view';
 
 /** A notification says that something happened: "ask as soon as the last bank status allows". It decides nothing. */
@@ -11,3 +12,6 @@ export interface MovementHint {
 
 export const stateQuery = defineQuery<TransferView>('state');
 export const movementHint = defineSignal<[MovementHint]>('movementHint');
+
+/** An operator's decision about a flagged transfer (contract 4.6); refused by its validator when it may not be taken. */
+export const decideUpdate = defineUpdate<DecisionAnswer, [DecisionRequest]>('decide');

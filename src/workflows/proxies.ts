@@ -32,6 +32,13 @@ const annulment = proxyActivities<TransferActivities>({
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
 });
 
-export const { receiveTransfer, lookUpMovement, withdrawTransfer, recordResult, recordFlags } = local;
+export const {
+  receiveTransfer,
+  lookUpMovement,
+  withdrawTransfer,
+  recordResult,
+  recordFlags,
+  recordDecision,
+} = local;
 export const { createTransfer } = create;
 export const { recordAnnulment } = annulment;

@@ -2,6 +2,7 @@ import {
   CancellationScope,
   TemporalFailure,
   allHandlersFinished,
+  condition,
   makeContinueAsNewFunc,
   setCurrentDetails,
   setHandler,
@@ -16,9 +17,10 @@ import { initialState } from '../domain/transfer/state';
 import type { TransferState } from '../domain/transfer/state';
 import { viewOf } from '../domain/transfer/view';
 import { carryOut } from './carry-out';
+import { DecisionDesk } from './decision-desk';
 import { currentDetails } from './details';
 import { isExpectedFailure } from './failures';
-import { movementHint, stateQuery } from './messages';
+import { decideUpdate, movementHint, stateQuery } from './messages';
 import { attributesOf, changedAttributes, indexEntry } from './search-attributes';
 import type { IndexEntry } from './search-attributes';
 
@@ -52,6 +54,8 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
     publish();
   };
 
+  const desk = new DecisionDesk(() => state, happen);
+
   setHandler(stateQuery, () => viewOf(state, iso), { description: 'where the transfer stands, as JSON' });
   setHandler(
     movementHint,
@@ -60,6 +64,10 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
     },
     { description: 'ask the bank as soon as its last word allows: {"source": "…", "eventId": "…"}' },
   );
+  setHandler(decideUpdate, desk.decide, {
+    validator: desk.validate,
+    description: 'decide about a flagged transfer: {"action": "…", "operator": "…", "reason": "…"}',
+  });
   CancellationScope.current().cancelRequested.catch(() => {
     happen({ kind: 'cancel-requested', atMs: Date.now() });
   });
@@ -68,20 +76,27 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
   return CancellationScope.nonCancellable(async () => {
     publish();
     for (;;) {
+      desk.takeUp();
       const step = nextStep(state, Date.now());
-      if (step.do === 'end') return step.result;
+      if (step.do === 'end') {
+        await condition(allHandlersFinished);
+        return step.result;
+      }
       if ((step.do === 'lookup' || step.do === 'create') && isLongRun(lookups) && allHandlersFinished()) {
         await continueAsNew(order, state);
       }
       if (step.do === 'lookup') lookups += 1;
       try {
-        const event = await carryOut(step, { order, state: () => state });
+        const event = await carryOut(step, { order, state: () => state, isAsked: desk.isAsked });
+        if (event?.kind === 'decision-not-recorded') desk.fail();
         if (event !== null) happen(event);
       } catch (error) {
         // A local activity that gave up after a back-off throws its own failure, not an ActivityFailure around it.
         if (!(error instanceof TemporalFailure) || isExpectedFailure(error)) throw error;
         // The journal has been away through all tries of a step. The next run takes the same step up again, with an
         // empty history: an outage of days must not fill it to the limit at which the engine ends a run.
+        desk.giveUp();
+        await condition(allHandlersFinished);
         await continueAsNew(order, state);
       }
     }

@@ -16,6 +16,7 @@ const record = (parts: Partial<TransferRecord>): TransferRecord => ({
   polls: 0,
   lastPolledAt: null,
   history: [],
+  proposals: [],
   attempts: [],
   result: null,
   annulment: null,

@@ -2,6 +2,7 @@ import type { TransferResult } from '../../src/domain/transfer/result';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import {
+  accept,
   anOrder,
   answered,
   aResult,
@@ -119,7 +120,7 @@ describe('without a matching FAILED there is no annulment', () => {
   });
 });
 
-test('two different operators may decide FAILED, one may not', async () => {
+test('two different operators whose decision is recorded may decide FAILED, nobody else', async () => {
   const originId = await openNew(db.journal);
   await ask(db.journal, originId, 1, answered('SETTLED'));
   const result = aResult(originId, 'FAILED', { decidedBy: 'operators', reason: 'bank letter 17' });
@@ -129,9 +130,11 @@ test('two different operators may decide FAILED, one may not', async () => {
       evidenceNumber: 1,
       operators,
     });
-  await expect(decide([])).rejects.toThrow(/two different operators/);
-  await expect(decide(['ana', 'ana'])).rejects.toThrow(/two different operators/);
-  await expect(decide(['ana', ' '])).rejects.toThrow(/two different operators/);
+  await expect(decide(['ana', 'luis'])).rejects.toThrow(/no recorded decision of two operators/);
+  await accept(db.journal, originId, 'accept-failed');
+  for (const others of [[], ['ana'], ['ana', 'ana'], ['ana', 'eva']]) {
+    await expect(decide(others)).rejects.toThrow(/no recorded decision of two operators/);
+  }
   expect(await decide(['ana', 'luis'])).toMatchObject({ conflict: false });
   expect(await annulmentsOf(originId)).toMatchObject([
     { decidedBy: 'operators', operators: ['ana', 'luis'], reason: 'bank letter 17', bankStatus: 'SETTLED' },
@@ -217,6 +220,9 @@ describe('results', () => {
     const result = aResult(originId, 'COMPLETED');
     await expect(db.journal.recordResult(result)).rejects.toThrow(/no matching answer COMPLETED/);
     const decided = { ...result, decidedBy: 'operators' } as const;
+    await accept(db.journal, originId, 'accept-not-taken');
+    await expect(db.journal.recordResult(decided)).rejects.toThrow(/no recorded decision of two operators/);
+    await accept(db.journal, originId, 'accept-completed');
     expect(await db.journal.recordResult(decided)).toEqual({ result: decided, conflict: false });
   });
 

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { openDatabase } from '../../src/journal/database';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
-import { ask, openNew, REFUSED } from './support/transfers';
+import { aDecision, ask, openNew, REFUSED } from './support/transfers';
 
 let db: TestJournal;
 let runtime: Client;
@@ -19,6 +19,7 @@ beforeAll(async () => {
   await ask(db.journal, originId, 1, REFUSED);
   await db.journal.recordFlags(originId, ['OUTCOME_UNKNOWN']);
   await db.journal.bindReference('invoice 1');
+  await db.journal.recordDecision(originId, aDecision('proposed', 'resend', ['ana']));
 });
 afterAll(async () => {
   await runtime.end();

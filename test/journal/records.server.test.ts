@@ -47,6 +47,7 @@ test('everything that the journal knows of a transfer', async () => {
     originId,
     reference: 'invoice 17',
     orderSha256: anOpening(originId).orderSha256,
+    proposals: [],
     openedAt: ISO,
     bankStatus: 'FAILED',
     movementId: '880011',

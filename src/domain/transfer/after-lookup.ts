@@ -15,7 +15,7 @@ export function afterLookup(before: TransferState, event: LookupEnded): Transfer
   const { answer } = event;
   switch (answer.kind) {
     case 'movement':
-      return withMovement(withDoorOpen(state), answer.movement, event);
+      return withMovement(withFinding(withDoorOpen(state)), answer.movement, event);
     case 'not-found':
       return notFound(withDoorOpen(state), event);
     case 'no-answer':
@@ -25,7 +25,8 @@ export function afterLookup(before: TransferState, event: LookupEnded): Transfer
 
 function notFound(before: TransferState, event: LookupEnded): TransferState {
   const notFoundRun = before.bank.notFoundRun + 1;
-  const state: TransferState = { ...before, bank: { ...before.bank, notFoundRun } };
+  const lastNotFound = { number: event.number, atMs: event.atMs };
+  const state: TransferState = { ...before, bank: { ...before.bank, notFoundRun, lastNotFound } };
   // Nothing was sent, so there is nothing to be found.
   if (notFoundRun < NOT_FOUND_CONFIRMATIONS || state.sends.count === 0) return state;
   if (state.bank.found) return { ...state, flags: raise(state.flags, 'VANISHED', event.atMs) };
@@ -33,7 +34,12 @@ function notFound(before: TransferState, event: LookupEnded): TransferState {
     return {
       ...state,
       flags: clear(state.flags, 'OUTCOME_UNKNOWN'),
-      stage: { name: 'settling', result: refusedResult(state), evidenceNumber: event.number },
+      stage: {
+        name: 'settling',
+        result: refusedResult(state),
+        evidenceNumber: event.number,
+        operators: [],
+      },
     };
   }
   if (mayRepeatSend(state, event.atMs)) {
@@ -71,4 +77,9 @@ const withDoorOpen = (state: TransferState): TransferState => ({
   ...state,
   flags: clear(state.flags, 'BANK_UNAUTHORIZED'),
   bank: { ...state.bank, unauthorizedRun: 0 },
+});
+
+const withFinding = (state: TransferState): TransferState => ({
+  ...state,
+  bank: { ...state.bank, foundByLookup: true },
 });

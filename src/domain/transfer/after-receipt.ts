@@ -1,5 +1,6 @@
 import type { ReceivedEvent } from './events';
 import { ATTENTION_REASONS, openReasons, raise } from './flags';
+import { voidedRecord } from './voided-proposals';
 import type { Flags } from './flags';
 import type { TransferPast } from './past';
 import type { TransferSettings } from './settings';
@@ -11,30 +12,56 @@ import type { Stage, TransferState } from './state';
  * first request.
  */
 export function afterReceipt(state: TransferState, event: ReceivedEvent): TransferState {
-  const { past, atMs } = event;
-  const { lastMovement } = past;
-  const ago = (ms: number | null) => (ms === null ? null : atMs - ms);
-  const flags = flagsOf(past, atMs);
-  return {
+  const known: TransferState = {
     ...state,
     orderSha256: event.orderSha256,
     amount: { ...state.amount, value: event.amountValue },
     settings: event.settings,
+  };
+  return state.requests.lastNumber > event.past.lastNumber
+    ? beyondTheJournal(known, event.past)
+    : fromTheJournal(known, event);
+}
+
+/**
+ * The journal has lost requests that this run made (it was restored from a backup), and operators have resumed the
+ * run: what it knows stands, nothing that was sent is sent again, and numbers follow the journal's last.
+ */
+function beyondTheJournal(state: TransferState, past: TransferPast): TransferState {
+  const { sends, bank, requests } = state;
+  return {
+    ...state,
+    stage: { name: stageAfter(bank.found || bank.foundByLookup, sends.count) },
+    requests: { ...requests, lastNumber: past.lastNumber },
+    recordedReasons: openReasons(flagsOf(past, 0)),
+  };
+}
+
+function fromTheJournal(state: TransferState, event: ReceivedEvent): TransferState {
+  const { past, atMs } = event;
+  const { lastMovement } = past;
+  const sends = Math.max(past.sends, state.sends.count);
+  const ago = (ms: number | null) => (ms === null ? null : atMs - ms);
+  const flags = flagsOf(past, atMs);
+  return {
+    ...state,
     openedAtMs: atMs - past.sinceOpenedMs,
-    stage: { name: stageAfter(past) },
+    stage: { name: stageAfter(past.sawMovement, sends) },
     requests: { ...state.requests, ...requestsAfter(past, event.settings, atMs) },
     sends: {
       ...state.sends,
-      count: past.sends,
+      count: sends,
       firstAtMs: ago(past.sinceFirstSendMs),
       lastAtMs: ago(past.sinceLastSendMs),
       refusal: past.sawMovement ? null : past.refusal,
-      mayRepeat: !past.sawMovement,
+      mayRepeat: !past.sawMovement && !past.operatorsTookOver,
     },
     bank: {
       ...state.bank,
       lastWord: past.lastWord,
       identityDoubted: past.identityDoubted,
+      // The journal keeps no look-up that told the same as the create: it may have been one.
+      foundByLookup: past.sawMovement,
       ...(lastMovement === null
         ? {}
         : {
@@ -49,6 +76,17 @@ export function afterReceipt(state: TransferState, event: ReceivedEvent): Transf
     },
     flags,
     recordedReasons: openReasons(flagsOf({ ...past, identityDoubted: false }, atMs)),
+    decisions: {
+      // A proposal goes with the run that it was made to: the first operator looks again.
+      proposals: [],
+      unrecorded:
+        past.openProposal === null
+          ? state.decisions.unrecorded
+          : [
+              ...state.decisions.unrecorded,
+              voidedRecord(past.openProposal, 'the run was lost', past.lastWord),
+            ],
+    },
     history:
       lastMovement === null || state.history.length > 0
         ? state.history
@@ -78,9 +116,9 @@ function requestsAfter(
   };
 }
 
-function stageAfter(past: TransferPast): Exclude<Stage['name'], 'settling' | 'ended'> {
-  if (past.sawMovement) return 'polling';
-  return past.sends > 0 ? 'looking-up' : 'sending';
+function stageAfter(sawMovement: boolean, sends: number): Exclude<Stage['name'], 'settling' | 'ended'> {
+  if (sawMovement) return 'polling';
+  return sends > 0 ? 'looking-up' : 'sending';
 }
 
 function flagsOf({ openFlags, identityDoubted }: TransferPast, atMs: number): Flags {

@@ -4,7 +4,7 @@ import type { TransferState } from './state';
 /**
  * `OPEN_TOO_LONG`: still open after `ATTENTION_AFTER_ACTIVE` in statuses of the active cadence, after
  * `ATTENTION_AFTER_DELAYED` in DELAYED, or after both together however the bank changes its word. The transfer goes
- * on; the flag clears when a change of cadence starts the count again.
+ * on; the flag clears when a change of cadence or a resume by operators starts the count again.
  */
 export function withAgeFlag(state: TransferState, nowMs: number): TransferState {
   const flags = isTooOld(state, nowMs)
@@ -13,12 +13,14 @@ export function withAgeFlag(state: TransferState, nowMs: number): TransferState 
   return flags === state.flags ? state : { ...state, flags };
 }
 
-function isTooOld({ stage, bank, settings, openedAtMs }: TransferState, nowMs: number): boolean {
+function isTooOld({ stage, bank, settings, ...state }: TransferState, nowMs: number): boolean {
   if (stage.name === 'settling' || stage.name === 'ended') return false;
+  // Operators who resume it have seen its age: it counts anew.
+  const openedAtMs = Math.max(state.openedAtMs, state.resumedAtMs ?? state.openedAtMs);
   const { attentionAfterActiveMs, attentionAfterDelayedMs } = settings;
   const limitMs = bank.status === 'DELAYED' ? attentionAfterDelayedMs : attentionAfterActiveMs;
   return (
-    nowMs - (bank.paceSinceMs ?? openedAtMs) >= limitMs ||
+    nowMs - Math.max(bank.paceSinceMs ?? openedAtMs, openedAtMs) >= limitMs ||
     nowMs - openedAtMs >= attentionAfterActiveMs + attentionAfterDelayedMs
   );
 }

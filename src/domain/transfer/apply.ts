@@ -1,19 +1,24 @@
 import { afterCreate } from './after-create';
 import { afterLookup } from './after-lookup';
+import { afterDecision } from './after-decision';
 import { afterReceipt } from './after-receipt';
 import { withAgeFlag } from './age';
+import { NO_DECISIONS } from './decision';
 import type { TransferEvent } from './events';
 import { isRaised, raise } from './flags';
+import type { Flags } from './flags';
 import { withdrawnResult } from './make-result';
 import type { TransferResult } from './result';
 import type { TransferState } from './state';
+import { withVoidedProposals } from './voided-proposals';
 
 /**
  * The decisions of a transfer: what a state becomes by an event. Pure: the same state and event give the same state,
  * now and in every replay. What to do next is `nextStep`.
  */
 export function apply(state: TransferState, event: TransferEvent): TransferState {
-  return withAgeFlag(judge(state, event), event.atMs);
+  const judged = judge(state, event);
+  return withAgeFlag(withVoidedProposals(state, judged), event.atMs);
 }
 
 function judge(state: TransferState, event: TransferEvent): TransferState {
@@ -33,7 +38,12 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
       return {
         ...state,
         requests: { ...state.requests, lastNumber: event.number },
-        stage: { name: 'settling', result: withdrawnResult(state), evidenceNumber: event.number },
+        stage: {
+          name: 'settling',
+          result: withdrawnResult(state),
+          evidenceNumber: event.number,
+          operators: [],
+        },
       };
     case 'withdrawal-too-late':
       // This run has been reset to before a create: its step answers with what the journal recorded of it.
@@ -64,6 +74,24 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
         : withResult(state, event.result);
     case 'flags-recorded':
       return { ...state, recordedReasons: event.reasons };
+    case 'decided':
+      return afterDecision(state, event.record, event.atMs);
+    case 'decision-recorded':
+      return {
+        ...state,
+        decisions: {
+          ...state.decisions,
+          unrecorded: state.decisions.unrecorded.filter(({ id }) => id !== event.id),
+        },
+      };
+    case 'decision-not-recorded':
+      // Nothing has come of it: the transfer is what the journal says, with the flags that it holds.
+      return {
+        ...state,
+        stage: { name: 'receiving' },
+        decisions: NO_DECISIONS,
+        flags: state.recordedReasons.reduce<Flags>((flags, reason) => raise(flags, reason, event.atMs), {}),
+      };
     case 'hinted':
       return { ...state, hintedAtMs: event.atMs };
     case 'cancel-requested':

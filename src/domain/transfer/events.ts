@@ -1,4 +1,5 @@
 import type { CreateAnswer, LookupAnswer } from './answers';
+import type { DecisionRecord } from './decision';
 import type { AttentionReason } from './flags';
 import type { TransferPast } from './past';
 import type { TransferResult } from './result';
@@ -25,6 +26,11 @@ export type TransferEvent =
       readonly conflict: boolean;
     }
   | { readonly kind: 'flags-recorded'; readonly atMs: number; readonly reasons: readonly AttentionReason[] }
+  /** An operator's decision that was judged good in this very state. */
+  | { readonly kind: 'decided'; readonly atMs: number; readonly record: DecisionRecord }
+  | { readonly kind: 'decision-recorded'; readonly atMs: number; readonly id: string }
+  /** The journal holds an end already, or lacks the proposal that this decision rests on. */
+  | { readonly kind: 'decision-not-recorded'; readonly atMs: number }
   | { readonly kind: 'hinted'; readonly atMs: number }
   | { readonly kind: 'cancel-requested'; readonly atMs: number };
 

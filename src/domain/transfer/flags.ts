@@ -14,6 +14,20 @@ export const ATTENTION_REASONS = [
 ] as const;
 export type AttentionReason = (typeof ATTENTION_REASONS)[number];
 
+/** What an operator is told of each flag. */
+export const REASON_SENTENCES: Record<AttentionReason, string> = {
+  JOURNAL_CONFLICT:
+    'The journal holds something else than this run knows. Nothing is sent or ended until a person looked.',
+  ECHO_MISMATCH:
+    'The bank answers with a movement that differs from the order. It is never final while that stands.',
+  ECHO_INCOMPLETE: 'The bank says a final word without the fields that tie it to the order.',
+  VANISHED: 'The bank knew the movement and does not find it any more. It is not sent again by itself.',
+  OUTCOME_UNKNOWN: 'It is not known whether the bank took the order. It is looked up until the bank tells.',
+  STATUS_UNKNOWN: 'The bank uses a status word that is not in its reference. It is asked on.',
+  BANK_UNAUTHORIZED: 'The bank refuses our credentials, again and again.',
+  OPEN_TOO_LONG: 'Open for longer than expected in this status. It goes on.',
+};
+
 /** Open flags with the time (ms) each was raised. */
 export type Flags = Readonly<Partial<Record<AttentionReason, number>>>;
 

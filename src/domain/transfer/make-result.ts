@@ -1,6 +1,8 @@
 import type { SeenMovement } from './answers';
 import type { TransferResult, TransferResultStatus } from './result';
 import type { TransferState } from './state';
+import { lastMovement } from './decision-table';
+import type { ProposedAction } from './decision';
 
 function result(
   state: TransferState,
@@ -47,4 +49,26 @@ export function refusedResult(state: TransferState): TransferResult {
 /** Cancelled before anything was sent: neither the bank nor two operators decided. */
 export function withdrawnResult(state: TransferState): TransferResult {
   return result(state, 'WITHDRAWN', { decidedBy: null, reason: 'cancelled before it was sent' });
+}
+
+const DECIDED_STATUS: Record<Exclude<ProposedAction, 'resend'>, TransferResultStatus> = {
+  'accept-completed': 'COMPLETED',
+  'accept-failed': 'FAILED',
+  'accept-not-taken': 'REFUSED',
+};
+
+/** Two operators decided. What was taken carries the ids of the bank's last answer, what was not carries none. */
+export function operatorsResult(
+  state: TransferState,
+  action: Exclude<ProposedAction, 'resend'>,
+  reason: string,
+): TransferResult {
+  const seen = action === 'accept-not-taken' ? null : lastMovement(state);
+  return result(state, DECIDED_STATUS[action], {
+    movementId: seen?.movementId ?? null,
+    network: seen?.network ?? null,
+    networkId: seen?.networkId ?? null,
+    decidedBy: 'operators',
+    reason,
+  });
 }

@@ -55,7 +55,12 @@ function settleOrGoOn(
     ...state,
     // A conflict in the journal is a person's to resolve; every other cause is gone.
     flags: isRaised(state.flags, 'JOURNAL_CONFLICT') ? raise({}, 'JOURNAL_CONFLICT', atMs) : {},
-    stage: { name: 'settling', result: bankResult(state, seen.status, seen), evidenceNumber: number },
+    stage: {
+      name: 'settling',
+      result: bankResult(state, seen.status, seen),
+      evidenceNumber: number,
+      operators: [],
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { createDueMs, lookupDueMs } from './cadence';
 import { isRepeatOver } from './repeat';
 import { isHeld, openReasons } from './flags';
+import type { DecisionRecord } from './decision';
 import type { AttentionReason } from './flags';
 import type { TransferResult } from './result';
 import type { TransferState } from './state';
@@ -13,15 +14,25 @@ export type Step =
   | { readonly do: 'lookup'; readonly number: number }
   | { readonly do: 'withdraw'; readonly number: number }
   | { readonly do: 'record-flags'; readonly reasons: readonly AttentionReason[] }
+  | { readonly do: 'record-decision'; readonly record: DecisionRecord }
   | { readonly do: 'record-result'; readonly result: TransferResult }
-  | { readonly do: 'record-annulment'; readonly result: TransferResult; readonly evidenceNumber: number }
+  | {
+      readonly do: 'record-annulment';
+      readonly result: TransferResult;
+      readonly evidenceNumber: number;
+      readonly operators: readonly string[];
+    }
   | { readonly do: 'end'; readonly result: TransferResult };
 
 export function nextStep(state: TransferState, nowMs: number): Step {
   const { stage } = state;
+  // A decision is written down before it takes effect. A transfer that is being read again may not be there yet.
+  const [record] = state.decisions.unrecorded;
+  if (record !== undefined && stage.name !== 'receiving') return { do: 'record-decision', record };
   const reasons = openReasons(state.flags);
   // A flag reaches the journal, where operators list it, before anything else happens.
-  if (stage.name !== 'receiving' && stage.name !== 'ended' && !sameReasons(reasons, state.recordedReasons)) {
+  const isKnown = stage.name !== 'receiving' || state.orderSha256 !== null;
+  if (isKnown && stage.name !== 'ended' && !sameReasons(reasons, state.recordedReasons)) {
     return { do: 'record-flags', reasons };
   }
   const number = state.requests.lastNumber + 1;
@@ -40,7 +51,12 @@ export function nextStep(state: TransferState, nowMs: number): Step {
       // A journal that holds another result is not written over: look-ups go on and a person decides.
       if (isHeld(state.flags)) return at(lookupDueMs(state), nowMs, 'lookup', number);
       return stage.result.status === 'FAILED'
-        ? { do: 'record-annulment', result: stage.result, evidenceNumber: stage.evidenceNumber }
+        ? {
+            do: 'record-annulment',
+            result: stage.result,
+            evidenceNumber: stage.evidenceNumber,
+            operators: stage.operators,
+          }
         : { do: 'record-result', result: stage.result };
     case 'ended':
       return { do: 'end', result: stage.result };

@@ -29,6 +29,10 @@ export interface TransferPast {
   readonly sawMovement: boolean;
   /** Answers named two movement ids, or another originId. */
   readonly identityDoubted: boolean;
+  /** Record of the latest proposal of operators that nothing has come of yet. */
+  readonly openProposal: string | null;
+  /** Operators have resumed it or had it sent again: it is not sent by itself any more. */
+  readonly operatorsTookOver: boolean;
   /** Flags that the journal holds as open. */
   readonly openFlags: readonly string[];
   readonly sinceOpenedMs: number;
@@ -59,6 +63,8 @@ export const NO_PAST: TransferPast = {
   lastWord: null,
   sawMovement: false,
   identityDoubted: false,
+  openProposal: null,
+  operatorsTookOver: false,
   openFlags: [],
   sinceOpenedMs: 0,
 };

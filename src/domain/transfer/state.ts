@@ -1,5 +1,7 @@
 import { PESO } from '../money';
 import type { RequestError, SeenMovement } from './answers';
+import { NO_DECISIONS } from './decision';
+import type { Decisions } from './decision';
 import type { AttentionReason, Flags } from './flags';
 import type { TransferResult } from './result';
 import { DEFAULT_TRANSFER_SETTINGS } from './settings';
@@ -23,6 +25,9 @@ export interface TransferState {
   readonly flags: Flags;
   /** The open flags that the journal was told of, most urgent first. */
   readonly recordedReasons: readonly AttentionReason[];
+  readonly decisions: Decisions;
+  /** When operators last resumed it: its age counts anew from there. */
+  readonly resumedAtMs: number | null;
   /** Set when a cancel came; the bank has none, so after a send it is only noted. */
   readonly cancelRequestedAtMs: number | null;
   /** The journal has a create that may have reached the bank: the cancel came too late. */
@@ -42,9 +47,18 @@ export type Stage =
   | { readonly name: 'looking-up' }
   /** The bank knows the movement. */
   | { readonly name: 'polling' }
-  /** The end is known and has to be written down. `evidenceNumber`: the request that brought it. */
-  | { readonly name: 'settling'; readonly result: TransferResult; readonly evidenceNumber: number }
+  | Settling
   | { readonly name: 'ended'; readonly result: TransferResult };
+
+/** The end is known and has to be written down. */
+export interface Settling {
+  readonly name: 'settling';
+  readonly result: TransferResult;
+  /** The request whose answer brought it, or was the last when operators decided. */
+  readonly evidenceNumber: number;
+  /** Who decided, when it was not the bank. */
+  readonly operators: readonly string[];
+}
 
 /** The numbered requests of this transfer, creates and look-ups alike. */
 export interface Requests {
@@ -67,7 +81,9 @@ export interface Sends {
   readonly notSentRun: number;
   /** The only send was refused; look-ups have to confirm that nothing was taken. */
   readonly refusal: { readonly httpStatus: number; readonly code: string | null } | null;
-  /** False once a look-up saw a movement: the same order is then never sent again. */
+  /**
+   * False once a movement was seen or operators have taken over: the order is then never sent again by itself.
+   */
   readonly mayRepeat: boolean;
 }
 
@@ -83,12 +99,16 @@ export interface BankView {
   readonly networkId: string | null;
   /** A movement of ours was found once. */
   readonly found: boolean;
+  /** A look-up found a movement, whatever its echo: not even operators may have the order sent again. */
+  readonly foundByLookup: boolean;
   /** The last word that the bank told, whatever its echo: it sets the cadence. */
   readonly lastWord: string | null;
   /** The last readable movement, whatever its echo, with its request number. */
   readonly lastAnswer: (SeenMovement & { readonly number: number; readonly atMs: number }) | null;
   /** The mismatch was in originId or movement id: no later answer clears it by itself. */
   readonly identityDoubted: boolean;
+  /** The last readable not-found of this run. */
+  readonly lastNotFound: { readonly number: number; readonly atMs: number } | null;
   readonly notFoundRun: number;
   readonly unauthorizedRun: number;
 }
@@ -119,14 +139,18 @@ export function initialState(originId: number, nowMs: number): TransferState {
       network: null,
       networkId: null,
       found: false,
+      foundByLookup: false,
       lastWord: null,
       lastAnswer: null,
       identityDoubted: false,
+      lastNotFound: null,
       notFoundRun: 0,
       unauthorizedRun: 0,
     },
     flags: {},
     recordedReasons: [],
+    decisions: NO_DECISIONS,
+    resumedAtMs: null,
     cancelRequestedAtMs: null,
     withdrawalDenied: false,
     hintedAtMs: null,

@@ -1,8 +1,10 @@
 import type { RequestError } from './answers';
 import { createDueMs, lookupDueMs } from './cadence';
 import { isHeld, openReasons } from './flags';
+import type { DecisionAction, ProposedAction } from './decision';
 import type { AttentionReason } from './flags';
 import type { TransferResultStatus } from './result';
+import { openDecisions } from './judge-decision';
 import type { TransferState } from './state';
 
 export const TRANSFER_PHASES = [
@@ -32,6 +34,10 @@ export interface TransferView {
   readonly orderSha256: string | null;
   readonly cancelRequested: boolean;
   readonly history: readonly { readonly status: string; readonly at: string }[];
+  /** Words of first operators that wait for a second one's. */
+  readonly proposals: readonly ProposalView[];
+  /** What operators may decide under the open flags; everything else is refused. */
+  readonly mayDecide: readonly OpenDecision[];
   /** Creates that may have reached the bank. */
   readonly sends: number;
   /** Why the last request brought no readable answer; null: it did. */
@@ -43,6 +49,26 @@ export interface TransferView {
     readonly fields: readonly string[];
     readonly at: string;
   } | null;
+}
+
+export interface ProposalView {
+  readonly action: ProposedAction;
+  readonly operator: string;
+  readonly reason: string;
+  readonly at: string;
+  /** The bank's last word when it was made. */
+  readonly bankStatus: string | null;
+}
+
+export interface OpenDecision {
+  readonly action: Exclude<DecisionAction, 'withdraw'>;
+  /** How many different operators it takes. */
+  readonly operators: 1 | 2;
+  /** Not before; null: at once. */
+  readonly from: string | null;
+  /** Not after; null: no bound. Of `accept-not-taken` each new not-found moves it on. */
+  readonly until: string | null;
+  readonly says: string;
 }
 
 /** The end is known and is being written down: not ended before it is. */
@@ -89,6 +115,10 @@ export function nextRequestDueMs(state: TransferState): number | null {
   }
 }
 
+/** A not-found that is too old by then will have been followed by others. */
+const untilMs = ({ fromMs, untilMs: until }: { fromMs: number | null; untilMs: number | null }) =>
+  fromMs !== null && until !== null && until <= fromMs ? null : until;
+
 /** `iso` turns ms into ISO UTC: the domain has no clock and no calendar of its own. */
 export function viewOf(state: TransferState, iso: (ms: number) => string): TransferView {
   const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
@@ -108,6 +138,18 @@ export function viewOf(state: TransferState, iso: (ms: number) => string): Trans
     orderSha256: state.orderSha256,
     cancelRequested: state.cancelRequestedAtMs !== null,
     history: state.history.map(({ status, atMs }) => ({ status, at: iso(atMs) })),
+    proposals: state.decisions.proposals.map(({ action, operator, reason, atMs, bankStatus }) => ({
+      ...{ action, operator, reason, at: iso(atMs), bankStatus },
+    })),
+    mayDecide: openDecisions(state).map(({ row: { action, operators, says }, permission }) => ({
+      ...{
+        action,
+        operators,
+        from: isoOrNull(permission.fromMs),
+        until: isoOrNull(untilMs(permission)),
+        says,
+      },
+    })),
     sends: state.sends.count,
     lastError: requests.lastError,
     doubtfulAnswer:

@@ -13,7 +13,8 @@ const ORIGIN_ID_PATH = 'details.originId';
 /**
  * `send`: creates that may have reached the bank. `seen`: every recorded movement that a look-up found, and that of a
  * create whose echo is not a mismatch. `ours`: of these the ones whose echo is not a mismatch; ids are the first that
- * were told, `since` is that of the first in the unbroken run of the last status.
+ * were told, `since` is that of the first in the unbroken run of the last status. `decided`: since which record
+ * operators have taken over, doubts of identity are settled, and ids are told anew.
  */
 const text = `
 with opened as (
@@ -21,22 +22,28 @@ with opened as (
   select $1::bigint, $2, $3::jsonb, $4 where $5::boolean
   on conflict (origin_id) do nothing
   returning origin_id
+), decided as (
+  select count(*) filter (where d.action in ('resume', 'resend')) > 0 as took_over,
+    coalesce(max(d.record_id), 0) as looked_at,
+    coalesce(max(d.record_id) filter (where d.action = 'resend'), 0) as resent_at
+  from giro.decision d
+  where d.origin_id = $1 and (d.outcome = 'resumed' or d.outcome = 'accepted' and d.action = 'resend')
 ), send as (
   select count(*)::integer as sends, min(r.claimed_at) as first_at, max(r.claimed_at) as last_at,
     jsonb_agg(a.answer) as answers
   from giro.request r left join giro.answer a using (origin_id, number)
   where r.origin_id = $1 and r.kind = 'create' and a.kind is distinct from 'not-sent'
 ), seen as (
-  select a.*, a.kind = 'movement' as looked_up, a.echo in ('match', 'incomplete') as ours
+  select a.*, a.kind = 'movement' as looked_up, a.record_id > (select resent_at from decided) as is_latest, a.echo in ('match', 'incomplete') as ours
   from giro.answer a
   where a.origin_id = $1 and (a.kind = 'movement' or a.kind = 'answered' and a.echo in ('match', 'incomplete'))
 ), movement as (
   select (array_agg(m.bank_status order by m.number desc))[1] as bank_status,
-    (array_agg(m.movement_id order by m.number) filter (where m.movement_id is not null))[1] as movement_id,
+    (array_agg(m.movement_id order by m.number) filter (where m.is_latest and m.movement_id is not null))[1] as movement_id,
     (array_agg(m.network order by m.number desc) filter (where m.network is not null))[1] as network,
-    (array_agg(m.network_id order by m.number) filter (where m.network_id is not null))[1] as network_id,
+    (array_agg(m.network_id order by m.number) filter (where m.is_latest and m.network_id is not null))[1] as network_id,
     (array_agg(m.recorded_at order by m.number desc) filter (where m.changed))[1] as since_at,
-    min(m.number) filter (where m.movement_id is not null) as identified_by
+    min(m.number) filter (where m.is_latest and m.movement_id is not null) as identified_by
   from (
     select s.*, s.bank_status is distinct from lag(s.bank_status) over (order by s.number) as changed
     from seen s where s.ours
@@ -46,8 +53,8 @@ with opened as (
     (select s.bank_status from seen s order by s.number desc limit 1) as last_word,
     exists (
       select from seen s
-      where s.looked_up and not s.ours and s.answer -> 'movement' -> 'echoFields' ? '${ORIGIN_ID_PATH}'
-        or s.number > m.identified_by and s.movement_id <> m.movement_id
+      where s.record_id > (select looked_at from decided) and (s.looked_up and not s.ours and s.answer -> 'movement' -> 'echoFields' ? '${ORIGIN_ID_PATH}'
+        or s.number > m.identified_by and s.movement_id <> m.movement_id)
     ) as identity_doubted
   from movement m
 )
@@ -58,10 +65,11 @@ select exists (select from opened) as is_new, t.order_sha256, e.result,
   case when send.sends = 1 then send.answers -> 0 end as only_answer,
   (select count(*)::integer from giro.request r where r.origin_id = $1 and r.kind = 'lookup') as polls,
   m.bank_status, m.movement_id, m.network, m.network_id, ${msSince('m.since_at')} as since_status_ms,
-  d.saw_movement, d.last_word, d.identity_doubted,
+  d.saw_movement, d.last_word, d.identity_doubted, decided.took_over,
+  (select p.id from giro.live_proposals($1) p order by p.seq desc limit 1) as open_proposal,
   (select f.reasons from giro.flags f where f.origin_id = $1 order by f.seq desc limit 1) as open_flags,
   ${msSince('t.opened_at')} as since_opened_ms
-from send cross join movement m cross join doubt d
+from send cross join movement m cross join doubt d cross join decided
 left join giro.transfer t on t.origin_id = $1
 left join giro.result e on e.origin_id = $1
 left join lateral (
@@ -99,6 +107,9 @@ interface Row {
   readonly saw_movement: boolean;
   readonly last_word: string | null;
   readonly identity_doubted: boolean;
+  readonly took_over: boolean;
+  /** Id of its line. */
+  readonly open_proposal: string | null;
   readonly open_flags: readonly string[] | null;
   readonly since_opened_ms: number;
 }
@@ -156,6 +167,8 @@ function toPast(row: Row): TransferPast {
     lastWord: row.last_word,
     sawMovement: row.saw_movement,
     identityDoubted: row.identity_doubted,
+    openProposal: row.open_proposal,
+    operatorsTookOver: row.took_over,
     openFlags: row.open_flags ?? [],
     sinceOpenedMs: row.since_opened_ms,
   };

@@ -11,7 +11,7 @@ import { HOLDING_REASONS, LAST_MOVEMENT, OPEN_FLAGS, phaseWord } from './transfe
 const detailsText = `
 select t.origin_id, x.reference, t.order_sha256, t.opened_at,
   m.bank_status, m.movement_id, m.network, m.network_id, coalesce(f.reasons, '{}') as reasons,
-  q.polls, q.last_polled_at, q.attempts, h.history, e.result,
+  q.polls, q.last_polled_at, q.attempts, h.history, w.proposals, e.result,
   case when n.id is not null then ${ANNULMENT_JSON} end as annulment
 from picked
 join giro.transfer t using (origin_id)
@@ -39,6 +39,11 @@ cross join lateral (
     ) s where s.changed order by s.number desc limit 50
   ) w
 ) h
+cross join lateral (
+  select coalesce(jsonb_agg(jsonb_build_object('action', p.action, 'operator', p.operator, 'reason', p.reason,
+    'at', p.recorded_at, 'bankStatus', p.bank_status) order by p.seq), '[]') as proposals
+  from giro.live_proposals(t.origin_id) p where e.origin_id is null
+) w
 order by t.opened_at desc, t.origin_id desc`;
 
 const oneText = `
@@ -86,6 +91,7 @@ interface Row {
   readonly last_polled_at: Date | null;
   readonly attempts: TransferRecord['attempts'];
   readonly history: TransferRecord['history'];
+  readonly proposals: TransferRecord['proposals'];
   readonly result: TransferResult | null;
   readonly annulment: AnnulmentJson | null;
 }
@@ -145,6 +151,7 @@ function toRecord(row: Row, cipher: OrderCipher): TransferRecord {
     lastPolledAt: toIsoOrNull(row.last_polled_at),
     history: row.history.map(({ status, at }) => ({ status, at: toIso(at) })),
     attempts: row.attempts.map(({ number, at, outcome }) => ({ number, at: toIso(at), outcome })),
+    proposals: row.proposals.map((proposal) => ({ ...proposal, at: toIso(proposal.at) })),
     result: row.result === null ? null : toResult(row.result),
     annulment: row.annulment === null ? null : toAnnulment(row.annulment, cipher),
   };

@@ -2,58 +2,11 @@ import fc from 'fast-check';
 import type { SeenMovement } from '../../../src/domain/transfer/answers';
 import { openReasons } from '../../../src/domain/transfer/flags';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
+import { script } from './scripts';
 import { live } from './world';
-import type { CreateScript, LookupMovement, LookupScript, Request, Script, Trace } from './world';
+import type { Request, Trace } from './world';
 
 const { pollActiveMs, pollDelayedMs, resendWindowMs } = DEFAULT_TRANSFER_SETTINGS;
-
-const movement = fc.record<LookupMovement>({
-  status: fc.constantFrom('CREATED', 'IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED', 'REVERSED'),
-  echo: fc.constantFrom(
-    'match',
-    'match',
-    'match',
-    'match',
-    'incomplete',
-    'mismatch',
-    'other-origin',
-    'other-id',
-  ),
-});
-const script = fc.record<Script>({
-  creates: fc.array(
-    fc.oneof(
-      fc.constantFrom<CreateScript>('not-sent', 'refused', 'unknown', 'unknown', 'unauthorized'),
-      movement,
-    ),
-    { maxLength: 6 },
-  ),
-  lookups: fc.array(
-    fc.oneof(
-      {
-        weight: 6,
-        arbitrary: fc.constantFrom<LookupScript>(
-          'not-found',
-          'not-found',
-          'not-found',
-          'no-answer',
-          'unauthorized',
-          'rate-limited',
-        ),
-      },
-      { weight: 2, arbitrary: movement },
-    ),
-    { minLength: 1, maxLength: 40, size: 'max' },
-  ),
-  durations: fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 1, maxLength: 4 }),
-  signals: fc.array(
-    fc.record({
-      afterStep: fc.nat(120),
-      kind: fc.constantFrom('hinted' as const, 'cancel-requested' as const),
-    }),
-    { maxLength: 4 },
-  ),
-});
 
 const RUNS = Number(process.env['GIRO_PROPERTY_RUNS'] ?? 4_000);
 const STEPS = 260;
@@ -98,7 +51,23 @@ const foundAMovement = (answer: Request['answer']): boolean =>
 const mayHaveReached = ({ kind, answer }: Request): boolean =>
   kind === 'create' && answer.kind !== 'not-sent';
 
-describe('whatever the bank answers', () => {
+const endedByBank = ({ stage }: Trace['state']): boolean =>
+  stage.name === 'ended' && stage.result.decidedBy === 'bank';
+
+/** An accepted resend came after the send before this one. */
+function sentByOperators(
+  send: Request,
+  requests: readonly Request[],
+  decisions: Trace['decisions'],
+): boolean {
+  const before = requests.slice(0, requests.indexOf(send)).findLastIndex(mayHaveReached);
+  return decisions.some(
+    ({ record, requestsBefore }) =>
+      record.outcome === 'accepted' && record.action === 'resend' && requestsBefore > before,
+  );
+}
+
+describe('whatever the bank answers and operators try', () => {
   holds('numbers run 1, 2, 3… and each is used once', ({ requests }) => {
     expect(requests.map(({ number }) => number)).toEqual(requests.map((_, i) => i + 1));
   });
@@ -115,10 +84,11 @@ describe('whatever the bank answers', () => {
   });
 
   holds(
-    'a live transfer is asked on time, a held one at the delayed cadence unless hinted',
-    ({ requests }) => {
+    'a live transfer is asked on time, a held one at the delayed cadence unless hinted or decided about',
+    ({ requests, decisions }) => {
       const wrong = pairs(requests).filter(({ next, gapMs, word, retryAfterMs }) => {
         if (next.kind !== 'lookup') return false;
+        if (decisions.some(({ requestsBefore }) => requestsBefore === next.number - 1)) return false;
         const held = openReasons(next.before.flags).some((reason) => HOLDING.includes(reason));
         if (held) return next.before.hintedAtMs === null && gapMs !== Math.max(pollDelayedMs, retryAfterMs);
         return gapMs !== Math.max(word === 'DELAYED' ? pollDelayedMs : pollActiveMs, retryAfterMs);
@@ -129,42 +99,50 @@ describe('whatever the bank answers', () => {
 
   holds(
     'at most three sends may reach the bank, the later two in the window and while nothing was found',
-    ({ requests }) => {
+    ({ requests, decisions }) => {
       const sends = requests.filter(mayHaveReached);
       expect(sends.length).toBeLessThanOrEqual(3);
       for (const send of sends.slice(1)) {
+        expect(send.startMs - sends[0]!.startMs).toBeLessThanOrEqual(resendWindowMs);
+        if (sentByOperators(send, requests, decisions)) continue;
         const earlier = requests.slice(0, requests.indexOf(send));
         const since = earlier.slice(earlier.findLastIndex(mayHaveReached) + 1);
         const confirmed = since.filter(({ answer }) => answer.kind === 'not-found');
         expect(earlier.filter(({ answer }) => foundAMovement(answer))).toEqual([]);
         expect(confirmed.length).toBeGreaterThanOrEqual(12);
-        expect(send.startMs - sends[0]!.startMs).toBeLessThanOrEqual(resendWindowMs);
       }
     },
   );
 
   holds('final only by a final word in an answer whose echo matches', ({ state, requests }) => {
     const result = state.stage.name === 'ended' ? state.stage.result : null;
-    if (result?.status !== 'COMPLETED' && result?.status !== 'FAILED') return;
+    if (result?.decidedBy !== 'bank' || result.status === 'REFUSED') return;
     const last = movementOf(requests.at(-1)!.answer);
     expect(last).toMatchObject({ status: result.status, echo: 'match', movementId: result.movementId });
   });
 
   holds(
-    'never final once the bank has spoken of two movements or of another originId',
-    ({ state, requests }) => {
-      const looked = requests.filter(({ kind }) => kind === 'lookup').map(({ answer }) => movementOf(answer));
+    'never final once the bank has spoken of two movements or of another originId, until operators looked',
+    ({ state, requests, decisions }) => {
+      const since = decisions.findLast(({ record }) => record.outcome !== 'proposed')?.requestsBefore ?? 0;
+      const unseen = requests.slice(since);
+      const looked = unseen.filter(({ kind }) => kind === 'lookup').map(({ answer }) => movementOf(answer));
       const doubted = looked.some((movement) => movement?.echoFields.includes('details.originId'));
-      if (doubted) expect(state.stage.name).not.toBe('ended');
+      if (doubted) expect(endedByBank(state)).toBe(false);
     },
   );
 
   holds(
-    'an annulment if, and only if, the bank said FAILED to a matching echo; once',
-    ({ state, requests, annulments }) => {
+    'an annulment if, and only if, the bank said FAILED to a matching echo or two operators accepted it; once',
+    ({ state, requests, annulments, lines }) => {
       const failed = state.stage.name === 'ended' && state.stage.result.status === 'FAILED';
       expect(annulments.length).toBe(failed ? 1 : 0);
-      for (const { evidenceNumber } of annulments) {
+      for (const { evidenceNumber, operators, result } of annulments) {
+        if (result.decidedBy === 'operators') {
+          expect(lines.at(-1)).toMatchObject({ outcome: 'accepted', action: 'accept-failed', operators });
+          continue;
+        }
+        expect(operators).toEqual([]);
         const evidence = movementOf(requests.find(({ number }) => number === evidenceNumber)!.answer);
         expect(evidence).toMatchObject({ status: 'FAILED', echo: 'match' });
       }
@@ -172,7 +150,8 @@ describe('whatever the bank answers', () => {
   );
 
   holds('REFUSED only after one refused send and twelve readable not-founds since', ({ state, requests }) => {
-    if (state.stage.name !== 'ended' || state.stage.result.status !== 'REFUSED') return;
+    if (!endedByBank(state) || state.stage.name !== 'ended' || state.stage.result.status !== 'REFUSED')
+      return;
     const sends = requests.filter(mayHaveReached);
     expect(sends.map(({ answer }) => answer.kind)).toEqual(['refused']);
     const since = requests.slice(requests.indexOf(sends[0]!) + 1);
@@ -202,7 +181,7 @@ describe('every path ends or is flagged', () => {
   it('whatever the bank repeats for ever', () => {
     fc.assert(
       fc.property(script, (s) => {
-        const { state } = live({ ...s, signals: [] }, 6_000);
+        const { state } = live({ ...s, signals: [], decisions: [] }, 6_000);
         expect(state.stage.name === 'ended' || openReasons(state.flags).length > 0).toBe(true);
       }),
       { numRuns: Math.ceil(RUNS / 20) },

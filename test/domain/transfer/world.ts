@@ -5,11 +5,14 @@ import type {
   RequestErrorCode,
   SeenMovement,
 } from '../../../src/domain/transfer/answers';
+import type { DecisionAction, DecisionRecord } from '../../../src/domain/transfer/decision';
+import { judgeDecision } from '../../../src/domain/transfer/judge-decision';
 import { nextStep } from '../../../src/domain/transfer/next-step';
 import type { Step } from '../../../src/domain/transfer/next-step';
 import { NO_PAST } from '../../../src/domain/transfer/past';
 import type { TransferResult } from '../../../src/domain/transfer/result';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
+import type { TransferSettings } from '../../../src/domain/transfer/settings';
 import { initialState } from '../../../src/domain/transfer/state';
 import type { TransferState } from '../../../src/domain/transfer/state';
 
@@ -28,6 +31,22 @@ export interface Script {
   readonly durations: readonly number[];
   /** A hint or a cancel that arrives when this many steps were taken. */
   readonly signals: readonly { readonly afterStep: number; readonly kind: 'hinted' | 'cancel-requested' }[];
+  /** What operators try when this many steps were taken. */
+  readonly decisions: readonly {
+    readonly afterStep: number;
+    readonly action: DecisionAction;
+    readonly operator: string;
+  }[];
+}
+
+/** A decision that was judged good. */
+export interface Decided {
+  readonly record: DecisionRecord;
+  readonly atMs: number;
+  /** The state it was judged in. */
+  readonly before: TransferState;
+  /** Requests made until then. */
+  readonly requestsBefore: number;
 }
 
 export interface Request {
@@ -44,7 +63,14 @@ export interface Trace {
   readonly state: TransferState;
   readonly requests: readonly Request[];
   readonly steps: readonly Step[];
-  readonly annulments: readonly { readonly evidenceNumber: number; readonly result: TransferResult }[];
+  readonly decisions: readonly Decided[];
+  /** The journal's lines of decisions. */
+  readonly lines: readonly DecisionRecord[];
+  readonly annulments: readonly {
+    readonly evidenceNumber: number;
+    readonly operators: readonly string[];
+    readonly result: TransferResult;
+  }[];
 }
 
 const MOVEMENT_ID = '900100';
@@ -71,18 +97,32 @@ export function seen({ status, echo }: LookupMovement): SeenMovement {
 }
 
 /** Runs the machine against a script on a virtual clock, until it ends or `stepsMax` steps were taken. */
-export function live(script: Script, stepsMax: number): Trace {
+export function live(
+  script: Script,
+  stepsMax: number,
+  settings: TransferSettings = DEFAULT_TRANSFER_SETTINGS,
+): Trace {
   let nowMs = 1_000_000;
   let state = initialState(4711, nowMs);
   const requests: Request[] = [];
   const steps: Step[] = [];
-  const annulments: { evidenceNumber: number; result: TransferResult }[] = [];
+  const decisions: Decided[] = [];
+  const lines: DecisionRecord[] = [];
+  const annulments: Trace['annulments'][number][] = [];
   let creates = 0;
   let lookups = 0;
 
   for (let taken = 0; taken < stepsMax; taken += 1) {
     for (const signal of script.signals) {
       if (signal.afterStep === taken) state = apply(state, { kind: signal.kind, atMs: nowMs });
+    }
+    for (const [index, { afterStep, action, operator }] of script.decisions.entries()) {
+      if (afterStep !== taken) continue;
+      const judged = judgeDecision(state, { action, operator, reason: `letter ${index}` }, nowMs);
+      if (judged.kind !== 'decided') continue;
+      const record = { ...judged.record, id: `run-1/${index}` };
+      decisions.push({ record, atMs: nowMs, before: state, requestsBefore: requests.length });
+      state = apply(state, { kind: 'decided', atMs: nowMs, record });
     }
     const step = nextStep(state, nowMs);
     steps.push(step);
@@ -95,7 +135,7 @@ export function live(script: Script, stepsMax: number): Trace {
           atMs: nowMs,
           orderSha256: 'f'.repeat(64),
           amountValue: '1500.25',
-          settings: DEFAULT_TRANSFER_SETTINGS,
+          settings,
           past: NO_PAST,
         });
         break;
@@ -110,7 +150,7 @@ export function live(script: Script, stepsMax: number): Trace {
           atMs: nowMs,
           startedAtMs: startMs,
           number: step.number,
-          settings: DEFAULT_TRANSFER_SETTINGS,
+          settings,
           inFlightMs: 0,
         };
         if (step.do === 'create') {
@@ -132,11 +172,15 @@ export function live(script: Script, stepsMax: number): Trace {
       case 'record-flags':
         state = apply(state, { kind: 'flags-recorded', atMs: nowMs, reasons: step.reasons });
         break;
+      case 'record-decision':
+        lines.push(step.record);
+        state = apply(state, { kind: 'decision-recorded', atMs: nowMs, id: step.record.id });
+        break;
       case 'record-result':
         state = apply(state, { kind: 'result-recorded', atMs: nowMs, result: step.result, conflict: false });
         break;
       case 'record-annulment':
-        annulments.push({ evidenceNumber: step.evidenceNumber, result: step.result });
+        annulments.push(step);
         state = apply(state, {
           kind: 'result-recorded',
           atMs: nowMs,
@@ -146,7 +190,7 @@ export function live(script: Script, stepsMax: number): Trace {
         break;
     }
   }
-  return { state, requests, steps, annulments };
+  return { state, requests, steps, decisions, lines, annulments };
 }
 
 const error = (code: RequestErrorCode, retryAfterMs: number | null = null) => ({

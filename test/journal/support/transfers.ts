@@ -8,6 +8,7 @@ import type {
   RequestError,
   SeenMovement,
 } from '../../../src/domain/transfer/answers';
+import type { DecisionRecord, ProposedAction } from '../../../src/domain/transfer/decision';
 import type { RequestKind, TransferPast } from '../../../src/domain/transfer/past';
 import type { TransferResult } from '../../../src/domain/transfer/result';
 import type { ClaimedRequest, TransferJournal, TransferOpening } from '../../../src/journal/port';
@@ -118,4 +119,36 @@ export async function pastOf(journal: TransferJournal, originId: number): Promis
   const opened = await journal.openTransfer(anOpening(originId));
   if (opened.kind !== 'open') throw new Error(`transfer ${originId} is ${opened.kind}`);
   return opened.past;
+}
+
+let lastDecision = 0;
+
+/** A line of the record of decisions; `operators`: who has decided it so far, the last of them just now. */
+export function aDecision(
+  outcome: DecisionRecord['outcome'],
+  action: DecisionRecord['action'],
+  operators: readonly string[],
+): DecisionRecord {
+  lastDecision += 1;
+  return {
+    id: `run-1/${lastDecision}`,
+    ...{ outcome, action, operator: operators.at(-1) ?? null, operators },
+    reason: 'bank letter 17',
+    bankStatus: null,
+  };
+}
+
+/** Two operators propose and accept. */
+export async function accept(
+  journal: TransferJournal,
+  originId: number,
+  action: ProposedAction,
+  [first, second]: readonly [string, string] = ['ana', 'luis'],
+): Promise<void> {
+  for (const record of [
+    aDecision('proposed', action, [first]),
+    aDecision('accepted', action, [first, second]),
+  ]) {
+    expect(await journal.recordDecision(originId, record)).toEqual({ recorded: true });
+  }
 }

@@ -1,0 +1,64 @@
+import { DECISION_ACTIONS } from './decision';
+import type { DecisionAction, DecisionRequest } from './decision';
+
+/** What is wrong with a decision, by field. Values are not repeated. */
+export interface DecisionIssue {
+  readonly field: 'action' | 'operator' | 'reason' | 'request';
+  readonly rule: string;
+}
+
+export type ReadDecision =
+  | { readonly ok: true; readonly request: DecisionRequest }
+  | { readonly ok: false; readonly issues: readonly DecisionIssue[] };
+
+export const OPERATOR_MAX_LENGTH = 100;
+export const REASON_MAX_LENGTH = 500;
+
+const FIELDS: readonly string[] = ['action', 'operator', 'reason'] satisfies (keyof DecisionRequest)[];
+const ACTIONS: readonly unknown[] = DECISION_ACTIONS;
+
+/** Letters, digits, punctuation and spaces: nothing that breaks a line of a log or a table. */
+const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
+
+/** Reads the argument of update `decide`, which any client may have written. */
+export function readDecision(input: unknown): ReadDecision {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    return {
+      ok: false,
+      issues: [{ field: 'request', rule: 'must be one object {"action","operator","reason"}' }],
+    };
+  }
+  const { action, operator, reason } = input as Readonly<Record<string, unknown>>;
+  const issues: DecisionIssue[] = [];
+  if (!ACTIONS.includes(action)) {
+    issues.push({ field: 'action', rule: `must be one of ${DECISION_ACTIONS.join(', ')}` });
+  }
+  issues.push(...textIssues('operator', operator, OPERATOR_MAX_LENGTH));
+  issues.push(...textIssues('reason', reason, REASON_MAX_LENGTH));
+  const others = Object.keys(input).filter((field) => !FIELDS.includes(field));
+  if (others.length > 0) {
+    issues.push({ field: 'request', rule: 'has only the fields action, operator and reason' });
+  }
+  if (issues.length > 0) return { ok: false, issues };
+  return {
+    ok: true,
+    request: {
+      action: action as DecisionAction,
+      operator: (operator as string).trim(),
+      reason: (reason as string).trim(),
+    },
+  };
+}
+
+function textIssues(field: 'operator' | 'reason', value: unknown, maxLength: number): DecisionIssue[] {
+  const isText =
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    value.trim().length <= maxLength &&
+    PRINTABLE.test(value.trim());
+  return isText ? [] : [{ field, rule: `must be one line of text of 1 to ${maxLength} characters` }];
+}
+
+/** For people. */
+export const describeDecisionIssues = (issues: readonly DecisionIssue[]): string =>
+  `decision refused: ${issues.map(({ field, rule }) => `${field} ${rule}`).join('; ')}`;

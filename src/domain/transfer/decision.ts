@@ -1,0 +1,72 @@
+/** What operators may decide about a transfer that needs a person (contract 4.6). */
+export const DECISION_ACTIONS = [
+  'resume',
+  'resend',
+  'accept-not-taken',
+  'accept-completed',
+  'accept-failed',
+  'withdraw',
+] as const;
+export type DecisionAction = (typeof DECISION_ACTIONS)[number];
+
+/** Actions that take two different operators: the first proposes, the second accepts. */
+export type ProposedAction = Exclude<DecisionAction, 'resume' | 'withdraw'>;
+
+/** The argument of update `decide`. Operators' names are not authenticated: see `DECIDERS`. */
+export interface DecisionRequest {
+  readonly action: DecisionAction;
+  /** 1 to 100 characters. */
+  readonly operator: string;
+  /** 1 to 500 characters, for whoever reads the journal later. */
+  readonly reason: string;
+}
+
+/** What the operator is told; `by`: who has decided it so far. */
+export interface DecisionAnswer {
+  readonly state: 'proposed' | 'accepted' | 'resumed' | 'withdrawn';
+  readonly by: readonly string[];
+}
+
+/** A first operator's word that waits for a second one's. */
+export interface Proposal {
+  /** Of its record. */
+  readonly id: string;
+  readonly action: ProposedAction;
+  readonly operator: string;
+  readonly reason: string;
+  readonly atMs: number;
+  /** The bank's last word when it was made. */
+  readonly bankStatus: string | null;
+}
+
+/** `voided`: the bank has answered something new, or the run was lost; nobody decided. */
+export const DECISION_OUTCOMES = ['proposed', 'accepted', 'resumed', 'withdrawn', 'voided'] as const;
+export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
+
+/** A line of the journal's append-only record of decisions. */
+export interface DecisionRecord {
+  /** Unique for the transfer: a repeated step writes it once. */
+  readonly id: string;
+  readonly outcome: DecisionOutcome;
+  /** Null for `voided`. */
+  readonly action: DecisionAction | null;
+  /** Null for `voided`. */
+  readonly operator: string | null;
+  /** All who have decided it: two for `accepted`. */
+  readonly operators: readonly string[];
+  readonly reason: string;
+  /** The bank's last word when it was made. */
+  readonly bankStatus: string | null;
+}
+
+export interface Decisions {
+  /** At most one of each operator; emptied by a new answer of the bank, an acceptance, a resume, a withdrawal. */
+  readonly proposals: readonly Proposal[];
+  /** Made, and not yet in the journal: they get there before anything else happens. */
+  readonly unrecorded: readonly DecisionRecord[];
+}
+
+export const NO_DECISIONS: Decisions = { proposals: [], unrecorded: [] };
+
+/** Two spellings of one name are one operator: outer spaces, case and width of letters do not count. */
+export const operatorKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();

@@ -1,0 +1,41 @@
+import type { DecisionRecord } from '../../domain/transfer/decision';
+import type { Database } from '../database';
+import { JournalStatementError } from '../errors';
+import { againWhenLost } from '../lost-race';
+
+/** Lines are numbered 1, 2, 3… under the transfer's lock; a line that is there already is not written again. */
+const text = `
+with known as (
+  select exists (select from giro.decision d where d.origin_id = $1::bigint and d.id = $2::text) as recorded
+  from giro.transfer t where t.origin_id = $1::bigint
+), written as (
+  insert into giro.decision (origin_id, seq, id, outcome, action, operator, operators, reason, bank_status)
+  select $1::bigint,
+    coalesce((select max(d.seq) from giro.decision d where d.origin_id = $1::bigint), 0) + 1,
+    $2::text, $3::text, $4::text, $5::text, $6::text[], $7::text, $8::text
+  from known where not recorded
+  returning id
+)
+select recorded or exists (select from written) as recorded from known`;
+
+/** What the guard says when a decision cannot stand: the transfer has ended, or nobody else has proposed it. */
+const REFUSED = 'GR002';
+
+export async function recordDecision(
+  database: Database,
+  originId: number,
+  record: DecisionRecord,
+): Promise<{ readonly recorded: boolean }> {
+  const { id, outcome, action, operator, operators, reason, bankStatus } = record;
+  try {
+    return await againWhenLost(`decision of transfer ${originId}`, async () => {
+      const [row] = await database.run<{ recorded: boolean }>({ name: 'record-decision', text }, [
+        ...[originId, id, outcome, action, operator, operators, reason, bankStatus],
+      ]);
+      return { recorded: row?.recorded ?? false };
+    });
+  } catch (error) {
+    if (error instanceof JournalStatementError && error.sqlState === REFUSED) return { recorded: false };
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { DECISION_ACTIONS } from '../../../src/domain/transfer/decision';
+import type { ProposedAction } from '../../../src/domain/transfer/decision';
+import type { CreateScript, LookupMovement, LookupScript, Script } from './world';
+
+const movement = fc.record<LookupMovement>({
+  status: fc.constantFrom('CREATED', 'IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED', 'REVERSED'),
+  echo: fc.constantFrom(
+    'match',
+    'match',
+    'match',
+    'match',
+    'incomplete',
+    'mismatch',
+    'other-origin',
+    'other-id',
+  ),
+});
+
+const OPERATORS = ['ana', ' Ana ', 'luis', 'eva'] as const;
+
+const attempt = fc.record({
+  afterStep: fc.nat(200),
+  action: fc.constantFrom(...DECISION_ACTIONS),
+  operator: fc.constantFrom(...OPERATORS),
+});
+
+/** Two words for one action, close to each other: what has a chance to be accepted. */
+const pair = fc
+  .record({
+    afterStep: fc.nat(200),
+    apart: fc.nat(3),
+    action: fc.constantFrom<ProposedAction>(
+      'resend',
+      'accept-not-taken',
+      'accept-completed',
+      'accept-failed',
+    ),
+    operators: fc.tuple(fc.constantFrom(...OPERATORS), fc.constantFrom(...OPERATORS)),
+  })
+  .map(({ afterStep, apart, action, operators: [first, second] }) => [
+    { afterStep, action, operator: first },
+    { afterStep: afterStep + apart, action, operator: second },
+  ]);
+
+const decisions = fc
+  .tuple(fc.array(attempt, { maxLength: 4 }), fc.array(pair, { maxLength: 6 }))
+  .map(([attempts, pairs]) => [...attempts, ...pairs.flat()]);
+
+/** What the bank, the network and people do, at random; short scripts are repeated. */
+export const script = fc.record<Script>({
+  creates: fc.array(
+    fc.oneof(
+      fc.constantFrom<CreateScript>('not-sent', 'refused', 'unknown', 'unknown', 'unauthorized'),
+      movement,
+    ),
+    { maxLength: 6 },
+  ),
+  lookups: fc.array(
+    fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.constantFrom<LookupScript>(
+          'not-found',
+          'not-found',
+          'not-found',
+          'no-answer',
+          'unauthorized',
+          'rate-limited',
+        ),
+      },
+      { weight: 2, arbitrary: movement },
+    ),
+    { minLength: 1, maxLength: 40, size: 'max' },
+  ),
+  durations: fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 1, maxLength: 4 }),
+  signals: fc.array(
+    fc.record({
+      afterStep: fc.nat(120),
+      kind: fc.constantFrom('hinted' as const, 'cancel-requested' as const),
+    }),
+    { maxLength: 4 },
+  ),
+  decisions,
+});
+
+/** The answer of create told of a movement that no look-up finds: what two operators may have sent again. */
+export const vanishing = fc
+  .tuple(script, fc.integer({ min: 22, max: 32 }), fc.nat(1), fc.constantFrom(...OPERATORS))
+  .map(([base, afterStep, apart, second]): Script => ({
+    ...base,
+    creates: [{ status: 'CREATED', echo: 'match' }, ...base.creates],
+    lookups: ['not-found'],
+    decisions: [
+      { afterStep, action: 'resend', operator: 'ana' },
+      { afterStep: afterStep + apart, action: 'resend', operator: second },
+      ...base.decisions,
+    ],
+  }));

@@ -1,0 +1,196 @@
+import { openTestJournal } from './support/open-test-journal';
+import type { TestJournal } from './support/open-test-journal';
+import {
+  accept,
+  aDecision,
+  answered,
+  aResult,
+  ask,
+  movement,
+  newOriginId,
+  openNew,
+  pastOf,
+  UNKNOWN,
+} from './support/transfers';
+
+let db: TestJournal;
+beforeAll(async () => (db = await openTestJournal()));
+afterAll(() => db.close());
+
+const record = (originId: number, ...line: Parameters<typeof aDecision>) =>
+  db.journal.recordDecision(originId, aDecision(...line));
+
+const RECORDED = { recorded: true };
+const NOT_RECORDED = { recorded: false };
+
+const linesOf = async (originId: number) => {
+  const { rows } = await db.sql(
+    'select seq, outcome, action, operators from giro.decision where origin_id = $1 order by seq',
+    [originId],
+  );
+  return rows;
+};
+
+test('a line that is written 20 times at once is one line', async () => {
+  const originId = await openNew(db.journal);
+  const line = aDecision('proposed', 'accept-failed', ['ana']);
+  const told = await Promise.all(Array.from({ length: 20 }, () => db.journal.recordDecision(originId, line)));
+  expect(new Set(told.map(({ recorded }) => recorded))).toEqual(new Set([true]));
+  expect(await linesOf(originId)).toEqual([
+    { seq: 1, outcome: 'proposed', action: 'accept-failed', operators: ['ana'] },
+  ]);
+});
+
+test('of two operators who accept at once one does: the proposal is used up', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const originId = await openNew(db.journal);
+    await record(originId, 'proposed', 'accept-failed', ['ana']);
+    const told = await Promise.all([
+      record(originId, 'accepted', 'accept-failed', ['ana', 'luis']),
+      record(originId, 'accepted', 'accept-failed', ['ana', 'eva']),
+    ]);
+    expect(told.filter(({ recorded }) => recorded)).toHaveLength(1);
+  }
+});
+
+describe('an acceptance rests on the live proposal of another operator', () => {
+  test.each([
+    ['nobody has proposed it', [], ['ana', 'luis']],
+    ['the same operator has', [['proposed', 'resend', ['luis']]], ['luis', 'luis']],
+    ['under another spelling', [['proposed', 'resend', ['Luis ']]], ['Luis ', 'luis']],
+    ['something else was proposed', [['proposed', 'accept-failed', ['ana']]], ['ana', 'luis']],
+    [
+      'the proposer has thought better of it',
+      [
+        ['proposed', 'resend', ['ana']],
+        ['proposed', 'accept-failed', ['ana']],
+      ],
+      ['ana', 'luis'],
+    ],
+    [
+      'it was withdrawn',
+      [
+        ['proposed', 'resend', ['ana']],
+        ['withdrawn', 'withdraw', ['luis']],
+      ],
+      ['ana', 'luis'],
+    ],
+    [
+      'the bank has answered since',
+      [
+        ['proposed', 'resend', ['ana']],
+        ['voided', null, []],
+      ],
+      ['ana', 'luis'],
+    ],
+    [
+      'the transfer was resumed since',
+      [
+        ['proposed', 'resend', ['ana']],
+        ['resumed', 'resume', ['luis']],
+      ],
+      ['ana', 'luis'],
+    ],
+    ['another name stands in its place', [['proposed', 'resend', ['ana']]], ['eva', 'luis']],
+  ] as const)('not when %s', async (_, before, by) => {
+    const originId = await openNew(db.journal);
+    for (const [outcome, action, operators] of before) {
+      expect(await record(originId, outcome, action, operators)).toEqual(RECORDED);
+    }
+    expect(await record(originId, 'accepted', 'resend', by)).toEqual(NOT_RECORDED);
+    expect(await linesOf(originId)).toHaveLength(before.length);
+  });
+});
+
+test('a transfer that the journal does not know, or that has ended, is not decided', async () => {
+  expect(await record(newOriginId(), 'proposed', 'resend', ['ana'])).toEqual(NOT_RECORDED);
+  const originId = await openNew(db.journal);
+  await ask(db.journal, originId, 1, answered('COMPLETED'));
+  await db.journal.recordResult(aResult(originId, 'COMPLETED'));
+  expect(await record(originId, 'proposed', 'resend', ['ana'])).toEqual(NOT_RECORDED);
+  expect(await record(originId, 'voided', null, [])).toEqual(RECORDED);
+});
+
+test.each([
+  ['COMPLETED', 'accept-completed'],
+  ['REFUSED', 'accept-not-taken'],
+] as const)('%s by operators needs the acceptance of %s as the last line', async (status, action) => {
+  const originId = await openNew(db.journal);
+  await ask(db.journal, originId, 1, UNKNOWN);
+  const result = aResult(originId, status, { decidedBy: 'operators', reason: 'bank letter 17' });
+  const refusal = /no recorded decision of two operators/;
+  await expect(db.journal.recordResult(result)).rejects.toThrow(refusal);
+  await record(originId, 'proposed', action, ['ana']);
+  await expect(db.journal.recordResult(result)).rejects.toThrow(refusal);
+  await accept(db.journal, originId, action);
+  await record(originId, 'resumed', 'resume', ['ana']);
+  await expect(db.journal.recordResult(result)).rejects.toThrow(refusal);
+  await accept(db.journal, originId, action);
+  expect(await db.journal.recordResult(result)).toEqual({ result, conflict: false });
+});
+
+test('another hand cannot write a line that does not make sense', async () => {
+  const originId = await openNew(db.journal);
+  const insert = (columns: string, values: string) =>
+    db.sql(
+      `insert into giro.decision (origin_id, id, operators, reason, ${columns})
+       values ($1, 'x', '{ana,luis}', 'r', ${values})`,
+      [originId],
+    );
+  await expect(
+    insert('seq, outcome, action, operator', `1, 'accepted', 'accept-failed', 'luis'`),
+  ).rejects.toMatchObject({ code: 'GR002' });
+  await expect(
+    insert('seq, outcome, action, operator', `2, 'proposed', 'accept-failed', 'luis'`),
+  ).rejects.toMatchObject({ code: 'GR001' });
+  await expect(
+    insert('seq, outcome, action, operator', `1, 'proposed', 'resume', 'luis'`),
+  ).rejects.toMatchObject({ code: '23514' });
+  await expect(insert('seq, outcome, action', `1, 'resumed', 'resume'`)).rejects.toMatchObject({
+    code: '23514',
+  });
+});
+
+test('resumed by an operator, or sent again by two, answers from then on count for the identity', async () => {
+  for (const look of ['resume', 'resend'] as const) {
+    const originId = await openNew(db.journal);
+    await ask(db.journal, originId, 1, answered('CREATED', { movementId: '1' }));
+    await ask(db.journal, originId, 2, movement('CREATED', { movementId: '2' }));
+    expect(await pastOf(db.journal, originId)).toMatchObject({ identityDoubted: true });
+    if (look === 'resend') await accept(db.journal, originId, 'resend');
+    else await record(originId, 'resumed', 'resume', ['ana']);
+    expect(await pastOf(db.journal, originId)).toMatchObject({
+      identityDoubted: false,
+      operatorsTookOver: true,
+    });
+    await ask(db.journal, originId, 3, movement('COMPLETED', { movementId: '1' }));
+    expect(await pastOf(db.journal, originId)).toMatchObject({
+      identityDoubted: false,
+      lastMovement: { movementId: '1', status: 'COMPLETED' },
+    });
+    const result = aResult(originId, 'COMPLETED', { movementId: '1' });
+    expect(await db.journal.recordResult(result)).toEqual({ result, conflict: false });
+  }
+});
+
+test('a run that follows a lost one learns of the proposal that goes with it; commands show it', async () => {
+  const originId = await openNew(db.journal);
+  const line = aDecision('proposed', 'accept-failed', ['ana']);
+  await db.journal.recordDecision(originId, line);
+  expect(await pastOf(db.journal, originId)).toMatchObject({
+    openProposal: line.id,
+    operatorsTookOver: false,
+  });
+  expect((await db.journal.transfer(originId))?.proposals).toEqual([
+    {
+      action: 'accept-failed',
+      operator: 'ana',
+      reason: 'bank letter 17',
+      at: expect.stringMatching(/^20[0-9-]{8}T[0-9:.]{12}Z$/) as string,
+      bankStatus: null,
+    },
+  ]);
+  await record(originId, 'voided', null, []);
+  expect(await pastOf(db.journal, originId)).toMatchObject({ openProposal: null });
+  expect((await db.journal.transfer(originId))?.proposals).toEqual([]);
+});
