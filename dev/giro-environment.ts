@@ -3,10 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { transferActivities } from '../src/activities';
 import { recoveryActivities } from '../src/activities/recover-lost-runs';
-import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../src/bank/answer-codes';
-import { createHttpBankClient } from '../src/bank/http-bank-client';
-import type { BankClient } from '../src/bank/port';
-import { staticToken } from '../src/bank/token-source';
+import { openBankClient } from './bank-client';
 import { GiroClient } from '../src/client';
 import { dataConverterOf } from '../src/codec/data-converter';
 import type { KeyRing } from '../src/codec/key-ring';
@@ -92,7 +89,7 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
   );
   const connection = scope.own(await Connection.connect({ address: temporalAddress }), (it) => it.close());
   const native = scope.own(await NativeConnection.connect({ address: temporalAddress }), (it) => it.close());
-  const bankClient = scope.own(openBankClient(bank, settings), (it) => it.close());
+  const bankClient = scope.own(openBankClient(bank, BANK_TOKEN, settings), (it) => it.close());
   const engine = new Client({ connection, ...converting });
   return {
     bank,
@@ -148,26 +145,6 @@ const RECOVERY_STARTS_MAX = 600;
 
 /** A run may skip that many timers: far more than any scenario has. */
 const SKIPS_MAX = 5_000;
-
-function openBankClient(
-  bank: SandboxBank,
-  settings: TransferSettings,
-): BankClient & { close(): Promise<void> } {
-  return createHttpBankClient({
-    baseUrl: bank.baseUrl,
-    caPem: bank.caPem,
-    tokens: staticToken(BANK_TOKEN),
-    signer: null,
-    authStyleTransfers: 'raw',
-    extraHeaders: {},
-    userAgent: 'giro',
-    createTimeoutMs: settings.createTimeoutMs,
-    timeoutMs: settings.lookupTimeoutMs,
-    refused: DEFAULT_REFUSED,
-    notFound: DEFAULT_NOT_FOUND,
-    sendWorkflowTime: true,
-  });
-}
 
 /**
  * Waits until `read` gives a value that `isThere` accepts; a read that fails is repeated (a query may meet a worker

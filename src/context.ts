@@ -1,9 +1,7 @@
+import { openBankConnection } from './bank-connection';
 import type { BankClient } from './bank/port';
 import { createHttpBankClient } from './bank/http-bank-client';
-import { staticToken } from './bank/token-source';
-import type { TokenSource } from './bank/token-source';
 import type { AnswerRule, BankConfig, BankSecrets } from './config/bank';
-import { readSecretFile } from './config/files';
 import type { LoggingConfig, WorkerConfig } from './config/process';
 import type { RecoveryConfig } from './config/recovery';
 import type { Config, Need, Secrets } from './config/settings';
@@ -22,7 +20,6 @@ import { createLogger } from './telemetry/logger';
 import type { Logger } from './telemetry/logger';
 import { createMetrics } from './telemetry/metrics/metrics';
 import type { Metrics } from './telemetry/metrics/metrics';
-import { VERSION } from './version';
 
 /** The journal and the care of its schema. */
 export type JournalResource = OpenJournal['journal'] & {
@@ -52,9 +49,6 @@ export type Context<N extends Need = Need> = Pick<Resources, N> & {
 
 /** Looked at before the real thing is built; what is given stays the giver's to close. */
 export type Overrides = Partial<Resources> & { readonly logger?: Logger; readonly metrics?: Metrics };
-
-/** Calls of a worker's activities (see `worker-limits.ts`) plus room for its retries of the token. */
-const BANK_SOCKETS_MAX = 192;
 
 /**
  * The composition root: builds the resources of the parts that `config` has, for the worker, each command, the demo
@@ -87,7 +81,7 @@ export async function createContext<N extends Need>(
     };
   };
   const buildBank = (bankConfig: BankConfig, bankSecrets: BankSecrets): BankClient => {
-    const bank = bankClient(bankConfig, bankSecrets);
+    const bank = bankClient(bankConfig, bankSecrets, logger);
     releases.push(() => bank.close());
     return bank;
   };
@@ -126,40 +120,16 @@ export async function createContext<N extends Need>(
   }
 }
 
-function bankClient(config: BankConfig, { token, headers }: BankSecrets) {
+function bankClient(config: BankConfig, secrets: BankSecrets, logger: Logger) {
   return createHttpBankClient({
-    baseUrl: config.baseUrl,
-    caPem: config.ca?.pem ?? null,
-    tokens: tokenSource(token),
-    signer: null,
+    connection: openBankConnection(config, secrets, logger),
     authStyleTransfers: config.authStyleTransfers,
-    extraHeaders: headers,
-    userAgent: `giro/${VERSION}`,
     createTimeoutMs: config.createTimeoutMs,
     timeoutMs: config.lookupTimeoutMs,
     refused: answerCodes(config.refused),
     notFound: answerCodes(config.notFound),
     sendWorkflowTime: config.sandbox,
-    maxSockets: BANK_SOCKETS_MAX,
   });
-}
-
-function tokenSource(source: BankSecrets['token']): TokenSource {
-  switch (source.kind) {
-    case 'static':
-      return staticToken(source.token);
-    case 'file': {
-      // Read for each call: a changed file counts at once, and the file is far smaller than the call.
-      const read = (): Promise<string> => {
-        const file = readSecretFile(source.file);
-        return file.ok ? Promise.resolve(file.value) : Promise.reject(new Error(file.reason));
-      };
-      return { token: read, renew: read };
-    }
-    case 'service':
-      // The configuration refuses it; a source of tokens takes its place here.
-      throw new Error('token services are not built');
-  }
 }
 
 const answerCodes = ({ statuses, code }: AnswerRule) => ({

@@ -1,6 +1,7 @@
 import type { BaseUrl } from './base-url';
 import type { HttpOutcome, HttpTransport } from './http-outcome';
 import type { RequestSigner } from './request-signer';
+import { isUsableToken } from './token-answer';
 import type { TokenSource } from './token-source';
 
 export type AuthStyle = 'raw' | 'bearer';
@@ -34,9 +35,6 @@ export type CallEnd =
     }
   /** There was no usable token in time: nothing was sent. */
   | { readonly kind: 'no-credentials' };
-
-/** Printable ASCII without outer spaces: anything else would be altered on its way into a header. */
-const TOKEN = /^[\x21-\x7e](?:[\x20-\x7e]{0,16382}[\x21-\x7e])?$/;
 
 /**
  * Calls with a token. A 401 renews it and repeats the call once, with the same bytes and a fresh signature; the two
@@ -92,7 +90,7 @@ async function usable(fetchToken: () => Promise<string>, waitMs: number): Promis
   });
   try {
     const token = await Promise.race([fetchToken(), tooLate]);
-    return token !== null && TOKEN.test(token) ? token : null;
+    return token !== null && isUsableToken(token) ? token : null;
   } catch {
     // The source's error may quote its answer: it is dropped.
     return null;

@@ -3,32 +3,20 @@ import type { RequestError } from '../domain/transfer/answers';
 import type { AnswerCodes } from './answer-codes';
 import { callWithToken } from './authorized-call';
 import type { AuthStyle, CallEnd } from './authorized-call';
-import { parseBaseUrl } from './base-url';
+import type { BankConnection } from './connection';
 import { judgeCreate } from './create-outcome';
-import { createHttpTransport } from './http-transport';
 import { parseJsonPointer } from './json-pointer';
 import { judgeLookup, judgeRawLookup } from './lookup-outcome';
 import { movementKeyBody } from './movement-key';
 import type { BankClient, CreateReply, RequestContext } from './port';
-import type { RequestSigner } from './request-signer';
-import type { TokenSource } from './token-source';
 import { judgeVerification } from './verification-outcome';
 import type { VerificationBank } from './verification-port';
 
 export interface BankClientOptions {
-  /** `https://host[:port][/prefix]`. */
-  readonly baseUrl: string;
-  /** PEM of the authorities to trust instead of Node's; null: Node's. */
-  readonly caPem: string | null;
-  readonly tokens: TokenSource;
-  /** Null: not signed. */
-  readonly signer: RequestSigner | null;
+  readonly connection: BankConnection;
   readonly authStyleTransfers: AuthStyle;
   /** Verification query: its method and style; default GET and raw. Never signed. */
   readonly verifications?: { readonly method: 'GET' | 'POST'; readonly authStyle: AuthStyle };
-  /** Further headers (client ids and the like); they never replace those the client sets itself. */
-  readonly extraHeaders: Readonly<Record<string, string>>;
-  readonly userAgent: string;
   /** `BANK_TIMEOUT_CREATE`: one create, in ms, from the token to the last byte of the answer. */
   readonly createTimeoutMs: number;
   /** `BANK_TIMEOUT`: one get-movement, likewise. */
@@ -37,8 +25,6 @@ export interface BankClientOptions {
   readonly notFound: AnswerCodes;
   /** Adds `X-Giro-Time` where the workflow's time is known (sandbox only). */
   readonly sendWorkflowTime: boolean;
-  /** Sockets to the bank; calls beyond wait within their deadline. Default 128. */
-  readonly maxSockets?: number;
 }
 
 const CREATE_PATH = '/v2/apibank/movements/transfer-request';
@@ -66,7 +52,9 @@ export type HttpBankClient = BankClient & VerificationBank & { close(): Promise<
  * the calls under way end.
  */
 export function createHttpBankClient(options: BankClientOptions): HttpBankClient {
-  for (const [name, value] of Object.entries({ ...options.extraHeaders, 'User-Agent': options.userAgent })) {
+  const { connection } = options;
+  const { baseUrl, transport, tokens, signer, extraHeaders, userAgent } = connection;
+  for (const [name, value] of Object.entries({ ...extraHeaders, 'User-Agent': userAgent })) {
     validateHeaderName(name);
     validateHeaderValue(name, value);
     if (CONNECTION_HEADERS.has(name.toLowerCase())) throw new Error(`header ${name} cannot be set`);
@@ -74,26 +62,14 @@ export function createHttpBankClient(options: BankClientOptions): HttpBankClient
   for (const { codePointer } of [options.refused, options.notFound]) {
     if (codePointer !== null) parseJsonPointer(codePointer);
   }
-  const baseUrl = parseBaseUrl(options.baseUrl);
-  const transport = createHttpTransport({
-    baseUrl,
-    caPem: options.caPem,
-    ...(options.maxSockets === undefined ? {} : { maxSockets: options.maxSockets }),
-  });
-  const caller = {
-    transport,
-    baseUrl,
-    tokens: options.tokens,
-    authStyle: options.authStyleTransfers,
-    signer: options.signer,
-  };
+  const caller = { transport, baseUrl, tokens, signer, authStyle: options.authStyleTransfers };
 
   const { method: verificationMethod, authStyle } = options.verifications ?? VERIFICATIONS_DEFAULT;
   const verificationCaller = { ...caller, authStyle, signer: null };
 
   const headersFor = ({ workflowTime }: RequestContext) => ({
-    ...options.extraHeaders,
-    'User-Agent': options.userAgent,
+    ...extraHeaders,
+    'User-Agent': userAgent,
     ...(options.sendWorkflowTime && workflowTime !== null ? { 'X-Giro-Time': workflowTime } : {}),
   });
   const post = (path: string, body: string, timeoutMs: number, context: RequestContext): Promise<CallEnd> =>
@@ -136,7 +112,7 @@ export function createHttpBankClient(options: BankClientOptions): HttpBankClient
       return judgeVerification(end.outcome, Date.now());
     },
 
-    close: () => transport.close(),
+    close: () => connection.close(),
   };
 }
 

@@ -3,41 +3,46 @@ import { X509Certificate } from 'node:crypto';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
+import { createSecureContext } from 'node:tls';
+import { Agents } from './agents';
 import type { BaseUrl } from './base-url';
 import { followConnection } from './connection-stage';
 import type { ConnectionStage } from './connection-stage';
 import { ANSWER_BYTES_MAX } from './http-outcome';
 import type { HttpOutcome, HttpRequest, HttpTransport, ResponseHead } from './http-outcome';
+import { tlsOptions } from './tls-material';
+import type { TlsSource } from './tls-material';
 import { maybeWritten, nameFailure } from './transport-failure';
 
 export interface HttpTransportOptions {
   readonly baseUrl: BaseUrl;
-  /** PEM; when given, only these authorities are trusted. Null: the ones Node ships. */
-  readonly caPem: string | null;
+  readonly tls: TlsSource;
   /** Calls beyond this wait for a socket, within their deadline. Default 128. */
   readonly maxSockets?: number;
 }
 
-/**
- * An idle socket is closed after this, sooner than servers do (5 s is a common value): a request on a socket that
- * the bank closes at that moment ends as an unknown outcome.
- */
-const IDLE_SOCKET_MS = 4_000;
+const SOCKETS_DEFAULT = 128;
 
 /** The only door to axios. Answers are raw bytes; a redirect is an answer; every failure is a plain value. */
 export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
   const { tls, origin, prefix } = options.baseUrl;
-  const pool = { keepAlive: true, maxSockets: options.maxSockets ?? 128, timeout: IDLE_SOCKET_MS };
-  // Throws now, not at the first payment, when the PEM is none.
-  if (options.caPem !== null) new X509Certificate(options.caPem);
-  const agent = tls
-    ? new https.Agent({ ...pool, ...(options.caPem === null ? {} : { ca: options.caPem }) })
-    : new http.Agent(pool);
+  // Throws now, not at the first payment, when a PEM is none.
+  if (tls) {
+    const material = options.tls();
+    createSecureContext(tlsOptions(material));
+    // Which passes over a CA that is none.
+    if (material.caPem !== null) new X509Certificate(material.caPem);
+  }
+  const agents = new Agents({
+    tls: tls ? options.tls : null,
+    maxSockets: options.maxSockets ?? SOCKETS_DEFAULT,
+  });
   const underWay = new Set<Promise<HttpOutcome>>();
   let closed = false;
 
   async function exchange(request: HttpRequest): Promise<HttpOutcome> {
     const watch = new ExchangeWatch(tls);
+    const lease = agents.lease();
     const deadline = new AbortController();
     // One deadline for everything: a body that trickles in would never trip a socket's inactivity time-out.
     const timer = setTimeout(() => deadline.abort(), request.timeoutMs);
@@ -57,8 +62,8 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
         validateStatus: null,
         proxy: false,
         signal: deadline.signal,
-        httpAgent: agent,
-        httpsAgent: agent,
+        httpAgent: lease.agent,
+        httpsAgent: lease.agent,
         transport: watch.transport,
       });
       if (watch.head !== null) return { kind: 'response', head: watch.head, body: data };
@@ -66,6 +71,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
       thrown = error;
     } finally {
       clearTimeout(timer);
+      lease.release();
     }
     return watch.failed(thrown, deadline.signal.aborted);
   }
@@ -84,7 +90,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     async close() {
       closed = true;
       await Promise.allSettled(underWay);
-      agent.destroy();
+      agents.destroy();
     },
   };
 }

@@ -15,3 +15,24 @@ export function staticToken(value: string): TokenSource {
     renew: () => Promise.resolve(value),
   };
 }
+
+/**
+ * `BANK_TOKEN_FILE`: read for each call, so that a changed file counts at once; it is far smaller than the call.
+ * `read` throws when there is no usable token in it; `onProblem` is told once for each reason in a row.
+ */
+export function fileToken(read: () => string, onProblem: (reason: string) => void): TokenSource {
+  let problem: string | null = null;
+  const token = async (): Promise<string> => {
+    try {
+      const text = await Promise.resolve(read());
+      problem = null;
+      return text;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unreadable';
+      if (reason !== problem) onProblem(reason);
+      problem = reason;
+      throw error;
+    }
+  };
+  return { token, renew: token };
+}

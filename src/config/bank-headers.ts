@@ -1,27 +1,10 @@
 import { readSettingsFile } from './files';
+import { isHeaderName, isReservedHeader } from './header-name';
 import { accept, refuse } from './parsers';
 import type { Parser } from './parsers';
 
 const HEADERS_MAX = 50;
 const HEADER_VALUE_MAX_LENGTH = 8_192;
-
-/** Set by the client itself, or by HTTP: a second value would break the request or change its meaning. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'authorization',
-  'accept-encoding',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'x-giro-time',
-]);
 
 /** The file of further headers: a JSON object of text values. Values may be secrets and are never repeated. */
 export const headersFile: Parser<Readonly<Record<string, string>>> = (path) => {
@@ -41,10 +24,9 @@ export const headersFile: Parser<Readonly<Record<string, string>>> = (path) => {
   if (entries.length > HEADERS_MAX) return wrong(`has more than ${HEADERS_MAX} headers`);
   const seen = new Set<string>();
   for (const [name, value] of entries) {
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name))
-      return wrong('has a name that is not a header name');
+    if (!isHeaderName(name)) return wrong('has a name that is not a header name');
     const lower = name.toLowerCase();
-    if (RESERVED.has(lower)) return wrong(`has the header ${name}, which is not free to set`);
+    if (isReservedHeader(name)) return wrong(`has the header ${name}, which is not free to set`);
     if (seen.has(lower)) return wrong(`has the header ${name} twice`);
     seen.add(lower);
     if (

@@ -1,5 +1,5 @@
-import { readSecretFile, readSettingsFile } from './files';
-import { baseUrl } from './bank-url';
+import { tokenUrl } from './bank-url';
+import { readSecretFile } from './files';
 import { accept, jsonPointer, oneOf, refuse } from './parsers';
 import type { Parsed, Parser } from './parsers';
 import type { SettingsReader } from './reader';
@@ -13,8 +13,8 @@ export type BankTokenSource =
   | {
       readonly kind: 'service';
       readonly url: string;
-      /** Text to POST; null: an empty body. */
-      readonly requestBody: string | null;
+      /** Of the text to POST (`readTokenRequest`), which may change; null: an empty body. */
+      readonly requestFile: string | null;
       readonly requestType: 'json' | 'form';
       readonly tokenPointer: string;
       readonly expiresPointer: string;
@@ -45,13 +45,16 @@ export function readBankToken(reader: SettingsReader): BankTokenSource | null {
     return token === null ? null : { kind: 'static', token };
   }
   return reader.optional(source, (file): Parsed<BankTokenSource> => {
-    const content = readSecretFile(file);
-    if (!content.ok) return content;
-    const token = tokenText(content.value);
-    return token.ok
-      ? accept({ kind: 'file', file, token: token.value })
-      : refuse(`the file ${file} ${token.reason}`);
+    const token = readTokenFile(file);
+    return token.ok ? accept({ kind: 'file', file, token: token.value }) : token;
   });
+}
+
+export function readTokenFile(file: string): Parsed<string> {
+  const content = readSecretFile(file);
+  if (!content.ok) return content;
+  const token = tokenText(content.value);
+  return token.ok ? token : refuse(`the file ${file} ${token.reason}`);
 }
 
 /** A token goes into a header: one line of printable ASCII. */
@@ -62,16 +65,34 @@ const tokenText: Parser<string> = (text) => {
 };
 
 function readTokenService(reader: SettingsReader): BankTokenSource | null {
-  for (const name of ['BANK_TOKEN_URL', ...SERVICE_OPTIONS] as const) {
-    if (reader.isSet(name)) reader.problem(name, 'token service: not built yet');
+  if (!reader.isSet('BANK_TOKEN_URL')) {
+    for (const name of SERVICE_OPTIONS)
+      if (reader.isSet(name)) reader.problem(name, 'BANK_TOKEN_URL is not set');
   }
-  const url = reader.optional('BANK_TOKEN_URL', baseUrl)?.baseUrl ?? null;
+  const url = reader.optional('BANK_TOKEN_URL', tokenUrl);
+  const requestType = reader.withDefault('BANK_TOKEN_REQUEST_TYPE', oneOf(['json', 'form']));
   const service = {
-    requestBody: reader.optional('BANK_TOKEN_REQUEST_FILE', readSettingsFile),
-    requestType: reader.optional('BANK_TOKEN_REQUEST_TYPE', oneOf(['json', 'form'])) ?? 'json',
-    tokenPointer: reader.optional('BANK_TOKEN_POINTER', jsonPointer) ?? '/access_token',
-    expiresPointer: reader.optional('BANK_TOKEN_EXPIRES_POINTER', jsonPointer) ?? '/expires_in',
-    expiresUnit: reader.optional('BANK_TOKEN_EXPIRES_UNIT', oneOf(['s', 'ms'])) ?? 's',
+    requestFile: reader.optional('BANK_TOKEN_REQUEST_FILE', (file) => {
+      const request = readTokenRequest(file, requestType);
+      return request.ok ? accept(file) : request;
+    }),
+    requestType,
+    tokenPointer: reader.withDefault('BANK_TOKEN_POINTER', jsonPointer),
+    expiresPointer: reader.withDefault('BANK_TOKEN_EXPIRES_POINTER', jsonPointer),
+    expiresUnit: reader.withDefault('BANK_TOKEN_EXPIRES_UNIT', oneOf(['s', 'ms'])),
   } as const;
   return url === null ? null : { kind: 'service', url, ...service };
+}
+
+/** The body to POST, sent as it stands without a trailing line feed, which would be part of a form's last value. */
+export function readTokenRequest(file: string, type: 'json' | 'form'): Parsed<string> {
+  const request = readSecretFile(file);
+  if (!request.ok || type === 'form') return request;
+  try {
+    JSON.parse(request.value);
+    return request;
+  } catch {
+    // The parser's own message would repeat a piece of the file.
+    return refuse(`the file ${file} is not JSON`);
+  }
 }

@@ -1,16 +1,17 @@
-import { X509Certificate } from 'node:crypto';
 import { headersFile } from './bank-headers';
+import { readBankHmac } from './bank-hmac';
+import type { BankHmac } from './bank-hmac';
+import { readBankTls } from './bank-tls';
+import type { BankTls } from './bank-tls';
 import { readBankToken } from './bank-token';
 import type { BankTokenSource } from './bank-token';
 import { baseUrl } from './bank-url';
 import type { BankAddress } from './bank-url';
-import { readSettingsFile } from './files';
 import { accept, jsonPointer, listOf, oneOf, printable, refuse } from './parsers';
 import type { Parser } from './parsers';
 import type { SettingsReader } from './reader';
 import { readSandbox } from './sandbox';
 import { readTimeouts } from './transfer-settings';
-import { VARIABLE_NAMES } from './variables';
 
 /** Which answers mean one thing: by HTTP status, or by a code in the body whatever the status. */
 export interface AnswerRule {
@@ -21,8 +22,6 @@ export interface AnswerRule {
 
 /** How to reach the bank; no secrets. */
 export interface BankConfig extends BankAddress {
-  /** Certificates (PEM) that replace the system's; `file` is where they came from. */
-  readonly ca: { readonly file: string; readonly pem: string } | null;
   readonly authStyleTransfers: 'raw' | 'bearer';
   readonly createTimeoutMs: number;
   readonly lookupTimeoutMs: number;
@@ -36,6 +35,9 @@ export interface BankSecrets {
   readonly token: BankTokenSource;
   /** Further headers of every request. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly tls: BankTls;
+  /** Null: requests are not signed. */
+  readonly hmac: BankHmac | null;
 }
 
 export function readBank(
@@ -44,9 +46,9 @@ export function readBank(
   const address = reader.required('BANK_BASE_URL', baseUrl);
   const token = readBankToken(reader);
   const headers = reader.optional('BANK_HEADERS_FILE', headersFile) ?? {};
-  refuseUnbuilt(reader);
+  const tls = readBankTls(reader);
+  const hmac = readBankHmac(reader, headers);
   const rest = {
-    ca: reader.optional('BANK_CA_FILE', certificates),
     authStyleTransfers: reader.withDefault('BANK_AUTH_STYLE_TRANSFERS', oneOf(['raw', 'bearer'])),
     ...readTimeouts(reader),
     refused: readRule(reader, 'BANK_REFUSED'),
@@ -54,16 +56,7 @@ export function readBank(
     sandbox: readSandbox(reader),
   };
   if (address === null || token === null) return null;
-  return { config: { ...address, ...rest }, secrets: { token, headers } };
-}
-
-/** Security settings of the bank that this version cannot honour. */
-function refuseUnbuilt(reader: SettingsReader): void {
-  for (const name of VARIABLE_NAMES) {
-    if (!reader.isSet(name)) continue;
-    if (name.startsWith('BANK_CLIENT_')) reader.problem(name, 'mutual TLS: not built yet');
-    if (name.startsWith('BANK_HMAC_')) reader.problem(name, 'signed requests: not built yet');
-  }
+  return { config: { ...address, ...rest }, secrets: { token, headers, tls, hmac } };
 }
 
 function readRule(reader: SettingsReader, prefix: 'BANK_REFUSED' | 'BANK_NOT_FOUND'): AnswerRule {
@@ -86,17 +79,3 @@ const status: Parser<number> = (text) => {
 };
 
 const statusList: Parser<readonly number[]> = (text) => (text === 'none' ? accept([]) : listOf(status)(text));
-
-const certificates: Parser<{ readonly file: string; readonly pem: string }> = (file) => {
-  const content = readSettingsFile(file);
-  if (!content.ok) return content;
-  const pem = content.value;
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) return refuse(`the file ${file} has no PEM certificate`);
-  try {
-    for (const block of blocks) new X509Certificate(block);
-  } catch {
-    return refuse(`the file ${file} has a certificate that cannot be read`);
-  }
-  return accept({ file, pem });
-};

@@ -20,9 +20,6 @@ export interface VariableSpec {
   readonly meaning: string;
   /** How an error may show what it holds. Default `value`; `url` hides credentials and query. */
   readonly shown?: 'value' | 'url' | 'never';
-  /**
-   * `refused`: this version cannot do it, and says so rather than run without it. `unused`: belongs to a part that
-   * this version does not have; a warning. Default: in use.
-   */
-  readonly stage?: 'refused' | 'unused';
+  /** `unused`: belongs to a part that this version does not have; a warning. Default: in use. */
+  readonly stage?: 'unused';
 }

@@ -2,17 +2,6 @@ import type { VariableSpec } from './variable-spec';
 
 const SECTION = 'Not in this version';
 
-/** Security that a run must not go without in silence: set → refused. */
-const refused = (meaning: string, defaultText: string | null = null) =>
-  ({
-    section: SECTION,
-    default: defaultText,
-    allowed: 'not set',
-    meaning,
-    shown: 'never',
-    stage: 'refused',
-  }) as const satisfies VariableSpec;
-
 /** Settings of parts that this version does not have: set → a warning. */
 const unused = (meaning: string, defaultText: string | null = null) =>
   ({
@@ -26,23 +15,6 @@ const unused = (meaning: string, defaultText: string | null = null) =>
 
 /** Names that the public contract reserves for parts still to come. */
 export const LATER_VARIABLES = {
-  BANK_TOKEN_URL: refused('token service: its address'),
-  BANK_TOKEN_REQUEST_FILE: refused('token service: the body to POST'),
-  BANK_TOKEN_REQUEST_TYPE: refused('token service: type of that body', 'json'),
-  BANK_TOKEN_POINTER: refused('token service: where its answer carries the token', '/access_token'),
-  BANK_TOKEN_EXPIRES_POINTER: refused('token service: where its answer carries the lifetime', '/expires_in'),
-  BANK_TOKEN_EXPIRES_UNIT: refused('token service: unit of the lifetime', 's'),
-  BANK_CLIENT_CERT_FILE: refused('mutual TLS with the bank: certificate'),
-  BANK_CLIENT_KEY_FILE: refused('mutual TLS with the bank: key'),
-  BANK_CLIENT_KEY_PASSPHRASE_FILE: refused("mutual TLS with the bank: the key's passphrase"),
-  BANK_HMAC_SECRET_FILE: refused('signed requests: secret'),
-  BANK_HMAC_HEADER: refused('signed requests: header of the signature', 'X-Signature'),
-  BANK_HMAC_HASH: refused('signed requests: hash', 'sha256'),
-  BANK_HMAC_ENCODING: refused('signed requests: encoding', 'hex'),
-  BANK_HMAC_PREFIX: refused('signed requests: text before the signature'),
-  BANK_HMAC_CONTENT: refused('signed requests: template of what is signed'),
-  BANK_HMAC_TIMESTAMP_HEADER: refused('signed requests: header of the time', 'X-Timestamp'),
-  BANK_HMAC_NONCE_HEADER: refused('signed requests: header of the nonce', 'X-Nonce'),
   BANK_AUTH_STYLE_KYC: unused('identity verification: style of the Authorization header', 'raw'),
   BANK_AUTH_STYLE_WEBHOOKS: unused('webhook services: style of the Authorization header', 'bearer'),
   BANK_KYC_METHOD: unused('identity verification: HTTP method', 'GET'),

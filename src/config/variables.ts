@@ -2,6 +2,9 @@ import type { VariableSpec } from './variable-spec';
 import { LATER_VARIABLES } from './variables-later';
 
 const TOKEN_ALLOWED = 'exactly one of BANK_TOKEN, BANK_TOKEN_FILE, BANK_TOKEN_URL';
+const PEM_FILE = 'the path of a PEM file with certificates';
+const TOKEN_SERVICE = 'with BANK_TOKEN_URL';
+const SIGNED = 'with BANK_HMAC_SECRET_FILE';
 const STATUSES = 'HTTP statuses from 100 to 599 without 2xx, comma-separated; or none';
 
 const IN_USE = {
@@ -160,8 +163,26 @@ const IN_USE = {
   BANK_CA_FILE: {
     section: 'Bank',
     default: null,
-    allowed: 'the path of a PEM file with certificates',
+    allowed: PEM_FILE,
     meaning: "certificate authority of the bank, in place of the system's",
+  },
+  BANK_CLIENT_CERT_FILE: {
+    section: 'Bank',
+    default: null,
+    allowed: `${PEM_FILE}; ours first, then its chain; with BANK_CLIENT_KEY_FILE`,
+    meaning: 'certificate that we show the bank (mutual TLS)',
+  },
+  BANK_CLIENT_KEY_FILE: {
+    section: 'Bank',
+    default: null,
+    allowed: 'the path of a PEM file with the private key, with BANK_CLIENT_CERT_FILE',
+    meaning: 'key of that certificate',
+  },
+  BANK_CLIENT_KEY_PASSPHRASE_FILE: {
+    section: 'Bank',
+    default: null,
+    allowed: 'the path of a file, with BANK_CLIENT_KEY_FILE',
+    meaning: 'passphrase of that key; a trailing line feed is not part of it',
   },
   BANK_TOKEN: {
     section: 'Bank',
@@ -175,6 +196,94 @@ const IN_USE = {
     default: null,
     allowed: `${TOKEN_ALLOWED}; the path of a file with printable ASCII text`,
     meaning: 'access token in a file; a trailing line feed is not part of it',
+  },
+  BANK_TOKEN_URL: {
+    section: 'Bank',
+    default: null,
+    allowed: `${TOKEN_ALLOWED}; https://HOST[:PORT]/PATH without credentials or fragment; http:// only on loopback`,
+    meaning: 'token service: its address, asked by POST with the same TLS settings as the bank',
+    shown: 'url',
+  },
+  BANK_TOKEN_REQUEST_FILE: {
+    section: 'Bank',
+    default: null,
+    allowed: `the path of a file, ${TOKEN_SERVICE}; JSON when BANK_TOKEN_REQUEST_TYPE is json`,
+    meaning: 'token service: the body to POST, as it stands; a trailing line feed is not part of it',
+  },
+  BANK_TOKEN_REQUEST_TYPE: {
+    section: 'Bank',
+    default: 'json',
+    allowed: `json or form, ${TOKEN_SERVICE}`,
+    meaning: 'token service: application/json or application/x-www-form-urlencoded',
+  },
+  BANK_TOKEN_POINTER: {
+    section: 'Bank',
+    default: '/access_token',
+    allowed: `a JSON pointer, ${TOKEN_SERVICE}`,
+    meaning: 'token service: where its answer carries the token',
+  },
+  BANK_TOKEN_EXPIRES_POINTER: {
+    section: 'Bank',
+    default: '/expires_in',
+    allowed: `a JSON pointer, ${TOKEN_SERVICE}`,
+    meaning: 'token service: where its answer carries the life of the token; nothing there: until a 401',
+  },
+  BANK_TOKEN_EXPIRES_UNIT: {
+    section: 'Bank',
+    default: 's',
+    allowed: `s or ms, ${TOKEN_SERVICE}`,
+    meaning: 'token service: unit of that life',
+  },
+  BANK_HMAC_SECRET_FILE: {
+    section: 'Bank',
+    default: null,
+    allowed: 'the path of a file with text',
+    meaning:
+      'transfer-request and get-movement are signed with this secret; a trailing line feed is not part of it',
+  },
+  BANK_HMAC_HEADER: {
+    section: 'Bank',
+    default: 'X-Signature',
+    allowed: `a header name, ${SIGNED}`,
+    meaning: 'header of the signature',
+  },
+  BANK_HMAC_HASH: {
+    section: 'Bank',
+    default: 'sha256',
+    allowed: `sha256 or sha512, ${SIGNED}`,
+    meaning: 'hash of the HMAC',
+  },
+  BANK_HMAC_ENCODING: {
+    section: 'Bank',
+    default: 'hex',
+    allowed: `hex or base64, ${SIGNED}`,
+    meaning: 'how the signature is written',
+  },
+  BANK_HMAC_PREFIX: {
+    section: 'Bank',
+    default: null,
+    allowed: `printable ASCII text of at most 200 characters, ${SIGNED}`,
+    meaning: 'text before the signature in its header',
+  },
+  BANK_HMAC_CONTENT: {
+    section: 'Bank',
+    default: String.raw`{timestamp}\n{nonce}\n{method}\n{path}\n{bodySha256}`,
+    allowed:
+      String.raw`text with {timestamp}, {nonce}, {method}, {path}, {pathTrimmed}, {query}, {url}, {body}, {bodySha256} ` +
+      String.raw`and \n, \r, \t, \\, ${SIGNED}`,
+    meaning: 'what is signed',
+  },
+  BANK_HMAC_TIMESTAMP_HEADER: {
+    section: 'Bank',
+    default: 'X-Timestamp',
+    allowed: `a header name, ${SIGNED}`,
+    meaning: 'header of the time in Unix seconds, sent if the content uses {timestamp}',
+  },
+  BANK_HMAC_NONCE_HEADER: {
+    section: 'Bank',
+    default: 'X-Nonce',
+    allowed: `a header name, ${SIGNED}`,
+    meaning: 'header of the nonce, sent if the content uses {nonce}',
   },
   BANK_AUTH_STYLE_TRANSFERS: {
     section: 'Bank',

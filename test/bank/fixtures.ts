@@ -1,6 +1,10 @@
+import { parseBaseUrl } from '../../src/bank/base-url';
+import type { BankConnection } from '../../src/bank/connection';
 import { createHttpBankClient } from '../../src/bank/http-bank-client';
 import type { BankClientOptions } from '../../src/bank/http-bank-client';
 import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../../src/bank/answer-codes';
+import { createHttpTransport } from '../../src/bank/http-transport';
+import type { TlsMaterial } from '../../src/bank/tls-material';
 import { staticToken } from '../../src/bank/token-source';
 import { createBodyText } from '../../src/domain/order';
 import type { TransferOrder } from '../../src/domain/order';
@@ -39,14 +43,37 @@ export const MOVEMENT_TEXT = `{
 
 export const IN_NO_WORKFLOW = { workflowTime: null };
 
-export function bankClient(overrides: Partial<BankClientOptions> & Pick<BankClientOptions, 'baseUrl'>) {
+export type ClientOverrides = Partial<Omit<BankClientOptions, 'connection'>> &
+  Partial<Pick<BankConnection, 'tokens' | 'signer' | 'extraHeaders' | 'userAgent' | 'tls'>> & {
+    readonly baseUrl: string;
+    readonly caPem?: string | null;
+    readonly maxSockets?: number;
+  };
+
+export function bankClient({
+  baseUrl: address,
+  caPem = null,
+  tls = (
+    (material: TlsMaterial) => () =>
+      material
+  )({ caPem, client: null }),
+  tokens = staticToken(TOKEN),
+  signer = null,
+  extraHeaders = {},
+  userAgent = 'giro-test',
+  maxSockets,
+  ...overrides
+}: ClientOverrides) {
+  const baseUrl = parseBaseUrl(address);
+  const transport = createHttpTransport({
+    baseUrl,
+    tls,
+    ...(maxSockets === undefined ? {} : { maxSockets }),
+  });
+  const close = () => transport.close();
   return createHttpBankClient({
-    caPem: null,
-    tokens: staticToken(TOKEN),
-    signer: null,
+    connection: { baseUrl, transport, tokens, signer, tls, extraHeaders, userAgent, close },
     authStyleTransfers: 'raw',
-    extraHeaders: {},
-    userAgent: 'giro-test',
     createTimeoutMs: 20_000,
     timeoutMs: 20_000,
     refused: DEFAULT_REFUSED,

@@ -3,7 +3,7 @@ import { CREATE_BODY, IN_NO_WORKFLOW, MOVEMENT_TEXT, TOKEN, bankClient } from '.
 import { httpsServer, serve } from './local-server';
 
 import type { Arrived, LocalServer } from './local-server';
-import type { BankClientOptions } from '../../src/bank/http-bank-client';
+import type { ClientOverrides } from './fixtures';
 import type { SignableRequest } from '../../src/signing/signable-request';
 import type { TokenSource } from '../../src/bank/token-source';
 
@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 
 async function create(
-  options: Partial<BankClientOptions> = {},
+  options: Partial<ClientOverrides> = {},
   body = CREATE_BODY,
   workflowTime: string | null = null,
 ) {

@@ -5,9 +5,7 @@ import type { GiroEnvironment } from '../../dev/giro-environment';
 import { Scope } from '../../dev/scope';
 import { transferActivities } from '../../src/activities';
 import type { TransferActivities } from '../../src/activities';
-import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../../src/bank/answer-codes';
-import { createHttpBankClient } from '../../src/bank/http-bank-client';
-import { staticToken } from '../../src/bank/token-source';
+import { openBankClient } from '../../dev/bank-client';
 import { GiroClient } from '../../src/client';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
@@ -55,7 +53,7 @@ export function useChaos(rules: readonly SandboxRule[]): () => ChaosEnvironment 
       it.close(),
     );
     const activities = () => {
-      const bank = scope.own(openBankClient(env), (it) => it.close());
+      const bank = scope.own(openBankClient(env.bank, BANK_TOKEN, CHAOS_SETTINGS), (it) => it.close());
       const { journal } = scope.own(createJournal(databaseUrl), (it) => it.close());
       return transferActivities({
         bank,
@@ -98,19 +96,3 @@ export function useChaos(rules: readonly SandboxRule[]): () => ChaosEnvironment 
     return current;
   };
 }
-
-const openBankClient = ({ bank }: GiroEnvironment) =>
-  createHttpBankClient({
-    baseUrl: bank.baseUrl,
-    caPem: bank.caPem,
-    tokens: staticToken(BANK_TOKEN),
-    signer: null,
-    authStyleTransfers: 'raw',
-    extraHeaders: {},
-    userAgent: 'giro',
-    createTimeoutMs: CHAOS_SETTINGS.createTimeoutMs,
-    timeoutMs: CHAOS_SETTINGS.lookupTimeoutMs,
-    refused: DEFAULT_REFUSED,
-    notFound: DEFAULT_NOT_FOUND,
-    sendWorkflowTime: true,
-  });

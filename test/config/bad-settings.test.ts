@@ -45,6 +45,11 @@ const key = files.write('key.pem', `-----BEGIN PRIVATE KEY-----\n${CANARY}\n----
 const brokenToml = files.write('broken.toml', `[profile.default]\napi_key = "${CANARY}\n`);
 const toml = files.write('temporal.toml', '[profile.default]\naddress = "here:and:there"\n');
 
+const nonceHeader = files.write('nonce-header', '{"x-nonce":"1"}');
+
+const TOKEN_SERVICE = { BANK_TOKEN: undefined, BANK_TOKEN_URL: 'https://id.example/token?grant=1' };
+const SIGNED = { BANK_HMAC_SECRET_FILE: key };
+
 type Row = [settings: Record<string, string | undefined>, message: string];
 
 const ROWS: readonly Row[] = [
@@ -145,29 +150,69 @@ const ROWS: readonly Row[] = [
     { BANK_TOKEN: undefined, BANK_TOKEN_FILE: twoLines },
     `the file ${twoLines} holds characters that cannot stand in a header`,
   ],
-  // Security that this version does not have
+  // Token service
   [
-    { BANK_TOKEN: undefined, BANK_TOKEN_URL: 'https://id.example' },
-    'BANK_TOKEN_URL is (set, not shown): token service: not built yet',
-  ],
-  [{ BANK_TOKEN_POINTER: '/t' }, 'BANK_TOKEN_POINTER is (set, not shown): token service: not built yet'],
-  [{ BANK_TOKEN_EXPIRES_UNIT: 'min' }, 'BANK_TOKEN_EXPIRES_UNIT is (set, not shown): not one of the words'],
-  [
-    { BANK_CLIENT_CERT_FILE: missing },
-    'BANK_CLIENT_CERT_FILE is (set, not shown): mutual TLS: not built yet',
-  ],
-  [{ BANK_CLIENT_KEY_FILE: missing }, 'BANK_CLIENT_KEY_FILE is (set, not shown): mutual TLS: not built yet'],
-  [
-    { BANK_CLIENT_KEY_PASSPHRASE_FILE: missing },
-    'BANK_CLIENT_KEY_PASSPHRASE_FILE is (set, not shown): mutual TLS',
+    { BANK_TOKEN: undefined, BANK_TOKEN_URL: `https://u:${CANARY}@id.example` },
+    'BANK_TOKEN_URL is "https://…@id.example": contains credentials; allowed: exactly one of',
   ],
   [
-    { BANK_HMAC_SECRET_FILE: missing },
-    'BANK_HMAC_SECRET_FILE is (set, not shown): signed requests: not built yet',
+    { BANK_TOKEN: undefined, BANK_TOKEN_URL: `http://id.example/?k=${CANARY}` },
+    'BANK_TOKEN_URL is "http://id.example/?…": http:// and not on loopback',
   ],
+  [
+    { BANK_TOKEN: undefined, BANK_TOKEN_URL: 'https://id.example/#t' },
+    'BANK_TOKEN_URL is "https://id.example/#t": contains a fragment',
+  ],
+  [{ BANK_TOKEN_URL: 'https://id.example' }, 'BANK_TOKEN is (set, not shown): BANK_TOKEN_URL is set too'],
+  [
+    { BANK_TOKEN_POINTER: '/t' },
+    'BANK_TOKEN_POINTER is "/t": BANK_TOKEN_URL is not set; allowed: a JSON pointer',
+  ],
+  [{ ...TOKEN_SERVICE, BANK_TOKEN_POINTER: 't' }, 'BANK_TOKEN_POINTER is "t": not a JSON pointer'],
+  [
+    { ...TOKEN_SERVICE, BANK_TOKEN_EXPIRES_UNIT: 'min' },
+    'BANK_TOKEN_EXPIRES_UNIT is "min": not one of the words; allowed: s or ms',
+  ],
+  [{ ...TOKEN_SERVICE, BANK_TOKEN_REQUEST_TYPE: 'xml' }, 'BANK_TOKEN_REQUEST_TYPE is "xml": not one of'],
+  [{ ...TOKEN_SERVICE, BANK_TOKEN_REQUEST_FILE: missing }, `the file ${missing} does not exist`],
+  [{ ...TOKEN_SERVICE, BANK_TOKEN_REQUEST_FILE: noJson }, `the file ${noJson} is not JSON; allowed`],
+  // Signatures
+  [{ BANK_HMAC_SECRET_FILE: missing }, `BANK_HMAC_SECRET_FILE is "${missing}": the file ${missing} does not`],
+  [{ BANK_HMAC_SECRET_FILE: lineFeed }, `the file ${lineFeed} is empty`],
   [
     { BANK_HMAC_HASH: 'sha512' },
-    'BANK_HMAC_HASH is (set, not shown): signed requests: not built yet; allowed: not set',
+    'BANK_HMAC_HASH is "sha512": BANK_HMAC_SECRET_FILE is not set; allowed: sha256 or sha512, with',
+  ],
+  [{ ...SIGNED, BANK_HMAC_HASH: 'md5' }, 'BANK_HMAC_HASH is "md5": not one of the words'],
+  [{ ...SIGNED, BANK_HMAC_ENCODING: 'HEX' }, 'BANK_HMAC_ENCODING is "HEX": not one of the words'],
+  [
+    { ...SIGNED, BANK_HMAC_CONTENT: '{timestamp}{Body}' },
+    'BANK_HMAC_CONTENT is "{timestamp}{Body}": has the unknown placeholder {Body}; allowed: text with',
+  ],
+  [{ ...SIGNED, BANK_HMAC_CONTENT: '{body' }, 'has a { that belongs to no placeholder'],
+  [{ ...SIGNED, BANK_HMAC_CONTENT: 'body' }, 'has no placeholder'],
+  [{ ...SIGNED, BANK_HMAC_HEADER: 'Authorization' }, 'is "Authorization": a header that is not free to set'],
+  [{ ...SIGNED, BANK_HMAC_HEADER: 'X Sig' }, 'BANK_HMAC_HEADER is "X Sig": not a header name'],
+  [
+    { ...SIGNED, BANK_HMAC_NONCE_HEADER: 'x-timestamp' },
+    'BANK_HMAC_NONCE_HEADER is "x-timestamp": a header that is used already',
+  ],
+  [{ ...SIGNED, BANK_HMAC_PREFIX: ' v1=' }, 'BANK_HMAC_PREFIX is " v1=": not one line of printable ASCII'],
+  [{ ...SIGNED, BANK_HEADERS_FILE: nonceHeader }, 'has the header x-nonce, which the signature uses'],
+  // Mutual TLS; `bank-tls.test.ts` has the ones that need real certificates
+  [{ BANK_CLIENT_CERT_FILE: badCertificate }, 'BANK_CLIENT_KEY_FILE is not set'],
+  [{ BANK_CLIENT_KEY_FILE: key }, `BANK_CLIENT_KEY_FILE is "${key}": BANK_CLIENT_CERT_FILE is not set`],
+  [
+    { BANK_CLIENT_KEY_PASSPHRASE_FILE: missing },
+    `BANK_CLIENT_KEY_PASSPHRASE_FILE is "${missing}": BANK_CLIENT_KEY_FILE is not set`,
+  ],
+  [
+    { BANK_CLIENT_CERT_FILE: badCertificate, BANK_CLIENT_KEY_FILE: key },
+    `the file ${badCertificate} has a certificate that cannot be read`,
+  ],
+  [
+    { BANK_CLIENT_CERT_FILE: badCertificate, BANK_CLIENT_KEY_FILE: key },
+    `the file ${key} has no private key that can be read`,
   ],
   // Encryption
   [{ CODEC_KEYS_FILE: missing }, `CODEC_KEYS_FILE is (set, not shown): the file ${missing} does not exist`],

@@ -25,6 +25,11 @@ const MINIMAL = {
   BANK_TOKEN: 'token-canary',
 };
 
+const NO_TLS = {
+  files: { ca: null, cert: null, key: null, passphrase: null },
+  material: { caPem: null, client: null },
+};
+
 test('the defaults are those of the contract', () => {
   const { config, secrets, warnings } = loadSettings(MINIMAL, ALL);
   expect(config).toEqual({
@@ -34,7 +39,6 @@ test('the defaults are those of the contract', () => {
     bank: {
       baseUrl: 'https://bank.example',
       onLoopback: false,
-      ca: null,
       authStyleTransfers: 'raw',
       createTimeoutMs: 30_000,
       lookupTimeoutMs: 5_000,
@@ -49,7 +53,7 @@ test('the defaults are those of the contract', () => {
   expect(secrets).toEqual({
     temporal: { connection: { address: 'localhost:7233' }, keyRing: null },
     journal: { databaseUrl: MINIMAL.DATABASE_URL, keyRing: null },
-    bank: { token: { kind: 'static', token: 'token-canary' }, headers: {} },
+    bank: { token: { kind: 'static', token: 'token-canary' }, headers: {}, tls: NO_TLS, hmac: null },
   });
   expect(warnings).toEqual([]);
 });
@@ -64,21 +68,40 @@ test('the config part carries no secret', () => {
   expect(secrets.bank).toEqual({
     token: { kind: 'file', file: token, token: 'token-file-canary' },
     headers: { 'X-Client-Secret': 'header-canary' },
+    tls: NO_TLS,
+    hmac: null,
   });
 });
 
 test('everything can be set', () => {
+  const { BANK_TOKEN: _, ...withoutToken } = MINIMAL;
   const pem = `${rootCertificates[0] ?? ''}\n`;
   const ca = files.write('ca.pem', pem);
-  const { config } = loadSettings(
+  const request = files.write('request', 'grant_type=x&client_secret=request-canary\n');
+  const secret = files.write('hmac', 'hmac-canary\n');
+  const { config, secrets } = loadSettings(
     {
-      ...MINIMAL,
+      ...withoutToken,
       LOG_LEVEL: 'debug',
       GIRO_TASK_QUEUE: 'giro-2',
       GIRO_HTTP_ADDRESS: '[::1]:9464',
       TEMPORAL_ADDRESS: 'temporal.internal',
       TEMPORAL_NAMESPACE: 'pagos',
       BANK_BASE_URL: 'https://bank.example:8443/api/prefix/',
+      BANK_TOKEN_URL: 'https://id.bank.example/oauth/token/?grant_type=x',
+      BANK_TOKEN_REQUEST_FILE: request,
+      BANK_TOKEN_REQUEST_TYPE: 'form',
+      BANK_TOKEN_POINTER: '/data/token',
+      BANK_TOKEN_EXPIRES_POINTER: '/data/ttl',
+      BANK_TOKEN_EXPIRES_UNIT: 'ms',
+      BANK_HMAC_SECRET_FILE: secret,
+      BANK_HMAC_HEADER: 'X-Sig',
+      BANK_HMAC_HASH: 'sha512',
+      BANK_HMAC_ENCODING: 'base64',
+      BANK_HMAC_PREFIX: 'v1=',
+      BANK_HMAC_CONTENT: '{timestamp}\\n[{pathTrimmed}]',
+      BANK_HMAC_TIMESTAMP_HEADER: 'X-Time',
+      BANK_HMAC_NONCE_HEADER: 'X-Time',
       BANK_CA_FILE: ca,
       BANK_AUTH_STYLE_TRANSFERS: 'bearer',
       BANK_TIMEOUT_CREATE: '45s',
@@ -113,13 +136,44 @@ test('everything can be set', () => {
   expect(config.bank).toEqual({
     baseUrl: 'https://bank.example:8443/api/prefix',
     onLoopback: false,
-    ca: { file: ca, pem },
     authStyleTransfers: 'bearer',
     createTimeoutMs: 45_000,
     lookupTimeoutMs: 7_000,
     refused: { statuses: [], code: { pointer: '/error/code', values: ['17', 'E-42'] } },
     notFound: { statuses: [404, 410], code: null },
     sandbox: false,
+  });
+  expect(JSON.stringify(config)).not.toContain('canary');
+  expect(secrets.bank).toEqual({
+    token: {
+      kind: 'service',
+      url: 'https://id.bank.example/oauth/token/?grant_type=x',
+      requestFile: request,
+      requestType: 'form',
+      tokenPointer: '/data/token',
+      expiresPointer: '/data/ttl',
+      expiresUnit: 'ms',
+    },
+    headers: {},
+    tls: { files: { ...NO_TLS.files, ca }, material: { caPem: pem, client: null } },
+    hmac: {
+      file: secret,
+      secret: 'hmac-canary',
+      scheme: {
+        header: 'X-Sig',
+        hash: 'sha512',
+        encoding: 'base64',
+        prefix: 'v1=',
+        content: [
+          { placeholder: 'timestamp' },
+          { text: '\n[' },
+          { placeholder: 'pathTrimmed' },
+          { text: ']' },
+        ],
+        timestampHeader: 'X-Time',
+        nonceHeader: 'X-Time',
+      },
+    },
   });
   expect(config.transferSettings).toEqual({
     pollActiveMs: 6_000,

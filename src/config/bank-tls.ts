@@ -1,0 +1,167 @@
+import { X509Certificate, createPrivateKey } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import { readSecretFile, readSettingsFile } from './files';
+import type { Parsed } from './parsers';
+import type { SettingsReader } from './reader';
+
+/** Where certificates and keys are; null: not set. */
+export interface BankTlsFiles {
+  readonly ca: string | null;
+  readonly cert: string | null;
+  readonly key: string | null;
+  readonly passphrase: string | null;
+}
+
+export interface BankTlsMaterial {
+  /** Authorities to trust in place of Node's; null: Node's. */
+  readonly caPem: string | null;
+  /** What we show the bank; null: nothing. */
+  readonly client: ClientIdentity | null;
+}
+
+export interface ClientIdentity {
+  /** Our certificate first, then its chain. */
+  readonly certPem: string;
+  readonly keyPem: string;
+  readonly passphrase: string | null;
+}
+
+const VARIABLES = {
+  ca: 'BANK_CA_FILE',
+  cert: 'BANK_CLIENT_CERT_FILE',
+  key: 'BANK_CLIENT_KEY_FILE',
+  passphrase: 'BANK_CLIENT_KEY_PASSPHRASE_FILE',
+} as const;
+type Part = keyof typeof VARIABLES;
+
+export interface BankTls {
+  readonly files: BankTlsFiles;
+  /** What the files held at start; they may change. */
+  readonly material: BankTlsMaterial;
+}
+
+export function readBankTls(reader: SettingsReader): BankTls {
+  const path = (part: Part) => reader.env[VARIABLES[part]] ?? null;
+  const files = { ca: path('ca'), cert: path('cert'), key: path('key'), passphrase: path('passphrase') };
+  const needs = (part: Part, other: Part): void => {
+    if (files[part] !== null && files[other] === null)
+      reader.problem(VARIABLES[part], `${VARIABLES[other]} is not set`);
+  };
+  needs('cert', 'key');
+  needs('key', 'cert');
+  needs('passphrase', 'key');
+  const load = loadBankTls(files, Date.now());
+  for (const { variable, reason } of load.problems) reader.problem(variable, reason);
+  return { files, material: load.material };
+}
+
+export interface TlsProblem {
+  readonly variable: (typeof VARIABLES)[Part];
+  /** Never a piece of a file. */
+  readonly reason: string;
+}
+
+/**
+ * Reads the files and checks that they belong together: readable, in date, the key that of the certificate. After a
+ * problem the material is not to be used.
+ */
+export function loadBankTls(
+  files: BankTlsFiles,
+  nowMs: number,
+): { readonly material: BankTlsMaterial; readonly problems: readonly TlsProblem[] } {
+  const problems: TlsProblem[] = [];
+  const note = (part: Part, reason: string): null => {
+    problems.push({ variable: VARIABLES[part], reason });
+    return null;
+  };
+  const read = (part: Part, readFile: (path: string) => Parsed<string>): string | null => {
+    const path = files[part];
+    if (path === null) return null;
+    const content = readFile(path);
+    return content.ok ? content.value : note(part, content.reason);
+  };
+
+  const caPem = read('ca', readSettingsFile);
+  const certPem = read('cert', readSettingsFile);
+  const keyPem = read('key', readSettingsFile);
+  const passphrase = read('passphrase', readSecretFile);
+
+  if (caPem !== null)
+    checkAuthorities(caPem, nowMs, (reason) => note('ca', `the file ${files.ca} ${reason}`));
+  const certificate =
+    certPem === null
+      ? null
+      : ownCertificate(certPem, nowMs, (reason) => note('cert', `the file ${files.cert} ${reason}`));
+  const isOpen = files.passphrase === null || passphrase !== null;
+  const key = keyPem === null || !isOpen ? null : privateKey(keyPem, passphrase, note, files);
+  if (certificate !== null && key !== null && !certificate.checkPrivateKey(key))
+    note('key', `the key of the file ${files.key} is not that of the certificate in ${VARIABLES.cert}`);
+
+  const client = certPem === null || keyPem === null ? null : { certPem, keyPem, passphrase };
+  if (problems.length === 0 && client !== null) {
+    // What only TLS itself would say, such as a key that is too short.
+    try {
+      createSecureContext({ cert: certPem ?? '', key: keyPem ?? '', passphrase: passphrase ?? '' });
+    } catch (error) {
+      note('cert', `the file ${files.cert} cannot be used for TLS (${codeOf(error)})`);
+    }
+  }
+  return { material: { caPem, client }, problems };
+}
+
+/** The certificates of a PEM text, in order; null when one of them cannot be read. */
+export function certificatesIn(pem: string): readonly X509Certificate[] | null {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  try {
+    return blocks.map((block) => new X509Certificate(block));
+  } catch {
+    return null;
+  }
+}
+
+function checkAuthorities(pem: string, nowMs: number, note: (reason: string) => void): void {
+  const all = certificatesIn(pem);
+  if (all === null) note('has a certificate that cannot be read');
+  else if (all.length === 0) note('has no PEM certificate');
+  // Of a bundle, one that has expired is in nobody's way.
+  else if (all.every(({ validTo }) => Date.parse(validTo) <= nowMs))
+    note(`has no certificate that has not expired`);
+}
+
+function ownCertificate(pem: string, nowMs: number, note: (reason: string) => null): X509Certificate | null {
+  const all = certificatesIn(pem);
+  if (all === null) return note('has a certificate that cannot be read');
+  const [own] = all;
+  if (own === undefined) return note('has no PEM certificate');
+  if (Date.parse(own.validTo) <= nowMs) note(`has a certificate that expired at ${iso(own.validTo)}`);
+  else if (Date.parse(own.validFrom) > nowMs)
+    note(`has a certificate that is not valid before ${iso(own.validFrom)}`);
+  return own;
+}
+
+function privateKey(
+  pem: string,
+  passphrase: string | null,
+  note: (part: Part, reason: string) => null,
+  files: BankTlsFiles,
+): KeyObject | null {
+  try {
+    return createPrivateKey({ key: pem, ...(passphrase === null ? {} : { passphrase }) });
+  } catch (error) {
+    // OpenSSL's own words would name nothing of the key, but nothing that helps either.
+    const isLocked = /ENCRYPTED/.test(pem);
+    if (isLocked && passphrase === null)
+      return note(
+        'key',
+        `the key of the file ${files.key} needs a passphrase, and ${VARIABLES.passphrase} is not set`,
+      );
+    if (isLocked) return note('passphrase', `does not open the key of the file ${files.key}`);
+    return note('key', `the file ${files.key} has no private key that can be read (${codeOf(error)})`);
+  }
+}
+
+const iso = (date: string): string => new Date(date).toISOString();
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'no code';

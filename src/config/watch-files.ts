@@ -1,0 +1,58 @@
+import type { Parsed } from './parsers';
+
+/** A value that comes from files which may change while the program runs. */
+export interface Watched<T> {
+  /** The same object while nothing has changed. */
+  readonly current: () => T;
+  readonly close: () => void;
+}
+
+export interface WatchOptions<T> {
+  readonly initial: T;
+  /** Reads and checks the files; null-free plain data, compared as JSON. */
+  readonly read: () => Parsed<T>;
+  readonly onChange: (value: T) => void;
+  /** Told once for each reason in a row: the last good value stands. */
+  readonly onProblem: (reason: string) => void;
+  /** Default 2 s. */
+  readonly everyMs?: number;
+}
+
+const EVERY_MS = 2_000;
+
+/**
+ * Reads the files again and again: a few small files cost less than to rely on the notices of a file system, which
+ * mounted secrets and networks do not give. A new value counts when two readings running agree, so that a file which
+ * is being written is not taken for whole.
+ */
+export function watchFiles<T>(options: WatchOptions<T>): Watched<T> {
+  const { read, onChange, onProblem, everyMs = EVERY_MS } = options;
+  let value = options.initial;
+  let text = JSON.stringify(value);
+  let candidate: string | null = null;
+  let problem: string | null = null;
+
+  const look = (): void => {
+    const parsed = read();
+    if (!parsed.ok) {
+      candidate = null;
+      if (parsed.reason !== problem) onProblem(parsed.reason);
+      problem = parsed.reason;
+      return;
+    }
+    problem = null;
+    const found = JSON.stringify(parsed.value);
+    if (found === text || found !== candidate) {
+      candidate = found === text ? null : found;
+      return;
+    }
+    candidate = null;
+    text = found;
+    value = parsed.value;
+    onChange(value);
+  };
+  const timer = setInterval(look, everyMs);
+  // Watching keeps no process alive.
+  timer.unref();
+  return { current: () => value, close: () => clearInterval(timer) };
+}
