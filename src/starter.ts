@@ -8,6 +8,8 @@ import { addCodecServer } from './commands/codec-server';
 import { EXIT, highest } from './commands/exit-codes';
 import type { ExitCode } from './commands/exit-codes';
 import { exitCodeOf } from './commands/failure';
+import { addIncidentAcknowledge } from './commands/incident-acknowledge';
+import { addIncidentList } from './commands/incident-list';
 import { processIo } from './commands/io';
 import type { CommandIo } from './commands/io';
 import { addMovementShow } from './commands/movement-show';
@@ -31,6 +33,11 @@ const COMMANDS: readonly {
   { group: 'transfer', about: 'transfers', add: [addTransferStart, addTransferShow, addTransferList] },
   { group: 'movement', about: 'movements at the bank', add: [addMovementShow] },
   { group: 'annulment', about: 'annulments of failed transfers', add: [addAnnulmentList] },
+  {
+    group: 'incident',
+    about: 'ended transfers that the bank contradicts',
+    add: [addIncidentList, addIncidentAcknowledge],
+  },
   { group: null, about: '', add: [addEvents, addRecover] },
   { group: null, about: '', add: [addCodecServer, addCodecKeygen, addSandboxBank] },
   { group: 'codec', about: 'the key ring that payloads are encrypted with', add: [addCodecRotate] },

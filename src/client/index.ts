@@ -16,7 +16,15 @@ export type { KeyRing, ParsedKeyRing } from '../codec/key-ring';
 export * from './errors';
 export type { FollowOptions } from './follow-events';
 export { CursorRefused } from '../journal/event-feed';
-export type { AnnulmentEvent, FinalEvent, FlagsEvent, GiroEvent } from '../journal/event-feed';
+export type {
+  AnnulmentEvent,
+  DecisionEvent,
+  FinalEvent,
+  FlagsEvent,
+  GiroEvent,
+  IncidentAcknowledgedEvent,
+  IncidentEvent,
+} from '../journal/event-feed';
 export { JournalUnavailable } from '../journal/port';
 export type { OrderInput } from './order-input';
 export type { AmendStartRequest } from './start-workflow-client';

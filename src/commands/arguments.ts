@@ -56,6 +56,23 @@ export function bankIdArgument(text: string): string {
   throw new InvalidArgumentError('Expected 1 to 64 letters and digits.');
 }
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function incidentIdArgument(text: string): string {
+  if (UUID.test(text)) return text.toLowerCase();
+  throw new InvalidArgumentError('Expected the id of an incident, as `incident list` prints it.');
+}
+
+/** Text of people that is kept for ever; `max` characters. */
+export function textArgument(max: number): (text: string) => string {
+  return (text) => {
+    const trimmed = text.trim();
+    // Control characters would forge lines of a report.
+    if (trimmed !== '' && trimmed.length <= max && !/\p{Cc}/u.test(trimmed)) return trimmed;
+    throw new InvalidArgumentError(`Expected 1 to ${max} characters on one line.`);
+  };
+}
+
 export function portArgument(text: string): number {
   const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : NaN;
   if (value <= 65_535) return value;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { followEvents } from '../client/follow-events';
 import type { EventFeed, GiroEvent } from '../journal/event-feed';
 import type { Logger } from '../telemetry/logger';
+import { logReady } from '../telemetry/ready-line';
 import { countArgument } from './arguments';
 import type { AddCommand } from './command';
 import { EXIT } from './exit-codes';
@@ -80,7 +81,7 @@ async function writeEvents(
 ): Promise<void> {
   // A cursor that is refused, or a journal that is not there, ends the command before it says that it serves.
   await journal.events({ after, limit: 1 });
-  logger.info('ready');
+  logReady(logger, {});
   const onUnavailable = ({ message }: Error): void => logger.warn(message);
   let left = limit;
   for await (const event of followEvents(journal, { after, signal, onUnavailable })) {
@@ -107,6 +108,14 @@ function summary(event: GiroEvent): string {
       return event.result.status;
     case 'annulment':
       return event.annulment.id;
+    case 'decision':
+      return [event.decision.outcome, event.decision.action, event.decision.operators.join(' + ')]
+        .join(' ')
+        .trim();
+    case 'incident':
+      return `${event.incident.fact} ${event.incident.id}`;
+    case 'incident-acknowledged':
+      return event.incidentId;
     case 'flags':
       return [
         ...event.raised.map((reason) => `+${reason}`),

@@ -1,10 +1,11 @@
 import { stringifyJson } from '../bank/json';
-import type { BankClient, MovementKey } from '../bank/port';
+import type { BankClient, LookupReply, MovementKey, RawReply } from '../bank/port';
 import type { Need } from '../config/settings';
 import type { RequestError } from '../domain/transfer/answers';
 import type { TransferRecord } from '../journal/port';
 import { bankIdArgument, originIdArgument } from './arguments';
 import type { AddCommand } from './command';
+import { endedMovement, rawEndedMovement } from './ended-movement';
 import { EXIT } from './exit-codes';
 import type { ExitCode } from './exit-codes';
 import { InputError, PeerUnreachable } from './failure';
@@ -39,7 +40,7 @@ export const addMovementShow: AddCommand = (parent, { io, end }) => {
  * so a look by debin id always asks the bank.
  */
 const NEEDS = {
-  originId: ['bank', 'journal'],
+  originId: ['bank', 'journal', 'transferSettings'],
   networkId: ['bank', 'journal'],
   debinId: ['bank'],
 } as const satisfies Record<string, readonly Need[]>;
@@ -50,9 +51,14 @@ async function show(io: CommandIo, options: ShowOptions): Promise<ExitCode> {
     throw new InputError('exactly one of --origin-id, --network-id and --debin-id is needed');
   }
   if (originId !== undefined) {
-    return withContext(io, NEEDS.originId, async ({ bank, journal }) => {
-      const record = await journal.transfer(originId);
-      return showOne(io, bank, { originId: String(originId) }, record, options);
+    return withContext(io, NEEDS.originId, async (context) => {
+      const record = await context.journal.transfer(originId);
+      if (record !== null && record.result !== null) {
+        const { raw = false, json = false } = options;
+        const ask = raw ? rawEndedMovement : endedMovement;
+        return printReply(io, await ask(io, context, originId), json);
+      }
+      return showOne(io, context.bank, { originId: String(originId) }, record, options);
     });
   }
   if (networkId !== undefined) {
@@ -83,6 +89,10 @@ async function showOne(
   const reply = raw
     ? await bank.getRawMovement(key, { workflowTime: null })
     : await bank.getMovement(key, { workflowTime: null });
+  return printReply(io, reply, json);
+}
+
+function printReply(io: CommandIo, reply: LookupReply | RawReply, json: boolean): ExitCode {
   switch (reply.kind) {
     case 'raw':
       io.stdout.write(`${stringifyJson(reply.value, 2)}\n`);

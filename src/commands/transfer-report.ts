@@ -4,8 +4,15 @@ import type { TransferPhase, TransferView } from '../domain/transfer/view';
 import type { TransferResultStatus } from '../domain/transfer/result';
 import type { TransferRecord } from '../journal/port';
 
+/** Of a transfer that has ended, so that no run can flag it: the bank contradicts its result. */
+export const FINAL_CONTRADICTED = 'FINAL_CONTRADICTED';
+
 /** A transfer as `transfer show` and `transfer list` print it: the live view beside what the journal holds. */
-export interface TransferReport extends TransferView {
+export interface TransferReport extends Omit<TransferView, 'attentionReasons'> {
+  /** The run's flags, and `FINAL_CONTRADICTED` while an incident is not acknowledged. */
+  readonly attentionReasons: readonly (AttentionReason | typeof FINAL_CONTRADICTED)[];
+  /** Where the bank contradicted the result, oldest first. */
+  readonly incidents: TransferRecord['incidents'];
   readonly reference: string | null;
   /** ISO UTC: when the order was written down; before that, when its run was started. */
   readonly openedAt: string;
@@ -20,13 +27,18 @@ export interface TransferReport extends TransferView {
 
 /** `view`: a worker's answer; null: none came. */
 export function transferReport(record: TransferRecord, view: TransferView | null): TransferReport {
+  const base = view ?? viewFromJournal(record);
+  const contradicted = record.incidents.some(({ acknowledged }) => acknowledged === null);
   return {
-    ...(view ?? viewFromJournal(record)),
+    ...base,
+    needsAttention: base.needsAttention || contradicted,
+    attentionReasons: [...base.attentionReasons, ...(contradicted ? ([FINAL_CONTRADICTED] as const) : [])],
     reference: record.reference,
     openedAt: record.openedAt,
     status: record.result?.status ?? null,
     result: record.result,
     annulment: record.annulment,
+    incidents: record.incidents,
     attempts: record.attempts,
     live: view !== null,
   };
@@ -41,6 +53,7 @@ export function reportWithoutRecord(view: TransferView, openedAt: string, live: 
     status: null,
     result: null,
     annulment: null,
+    incidents: [],
     attempts: [],
     live,
   };

@@ -16,6 +16,7 @@ import { originIdArgument } from './arguments';
 import type { AddCommand } from './command';
 import { EXIT } from './exit-codes';
 import { InputError } from './failure';
+import { incidentTable } from './incident-list';
 import { liveViews } from './live-views';
 import { alignedFields, alignedTable, orDash, printJson, printLines } from './output';
 import { runCommand, withContext } from './run-command';
@@ -139,6 +140,7 @@ function asText(report: TransferReport): string[] {
       ['BANK STATUS', 'SINCE'],
       report.history.map(({ status, at }) => [status, at]),
     ),
+    ...(report.incidents.length === 0 ? [] : ['', ...incidentTable(report.incidents)]),
   ];
 }
 

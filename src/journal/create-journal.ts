@@ -2,14 +2,17 @@ import type { AuditTrail } from './audit-trail';
 import { openDatabase } from './database';
 import type { DatabaseOptions } from './database';
 import type { EventFeed } from './event-feed';
+import type { FinalChecks } from './final-checks';
 import { CLEAR_ORDERS } from './order-cipher';
 import type { OpenTransfers, Restorations } from './open-transfers';
 import type { OrderCipher } from './order-cipher';
 import type { OriginIds, TransferJournal, TransferRecords } from './port';
 import { annulments } from './statements/annulments';
 import { auditEntries, recordAudit } from './statements/audit';
+import { claimFinalCheck } from './statements/claim-final-check';
 import { claimRequest } from './statements/claim-request';
 import { events } from './statements/events';
+import { acknowledgeIncident, incidents } from './statements/incidents';
 import { openTransfer } from './statements/open-transfer';
 import {
   markLookedAt,
@@ -21,6 +24,7 @@ import { advanceSequence, bindReference } from './statements/origin-ids';
 import { recordAnnulment } from './statements/record-annulment';
 import { recordAnswer } from './statements/record-answer';
 import { recordDecision } from './statements/record-decision';
+import { recordFinalAnswer } from './statements/record-final-answer';
 import { recordFlags } from './statements/record-flags';
 import { recordResult } from './statements/record-result';
 import { openTransferOf, transfer, transfers } from './statements/transfer-records';
@@ -36,6 +40,7 @@ export interface OpenJournal {
     OriginIds &
     AuditTrail &
     EventFeed &
+    FinalChecks &
     OpenTransfers &
     Restorations;
   readonly close: () => Promise<void>;
@@ -71,6 +76,10 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       recordAudit: (entry) => recordAudit(database, entry),
       auditEntries: (filter) => auditEntries(database, filter),
       events: (page) => events(database, page),
+      claimFinalCheck: (claim) => claimFinalCheck(database, cipher, claim),
+      recordFinalAnswer: (record) => recordFinalAnswer(database, record),
+      incidents: (filter) => incidents(database, filter),
+      acknowledgeIncident: (acknowledgement) => acknowledgeIncident(database, acknowledgement),
     },
     close: () => database.close(),
   };

@@ -1,4 +1,5 @@
 import type { TransferResult } from '../domain/transfer/result';
+import type { Incident } from './final-checks';
 
 /**
  * What happened to transfers, in one order that never changes, for consumers that do not wait on workflows
@@ -28,7 +29,8 @@ interface EventOf<Kind extends string> {
   readonly originId: number;
 }
 
-export type GiroEvent = FinalEvent | FlagsEvent | AnnulmentEvent;
+export type GiroEvent =
+  FinalEvent | DecisionEvent | FlagsEvent | AnnulmentEvent | IncidentEvent | IncidentAcknowledgedEvent;
 
 /** A transfer ended. */
 export interface FinalEvent extends EventOf<'final'> {
@@ -59,6 +61,31 @@ export interface AnnulmentEvent extends EventOf<'annulment'> {
     readonly decidedBy: 'bank' | 'operators';
     readonly operators: readonly string[];
   };
+}
+
+/** A line of what operators decided: a proposal, an acceptance, or a bank status that voided proposals. */
+export interface DecisionEvent extends EventOf<'decision'> {
+  readonly decision: {
+    readonly id: string;
+    readonly outcome: 'proposed' | 'accepted' | 'resumed' | 'withdrawn' | 'voided';
+    /** Null: voided. */
+    readonly action: string | null;
+    readonly operator: string | null;
+    /** All that the line rests on. */
+    readonly operators: readonly string[];
+    readonly bankStatus: string | null;
+  };
+}
+
+/** The bank contradicted how a transfer ended: a person has to look. The result stays as it is. */
+export interface IncidentEvent extends EventOf<'incident'> {
+  readonly incident: Omit<Incident, 'originId' | 'at' | 'acknowledged'>;
+}
+
+/** An operator has dealt with an incident. */
+export interface IncidentAcknowledgedEvent extends EventOf<'incident-acknowledged'> {
+  readonly incidentId: string;
+  readonly operator: string;
 }
 
 /** Not a cursor of this journal. Reading on from it could miss events, so the reader has to decide what to do. */

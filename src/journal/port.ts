@@ -3,6 +3,7 @@ import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
 import type { DecisionRecord, ProposedAction } from '../domain/transfer/decision';
 import type { RequestKind, TransferPast } from '../domain/transfer/past';
 import type { TransferResult } from '../domain/transfer/result';
+import type { Incident } from './final-checks';
 
 /**
  * The journal: what Giro knows of each transfer, written before it is acted on. Every method is one statement.
@@ -161,6 +162,7 @@ export interface TransferRecords {
 
 export interface TransferFilter {
   readonly status: string | null;
+  /** An open flag, or an incident that nobody has acknowledged. */
   readonly needsAttention: boolean;
   readonly limit: number;
 }
@@ -197,6 +199,8 @@ export interface TransferRecord {
   }[];
   readonly result: TransferResult | null;
   readonly annulment: Annulment | null;
+  /** Where the bank contradicted the result, oldest first, acknowledged ones too. */
+  readonly incidents: readonly Incident[];
 }
 
 /** originIds that the journal hands out, and the references bound to them. */

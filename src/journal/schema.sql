@@ -47,11 +47,39 @@ decision.operators text[] not null
 decision.reason text not null
 decision.bank_status text
 decision.recorded_at timestamp with time zone not null default clock_timestamp()
+final_answer.origin_id bigint not null
+final_answer.seq integer not null
+final_answer.answer jsonb not null
+final_answer.agrees boolean
+final_answer.kind text not null generated (answer ->> 'kind'::text)
+final_answer.bank_status text generated (answer #>> '{movement,status}'::text[])
+final_answer.recorded_at timestamp with time zone not null default clock_timestamp()
+final_check.origin_id bigint not null
+final_check.seq integer not null
+final_check.asked_by text not null
+final_check.claimed_at timestamp with time zone not null default clock_timestamp()
 flags.origin_id bigint not null
 flags.seq integer not null
 flags.record_id bigint not null default nextval('giro.record_id'::regclass)
 flags.reasons text[] not null
 flags.recorded_at timestamp with time zone not null default clock_timestamp()
+incident.id uuid not null default gen_random_uuid()
+incident.record_id bigint not null default nextval('giro.record_id'::regclass)
+incident.origin_id bigint not null
+incident.seq integer not null
+incident.fact text not null
+incident.final_status text not null
+incident.bank_status text
+incident.movement_id text
+incident.network_id text
+incident.evidence_sha256 text
+incident.recorded_at timestamp with time zone not null default clock_timestamp()
+incident_acknowledgement.incident_id uuid not null
+incident_acknowledgement.record_id bigint not null default nextval('giro.record_id'::regclass)
+incident_acknowledgement.origin_id bigint not null
+incident_acknowledgement.operator text not null
+incident_acknowledgement.note text not null
+incident_acknowledgement.recorded_at timestamp with time zone not null default clock_timestamp()
 migration.number integer not null
 migration.name text not null
 migration.checksum text not null
@@ -116,10 +144,29 @@ giro.decision constraint decision_outcome_check CHECK ((outcome = ANY (ARRAY['pr
 giro.decision constraint decision_pkey PRIMARY KEY (origin_id, seq)
 giro.decision constraint decision_record_id_key UNIQUE (record_id)
 giro.decision constraint decision_seq_check CHECK ((seq >= 1))
+giro.final_answer constraint final_answer_check CHECK (((kind <> 'no-answer'::text) OR (agrees IS NULL)))
+giro.final_answer constraint final_answer_kind_check CHECK ((kind = ANY (ARRAY['movement'::text, 'not-found'::text, 'no-answer'::text])))
+giro.final_answer constraint final_answer_origin_id_seq_fkey FOREIGN KEY (origin_id, seq) REFERENCES giro.final_check(origin_id, seq)
+giro.final_answer constraint final_answer_pkey PRIMARY KEY (origin_id, seq)
+giro.final_check constraint final_check_asked_by_check CHECK ((asked_by ~ '^[a-z][a-z ]{0,39}$'::text))
+giro.final_check constraint final_check_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.result(origin_id)
+giro.final_check constraint final_check_pkey PRIMARY KEY (origin_id, seq)
+giro.final_check constraint final_check_seq_check CHECK ((seq >= 1))
 giro.flags constraint flags_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.flags constraint flags_pkey PRIMARY KEY (origin_id, seq)
 giro.flags constraint flags_record_id_key UNIQUE (record_id)
 giro.flags constraint flags_seq_check CHECK ((seq >= 1))
+giro.incident_acknowledgement constraint incident_acknowledgement_incident_id_origin_id_fkey FOREIGN KEY (incident_id, origin_id) REFERENCES giro.incident(id, origin_id)
+giro.incident_acknowledgement constraint incident_acknowledgement_note_check CHECK (((char_length(note) >= 1) AND (char_length(note) <= 1000)))
+giro.incident_acknowledgement constraint incident_acknowledgement_operator_check CHECK (((char_length(operator) >= 1) AND (char_length(operator) <= 100)))
+giro.incident_acknowledgement constraint incident_acknowledgement_pkey PRIMARY KEY (incident_id)
+giro.incident_acknowledgement constraint incident_acknowledgement_record_id_key UNIQUE (record_id)
+giro.incident constraint incident_fact_check CHECK ((fact ~ '^[A-Z][A-Z_]{0,39}$'::text))
+giro.incident constraint incident_id_origin_id_key UNIQUE (id, origin_id)
+giro.incident constraint incident_origin_id_seq_fkey FOREIGN KEY (origin_id, seq) REFERENCES giro.final_answer(origin_id, seq)
+giro.incident constraint incident_origin_id_seq_key UNIQUE (origin_id, seq)
+giro.incident constraint incident_pkey PRIMARY KEY (id)
+giro.incident constraint incident_record_id_key UNIQUE (record_id)
 giro.migration constraint migration_pkey PRIMARY KEY (number)
 giro.open_transfer constraint open_transfer_pkey PRIMARY KEY (origin_id)
 giro.reference constraint reference_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
@@ -155,8 +202,16 @@ CREATE INDEX audit_subject ON giro.audit USING btree (subject, record_id)
 CREATE UNIQUE INDEX decision_origin_id_id_key ON giro.decision USING btree (origin_id, id)
 CREATE UNIQUE INDEX decision_pkey ON giro.decision USING btree (origin_id, seq)
 CREATE UNIQUE INDEX decision_record_id_key ON giro.decision USING btree (record_id)
+CREATE UNIQUE INDEX final_answer_pkey ON giro.final_answer USING btree (origin_id, seq)
+CREATE UNIQUE INDEX final_check_pkey ON giro.final_check USING btree (origin_id, seq)
 CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)
 CREATE UNIQUE INDEX flags_record_id_key ON giro.flags USING btree (record_id)
+CREATE UNIQUE INDEX incident_acknowledgement_pkey ON giro.incident_acknowledgement USING btree (incident_id)
+CREATE UNIQUE INDEX incident_acknowledgement_record_id_key ON giro.incident_acknowledgement USING btree (record_id)
+CREATE UNIQUE INDEX incident_id_origin_id_key ON giro.incident USING btree (id, origin_id)
+CREATE UNIQUE INDEX incident_origin_id_seq_key ON giro.incident USING btree (origin_id, seq)
+CREATE UNIQUE INDEX incident_pkey ON giro.incident USING btree (id)
+CREATE UNIQUE INDEX incident_record_id_key ON giro.incident USING btree (record_id)
 CREATE UNIQUE INDEX migration_pkey ON giro.migration USING btree (number)
 CREATE UNIQUE INDEX open_transfer_pkey ON giro.open_transfer USING btree (origin_id)
 CREATE INDEX open_transfer_turn ON giro.open_transfer USING btree (looked_at, origin_id)
@@ -180,8 +235,15 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.audit FOR
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.decision FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.decision FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.decision FOR EACH ROW EXECUTE FUNCTION giro.guard_decision()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.final_answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.final_check FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.incident_acknowledgement FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER enter_feed BEFORE INSERT ON giro.incident_acknowledgement FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.incident FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER enter_feed BEFORE INSERT ON giro.incident FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
+CREATE TRIGGER guard BEFORE INSERT ON giro.incident FOR EACH ROW EXECUTE FUNCTION giro.guard_incident()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reference FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.request FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -337,6 +399,30 @@ begin
   ) then
     raise exception 'giro: decision of transfer % refused: no other operator has proposed %', new.origin_id,
       new.action using errcode = 'GR002';
+  end if;
+  return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_incident()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform giro.lock_transfer(new.origin_id);
+  if not exists (
+    select from giro.final_answer a where a.origin_id = new.origin_id and a.seq = new.seq and a.agrees = false
+  ) then
+    raise exception 'giro: incident of transfer % refused: check % does not contradict it', new.origin_id, new.seq
+      using errcode = 'GR002';
+  end if;
+  if exists (
+    select from giro.incident i
+    where i.origin_id = new.origin_id and i.fact = new.fact and not exists (
+      select from giro.final_answer a where a.origin_id = i.origin_id and a.seq > i.seq and a.agrees
+    )
+  ) then
+    raise exception 'giro: transfer % has this incident', new.origin_id using errcode = 'GR001';
   end if;
   return new;
 end
@@ -498,8 +584,12 @@ audit: giro_runtime INSERT, SELECT
 decision: giro_runtime INSERT, SELECT
 feed_horizon(): giro_runtime EXECUTE
 feed_lock_class(): giro_runtime EXECUTE
+final_answer: giro_runtime INSERT, SELECT
+final_check: giro_runtime INSERT, SELECT
 flags: giro_runtime INSERT, SELECT
 has_two_movements(): giro_runtime EXECUTE
+incident: giro_runtime INSERT, SELECT
+incident_acknowledgement: giro_runtime INSERT, SELECT
 live_proposals(): giro_runtime EXECUTE
 lock_transfer(): giro_runtime EXECUTE
 migration: giro_runtime SELECT

@@ -292,7 +292,10 @@ describe('with a worker', () => {
 
   test('the movement of an ended transfer is asked from the bank; one it does not know: exit 2', async () => {
     const show = (...args: string[]) =>
-      run(['movement', 'show', ...args], { env, overrides: { bank: worker.bank } });
+      run(['movement', 'show', ...args], {
+        env: { ...env, GIRO_SANDBOX: '1', POLL_ACTIVE: '10ms' },
+        overrides: { bank: worker.bank },
+      });
     const ended = await show('--origin-id', String(completed), '--json');
     expect(ended.code).toBe(0);
     expect(JSON.parse(ended.stdout)).toMatchObject({

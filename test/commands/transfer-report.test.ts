@@ -1,4 +1,5 @@
 import { transferReport, viewFromJournal } from '../../src/commands/transfer-report';
+import type { Incident } from '../../src/journal/final-checks';
 import type { TransferRecord } from '../../src/journal/port';
 
 const at = '2026-01-31T12:00:00.000Z';
@@ -20,6 +21,7 @@ const record = (parts: Partial<TransferRecord>): TransferRecord => ({
   attempts: [],
   result: null,
   annulment: null,
+  incidents: [],
   ...parts,
 });
 
@@ -72,6 +74,35 @@ describe('the phase as the journal tells it', () => {
       phase: 'received',
       status: null,
       proposals: [],
+    });
+  });
+});
+
+describe('a final that the bank contradicts', () => {
+  const incident: Incident = {
+    id: '00000000-0000-4000-8000-000000000001',
+    originId: 1,
+    fact: 'COMPLETED_THEN_FAILED',
+    sentence: 's',
+    finalStatus: 'COMPLETED',
+    bankStatus: 'FAILED',
+    movementId: '7',
+    networkId: null,
+    evidenceSha256: null,
+    at,
+    acknowledged: null,
+  };
+  const acknowledged = { ...incident, acknowledged: { operator: 'ana', note: 'n', at } };
+
+  test('needs attention until each of its incidents is acknowledged', () => {
+    expect(transferReport(record({ incidents: [acknowledged, incident] }), null)).toMatchObject({
+      needsAttention: true,
+      attentionReasons: ['FINAL_CONTRADICTED'],
+    });
+    expect(transferReport(record({ incidents: [acknowledged] }), null)).toMatchObject({
+      needsAttention: false,
+      attentionReasons: [],
+      incidents: [acknowledged],
     });
   });
 });

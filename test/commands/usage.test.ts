@@ -15,6 +15,8 @@ const COMMANDS = [
   ['transfer', 'list'],
   ['movement', 'show'],
   ['annulment', 'list'],
+  ['incident', 'list'],
+  ['incident', 'acknowledge'],
   ['events'],
   ['recover'],
   ['codec-server'],

@@ -89,6 +89,33 @@ test('each kind, in the order of what happened, and nothing of a person', async 
   for (const value of [...personal, body.description]) expect(JSON.stringify(events)).not.toContain(value);
 });
 
+test('a decision, without the reason that operators gave', async () => {
+  const before = await newest();
+  const originId = await openNew(db.journal);
+  await db.journal.recordDecision(originId, {
+    id: 'd1',
+    outcome: 'proposed',
+    action: 'accept-failed',
+    operator: 'ana',
+    operators: ['ana'],
+    reason: 'bank letter 17',
+    bankStatus: null,
+  });
+  const [event] = await eventsAfter(before);
+  expect(event).toMatchObject({
+    kind: 'decision',
+    originId,
+    decision: {
+      outcome: 'proposed',
+      action: 'accept-failed',
+      operator: 'ana',
+      operators: ['ana'],
+      bankStatus: null,
+    },
+  });
+  expect(JSON.stringify(event)).not.toContain('letter');
+});
+
 test('pages of any size give the same events in the same order', async () => {
   await failedTransfer();
   const all = await eventsAfter(null);

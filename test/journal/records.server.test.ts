@@ -67,6 +67,7 @@ test('everything that the journal knows of a transfer', async () => {
     ],
     result,
     annulment,
+    incidents: [],
   });
 });
 

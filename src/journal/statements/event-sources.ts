@@ -1,6 +1,13 @@
 import type { TransferResult } from '../../domain/transfer/result';
-import type { AnnulmentEvent, FinalEvent, FlagsEvent, GiroEvent } from '../event-feed';
+import type {
+  AnnulmentEvent,
+  DecisionEvent,
+  GiroEvent,
+  IncidentAcknowledgedEvent,
+  IncidentEvent,
+} from '../event-feed';
 import { toResult } from '../rows';
+import { sentenceOf } from './incident-row';
 
 /**
  * The tables of the feed. Each has `record_id` (unique, of the sequence giro.record_id), `origin_id`, `recorded_at`
@@ -29,6 +36,20 @@ const SOURCES = {
     body: `jsonb_build_object('open', to_jsonb(r.reasons), 'before', coalesce((
       select to_jsonb(p.reasons) from giro.flags p where p.origin_id = r.origin_id and p.seq = r.seq - 1), '[]'))`,
   },
+  decision: {
+    table: 'decision',
+    body: `jsonb_build_object('id', r.id, 'outcome', r.outcome, 'action', r.action, 'operator', r.operator,
+      'operators', to_jsonb(r.operators), 'bankStatus', r.bank_status)`,
+  },
+  incident: {
+    table: 'incident',
+    body: `jsonb_build_object('id', r.id, 'fact', r.fact, 'finalStatus', r.final_status, 'bankStatus', r.bank_status,
+      'movementId', r.movement_id, 'networkId', r.network_id, 'evidenceSha256', r.evidence_sha256)`,
+  },
+  'incident-acknowledged': {
+    table: 'incident_acknowledgement',
+    body: `jsonb_build_object('incidentId', r.incident_id, 'operator', r.operator)`,
+  },
 } as const satisfies Record<GiroEvent['kind'], EventSource>;
 
 export const FEED_TABLES: readonly string[] = Object.values(SOURCES).map(({ table }) => table);
@@ -48,13 +69,22 @@ export const sourceRows = (from: string, to: string, limit: string): string =>
 export type EventRow =
   | { readonly kind: 'final'; readonly body: TransferResult }
   | { readonly kind: 'annulment'; readonly body: AnnulmentEvent['annulment'] }
+  | { readonly kind: 'decision'; readonly body: DecisionEvent['decision'] }
+  | { readonly kind: 'incident'; readonly body: Omit<IncidentEvent['incident'], 'sentence'> }
+  | {
+      readonly kind: 'incident-acknowledged';
+      readonly body: Pick<IncidentAcknowledgedEvent, 'incidentId' | 'operator'>;
+    }
   | {
       readonly kind: 'flags';
       readonly body: { readonly open: readonly string[]; readonly before: readonly string[] };
     };
 
 /** The part of an event that its kind decides. */
-export type EventBody = Omit<FinalEvent, Head> | Omit<AnnulmentEvent, Head> | Omit<FlagsEvent, Head>;
+export type EventBody = WithoutHead<GiroEvent>;
+
+/** Kind by kind, which `Omit` alone does not do. */
+type WithoutHead<Event> = Event extends GiroEvent ? Omit<Event, Head> : never;
 
 export function toEventBody(row: EventRow): EventBody {
   switch (row.kind) {
@@ -62,6 +92,12 @@ export function toEventBody(row: EventRow): EventBody {
       return { kind: row.kind, result: toResult(row.body) };
     case 'annulment':
       return { kind: row.kind, annulment: row.body };
+    case 'decision':
+      return { kind: row.kind, decision: row.body };
+    case 'incident':
+      return { kind: row.kind, incident: { ...row.body, sentence: sentenceOf(row.body.fact) } };
+    case 'incident-acknowledged':
+      return { kind: row.kind, ...row.body };
     case 'flags': {
       const { open, before } = row.body;
       return {

@@ -5,6 +5,8 @@ import type { TransferFilter, TransferRecord } from '../port';
 import { toIso, toIsoOrNull, toOriginId, toResult } from '../rows';
 import { ANNULMENT_JSON, toAnnulment } from './annulment-row';
 import type { AnnulmentJson } from './annulment-row';
+import { INCIDENT_JSON, toIncident } from './incident-row';
+import type { IncidentJson } from './incident-row';
 import { HOLDING_REASONS, LAST_MOVEMENT, OPEN_FLAGS, phaseWord } from './transfer-status';
 
 /** Everything of the transfers in `picked (origin_id)`, newest first. */
@@ -12,7 +14,10 @@ const detailsText = `
 select t.origin_id, x.reference, t.order_sha256, t.opened_at,
   m.bank_status, m.movement_id, m.network, m.network_id, coalesce(f.reasons, '{}') as reasons,
   q.polls, q.last_polled_at, q.attempts, h.history, w.proposals, e.result,
-  case when n.id is not null then ${ANNULMENT_JSON} end as annulment
+  case when n.id is not null then ${ANNULMENT_JSON} end as annulment,
+  (select coalesce(jsonb_agg(${INCIDENT_JSON} order by i.record_id), '[]')
+    from giro.incident i left join giro.incident_acknowledgement k on k.incident_id = i.id
+    where i.origin_id = t.origin_id) as incidents
 from picked
 join giro.transfer t using (origin_id)
 left join giro.reference x using (origin_id)
@@ -71,6 +76,9 @@ with candidate as (
     select l.origin_id
     from (select distinct on (f.origin_id) f.* from giro.flags f order by f.origin_id, f.seq desc) l
     where cardinality(l.reasons) > 0
+    union all
+    select i.origin_id from giro.incident i
+    where not exists (select from giro.incident_acknowledgement k where k.incident_id = i.id)
   )
   order by c.opened_at desc, c.origin_id desc
   limit $3::integer
@@ -94,6 +102,7 @@ interface Row {
   readonly proposals: TransferRecord['proposals'];
   readonly result: TransferResult | null;
   readonly annulment: AnnulmentJson | null;
+  readonly incidents: readonly IncidentJson[];
 }
 
 const byNetworkIdText = `
@@ -154,5 +163,6 @@ function toRecord(row: Row, cipher: OrderCipher): TransferRecord {
     proposals: row.proposals.map((proposal) => ({ ...proposal, at: toIso(proposal.at) })),
     result: row.result === null ? null : toResult(row.result),
     annulment: row.annulment === null ? null : toAnnulment(row.annulment, cipher),
+    incidents: row.incidents.map(toIncident),
   };
 }

@@ -1,0 +1,245 @@
+import { checkFinal } from '../../src/activities/check-final';
+import type { LookupReply } from '../../src/bank/port';
+import type { Movement } from '../../src/domain/movement';
+import { openTestJournal } from './support/open-test-journal';
+import type { TestJournal } from './support/open-test-journal';
+import { anOrder, answered, aResult, ask, claim, NOT_SENT, openNew } from './support/transfers';
+
+let db: TestJournal;
+beforeAll(async () => (db = await openTestJournal()));
+afterAll(() => db.close());
+
+const GAPS = { gapMs: 0, delayedGapMs: 600_000, timeoutMs: 0 };
+
+async function completed(): Promise<number> {
+  const originId = await openNew(db.journal);
+  await ask(db.journal, originId, 1, answered('COMPLETED'));
+  await db.journal.recordResult(aResult(originId, 'COMPLETED'));
+  return originId;
+}
+
+const movementOf = (originId: number, status: string): Movement => {
+  const { from, to, body } = anOrder(originId);
+  return {
+    id: '880011',
+    status,
+    hasDetails: true,
+    originId: String(originId),
+    amount: body.amount,
+    currency: body.currencyId,
+    network: null,
+    networkId: null,
+    postingAt: null,
+    completedAt: null,
+    destination: { address: to.address, personIds: [to.owner.personId] },
+    source: { address: from.address, personIds: [from.owner.personId] },
+  };
+};
+
+/** A check with a bank that says this; without gaps unless told. */
+async function check(originId: number, says: string | LookupReply, settings = {}) {
+  let asked = 0;
+  const bank = {
+    getMovement: (): Promise<LookupReply> => {
+      asked += 1;
+      return Promise.resolve(
+        typeof says === 'string'
+          ? { kind: 'movement', movement: movementOf(originId, says), evidenceSha256: 'cd'.repeat(32) }
+          : says,
+      );
+    },
+  };
+  const ask = checkFinal({
+    bank,
+    journal: db.journal,
+    settings: { pollActiveMs: 0, pollDelayedMs: 0, lookupTimeoutMs: 0, ...settings },
+  });
+  const outcome = await ask({ originId, askedBy: 'test', asker: 'program' });
+  return { outcome, asked };
+}
+
+const factsOf = async (originId: number) =>
+  (await db.journal.transfer(originId))?.incidents.map(({ fact }) => fact);
+
+test('a contradiction is one incident beside the untouched result, whoever looks and how often', async () => {
+  const originId = await completed();
+  const before = await db.journal.transfer(originId);
+  const first = await check(originId, 'FAILED');
+  expect(first.outcome).toMatchObject({
+    kind: 'asked',
+    judgement: { kind: 'contradicts', fact: 'COMPLETED_THEN_FAILED' },
+    incident: {
+      originId,
+      finalStatus: 'COMPLETED',
+      bankStatus: 'FAILED',
+      movementId: '880011',
+      acknowledged: null,
+    },
+  });
+  for (let turn = 1; turn <= 3; turn += 1) {
+    expect((await check(originId, 'FAILED')).outcome).toMatchObject({ kind: 'asked', incident: null });
+  }
+  const after = await db.journal.transfer(originId);
+  expect(after?.incidents).toHaveLength(1);
+  expect({ ...after, incidents: [] }).toEqual(before);
+  expect((await db.journal.annulments({ since: null })).filter((one) => one.originId === originId)).toEqual(
+    [],
+  );
+  expect(JSON.stringify(first.outcome)).not.toContain('9990001800000000000017');
+});
+
+test('another fact is another incident; the same one again only after the bank agreed in between', async () => {
+  const originId = await completed();
+  await check(originId, { kind: 'not-found' });
+  await check(originId, 'FAILED');
+  await check(originId, { kind: 'not-found' });
+  expect(await factsOf(originId)).toEqual(['FINAL_NOT_FOUND', 'COMPLETED_THEN_FAILED']);
+  await check(originId, 'COMPLETED');
+  await check(originId, { kind: 'not-found' });
+  await check(originId, { kind: 'not-found' });
+  expect(await factsOf(originId)).toEqual(['FINAL_NOT_FOUND', 'COMPLETED_THEN_FAILED', 'FINAL_NOT_FOUND']);
+});
+
+test('no answer is recorded as such and contradicts nothing', async () => {
+  const originId = await completed();
+  const error = { code: 'TIMEOUT', httpStatus: null, retryAfterMs: null } as const;
+  expect((await check(originId, { kind: 'no-answer', error })).outcome).toMatchObject({
+    judgement: { kind: 'says-nothing' },
+    incident: null,
+  });
+  expect(await factsOf(originId)).toEqual([]);
+});
+
+test('a withdrawn transfer that the bank knows', async () => {
+  const originId = await openNew(db.journal);
+  await ask(db.journal, originId, 1, NOT_SENT);
+  await claim(db.journal, originId, 2, 'withdrawal');
+  await db.journal.recordResult(aResult(originId, 'WITHDRAWN'));
+  await check(originId, { kind: 'not-found' });
+  expect(await factsOf(originId)).toEqual([]);
+  await check(originId, 'CREATED');
+  expect(await factsOf(originId)).toEqual(['WITHDRAWN_BUT_KNOWN']);
+});
+
+describe('the bank is not asked', () => {
+  test('about an open transfer, or one that nobody knows', async () => {
+    const open = await openNew(db.journal);
+    for (const originId of [open, 17]) {
+      expect(await check(originId, 'FAILED')).toEqual({ outcome: { kind: 'not-ended' }, asked: 0 });
+    }
+  });
+
+  test('twice within POLL_DELAYED, counted from the last request of the run', async () => {
+    const originId = await completed();
+    const settings = { pollDelayedMs: 600_000 };
+    const { outcome, asked } = await check(originId, 'FAILED', settings);
+    expect({ outcome, asked }).toEqual({
+      outcome: { kind: 'too-soon', waitMs: expect.any(Number) },
+      asked: 0,
+    });
+    const { waitMs } = outcome as { waitMs: number };
+    expect(waitMs).toBeGreaterThan(500_000);
+    expect(waitMs).toBeLessThanOrEqual(600_000);
+    expect(await check(originId, 'COMPLETED')).toMatchObject({ asked: 1 });
+    expect(await check(originId, 'COMPLETED', settings)).toMatchObject({
+      outcome: { kind: 'too-soon' },
+      asked: 0,
+    });
+  });
+
+  test('by an operator at his shorter gap either, once the bank has said DELAYED', async () => {
+    const originId = await completed();
+    await check(originId, 'DELAYED');
+    expect(await db.journal.claimFinalCheck({ originId, askedBy: 'test', ...GAPS })).toMatchObject({
+      kind: 'too-soon',
+    });
+  });
+
+  test('by more than one of 20 at once; a claim that was not answered counts with its time-out', async () => {
+    const originId = await completed();
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        db.journal.claimFinalCheck({ originId, askedBy: 'test', ...GAPS, timeoutMs: 60_000, gapMs: 1 }),
+      ),
+    );
+    const granted = claims.filter(({ kind }) => kind === 'claimed');
+    expect(granted.length).toBeLessThanOrEqual(1);
+    for (const { kind } of claims) expect(['claimed', 'too-soon']).toContain(kind);
+  });
+});
+
+test('20 at once that meet the same fact write one incident', async () => {
+  const originId = await completed();
+  for (let turn = 1; turn <= 20; turn += 1) {
+    await db.journal.claimFinalCheck({ originId, askedBy: 'test', ...GAPS });
+  }
+  const record = (seq: number) =>
+    db.journal.recordFinalAnswer({
+      originId,
+      seq,
+      answer: { kind: 'not-found' },
+      judgement: { kind: 'contradicts', fact: 'FINAL_NOT_FOUND' },
+    });
+  const raised = await Promise.all(Array.from({ length: 20 }, (_, index) => record(index + 1)));
+  expect(raised.filter((incident) => incident !== null)).toHaveLength(1);
+  expect(await factsOf(originId)).toEqual(['FINAL_NOT_FOUND']);
+});
+
+test('the database refuses an incident of an answer that does not contradict', async () => {
+  const originId = await completed();
+  await check(originId, 'COMPLETED');
+  await expect(
+    db.sql(
+      `insert into giro.incident (origin_id, seq, fact, final_status) values ($1, 1, 'FINAL_NOT_FOUND', 'COMPLETED')`,
+      [originId],
+    ),
+  ).rejects.toMatchObject({ code: 'GR002' });
+});
+
+test('on the list of what needs attention until it is acknowledged, once; both are events', async () => {
+  const originId = await completed();
+  const needing = async () =>
+    (await db.journal.transfers({ status: null, needsAttention: true, limit: 1_000 })).map(
+      (one) => one.originId,
+    );
+  const eventsOf = async () =>
+    (await db.journal.events({ after: null, limit: 10_000 })).filter((event) => event.originId === originId);
+  expect(await needing()).not.toContain(originId);
+  await check(originId, 'FAILED');
+  expect(await needing()).toContain(originId);
+  const open = (await db.journal.incidents({ open: true, limit: 100 })).find(
+    (one) => one.originId === originId,
+  );
+  const incidentId = open?.id ?? '';
+
+  const racing = await Promise.all(
+    ['ana', 'beto'].map((operator) =>
+      db.journal.acknowledgeIncident({ incidentId, operator, note: 'called the bank' }),
+    ),
+  );
+  expect(racing.filter((one) => one?.now)).toHaveLength(1);
+  const by = racing[0]?.incident.acknowledged?.operator;
+  expect(racing.map((one) => one?.incident.acknowledged)).toEqual([
+    { operator: by, note: 'called the bank', at: expect.any(String) },
+    { operator: by, note: 'called the bank', at: expect.any(String) },
+  ]);
+  expect(await needing()).not.toContain(originId);
+  expect(await db.journal.incidents({ open: true, limit: 100 })).not.toContainEqual(
+    expect.objectContaining({ id: incidentId }),
+  );
+  expect(await eventsOf()).toMatchObject([
+    { kind: 'final' },
+    {
+      kind: 'incident',
+      incident: {
+        id: incidentId,
+        fact: 'COMPLETED_THEN_FAILED',
+        finalStatus: 'COMPLETED',
+        bankStatus: 'FAILED',
+      },
+    },
+    { kind: 'incident-acknowledged', incidentId, operator: by },
+  ]);
+  const unknown = { incidentId: '00000000-0000-4000-8000-000000000000', operator: 'ana', note: 'n' };
+  expect(await db.journal.acknowledgeIncident(unknown)).toBeNull();
+});
