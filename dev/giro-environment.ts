@@ -3,6 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { transferActivities } from '../src/activities';
 import { recoveryActivities } from '../src/activities/recover-lost-runs';
+import type { TransferActivityContext } from '../src/activities/context';
 import { openBankClient } from './bank-client';
 import { GiroClient } from '../src/client';
 import { dataConverterOf } from '../src/codec/data-converter';
@@ -50,10 +51,18 @@ export interface GiroEnvironment {
   readonly giro: GiroClient;
   /** Starts transfers whose timers the server skips: cadences are kept in workflow time. */
   readonly skipping: GiroClient;
-  /** `keyRing`: another one than the environment's, as while keys are rotated. */
-  startWorker(other?: { readonly keyRing: KeyRing }): Promise<EnvironmentWorker>;
+  startWorker(other?: OtherWorker): Promise<EnvironmentWorker>;
   transfer(originId: number): WorkflowHandle<(order: unknown) => Promise<TransferResult>>;
   close(): Promise<void>;
+}
+
+/** In what a worker differs from the environment's own. */
+export interface OtherWorker {
+  /** As while keys are rotated. */
+  readonly keyRing?: KeyRing;
+  readonly taskQueue?: string;
+  /** Parts that fail in a way that no server here does. */
+  readonly change?: (parts: TransferActivityContext) => TransferActivityContext;
 }
 
 export interface EnvironmentWorker {
@@ -109,17 +118,18 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
     startWorker: async (other) => {
       const ring = other?.keyRing ?? keyRing;
       const workers =
-        other === undefined
+        other?.keyRing === undefined
           ? journal
           : scope.own(createJournal(databaseUrl, { cipher: orderCipher(ring) }), (it) => it.close()).journal;
+      const parts = { bank: bankClient, journal: workers, orderLimits, settings };
       const converter = dataConverterOf(ring, 'default');
       const worker = await Worker.create({
         connection: native,
-        taskQueue,
+        taskQueue: other?.taskQueue ?? taskQueue,
         workflowBundle: { codePath: options.workflowBundlePath },
         ...(converter === undefined ? {} : { dataConverter: converter }),
         activities: {
-          ...transferActivities({ bank: bankClient, journal: workers, orderLimits, settings }),
+          ...transferActivities(other?.change?.(parts) ?? parts),
           ...recoveryActivities({
             journal: workers,
             runs: transferRuns(engine, taskQueue),

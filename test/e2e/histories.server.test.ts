@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Worker } from '@temporalio/worker';
 import type { WorkflowHandle } from '@temporalio/client';
 import { stateOf, until } from '../../dev/giro-environment';
+import type { TransferActivityContext } from '../../src/activities/context';
+import { GiroClient } from '../../src/client';
+import { JournalUnavailable } from '../../src/journal/port';
 import { VERSION } from '../../src/version';
 import { writeHistoryFile } from '../support/history-file';
 import { textsBesideTheOrder } from '../support/history-texts';
@@ -32,6 +36,29 @@ const environment = useEnvironment({
       states: ['CREATED', ...Array<string>(31).fill('IN_PROGRESS'), 'COMPLETED'],
     },
     {
+      match: { description: 'vanished' },
+      states: ['CREATED', 'IN_PROGRESS', 'COMPLETED'],
+      query: ['ok', { fault: 'not-found', times: 12 }],
+    },
+    { match: { description: 'unauthorized' }, query: [{ fault: 'http-401', times: 13 }] },
+    {
+      match: { description: 'echo incomplete' },
+      states: ['CREATED', 'COMPLETED'],
+      echo: [{ omit: ['details.amount'], from: 2, until: 2 }],
+    },
+    {
+      match: { description: 'duplicate' },
+      create: ['lost-answer'],
+      query: [{ fault: 'not-found', times: 12 }],
+      duplicates: 'error',
+    },
+    {
+      match: { description: 'never taken' },
+      create: [{ fault: 'http-503', times: 'always' }],
+      query: [{ fault: 'not-found', times: 38 }],
+    },
+    { match: { description: 'slow' }, states: ['IN_PROGRESS', 'COMPLETED'] },
+    {
       match: { description: 'several polls' },
       states: ['CREATED', ...Array<string>(3).fill('IN_PROGRESS'), 'COMPLETED'],
     },
@@ -50,8 +77,38 @@ async function run(description: string, status: string, meanwhile?: (originId: n
   return { originId, first: env.engine.workflow.getHandle(`transfer-${originId}`, runId) };
 }
 
-async function keep(path: string, handle: WorkflowHandle): Promise<void> {
-  const { taskQueue } = environment();
+/** One transfer on a queue of its own, whose worker has parts that fail in a way that no server here does. */
+async function runOnOwnWorker(
+  change: (parts: TransferActivityContext) => TransferActivityContext,
+): Promise<{ own: string; first: WorkflowHandle; originId: number }> {
+  const { env } = environment();
+  const own = `giro-test-${randomUUID()}`;
+  const originId = nextOriginId();
+  const worker = await env.startWorker({ taskQueue: own, change });
+  const giro = new GiroClient({
+    client: env.engine,
+    taskQueue: own,
+    amendStartRequest: (request) => ({
+      ...request,
+      timeSkippingConfig: { enabled: true, maxSessionSkipCount: 1_000 },
+    }),
+  });
+  try {
+    const { runId } = await giro.startTransfer(orderOf(originId, 'any'));
+    expect(await giro.waitForTransfer(originId, { timeoutMs: 100_000 })).toMatchObject({
+      status: 'COMPLETED',
+    });
+    return { own, first: env.engine.workflow.getHandle(`transfer-${originId}`, runId), originId };
+  } finally {
+    await worker.stop();
+  }
+}
+
+async function keep(
+  path: string,
+  handle: WorkflowHandle,
+  taskQueue = environment().taskQueue,
+): Promise<void> {
   const history = await handle.fetchHistory();
   const code = await readFile(testServers().workflowBundlePath, 'utf8');
   await Worker.runReplayHistory({ workflowBundle: { code } }, history, handle.workflowId);
@@ -83,6 +140,10 @@ describe('the history of each path replays and holds no personal data beside the
     ['looked-up', 'looked up', 'COMPLETED'],
     ['refused', 'refused', 'REFUSED'],
     ['sent-twice', 'sent twice', 'COMPLETED'],
+    ['vanished', 'vanished', 'COMPLETED'],
+    ['unauthorized', 'unauthorized', 'COMPLETED'],
+    ['echo-incomplete', 'echo incomplete', 'COMPLETED'],
+    ['duplicate-error', 'duplicate', 'COMPLETED'],
   ])('%s', async (path, description, status) => {
     await keep(path, (await run(description, status)).first);
   });
@@ -110,6 +171,99 @@ describe('the history of each path replays and holds no personal data beside the
     });
     await keep('cancelled-after-send', first);
   });
+
+  it.concurrent('lost run taken up again', async () => {
+    const { env } = environment();
+    const { first, originId } = await run('slow', 'COMPLETED', async (id) => {
+      await until(
+        () => env.journal.transfer(id),
+        (record) => record?.bankStatus === 'IN_PROGRESS',
+      );
+      await env.transfer(id).terminate('lost, for its history');
+      await env.skipping.startTransfer(orderOf(id, 'slow'));
+    });
+    const again = env.transfer(originId);
+    expect((await again.describe()).runId).not.toBe((await first.describe()).runId);
+    await keep('lost-run-again', again);
+  });
+
+  it.concurrent('reset', async () => {
+    const { env } = environment();
+    const { first, originId } = await run('any', 'COMPLETED');
+    const { events } = await first.fetchHistory();
+    const tasks = (events ?? []).filter(({ workflowTaskCompletedEventAttributes: task }) => task != null);
+    const answer = await env.engine.workflowService.resetWorkflowExecution({
+      namespace: env.engine.options.namespace,
+      workflowExecution: { workflowId: first.workflowId, runId: (await first.describe()).runId },
+      reason: 'an operator tries again',
+      requestId: randomUUID(),
+      workflowTaskFinishEventId: tasks[Math.floor(tasks.length / 2)]!.eventId!,
+    });
+    const again = env.engine.workflow.getHandle(`transfer-${originId}`, answer.runId);
+    expect(await again.result()).toMatchObject({ status: 'COMPLETED' });
+    await keep('reset', again);
+  });
+
+  it.concurrent(
+    'outcome-unknown',
+    async () => {
+      const { env } = environment();
+      const originId = nextOriginId();
+      const { runId } = await env.skipping.startTransfer(orderOf(originId, 'never taken'));
+      await until(
+        () => env.journal.transfer(originId),
+        (record) => record?.attentionReasons.includes('OUTCOME_UNKNOWN') === true,
+        90_000,
+      );
+      await keep('outcome-unknown', env.engine.workflow.getHandle(`transfer-${originId}`, runId));
+      await env.transfer(originId).terminate('test is over');
+    },
+    120_000,
+  );
+
+  it.concurrent('not-sent', async () => {
+    const { own, first, originId } = await runOnOwnWorker(({ bank, ...rest }) => {
+      let failures = 2;
+      return {
+        ...rest,
+        bank: {
+          ...bank,
+          createTransfer: (...args) =>
+            failures-- > 0
+              ? Promise.resolve({
+                  kind: 'not-sent',
+                  error: { code: 'CONNECTION_REFUSED', httpStatus: null, retryAfterMs: null },
+                } as const)
+              : bank.createTransfer(...args),
+        },
+      };
+    });
+    expect((await environment().env.journal.transfer(originId))?.attempts).toHaveLength(3);
+    await keep('not-sent', first, own);
+  });
+
+  it.concurrent(
+    'journal away, both runs',
+    async () => {
+      // All tries of one step, and then a new run.
+      let failures = 25;
+      const { own, first, originId } = await runOnOwnWorker(({ journal, ...rest }) => ({
+        ...rest,
+        journal: {
+          ...journal,
+          claimRequest: (claim) =>
+            claim.kind === 'lookup' && failures-- > 0
+              ? Promise.reject(new JournalUnavailable('PostgreSQL is away'))
+              : journal.claimRequest(claim),
+        },
+      }));
+      const { runId } = await environment().env.transfer(originId).describe();
+      expect(runId).not.toBe((await first.describe()).runId);
+      await keep('journal-away', first, own);
+      await keep('journal-back', environment().env.transfer(originId), own);
+    },
+    120_000,
+  );
 
   it.concurrent(
     'continued-as-new, both runs',

@@ -3,7 +3,7 @@ import { DefaultLogger, Runtime, makeTelemetryFilterString } from '@temporalio/w
 /** Jest loads this file once per test file, and so does it with the SDK: there is one Runtime for each. */
 let installed = false;
 
-/** A run that fails is what a test asked for, and the test looks at it. */
+/** A run that fails, or a journal that is away, is what a test asked for, and the test looks at it. */
 const EXPECTED = 'Workflow failed';
 
 /** Workers and replays tell warnings and errors only. To be called before the first of them is made. */
@@ -14,7 +14,8 @@ export function quietRuntime({ core = 'WARN' }: { readonly core?: 'WARN' | 'ERRO
   Runtime.install({
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core }), forward: {} } },
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      if (message !== EXPECTED) loud.log(level, message, meta);
+      const isOutage = (meta?.['error'] as Error | undefined)?.name === 'JournalUnavailable';
+      if (message !== EXPECTED && !isOutage) loud.log(level, message, meta);
     }),
   });
 }
