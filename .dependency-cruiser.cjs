@@ -71,12 +71,13 @@ module.exports = {
     layer('activities', '^src/activities/', ['domain', 'bank', 'journal', 'telemetry', 'recovery']),
     layer('engine', '^src/engine/', ['client', 'codec', 'config', 'domain', 'recovery']),
     layer('client', '^src/client/', ['codec', 'domain', 'journal', 'workflows']),
+    layer('webhooks', '^src/webhooks/', ['bank', 'journal', 'signing', 'telemetry']),
     layer('sandbox-bank', '^src/sandbox-bank/', ['signing']),
     {
       name: 'nothing-imports-a-launcher',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(starter|commands/)' },
-      to: { path: '^src/(worker|starter)\\.ts$' },
+      to: { path: '^src/(worker|receiver|starter)\\.ts$' },
     },
     {
       name: 'src-imports-no-dev',

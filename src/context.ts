@@ -4,11 +4,12 @@ import { createHttpBankClient } from './bank/http-bank-client';
 import type { AnswerRule, BankConfig, BankSecrets } from './config/bank';
 import type { LoggingConfig, WorkerConfig } from './config/process';
 import type { RecoveryConfig } from './config/recovery';
+import type { ReceiverConfig, ReceiverSecrets } from './config/receiver';
 import type { Config, Need, Secrets } from './config/settings';
 import type { OrderLimits } from './domain/order';
 import type { TransferSettings } from './domain/transfer/settings';
-import { connectEngine } from './engine/connect';
-import type { Engine } from './engine/connect';
+import { connectEngine, connectLater } from './engine/connect';
+import type { Engine, LaterEngine } from './engine/connect';
 import { checkJournal } from './journal/check-journal';
 import type { JournalCheck } from './journal/check-journal';
 import { createJournal } from './journal/create-journal';
@@ -31,6 +32,7 @@ export type JournalResource = OpenJournal['journal'] & {
 export interface Resources {
   readonly logging: LoggingConfig;
   readonly temporal: Engine;
+  readonly temporalLater: LaterEngine;
   readonly journal: JournalResource;
   readonly bank: BankClient;
   readonly orderLimits: OrderLimits;
@@ -38,6 +40,7 @@ export interface Resources {
   readonly worker: WorkerConfig;
   readonly recovery: RecoveryConfig;
   readonly codecServer: Config['codecServer'] & Secrets['codecServer'];
+  readonly receiver: { readonly config: ReceiverConfig; readonly secrets: ReceiverSecrets };
 }
 
 /** Resources of the parts asked for; `close` releases what was built here, in reverse order. */
@@ -72,7 +75,10 @@ export async function createContext<N extends Need>(
   const metrics = overrides.metrics ?? createMetrics();
 
   const buildJournal = ({ databaseUrl, keyRing }: Secrets['journal']): JournalResource => {
-    const { journal, close: closeJournal } = createJournal(databaseUrl, { cipher: orderCipher(keyRing) });
+    const { journal, close: closeJournal } = createJournal(databaseUrl, {
+      cipher: orderCipher(keyRing),
+      keyRing,
+    });
     releases.push(closeJournal);
     return {
       ...journal,
@@ -94,6 +100,15 @@ export async function createContext<N extends Need>(
     return engine;
   };
 
+  const buildLaterEngine = (
+    engineConfig: Config['temporalLater'],
+    engineSecrets: Secrets['temporalLater'],
+  ): LaterEngine => {
+    const engine = connectLater(engineConfig, engineSecrets);
+    releases.push(() => engine.close());
+    return engine;
+  };
+
   try {
     const resources: Partial<Resources> = {
       ...(parts.logging === undefined ? {} : { logging: parts.logging }),
@@ -111,6 +126,15 @@ export async function createContext<N extends Need>(
       ...(parts.temporal === undefined || keys.temporal === undefined
         ? {}
         : { temporal: overrides.temporal ?? (await buildEngine(parts.temporal, keys.temporal)) }),
+      ...(parts.temporalLater === undefined || keys.temporalLater === undefined
+        ? {}
+        : {
+            temporalLater:
+              overrides.temporalLater ?? buildLaterEngine(parts.temporalLater, keys.temporalLater),
+          }),
+      ...(parts.receiver === undefined || keys.receiver === undefined
+        ? {}
+        : { receiver: { config: parts.receiver, secrets: keys.receiver } }),
       ...overrides,
     };
     return { ...(resources as Pick<Resources, N>), logger, metrics, close };

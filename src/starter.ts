@@ -15,6 +15,7 @@ import type { CommandIo } from './commands/io';
 import { addMovementShow } from './commands/movement-show';
 import { addRecover } from './commands/recover';
 import { reportFailure } from './commands/run-command';
+import { addReceiver } from './commands/receiver';
 import { addSandboxBank } from './commands/sandbox-bank';
 import { addSetup } from './commands/setup';
 import { addTransferList } from './commands/transfer-list';
@@ -29,7 +30,7 @@ const COMMANDS: readonly {
   readonly about: string;
   readonly add: readonly AddCommand[];
 }[] = [
-  { group: null, about: '', add: [addSetup, addWorker] },
+  { group: null, about: '', add: [addSetup, addWorker, addReceiver] },
   { group: 'transfer', about: 'transfers', add: [addTransferStart, addTransferShow, addTransferList] },
   { group: 'movement', about: 'movements at the bank', add: [addMovementShow] },
   { group: 'annulment', about: 'annulments of failed transfers', add: [addAnnulmentList] },

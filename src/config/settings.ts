@@ -14,6 +14,8 @@ import type { LoggingConfig, WorkerConfig } from './process';
 import { SettingsReader } from './reader';
 import { readRecovery } from './recovery';
 import type { RecoveryConfig } from './recovery';
+import { readReceiver } from './receiver';
+import type { ReceiverConfig, ReceiverSecrets } from './receiver';
 import { readTemporal } from './temporal';
 import type { TemporalConfig, TemporalSecrets } from './temporal';
 import { readTransferSettings } from './transfer-settings';
@@ -23,6 +25,8 @@ import { configWarnings } from './warnings';
 export interface Config {
   readonly logging: LoggingConfig;
   readonly temporal: TemporalConfig;
+  /** The same, for a process that serves while the engine is away. */
+  readonly temporalLater: TemporalConfig;
   readonly journal: JournalConfig;
   readonly bank: BankConfig;
   readonly orderLimits: OrderLimits;
@@ -30,14 +34,17 @@ export interface Config {
   readonly worker: WorkerConfig;
   readonly recovery: RecoveryConfig;
   readonly codecServer: CodecServerConfig;
+  readonly receiver: ReceiverConfig;
 }
 
 /** What opens the doors: never logged, never in an error. */
 export interface Secrets {
   readonly temporal: TemporalSecrets;
+  readonly temporalLater: TemporalSecrets;
   readonly journal: JournalSecrets;
   readonly bank: BankSecrets;
   readonly codecServer: CodecServerSecrets;
+  readonly receiver: ReceiverSecrets;
 }
 
 export type Need = keyof Config;
@@ -57,6 +64,7 @@ type Part<N extends Need> = N extends keyof Secrets
 const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | null } = {
   logging: (reader) => ({ config: readLogging(reader) }),
   temporal: readTemporal,
+  temporalLater: readTemporal,
   journal: readJournal,
   bank: readBank,
   orderLimits: (reader) => ({ config: readOrderLimits(reader) }),
@@ -64,6 +72,7 @@ const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | nul
   codecServer: readCodecServer,
   worker: (reader) => ({ config: readWorker(reader) }),
   recovery: (reader) => ({ config: readRecovery(reader) }),
+  receiver: readReceiver,
 };
 
 /**

@@ -6,6 +6,7 @@ export const SECTIONS = [
   'Bank',
   'Cadence',
   'Orders',
+  'Webhooks',
   'Not in this version',
 ] as const;
 export type Section = (typeof SECTIONS)[number];

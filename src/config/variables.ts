@@ -1,5 +1,6 @@
 import type { VariableSpec } from './variable-spec';
 import { LATER_VARIABLES } from './variables-later';
+import { WEBHOOK_VARIABLES } from './variables-webhooks';
 
 const TOKEN_ALLOWED = 'exactly one of BANK_TOKEN, BANK_TOKEN_FILE, BANK_TOKEN_URL';
 const PEM_FILE = 'the path of a PEM file with certificates';
@@ -425,6 +426,7 @@ const IN_USE = {
     meaning: 'operators whose decisions count; none = any name',
     shown: 'never',
   },
+  ...WEBHOOK_VARIABLES,
 } as const satisfies Record<string, VariableSpec>;
 
 /**

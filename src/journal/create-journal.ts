@@ -1,8 +1,11 @@
+import type { KeyRing } from '../codec/key-ring';
 import type { AuditTrail } from './audit-trail';
+import { createInbox } from './create-inbox';
 import { openDatabase } from './database';
 import type { DatabaseOptions } from './database';
 import type { EventFeed } from './event-feed';
 import type { FinalChecks } from './final-checks';
+import type { NotificationInbox, OrphanDebits } from './inbox';
 import { CLEAR_ORDERS } from './order-cipher';
 import type { OpenTransfers, Restorations } from './open-transfers';
 import type { OrderCipher } from './order-cipher';
@@ -32,6 +35,8 @@ import { openTransferOf, transfer, transfers } from './statements/transfer-recor
 export interface JournalOptions extends DatabaseOptions {
   /** How orders are stored; default: in clear. */
   readonly cipher?: OrderCipher;
+  /** What notifications are sealed with; default null: in clear. */
+  readonly keyRing?: KeyRing | null;
 }
 
 export interface OpenJournal {
@@ -42,7 +47,9 @@ export interface OpenJournal {
     EventFeed &
     FinalChecks &
     OpenTransfers &
-    Restorations;
+    Restorations &
+    NotificationInbox &
+    OrphanDebits;
   readonly close: () => Promise<void>;
 }
 
@@ -80,6 +87,7 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       recordFinalAnswer: (record) => recordFinalAnswer(database, record),
       incidents: (filter) => incidents(database, filter),
       acknowledgeIncident: (acknowledgement) => acknowledgeIncident(database, acknowledgement),
+      ...createInbox(database, options.keyRing ?? null),
     },
     close: () => database.close(),
   };

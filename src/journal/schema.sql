@@ -63,6 +63,9 @@ flags.seq integer not null
 flags.record_id bigint not null default nextval('giro.record_id'::regclass)
 flags.reasons text[] not null
 flags.recorded_at timestamp with time zone not null default clock_timestamp()
+hint.workflow_id text not null
+hint.granted_at timestamp with time zone not null
+hint.delivered_at timestamp with time zone
 incident.id uuid not null default gen_random_uuid()
 incident.record_id bigint not null default nextval('giro.record_id'::regclass)
 incident.origin_id bigint not null
@@ -84,8 +87,25 @@ migration.number integer not null
 migration.name text not null
 migration.checksum text not null
 migration.applied_at timestamp with time zone not null default clock_timestamp()
+notification.id bigint not null
+notification.delivery_key text not null
+notification.body bytea not null
+notification.key_id text
+notification.received_at timestamp with time zone not null default clock_timestamp()
+notification.due_at timestamp with time zone default clock_timestamp()
+notification.tries integer not null default 0
+notification.outcome text
+notification.done_at timestamp with time zone
 open_transfer.origin_id bigint not null
 open_transfer.looked_at timestamp with time zone not null
+orphan_debit.record_id bigint not null default nextval('giro.record_id'::regclass)
+orphan_debit.delivery_key text not null
+orphan_debit.movement_type text
+orphan_debit.origin_ids bigint[] not null
+orphan_debit.movement_ids text[] not null
+orphan_debit.network_ids text[] not null
+orphan_debit.received_at timestamp with time zone not null
+orphan_debit.recorded_at timestamp with time zone not null default clock_timestamp()
 reference.reference text not null
 reference.origin_id bigint not null
 reference.bound_at timestamp with time zone not null default clock_timestamp()
@@ -156,6 +176,8 @@ giro.flags constraint flags_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES gi
 giro.flags constraint flags_pkey PRIMARY KEY (origin_id, seq)
 giro.flags constraint flags_record_id_key UNIQUE (record_id)
 giro.flags constraint flags_seq_check CHECK ((seq >= 1))
+giro.hint constraint hint_pkey PRIMARY KEY (workflow_id)
+giro.hint constraint hint_workflow_id_check CHECK (((char_length(workflow_id) >= 1) AND (char_length(workflow_id) <= 255)))
 giro.incident_acknowledgement constraint incident_acknowledgement_incident_id_origin_id_fkey FOREIGN KEY (incident_id, origin_id) REFERENCES giro.incident(id, origin_id)
 giro.incident_acknowledgement constraint incident_acknowledgement_note_check CHECK (((char_length(note) >= 1) AND (char_length(note) <= 1000)))
 giro.incident_acknowledgement constraint incident_acknowledgement_operator_check CHECK (((char_length(operator) >= 1) AND (char_length(operator) <= 100)))
@@ -168,7 +190,18 @@ giro.incident constraint incident_origin_id_seq_key UNIQUE (origin_id, seq)
 giro.incident constraint incident_pkey PRIMARY KEY (id)
 giro.incident constraint incident_record_id_key UNIQUE (record_id)
 giro.migration constraint migration_pkey PRIMARY KEY (number)
+giro.notification constraint notification_check CHECK (((due_at IS NULL) = (done_at IS NOT NULL)))
+giro.notification constraint notification_check1 CHECK (((outcome IS NULL) = (done_at IS NULL)))
+giro.notification constraint notification_delivery_key_check CHECK (((char_length(delivery_key) >= 1) AND (char_length(delivery_key) <= 255)))
+giro.notification constraint notification_delivery_key_key UNIQUE (delivery_key)
+giro.notification constraint notification_key_id_check CHECK (((char_length(key_id) >= 1) AND (char_length(key_id) <= 64)))
+giro.notification constraint notification_outcome_check CHECK ((outcome = ANY (ARRAY['hinted'::text, 'merged'::text, 'ended'::text, 'orphan'::text, 'not-ours'::text, 'unreadable'::text])))
+giro.notification constraint notification_pkey PRIMARY KEY (id)
 giro.open_transfer constraint open_transfer_pkey PRIMARY KEY (origin_id)
+giro.orphan_debit constraint orphan_debit_delivery_key_check CHECK (((char_length(delivery_key) >= 1) AND (char_length(delivery_key) <= 255)))
+giro.orphan_debit constraint orphan_debit_delivery_key_key UNIQUE (delivery_key)
+giro.orphan_debit constraint orphan_debit_movement_type_check CHECK ((movement_type ~ '^[A-Z][A-Z0-9_]{0,63}$'::text))
+giro.orphan_debit constraint orphan_debit_pkey PRIMARY KEY (record_id)
 giro.reference constraint reference_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
 giro.reference constraint reference_origin_id_key UNIQUE (origin_id)
 giro.reference constraint reference_pkey PRIMARY KEY (reference)
@@ -194,6 +227,7 @@ CREATE UNIQUE INDEX annulment_origin_id_id_key ON giro.annulment USING btree (or
 CREATE UNIQUE INDEX annulment_pkey ON giro.annulment USING btree (origin_id)
 CREATE UNIQUE INDEX annulment_record_id_key ON giro.annulment USING btree (record_id)
 CREATE INDEX annulment_recorded ON giro.annulment USING btree (recorded_at)
+CREATE INDEX answer_movement_id ON giro.answer USING btree (movement_id) WHERE (movement_id IS NOT NULL)
 CREATE INDEX answer_network_id ON giro.answer USING btree (network_id) WHERE (network_id IS NOT NULL)
 CREATE UNIQUE INDEX answer_pkey ON giro.answer USING btree (origin_id, number)
 CREATE UNIQUE INDEX answer_record_id_key ON giro.answer USING btree (record_id)
@@ -206,6 +240,8 @@ CREATE UNIQUE INDEX final_answer_pkey ON giro.final_answer USING btree (origin_i
 CREATE UNIQUE INDEX final_check_pkey ON giro.final_check USING btree (origin_id, seq)
 CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)
 CREATE UNIQUE INDEX flags_record_id_key ON giro.flags USING btree (record_id)
+CREATE INDEX hint_granted ON giro.hint USING btree (granted_at)
+CREATE UNIQUE INDEX hint_pkey ON giro.hint USING btree (workflow_id)
 CREATE UNIQUE INDEX incident_acknowledgement_pkey ON giro.incident_acknowledgement USING btree (incident_id)
 CREATE UNIQUE INDEX incident_acknowledgement_record_id_key ON giro.incident_acknowledgement USING btree (record_id)
 CREATE UNIQUE INDEX incident_id_origin_id_key ON giro.incident USING btree (id, origin_id)
@@ -213,8 +249,14 @@ CREATE UNIQUE INDEX incident_origin_id_seq_key ON giro.incident USING btree (ori
 CREATE UNIQUE INDEX incident_pkey ON giro.incident USING btree (id)
 CREATE UNIQUE INDEX incident_record_id_key ON giro.incident USING btree (record_id)
 CREATE UNIQUE INDEX migration_pkey ON giro.migration USING btree (number)
+CREATE UNIQUE INDEX notification_delivery_key_key ON giro.notification USING btree (delivery_key)
+CREATE INDEX notification_done ON giro.notification USING btree (done_at) WHERE (done_at IS NOT NULL)
+CREATE INDEX notification_due ON giro.notification USING btree (due_at) WHERE (due_at IS NOT NULL)
+CREATE UNIQUE INDEX notification_pkey ON giro.notification USING btree (id)
 CREATE UNIQUE INDEX open_transfer_pkey ON giro.open_transfer USING btree (origin_id)
 CREATE INDEX open_transfer_turn ON giro.open_transfer USING btree (looked_at, origin_id)
+CREATE UNIQUE INDEX orphan_debit_delivery_key_key ON giro.orphan_debit USING btree (delivery_key)
+CREATE UNIQUE INDEX orphan_debit_pkey ON giro.orphan_debit USING btree (record_id)
 CREATE UNIQUE INDEX reference_origin_id_key ON giro.reference USING btree (origin_id)
 CREATE UNIQUE INDEX reference_pkey ON giro.reference USING btree (reference)
 CREATE INDEX request_creates ON giro.request USING btree (origin_id, number) WHERE (kind = 'create'::text)
@@ -245,6 +287,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.incident 
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.incident FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.incident FOR EACH ROW EXECUTE FUNCTION giro.guard_incident()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.orphan_debit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reference FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.request FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.request FOR EACH ROW EXECUTE FUNCTION giro.guard_request()
@@ -255,6 +298,7 @@ CREATE TRIGGER guard BEFORE INSERT ON giro.result FOR EACH ROW EXECUTE FUNCTION 
 CREATE TRIGGER unlist_open AFTER INSERT ON giro.result FOR EACH ROW EXECUTE FUNCTION giro.unlist_open_transfer()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.transfer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER list_open AFTER INSERT ON giro.transfer FOR EACH ROW EXECUTE FUNCTION giro.list_open_transfer()
+sequence notification_id_seq bigint start 1 min 1 max 9223372036854775807 cycle f
 sequence origin_id bigint start 1 min 1 max 9007199254740991 cycle f
 sequence record_id bigint start 1 min 1 max 9223372036854775807 cycle f
 CREATE OR REPLACE FUNCTION giro.accepted_by(origin_id bigint, action text)
@@ -588,13 +632,16 @@ final_answer: giro_runtime INSERT, SELECT
 final_check: giro_runtime INSERT, SELECT
 flags: giro_runtime INSERT, SELECT
 has_two_movements(): giro_runtime EXECUTE
+hint: giro_runtime DELETE, INSERT, SELECT, UPDATE
 incident: giro_runtime INSERT, SELECT
 incident_acknowledgement: giro_runtime INSERT, SELECT
 live_proposals(): giro_runtime EXECUTE
 lock_transfer(): giro_runtime EXECUTE
 migration: giro_runtime SELECT
+notification: giro_runtime DELETE, INSERT, SELECT, UPDATE
 open_transfer: giro_runtime SELECT
 origin_id: giro_runtime USAGE
+orphan_debit: giro_runtime INSERT, SELECT
 record_id: giro_runtime SELECT, USAGE
 reference: giro_runtime INSERT, SELECT
 request: giro_runtime INSERT, SELECT

@@ -1,6 +1,8 @@
 import { Registry } from 'prom-client';
 import { transferMetrics } from './transfer-metrics';
 import type { TransferMetrics } from './transfer-metrics';
+import { webhookMetrics } from './webhook-metrics';
+import type { WebhookMetrics } from './webhook-metrics';
 
 /**
  * What one process counts, in a registry of its own: handed on through the context, so that two workers in one
@@ -10,9 +12,10 @@ import type { TransferMetrics } from './transfer-metrics';
 export interface Metrics {
   readonly registry: Registry;
   readonly transfers: TransferMetrics;
+  readonly webhooks: WebhookMetrics;
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  return { registry, transfers: transferMetrics(registry) };
+  return { registry, transfers: transferMetrics(registry), webhooks: webhookMetrics(registry) };
 }

@@ -1,0 +1,88 @@
+import type { VariableSpec } from './variable-spec';
+
+const SECTION = 'Webhooks';
+
+/** The bank's notifications: the receiver, how deliveries are verified and read, which subscriptions there should be. */
+export const WEBHOOK_VARIABLES = {
+  RECEIVER_ADDRESS: {
+    section: SECTION,
+    default: '127.0.0.1:8080',
+    allowed: 'host:port (port 0: a free one)',
+    meaning: 'where the receiver listens',
+  },
+  RECEIVER_PATH_SECRET_FILE: {
+    section: SECTION,
+    default: null,
+    allowed:
+      'the path of a file with one or more secrets of 8 to 500 letters, digits, . _ ~ or -, one a line',
+    meaning: 'last segment of /webhooks/<secret>; every line is good; re-read when it changes',
+  },
+  RECEIVER_TLS_CERT_FILE: {
+    section: SECTION,
+    default: null,
+    allowed: 'the path of a PEM file, with RECEIVER_TLS_KEY_FILE',
+    meaning: 'certificate of the receiver, then its chain; none: plain HTTP behind a proxy',
+  },
+  RECEIVER_TLS_KEY_FILE: {
+    section: SECTION,
+    default: null,
+    allowed: 'the path of a PEM file, with RECEIVER_TLS_CERT_FILE',
+    meaning: 'key of that certificate; both are re-read when they change',
+  },
+  RECEIVER_TRUSTED_HOPS: {
+    section: SECTION,
+    default: '0',
+    allowed: 'a whole number from 0 to 10',
+    meaning: 'proxies in front whose X-Forwarded-* headers are believed; 0: none',
+  },
+  RECEIVER_MAX_RPS: {
+    section: SECTION,
+    default: '1000',
+    allowed: 'a whole number from 0 to 100000; 0 = no limit',
+    meaning: 'requests a second from one source; more are answered 429',
+  },
+  WEBHOOK_VERIFY: {
+    section: SECTION,
+    default: 'url-token',
+    allowed: 'url-token or standard',
+    meaning: 'how a delivery is verified: by the secret path alone, or also by Standard Webhooks',
+  },
+  WEBHOOK_SECRET_FILE: {
+    section: SECTION,
+    default: null,
+    allowed: 'the path of a file with one or more secrets, one a line, unless WEBHOOK_VERIFY is url-token',
+    meaning: 'what deliveries are signed with; every line is good; re-read when it changes',
+  },
+  WEBHOOK_ID_POINTERS: {
+    section: SECTION,
+    default: null,
+    allowed:
+      'JSON pointers, comma-separated, each as it is or after originId=, movementId=, networkId=, requestId=',
+    meaning: 'where a delivery carries ids, beside the fields that are found by their names',
+  },
+  WEBHOOK_DELIVERY_ID_POINTER: {
+    section: SECTION,
+    default: null,
+    allowed: 'a JSON pointer such as /id',
+    meaning:
+      'where a delivery carries an id of its own; none: repeats are known by a signed id or their content',
+  },
+  WEBHOOK_DEBIT_POINTER: {
+    section: SECTION,
+    default: null,
+    allowed: 'a JSON pointer such as /data/details/type',
+    meaning: 'where a delivery carries its movement type; none: any text in it that is a debit type',
+  },
+  WEBHOOK_DEBIT_TYPES: {
+    section: SECTION,
+    default: 'DEBIT_*',
+    allowed: 'words, comma-separated; one that ends in * stands for all that begin so',
+    meaning: 'movement types that are debits',
+  },
+  WEBHOOK_KEEP: {
+    section: SECTION,
+    default: '30d',
+    allowed: 'a duration of at least 1h',
+    meaning: 'deliveries that are done with are deleted after that',
+  },
+} as const satisfies Record<string, VariableSpec>;

@@ -1,0 +1,122 @@
+/**
+ * Notifications of the bank on their way to hints. Unlike the books, rows here change while they are worked on and
+ * are deleted when they are old. Methods throw `JournalUnavailable` when PostgreSQL cannot be reached.
+ */
+export interface NotificationInbox {
+  /** Commits before it resolves. False: a notification with this key is here already. */
+  storeNotification(notification: NewNotification): Promise<boolean>;
+
+  /**
+   * Takes notifications that are due, oldest first, for `leaseMs`: no other receiver gets them meanwhile. What is not
+   * settled by then is due again.
+   */
+  leaseNotifications(options: {
+    readonly limit: number;
+    readonly leaseMs: number;
+  }): Promise<readonly LeasedNotification[]>;
+
+  /** Marks leased notifications as done, or due again after a while. */
+  settleNotifications(settlements: readonly Settlement[]): Promise<void>;
+
+  /** The transfers that any of these ids belongs to. */
+  transfersOf(ids: MovementIds): Promise<readonly KnownTransfer[]>;
+
+  /**
+   * Asks leave to hint each of these workflows: granted once in `gapMs` for each, whichever receiver asks.
+   * Workflow ids must not repeat.
+   */
+  grantHints(workflowIds: readonly string[], gapMs: number): Promise<readonly HintGrant[]>;
+
+  /** Notes that the engine has taken the hints granted last. */
+  confirmHints(workflowIds: readonly string[]): Promise<void>;
+
+  /** Once for each key, whatever is repeated. */
+  recordOrphanDebits(orphans: readonly NewOrphanDebit[]): Promise<void>;
+
+  /** Deletes at most `limit` notifications that were done that long ago, and marks of old hints. Number deleted. */
+  forgetNotifications(options: { readonly olderThanMs: number; readonly limit: number }): Promise<number>;
+
+  /** Notifications that are not done, and the age of the oldest in ms (0: none). */
+  inboxBacklog(): Promise<{ readonly waiting: number; readonly oldestMs: number }>;
+}
+
+/** Reading side, for reconciliation and commands. */
+export interface OrphanDebits {
+  /** Debits of which no transfer is known now, oldest first. `since`: ISO UTC, inclusive. */
+  orphanDebits(filter: { readonly since: string | null }): Promise<readonly OrphanDebit[]>;
+}
+
+export interface NewNotification {
+  /** 1–255 characters; equal for repeats of one delivery. */
+  readonly deliveryKey: string;
+  /** As it came; sealed in the journal when there is a key ring. */
+  readonly body: Buffer;
+}
+
+export interface LeasedNotification {
+  readonly deliveryKey: string;
+  /** Null: sealed with a key that is not in the ring. */
+  readonly body: Buffer | null;
+  /** ISO UTC. */
+  readonly receivedAt: string;
+  /** Microseconds since 1970, by the journal's clock. */
+  readonly receivedAtUs: number;
+  readonly ageMs: number;
+  /** This one included. */
+  readonly tries: number;
+}
+
+/**
+ * What became of a notification: `hinted` its workflow; `merged`: a hint that was sent after its arrival stands for
+ * it; `ended`: the transfer or verification had ended; `orphan`: a debit of which no transfer is known; `not-ours`:
+ * incoming money and everything else that is about nothing of ours; `unreadable`: no JSON.
+ */
+export const NOTIFICATION_OUTCOMES = [
+  'hinted',
+  'merged',
+  'ended',
+  'orphan',
+  'not-ours',
+  'unreadable',
+] as const;
+export type NotificationOutcome = (typeof NOTIFICATION_OUTCOMES)[number];
+
+export type Settlement = { readonly deliveryKey: string } & (
+  { readonly outcome: NotificationOutcome } | { readonly againAfterMs: number }
+);
+
+export interface MovementIds {
+  readonly originIds: readonly number[];
+  readonly movementIds: readonly string[];
+  readonly networkIds: readonly string[];
+}
+
+export interface KnownTransfer {
+  readonly by: keyof MovementIds;
+  /** The id that was asked for, as text. */
+  readonly id: string;
+  readonly originId: number;
+  readonly ended: boolean;
+}
+
+export interface HintGrant {
+  readonly workflowId: string;
+  readonly granted: boolean;
+  /** Until one can be granted again; 0 when granted now. */
+  readonly waitMs: number;
+  /** When the latest hint that the engine took was granted; a notification received before is served by it. */
+  readonly deliveredAtUs: number | null;
+}
+
+export interface NewOrphanDebit extends MovementIds {
+  readonly deliveryKey: string;
+  /** The bank's word, `[A-Z][A-Z0-9_]{0,63}`; null: none that is readable. */
+  readonly movementType: string | null;
+  /** ISO UTC. */
+  readonly receivedAt: string;
+}
+
+export interface OrphanDebit extends NewOrphanDebit {
+  /** ISO UTC. */
+  readonly recordedAt: string;
+}

@@ -1,0 +1,50 @@
+import type { Database } from '../database';
+import type { HintGrant } from '../inbox';
+
+/** `h` is what stood there before; rows are taken in one order, so that two receivers do not lock crosswise. */
+const grantText = `
+with wanted as (
+  select w.workflow_id from unnest($1::text[]) as w (workflow_id)
+), granted as (
+  insert into giro.hint as g (workflow_id, granted_at)
+  select w.workflow_id, clock_timestamp() from wanted w order by w.workflow_id
+  on conflict (workflow_id) do update set granted_at = excluded.granted_at
+    where g.granted_at <= clock_timestamp() - make_interval(secs => $2::double precision / 1000)
+  returning g.workflow_id
+)
+select w.workflow_id, n.workflow_id is not null as granted,
+  extract(epoch from h.delivered_at) * 1000000 as delivered_us,
+  greatest(0, ceil($2::double precision - extract(epoch from clock_timestamp() - h.granted_at) * 1000))::float8 as wait_ms
+from wanted w
+left join granted n using (workflow_id)
+left join giro.hint h using (workflow_id)`;
+
+interface Row {
+  readonly workflow_id: string;
+  readonly granted: boolean;
+  readonly delivered_us: string | null;
+  readonly wait_ms: number | null;
+}
+
+export async function grantHints(
+  database: Database,
+  workflowIds: readonly string[],
+  gapMs: number,
+): Promise<HintGrant[]> {
+  if (workflowIds.length === 0) return [];
+  const rows = await database.run<Row>({ name: 'grant-hints', text: grantText }, [workflowIds, gapMs]);
+  return rows.map(({ workflow_id, granted, delivered_us, wait_ms }) => ({
+    workflowId: workflow_id,
+    granted,
+    // No row before and not granted: another receiver has just been granted it.
+    waitMs: granted ? 0 : (wait_ms ?? gapMs),
+    deliveredAtUs: delivered_us === null ? null : Number(delivered_us),
+  }));
+}
+
+const confirmText = 'update giro.hint set delivered_at = granted_at where workflow_id = any($1::text[])';
+
+export async function confirmHints(database: Database, workflowIds: readonly string[]): Promise<void> {
+  if (workflowIds.length === 0) return;
+  await database.run({ name: 'confirm-hints', text: confirmText }, [workflowIds]);
+}

@@ -1,0 +1,27 @@
+import type { KeyRing } from '../../codec/key-ring';
+import { seal } from '../../codec/seal';
+import type { Database } from '../database';
+import type { NewNotification } from '../inbox';
+
+/** A repeat that meets the first one uncommitted waits for it: either is then in the table. */
+const text = `
+insert into giro.notification (delivery_key, body, key_id) values ($1::text, $2::bytea, $3::text)
+on conflict (delivery_key) do nothing
+returning id`;
+
+/** What a body is sealed for: its own row. */
+export const bodyContext = (deliveryKey: string): string => `giro/journal/notification/${deliveryKey}`;
+
+export async function storeNotification(
+  database: Database,
+  ring: KeyRing | null,
+  { deliveryKey, body }: NewNotification,
+): Promise<boolean> {
+  const sealed = ring === null ? null : seal(ring, bodyContext(deliveryKey), body);
+  const rows = await database.run({ name: 'store-notification', text }, [
+    deliveryKey,
+    sealed?.data ?? body,
+    sealed?.keyId ?? null,
+  ]);
+  return rows.length === 1;
+}

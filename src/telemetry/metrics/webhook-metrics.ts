@@ -1,0 +1,62 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
+
+export interface WebhookMetrics {
+  readonly deliveries: Counter<'outcome'>;
+  readonly deliverySeconds: Histogram;
+  readonly notifications: Counter<'outcome'>;
+  readonly notificationSeconds: Histogram;
+  readonly hintFailures: Counter;
+  readonly waiting: Gauge;
+  readonly oldestSeconds: Gauge;
+}
+
+const ANSWER_BUCKETS_S = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Up to what an outage of the engine takes. */
+const AGE_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300, 1_800, 7_200];
+
+/** What the receiver was sent and what became of it. */
+export function webhookMetrics(registry: Registry): WebhookMetrics {
+  const registers = [registry];
+  return {
+    deliveries: new Counter({
+      name: 'giro_webhook_deliveries_total',
+      help: 'Deliveries answered: stored, duplicate, unknown-path, bad-signature, too-large, too-many, unreadable-request, store-down',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    deliverySeconds: new Histogram({
+      name: 'giro_webhook_delivery_seconds',
+      help: 'From the head of a delivery to its answer',
+      buckets: ANSWER_BUCKETS_S,
+      registers,
+    }),
+    notifications: new Counter({
+      name: 'giro_webhook_notifications_total',
+      help: 'Stored notifications done with: hinted, merged, ended, orphan, not-ours, unreadable',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    notificationSeconds: new Histogram({
+      name: 'giro_webhook_notification_seconds',
+      help: 'From the arrival of a notification to its being done with',
+      buckets: AGE_BUCKETS_S,
+      registers,
+    }),
+    hintFailures: new Counter({
+      name: 'giro_webhook_hint_failures_total',
+      help: 'Hints that the engine did not take; each is tried again',
+      registers,
+    }),
+    waiting: new Gauge({
+      name: 'giro_webhook_waiting',
+      help: 'Stored notifications that are not done with, looked at each minute',
+      registers,
+    }),
+    oldestSeconds: new Gauge({
+      name: 'giro_webhook_oldest_waiting_seconds',
+      help: 'Age of the oldest of them, 0 when there is none',
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,108 @@
+import type { NotificationInbox } from '../journal/inbox';
+import { BATCH_MAX, dispatchBatch } from './dispatch-batch';
+import type { DispatchOptions } from './dispatch-batch';
+
+export interface DispatcherOptions extends DispatchOptions {
+  /** Done notifications are deleted after this. */
+  readonly keepMs: number;
+  /** A round failed, because the journal is away or by a bug; the loop goes on. */
+  readonly onFailed: (error: unknown) => void;
+}
+
+export interface Dispatcher {
+  /** Something was stored. */
+  wake(): void;
+  /** Ends after the batch under way. */
+  stop(): Promise<void>;
+}
+
+/** What is due by a pause, or was left by another receiver, is looked for this often. */
+const SWEEP_EVERY_MS = 1_000;
+/** While the engine or the journal is away: 1, 2, 4 … 10 s. */
+const PAUSE_MAX_MS = 10_000;
+const TEND_EVERY_MS = 60_000;
+const FORGET_BATCH = 1_000;
+/** Old notifications deleted in one go, so that a large leftover does not hold up the hints. */
+const FORGET_BATCHES_MAX = 20;
+
+/** Runs batches until it is stopped: at once when woken, else each second. Safe with several receivers. */
+export function startDispatcher(options: DispatcherOptions): Dispatcher {
+  const ending = new AbortController();
+  const isEnding = (): boolean => ending.signal.aborted;
+  let wakeUp: (() => void) | null = null;
+  let isWanted = true;
+  let failures = 0;
+  let tendedAtMs = -Infinity;
+
+  const sleep = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      if (isEnding()) {
+        resolve();
+        return;
+      }
+      const timer = setTimeout(resolve, ms);
+      wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const round = async (): Promise<void> => {
+    isWanted = false;
+    try {
+      const { leased, engineDown } = await dispatchBatch(options);
+      failures = engineDown ? failures + 1 : 0;
+      if (leased === BATCH_MAX) isWanted = true;
+      if (performance.now() - tendedAtMs >= TEND_EVERY_MS) {
+        tendedAtMs = performance.now();
+        await tend(options);
+      }
+    } catch (error) {
+      failures += 1;
+      options.onFailed(error);
+    }
+  };
+
+  const running = (async () => {
+    for (;;) {
+      if (isEnding()) return;
+      await round();
+      if (failures > 0) await pause(Math.min(1_000 * 2 ** (failures - 1), PAUSE_MAX_MS));
+      else await idle(SWEEP_EVERY_MS);
+      wakeUp = null;
+    }
+  })();
+
+  /** Until something arrives, or it is time to look again. */
+  async function idle(ms: number): Promise<void> {
+    if (!isWanted) await sleep(ms);
+  }
+
+  /** Not cut short by arrivals, only by the end. */
+  async function pause(ms: number): Promise<void> {
+    const until = performance.now() + ms;
+    while (!isEnding() && performance.now() < until) await sleep(until - performance.now());
+  }
+
+  return {
+    wake: () => {
+      isWanted = true;
+      if (failures === 0) wakeUp?.();
+    },
+    stop: () => {
+      ending.abort();
+      wakeUp?.();
+      return running;
+    },
+  };
+}
+
+async function tend({ inbox, keepMs, observer }: DispatcherOptions): Promise<void> {
+  observer.backlog(await inbox.inboxBacklog());
+  for (let i = 0; i < FORGET_BATCHES_MAX; i++) {
+    if ((await forget(inbox, keepMs)) < FORGET_BATCH) return;
+  }
+}
+
+const forget = (inbox: NotificationInbox, keepMs: number): Promise<number> =>
+  inbox.forgetNotifications({ olderThanMs: keepMs, limit: FORGET_BATCH });

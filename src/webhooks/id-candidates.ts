@@ -1,0 +1,44 @@
+import { scalarText } from '../bank/json';
+import type { IdKind, NotificationIds } from './notification';
+
+/** Far more than any notification names; what comes after is dropped. */
+const CANDIDATES_MAX = 16;
+
+/** The forms in which ids can be ours or the bank's; nothing else goes into a query or a workflow id. */
+const FORMS: Readonly<Record<IdKind, RegExp>> = {
+  originId: /^[1-9][0-9]{0,15}$/,
+  movementId: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+  networkId: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+  requestId: /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/,
+};
+
+/** Collects candidates by kind, each once, at most sixteen of a kind. */
+export class IdCandidates {
+  private readonly found: Readonly<Record<IdKind, Set<string>>> = {
+    originId: new Set(),
+    movementId: new Set(),
+    networkId: new Set(),
+    requestId: new Set(),
+  };
+
+  /** `value`: a JSON string or number as `parseJson` reads it; anything else is no id. */
+  add(kind: IdKind, value: unknown): void {
+    const text = scalarText(value)?.trim() ?? '';
+    const set = this.found[kind];
+    if (!FORMS[kind].test(text) || set.size >= CANDIDATES_MAX) return;
+    if (kind !== 'originId' || Number.isSafeInteger(Number(text))) set.add(text);
+  }
+
+  addAny(value: unknown): void {
+    for (const kind of Object.keys(this.found) as IdKind[]) this.add(kind, value);
+  }
+
+  ids(): NotificationIds {
+    return {
+      originIds: [...this.found.originId].map(Number),
+      movementIds: [...this.found.movementId],
+      networkIds: [...this.found.networkId],
+      requestIds: [...this.found.requestId],
+    };
+  }
+}

@@ -1,0 +1,37 @@
+import type { MovementIds } from '../journal/inbox';
+
+/** What a notification may be about; every id is only a candidate until the journal knows it. */
+export interface NotificationIds extends MovementIds {
+  /** Of identity verifications. */
+  readonly requestIds: readonly string[];
+}
+
+export type IdKind = 'originId' | 'movementId' | 'networkId' | 'requestId';
+
+/** A place of an id; `kind` null: it may be any of them. */
+export interface IdPointer {
+  readonly kind: IdKind | null;
+  /** RFC 6901, parsed. */
+  readonly tokens: readonly string[];
+}
+
+/** How notifications are read: payloads are not published, so all of it is configuration. */
+export interface NotificationReading {
+  readonly idPointers: readonly IdPointer[];
+  /** Where the movement's type stands; null: looked for by its words. */
+  readonly debitPointer: readonly string[] | null;
+  /** Words of debits; one that ends in `*` stands for all that begin so. */
+  readonly debitTypes: readonly string[];
+}
+
+/** A notification as far as Giro reads it. Statuses in it are never read: only the bank's answers decide. */
+export type Notification =
+  | {
+      readonly kind: 'readable';
+      readonly ids: NotificationIds;
+      /** `unknown`: nothing in it says which way the money went. */
+      readonly direction: 'debit' | 'other' | 'unknown';
+      /** The bank's word, if it matches `[A-Z][A-Z0-9_]{0,63}`. */
+      readonly movementType: string | null;
+    }
+  | { readonly kind: 'unreadable' };

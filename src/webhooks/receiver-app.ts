@@ -1,0 +1,197 @@
+import { createServer as createHttpServer } from 'node:http';
+import type { Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import rateLimit from '@fastify/rate-limit';
+import Fastify from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { splitTarget } from '../signing/signable-request';
+import type { AcceptDelivery } from './accept-delivery';
+import type { DeliveryOutcome } from './observer';
+import { isPathSecret } from './path-secret';
+
+/** Contract 7: a notification is far smaller. */
+export const BODY_MAX_BYTES = 256 * 1024;
+
+/** From the first byte of a request to its last: who drips is cut off (408). */
+const REQUEST_TIMEOUT_MS = 10_000;
+const HEADERS_TIMEOUT_MS = 5_000;
+/** Longer than proxies keep idle connections (60 s is a common value), so that none is closed under a request. */
+const KEEP_ALIVE_MS = 75_000;
+/** Bounds the memory of bodies under way: 256 MiB at worst. */
+const CONNECTIONS_MAX = 1_024;
+/** Sources whose rate is remembered. */
+const SOURCES_MAX = 10_000;
+
+const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+export interface ReceiverTls {
+  readonly certPem: string;
+  readonly keyPem: string;
+}
+
+export interface ReceiverAppOptions {
+  /** Any of them opens the path; asked at each request. */
+  readonly pathSecrets: () => readonly string[];
+  readonly accept: AcceptDelivery;
+  /** From one source, in one second; null: no limit. */
+  readonly maxRps: number | null;
+  /** Proxies in front whose `X-Forwarded-For` is believed; 0: none, the source is the peer. */
+  readonly trustedHops: number;
+  /** PEM; null: plain HTTP, for a proxy on the same machine or network. */
+  readonly tls: ReceiverTls | null;
+  /** Why deliveries cannot be stored now; empty: they can. */
+  readonly problems: () => readonly string[];
+  /** Prometheus text. */
+  readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
+  readonly onAnswered: (outcome: DeliveryOutcome, durationMs: number) => void;
+  /** A bug: told for the log. */
+  readonly onError: (error: Error) => void;
+}
+
+/** The receiver's HTTP side; not listening yet. Nothing of a request is logged: the path is a secret. */
+export async function createReceiverApp(options: ReceiverAppOptions): Promise<FastifyInstance> {
+  const { trustedHops, maxRps, onAnswered } = options;
+  const server = createServer(options.tls);
+  const answer = (reply: FastifyReply, outcome: DeliveryOutcome): FastifyReply => {
+    onAnswered(outcome, reply.elapsedTime);
+    const [status, text] = ANSWERS[outcome];
+    if (outcome === 'store-down' || outcome === 'too-many') void reply.header('retry-after', '1');
+    // What is refused may have a body that nobody will read.
+    if (status !== 200) void reply.header('connection', 'close');
+    return reply.code(status).type('text/plain; charset=utf-8').send(text);
+  };
+  const app: FastifyInstance = Fastify({
+    logger: false,
+    bodyLimit: BODY_MAX_BYTES,
+    // The peer is hop 0.
+    trustProxy: (_address, hop) => hop < trustedHops,
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 1_000 },
+    serverFactory: (handler) => server.on('request', handler),
+    // A path that cannot even be read.
+    frameworkErrors: (_error, _request, reply) => {
+      void answer(reply, 'unknown-path');
+    },
+  });
+  // Bodies stay bytes, whatever they say they are: the signature covers bytes.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  await app.register(rateLimit, {
+    global: false,
+    timeWindow: 1_000,
+    cache: SOURCES_MAX,
+    addHeaders: NO_HEADERS,
+  });
+  const limit = maxRps === null ? null : app.createRateLimit({ max: maxRps });
+  // Before a byte of a body is read. A wrong secret is answered as any path that is not there.
+  app.addHook('onRequest', async (request, reply) => {
+    if (isHealth(request)) return;
+    const rate = await limit?.(request);
+    if (rate?.isAllowed === false && rate.isExceeded) return answer(reply, 'too-many');
+    const { secret } = request.params as { readonly secret?: string };
+    if (request.is404 || secret === undefined || !isPathSecret(secret, options.pathSecrets()))
+      return answer(reply, 'unknown-path');
+    // Whatever the body says it is, it is taken as bytes: a type that cannot be read is no reason to lose it.
+    request.headers['content-type'] = 'application/octet-stream';
+    return;
+  });
+  app.setNotFoundHandler((_request, reply) => answer(reply, 'unknown-path'));
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
+    // The connection ended before the body was whole: nobody reads an answer.
+    if (error.code === 'ECONNRESET') return reply.hijack();
+    if ((error.statusCode ?? 500) >= 500) options.onError(error);
+    return answer(reply, outcomeOf(error));
+  });
+  addHealth(app, options);
+
+  app.post('/webhooks/:secret', async (request, reply) => {
+    if (!Buffer.isBuffer(request.body) || request.body.length === 0 || isEncoded(request))
+      return answer(reply, 'unreadable-request');
+    const target = request.raw.url ?? '';
+    return answer(
+      reply,
+      await options.accept({
+        method: request.method,
+        url: `${request.protocol}://${request.host}${target}`,
+        ...splitTarget(target),
+        body: request.body,
+        header: (name) => headerOf(request, name),
+      }),
+    );
+  });
+  return app;
+}
+
+const isHealth = ({ routeOptions }: FastifyRequest): boolean => HEALTH_PATHS.has(routeOptions.url ?? '');
+
+/** Of this process; a proxy in front has no reason to pass them on. */
+function addHealth(app: FastifyInstance, { problems, metrics }: ReceiverAppOptions): void {
+  app.get('/healthz', (_request, reply) => page(reply, 200, 'ok\n'));
+  app.get('/readyz', (_request, reply) => {
+    const reasons = problems();
+    return reasons.length === 0
+      ? page(reply, 200, 'ready\n')
+      : page(reply, 503, `not ready: ${reasons.join(', ')}\n`);
+  });
+  app.get('/metrics', async (_request, reply) => {
+    const { text, contentType } = await metrics();
+    return page(reply, 200, text, contentType);
+  });
+}
+
+const page = (reply: FastifyReply, status: number, text: string, type = 'text/plain; charset=utf-8') =>
+  reply.code(status).header('cache-control', 'no-store').type(type).send(text);
+
+function createServer(tls: ReceiverTls | null): Server {
+  const options = {
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Looked for that often: a time-out is at most this late.
+    connectionsCheckingInterval: 1_000,
+  };
+  const server: Server =
+    tls === null
+      ? createHttpServer(options)
+      : createHttpsServer({ ...options, cert: tls.certPem, key: tls.keyPem, minVersion: 'TLSv1.2' });
+  server.maxConnections = CONNECTIONS_MAX;
+  return server;
+}
+
+const NO_HEADERS = {
+  'x-ratelimit-limit': false,
+  'x-ratelimit-remaining': false,
+  'x-ratelimit-reset': false,
+  'retry-after': false,
+} as const;
+
+/** Contract 7. The texts are for people who try things; a sender looks at the status. */
+const ANSWERS: Readonly<Record<DeliveryOutcome, readonly [status: number, text: string]>> = {
+  stored: [200, 'ok\n'],
+  duplicate: [200, 'ok\n'],
+  'unknown-path': [404, 'not found\n'],
+  'bad-signature': [401, 'bad signature\n'],
+  'too-large': [413, 'too large\n'],
+  'too-many': [429, 'too many requests\n'],
+  'unreadable-request': [400, 'bad request\n'],
+  'store-down': [503, 'not stored, repeat\n'],
+};
+
+function outcomeOf({ code, statusCode = 500 }: FastifyError): DeliveryOutcome {
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'too-large';
+  // A bug of ours must not lose a delivery: the sender repeats.
+  return statusCode >= 500 ? 'store-down' : 'unreadable-request';
+}
+
+/** A header that came several times is none: which of the values was signed cannot be told. */
+function headerOf({ raw }: FastifyRequest, name: string): string | null {
+  const values = raw.headersDistinct[name.toLowerCase()];
+  return values?.length === 1 ? (values[0] ?? null) : null;
+}
+
+function isEncoded({ headers }: FastifyRequest): boolean {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  return encoding.toLowerCase() !== 'identity';
+}

@@ -1,0 +1,35 @@
+import { WorkflowNotFoundError, isGrpcServiceError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import type { HintSender } from './hint-sender';
+
+/** A signal is one write of the engine; it answers in milliseconds or is in trouble. */
+const SIGNAL_TIMEOUT_MS = 5_000;
+
+/** Told how the engine answers, for the log. */
+export interface EngineWatch {
+  readonly answered: () => void;
+  readonly failed: (reason: string) => void;
+}
+
+/** Hints as signals of the engine. */
+export function signalHints(client: Client, watch: EngineWatch): HintSender {
+  return async ({ workflowId, signal }, eventId) => {
+    try {
+      await client.withDeadline(Date.now() + SIGNAL_TIMEOUT_MS, () =>
+        client.workflow.getHandle(workflowId).signal(signal, { source: 'webhook', eventId }),
+      );
+      watch.answered();
+      return 'taken';
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) {
+        watch.answered();
+        return 'not-open';
+      }
+      const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+      if (!isGrpcServiceError(cause)) throw error;
+      // The code's number alone: the words of a refusal could hold anything.
+      watch.failed(`gRPC status ${cause.code}`);
+      return 'unreachable';
+    }
+  };
+}

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Env } from '../../../src/config/env';
+import { loadSettings } from '../../../src/config/settings';
+import { createContext } from '../../../src/context';
+import { createLogger } from '../../../src/telemetry/logger';
+import { RECEIVER_NEEDS, runReceiver } from '../../../src/receiver';
+import { testServers } from '../../support/servers';
+
+export const PATH_SECRET = 'k9Zq-test-path-secret_0123456789';
+
+export interface TestReceiver {
+  readonly port: number;
+  /** `http://127.0.0.1:<port>/webhooks/<secret>` */
+  readonly url: string;
+  /** Its log, as it was written. */
+  readonly log: () => string;
+  /** A file of its own folder, by name. */
+  readonly write: (name: string, content: string) => string;
+  stop(): Promise<void>;
+}
+
+/** The receiver as the program runs it, in this process. */
+export async function startTestReceiver(databaseUrl: string, more: Env = {}): Promise<TestReceiver> {
+  const folder = mkdtempSync(join(tmpdir(), 'giro-receiver-'));
+  const write = (name: string, content: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const { config, secrets } = loadSettings(
+    {
+      DATABASE_URL: databaseUrl,
+      TEMPORAL_ADDRESS: testServers().temporalAddress,
+      RECEIVER_ADDRESS: '127.0.0.1:0',
+      RECEIVER_PATH_SECRET_FILE: write('path-secret', `${PATH_SECRET}\n`),
+      RECEIVER_MAX_RPS: '0',
+      ...more,
+    },
+    RECEIVER_NEEDS,
+  );
+  let log = '';
+  const logger = createLogger({ level: 'debug', destination: { write: (line: string) => (log += line) } });
+  const context = await createContext(config, secrets, { logger });
+  const stop = new AbortController();
+  let end: Promise<void> = Promise.resolve();
+  const address = await new Promise<string>((resolve, reject) => {
+    end = runReceiver(context, {
+      signal: stop.signal,
+      onReady: (ready) => resolve(ready.address),
+    }).finally(async () => {
+      await context.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    end.catch(reject);
+  });
+  const scheme = config.receiver.tls === null ? 'http' : 'https';
+  return {
+    port: Number(address.split(':').at(-1)),
+    url: `${scheme}://${address}/webhooks/${PATH_SECRET}`,
+    log: () => log,
+    write,
+    stop: () => {
+      stop.abort();
+      return end;
+    },
+  };
+}
