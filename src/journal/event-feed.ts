@@ -3,7 +3,7 @@ import type { Incident } from './final-checks';
 
 /**
  * What happened to transfers, in one order that never changes, for consumers that do not wait on workflows
- * (docs/events.md). No event holds an account, a tax id or the name of a party to a transfer.
+ * (docs/events.md). No event holds an account, a tax id, the name of a party or what operators wrote.
  */
 export interface EventFeed {
   /**
@@ -34,6 +34,7 @@ export type GiroEvent =
 
 /** A transfer ended. */
 export interface FinalEvent extends EventOf<'final'> {
+  /** As the workflow returned it, without the text of operators. */
   readonly result: TransferResult;
 }
 

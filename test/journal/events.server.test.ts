@@ -116,6 +116,19 @@ test('a decision, without the reason that operators gave', async () => {
   expect(JSON.stringify(event)).not.toContain('letter');
 });
 
+test('a final that operators decided comes without their words', async () => {
+  const before = await newest();
+  const originId = await openNew(db.journal);
+  await db.sql('set session_replication_role = replica');
+  const result = aResult(originId, 'COMPLETED', { decidedBy: 'operators', reason: 'letter of somebody' });
+  await db.sql('insert into giro.result (origin_id, result) values ($1, $2)', [
+    originId,
+    JSON.stringify(result),
+  ]);
+  await db.sql('reset session_replication_role');
+  expect(await eventsAfter(before)).toMatchObject([{ kind: 'final', result: { ...result, reason: null } }]);
+});
+
 test('pages of any size give the same events in the same order', async () => {
   await failedTransfer();
   const all = await eventsAfter(null);

@@ -89,7 +89,7 @@ type WithoutHead<Event> = Event extends GiroEvent ? Omit<Event, Head> : never;
 export function toEventBody(row: EventRow): EventBody {
   switch (row.kind) {
     case 'final':
-      return { kind: row.kind, result: toResult(row.body) };
+      return { kind: row.kind, result: withoutOperatorsText(toResult(row.body)) };
     case 'annulment':
       return { kind: row.kind, annulment: row.body };
     case 'decision':
@@ -109,3 +109,7 @@ export function toEventBody(row: EventRow): EventBody {
     }
   }
 }
+
+/** What operators write may name people; a bank's refusal is a code. */
+const withoutOperatorsText = (result: TransferResult): TransferResult =>
+  result.decidedBy === 'operators' ? { ...result, reason: null } : result;
