@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parse } from 'lossless-json';
-import { readSecretFile, readSettingsFile } from '../config/files';
 import { announceSandboxBank, startSandboxBank } from '../sandbox-bank';
 import type { SandboxBank, SandboxRule } from '../sandbox-bank';
 import { portArgument } from './arguments';
@@ -10,20 +9,20 @@ import type { AddCommand } from './command';
 import { InputError } from './failure';
 import { aborted, stopSignal } from './io';
 import { runService } from './run-service';
+import { addSecurityOptions, readSecurity } from './sandbox-bank-security';
+import type { SecurityOptions } from './sandbox-bank-security';
 
-interface BankOptions {
+interface BankOptions extends SecurityOptions {
   readonly port?: number;
   readonly host?: string;
   readonly dnsName?: readonly string[];
   readonly http?: boolean;
   readonly rules?: string;
-  readonly tokenFile?: string;
-  readonly clientCaFile?: string;
   readonly caOut?: string;
 }
 
 export const addSandboxBank: AddCommand = (parent, { io, end }) => {
-  parent
+  const command = parent
     .command('sandbox-bank')
     .description('run a bank to try things with: HTTPS, scenarios by rules, its own books under /sandbox')
     .option('--port <n>', 'default: a free one', portArgument)
@@ -31,41 +30,36 @@ export const addSandboxBank: AddCommand = (parent, { io, end }) => {
     .option('--dns-name <name...>', 'further names in its certificate')
     .option('--http', 'plain HTTP instead of HTTPS')
     .option('--rules <file>', 'scenario rules, as for PUT /sandbox/rules')
-    .option('--token-file <file>', 'expect the access token in this file; default: any')
-    .option('--client-ca-file <file>', 'expect client certificates of this authority')
-    .option('--ca-out <file>', 'write the certificate that clients must trust (BANK_CA_FILE) to this file')
-    .action(async (options: BankOptions) => {
-      const code = await runService(io, [], async ({ logger }) => {
-        const stop = stopSignal(io);
+    .option('--ca-out <file>', 'write the certificate that clients must trust (BANK_CA_FILE) to this file');
+  addSecurityOptions(command).action(async (options: BankOptions) => {
+    const code = await runService(io, [], async ({ logger }) => {
+      const stop = stopSignal(io);
+      try {
+        const security = await readSecurity(options);
+        const bank = await startSandboxBank({
+          ...defined({ port: options.port, host: options.host, dnsNames: options.dnsName }),
+          tls: options.http !== true,
+          ...security.bank,
+          ...(options.rules === undefined ? {} : { rules: readRules(options.rules) }),
+          logger,
+        });
         try {
-          const bank = await startSandboxBank({
-            ...defined({ port: options.port, host: options.host, dnsNames: options.dnsName }),
-            tls: options.http !== true,
-            token: options.tokenFile === undefined ? null : content(readSecretFile(options.tokenFile)),
-            clientCaPem:
-              options.clientCaFile === undefined ? null : content(readSettingsFile(options.clientCaFile)),
-            ...(options.rules === undefined ? {} : { rules: readRules(options.rules) }),
-            logger,
+          if (options.caOut !== undefined && bank.caPem !== null) await writeCa(options.caOut, bank.caPem);
+          announceSandboxBank(bank, logger, {
+            ...settingsFor(bank, options),
+            ...security.settingsFor(bank),
           });
-          try {
-            if (options.caOut !== undefined && bank.caPem !== null) await writeCa(options.caOut, bank.caPem);
-            announceSandboxBank(bank, logger, settingsFor(bank, options));
-            await aborted(stop.signal);
-          } finally {
-            await bank.close();
-          }
+          await aborted(stop.signal);
         } finally {
-          stop.release();
+          await bank.close();
         }
-      });
-      end(code);
+      } finally {
+        stop.release();
+      }
     });
+    end(code);
+  });
 };
-
-function content(file: ReturnType<typeof readSecretFile>): string {
-  if (file.ok) return file.value;
-  throw new InputError(file.reason);
-}
 
 /** Numbers count by their value here, as in the route that takes the same rules. */
 function readRules(path: string): readonly SandboxRule[] {
@@ -101,11 +95,10 @@ function defined<T extends object>(values: T): Defined<T> {
 }
 
 /** What a worker needs to reach this bank. */
-function settingsFor({ baseUrl, caPem }: SandboxBank, { caOut, tokenFile }: BankOptions) {
+function settingsFor({ baseUrl, caPem }: SandboxBank, { caOut }: BankOptions) {
   const caFile = caOut === undefined ? 'start with --ca-out FILE' : resolve(caOut);
   return {
     BANK_BASE_URL: baseUrl,
     ...(caPem === null ? {} : { BANK_CA_FILE: caFile }),
-    ...(tokenFile === undefined ? {} : { BANK_TOKEN_FILE: resolve(tokenFile) }),
   };
 }

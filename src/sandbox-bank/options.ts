@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { SandboxRule } from './rules/rule';
+import type { TokenServiceOptions } from './server/token-desk';
 import type { VerificationRule } from './rules/verification-rule';
 
 export interface SandboxBankOptions {
@@ -12,8 +13,13 @@ export interface SandboxBankOptions {
   readonly tls?: boolean | SuppliedTls;
   /** Further names in the certificate made at start, beside localhost, 127.0.0.1 and ::1. */
   readonly dnsNames?: readonly string[];
-  /** Expected in `Authorization`, as it is or after `Bearer `; null (default): not checked. */
-  readonly token?: string | null;
+  /**
+   * Expected in `Authorization`, as it is or after `Bearer `; a function is asked at each request. Null (default): not
+   * checked, unless there is a token service.
+   */
+  readonly token?: string | (() => string) | null;
+  /** Serves tokens at `POST /oauth/token`; then only those are good. */
+  readonly tokenService?: TokenServiceOptions | null;
   /** With it every connection, those to `/sandbox` too, must show a client certificate of this CA. Needs TLS. */
   readonly clientCaPem?: string | null;
   /** Checks the signature of the services that are signed; null (default): not checked. */
@@ -38,6 +44,8 @@ export type SignatureVerifier = (request: SignedRequest) => boolean;
 
 export interface SignedRequest {
   readonly method: string;
+  /** `https://host[:port]` as the client named it. */
+  readonly origin: string;
   /** Path and query as they stood in the request line. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;

@@ -17,7 +17,8 @@ import { outageOutcome } from './outage';
 
 export interface BankServicesContext extends DeliveryContext {
   readonly state: BankState;
-  readonly token: string | null;
+  /** Null: any token is good. */
+  readonly acceptsToken: ((token: string) => boolean) | null;
   readonly verifySignature: SignatureVerifier | null;
   readonly logger: Logger | null;
   readonly verificationMethod: 'GET' | 'POST';
@@ -85,7 +86,7 @@ export function addBankServices(app: FastifyInstance, context: BankServicesConte
 }
 
 function answerOf(service: BankService, request: FastifyRequest, context: BankServicesContext): Outcome {
-  const { state, token, verifySignature } = context;
+  const { state, acceptsToken, verifySignature } = context;
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const body = readBody(raw);
   const query = request.query as Query;
@@ -95,10 +96,11 @@ function answerOf(service: BankService, request: FastifyRequest, context: BankSe
 
   const outage = outageOutcome(state.outage);
   if (outage !== null) return outage;
-  if (token !== null && !carriesToken(request, token))
+  if (acceptsToken !== null && !acceptsToken(tokenOf(request)))
     return outcome('unauthorized', respondError(401, 'UNAUTHORIZED', 'Missing or wrong access token'));
   const { method, url, headers } = request.raw;
-  const signed = { method: method ?? '', url: url ?? '', headers, body: raw };
+  const origin = `${request.protocol}://${request.host}`;
+  const signed = { method: method ?? '', origin, url: url ?? '', headers, body: raw };
   if (service.signed && verifySignature?.(signed) === false)
     return outcome('bad-signature', respondError(401, 'BAD_SIGNATURE', 'Missing or wrong signature'));
   if (service.takesBody) {
@@ -134,8 +136,8 @@ function readBody(raw: Buffer): ReadBody {
   }
 }
 
-const carriesToken = ({ headers }: FastifyRequest, token: string): boolean =>
-  headers.authorization === token || headers.authorization === `Bearer ${token}`;
+const tokenOf = ({ headers }: FastifyRequest): string =>
+  (headers.authorization ?? '').replace(/^Bearer /, '');
 
 const isJson = (contentType: string | null): boolean =>
   /^application\/json *(; *charset="?utf-8"? *)?$/i.test(contentType ?? '');

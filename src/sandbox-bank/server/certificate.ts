@@ -1,6 +1,6 @@
 import { generate } from 'selfsigned';
 
-export interface ServerCertificate {
+export interface IssuedCertificate {
   readonly keyPem: string;
   readonly certPem: string;
   /** Of the CA that signed it. */
@@ -10,25 +10,28 @@ export interface ServerCertificate {
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
-/** A certificate for this machine's loopback names and `dnsNames`, and a CA for it alone; P-256, a year. */
-export async function makeCertificate(dnsNames: readonly string[]): Promise<ServerCertificate> {
-  const now = Date.now();
-  const common = {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    // Clocks of containers can be a little behind.
-    notBeforeDate: new Date(now - HOUR_MS),
-    notAfterDate: new Date(now + YEAR_MS),
-  } as const;
-  const ca = await generate([{ name: 'commonName', value: 'Giro sandbox bank CA' }], {
-    ...common,
+const validity = () => ({
+  keyType: 'ec' as const,
+  algorithm: 'sha256' as const,
+  // Clocks of containers can be a little behind.
+  notBeforeDate: new Date(Date.now() - HOUR_MS),
+  notAfterDate: new Date(Date.now() + YEAR_MS),
+});
+
+const authority = (name: string) =>
+  generate([{ name: 'commonName', value: name }], {
+    ...validity(),
     extensions: [
       { name: 'basicConstraints', cA: true, pathLenConstraint: 0, critical: true },
       { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
     ],
   });
+
+/** A certificate for this machine's loopback names and `dnsNames`, and a CA for it alone; P-256, a year. */
+export async function makeCertificate(dnsNames: readonly string[]): Promise<IssuedCertificate> {
+  const ca = await authority('Giro sandbox bank CA');
   const server = await generate([{ name: 'commonName', value: 'localhost' }], {
-    ...common,
+    ...validity(),
     ca: { key: ca.private, cert: ca.cert },
     extensions: [
       { name: 'basicConstraints', cA: false, critical: true },
@@ -45,4 +48,19 @@ export async function makeCertificate(dnsNames: readonly string[]): Promise<Serv
     ],
   });
   return { keyPem: server.private, certPem: server.cert, caPem: ca.cert };
+}
+
+/** A certificate for a client of the sandbox bank, and a CA for it alone; P-256, a year. */
+export async function makeClientCertificate(): Promise<IssuedCertificate> {
+  const ca = await authority('Giro sandbox client CA');
+  const client = await generate([{ name: 'commonName', value: 'giro' }], {
+    ...validity(),
+    ca: { key: ca.private, cert: ca.cert },
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', clientAuth: true },
+    ],
+  });
+  return { keyPem: client.private, certPem: client.cert, caPem: ca.cert };
 }

@@ -15,6 +15,8 @@ import { initialState } from './bank-state';
 import { makeCertificate } from './certificate';
 import { Connections } from './connections';
 import type { OutageMode } from './outage';
+import { TokenDesk } from './token-desk';
+import { addTokenService } from './token-service';
 import { addSandboxRoutes } from './sandbox-routes';
 
 /** A sandbox bank that serves. */
@@ -26,6 +28,8 @@ export interface SandboxBank {
   readonly port: number;
   /** The same books as under `/sandbox`. */
   readonly book: Book;
+  /** The token service's own books; null: there is none. */
+  readonly tokens: TokenDesk | null;
   /** As `PUT /sandbox/rules`; throws `SandboxRulesInvalid`. */
   setRules(rules: readonly (SandboxRule | VerificationRule)[]): void;
   /** As `PUT /sandbox/outage`. */
@@ -45,6 +49,7 @@ export async function startSandboxBank(options: SandboxBankOptions = {}): Promis
   if (tls === null && clientCa !== null) throw new Error('sandbox bank: client certificates need TLS');
   const server = tls === null ? createHttpServer() : tlsServer(tls, clientCa);
   const connections = new Connections(server);
+  const desk = options.tokenService == null ? null : new TokenDesk(options.tokenService);
   const closing = new AbortController();
   const app = Fastify({
     logger: false,
@@ -58,13 +63,19 @@ export async function startSandboxBank(options: SandboxBankOptions = {}): Promis
     addSandboxRoutes(scope, state);
     done();
   });
+  if (desk !== null) {
+    await app.register((scope, _options, done) => {
+      addTokenService(scope, desk);
+      done();
+    });
+  }
   await app.register((scope, _options, done) => {
     addBankServices(scope, {
       state,
       log: state.book.requestLog,
       connections,
       closing: closing.signal,
-      token: options.token ?? null,
+      acceptsToken: tokenCheck(options, desk),
       verifySignature: options.verifySignature ?? null,
       logger: options.logger ?? null,
       verificationMethod: options.verificationMethod ?? 'GET',
@@ -79,6 +90,7 @@ export async function startSandboxBank(options: SandboxBankOptions = {}): Promis
     caPem: tls?.caPem ?? null,
     port,
     book: state.book,
+    tokens: desk,
     setRules: (rules) => {
       state.rules = RuleSet.read(rules);
     },
@@ -92,6 +104,12 @@ export async function startSandboxBank(options: SandboxBankOptions = {}): Promis
       await closed;
     },
   };
+}
+
+function tokenCheck({ token = null }: SandboxBankOptions, desk: TokenDesk | null) {
+  if (desk !== null) return (given: string) => desk.accepts(given);
+  if (token === null) return null;
+  return (given: string) => given === (typeof token === 'string' ? token : token());
 }
 
 async function readTls({ tls = true, dnsNames = [] }: SandboxBankOptions): Promise<SuppliedTls | null> {

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+
+export const TOKEN_PATH = '/oauth/token';
+
+export interface TokenServiceOptions {
+  /** Body that a request must have, to the byte; null: any. Asked at each request. */
+  readonly request: () => string | null;
+  readonly lifeMs: number;
+}
+
+/** Hands out tokens at `TOKEN_PATH` and knows which of them are good. */
+export class TokenDesk {
+  private readonly goodUntilMs = new Map<string, number>();
+  private count = 0;
+
+  constructor(private readonly options: TokenServiceOptions) {}
+
+  /** How many were handed out so far. */
+  get issued(): number {
+    return this.count;
+  }
+
+  /** Null: the request is not the expected one. */
+  issue(body: Buffer): { readonly token: string; readonly lifeMs: number } | null {
+    const expected = this.options.request();
+    if (expected !== null && !body.equals(Buffer.from(expected))) return null;
+    const token = randomBytes(24).toString('base64url');
+    this.count += 1;
+    this.goodUntilMs.set(token, performance.now() + this.options.lifeMs);
+    return { token, lifeMs: this.options.lifeMs };
+  }
+
+  accepts(token: string): boolean {
+    return performance.now() < (this.goodUntilMs.get(token) ?? -Infinity);
+  }
+
+  /** From now on none of those handed out is good. */
+  revokeAll(): void {
+    this.goodUntilMs.clear();
+  }
+}
