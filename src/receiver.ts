@@ -5,7 +5,7 @@ import type { ExitCode } from './commands/exit-codes';
 import { aborted, stopSignal } from './commands/io';
 import type { CommandIo } from './commands/io';
 import { runService } from './commands/run-service';
-import { readPathSecrets, readStandardSecrets, readTlsFiles } from './config/receiver';
+import { readHmacSecrets, readPathSecrets, readStandardSecrets, readTlsFiles } from './config/receiver';
 import type { ReceiverConfig } from './config/receiver';
 import type { Need } from './config/settings';
 import type { Parsed } from './config/parsers';
@@ -30,6 +30,7 @@ import type { EngineWatch } from './webhooks/signal-hints';
 import { renewTls } from './webhooks/tls-renewal';
 import { acceptAll } from './webhooks/verify';
 import type { DeliveryVerifier } from './webhooks/verify';
+import { hmacVerifier } from './webhooks/verify-hmac';
 import { standardVerifier } from './webhooks/verify-standard';
 
 /** The engine is connected later: notifications are taken while it is away. */
@@ -159,6 +160,11 @@ function verifierOf({ logger, receiver: { config, secrets } }: ReceiverContext):
     case 'standard':
       return standardVerifier(
         secretsOf(logger, secrets.signingSecrets, verification.secretFile, readStandardSecrets),
+      );
+    case 'hmac':
+      return hmacVerifier(
+        verification.scheme,
+        secretsOf(logger, secrets.signingSecrets, verification.secretFile, readHmacSecrets),
       );
   }
 }

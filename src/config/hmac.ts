@@ -7,7 +7,7 @@ import type { Parser } from './parsers';
 import type { SettingsReader } from './reader';
 
 /** First words of a set of variables that describe a scheme of signatures. */
-export type HmacPrefix = 'BANK_HMAC';
+export type HmacPrefix = 'BANK_HMAC' | 'WEBHOOK_HMAC';
 
 const PREFIX_MAX_LENGTH = 200;
 

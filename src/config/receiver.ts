@@ -1,5 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { HmacScheme } from '../signing/hmac';
 import { readSettingsFile } from './files';
+import { readHmacScheme } from './hmac';
 import { accept, duration, hostAndPort, jsonPointer, listOf, oneOf, refuse, wholeNumber } from './parsers';
 import type { Parsed, Parser } from './parsers';
 import type { SettingsReader } from './reader';
@@ -14,7 +16,9 @@ export interface ReceiverConfig {
   /** Null: no limit. */
   readonly maxRps: number | null;
   readonly verification:
-    { readonly kind: 'url-token' } | { readonly kind: 'standard'; readonly secretFile: string };
+    | { readonly kind: 'url-token' }
+    | { readonly kind: 'standard'; readonly secretFile: string }
+    | { readonly kind: 'hmac'; readonly secretFile: string; readonly scheme: HmacScheme };
   readonly idPointers: readonly IdPointerText[];
   readonly deliveryIdPointer: string | null;
   readonly debitPointer: string | null;
@@ -45,16 +49,22 @@ export interface TlsFiles {
 const ID_KINDS = ['originId', 'movementId', 'networkId', 'requestId'] as const;
 const HOUR_MS = 3_600_000;
 
+const HMAC_OPTIONS = [
+  'WEBHOOK_HMAC_HEADER',
+  'WEBHOOK_HMAC_HASH',
+  'WEBHOOK_HMAC_ENCODING',
+  'WEBHOOK_HMAC_PREFIX',
+  'WEBHOOK_HMAC_CONTENT',
+  'WEBHOOK_HMAC_TIMESTAMP_HEADER',
+  'WEBHOOK_HMAC_NONCE_HEADER',
+] as const;
+
 export function readReceiver(
   reader: SettingsReader,
 ): { readonly config: ReceiverConfig; readonly secrets: ReceiverSecrets } | null {
   const pathSecrets = reader.required('RECEIVER_PATH_SECRET_FILE', fileAnd(readPathSecrets));
   const tls = readTls(reader);
-  const kind = reader.withDefault('WEBHOOK_VERIFY', oneOf(['url-token', 'standard']));
-  const signing =
-    kind === 'url-token' ? null : reader.required('WEBHOOK_SECRET_FILE', fileAnd(readStandardSecrets));
-  if (kind === 'url-token' && reader.isSet('WEBHOOK_SECRET_FILE'))
-    reader.problem('WEBHOOK_SECRET_FILE', 'WEBHOOK_VERIFY is url-token, which looks at no signature');
+  const verification = readVerification(reader);
   const maxRps = reader.withDefault('RECEIVER_MAX_RPS', wholeNumber(0, 100_000));
   const rest = {
     address: reader.withDefault('RECEIVER_ADDRESS', hostAndPort),
@@ -66,16 +76,38 @@ export function readReceiver(
     debitTypes: reader.withDefault('WEBHOOK_DEBIT_TYPES', listOf(typeWord)),
     keepMs: reader.withDefault('WEBHOOK_KEEP', duration({ minMs: HOUR_MS })),
   };
-  if (pathSecrets === null || (kind === 'standard' && signing === null)) return null;
+  if (pathSecrets === null || verification === null) return null;
   return {
     config: {
       ...rest,
       pathSecretFile: pathSecrets.file,
       tls: tls === null ? null : { certFile: tls.certFile, keyFile: tls.keyFile },
-      verification: signing === null ? { kind: 'url-token' } : { kind: 'standard', secretFile: signing.file },
+      verification: verification.config,
     },
-    secrets: { pathSecrets: pathSecrets.value, signingSecrets: signing?.value ?? [], tls },
+    secrets: { pathSecrets: pathSecrets.value, signingSecrets: verification.secrets, tls },
   };
+}
+
+function readVerification(
+  reader: SettingsReader,
+): { readonly config: ReceiverConfig['verification']; readonly secrets: readonly string[] } | null {
+  const kind = reader.withDefault('WEBHOOK_VERIFY', oneOf(['url-token', 'standard', 'hmac']));
+  const scheme = readHmacScheme(reader, 'WEBHOOK_HMAC');
+  // A half-made configuration must not end in deliveries that nobody verifies.
+  if (kind !== 'hmac') {
+    for (const name of HMAC_OPTIONS)
+      if (reader.isSet(name)) reader.problem(name, 'WEBHOOK_VERIFY is not hmac');
+  }
+  if (kind === 'url-token') {
+    if (reader.isSet('WEBHOOK_SECRET_FILE'))
+      reader.problem('WEBHOOK_SECRET_FILE', 'WEBHOOK_VERIFY is url-token, which looks at no signature');
+    return { config: { kind }, secrets: [] };
+  }
+  const read = kind === 'hmac' ? readHmacSecrets : readStandardSecrets;
+  const source = reader.required('WEBHOOK_SECRET_FILE', fileAnd(read));
+  if (source === null) return null;
+  const { file: secretFile, value: secrets } = source;
+  return { config: kind === 'hmac' ? { kind, secretFile, scheme } : { kind, secretFile }, secrets };
 }
 
 /** Letters, digits and marks that stand in a path as they are. */
@@ -97,6 +129,10 @@ const standardSecret = secretWithin(
 
 export const readStandardSecrets = (path: string): Parsed<readonly string[]> =>
   readSecretLines(path, standardSecret);
+
+const hmacSecret = secretWithin(8, 5_000, /^\P{Cc}+$/u, 'has control characters');
+
+export const readHmacSecrets = (path: string): Parsed<readonly string[]> => readSecretLines(path, hmacSecret);
 
 /** The pair, checked to belong together. */
 export function readTlsFiles(certFile: string, keyFile: string): Parsed<TlsFiles> {

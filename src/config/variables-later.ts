@@ -25,12 +25,5 @@ export const LATER_VARIABLES = {
   KYC_STATUS_MAP: unused('identity verification: what the words mean', 'Pendiente=pending'),
   KYC_STORE: unused('identity verification: what is kept', 'none'),
   ATTENTION_AFTER_KYC: unused('identity verification: flagged after that', '7d'),
-  WEBHOOK_HMAC_HEADER: unused('webhook receiver: header of the signature', 'X-Signature'),
-  WEBHOOK_HMAC_HASH: unused('webhook receiver: hash', 'sha256'),
-  WEBHOOK_HMAC_ENCODING: unused('webhook receiver: encoding', 'hex'),
-  WEBHOOK_HMAC_PREFIX: unused('webhook receiver: text before the signature'),
-  WEBHOOK_HMAC_CONTENT: unused('webhook receiver: template of what is signed'),
-  WEBHOOK_HMAC_TIMESTAMP_HEADER: unused('webhook receiver: header of the time', 'X-Timestamp'),
-  WEBHOOK_HMAC_NONCE_HEADER: unused('webhook receiver: header of the nonce', 'X-Nonce'),
   WEBHOOKS_EXPECTED: unused('webhook receiver: event types that should be subscribed'),
 };

@@ -1,6 +1,7 @@
 import type { VariableSpec } from './variable-spec';
 
 const SECTION = 'Webhooks';
+const HMAC = 'with WEBHOOK_VERIFY=hmac';
 
 /** The bank's notifications: the receiver, how deliveries are verified and read, which subscriptions there should be. */
 export const WEBHOOK_VARIABLES = {
@@ -44,14 +45,56 @@ export const WEBHOOK_VARIABLES = {
   WEBHOOK_VERIFY: {
     section: SECTION,
     default: 'url-token',
-    allowed: 'url-token or standard',
-    meaning: 'how a delivery is verified: by the secret path alone, or also by Standard Webhooks',
+    allowed: 'url-token, standard or hmac',
+    meaning: 'how a delivery is verified: by the secret path alone, or also by Standard Webhooks or an HMAC',
   },
   WEBHOOK_SECRET_FILE: {
     section: SECTION,
     default: null,
     allowed: 'the path of a file with one or more secrets, one a line, unless WEBHOOK_VERIFY is url-token',
     meaning: 'what deliveries are signed with; every line is good; re-read when it changes',
+  },
+  WEBHOOK_HMAC_HEADER: {
+    section: SECTION,
+    default: 'X-Signature',
+    allowed: `a header name, ${HMAC}`,
+    meaning: 'header of the signature',
+  },
+  WEBHOOK_HMAC_HASH: {
+    section: SECTION,
+    default: 'sha256',
+    allowed: `sha256 or sha512, ${HMAC}`,
+    meaning: 'hash of the HMAC',
+  },
+  WEBHOOK_HMAC_ENCODING: {
+    section: SECTION,
+    default: 'hex',
+    allowed: `hex or base64, ${HMAC}`,
+    meaning: 'how the signature is written',
+  },
+  WEBHOOK_HMAC_PREFIX: {
+    section: SECTION,
+    default: null,
+    allowed: `printable ASCII text of at most 200 characters, ${HMAC}`,
+    meaning: 'text before the signature in its header',
+  },
+  WEBHOOK_HMAC_CONTENT: {
+    section: SECTION,
+    default: String.raw`{timestamp}\n{nonce}\n{method}\n{path}\n{bodySha256}`,
+    allowed: `as BANK_HMAC_CONTENT, ${HMAC}`,
+    meaning: 'what is signed; with {timestamp} a delivery older than 5 minutes is refused',
+  },
+  WEBHOOK_HMAC_TIMESTAMP_HEADER: {
+    section: SECTION,
+    default: 'X-Timestamp',
+    allowed: `a header name, ${HMAC}`,
+    meaning: 'header of the time in Unix seconds, if the content uses {timestamp}',
+  },
+  WEBHOOK_HMAC_NONCE_HEADER: {
+    section: SECTION,
+    default: 'X-Nonce',
+    allowed: `a header name, ${HMAC}`,
+    meaning: 'header of the nonce, if the content uses {nonce}',
   },
   WEBHOOK_ID_POINTERS: {
     section: SECTION,

@@ -1,0 +1,247 @@
+import { createJournal } from '../../src/journal/create-journal';
+import type { OpenJournal } from '../../src/journal/create-journal';
+import type { NewOrphanDebit } from '../../src/journal/inbox';
+import { dispatchBatch } from '../../src/webhooks/dispatch-batch';
+import type { DispatchOptions } from '../../src/webhooks/dispatch-batch';
+import type { HintEnd } from '../../src/webhooks/hint-sender';
+import { openTestJournal } from '../journal/support/open-test-journal';
+import type { TestJournal } from '../journal/support/open-test-journal';
+import { aResult, answered, ask, newOriginId, openNew } from '../journal/support/transfers';
+
+let db: TestJournal;
+let second: OpenJournal;
+beforeAll(async () => {
+  db = await openTestJournal();
+  second = createJournal(db.url);
+});
+afterAll(async () => {
+  await second.close();
+  await db.close();
+});
+beforeEach(async () => {
+  await db.sql('delete from giro.notification');
+  await db.sql('delete from giro.hint');
+});
+
+/** An engine that answers as told, and notes what it was asked. */
+function dispatch(journal: OpenJournal['journal'] = db.journal) {
+  const sent: string[] = [];
+  const orphans: NewOrphanDebit[] = [];
+  const engine: { answer: HintEnd } = { answer: 'taken' };
+  const options: DispatchOptions = {
+    inbox: journal,
+    reading: { idPointers: [], debitPointer: null, debitTypes: ['DEBIT_*'] },
+    sendHint: (target) => {
+      sent.push(target.workflowId);
+      return Promise.resolve(engine.answer);
+    },
+    observer: {
+      delivery: () => undefined,
+      notification: () => undefined,
+      hintFailed: () => undefined,
+      backlog: () => undefined,
+    },
+    onOrphan: (orphan) => orphans.push(orphan),
+    onSealed: () => undefined,
+  };
+  return { sent, orphans, engine, run: () => dispatchBatch(options) };
+}
+
+let keys = 0;
+async function notify(content: unknown): Promise<string> {
+  const deliveryKey = `key-${++keys}`;
+  await db.journal.storeNotification({ deliveryKey, body: Buffer.from(JSON.stringify(content)) });
+  return deliveryKey;
+}
+
+async function outcomeOf(deliveryKey: string): Promise<unknown> {
+  const { rows } = await db.sql('select outcome from giro.notification where delivery_key = $1', [
+    deliveryKey,
+  ]);
+  return rows[0]?.['outcome'];
+}
+
+const makeDue = () =>
+  db.sql('update giro.notification set due_at = clock_timestamp() where due_at is not null');
+const hintGapOver = () => db.sql(`update giro.hint set granted_at = granted_at - interval '5 seconds'`);
+
+test('an open transfer is hinted by originId, movement id and network id, in both payload shapes', async () => {
+  for (const shape of [
+    (id: number) => ({
+      id: 'evt',
+      type: 'NEW_MONEY_MOVEMENT',
+      created: 1,
+      redeliveries: 0,
+      data: { details: { originId: id } },
+    }),
+    (id: number) => ({ originId: String(id), status: 'COMPLETED', networkId: null }),
+    (id: number) => ({ eventType: 'X', movementId: `M${id}` }),
+    (id: number) => ({ event: { network_id: `N${id}`, id: null } }),
+  ]) {
+    const originId = await openNew(db.journal);
+    await ask(
+      db.journal,
+      originId,
+      1,
+      answered('IN_PROGRESS', { movementId: `M${originId}`, networkId: `N${originId}` }),
+    );
+    const { sent, run } = dispatch();
+    const key = await notify(shape(originId));
+    await run();
+    expect(sent).toEqual([`transfer-${originId}`]);
+    expect(await outcomeOf(key)).toBe('hinted');
+  }
+});
+
+test('a hundred notifications of one transfer are one hint, and one that comes later waits for the 5 s', async () => {
+  const originId = await openNew(db.journal);
+  const first = await Promise.all(Array.from({ length: 60 }, (_, i) => notify({ originId, i })));
+  const { sent, run } = dispatch();
+  await run();
+  expect(sent).toHaveLength(1);
+  for (const key of first) expect(await outcomeOf(key)).toBe('hinted');
+
+  const later = await notify({ originId, i: 'later' });
+  await run();
+  expect(sent).toHaveLength(1);
+  expect(await outcomeOf(later)).toBeNull();
+  const { rows } = await db.sql(
+    `select extract(epoch from due_at - clock_timestamp())::float8 as s from giro.notification where due_at is not null`,
+  );
+  expect(rows[0]?.['s']).toBeGreaterThan(1);
+  expect(rows[0]?.['s']).toBeLessThanOrEqual(5);
+  await hintGapOver();
+  await makeDue();
+  await run();
+  expect(sent).toHaveLength(2);
+  expect(await outcomeOf(later)).toBe('hinted');
+});
+
+test('a notification that a later hint stands for is done without another', async () => {
+  const originId = await openNew(db.journal);
+  const early = await notify({ originId, i: 1 });
+  await db.sql(`update giro.notification set due_at = clock_timestamp() + interval '1 hour'`);
+  const { sent, run } = dispatch();
+  await notify({ originId, i: 2 });
+  await run();
+  await makeDue();
+  await run();
+  expect(sent).toHaveLength(1);
+  expect(await outcomeOf(early)).toBe('merged');
+});
+
+test('while the engine is away nothing is done; afterwards each transfer is hinted', async () => {
+  const originIds = await Promise.all(Array.from({ length: 5 }, () => openNew(db.journal)));
+  const waiting = await Promise.all(originIds.map((originId) => notify({ originId })));
+  const { sent, engine, run } = dispatch();
+  engine.answer = 'unreachable';
+  for (let i = 0; i < 3; i++) {
+    expect(await run()).toEqual({ leased: 5, engineDown: true });
+    await hintGapOver();
+    await makeDue();
+  }
+  for (const key of waiting) expect(await outcomeOf(key)).toBeNull();
+  engine.answer = 'taken';
+  sent.length = 0;
+  await run();
+  expect(sent.sort()).toEqual(originIds.map((id) => `transfer-${id}`).sort());
+  for (const key of waiting) expect(await outcomeOf(key)).toBe('hinted');
+});
+
+test('two receivers at once: each notification is worked on by one, each transfer hinted once', async () => {
+  const originIds = await Promise.all(Array.from({ length: 20 }, () => openNew(db.journal)));
+  for (const originId of originIds) for (let i = 0; i < 10; i++) await notify({ originId, i });
+  const receivers = [dispatch(), dispatch(second.journal)];
+  // The leases and the gaps are real: what one may not hint is served by the other's hint, or waits.
+  for (let leased = 1; leased > 0;) {
+    const ends = await Promise.all(receivers.map(({ run }) => run()));
+    leased = ends.reduce((sum, end) => sum + end.leased, 0);
+    await makeDue();
+    const { rows } = await db.sql('select 1 from giro.notification where due_at is not null');
+    if (rows.length > 0) leased = 1;
+  }
+  const sent = receivers.flatMap((receiver) => receiver.sent);
+  expect(sent.sort()).toEqual(originIds.map((id) => `transfer-${id}`).sort());
+}, 30_000);
+
+test('an ended transfer is not hinted; a lost run is tried until it is there again', async () => {
+  const ended = await openNew(db.journal);
+  await ask(db.journal, ended, 1, answered('COMPLETED', { movementId: `M${ended}` }));
+  await db.journal.recordResult(aResult(ended, 'COMPLETED', { movementId: `M${ended}` }));
+  const late = await notify({ originId: ended });
+  const lost = await notify({ originId: await openNew(db.journal) });
+  const { sent, engine, run } = dispatch();
+  engine.answer = 'not-open';
+  await run();
+  expect([await outcomeOf(late), await outcomeOf(lost), sent.length]).toEqual(['ended', null, 1]);
+  engine.answer = 'taken';
+  await hintGapOver();
+  await makeDue();
+  await run();
+  expect(await outcomeOf(lost)).toBe('hinted');
+});
+
+test('a debit that nobody ordered is an orphan until a transfer is known for it; incoming money is none', async () => {
+  const { orphans, run, sent } = dispatch();
+  const unknown = newOriginId();
+  const orphan = await notify({ details: { type: 'DEBIT_TRANSFER_SENT_CVU', originId: unknown }, id: 'M-x' });
+  const incoming = await notify({ details: { type: 'CREDIT_TRANSFER_RECEIVED' }, amount: 10 });
+  await run();
+  expect([await outcomeOf(orphan), await outcomeOf(incoming)]).toEqual(['orphan', 'not-ours']);
+  expect(orphans).toEqual([
+    expect.objectContaining({
+      originIds: [unknown],
+      movementIds: ['M-x'],
+      movementType: 'DEBIT_TRANSFER_SENT_CVU',
+    }),
+  ]);
+  expect(sent).toEqual([]);
+
+  // Notified before its create was answered: on the list only while the journal does not know the network's id.
+  const early = await notify({ type: 'DEBIT_TRANSFER_SENT_CVU', networkId: 'EARLY22' });
+  await run();
+  expect(await outcomeOf(early)).toBeNull();
+  const listed = async () =>
+    (await db.journal.orphanDebits({ since: null })).map(({ deliveryKey }) => deliveryKey);
+  expect(await listed()).toEqual([orphan, early]);
+  const originId = await openNew(db.journal);
+  await ask(db.journal, originId, 1, answered('CREATED', { networkId: 'EARLY22' }));
+  await makeDue();
+  await run();
+  expect(await outcomeOf(early)).toBe('hinted');
+  expect(sent).toEqual([`transfer-${originId}`]);
+  expect(await listed()).toEqual([orphan]);
+});
+
+test('a verification is hinted by its request id', async () => {
+  const { sent, engine, run } = dispatch();
+  const key = await notify({ requestId: 'a1b2-c3' });
+  await run();
+  expect([sent, await outcomeOf(key)]).toEqual([['kyc-a1b2-c3'], 'hinted']);
+  engine.answer = 'not-open';
+  const untracked = await notify({ requestId: 'zz' });
+  await run();
+  expect(await outcomeOf(untracked)).toBe('not-ours');
+});
+
+test('what a crashed receiver had taken is due again after its lease', async () => {
+  const originId = await openNew(db.journal);
+  const key = await notify({ originId });
+  expect(await db.journal.leaseNotifications({ limit: 10, leaseMs: 50 })).toHaveLength(1);
+  expect(await db.journal.leaseNotifications({ limit: 10, leaseMs: 50 })).toHaveLength(0);
+  const { run } = dispatch();
+  while ((await run()).leased === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(await outcomeOf(key)).toBe('hinted');
+});
+
+test('old notifications are deleted, those that wait are not', async () => {
+  const done = await notify({});
+  const waiting = await notify({ networkId: 'LATER' });
+  await dispatch().run();
+  await db.sql(
+    `update giro.notification set done_at = done_at - interval '31 days', received_at = received_at - interval '31 days' where done_at is not null`,
+  );
+  expect(await db.journal.forgetNotifications({ olderThanMs: 30 * 86_400_000, limit: 10 })).toBe(1);
+  expect([await outcomeOf(done), await outcomeOf(waiting)]).toEqual([undefined, null]);
+  expect((await db.journal.inboxBacklog()).waiting).toBe(1);
+});
