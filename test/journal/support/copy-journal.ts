@@ -16,7 +16,7 @@ export async function copyJournal(source: TestJournal): Promise<TestJournal> {
     const table = `giro.${String(name)}`;
     const { rows } = await source.sql(`select coalesce(jsonb_agg(t), '[]') as rows from ${table} t`);
     await target.sql(
-      `insert into ${table} (${String(columns)})
+      `insert into ${table} (${String(columns)}) overriding system value
        select ${String(columns)} from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
       [JSON.stringify(rows[0]?.['rows'])],
     );
