@@ -17,6 +17,7 @@ import { addRecover } from './commands/recover';
 import { reportFailure } from './commands/run-command';
 import { addReceiver } from './commands/receiver';
 import { addSandboxBank } from './commands/sandbox-bank';
+import { addSendingGo, addSendingShow, addSendingStop } from './commands/sending';
 import { addSetup } from './commands/setup';
 import { addTransferList } from './commands/transfer-list';
 import { addTransferShow } from './commands/transfer-show';
@@ -40,6 +41,7 @@ const COMMANDS: readonly {
     add: [addIncidentList, addIncidentAcknowledge],
   },
   { group: null, about: '', add: [addEvents, addRecover] },
+  { group: 'sending', about: 'the emergency brake', add: [addSendingStop, addSendingGo, addSendingShow] },
   { group: null, about: '', add: [addCodecServer, addCodecKeygen, addSandboxBank] },
   { group: 'codec', about: 'the key ring that payloads are encrypted with', add: [addCodecRotate] },
 ];

@@ -1,5 +1,6 @@
 import type { CreateAnswer, LookupAnswer, RequestError } from '../domain/transfer/answers';
 import type { TransferResult } from '../domain/transfer/result';
+import type { SendingStop } from '../domain/transfer/sending-stop';
 import type { TransferSettings } from '../domain/transfer/settings';
 import type { ClaimedRequest } from '../journal/port';
 
@@ -27,6 +28,8 @@ export type RequestOutcome<Answer> =
   | { readonly kind: 'withdrawn' }
   /** A repeated create whose time is over: nothing was sent. */
   | { readonly kind: 'repeat-denied' }
+  /** The emergency brake is on: nothing was sent, and the number is free. */
+  | { readonly kind: 'held-back'; readonly stop: SendingStop }
   | { readonly kind: 'ended'; readonly result: TransferResult }
   | { readonly kind: 'out-of-order'; readonly lastNumber: number };
 
@@ -68,6 +71,7 @@ export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
     case 'ended':
       return claim.result === null ? { kind: 'withdrawn' } : { kind: 'ended', result: claim.result };
     case 'out-of-order':
+    case 'held-back':
       return claim;
     case 'window-over':
       return { kind: 'repeat-denied' };

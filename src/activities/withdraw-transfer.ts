@@ -28,6 +28,7 @@ export function withdrawTransfer({ journal }: Pick<TransferActivityContext, 'jou
       case 'out-of-order':
         return claim;
       case 'window-over':
+      case 'held-back':
         throw new Error('the journal answered a withdrawal as a create');
     }
   };

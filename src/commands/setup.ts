@@ -8,23 +8,35 @@ import { EXIT, highest } from './exit-codes';
 import type { ExitCode } from './exit-codes';
 import { InputError } from './failure';
 import type { CommandIo } from './io';
+import { osUser } from './operator';
 import { printLines } from './output';
 import { runCommand, settingsOf, withContext } from './run-command';
+import { sendingSentence } from './sending';
 
 /** A server may take some seconds until what was registered is there for all. */
 const VISIBLE_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 250;
+
+interface SetupOptions {
+  readonly originIdFrom?: number | undefined;
+  readonly restored?: boolean;
+}
 
 export const addSetup: AddCommand = (parent, { io, end }) => {
   parent
     .command('setup')
     .description('prepare journal and engine: migrations, search attributes, schedules; safe to repeat')
     .option(
-      '--origin-id-from <n>',
+      '--start-from, --origin-id-from <n>',
       'let the journal choose originIds from this one on (after a restored backup)',
       originIdArgument,
     )
-    .action(async ({ originIdFrom }: { originIdFrom?: number }) => {
+    .option(
+      '--restored',
+      'once, after restoring the journal from a backup and before a worker starts: nothing is sent by itself for ' +
+        'transfers opened before',
+    )
+    .action(async ({ originIdFrom, restored = false }: SetupOptions) => {
       // All wrong variables at once, whichever part they belong to.
       const settings = await runCommand(io, () => {
         settingsOf(io, ['journal', 'temporal']);
@@ -38,7 +50,7 @@ export const addSetup: AddCommand = (parent, { io, end }) => {
       end(
         highest([
           await runCommand(io, () =>
-            withContext(io, ['journal'], (it) => setUpJournal(io, it, originIdFrom)),
+            withContext(io, ['journal'], (it) => setUpJournal(io, it, { originIdFrom, restored })),
           ),
           await runCommand(io, () =>
             withContext(io, ['temporal'], async (it) => {
@@ -55,7 +67,7 @@ export const addSetup: AddCommand = (parent, { io, end }) => {
 async function setUpJournal(
   io: CommandIo,
   { journal }: Context<'journal'>,
-  originIdFrom: number | undefined,
+  { originIdFrom, restored = false }: SetupOptions,
 ): Promise<ExitCode> {
   const { applied, newer } = await journal.migrate();
   if (newer.length > 0) printLines(io, [`journal: made by a newer version (${newer.join(', ')})`]);
@@ -64,6 +76,16 @@ async function setUpJournal(
     await journal.advanceSequence(originIdFrom);
     printLines(io, [`journal: originIds are chosen from ${originIdFrom} on, or later`]);
   }
+  if (restored) {
+    await journal.recordRestoration();
+    await journal.recordAudit({
+      ...{ action: 'setup restored', subject: null, operator: osUser() },
+      reason: 'the journal was restored from a backup',
+    });
+    printLines(io, ['journal: marked as restored; what was opened before is looked up, not sent']);
+  }
+  const sending = await journal.sendingState();
+  if (sending.stopped) printLines(io, [sendingSentence(sending)]);
   return EXIT.done;
 }
 

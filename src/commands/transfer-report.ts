@@ -79,6 +79,7 @@ export function unseenView(originId: number, orderSha256: string | null): Transf
     mayDecide: [],
     sends: 0,
     lastError: null,
+    sendingStopped: null,
     doubtfulAnswer: null,
   };
 }
@@ -104,6 +105,7 @@ export function viewFromJournal(record: TransferRecord): TransferView {
     mayDecide: [],
     sends: record.attempts.filter(({ outcome }) => outcome !== 'not-sent').length,
     lastError: null,
+    sendingStopped: null,
     doubtfulAnswer: null,
   };
 }

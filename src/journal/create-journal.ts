@@ -9,6 +9,7 @@ import type { NotificationInbox, OrphanDebits } from './inbox';
 import { CLEAR_ORDERS } from './order-cipher';
 import type { OpenTransfers, Restorations } from './open-transfers';
 import type { OrderCipher } from './order-cipher';
+import type { SendingBrake } from './sending-brake';
 import type { OriginIds, TransferJournal, TransferRecords } from './port';
 import { annulments } from './statements/annulments';
 import { auditEntries, recordAudit } from './statements/audit';
@@ -16,6 +17,7 @@ import { claimFinalCheck } from './statements/claim-final-check';
 import { claimRequest } from './statements/claim-request';
 import { events } from './statements/events';
 import { acknowledgeIncident, incidents } from './statements/incidents';
+import { createsUnderWay, sendingState, setSending, unsentTransfers } from './statements/sending';
 import { openTransfer } from './statements/open-transfer';
 import {
   markLookedAt,
@@ -49,7 +51,8 @@ export interface OpenJournal {
     OpenTransfers &
     Restorations &
     NotificationInbox &
-    OrphanDebits;
+    OrphanDebits &
+    SendingBrake;
   readonly close: () => Promise<void>;
 }
 
@@ -80,6 +83,10 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       markLookedAt: (originIds) => markLookedAt(database, originIds),
       unfinishedTransfer: (originId) => unfinishedTransfer(database, cipher, originId),
       recordRestoration: () => recordRestoration(database),
+      sendingState: () => sendingState(database),
+      setSending: (change) => setSending(database, change),
+      createsUnderWay: () => createsUnderWay(database),
+      unsentTransfers: (filter) => unsentTransfers(database, filter),
       recordAudit: (entry) => recordAudit(database, entry),
       auditEntries: (filter) => auditEntries(database, filter),
       events: (page) => events(database, page),

@@ -4,6 +4,7 @@ import type { DecisionRecord, ProposedAction } from '../domain/transfer/decision
 import type { RequestKind, TransferPast } from '../domain/transfer/past';
 import type { TransferResult } from '../domain/transfer/result';
 import type { Incident } from './final-checks';
+import type { SendingStop } from '../domain/transfer/sending-stop';
 
 /**
  * The journal: what Giro knows of each transfer, written before it is acted on. Every method is one statement.
@@ -99,6 +100,8 @@ export type ClaimedRequest =
     }
   /** A repeated create, and the time for repeats is over by the journal's clock. */
   | { readonly kind: 'window-over' }
+  /** The emergency brake is on: the create was not claimed, and its number is still free. */
+  | { readonly kind: 'held-back'; readonly stop: SendingStop }
   /** The withdrawal came too late: a create may have reached the bank. */
   | { readonly kind: 'too-late' }
   /** Withdrawn or ended meanwhile. */

@@ -122,6 +122,11 @@ result.result jsonb not null
 result.status text not null generated (result ->> 'status'::text)
 result.annulment_id uuid generated ((result ->> 'annulmentId'::text))::uuid
 result.recorded_at timestamp with time zone not null default clock_timestamp()
+sending.record_id bigint not null
+sending.stopped boolean not null
+sending.operator text not null
+sending.reason text not null
+sending.recorded_at timestamp with time zone not null
 transfer.origin_id bigint not null
 transfer.order_sha256 text not null
 transfer.order_json jsonb not null
@@ -219,6 +224,9 @@ giro.result constraint result_origin_id_status_key UNIQUE (origin_id, status)
 giro.result constraint result_pkey PRIMARY KEY (origin_id)
 giro.result constraint result_record_id_key UNIQUE (record_id)
 giro.result constraint result_status_check CHECK ((status = ANY (ARRAY['COMPLETED'::text, 'FAILED'::text, 'REFUSED'::text, 'WITHDRAWN'::text])))
+giro.sending constraint sending_operator_check CHECK (((char_length(operator) >= 1) AND (char_length(operator) <= 100)))
+giro.sending constraint sending_pkey PRIMARY KEY (record_id)
+giro.sending constraint sending_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 200)))
 giro.transfer constraint transfer_order_sha256_check CHECK ((order_sha256 ~ '^[0-9a-f]{64}$'::text))
 giro.transfer constraint transfer_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
 giro.transfer constraint transfer_pkey PRIMARY KEY (origin_id)
@@ -266,6 +274,7 @@ CREATE UNIQUE INDEX result_origin_id_status_key ON giro.result USING btree (orig
 CREATE UNIQUE INDEX result_pkey ON giro.result USING btree (origin_id)
 CREATE UNIQUE INDEX result_record_id_key ON giro.result USING btree (record_id)
 CREATE INDEX result_status ON giro.result USING btree (status)
+CREATE UNIQUE INDEX sending_pkey ON giro.sending USING btree (record_id)
 CREATE INDEX transfer_newest ON giro.transfer USING btree (opened_at DESC, origin_id DESC)
 CREATE UNIQUE INDEX transfer_pkey ON giro.transfer USING btree (origin_id)
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.annulment FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -291,11 +300,14 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.orphan_de
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reference FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.request FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.request FOR EACH ROW EXECUTE FUNCTION giro.guard_request()
+CREATE TRIGGER sending BEFORE INSERT ON giro.request FOR EACH ROW WHEN ((new.kind = 'create'::text)) EXECUTE FUNCTION giro.guard_sending_of_create()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.restoration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.result FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.result FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.result FOR EACH ROW EXECUTE FUNCTION giro.guard_result()
 CREATE TRIGGER unlist_open AFTER INSERT ON giro.result FOR EACH ROW EXECUTE FUNCTION giro.unlist_open_transfer()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.sending FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER guard BEFORE INSERT ON giro.sending FOR EACH ROW EXECUTE FUNCTION giro.guard_sending()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.transfer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER list_open AFTER INSERT ON giro.transfer FOR EACH ROW EXECUTE FUNCTION giro.list_open_transfer()
 sequence notification_id_seq bigint start 1 min 1 max 9223372036854775807 cycle f
@@ -555,6 +567,32 @@ begin
   return new;
 end
 $function$
+CREATE OR REPLACE FUNCTION giro.guard_sending()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('giro.sending', 0));
+  new.record_id := nextval('giro.record_id');
+  new.recorded_at := clock_timestamp();
+  return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_sending_of_create()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('giro.sending', 0));
+  if (select s.stopped from giro.sending s order by s.record_id desc limit 1) then
+    raise exception 'giro: request % of transfer % is not claimable: sending is stopped', new.number, new.origin_id
+      using errcode = 'GR001';
+  end if;
+  return new;
+end
+$function$
 CREATE OR REPLACE FUNCTION giro.has_two_movements(origin_id bigint)
  RETURNS boolean
  LANGUAGE sql
@@ -648,4 +686,5 @@ request: giro_runtime INSERT, SELECT
 restoration: giro_runtime INSERT, SELECT
 result: giro_runtime INSERT, SELECT
 schema giro: giro_runtime USAGE
+sending: giro_runtime INSERT, SELECT
 transfer: giro_runtime INSERT, SELECT

@@ -92,7 +92,8 @@ async function receive({ order, state }: Running): Promise<TransferEvent> {
 async function wait(step: Extract<Step, { do: 'wait' }>, { state, isAsked }: Running): Promise<void> {
   const planned = JSON.stringify(step);
   const word = state().bank.status ?? 'no status yet';
-  const summary = step.before === 'create' ? 'next try to send' : `next look-up (${word})`;
+  const sending = state().sends.heldBack === null ? 'next try to send' : 'sending is stopped; next try';
+  const summary = step.before === 'create' ? sending : `next look-up (${word})`;
   await condition(
     () => isAsked() || JSON.stringify(nextStep(state(), Date.now())) !== planned,
     Math.max(step.untilMs - Date.now(), 1),
@@ -132,7 +133,7 @@ async function create(number: number, running: Running): Promise<TransferEvent> 
   const outcome = await sending;
   return outcome.kind === 'answer'
     ? { ...outcome, kind: 'create-ended', atMs: Date.now(), startedAtMs, number }
-    : interruption(outcome, number);
+    : interruption(outcome, number, startedAtMs);
 }
 
 async function lookUp(number: number, running: Running): Promise<TransferEvent> {
@@ -140,7 +141,7 @@ async function lookUp(number: number, running: Running): Promise<TransferEvent> 
   const outcome = await lookUpMovement(request(number, running));
   return outcome.kind === 'answer'
     ? { ...outcome, kind: 'lookup-ended', atMs: Date.now(), startedAtMs, number }
-    : interruption(outcome, number);
+    : interruption(outcome, number, startedAtMs);
 }
 
 function withdraw(number: number, { state }: Running): Promise<WithdrawalOutcome> {
@@ -155,7 +156,7 @@ function withdrawalEvent(outcome: WithdrawalOutcome, number: number): TransferEv
       return { kind: 'withdrawal-too-late', atMs: Date.now() };
     case 'ended':
     case 'out-of-order':
-      return interruption(outcome, number);
+      return interruption(outcome, number, Date.now());
   }
 }
 
@@ -163,11 +164,14 @@ function withdrawalEvent(outcome: WithdrawalOutcome, number: number): TransferEv
 function interruption(
   outcome: Exclude<RequestOutcome<never>, { kind: 'answer' }>,
   number: number,
+  startedAtMs: number,
 ): TransferEvent {
   const atMs = Date.now();
   switch (outcome.kind) {
     case 'withdrawn':
       return { kind: 'withdrawal-granted', atMs, number };
+    case 'held-back':
+      return { ...outcome, atMs, startedAtMs };
     case 'repeat-denied':
       return { kind: 'repeat-denied', atMs };
     case 'ended':

@@ -20,6 +20,7 @@ export function currentDetails(view: TransferView): string {
     `- bank status: ${last === undefined ? 'none yet' : `\`${last.status}\` since ${last.at}`}`,
     `- movement \`${view.movementId ?? '–'}\`, network id \`${view.networkId ?? '–'}\``,
     `- asked ${view.polls} times, last ${view.lastPolledAt ?? 'never'}, next ${view.nextPollAt ?? 'not planned'}`,
+    ...(view.sendingStopped === null ? [] : [`- ⏸ ${stopSentence(view.sendingStopped)}`]),
     ...(view.lastError === null ? [] : [`- last request failed: \`${errorWord(view.lastError)}\``]),
     ...(view.doubtfulAnswer === null
       ? []
@@ -39,6 +40,12 @@ export function currentDetails(view: TransferView): string {
         `- \`${action}\` (${operators === 1 ? 'one operator' : 'two operators'}${bounds(from, until)}): ${says}`,
     ),
   ].join('\n');
+}
+
+/** People's words: letters and signs that Markdown would take for its own are left out. */
+function stopSentence({ at, operator, reason }: NonNullable<TransferView['sendingStopped']>): string {
+  const plain = (text: string) => text.replace(/[^\p{L}\p{N} .,:;()/+-]/gu, ' ');
+  return `sending is stopped since ${at} by ${plain(operator)}: ${plain(reason)}`;
 }
 
 function errorWord({ code, httpStatus }: NonNullable<TransferView['lastError']>): string {

@@ -22,6 +22,9 @@ const COMMANDS = [
   ['codec-server'],
   ['codec-keygen'],
   ['codec', 'rotate'],
+  ['sending', 'stop'],
+  ['sending', 'go'],
+  ['sending', 'show'],
   ['sandbox-bank'],
 ];
 

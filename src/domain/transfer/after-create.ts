@@ -45,6 +45,7 @@ function withCreateMade(state: TransferState, event: CreateEnded): TransferState
   return {
     ...state,
     settings: event.settings,
+    sends: { ...state.sends, heldBack: null },
     hintedAtMs: hintAfter(state.hintedAtMs, event.startedAtMs),
     requests: {
       ...state.requests,

@@ -2,6 +2,7 @@ import type { ReceivedEvent } from './events';
 import { ATTENTION_REASONS, openReasons, raise } from './flags';
 import { voidedRecord } from './voided-proposals';
 import type { Flags } from './flags';
+import { sendsOf } from './known-sends';
 import type { TransferPast } from './past';
 import type { TransferSettings } from './settings';
 import type { Stage, TransferState } from './state';
@@ -40,22 +41,15 @@ function beyondTheJournal(state: TransferState, past: TransferPast): TransferSta
 function fromTheJournal(state: TransferState, event: ReceivedEvent): TransferState {
   const { past, atMs } = event;
   const { lastMovement } = past;
-  const sends = Math.max(past.sends, state.sends.count);
-  const ago = (ms: number | null) => (ms === null ? null : atMs - ms);
+  const told = sendsOf(past, atMs);
+  const sends = Math.max(told.count, state.sends.count);
   const flags = flagsOf(past, atMs);
   return {
     ...state,
     openedAtMs: atMs - past.sinceOpenedMs,
     stage: { name: stageAfter(past.sawMovement, sends) },
     requests: { ...state.requests, ...requestsAfter(past, event.settings, atMs) },
-    sends: {
-      ...state.sends,
-      count: sends,
-      firstAtMs: ago(past.sinceFirstSendMs),
-      lastAtMs: ago(past.sinceLastSendMs),
-      refusal: past.sawMovement ? null : past.refusal,
-      mayRepeat: !past.sawMovement && !past.operatorsTookOver,
-    },
+    sends: { ...told, count: sends },
     bank: {
       ...state.bank,
       lastWord: past.lastWord,

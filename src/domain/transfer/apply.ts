@@ -1,4 +1,5 @@
 import { afterCreate } from './after-create';
+import { afterHeldBack } from './after-held-back';
 import { afterLookup } from './after-lookup';
 import { afterDecision } from './after-decision';
 import { afterReceipt } from './after-receipt';
@@ -34,6 +35,8 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
       return afterCreate(state, event);
     case 'lookup-ended':
       return afterLookup(state, event);
+    case 'held-back':
+      return afterHeldBack(state, event);
     case 'withdrawal-granted':
       return {
         ...state,

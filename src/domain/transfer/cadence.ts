@@ -1,4 +1,5 @@
 import { isHeld } from './flags';
+import { heldBackUntilMs } from './after-held-back';
 import type { TransferState } from './state';
 
 /**
@@ -37,12 +38,13 @@ export function lookupDueMs(state: TransferState): number {
 export function createDueMs(state: TransferState): number {
   const { notSentRun } = state.sends;
   const growing = state.settings.pollActiveMs * 2 ** Math.min(Math.max(notSentRun - 1, 0), 16);
-  return due(
+  const dueMs = due(
     state,
     notSentRun === 0
       ? statusGapMs(state)
       : Math.max(statusGapMs(state), Math.min(growing, NOT_SENT_DELAY_MAX_MS)),
   );
+  return Math.max(dueMs, heldBackUntilMs(state));
 }
 
 function due({ requests }: TransferState, gapMs: number): number {

@@ -3,6 +3,7 @@ import type { DecisionRecord } from './decision';
 import type { AttentionReason } from './flags';
 import type { TransferPast } from './past';
 import type { TransferResult } from './result';
+import type { SendingStop } from './sending-stop';
 import type { TransferSettings } from './settings';
 
 /** What can happen to a transfer. `atMs`: workflow time. */
@@ -11,6 +12,7 @@ export type TransferEvent =
   | { readonly kind: 'already-ended'; readonly atMs: number; readonly result: TransferResult }
   | CreateEnded
   | LookupEnded
+  | HeldBack
   | { readonly kind: 'withdrawal-granted'; readonly atMs: number; readonly number: number }
   /** The journal has a create that may have reached the bank. */
   | { readonly kind: 'withdrawal-too-late'; readonly atMs: number }
@@ -41,6 +43,15 @@ export interface ReceivedEvent {
   readonly amountValue: string;
   readonly settings: TransferSettings;
   readonly past: TransferPast;
+}
+
+/** The emergency brake held a create back: its number was not claimed, nothing was sent. */
+export interface HeldBack {
+  readonly kind: 'held-back';
+  readonly atMs: number;
+  /** When the step that asked for the claim began. */
+  readonly startedAtMs: number;
+  readonly stop: SendingStop;
 }
 
 interface RequestEnded {

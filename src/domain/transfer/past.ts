@@ -36,6 +36,11 @@ export interface TransferPast {
   /** Flags that the journal holds as open. */
   readonly openFlags: readonly string[];
   readonly sinceOpenedMs: number;
+  /**
+   * The journal was restored from a backup after the transfer was opened, so long ago: it may have lost requests and
+   * answers of it. Null or absent: it was not.
+   */
+  readonly sinceRestoredMs?: number | null;
 }
 
 export interface PastMovement {
@@ -67,4 +72,5 @@ export const NO_PAST: TransferPast = {
   operatorsTookOver: false,
   openFlags: [],
   sinceOpenedMs: 0,
+  sinceRestoredMs: null,
 };

@@ -4,6 +4,7 @@ import { NO_DECISIONS } from './decision';
 import type { Decisions } from './decision';
 import type { AttentionReason, Flags } from './flags';
 import type { TransferResult } from './result';
+import type { HeldBackSend } from './sending-stop';
 import { DEFAULT_TRANSFER_SETTINGS } from './settings';
 import type { TransferSettings } from './settings';
 
@@ -85,6 +86,8 @@ export interface Sends {
    * False once a movement was seen or operators have taken over: the order is then never sent again by itself.
    */
   readonly mayRepeat: boolean;
+  /** The next create waits for the emergency brake; null: it does not, as far as is known. */
+  readonly heldBack: HeldBackSend | null;
 }
 
 /** What the bank's readable answers have told. */
@@ -130,7 +133,15 @@ export function initialState(originId: number, nowMs: number): TransferState {
       lastPolledAtMs: null,
       lastError: null,
     },
-    sends: { count: 0, firstAtMs: null, lastAtMs: null, notSentRun: 0, refusal: null, mayRepeat: true },
+    sends: {
+      count: 0,
+      firstAtMs: null,
+      lastAtMs: null,
+      notSentRun: 0,
+      refusal: null,
+      mayRepeat: true,
+      heldBack: null,
+    },
     bank: {
       status: null,
       statusSinceMs: null,

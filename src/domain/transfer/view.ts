@@ -5,6 +5,7 @@ import type { DecisionAction, ProposedAction } from './decision';
 import type { AttentionReason } from './flags';
 import type { TransferResultStatus } from './result';
 import { openDecisions } from './judge-decision';
+import type { SendingStop } from './sending-stop';
 import type { TransferState } from './state';
 
 export const TRANSFER_PHASES = [
@@ -40,6 +41,8 @@ export interface TransferView {
   readonly mayDecide: readonly OpenDecision[];
   /** Creates that may have reached the bank. */
   readonly sends: number;
+  /** The emergency brake holds the create back: nothing is sent until `sending go`. */
+  readonly sendingStopped: SendingStop | null;
   /** Why the last request brought no readable answer; null: it did. */
   readonly lastError: RequestError | null;
   /** The last readable movement when its echo was not a match: what differs or is absent, by path. */
@@ -151,6 +154,7 @@ export function viewOf(state: TransferState, iso: (ms: number) => string): Trans
       },
     })),
     sends: state.sends.count,
+    sendingStopped: state.stage.name === 'sending' ? (state.sends.heldBack?.stop ?? null) : null,
     lastError: requests.lastError,
     doubtfulAnswer:
       doubt === null || doubt.echo === 'match'

@@ -1,18 +1,21 @@
 import type { CreateAnswer, LookupAnswer } from '../../domain/transfer/answers';
 import type { RequestKind } from '../../domain/transfer/past';
 import type { TransferResult } from '../../domain/transfer/result';
+import type { SendingStop } from '../../domain/transfer/sending-stop';
 import type { Database } from '../database';
 import { againWhenLost } from '../lost-race';
 import type { OrderCipher } from '../order-cipher';
 import type { ClaimedRequest, RequestClaim } from '../port';
-import { msSince, toResult } from '../rows';
+import { msSince, toIso, toResult } from '../rows';
 
 /**
  * The primary key lets one session have a number; `claimable` says what the claim's own snapshot knows, and the
  * table's guard repeats it with a fresh one under the transfer's lock. A withdrawal is always the last number.
  */
 const text = `
-with known as (
+with brake as (
+  select s.stopped, s.operator, s.reason, s.recorded_at from giro.sending s order by s.record_id desc limit 1
+), known as (
   select t.order_json, t.create_body, e.result, coalesce(last.number, 0) as last_number,
     e.origin_id is not null or last.kind is not distinct from 'withdrawal' as ended,
     $3::text = 'withdrawal' and exists (
@@ -24,7 +27,8 @@ with known as (
       where r.origin_id = t.origin_id and r.kind = 'create' and a.kind is distinct from 'not-sent'
         and r.number <> $2::integer
         and r.claimed_at < clock_timestamp() - make_interval(secs => $5::double precision / 1000)
-    ) as window_over
+    ) as window_over,
+    $3::text = 'create' and coalesce((select b.stopped from brake b), false) as held_back
   from giro.transfer t
   left join giro.result e using (origin_id)
   left join lateral (
@@ -34,13 +38,14 @@ with known as (
 ), claimed as (
   insert into giro.request (origin_id, number, kind, run_id)
   select $1::bigint, $2::integer, $3::text, $4::text from known
-  where $2::integer = last_number + 1 and not ended and not too_late and not window_over
+  where $2::integer = last_number + 1 and not ended and not too_late and not window_over and not held_back
   on conflict (origin_id, number) do nothing
   returning number
 )
 select known.*, exists (select from claimed) as claimed, latest.digest as last_digest,
-  before.kind as before_kind, ${msSince('before.claimed_at')} as before_age_ms, what.answer as before_answer
-from known
+  before.kind as before_kind, ${msSince('before.claimed_at')} as before_age_ms, what.answer as before_answer,
+  brake.recorded_at as stopped_at, brake.operator as stopped_by, brake.reason as stopped_for
+from known left join brake on held_back
 left join giro.request before on before.origin_id = $1::bigint and before.number = $2::integer
 left join giro.answer what on what.origin_id = $1::bigint and what.number = $2::integer
 left join lateral (
@@ -61,6 +66,10 @@ interface Row {
   readonly before_kind: RequestKind | null;
   readonly before_age_ms: number;
   readonly before_answer: CreateAnswer | LookupAnswer | null;
+  readonly held_back: boolean;
+  readonly stopped_at: Date | null;
+  readonly stopped_by: string | null;
+  readonly stopped_for: string | null;
 }
 
 export async function claimRequest(
@@ -95,6 +104,13 @@ export async function claimRequest(
     if (number !== row.last_number + 1) return { kind: 'out-of-order', lastNumber: row.last_number };
     if (row.too_late) return { kind: 'too-late' };
     if (row.window_over) return { kind: 'window-over' };
+    if (row.held_back) return { kind: 'held-back', stop: stopOf(row) };
     return null; // another session has just claimed it
   });
 }
+
+const stopOf = ({ stopped_at: at, stopped_by: operator, stopped_for: reason }: Row): SendingStop => ({
+  at: toIso(at ?? ''),
+  operator: operator ?? '',
+  reason: reason ?? '',
+});

@@ -68,10 +68,14 @@ select exists (select from opened) as is_new, t.order_sha256, e.result,
   d.saw_movement, d.last_word, d.identity_doubted, decided.took_over,
   (select p.id from giro.live_proposals($1) p order by p.seq desc limit 1) as open_proposal,
   (select f.reasons from giro.flags f where f.origin_id = $1 order by f.seq desc limit 1) as open_flags,
-  ${msSince('t.opened_at')} as since_opened_ms
+  ${msSince('t.opened_at')} as since_opened_ms,
+  x.restored_at is not null as restored, ${msSince('x.restored_at')} as since_restored_ms
 from send cross join movement m cross join doubt d cross join decided
 left join giro.transfer t on t.origin_id = $1
 left join giro.result e on e.origin_id = $1
+left join lateral (
+  select max(x.recorded_at) as restored_at from giro.restoration x where x.recorded_at > t.opened_at
+) x on true
 left join lateral (
   select r.number, r.kind, r.claimed_at, a.number is not null as answered,
     coalesce(a.answer ->> 'retryAfterMs', a.answer -> 'error' ->> 'retryAfterMs')::double precision as retry_after_ms
@@ -112,6 +116,8 @@ interface Row {
   readonly open_proposal: string | null;
   readonly open_flags: readonly string[] | null;
   readonly since_opened_ms: number;
+  readonly restored: boolean;
+  readonly since_restored_ms: number;
 }
 
 export async function openTransfer(
@@ -171,5 +177,6 @@ function toPast(row: Row): TransferPast {
     operatorsTookOver: row.took_over,
     openFlags: row.open_flags ?? [],
     sinceOpenedMs: row.since_opened_ms,
+    sinceRestoredMs: row.restored ? row.since_restored_ms : null,
   };
 }

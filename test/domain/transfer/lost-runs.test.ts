@@ -212,3 +212,95 @@ describe('a journal that is not the one this run knew', () => {
     expect(nextRequest(told, NOW + 3)).toMatchObject({ do: 'wait', before: 'lookup' });
   });
 });
+
+describe('a journal that was restored from a backup', () => {
+  const restored = (past: Partial<TransferPast>) => recovered({ ...past, sinceRestoredMs: 30_000 });
+  const unsent = { ...NO_PAST, sinceOpenedMs: 120_000 };
+
+  it('without a create in it: the bank is asked, and nothing is sent by itself', () => {
+    const state = restored(unsent);
+    expect(nextStep(state, NOW)).toEqual({ do: 'lookup', number: 1 });
+    const asked = manyNotFound(state, 12);
+    expect(openReasons(asked.flags)).toEqual(['OUTCOME_UNKNOWN']);
+    expect(asked.stage.name).toBe('looking-up');
+    expect(asked.sends).toMatchObject({ count: 1, firstAtMs: NOW - 120_000, lastAtMs: NOW - 30_000 });
+  });
+
+  it('nor can it be withdrawn: the backup may be older than a create', () => {
+    const cancelled = apply(restored(unsent), { kind: 'cancel-requested', atMs: NOW });
+    expect(nextStep(cancelled, NOW)).toMatchObject({ do: 'lookup' });
+  });
+
+  it('with one create in it: it is not repeated by itself, another one may be lost', () => {
+    const asked = manyNotFound(restored({}), 12);
+    expect(openReasons(asked.flags)).toEqual(['OUTCOME_UNKNOWN']);
+  });
+
+  it('a movement that the bank has is taken over', () => {
+    const found = lookup(
+      restored(unsent),
+      { kind: 'movement', movement: seen({ status: 'COMPLETED', echo: 'match' }) },
+      NOW + 1,
+    );
+    expect(found.stage).toMatchObject({ name: 'settling', result: { status: 'COMPLETED' } });
+  });
+
+  it('older than a run that is open: what the run knows stands, and numbers go on from the journal', () => {
+    const run = lookup(
+      recovered({}),
+      { kind: 'movement', movement: seen({ status: 'DELAYED', echo: 'match' }) },
+      NOW,
+    );
+    const state = apply(run, {
+      kind: 'received',
+      atMs: NOW + 1,
+      orderSha256: 'f'.repeat(64),
+      amountValue: '1500.25',
+      settings,
+      past: { ...NO_PAST, lastNumber: 2, sends: 0 },
+    });
+    expect(state).toMatchObject({
+      stage: { name: 'polling' },
+      bank: { status: 'DELAYED' },
+      sends: { count: 1 },
+    });
+    expect(nextStep(state, NOW + 1)).toMatchObject({ do: 'wait', untilMs: NOW + pollDelayedMs });
+    expect(nextStep(state, NOW + pollDelayedMs)).toEqual({ do: 'lookup', number: 3 });
+  });
+});
+
+describe('the emergency brake', () => {
+  const stop = { at: '2026-01-05T10:00:00.000Z', operator: 'ana', reason: 'the bank asked us to' };
+  const heldBack = (state: TransferState, atMs: number) =>
+    apply(state, { kind: 'held-back', atMs, startedAtMs: atMs, stop });
+
+  it('pauses double from 15 s to 5 min; a hint ends one', () => {
+    let state = heldBack(recovered(NO_PAST), NOW);
+    const pauses: number[] = [];
+    let nowMs = NOW;
+    for (let i = 0; i < 7; i += 1) {
+      const step = nextStep(state, nowMs);
+      if (step.do !== 'wait') throw new Error('it should wait');
+      pauses.push(step.untilMs - nowMs);
+      nowMs = step.untilMs;
+      state = heldBack(state, nowMs);
+    }
+    expect(pauses).toEqual([15_000, 30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
+    const hinted = apply(state, { kind: 'hinted', atMs: nowMs + 1 });
+    expect(nextRequest(hinted, nowMs + 1)).toEqual({ do: 'create', number: 1 });
+    expect(nextRequest(heldBack(hinted, nowMs + 2), nowMs + 2)).toMatchObject({ do: 'wait' });
+  });
+
+  it('a cancel withdraws what waits, at once', () => {
+    const cancelled = apply(heldBack(recovered(NO_PAST), NOW), { kind: 'cancel-requested', atMs: NOW });
+    expect(nextStep(cancelled, NOW)).toEqual({ do: 'withdraw', number: 1 });
+  });
+
+  it('a repeat that was due is looked up, twelve times, before it is tried again', () => {
+    const state = heldBack(manyNotFound(recovered({}), 12), NOW + 12 * pollActiveMs);
+    expect(state.stage.name).toBe('looking-up');
+    expect(nextStep(state, NOW + 13 * pollActiveMs)).toMatchObject({ do: 'lookup' });
+    expect(manyNotFound(state, 11).stage.name).toBe('looking-up');
+    expect(manyNotFound(state, 12).stage.name).toBe('sending');
+  });
+});

@@ -165,6 +165,13 @@ describe('whatever the bank answers and operators try', () => {
     expect(requests.filter(mayHaveReached)).toEqual([]);
   });
 
+  holds('a create that the brake holds back is tried again after 15 s or more, unless hinted', (trace) => {
+    const soon = trace.heldBack.slice(1).filter(({ atMs, before }, i) => {
+      return before.hintedAtMs === null && atMs - trace.heldBack[i]!.atMs < 15_000;
+    });
+    expect(soon).toEqual([]);
+  });
+
   holds(
     'every flag, and its clearing, is told to the journal before the next request or the end',
     ({ steps, requests }) => {

@@ -51,7 +51,7 @@ const decisions = fc
 export const script = fc.record<Script>({
   creates: fc.array(
     fc.oneof(
-      fc.constantFrom<CreateScript>('not-sent', 'refused', 'unknown', 'unknown', 'unauthorized'),
+      fc.constantFrom<CreateScript>('held-back', 'not-sent', 'refused', 'unknown', 'unknown', 'unauthorized'),
       movement,
     ),
     { maxLength: 6 },

@@ -17,7 +17,7 @@ import { initialState } from '../../../src/domain/transfer/state';
 import type { TransferState } from '../../../src/domain/transfer/state';
 
 /** One scripted thing that the bank, the network or a person does. */
-export type CreateScript = 'not-sent' | 'refused' | 'unknown' | 'unauthorized' | LookupMovement;
+export type CreateScript = 'held-back' | 'not-sent' | 'refused' | 'unknown' | 'unauthorized' | LookupMovement;
 export type LookupScript = 'not-found' | 'no-answer' | 'unauthorized' | 'rate-limited' | LookupMovement;
 export interface LookupMovement {
   readonly status: string;
@@ -71,7 +71,11 @@ export interface Trace {
     readonly operators: readonly string[];
     readonly result: TransferResult;
   }[];
+  /** Creates that the emergency brake held back. */
+  readonly heldBack: readonly { readonly atMs: number; readonly before: TransferState }[];
 }
+
+const STOP = { at: '2026-01-05T10:00:00.000Z', operator: 'ana', reason: 'the bank asked us to' };
 
 const MOVEMENT_ID = '900100';
 
@@ -109,6 +113,7 @@ export function live(
   const decisions: Decided[] = [];
   const lines: DecisionRecord[] = [];
   const annulments: Trace['annulments'][number][] = [];
+  const heldBack: { atMs: number; before: TransferState }[] = [];
   let creates = 0;
   let lookups = 0;
 
@@ -145,6 +150,13 @@ export function live(
       case 'create':
       case 'lookup': {
         const startMs = nowMs;
+        // The emergency brake: the number is not claimed, and no request is made.
+        if (step.do === 'create' && script.creates[creates] === 'held-back') {
+          creates += 1;
+          heldBack.push({ atMs: nowMs, before });
+          state = apply(state, { kind: 'held-back', atMs: nowMs, startedAtMs: nowMs, stop: STOP });
+          break;
+        }
         nowMs += script.durations[requests.length % Math.max(1, script.durations.length)] ?? 0;
         const timing = {
           atMs: nowMs,
@@ -154,7 +166,8 @@ export function live(
           inFlightMs: 0,
         };
         if (step.do === 'create') {
-          const answer = createAnswer(script.creates[creates++] ?? 'unknown');
+          const scripted = script.creates[creates++] ?? 'unknown';
+          const answer = createAnswer(scripted === 'held-back' ? 'unknown' : scripted);
           requests.push({ kind: 'create', number: step.number, startMs, endMs: nowMs, answer, before });
           state = apply(state, { ...timing, kind: 'create-ended', answer });
         } else {
@@ -190,7 +203,7 @@ export function live(
         break;
     }
   }
-  return { state, requests, steps, decisions, lines, annulments };
+  return { state, requests, steps, decisions, lines, heldBack, annulments };
 }
 
 const error = (code: RequestErrorCode, retryAfterMs: number | null = null) => ({
@@ -199,7 +212,7 @@ const error = (code: RequestErrorCode, retryAfterMs: number | null = null) => ({
   retryAfterMs,
 });
 
-function createAnswer(script: CreateScript): CreateAnswer {
+function createAnswer(script: Exclude<CreateScript, 'held-back'>): CreateAnswer {
   switch (script) {
     case 'not-sent':
       return { kind: 'not-sent', error: error('CONNECTION_REFUSED') };

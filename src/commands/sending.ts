@@ -1,0 +1,120 @@
+import { GiroClient } from '../client/giro-client';
+import { TransferNotFoundError } from '../client/errors';
+import type { Context } from '../context';
+import type { SendingState } from '../journal/sending-brake';
+import type { AddCommand } from './command';
+import { EXIT } from './exit-codes';
+import { inParallel } from './in-parallel';
+import type { CommandIo } from './io';
+import { operatorArgument, osUser, reasonArgument } from './operator';
+import { note, printJson, printLines } from './output';
+import { runCommand, withContext } from './run-command';
+
+interface ChangeOptions {
+  readonly reason: string;
+  readonly operator?: string;
+  readonly json?: boolean;
+}
+
+export const addSendingStop: AddCommand = (parent, { io, end }) => {
+  withChangeOptions(
+    parent.command('stop').description('hold back every create; look-ups and withdrawals go on'),
+  ).action(async ({ reason, operator = osUser(), json = false }: ChangeOptions) => {
+    const code = await runCommand(io, () =>
+      withContext(io, ['journal'], async ({ journal }) => {
+        const state = await journal.setSending({ stopped: true, operator, reason });
+        print(io, { ...state, createsUnderWay: await journal.createsUnderWay() }, json);
+        return EXIT.done;
+      }),
+    );
+    end(code);
+  });
+};
+
+export const addSendingGo: AddCommand = (parent, { io, end }) => {
+  withChangeOptions(
+    parent.command('go').description('let creates out again; those that wait are told'),
+  ).action(async ({ reason, operator = osUser(), json = false }: ChangeOptions) => {
+    const code = await runCommand(io, async () => {
+      const { state, waiting } = await withContext(io, ['journal'], async ({ journal }) => ({
+        state: await journal.setSending({ stopped: false, operator, reason }),
+        waiting: await journal.unsentTransfers({ limit: HINTS_MAX }),
+      }));
+      print(io, { ...state, createsUnderWay: null }, json);
+      if (waiting.length > 0) await hintThem(io, waiting);
+      return EXIT.done;
+    });
+    end(code);
+  });
+};
+
+export const addSendingShow: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('show')
+    .description('whether creates go out, and since when they do not')
+    .option('--json', 'print one JSON object')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const code = await runCommand(io, () =>
+        withContext(io, ['journal'], async ({ journal }) => {
+          const createsUnderWay = await journal.createsUnderWay();
+          print(io, { ...(await journal.sendingState()), createsUnderWay }, json);
+          return EXIT.done;
+        }),
+      );
+      end(code);
+    });
+};
+
+/** One sentence, for `setup` and for people. */
+export function sendingSentence({ stopped, since, operator, reason }: SendingState): string {
+  if (since === null) return 'sending: goes on';
+  const change = `since ${since} by ${String(operator)}: ${String(reason)}`;
+  return stopped ? `sending: STOPPED ${change}` : `sending: goes on, ${change}`;
+}
+
+function withChangeOptions(command: ReturnType<Parameters<AddCommand>[0]['command']>) {
+  return command
+    .requiredOption('--reason <text>', 'why; without personal data', reasonArgument)
+    .option('--operator <name>', 'who; default: the login of this system', operatorArgument)
+    .option('--json', 'print one JSON object');
+}
+
+function print(
+  io: CommandIo,
+  record: SendingState & { readonly createsUnderWay: number | null },
+  json: boolean,
+): void {
+  if (json) {
+    printJson(io, record);
+    return;
+  }
+  const { createsUnderWay } = record;
+  printLines(io, [
+    sendingSentence(record),
+    ...(createsUnderWay === null || createsUnderWay === 0
+      ? []
+      : [`claimed before and without an answer so far, so that they may reach the bank: ${createsUnderWay}`]),
+  ]);
+}
+
+/** The others look again by themselves, within five minutes. */
+const HINTS_MAX = 1_000;
+const HINTS_AT_ONCE = 20;
+
+/** A courtesy: the brake is off, whether or not the engine can be told. */
+async function hintThem(io: CommandIo, originIds: readonly number[]): Promise<void> {
+  const failure = await runCommand(io, () =>
+    withContext(io, ['temporal'], async ({ temporal }: Context<'temporal'>) => {
+      const giro = new GiroClient({ client: temporal.client, taskQueue: temporal.config.taskQueue });
+      await inParallel(originIds, HINTS_AT_ONCE, async (originId) => {
+        try {
+          await giro.hintTransfer(originId, { source: 'sending go', eventId: String(originId) });
+        } catch (error) {
+          if (!(error instanceof TransferNotFoundError)) throw error;
+        }
+      });
+      return EXIT.done;
+    }),
+  );
+  if (failure !== EXIT.done) note(io, 'not all transfers could be told: they look again within five minutes');
+}

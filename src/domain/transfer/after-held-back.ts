@@ -1,0 +1,26 @@
+import type { HeldBack } from './events';
+import { hintAfter } from './hint';
+import type { TransferState } from './state';
+
+/** First pause, doubled up to the longest: a stop of hours must not fill histories. `sending go` hints who waits. */
+const LOOK_AGAIN_FIRST_MS = 15_000;
+const LOOK_AGAIN_MAX_MS = 300_000;
+
+/**
+ * The brake is on: the create was neither claimed nor sent, and its number is still free. A first create waits where
+ * it is, so that a cancel can withdraw it; a repeat that was due goes on being looked up.
+ */
+export function afterHeldBack(before: TransferState, { atMs, startedAtMs, stop }: HeldBack): TransferState {
+  const state = { ...before, hintedAtMs: hintAfter(before.hintedAtMs, startedAtMs) };
+  if (state.sends.count > 0 && state.sends.mayRepeat) {
+    return { ...state, stage: { name: 'looking-up' }, bank: { ...state.bank, notFoundRun: 0 } };
+  }
+  const times = (state.sends.heldBack?.times ?? 0) + 1;
+  const pauseMs = Math.min(LOOK_AGAIN_FIRST_MS * 2 ** Math.min(times - 1, 16), LOOK_AGAIN_MAX_MS);
+  return { ...state, sends: { ...state.sends, heldBack: { stop, lookAgainAtMs: atMs + pauseMs, times } } };
+}
+
+/** When a create that is held back is tried again: earlier when someone hints. */
+export function heldBackUntilMs({ sends, hintedAtMs }: TransferState): number {
+  return sends.heldBack === null || hintedAtMs !== null ? 0 : sends.heldBack.lookAgainAtMs;
+}

@@ -1,0 +1,75 @@
+import type { Database } from '../database';
+import { toIsoOrNull, toOriginId } from '../rows';
+import type { SendingChange, SendingState } from '../sending-brake';
+
+const stateText = `
+select s.stopped, s.operator, s.reason, s.recorded_at
+from giro.sending s order by s.record_id desc limit 1`;
+
+interface Row {
+  readonly stopped: boolean;
+  readonly operator: string;
+  readonly reason: string;
+  readonly recorded_at: Date;
+}
+
+export async function sendingState(database: Database): Promise<SendingState> {
+  const [row] = await database.run<Row>({ name: 'sending-state', text: stateText }, []);
+  return {
+    stopped: row?.stopped ?? false,
+    since: toIsoOrNull(row?.recorded_at ?? null),
+    operator: row?.operator ?? null,
+    reason: row?.reason ?? null,
+  };
+}
+
+const changeText = `
+with changed as (
+  insert into giro.sending (stopped, operator, reason)
+  select $1::boolean, $2::text, $3::text
+  where coalesce((select s.stopped from giro.sending s order by s.record_id desc limit 1), false) <> $1::boolean
+  returning record_id
+)
+insert into giro.audit (action, subject, operator, reason, details)
+select $4::text, null, $2::text, $3::text, jsonb_build_object('changed', exists (select from changed))`;
+
+export async function setSending(
+  database: Database,
+  { stopped, operator, reason }: SendingChange,
+): Promise<SendingState> {
+  const action = stopped ? 'sending stop' : 'sending go';
+  await database.run({ name: 'set-sending', text: changeText }, [stopped, operator, reason, action]);
+  return sendingState(database);
+}
+
+const underWayText = `
+select count(*)::integer as count
+from giro.open_transfer o join giro.request r using (origin_id) left join giro.answer a using (origin_id, number)
+where r.kind = 'create' and a.number is null`;
+
+export async function createsUnderWay(database: Database): Promise<number> {
+  const [row] = await database.run<{ count: number }>(
+    { name: 'creates-under-way', text: underWayText, replan: true },
+    [],
+  );
+  return row?.count ?? 0;
+}
+
+const unsentText = `
+select o.origin_id from giro.open_transfer o
+where not exists (
+  select from giro.request r left join giro.answer a using (origin_id, number)
+  where r.origin_id = o.origin_id and r.kind = 'create' and a.kind is distinct from 'not-sent'
+)
+order by o.origin_id limit $1::integer`;
+
+export async function unsentTransfers(
+  database: Database,
+  { limit }: { readonly limit: number },
+): Promise<readonly number[]> {
+  const rows = await database.run<{ origin_id: string }>(
+    { name: 'unsent-transfers', text: unsentText, replan: true },
+    [limit],
+  );
+  return rows.map((row) => toOriginId(row.origin_id));
+}

@@ -1,0 +1,106 @@
+import { openTestJournal } from './support/open-test-journal';
+import type { TestJournal } from './support/open-test-journal';
+import { NOT_SENT, answered, ask, claim, openNew } from './support/transfers';
+
+let db: TestJournal;
+beforeEach(async () => (db = await openTestJournal()));
+afterEach(() => db.close());
+
+const stop = (reason = 'the bank asked us to') =>
+  db.journal.setSending({ stopped: true, operator: 'ana', reason });
+const go = () => db.journal.setSending({ stopped: false, operator: 'luis', reason: 'the bank is back' });
+
+test('stopped: creates are held back with who, when and why; their numbers stay free; look-ups go on', async () => {
+  const { journal } = db;
+  expect(await journal.sendingState()).toEqual({ stopped: false, since: null, operator: null, reason: null });
+  const asked = await openNew(journal);
+  await ask(journal, asked, 1, answered('IN_PROGRESS'));
+  const state = await stop();
+  expect(state).toEqual({
+    stopped: true,
+    since: expect.any(String),
+    operator: 'ana',
+    reason: 'the bank asked us to',
+  });
+  const fresh = await openNew(journal);
+  expect(await claim(journal, fresh, 1, 'create')).toEqual({
+    kind: 'held-back',
+    stop: { at: state.since, operator: 'ana', reason: 'the bank asked us to' },
+  });
+  expect((await claim(journal, asked, 2, 'lookup')).kind).toBe('claimed');
+  // What was claimed before answers as it did then.
+  expect((await claim(journal, asked, 1, 'create')).kind).toBe('repeated');
+  await go();
+  expect((await claim(journal, fresh, 1, 'create')).kind).toBe('claimed');
+});
+
+test('stopped: a waiting transfer can be withdrawn', async () => {
+  const originId = await openNew(db.journal);
+  await stop();
+  expect((await claim(db.journal, originId, 1, 'withdrawal')).kind).toBe('claimed');
+});
+
+test('a second stop keeps the first one, each has its line in the audit trail', async () => {
+  const first = await stop();
+  expect(await stop('again')).toEqual(first);
+  await go();
+  const entries = await db.journal.auditEntries({ limit: 10 });
+  expect(entries.map(({ action, operator, details }) => [action, operator, details])).toEqual([
+    ['sending go', 'luis', { changed: true }],
+    ['sending stop', 'ana', { changed: false }],
+    ['sending stop', 'ana', { changed: true }],
+  ]);
+});
+
+test('creates under way, and transfers that nothing was sent of', async () => {
+  const { journal } = db;
+  const [underWay, notSent, sent, fresh] = [
+    await openNew(journal),
+    await openNew(journal),
+    await openNew(journal),
+    await openNew(journal),
+  ];
+  await claim(journal, underWay, 1, 'create');
+  await ask(journal, notSent, 1, NOT_SENT);
+  await ask(journal, sent, 1, answered('IN_PROGRESS'));
+  expect(await journal.createsUnderWay()).toBe(1);
+  expect(await journal.unsentTransfers({ limit: 10 })).toEqual([notSent, fresh]);
+  expect(await journal.unsentTransfers({ limit: 1 })).toEqual([notSent]);
+});
+
+test('no create is claimed after a stop has returned, however many are claiming', async () => {
+  const { journal } = db;
+  for (let round = 0; round < 20; round += 1) {
+    const originIds: number[] = [];
+    for (let i = 0; i < 20; i += 1) originIds.push(await openNew(journal));
+    const claims = originIds.map((originId) => claim(journal, originId, 1, 'create'));
+    await stop();
+    const { rows } = await db.sql(`select count(*)::integer as n from giro.request where kind = 'create'`);
+    await Promise.all(claims);
+    const after = await db.sql(`select count(*)::integer as n from giro.request where kind = 'create'`);
+    expect(after.rows).toEqual(rows);
+    await go();
+  }
+});
+
+test('a claim whose snapshot is older than the stop is refused by the guard, and looks again', async () => {
+  const originId = await openNew(db.journal);
+  await db.sql('begin');
+  await db.sql(
+    `insert into giro.sending (stopped, operator, reason) values (true, 'ana', 'while a claim is under way')`,
+  );
+  const claiming = claim(db.journal, originId, 1, 'create');
+  // It waits for the brake's lock, so it began before the stop was there.
+  await waitForALock();
+  await db.sql('commit');
+  expect((await claiming).kind).toBe('held-back');
+});
+
+async function waitForALock(): Promise<void> {
+  for (;;) {
+    const { rows } = await db.sql(`select 1 from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`);
+    if (rows.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
