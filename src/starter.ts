@@ -19,6 +19,7 @@ import { addReceiver } from './commands/receiver';
 import { addSandboxBank } from './commands/sandbox-bank';
 import { addSendingGo, addSendingShow, addSendingStop } from './commands/sending';
 import { addSetup } from './commands/setup';
+import { addTransferDecide } from './commands/transfer-decide';
 import { addTransferList } from './commands/transfer-list';
 import { addTransferShow } from './commands/transfer-show';
 import { addTransferStart } from './commands/transfer-start';
@@ -32,7 +33,11 @@ const COMMANDS: readonly {
   readonly add: readonly AddCommand[];
 }[] = [
   { group: null, about: '', add: [addSetup, addWorker, addReceiver] },
-  { group: 'transfer', about: 'transfers', add: [addTransferStart, addTransferShow, addTransferList] },
+  {
+    group: 'transfer',
+    about: 'transfers',
+    add: [addTransferStart, addTransferShow, addTransferList, addTransferDecide],
+  },
   { group: 'movement', about: 'movements at the bank', add: [addMovementShow] },
   { group: 'annulment', about: 'annulments of failed transfers', add: [addAnnulmentList] },
   {

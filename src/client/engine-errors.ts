@@ -1,4 +1,4 @@
-import type { WorkflowFailedError } from '@temporalio/client';
+import type { WorkflowFailedError, WorkflowUpdateFailedError } from '@temporalio/client';
 import {
   ApplicationFailure,
   ServiceError,
@@ -6,8 +6,16 @@ import {
   isGrpcServiceError,
 } from '@temporalio/client';
 import type { OrderIssue } from '../domain/order-validation';
-import { INVALID_TRANSFER_ORDER, ORIGIN_ID_CONFLICT } from '../workflows/failures';
+import type { DecisionIssue } from '../domain/transfer/decision-request';
 import {
+  DECISION_NOT_RECORDED,
+  DECISION_REFUSED,
+  INVALID_TRANSFER_ORDER,
+  ORIGIN_ID_CONFLICT,
+} from '../workflows/failures';
+import {
+  DecisionNotRecordedError,
+  DecisionRefusedError,
   InvalidTransferOrderError,
   OriginIdConflictError,
   ServerUnreachableError,
@@ -67,6 +75,16 @@ export function runFailure(error: WorkflowFailedError, originId: number): Error 
     if (cause.type === INVALID_TRANSFER_ORDER) return new InvalidTransferOrderError(issuesOf(cause));
   }
   return new TransferRunLostError(originId);
+}
+
+/** How an update `decide` that did not come to an answer is told to the caller. */
+export function decisionFailure(error: WorkflowUpdateFailedError): Error {
+  const { cause } = error;
+  if (!(cause instanceof ApplicationFailure)) return error;
+  if (cause.type === DECISION_NOT_RECORDED) return new DecisionNotRecordedError(cause.message);
+  if (cause.type !== DECISION_REFUSED) return error;
+  const detail = cause.details?.[0] as { readonly issues?: readonly DecisionIssue[] } | undefined;
+  return new DecisionRefusedError(detail?.issues ?? [{ field: 'request', rule: 'was refused' }]);
 }
 
 function issuesOf(failure: ApplicationFailure): readonly OrderIssue[] {

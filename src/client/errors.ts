@@ -1,4 +1,6 @@
 import { describeIssues } from '../domain/order-validation';
+import { describeDecisionIssues } from '../domain/transfer/decision-request';
+import type { DecisionIssue } from '../domain/transfer/decision-request';
 import type { OrderIssue } from '../domain/order-validation';
 
 /**
@@ -45,6 +47,19 @@ export class OriginIdConflictError extends GiroClientError {
  */
 export class ServerUnreachableError extends GiroClientError {
   override readonly name = 'ServerUnreachableError';
+}
+
+/** The decision may not be taken as things stand; nothing was changed. The issues say which field breaks which rule. */
+export class DecisionRefusedError extends GiroClientError {
+  override readonly name = 'DecisionRefusedError';
+  constructor(readonly issues: readonly DecisionIssue[]) {
+    super(describeDecisionIssues(issues));
+  }
+}
+
+/** The decision was taken up and could not be written down: look at the transfer before deciding again. */
+export class DecisionNotRecordedError extends GiroClientError {
+  override readonly name = 'DecisionNotRecordedError';
 }
 
 /** The transfer is still open after the time that the caller wanted to wait. */

@@ -1,15 +1,21 @@
-import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
 import type { Client } from '@temporalio/client';
 import { DEFAULT_ORDER_LIMITS, transferWorkflowId } from '../domain/order';
 import type { OrderLimits, TransferOrder } from '../domain/order';
 import { orderFingerprint } from '../domain/order-fingerprint';
+import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decision';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferView } from '../domain/transfer/view';
 import type { EventFeed, GiroEvent } from '../journal/event-feed';
 import type { OriginIds, TransferRecords } from '../journal/port';
-import { movementHint, stateQuery } from '../workflows/messages';
+import { decideUpdate, movementHint, stateQuery } from '../workflows/messages';
 import type { MovementHint } from '../workflows/messages';
-import { GRPC, engineError, grpcCode, runFailure } from './engine-errors';
+import { GRPC, decisionFailure, engineError, grpcCode, runFailure } from './engine-errors';
 import {
   InvalidTransferOrderError,
   JournalNeededError,
@@ -61,6 +67,8 @@ export interface StartedTransfer {
 const TRANSFER_TYPE = 'transfer';
 const CALL_TIMEOUT_MS = 10_000;
 const STATE_TIMEOUT_MS = 5_000;
+/** A create may be under way, and a decision waits for the end of it. */
+const DECIDE_TIMEOUT_MS = 60_000;
 const EVENTS_LIMIT = 100;
 const EVENTS_LIMIT_MAX = 10_000;
 /** A run that was there can be gone a moment later (retention, deletion): then the start is simply repeated. */
@@ -209,6 +217,43 @@ export class GiroClient {
   #feed(): EventFeed {
     if (this.#journal === null) throw new JournalNeededError('events need');
     return this.#journal;
+  }
+
+  /**
+   * An operator's decision about a flagged transfer; who decides is not authenticated here. Answered when the journal
+   * has it. The same operator's decision again is one, so it may be repeated after any failure but a refusal.
+   *
+   * @throws DecisionRefusedError it may not be taken as things stand, or the bank or an operator was faster
+   * @throws DecisionNotRecordedError it could not be written down: look at the transfer before deciding again
+   * @throws TransferNotFoundError no open transfer
+   * @throws NoWorkerAnswerError, ServerUnreachableError it may or may not have been taken up: look, or repeat
+   */
+  async decide(
+    originId: number,
+    decision: DecisionRequest,
+    { timeoutMs = DECIDE_TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
+  ): Promise<DecisionAnswer> {
+    const handle = this.#client.workflow.getHandle(transferWorkflowId(originId));
+    try {
+      return await this.#client.withDeadline(Date.now() + timeoutMs, () =>
+        handle.executeUpdate(decideUpdate, { args: [decision] }),
+      );
+    } catch (error) {
+      if (error instanceof WorkflowUpdateFailedError) throw decisionFailure(error);
+      const code = grpcCode(error);
+      if (
+        error instanceof WorkflowUpdateRPCTimeoutOrCancelledError ||
+        code === GRPC.DEADLINE_EXCEEDED ||
+        code === GRPC.CANCELLED ||
+        isNoPoller(error)
+      ) {
+        throw new NoWorkerAnswerError(originId, timeoutMs);
+      }
+      const told = engineError(error, originId, this.#server);
+      throw told instanceof TransferNotFoundError
+        ? new TransferNotFoundError(originId, 'no open transfer')
+        : told;
+    }
   }
 
   async #identify(input: OrderInput): Promise<{ order: TransferOrder; reference: string | null }> {

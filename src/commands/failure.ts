@@ -1,6 +1,8 @@
 import { types } from 'node:util';
 import { CommanderError } from 'commander';
 import {
+  DecisionNotRecordedError,
+  DecisionRefusedError,
   GiroClientError,
   InvalidTransferOrderError,
   NoWorkerAnswerError,
@@ -39,6 +41,8 @@ const EXIT_CODES: readonly [new (...args: never[]) => Error, ExitCode][] = [
   [InvalidTransferOrderError, EXIT.input],
   [OriginIdConflictError, EXIT.input],
   [TransferNotFoundError, EXIT.input],
+  [DecisionRefusedError, EXIT.input],
+  [DecisionNotRecordedError, EXIT.unreachable],
   [TransferRunLostError, EXIT.notCompleted],
   [JournalUnavailable, EXIT.unreachable],
   [ServerUnreachableError, EXIT.unreachable],

@@ -1,5 +1,6 @@
 import { GiroClient } from '../client/giro-client';
 import { countArgument, statusArgument } from './arguments';
+import { REASON_SENTENCES } from '../domain/transfer/flags';
 import type { AddCommand } from './command';
 import { EXIT } from './exit-codes';
 import { liveViews } from './live-views';
@@ -42,7 +43,7 @@ export const addTransferList: AddCommand = (parent, { io, end }) => {
             ? newest([...recorded, ...(await untakenTransfers(temporal, journal, giro, limit))], limit)
             : recorded;
           if (json) printJson(io, reports);
-          else printLines(io, asTable(reports));
+          else printLines(io, needsAttention ? attentionTable(reports) : asTable(reports));
           return EXIT.done;
         }),
       );
@@ -54,6 +55,23 @@ export const addTransferList: AddCommand = (parent, { io, end }) => {
 function newest(reports: readonly TransferReport[], limit: number): TransferReport[] {
   const at = ({ openedAt }: TransferReport) => Date.parse(openedAt);
   return reports.toSorted((a, b) => at(b) - at(a) || b.originId - a.originId).slice(0, limit);
+}
+
+/** One line for each: why a person is needed, and whose word waits for a second one. */
+function attentionTable(reports: readonly TransferReport[]): string[] {
+  if (reports.length === 0) return ['no transfers'];
+  return alignedTable(
+    ['ORIGIN ID', 'STATUS', 'BANK', 'OPENED AT', 'ATTENTION', 'PROPOSED', 'MEANS'],
+    reports.map(({ attentionReasons, ...report }) => [
+      String(report.originId),
+      report.status ?? report.phase,
+      orDash(report.bankStatus),
+      report.openedAt,
+      attentionReasons.join(','),
+      orDash(report.proposals.map(({ action, operator }) => `${action} by ${operator}`).join(', ') || null),
+      attentionReasons.map((reason) => REASON_SENTENCES[reason]).join(' '),
+    ]),
+  );
 }
 
 function asTable(reports: readonly TransferReport[]): string[] {

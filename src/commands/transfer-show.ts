@@ -12,6 +12,7 @@ import { transferWorkflowId } from '../domain/order';
 import type { TransferView } from '../domain/transfer/view';
 import type { Engine } from '../engine/connect';
 import { INVALID_TRANSFER_ORDER, ORIGIN_ID_CONFLICT } from '../workflows/failures';
+import { REASON_SENTENCES } from '../domain/transfer/flags';
 import { originIdArgument } from './arguments';
 import type { AddCommand } from './command';
 import { EXIT } from './exit-codes';
@@ -126,6 +127,7 @@ function asText(report: TransferReport): string[] {
       ['polls', `${report.polls}, last ${orDash(report.lastPolledAt)}, next ${orDash(report.nextPollAt)}`],
       ['order sha256', orDash(report.orderSha256)],
     ]),
+    ...decisionLines(report),
     '',
     ...alignedTable(
       ['CREATE', 'AT', 'OUTCOME'],
@@ -160,3 +162,29 @@ function cancelText({ cancelRequested, sends, status }: TransferReport): string 
   if (!cancelRequested) return 'no';
   return sends > 0 && status !== 'WITHDRAWN' ? 'yes, after it was sent: it goes on' : 'yes';
 }
+
+/** Why a person is needed, whose word waits for a second one, and what may be decided how. */
+function decisionLines({ originId, attentionReasons, proposals, mayDecide, live }: TransferReport): string[] {
+  if (attentionReasons.length === 0) return [];
+  return [
+    '',
+    ...attentionReasons.map((reason) => `${reason}: ${REASON_SENTENCES[reason]}`),
+    ...section(
+      ['PROPOSED', 'BY', 'AT', 'REASON'],
+      proposals.map(({ action, operator, at, reason }) => [action, operator, at, reason]),
+    ),
+    ...section(
+      ['MAY BE DECIDED', 'OPERATORS', 'FROM', 'UNTIL', 'TO'],
+      mayDecide.map(({ action, operators, from, until, says }) => [
+        ...[action, String(operators), orDash(from), orDash(until), says],
+      ]),
+    ),
+    '',
+    live
+      ? `giro transfer decide ${originId} --action ACTION --operator NAME --reason TEXT`
+      : 'what may be decided is told by a worker, and none answered',
+  ];
+}
+
+const section = (head: readonly string[], rows: readonly (readonly string[])[]): string[] =>
+  rows.length === 0 ? [] : ['', ...alignedTable(head, rows)];

@@ -1,0 +1,72 @@
+import { Option } from 'commander';
+import { GiroClient } from '../client/giro-client';
+import { DECISION_ACTIONS } from '../domain/transfer/decision';
+import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decision';
+import { DECISION_TABLE } from '../domain/transfer/decision-table';
+import { originIdArgument } from './arguments';
+import type { AddCommand } from './command';
+import { EXIT } from './exit-codes';
+import { printJson, printLines } from './output';
+import { runCommand, withContext } from './run-command';
+
+interface DecideOptions extends DecisionRequest {
+  readonly json?: boolean;
+}
+
+export const addTransferDecide: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('decide')
+    .description('decide about a flagged transfer; its `transfer show` says what may be decided now')
+    .argument('<origin-id>', 'its originId', originIdArgument)
+    .addOption(
+      new Option('--action <action>', 'what is decided').choices(DECISION_ACTIONS).makeOptionMandatory(),
+    )
+    .requiredOption('--operator <name>', 'who decides (see DECIDERS)')
+    .requiredOption('--reason <text>', 'why, for whoever reads the journal later; no personal data')
+    .option('--json', 'print a JSON object')
+    .addHelpText('after', `\n${decisionTable().join('\n')}`)
+    .action(async (originId: number, { json = false, action, operator, reason }: DecideOptions) => {
+      const code = await runCommand(io, () =>
+        withContext(io, ['temporal'], async ({ temporal }) => {
+          const giro = new GiroClient({ client: temporal.client, taskQueue: temporal.config.taskQueue });
+          const answer = await giro.decide(originId, { action, operator, reason });
+          if (json) printJson(io, answer);
+          else printLines(io, [sentence(originId, action, answer)]);
+          return EXIT.done;
+        }),
+      );
+      end(code);
+    });
+};
+
+function sentence(originId: number, action: string, { state, by }: DecisionAnswer): string {
+  switch (state) {
+    case 'proposed':
+      return `transfer ${originId}: ${action} proposed by ${by.join(', ')}; another operator has to decide the same`;
+    case 'accepted':
+      return `transfer ${originId}: ${action} accepted by ${by.join(' and ')}`;
+    case 'resumed':
+      return `transfer ${originId}: resumed by ${by.join(', ')}`;
+    case 'withdrawn':
+      return `transfer ${originId}: open proposals withdrawn by ${by.join(', ')}`;
+  }
+}
+
+/** The table of contract 4.6, from the very rows that decide. */
+function decisionTable(): string[] {
+  const lines: string[] = ['What may be decided, by flag (everything else is refused):'];
+  let flags = '';
+  for (const { reasons, action, operators, says } of DECISION_TABLE) {
+    if (reasons.join() !== flags) lines.push(`  ${reasons.join(', ')}`);
+    flags = reasons.join();
+    lines.push(`    ${action} (${operators === 1 ? 'one operator' : 'two operators'}): ${says}`);
+  }
+  return [
+    ...lines,
+    '  any, with an open proposal',
+    '    withdraw (one operator): end all open proposals of the transfer',
+    '',
+    'Two operators means the same action by two different names: the first proposes, the second accepts. A new answer',
+    'of the bank ends proposals. Exit code 2: refused.',
+  ];
+}
