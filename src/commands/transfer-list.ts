@@ -1,12 +1,11 @@
 import { GiroClient } from '../client/giro-client';
 import { countArgument, statusArgument } from './arguments';
-import { REASON_SENTENCES } from '../domain/transfer/flags';
 import type { AddCommand } from './command';
 import { EXIT } from './exit-codes';
 import { liveViews } from './live-views';
 import { alignedTable, orDash, printJson, printLines } from './output';
 import { runCommand, withContext } from './run-command';
-import { transferReport } from './transfer-report';
+import { sentenceOf, transferReport } from './transfer-report';
 import type { TransferReport } from './transfer-report';
 import { untakenTransfers } from './untaken-transfers';
 
@@ -69,7 +68,7 @@ function attentionTable(reports: readonly TransferReport[]): string[] {
       report.openedAt,
       attentionReasons.join(','),
       orDash(report.proposals.map(({ action, operator }) => `${action} by ${operator}`).join(', ') || null),
-      attentionReasons.map((reason) => REASON_SENTENCES[reason]).join(' '),
+      attentionReasons.map((reason) => sentenceOf(reason)).join(' '),
     ]),
   );
 }

@@ -1,5 +1,5 @@
 import type { AttentionReason } from '../domain/transfer/flags';
-import { ATTENTION_REASONS, isHeld, openReasons } from '../domain/transfer/flags';
+import { ATTENTION_REASONS, isHeld, openReasons, REASON_SENTENCES } from '../domain/transfer/flags';
 import type { TransferPhase, TransferView } from '../domain/transfer/view';
 import type { TransferResultStatus } from '../domain/transfer/result';
 import type { TransferRecord } from '../journal/port';
@@ -125,3 +125,9 @@ function openReasonsOf({ attentionReasons }: Pick<TransferRecord, 'attentionReas
   const known = ATTENTION_REASONS.filter((reason) => attentionReasons.includes(reason));
   return openReasons(Object.fromEntries(known.map((reason) => [reason, 0])));
 }
+
+/** What an operator is told of each reason. */
+export const sentenceOf = (reason: TransferReport['attentionReasons'][number]): string =>
+  reason === FINAL_CONTRADICTED
+    ? 'The bank now contradicts the answer that ended it. The result stays as it is.'
+    : REASON_SENTENCES[reason];

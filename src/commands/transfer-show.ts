@@ -12,7 +12,6 @@ import { transferWorkflowId } from '../domain/order';
 import type { TransferView } from '../domain/transfer/view';
 import type { Engine } from '../engine/connect';
 import { INVALID_TRANSFER_ORDER, ORIGIN_ID_CONFLICT } from '../workflows/failures';
-import { REASON_SENTENCES } from '../domain/transfer/flags';
 import { originIdArgument } from './arguments';
 import type { AddCommand } from './command';
 import { EXIT } from './exit-codes';
@@ -21,7 +20,7 @@ import { incidentTable } from './incident-list';
 import { liveViews } from './live-views';
 import { alignedFields, alignedTable, orDash, printJson, printLines } from './output';
 import { runCommand, withContext } from './run-command';
-import { reportWithoutRecord, transferReport, unseenView } from './transfer-report';
+import { reportWithoutRecord, sentenceOf, transferReport, unseenView } from './transfer-report';
 import type { TransferReport } from './transfer-report';
 
 export const addTransferShow: AddCommand = (parent, { io, end }) => {
@@ -168,7 +167,7 @@ function decisionLines({ originId, attentionReasons, proposals, mayDecide, live 
   if (attentionReasons.length === 0) return [];
   return [
     '',
-    ...attentionReasons.map((reason) => `${reason}: ${REASON_SENTENCES[reason]}`),
+    ...attentionReasons.map((reason) => `${reason}: ${sentenceOf(reason)}`),
     ...section(
       ['PROPOSED', 'BY', 'AT', 'REASON'],
       proposals.map(({ action, operator, at, reason }) => [action, operator, at, reason]),
@@ -180,9 +179,11 @@ function decisionLines({ originId, attentionReasons, proposals, mayDecide, live 
       ]),
     ),
     '',
-    live
+    live && mayDecide.length > 0
       ? `giro transfer decide ${originId} --action ACTION --operator NAME --reason TEXT`
-      : 'what may be decided is told by a worker, and none answered',
+      : live
+        ? 'there is nothing to decide about the transfer itself'
+        : 'what may be decided is told by a worker, and none answered',
   ];
 }
 

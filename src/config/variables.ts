@@ -423,7 +423,8 @@ const IN_USE = {
     section: 'Orders',
     default: null,
     allowed: 'names of at most 100 characters, comma-separated',
-    meaning: 'operators whose decisions count; none = any name',
+    meaning:
+      'operators whose decisions count; none = any name. Names are not authenticated (runbook flagged-transfer)',
     shown: 'never',
   },
   ...WEBHOOK_VARIABLES,

@@ -1,0 +1,296 @@
+import { apply } from '../../../src/domain/transfer/apply';
+import type { DecisionAction } from '../../../src/domain/transfer/decision';
+import { DECISION_ACTIONS } from '../../../src/domain/transfer/decision';
+import type { AttentionReason } from '../../../src/domain/transfer/flags';
+import { ATTENTION_REASONS, openReasons } from '../../../src/domain/transfer/flags';
+import { judgeDecision } from '../../../src/domain/transfer/judge-decision';
+import { nextStep } from '../../../src/domain/transfer/next-step';
+import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
+import { initialState } from '../../../src/domain/transfer/state';
+import type { TransferState } from '../../../src/domain/transfer/state';
+import { NO_PAST } from '../../../src/domain/transfer/past';
+import { seen } from './world';
+import type { LookupMovement } from './world';
+
+const settings = DEFAULT_TRANSFER_SETTINGS;
+const SENT = 1_000_000;
+const DAY_MS = 86_400_000;
+/** The last look-up. */
+const ASKED = SENT + 120_000;
+const SOON = ASKED + 1_000;
+
+interface Given {
+  readonly flags: readonly AttentionReason[];
+  /** What the last look-up brought; default: not found. */
+  readonly last?: LookupMovement;
+  readonly sends?: number;
+  readonly foundByLookup?: boolean;
+  readonly askedAtMs?: number;
+  readonly stage?: TransferState['stage'];
+}
+
+/** A transfer that was sent at `SENT` and asked since. */
+function given({ flags, last, sends = 1, foundByLookup, askedAtMs = ASKED, stage }: Given): TransferState {
+  const state = initialState(4711, SENT);
+  const movement = last === undefined ? null : { ...seen(last), number: 9, atMs: askedAtMs };
+  return {
+    ...state,
+    orderSha256: 'f'.repeat(64),
+    stage: stage ?? { name: movement === null ? 'looking-up' : 'polling' },
+    sends: { ...state.sends, count: sends, firstAtMs: SENT, lastAtMs: SENT },
+    requests: { ...state.requests, lastNumber: 9, lastEndedAtMs: askedAtMs },
+    bank: {
+      ...state.bank,
+      lastAnswer: movement,
+      lastWord: movement?.status ?? null,
+      foundByLookup: foundByLookup ?? movement !== null,
+      lastNotFound: movement === null ? { number: 9, atMs: askedAtMs } : null,
+      notFoundRun: movement === null ? 12 : 0,
+    },
+    flags: Object.fromEntries(flags.map((reason) => [reason, SENT])),
+    recordedReasons: flags,
+  };
+}
+
+const judge = (state: TransferState, action: DecisionAction, operator = 'ana', nowMs = SOON) =>
+  judgeDecision(state, { action, operator, reason: 'r' }, nowMs);
+
+const allowedIn = (state: TransferState, nowMs = SOON): DecisionAction[] =>
+  DECISION_ACTIONS.filter((action) => judge(state, action, 'ana', nowMs).kind !== 'refused');
+
+function decided(state: TransferState, action: DecisionAction, operator: string, nowMs = SOON) {
+  const judged = judge(state, action, operator, nowMs);
+  if (judged.kind !== 'decided') throw new Error(JSON.stringify(judged));
+  const id = `run-1/${operator}`;
+  return apply(state, { kind: 'decided', atMs: nowMs, record: { ...judged.record, id } });
+}
+
+const mismatch = (status: string): LookupMovement => ({ status, echo: 'mismatch' });
+
+describe('what may be decided (contract 4.6)', () => {
+  it.each<[string, Given, number, DecisionAction[]]>([
+    ['OUTCOME_UNKNOWN, soon', { flags: ['OUTCOME_UNKNOWN'] }, SOON, ['resume', 'resend']],
+    ['OUTCOME_UNKNOWN, after three sends', { flags: ['OUTCOME_UNKNOWN'], sends: 3 }, SOON, ['resume']],
+    [
+      'OUTCOME_UNKNOWN, the window over',
+      { flags: ['OUTCOME_UNKNOWN'] },
+      SENT + settings.resendWindowMs,
+      ['resume'],
+    ],
+    [
+      'OUTCOME_UNKNOWN, a day later, a young not-found',
+      { flags: ['OUTCOME_UNKNOWN'], askedAtMs: SENT + DAY_MS },
+      SENT + DAY_MS,
+      ['resume', 'accept-not-taken'],
+    ],
+    [
+      'OUTCOME_UNKNOWN, a day later but a moment',
+      { flags: ['OUTCOME_UNKNOWN'], askedAtMs: SENT + DAY_MS - 2 },
+      SENT + DAY_MS - 1,
+      ['resume'],
+    ],
+    [
+      'OUTCOME_UNKNOWN, a day later, an old not-found',
+      { flags: ['OUTCOME_UNKNOWN'], askedAtMs: SENT + DAY_MS },
+      SENT + DAY_MS + settings.pollDelayedMs,
+      ['resume'],
+    ],
+    ['VANISHED, told of by the create alone', { flags: ['VANISHED'] }, SOON, ['resume', 'resend']],
+    ['VANISHED, found by a look-up', { flags: ['VANISHED'], foundByLookup: true }, SOON, ['resume']],
+    [
+      'ECHO_MISMATCH, not final',
+      { flags: ['ECHO_MISMATCH'], last: mismatch('CREATED') },
+      SOON,
+      ['resume', 'accept-not-taken'],
+    ],
+    [
+      'ECHO_MISMATCH, COMPLETED',
+      { flags: ['ECHO_MISMATCH'], last: mismatch('COMPLETED') },
+      SOON,
+      ['resume', 'accept-not-taken', 'accept-completed'],
+    ],
+    [
+      'ECHO_MISMATCH, FAILED',
+      { flags: ['ECHO_MISMATCH'], last: mismatch('FAILED') },
+      SOON,
+      ['resume', 'accept-not-taken', 'accept-failed'],
+    ],
+    [
+      'ECHO_MISMATCH by identity, the last answer matches',
+      { flags: ['ECHO_MISMATCH'], last: { status: 'COMPLETED', echo: 'match' } },
+      SOON,
+      ['resume', 'accept-completed'],
+    ],
+    ['ECHO_MISMATCH, not found since', { flags: ['ECHO_MISMATCH'], foundByLookup: true }, SOON, ['resume']],
+    [
+      'ECHO_INCOMPLETE, FAILED',
+      { flags: ['ECHO_INCOMPLETE'], last: { status: 'FAILED', echo: 'incomplete' } },
+      SOON,
+      ['resume', 'accept-not-taken', 'accept-failed'],
+    ],
+    [
+      'STATUS_UNKNOWN',
+      { flags: ['STATUS_UNKNOWN'], last: { status: 'RETURNED', echo: 'match' } },
+      SOON,
+      ['resume', 'accept-completed', 'accept-failed'],
+    ],
+    [
+      'STATUS_UNKNOWN, the last answer is a known word that differs',
+      { flags: ['STATUS_UNKNOWN', 'ECHO_MISMATCH'], last: mismatch('CREATED') },
+      SOON,
+      ['resume', 'accept-not-taken'],
+    ],
+    ['OPEN_TOO_LONG', { flags: ['OPEN_TOO_LONG'] }, SOON, ['resume']],
+    ['JOURNAL_CONFLICT', { flags: ['JOURNAL_CONFLICT'] }, SOON, ['resume']],
+    [
+      'JOURNAL_CONFLICT beside another',
+      { flags: ['JOURNAL_CONFLICT', 'ECHO_MISMATCH'], last: mismatch('FAILED') },
+      SOON,
+      ['resume'],
+    ],
+    ['BANK_UNAUTHORIZED', { flags: ['BANK_UNAUTHORIZED'] }, SOON, ['resume']],
+    ['no flag', { flags: [] }, SOON, []],
+    ['being read', { flags: ['OUTCOME_UNKNOWN'], stage: { name: 'receiving' } }, SOON, []],
+  ])('%s', (_, it, nowMs, actions) => {
+    expect(allowedIn(given(it), nowMs)).toEqual(actions);
+  });
+
+  it('every reason has something that may be decided', () => {
+    for (const reason of ATTENTION_REASONS) expect(allowedIn(given({ flags: [reason] }))).toContain('resume');
+  });
+});
+
+describe('who decides, and how it is told', () => {
+  const held = given({ flags: ['ECHO_MISMATCH'], last: mismatch('FAILED') });
+
+  it.each<[unknown, RegExp]>([
+    [undefined, /request must be one object/],
+    [[], /request must be one object/],
+    [{ action: 'pay', operator: 'ana', reason: 'r' }, /action must be one of resume/],
+    [{ action: 'resume', reason: 'r' }, /operator must be one line of text of 1 to 100/],
+    [{ action: 'resume', operator: ' ', reason: 'r' }, /operator must be/],
+    [{ action: 'resume', operator: 'a\nb', reason: 'r' }, /operator must be/],
+    [
+      { action: 'resume', operator: 'ana', reason: 'r'.repeat(501) },
+      /reason must be one line of text of 1 to 500/,
+    ],
+    [{ action: 'resume', operator: 'ana', reason: 'r', amount: 1 }, /request has only the fields/],
+  ])('%j is refused', (input, rule) => {
+    const judged = judgeDecision(held, input, SOON);
+    if (judged.kind !== 'refused') throw new Error('not refused');
+    expect(judged.issues.map((issue) => `${issue.field} ${issue.rule}`).join()).toMatch(rule);
+  });
+
+  it('only operators of DECIDERS, whatever the spelling of their names', () => {
+    const state = { ...held, settings: { ...settings, deciders: ['Ana', 'luis'] } };
+    expect(judge(state, 'resume', ' ANA ').kind).toBe('decided');
+    expect(judge(state, 'resume', 'eva')).toEqual({
+      kind: 'refused',
+      issues: [{ field: 'operator', rule: 'is none of DECIDERS' }],
+    });
+  });
+
+  it('the same operator twice is one, and is not written down again', () => {
+    const once = decided(held, 'accept-failed', 'ana');
+    expect(judge(once, 'accept-failed', ' Ana')).toEqual({
+      kind: 'known',
+      answer: { state: 'proposed', by: ['Ana'] },
+    });
+  });
+
+  it('an operator who proposes something else has thought better of it', () => {
+    const changed = decided(decided(held, 'accept-failed', 'ana'), 'accept-not-taken', 'ana');
+    expect(changed.decisions.proposals.map(({ action }) => action)).toEqual(['accept-not-taken']);
+    expect(judge(changed, 'accept-failed', 'luis')).toMatchObject({ answer: { state: 'proposed' } });
+  });
+
+  it('the decision is written down before the annulment that follows from it', () => {
+    const state = decided(decided(held, 'accept-failed', 'ana'), 'accept-failed', 'luis');
+    expect(nextStep(state, SOON)).toMatchObject({ do: 'record-decision', record: { outcome: 'proposed' } });
+    const written = ['run-1/ana', 'run-1/luis'].reduce(
+      (now, id) => apply(now, { kind: 'decision-recorded', atMs: SOON, id }),
+      state,
+    );
+    const told = apply(written, { kind: 'flags-recorded', atMs: SOON, reasons: [] });
+    expect(nextStep(told, SOON)).toMatchObject({
+      do: 'record-annulment',
+      evidenceNumber: 9,
+      operators: ['ana', 'luis'],
+      result: { status: 'FAILED', decidedBy: 'operators', movementId: seen(mismatch('FAILED')).movementId },
+    });
+  });
+
+  it('an acceptance that the journal does not take comes to nothing: the journal is read, the flag stands', () => {
+    const state = decided(decided(held, 'accept-failed', 'ana'), 'accept-failed', 'luis');
+    const back = apply(state, { kind: 'decision-not-recorded', atMs: SOON });
+    expect(back.stage.name).toBe('receiving');
+    expect(openReasons(back.flags)).toEqual(['ECHO_MISMATCH']);
+    expect(back.decisions).toEqual({ proposals: [], unrecorded: [] });
+  });
+});
+
+describe('resume', () => {
+  it('OUTCOME_UNKNOWN: twelve look-ups at the active cadence, no send, flagged again', () => {
+    let state = decided(given({ flags: ['OUTCOME_UNKNOWN'] }), 'resume', 'ana');
+    expect(openReasons(state.flags)).toEqual([]);
+    for (let asked = 1; asked <= 12; asked += 1) {
+      const atMs = ASKED + asked * settings.pollActiveMs;
+      const number = state.requests.lastNumber + 1;
+      const ready = { ...state, decisions: { proposals: [], unrecorded: [] }, recordedReasons: [] };
+      expect(nextStep(ready, atMs)).toEqual({ do: 'lookup', number });
+      state = apply(ready, {
+        ...{ kind: 'lookup-ended', atMs, startedAtMs: atMs, number, settings, inFlightMs: 0 },
+        answer: { kind: 'not-found' },
+      });
+    }
+    expect(openReasons(state.flags)).toEqual(['OUTCOME_UNKNOWN']);
+    expect(state.stage.name).toBe('looking-up');
+  });
+
+  it('OPEN_TOO_LONG: flagged again when the same age has passed', () => {
+    const old = given({ flags: ['OPEN_TOO_LONG'] });
+    const atMs = SENT + settings.attentionAfterActiveMs;
+    const state = decided(old, 'resume', 'ana', atMs);
+    const later = (ms: number) => apply(state, { kind: 'hinted', atMs: atMs + ms });
+    expect(openReasons(later(settings.attentionAfterActiveMs - 1).flags)).toEqual([]);
+    expect(openReasons(later(settings.attentionAfterActiveMs).flags)).toEqual(['OPEN_TOO_LONG']);
+  });
+
+  const received = (state: TransferState, past: Partial<typeof NO_PAST>) =>
+    apply(
+      { ...state, decisions: { proposals: [], unrecorded: [] }, recordedReasons: [] },
+      {
+        ...{ kind: 'received', atMs: SOON, orderSha256: 'f'.repeat(64), amountValue: '1500.25', settings },
+        past: { ...NO_PAST, ...past },
+      },
+    );
+
+  it('JOURNAL_CONFLICT: a journal that lost our send is not believed, nothing is sent', () => {
+    const state = decided(given({ flags: ['JOURNAL_CONFLICT'] }), 'resume', 'ana');
+    expect(nextStep(state, SOON)).toEqual({ do: 'record-flags', reasons: [] });
+    for (const lastNumber of [0, 5]) {
+      const read = received(state, { lastNumber });
+      expect(read.stage.name).toBe('looking-up');
+      expect(read.sends).toMatchObject({ count: 1, mayRepeat: false });
+      expect(nextStep(read, SOON + settings.pollActiveMs)).toEqual({ do: 'lookup', number: lastNumber + 1 });
+    }
+  });
+
+  it('ECHO_MISMATCH by identity: the doubt is over until an answer differs again', () => {
+    const held = given({ flags: ['ECHO_MISMATCH'], last: { status: 'CREATED', echo: 'other-origin' } });
+    const doubted = { ...held, bank: { ...held.bank, identityDoubted: true } };
+    expect(decided(doubted, 'resume', 'ana').bank.identityDoubted).toBe(false);
+  });
+});
+
+it('a lost run’s proposal is void, in the journal too', () => {
+  const state = apply(initialState(4711, SENT), {
+    ...{ kind: 'received', atMs: SOON, orderSha256: 'f'.repeat(64), amountValue: '1500.25', settings },
+    past: { ...NO_PAST, lastNumber: 9, sends: 1, openProposal: 'run-1/7', operatorsTookOver: true },
+  });
+  expect(state.sends.mayRepeat).toBe(false);
+  expect(nextStep(state, SOON)).toMatchObject({
+    do: 'record-decision',
+    record: { id: 'void/run-1/7', outcome: 'voided', reason: 'the run was lost' },
+  });
+});
