@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 
 /** Paths here are relative to the package, with `/`. */
 
-const FOLDERS = ['src', 'dev'];
+const FOLDERS = ['src', 'dev', 'bench'];
 const SETTINGS = [
   'package-lock.json',
   'tsconfig.json',
@@ -27,7 +27,7 @@ export function sourceFiles(root) {
 /** The files that a complete dist has, for each source the one that is run or read. */
 export function expectedOutputs(sources) {
   return sources
-    .filter((path) => /^(src|dev)\/.*\.(ts|sql)$/.test(path) && !path.endsWith('.d.ts'))
+    .filter((path) => /^(src|dev|bench)\/.*\.(ts|sql)$/.test(path) && !path.endsWith('.d.ts'))
     .map((path) => `dist/${path.replace(/\.ts$/, '.js')}`);
 }
 

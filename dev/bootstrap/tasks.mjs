@@ -6,6 +6,7 @@ import { packageRoot } from './here.mjs';
 /** What `dev/bootstrap.mjs NAME` runs, with the arguments after the name; each sets the exit code. */
 export const TASKS = {
   demo: (args) => launch('dev/demo/main.js', args),
+  bench: (args) => launch('bench/main.js', args),
   test: async (args) => {
     process.exitCode = await runTests(args);
   },

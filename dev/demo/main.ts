@@ -1,29 +1,18 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { Command } from 'commander';
-import { addSearchAttributes, checkSearchAttributes } from '../../src/engine/search-attributes';
-import { migrateJournal } from '../../src/journal/migrate';
-import { BANK_TOKEN, startGiroEnvironment } from '../giro-environment';
-import { packageRoot } from '../package-root';
-import { startPostgres } from '../postgres';
 import { Scope } from '../scope';
 import { releaseOnSignals } from '../signals';
-import { startTemporalServer } from '../temporal-server';
-import { startWorkerProcess } from '../worker-process';
+import { startWholeSystem } from '../whole-system';
 import { compareBooks } from './books';
 import { keepOpen } from './keep';
 import { allSettled, play } from './play';
 import { openProgress } from './progress';
-import type { Progress } from './progress';
 import { reportOf } from './report';
 import { RULES } from './scenarios';
 import { ALL_SCENARIOS, finalTable } from './table';
 
 /** Longest that the transfers may take together; the longest scenario waits four times 5 s. */
 const PLAY_TIMEOUT_MS = 80_000;
-const TASK_QUEUE = 'giro';
 
 interface DemoOptions {
   readonly keep?: boolean;
@@ -32,7 +21,10 @@ interface DemoOptions {
 
 async function demo(options: DemoOptions, scope: Scope): Promise<number> {
   const progress = await openProgress(process.stdout);
-  const { env, startWorker, uiUrl, databaseUrl, temporalAddress } = await boot(scope, progress);
+  progress.say('starting PostgreSQL, a Temporal server with its web UI, and a sandbox bank over HTTPS');
+  const system = await startWholeSystem(scope, { ui: true, rules: RULES, say: progress.say });
+  const { env, startWorker, databaseUrl, temporalAddress } = system;
+  const uiUrl = system.uiUrl ?? '';
   progress.say(`Temporal UI: ${uiUrl}`);
 
   const watching = progress.watch(env);
@@ -65,53 +57,6 @@ async function demo(options: DemoOptions, scope: Scope): Promise<number> {
     );
   }
   return wrong.length === 0 ? 0 : 1;
-}
-
-async function boot(scope: Scope, { say }: Progress) {
-  say('starting PostgreSQL, a Temporal server with its web UI, and a sandbox bank over HTTPS');
-  const starting = [
-    startPostgres({ log: say }).then((it) => scope.own(it, () => it.stop())),
-    startTemporalServer({ ui: true, log: say }).then((it) => scope.own(it, () => it.stop())),
-  ] as const;
-  await Promise.allSettled(starting);
-  const [postgres, temporal] = await Promise.all(starting);
-  const databaseUrl = await postgres.createDatabase('giro');
-  await Promise.all([migrateJournal(databaseUrl), registerSearchAttributes(temporal.address)]);
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const env = scope.own(
-    await startGiroEnvironment({
-      temporalAddress: temporal.address,
-      databaseUrl,
-      taskQueue: TASK_QUEUE,
-      workflowBundlePath: join(packageRoot, 'dist', 'workflow-bundle.js'),
-      rules: RULES,
-    }),
-    (it) => it.close(),
-  );
-  const startWorker = async () =>
-    scope.own(
-      await startWorkerProcess({
-        temporalAddress: temporal.address,
-        databaseUrl,
-        taskQueue: TASK_QUEUE,
-        bank: env.bank,
-        bankToken: BANK_TOKEN,
-      }),
-      async (it) => {
-        await it.stop();
-      },
-    );
-  return { env, startWorker, uiUrl: temporal.uiUrl ?? '', databaseUrl, temporalAddress: temporal.address };
-}
-
-async function registerSearchAttributes(address: string): Promise<void> {
-  const connection = await Connection.connect({ address });
-  try {
-    const { missing } = await checkSearchAttributes(connection, 'default');
-    await addSearchAttributes(connection, 'default', missing);
-  } finally {
-    await connection.close();
-  }
 }
 
 /** Everything is gone before the process ends, however it ends. */

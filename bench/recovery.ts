@@ -1,0 +1,128 @@
+import { setTimeout } from 'node:timers/promises';
+import { until } from '../dev/giro-environment';
+import type { Scope } from '../dev/scope';
+import { startWholeSystem } from '../dev/whole-system';
+import { inParallel } from '../src/commands/in-parallel';
+import { formatDuration } from '../src/config/duration';
+
+/**
+ * A thousand open transfers whose bank goes away and comes back: what arrives there in each second, before, meanwhile
+ * and after. In real time at an eighth of the usual pace, which is what a small machine carries.
+ */
+const TRANSFERS = 1_000;
+const CADENCE_MS = 40_000;
+/** Above the busiest second of the steady state, which has a busy machine's stalls in it. All at once: 1,000. */
+const BURST_MAX = 2;
+const STARTS_AT_ONCE = 20;
+
+export interface BenchReport {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Sentences on what is not as it should be. */
+  readonly failures: readonly string[];
+}
+
+export async function recovery(
+  scope: Scope,
+  { outageMs, say }: { readonly outageMs: number; readonly say: (line: string) => void },
+): Promise<BenchReport> {
+  const { env, startWorker } = await startWholeSystem(scope, {
+    ui: false,
+    // They stay open: what is measured is the asking.
+    rules: [{ states: ['CREATED', 'IN_PROGRESS'] }],
+    workerEnv: { POLL_ACTIVE: `${CADENCE_MS}ms`, BANK_MAX_RPS: '0', LOG_LEVEL: 'error' },
+    say,
+  });
+  await startWorker();
+  const requestsOf = (originId: number) => env.bank.book.requests(String(originId));
+  const originIds = Array.from({ length: TRANSFERS }, (_, i) => i + 1);
+  const startMs = Date.now();
+  // Evenly over one cadence where the machine can carry it: the steady state has no waves of its own.
+  await inParallel(originIds, STARTS_AT_ONCE, async (originId) => {
+    await setTimeout(Math.max(0, startMs + (originId * CADENCE_MS) / TRANSFERS - Date.now()));
+    await env.giro.startTransfer(orderOf(originId));
+  });
+  await until(
+    () => Promise.resolve(originIds.filter((originId) => requestsOf(originId).length < 2).length),
+    (left) => left === 0,
+    300_000,
+  );
+  say(`${TRANSFERS} transfers are open`);
+  const steadyMs = Date.now();
+  await setTimeout(CADENCE_MS);
+  const awayMs = Date.now();
+  env.bank.setOutage('http-503');
+  say(`the bank is away for ${formatDuration(outageMs)}`);
+  await setTimeout(outageMs);
+  const backMs = Date.now();
+  env.bank.setOutage('none');
+  say('the bank is back');
+  await setTimeout(3 * CADENCE_MS);
+  const endMs = Date.now();
+
+  const arrived: number[] = [];
+  let short = 0;
+  let sent = 0;
+  let left = 0;
+  for (const originId of originIds) {
+    const records = requestsOf(originId);
+    if (!records.some(({ at, status }) => status === 200 && Date.parse(at) >= backMs)) left += 1;
+    sent += records.filter(({ service }) => service === 'transfer-request').length;
+    for (const [i, { at }] of records.entries()) {
+      arrived.push(Date.parse(at));
+      const before = records[i - 1]?.finishedAt;
+      if (before != null && Date.parse(at) - Date.parse(before) < CADENCE_MS) short += 1;
+    }
+  }
+  const spans = [
+    ['steady', steadyMs, awayMs],
+    ['away', awayMs, backMs],
+    ['first cadence after', backMs, backMs + CADENCE_MS],
+    ['two cadences more', backMs + CADENCE_MS, endMs],
+  ] as const;
+  const measured = spans.map(([name, fromMs, toMs]) => {
+    const times = arrived.filter((time) => time >= fromMs && time < toMs);
+    return { name, mean: times.length / ((toMs - fromMs) / 1_000), busiest: busiestSecond(times) };
+  });
+  const usual = Math.max(TRANSFERS / (CADENCE_MS / 1_000), measured[0]?.busiest ?? 0);
+  const failures = measured
+    .filter(({ busiest }) => busiest > BURST_MAX * usual)
+    .map(({ name, busiest }) => `${name}: ${busiest} requests in one second`);
+  if (short > 0) failures.push(`${short} requests came before their gap was over`);
+  if (sent !== TRANSFERS) failures.push(`${sent} creates for ${TRANSFERS} transfers`);
+  if (left > 0) failures.push(`${left} transfers were not asked about after the outage`);
+  return {
+    title: `recovery: ${TRANSFERS} transfers asked every ${formatDuration(CADENCE_MS)}, bank away for ${formatDuration(outageMs)}`,
+    head: ['', 'requests/s, mean', 'busiest second'],
+    rows: measured.map(({ name, mean, busiest }) => [name, mean.toFixed(1), String(busiest)]),
+    failures,
+  };
+}
+
+/** Most arrivals within any 1,000 ms. */
+function busiestSecond(times: readonly number[]): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  let first = 0;
+  let most = 0;
+  for (const [last, time] of sorted.entries()) {
+    while (time - (sorted[first] ?? time) >= 1_000) first += 1;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
+
+const orderOf = (originId: number) => ({
+  originId,
+  from: {
+    addressType: 'CBU_CVU',
+    address: '0009001600000000000017',
+    owner: { personIdType: 'CUI', personId: '30714979732' },
+  },
+  to: {
+    addressType: 'CBU_CVU',
+    address: '9990001800000000000017',
+    owner: { personIdType: 'CUI', personId: '20218346414' },
+  },
+  body: { currencyId: '032', amount: '1500.25', description: 'bench', concept: 'FAC' },
+});

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { addSearchAttributes, checkSearchAttributes } from '../src/engine/search-attributes';
+import { migrateJournal } from '../src/journal/migrate';
+import type { SandboxRule } from '../src/sandbox-bank';
+import { BANK_TOKEN, startGiroEnvironment } from './giro-environment';
+import type { GiroEnvironment } from './giro-environment';
+import { packageRoot } from './package-root';
+import { startPostgres } from './postgres';
+import type { Scope } from './scope';
+import { startTemporalServer } from './temporal-server';
+import { startWorkerProcess } from './worker-process';
+import type { WorkerProcess } from './worker-process';
+
+const TASK_QUEUE = 'giro';
+
+export interface WholeSystem {
+  readonly env: GiroEnvironment;
+  /** `giro worker` in a process of its own. */
+  readonly startWorker: () => Promise<WorkerProcess>;
+  readonly uiUrl: string | null;
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
+}
+
+/** Servers, bank and set-up, as demo and benchmarks need them; everything goes with the scope. */
+export async function startWholeSystem(
+  scope: Scope,
+  options: {
+    readonly ui: boolean;
+    readonly rules: readonly SandboxRule[];
+    readonly workerEnv?: Readonly<Record<string, string>>;
+    readonly say: (line: string) => void;
+  },
+): Promise<WholeSystem> {
+  const { ui, rules, workerEnv = {}, say } = options;
+  const starting = [
+    startPostgres({ log: say }).then((it) => scope.own(it, () => it.stop())),
+    startTemporalServer({ ui, log: say }).then((it) => scope.own(it, () => it.stop())),
+  ] as const;
+  await Promise.allSettled(starting);
+  const [postgres, temporal] = await Promise.all(starting);
+  const databaseUrl = await postgres.createDatabase('giro');
+  await Promise.all([migrateJournal(databaseUrl), registerSearchAttributes(temporal.address)]);
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const where = { temporalAddress: temporal.address, databaseUrl, taskQueue: TASK_QUEUE };
+  const workflowBundlePath = join(packageRoot, 'dist', 'workflow-bundle.js');
+  const env = scope.own(await startGiroEnvironment({ ...where, workflowBundlePath, rules }), (it) =>
+    it.close(),
+  );
+  const startWorker = async () =>
+    scope.own(
+      await startWorkerProcess({ ...where, bank: env.bank, bankToken: BANK_TOKEN, env: workerEnv }),
+      async (it) => {
+        await it.stop();
+      },
+    );
+  return { env, startWorker, uiUrl: temporal.uiUrl, databaseUrl, temporalAddress: temporal.address };
+}
+
+async function registerSearchAttributes(address: string): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    const { missing } = await checkSearchAttributes(connection, 'default');
+    await addSearchAttributes(connection, 'default', missing);
+  } finally {
+    await connection.close();
+  }
+}
