@@ -67,6 +67,7 @@ module.exports = {
     layer('journal', '^src/journal/', ['domain', 'codec']),
     layer('telemetry', '^src/telemetry/', []),
     layer('config', '^src/config/', ['domain', 'codec', 'signing']),
+    layer('reconciliation', '^src/reconciliation/', ['domain']),
     layer('recovery', '^src/recovery/', ['domain', 'journal']),
     layer('activities', '^src/activities/', ['domain', 'bank', 'journal', 'telemetry', 'recovery']),
     layer('engine', '^src/engine/', ['client', 'codec', 'config', 'domain', 'recovery']),

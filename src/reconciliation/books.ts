@@ -1,0 +1,154 @@
+import type { RequestErrorCode, SeenMovement } from '../domain/transfer/answers';
+import type { AttentionReason } from '../domain/transfer/flags';
+import type { TransferResult } from '../domain/transfer/result';
+
+/**
+ * What each book says of one transfer, as plain JSON. The *journal* is ours, the *bank* is asked by originId, the
+ * *engine* knows the workflow runs, a *statement* is a file of the bank's with one line a booking. Accounts are here
+ * to be compared; no break, report or log line carries one. Every time is ISO 8601 UTC; amounts are decimal strings
+ * with two decimals.
+ */
+export const BOOKS = ['journal', 'bank', 'engine', 'statement', 'notifications'] as const;
+export type Book = (typeof BOOKS)[number];
+
+export interface Money {
+  readonly currency: string;
+  /** Two decimals, e.g. `"1500.25"`. */
+  readonly value: string;
+}
+
+/** A transfer as the journal holds it. */
+export interface JournalEntry {
+  readonly originId: number;
+  readonly openedAt: string;
+  readonly amount: Money;
+  /** CBU or CVU, 22 digits. */
+  readonly from: string;
+  readonly to: string;
+  /** Null while open. */
+  readonly result: TransferResult | null;
+  /** When the result was recorded. */
+  readonly finalAt: string | null;
+  /** What the bank told of it, by the last answer whose echo was no mismatch; null: nothing yet. */
+  readonly movementId: string | null;
+  readonly networkId: string | null;
+  /** The bank said DELAYED at least once, so that it may take as long as a delayed one. */
+  readonly wasDelayed: boolean;
+  readonly annulment: AnnulmentEntry | null;
+  /** Open flags with the time each was raised. */
+  readonly flags: readonly { readonly reason: AttentionReason; readonly since: string }[];
+  /** Creates that may have reached the bank. */
+  readonly sends: number;
+}
+
+export interface AnnulmentEntry {
+  readonly id: string;
+  readonly movementId: string | null;
+  readonly amount: Money;
+  readonly bankStatus: string | null;
+  readonly decidedBy: 'bank' | 'operators';
+  readonly recordedAt: string;
+}
+
+/** Why nobody asked the bank about a transfer in this run. All but `NOTHING_RECORDED` make the run PARTIAL. */
+export const NOT_ASKED_REASONS = [
+  /** Open, and its own run has no readable answer yet: it is being sent or looked up. No gap in this run. */
+  'NOTHING_RECORDED',
+  /** Open, and its last answer is older than the cadence allows: hinted. */
+  'OVERDUE',
+  /** Asked by somebody a moment ago, so that the bank's cadence forbids another question now. */
+  'TOO_SOON',
+  /** The bank did not answer earlier questions of this run, or asking is stopped. */
+  'BANK_UNREACHABLE',
+  /** The run ended before its turn came. */
+  'RUN_CUT_SHORT',
+] as const;
+export type NotAskedReason = (typeof NOT_ASKED_REASONS)[number];
+
+/**
+ * What the bank says of a transfer. `asked`: a question of this run; `recorded`: the last readable answer of the
+ * transfer's own run, which is how an open one is compared without breaking its cadence.
+ */
+export type BankLook =
+  | { readonly kind: 'not-asked'; readonly reason: NotAskedReason }
+  | {
+      readonly kind: 'movement';
+      /** Already compared with the order: `echo` and `echoFields`. */
+      readonly movement: SeenMovement;
+      readonly source: 'asked' | 'recorded';
+      readonly at: string;
+    }
+  | { readonly kind: 'not-found'; readonly source: 'asked' | 'recorded'; readonly at: string }
+  | {
+      readonly kind: 'no-answer';
+      readonly code: RequestErrorCode;
+      readonly httpStatus: number | null;
+      readonly at: string;
+    };
+
+/** The workflow run of a transfer. `unknown`: the engine could not be asked. */
+export type RunState =
+  | { readonly kind: 'open'; readonly startedAt: string }
+  | { readonly kind: 'closed'; readonly how: RunEnd; readonly closedAt: string | null }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unknown' };
+export const RUN_ENDS = ['completed', 'failed', 'cancelled', 'terminated', 'timed-out'] as const;
+export type RunEnd = (typeof RUN_ENDS)[number];
+
+/** One booking of a statement, already read and normalised. */
+export interface StatementLine {
+  /** Line of the file on which the record begins, from 1. */
+  readonly line: number;
+  readonly originId: number | null;
+  readonly movementId: string | null;
+  readonly networkId: string | null;
+  readonly direction: 'debit' | 'credit';
+  /** Never negative: `direction` says where the money went. */
+  readonly amount: Money;
+  /** When it was booked. */
+  readonly bookedAt: string;
+  /** The other party's account, digits; null: the statement does not tell. */
+  readonly counterpartyAccount: string | null;
+}
+
+/** The lines of a statement that carry an id of this transfer. */
+export interface StatementLook {
+  /** The statement covers the time at which the transfer's booking must have happened, with a margin. */
+  readonly covers: boolean;
+  /** Name and SHA-256 of the file: the evidence. */
+  readonly sha256: string;
+  readonly lines: readonly StatementLine[];
+}
+
+/** A notification of a debit whose ids belong to no transfer in the journal. */
+export interface OrphanNotification {
+  readonly deliveryKey: string;
+  readonly movementType: string | null;
+  readonly originIds: readonly number[];
+  readonly movementIds: readonly string[];
+  readonly networkIds: readonly string[];
+  readonly receivedAt: string;
+}
+
+/** One transfer in all the books: what `compare` judges. */
+export interface BookedTransfer {
+  readonly originId: number;
+  /** Null: the journal does not know it. */
+  readonly entry: JournalEntry | null;
+  readonly bank: BankLook;
+  readonly run: RunState;
+  /** Null: no statement was given. */
+  readonly statement: StatementLook | null;
+  /** Other transfers in the journal that hold the same movement or network id, in any order. */
+  readonly sameMovementId: readonly number[];
+  readonly sameNetworkId: readonly number[];
+}
+
+/** What a comparison depends on beside the books. */
+export interface CompareContext {
+  /** The moment this reconciliation speaks of. */
+  readonly asOf: string;
+  /** `ATTENTION_AFTER_ACTIVE` and `ATTENTION_AFTER_DELAYED`. */
+  readonly attentionAfterActiveMs: number;
+  readonly attentionAfterDelayedMs: number;
+}

@@ -1,0 +1,73 @@
+import type { Book, Money } from './books';
+
+/** The classes of the public contract (section 6). */
+export const BREAK_CLASSES = [
+  'MISSING_AT_BANK',
+  'MISSING_IN_JOURNAL',
+  'UNKNOWN_OUTCOME',
+  'STATE_MISMATCH',
+  'AMOUNT_MISMATCH',
+  'CURRENCY_MISMATCH',
+  'COUNTERPARTY_MISMATCH',
+  'SOURCE_MISMATCH',
+  'DUPLICATE',
+  'LATE',
+  'ORPHAN_AT_BANK',
+  'MISSING_ANNULMENT',
+  'ANNULMENT_WITHOUT_FAILED',
+  'RUN_LOST',
+  'QUERY_ERROR',
+] as const;
+export type BreakClass = (typeof BREAK_CLASSES)[number];
+
+/** Least urgent first. */
+export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export const BREAK_STATES = ['open', 'acknowledged', 'resolved'] as const;
+export type BreakState = (typeof BREAK_STATES)[number];
+
+/** Hash and time of what was heard: of the bank's answer, or of the statement file. */
+export interface BreakEvidence {
+  readonly sha256: string | null;
+  /** ISO UTC. */
+  readonly at: string;
+}
+
+/** A difference as one run sees it. */
+export interface FoundBreak {
+  /** Stable for one difference, however often it is seen: class, sub-case and originId, or the bank's id of an orphan. */
+  readonly key: string;
+  readonly class: BreakClass;
+  /** Which difference of the class, in capital letters; a closed set, see `sub-cases.ts`. */
+  readonly subCase: string;
+  /** Null: of an orphan that names none. */
+  readonly originId: number | null;
+  readonly severity: Severity;
+  /** A sentence for people: identifiers and status words, nothing of a person. */
+  readonly detail: string;
+  /** Money at stake; null: not known. */
+  readonly amount: Money | null;
+  readonly evidence: BreakEvidence | null;
+  /** The book that shows it. A later run resolves the break only if it has looked into this book. */
+  readonly book: Book;
+  /** Equal while the same thing is seen: a break settled by hand comes back only when this changes or it was gone. */
+  readonly fact: string;
+}
+
+/** A difference with its life (contract section 6). Times are the `asOf` of runs, or of the operator's command. */
+export interface Break extends FoundBreak {
+  readonly firstSeen: string;
+  readonly lastSeen: string;
+  readonly state: BreakState;
+  /** Who resolved it; null while it is not resolved. */
+  readonly resolvedBy: 'run' | 'operator' | null;
+  /** Operator and words of the acknowledgement or of the resolution by hand; null: neither. */
+  readonly operator: string | null;
+  readonly note: string | null;
+  /**
+   * Of a break resolved by hand: the fact that was settled, while runs still see it. Null once a run that looked did
+   * not see it: from then on seeing it again is news.
+   */
+  readonly settledFact: string | null;
+}

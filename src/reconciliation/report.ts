@@ -1,0 +1,51 @@
+import type { Book, NotAskedReason } from './books';
+import type { Break, BreakClass, Severity } from './break';
+
+export const OUTCOMES = ['CLEAN', 'BREAKS', 'PARTIAL'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** Number of things and their sum in pesos, a decimal string with two decimals. */
+export interface Tally {
+  readonly count: number;
+  readonly amount: string;
+}
+
+/** Control totals: each book by its own words, over the same transfers, so that every column has the same sum. */
+export interface ControlTotals {
+  readonly transfers: Tally;
+  /** By result, or `OPEN`, or `NOT_IN_JOURNAL`. */
+  readonly journal: Readonly<Record<string, Tally>>;
+  /** By the bank's word, or `NOT_FOUND`, `NO_ANSWER`, `NOT_ASKED`. */
+  readonly bank: Readonly<Record<string, Tally>>;
+  /** By `OPEN`, `COMPLETED`, …, `MISSING`, `UNKNOWN`. */
+  readonly engine: Readonly<Record<string, Tally>>;
+  /** Recorded annulments of these transfers, by their own amounts. */
+  readonly annulments: Tally;
+  /** Statement lines that belong to these transfers, by `DEBIT` and `CREDIT`, by their own amounts. */
+  readonly statement: Readonly<Record<string, Tally>>;
+}
+
+export interface NotAsked {
+  readonly originId: number;
+  readonly book: Book;
+  readonly reason: NotAskedReason | 'ENGINE_UNREACHABLE';
+}
+
+/** What one reconciliation found: everything a report prints. Plain JSON. */
+export interface Report {
+  /** ISO UTC, like every time here. */
+  readonly asOf: string;
+  readonly from: string;
+  readonly to: string;
+  readonly outcome: Outcome;
+  readonly totals: ControlTotals;
+  readonly breaksOpened: number;
+  readonly breaksResolved: number;
+  /** Every break that this run saw, and those it could not look at again; most severe first. */
+  readonly breaks: readonly Break[];
+  readonly byClass: Readonly<Partial<Record<BreakClass, Tally>>>;
+  readonly bySeverity: Readonly<Partial<Record<Severity, Tally>>>;
+  /** How many could not be asked; `notAsked` holds the first of them. */
+  readonly notAskedCount: number;
+  readonly notAsked: readonly NotAsked[];
+}
