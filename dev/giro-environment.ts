@@ -5,6 +5,7 @@ import { transferActivities } from '../src/activities';
 import { recoveryActivities } from '../src/activities/recover-lost-runs';
 import type { TransferActivityContext } from '../src/activities/context';
 import { openBankClient } from './bank-client';
+import { createBankGate } from '../src/bank/gate/gate';
 import { GiroClient } from '../src/client';
 import { dataConverterOf } from '../src/codec/data-converter';
 import type { KeyRing } from '../src/codec/key-ring';
@@ -37,6 +38,8 @@ export interface GiroEnvironmentOptions {
   readonly orderLimits?: Partial<OrderLimits>;
   /** Payloads and orders are encrypted; `workflowBundlePath` must then be the bundle for that. */
   readonly keyRing?: KeyRing;
+  /** Calls a second from each worker; default 0, no limit. */
+  readonly maxRps?: number;
 }
 
 /**
@@ -121,7 +124,10 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
         other?.keyRing === undefined
           ? journal
           : scope.own(createJournal(databaseUrl, { cipher: orderCipher(ring) }), (it) => it.close()).journal;
-      const parts = { bank: bankClient, journal: workers, orderLimits, settings };
+      const parts = {
+        ...{ bank: bankClient, journal: workers, orderLimits, settings },
+        gate: createBankGate({ maxRps: options.maxRps ?? 0, pollActiveMs: settings.pollActiveMs }),
+      };
       const converter = dataConverterOf(ring, 'default');
       const worker = await Worker.create({
         connection: native,

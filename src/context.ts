@@ -1,4 +1,6 @@
 import { openBankConnection } from './bank-connection';
+import { createBankGate } from './bank/gate/gate';
+import type { BankGate } from './bank/gate/gate';
 import type { BankClient } from './bank/port';
 import { createHttpBankClient } from './bank/http-bank-client';
 import type { AnswerRule, BankConfig, BankSecrets } from './config/bank';
@@ -7,6 +9,7 @@ import type { RecoveryConfig } from './config/recovery';
 import type { ReceiverConfig, ReceiverSecrets } from './config/receiver';
 import type { Config, Need, Secrets } from './config/settings';
 import type { OrderLimits } from './domain/order';
+import { DEFAULT_TRANSFER_SETTINGS } from './domain/transfer/settings';
 import type { TransferSettings } from './domain/transfer/settings';
 import { connectEngine, connectLater } from './engine/connect';
 import type { Engine, LaterEngine } from './engine/connect';
@@ -21,6 +24,7 @@ import { createLogger } from './telemetry/logger';
 import type { Logger } from './telemetry/logger';
 import { createMetrics } from './telemetry/metrics/metrics';
 import type { Metrics } from './telemetry/metrics/metrics';
+import { watchGate } from './watch-gate';
 
 /** The journal and the care of its schema. */
 export type JournalResource = OpenJournal['journal'] & {
@@ -47,11 +51,17 @@ export interface Resources {
 export type Context<N extends Need = Need> = Pick<Resources, N> & {
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Stands before the bank; without a bank in the configuration it lets everything through. */
+  readonly gate: BankGate;
   close(): Promise<void>;
 };
 
 /** Looked at before the real thing is built; what is given stays the giver's to close. */
-export type Overrides = Partial<Resources> & { readonly logger?: Logger; readonly metrics?: Metrics };
+export type Overrides = Partial<Resources> & {
+  readonly logger?: Logger;
+  readonly metrics?: Metrics;
+  readonly gate?: BankGate;
+};
 
 /**
  * The composition root: builds the resources of the parts that `config` has, for the worker, each command, the demo
@@ -73,6 +83,13 @@ export async function createContext<N extends Need>(
   const logger = overrides.logger ?? createLogger({ level: parts.logging?.level ?? 'info' });
 
   const metrics = overrides.metrics ?? createMetrics();
+  const gate =
+    overrides.gate ??
+    createBankGate({
+      maxRps: parts.bank?.maxRps ?? 0,
+      pollActiveMs: (parts.transferSettings ?? DEFAULT_TRANSFER_SETTINGS).pollActiveMs,
+      observer: watchGate(logger, metrics.gate),
+    });
 
   const buildJournal = ({ databaseUrl, keyRing }: Secrets['journal']): JournalResource => {
     const { journal, close: closeJournal } = createJournal(databaseUrl, {
@@ -87,7 +104,7 @@ export async function createContext<N extends Need>(
     };
   };
   const buildBank = (bankConfig: BankConfig, bankSecrets: BankSecrets): BankClient => {
-    const bank = bankClient(bankConfig, bankSecrets, logger);
+    const bank = bankClient(bankConfig, bankSecrets, logger, gate);
     releases.push(() => bank.close());
     return bank;
   };
@@ -137,14 +154,14 @@ export async function createContext<N extends Need>(
         : { receiver: { config: parts.receiver, secrets: keys.receiver } }),
       ...overrides,
     };
-    return { ...(resources as Pick<Resources, N>), logger, metrics, close };
+    return { ...(resources as Pick<Resources, N>), logger, metrics, gate, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function bankClient(config: BankConfig, secrets: BankSecrets, logger: Logger) {
+function bankClient(config: BankConfig, secrets: BankSecrets, logger: Logger, gate: BankGate) {
   return createHttpBankClient({
     connection: openBankConnection(config, secrets, logger),
     authStyleTransfers: config.authStyleTransfers,
@@ -153,6 +170,7 @@ function bankClient(config: BankConfig, secrets: BankSecrets, logger: Logger) {
     refused: answerCodes(config.refused),
     notFound: answerCodes(config.notFound),
     sendWorkflowTime: config.sandbox,
+    beforeRepeat: () => gate.repeat(),
   });
 }
 

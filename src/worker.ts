@@ -73,7 +73,7 @@ export async function runWorker(
       ...workflowCode(workflowBundlePath, dataConverter !== undefined),
       activities: {
         ...transferActivities({
-          ...{ bank, orderLimits, settings },
+          ...{ bank, gate: context.gate, orderLimits, settings },
           journal: watchedJournal(journal, servers.journal),
           observer: watchTransfers(logger, metrics.transfers),
         }),

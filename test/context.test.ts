@@ -13,7 +13,14 @@ describe('the composition root', () => {
   test('builds what the configuration has, and only that', async () => {
     const { config, secrets } = loadSettings(env, ['journal', 'orderLimits']);
     const context = await createContext(config, secrets);
-    expect(Object.keys(context).sort()).toEqual(['close', 'journal', 'logger', 'metrics', 'orderLimits']);
+    expect(Object.keys(context).sort()).toEqual([
+      'close',
+      'gate',
+      'journal',
+      'logger',
+      'metrics',
+      'orderLimits',
+    ]);
     await context.close();
   });
 

@@ -1,3 +1,4 @@
+import type { BankGate } from '../bank/gate/gate';
 import type { BankClient } from '../bank/port';
 import type { OrderLimits } from '../domain/order';
 import type { TransferSettings } from '../domain/transfer/settings';
@@ -11,5 +12,7 @@ export interface TransferActivityContext {
   readonly orderLimits: OrderLimits;
   /** Sent into the workflow with every answer. */
   readonly settings: TransferSettings;
+  /** Asked before each request to the bank. */
+  readonly gate: BankGate;
   readonly observer?: TransferObserver;
 }

@@ -1,3 +1,4 @@
+import type { Pass } from '../bank/gate/gate';
 import type { CreateReply } from '../bank/port';
 import { seeMovement } from '../bank/see-movement';
 import type { TransferOrder } from '../domain/order';
@@ -6,15 +7,18 @@ import { answerDigest } from './answer-digest';
 import type { TransferActivityContext } from './context';
 import { REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedRequest, RequestOutcome } from './numbered-request';
+import { tellHealth, throughGate } from './through-gate';
 import { requestReport } from './transfer-observer';
 
 /**
  * Sends the order to the bank under a claimed number. When the number was claimed before, nothing is sent: the answer
  * is what was recorded, or unknown.
  */
-export function createTransfer({ journal, bank, settings, observer }: TransferActivityContext) {
-  return async (request: NumberedRequest): Promise<RequestOutcome<CreateAnswer>> => {
-    const { originId, number, runId, workflowTime, lateMs } = request;
+export function createTransfer(context: TransferActivityContext) {
+  const { journal, bank, settings, observer } = context;
+  const make = async (request: NumberedRequest, pass: Pass): Promise<RequestOutcome<CreateAnswer>> => {
+    const { originId, number, runId, workflowTime } = request;
+    const lateMs = request.lateMs + pass.waitedMs;
     const claim = await journal.claimRequest({
       ...{ originId, number, kind: 'create', runId },
       resendWindowMs: settings.resendWindowMs,
@@ -28,14 +32,17 @@ export function createTransfer({ journal, bank, settings, observer }: TransferAc
       });
     }
     const startedAt = performance.now();
-    const answer = asAnswer(claim.order, await bank.createTransfer(claim.createBody, { workflowTime }));
+    const reply = await bank.createTransfer(claim.createBody, { workflowTime });
+    tellHealth(pass, reply);
     const durationMs = performance.now() - startedAt;
+    const answer = asAnswer(claim.order, reply);
     await journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer) });
     observer?.requestEnded(
       requestReport({ request: 'create', originId, number, durationMs, lateMs, isNews: true }, answer),
     );
     return { kind: 'answer', answer, settings, inFlightMs: 0 };
   };
+  return (request: NumberedRequest) => throughGate(context, 'create', request, (pass) => make(request, pass));
 }
 
 function asAnswer(order: TransferOrder, reply: CreateReply): CreateAnswer {

@@ -1,3 +1,4 @@
+import type { Pass } from '../bank/gate/gate';
 import type { LookupReply } from '../bank/port';
 import { seeMovement } from '../bank/see-movement';
 import { isFinalStatus } from '../domain/movement';
@@ -8,6 +9,7 @@ import { answerDigest } from './answer-digest';
 import type { TransferActivityContext } from './context';
 import { REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedRequest, RequestOutcome } from './numbered-request';
+import { tellHealth, throughGate } from './through-gate';
 import { requestReport } from './transfer-observer';
 
 /**
@@ -15,9 +17,11 @@ import { requestReport } from './transfer-observer';
  * written down (the last record stands for it), so that an unchanged poll costs one statement; a final word always
  * is, because an annulment has to point at it.
  */
-export function lookUpMovement({ journal, bank, settings, observer }: TransferActivityContext) {
-  return async (request: NumberedRequest): Promise<RequestOutcome<LookupAnswer>> => {
-    const { originId, number, runId, workflowTime, lateMs } = request;
+export function lookUpMovement(context: TransferActivityContext) {
+  const { journal, bank, settings, observer } = context;
+  const make = async (request: NumberedRequest, pass: Pass): Promise<RequestOutcome<LookupAnswer>> => {
+    const { originId, number, runId, workflowTime } = request;
+    const lateMs = request.lateMs + pass.waitedMs;
     const claim = await journal.claimRequest({ originId, number, kind: 'lookup', runId });
     if (claim.kind !== 'claimed') {
       return withoutSending(claim, request, {
@@ -28,11 +32,10 @@ export function lookUpMovement({ journal, bank, settings, observer }: TransferAc
       });
     }
     const startedAt = performance.now();
-    const answer = asAnswer(
-      claim.order,
-      await bank.getMovement({ originId: String(originId) }, { workflowTime }),
-    );
+    const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime });
+    tellHealth(pass, reply);
     const durationMs = performance.now() - startedAt;
+    const answer = asAnswer(claim.order, reply);
     const digest = answerDigest(answer);
     const isNews = digest !== claim.lastDigest;
     if (isNews || isFinal(answer) || retryAfterOf(answer) !== null) {
@@ -43,6 +46,7 @@ export function lookUpMovement({ journal, bank, settings, observer }: TransferAc
     );
     return { kind: 'answer', answer, settings, inFlightMs: 0 };
   };
+  return (request: NumberedRequest) => throughGate(context, 'lookup', request, (pass) => make(request, pass));
 }
 
 function asAnswer(order: TransferOrder, reply: LookupReply): LookupAnswer {

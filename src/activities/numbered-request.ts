@@ -14,6 +14,8 @@ export interface NumberedRequest {
   readonly workflowTime: string;
   /** How long after its due moment the step began, by workflow time. */
   readonly lateMs: number;
+  /** It was deferred before, and this is the moment that it was given. */
+  readonly returning: boolean;
 }
 
 /** How a numbered step ends, whether it made the request or found that it was made before. */
@@ -25,6 +27,8 @@ export type RequestOutcome<Answer> =
       /** A repeated step: the request it stands for may be under way for that long still. */
       readonly inFlightMs: number;
     }
+  /** The request has to wait: nothing was claimed and nothing sent. */
+  | { readonly kind: 'deferred'; readonly afterMs: number }
   | { readonly kind: 'withdrawn' }
   /** A repeated create whose time is over: nothing was sent. */
   | { readonly kind: 'repeat-denied' }

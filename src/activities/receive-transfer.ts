@@ -34,7 +34,11 @@ export type ReceivedTransfer =
  * Safe to repeat. Nothing is written for an invalid order. An order that the journal has was good when it came: limits
  * that were tightened since do not stop its run.
  */
-export function receiveTransfer({ journal, orderLimits, settings }: TransferActivityContext) {
+export function receiveTransfer({
+  journal,
+  orderLimits,
+  settings,
+}: Pick<TransferActivityContext, 'journal' | 'orderLimits' | 'settings'>) {
   return async ({ order: input, start }: ReceiveTransferInput): Promise<ReceivedTransfer> => {
     const validated = validateOrder(input, orderLimits);
     const originId = validated.ok ? validated.order.originId : validated.originId;

@@ -13,6 +13,8 @@ export interface Caller {
   readonly authStyle: AuthStyle;
   /** Null: requests are not signed. */
   readonly signer: RequestSigner | null;
+  /** Waited for before a call is repeated. */
+  readonly beforeRepeat?: () => Promise<void>;
 }
 
 export interface Call {
@@ -54,6 +56,8 @@ export async function callWithToken(caller: Caller, call: Call): Promise<CallEnd
   if (renewed === null || renewed === token || remainingMs() <= 0) {
     return { kind: 'called', outcome: first, repeated: false };
   }
+  await caller.beforeRepeat?.();
+  if (remainingMs() <= 0) return { kind: 'called', outcome: first, repeated: false };
   return { kind: 'called', outcome: await send(renewed), repeated: true };
 
   function send(bearer: string): Promise<HttpOutcome> {

@@ -25,6 +25,8 @@ export interface BankClientOptions {
   readonly notFound: AnswerCodes;
   /** Adds `X-Giro-Time` where the workflow's time is known (sandbox only). */
   readonly sendWorkflowTime: boolean;
+  /** Waited for before a call is repeated with a renewed token: it is a call too. */
+  readonly beforeRepeat?: () => Promise<void>;
 }
 
 const CREATE_PATH = '/v2/apibank/movements/transfer-request';
@@ -62,7 +64,11 @@ export function createHttpBankClient(options: BankClientOptions): HttpBankClient
   for (const { codePointer } of [options.refused, options.notFound]) {
     if (codePointer !== null) parseJsonPointer(codePointer);
   }
-  const caller = { transport, baseUrl, tokens, signer, authStyle: options.authStyleTransfers };
+  const caller = {
+    ...{ transport, baseUrl, tokens, signer },
+    authStyle: options.authStyleTransfers,
+    ...(options.beforeRepeat === undefined ? {} : { beforeRepeat: options.beforeRepeat }),
+  };
 
   const { method: verificationMethod, authStyle } = options.verifications ?? VERIFICATIONS_DEFAULT;
   const verificationCaller = { ...caller, authStyle, signer: null };

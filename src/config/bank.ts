@@ -7,7 +7,7 @@ import { readBankToken } from './bank-token';
 import type { BankTokenSource } from './bank-token';
 import { baseUrl } from './bank-url';
 import type { BankAddress } from './bank-url';
-import { accept, jsonPointer, listOf, oneOf, printable, refuse } from './parsers';
+import { accept, jsonPointer, listOf, oneOf, printable, refuse, wholeNumber } from './parsers';
 import type { Parser } from './parsers';
 import type { SettingsReader } from './reader';
 import { readSandbox } from './sandbox';
@@ -25,6 +25,8 @@ export interface BankConfig extends BankAddress {
   readonly authStyleTransfers: 'raw' | 'bearer';
   readonly createTimeoutMs: number;
   readonly lookupTimeoutMs: number;
+  /** Calls a second from one worker; 0: no limit. */
+  readonly maxRps: number;
   readonly refused: AnswerRule;
   readonly notFound: AnswerRule;
   /** `GIRO_SANDBOX`: requests carry `X-Giro-Time`. */
@@ -40,6 +42,9 @@ export interface BankSecrets {
   readonly hmac: BankHmac | null;
 }
 
+/** Far beyond what one worker can do. */
+const MAX_RPS = 100_000;
+
 export function readBank(
   reader: SettingsReader,
 ): { readonly config: BankConfig; readonly secrets: BankSecrets } | null {
@@ -51,6 +56,7 @@ export function readBank(
   const rest = {
     authStyleTransfers: reader.withDefault('BANK_AUTH_STYLE_TRANSFERS', oneOf(['raw', 'bearer'])),
     ...readTimeouts(reader),
+    maxRps: reader.withDefault('BANK_MAX_RPS', wholeNumber(0, MAX_RPS)),
     refused: readRule(reader, 'BANK_REFUSED'),
     notFound: readRule(reader, 'BANK_NOT_FOUND'),
     sandbox: readSandbox(reader),

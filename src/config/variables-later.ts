@@ -18,7 +18,6 @@ export const LATER_VARIABLES = {
   BANK_AUTH_STYLE_KYC: unused('identity verification: style of the Authorization header', 'raw'),
   BANK_AUTH_STYLE_WEBHOOKS: unused('webhook services: style of the Authorization header', 'bearer'),
   BANK_KYC_METHOD: unused('identity verification: HTTP method', 'GET'),
-  BANK_MAX_RPS: unused('calls a second from one worker: not limited yet', '100'),
   RECONCILE_MAX_RPS: unused('reconciliation: calls a second', '10'),
   POLL_KYC: unused('identity verification: first gap', '1m'),
   POLL_KYC_MAX: unused('identity verification: longest gap', '15m'),

@@ -310,6 +310,12 @@ const IN_USE = {
     allowed: 'a duration of at most 7s',
     meaning: 'longest that one look-up may take; queries of that workflow wait meanwhile',
   },
+  BANK_MAX_RPS: {
+    section: 'Bank',
+    default: '100',
+    allowed: 'a whole number from 0 to 100000',
+    meaning: 'calls a second from one worker; 0: no limit',
+  },
   BANK_REFUSED_STATUS: {
     section: 'Bank',
     default: '400,422',

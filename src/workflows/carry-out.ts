@@ -160,7 +160,7 @@ function withdrawalEvent(outcome: WithdrawalOutcome, number: number): TransferEv
   }
 }
 
-/** The journal did not give the number to this request. */
+/** No request was made: it has to wait, or the journal did not give it the number. */
 function interruption(
   outcome: Exclude<RequestOutcome<never>, { kind: 'answer' }>,
   number: number,
@@ -168,6 +168,8 @@ function interruption(
 ): TransferEvent {
   const atMs = Date.now();
   switch (outcome.kind) {
+    case 'deferred':
+      return { kind: 'request-deferred', atMs, afterMs: outcome.afterMs };
     case 'withdrawn':
       return { kind: 'withdrawal-granted', atMs, number };
     case 'held-back':
@@ -183,8 +185,12 @@ function interruption(
 
 function request(number: number, { state }: Running): NumberedRequest {
   const workflowTime = new Date(Date.now()).toISOString();
-  const lateMs = latenessMs(state(), Date.now());
-  return { originId: state().originId, number, runId: workflowInfo().runId, workflowTime, lateMs };
+  const { originId, requests } = state();
+  return {
+    ...{ originId, number, runId: workflowInfo().runId, workflowTime },
+    lateMs: latenessMs(state(), Date.now()),
+    returning: requests.deferredFromMs !== null,
+  };
 }
 
 function startFacts(): StartFacts {

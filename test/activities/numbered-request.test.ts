@@ -14,6 +14,7 @@ const REQUEST: NumberedRequest = {
   runId: 'run-1',
   workflowTime: '2026-01-02T03:04:05.000Z',
   lateMs: 0,
+  returning: false,
 };
 const settings = DEFAULT_TRANSFER_SETTINGS;
 const NO_ANSWER: LookupAnswer = { kind: 'no-answer', error: REPEATED_STEP };

@@ -25,7 +25,6 @@ const receive = receiveTransfer({
       return Promise.resolve({ kind: 'unknown' });
     },
   },
-  bank: untouchable('bank'),
   settings: DEFAULT_TRANSFER_SETTINGS,
   orderLimits: DEFAULT_ORDER_LIMITS,
 });
@@ -73,7 +72,6 @@ test('an order that the journal has goes on when a limit was tightened since', a
         return Promise.resolve({ kind: 'open', past: { ...NO_PAST, lastNumber: 3, sends: 1 } });
       },
     },
-    bank: untouchable('bank'),
     settings: DEFAULT_TRANSFER_SETTINGS,
     orderLimits: { ...DEFAULT_ORDER_LIMITS, amountMax: '1.00', concepts: ['VAR'] },
   });

@@ -13,6 +13,7 @@ const request = (originId: number, number: number): NumberedRequest => ({
   runId: 'a run that two workers carry out',
   workflowTime: new Date().toISOString(),
   lateMs: 0,
+  returning: false,
 });
 
 describe('two workers that run the same step', () => {

@@ -8,6 +8,7 @@ const { readFileSync, writeFileSync } = require('node:fs');
 const { DefaultLogger, NativeConnection, Runtime, Worker } = require('@temporalio/worker');
 const { transferActivities } = require('../../dist/src/activities');
 const { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } = require('../../dist/src/bank/answer-codes');
+const { createBankGate } = require('../../dist/src/bank/gate/gate');
 const { createHttpBankClient } = require('../../dist/src/bank/http-bank-client');
 const { staticToken } = require('../../dist/src/bank/token-source');
 const { DEFAULT_ORDER_LIMITS } = require('../../dist/src/domain/order');
@@ -40,6 +41,7 @@ async function main() {
     taskQueue,
     workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
     activities: transferActivities({
+      gate: createBankGate({ maxRps: 0, pollActiveMs: settings.pollActiveMs }),
       bank: bankClient,
       journal: dyingAt(journal),
       orderLimits: DEFAULT_ORDER_LIMITS,

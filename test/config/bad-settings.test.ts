@@ -243,6 +243,14 @@ const ROWS: readonly Row[] = [
     { BANK_TIMEOUT_CREATE: '30' },
     'BANK_TIMEOUT_CREATE is "30": has no unit; allowed: a duration of at most 10m',
   ],
+  [
+    { BANK_MAX_RPS: '-1' },
+    'BANK_MAX_RPS is "-1": not a whole number; allowed: a whole number from 0 to 100000',
+  ],
+  [
+    { BANK_MAX_RPS: '100001' },
+    'BANK_MAX_RPS is "100001": not between 0 and 100000; allowed: a whole number from 0 to 100000',
+  ],
   [{ BANK_REFUSED_STATUS: '400,999' }, 'BANK_REFUSED_STATUS is "400,999": entry 2 is not an HTTP status'],
   [{ BANK_REFUSED_STATUS: '200' }, 'BANK_REFUSED_STATUS is "200": entry 1 is a status of success'],
   [{ BANK_NOT_FOUND_STATUS: '404,' }, 'BANK_NOT_FOUND_STATUS is "404,": entry 2 is empty'],

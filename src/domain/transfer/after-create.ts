@@ -52,6 +52,7 @@ function withCreateMade(state: TransferState, event: CreateEnded): TransferState
       lastNumber: event.number,
       lastEndedAtMs: event.atMs + event.inFlightMs,
       notBeforeMs: event.atMs + (retryAfterOf(answer) ?? 0),
+      deferredFromMs: null,
       lastError: error,
     },
     bank: { ...state.bank, notFoundRun: 0 },

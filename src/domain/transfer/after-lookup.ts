@@ -66,6 +66,7 @@ function withLookupMade(state: TransferState, event: LookupEnded): TransferState
       lastNumber: event.number,
       lastEndedAtMs: event.atMs + event.inFlightMs,
       notBeforeMs: event.atMs + (retryAfterOf(answer) ?? 0),
+      deferredFromMs: null,
       polls: state.requests.polls + 1,
       lastPolledAtMs: event.atMs,
       lastError: error,

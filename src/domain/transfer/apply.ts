@@ -1,5 +1,6 @@
 import { afterCreate } from './after-create';
 import { afterHeldBack } from './after-held-back';
+import { afterDeferral } from './after-deferral';
 import { afterLookup } from './after-lookup';
 import { afterDecision } from './after-decision';
 import { afterReceipt } from './after-receipt';
@@ -37,6 +38,8 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
       return afterLookup(state, event);
     case 'held-back':
       return afterHeldBack(state, event);
+    case 'request-deferred':
+      return afterDeferral(state, event);
     case 'withdrawal-granted':
       return {
         ...state,

@@ -13,6 +13,8 @@ export type TransferEvent =
   | CreateEnded
   | LookupEnded
   | HeldBack
+  /** The request that was due has to wait before the bank: nothing was claimed and nothing sent. */
+  | { readonly kind: 'request-deferred'; readonly atMs: number; readonly afterMs: number }
   | { readonly kind: 'withdrawal-granted'; readonly atMs: number; readonly number: number }
   /** The journal has a create that may have reached the bank. */
   | { readonly kind: 'withdrawal-too-late'; readonly atMs: number }

@@ -1,10 +1,14 @@
-import { nextRequestDueMs } from './view';
 import type { TransferState } from './state';
+import { nextRequestDueMs } from './view';
 
-/** How long after its due moment a request begins now; 0 when nothing made it due, as for the first create. */
+/**
+ * How long after its due moment a request begins now, whatever kept it, the gate before the bank included; 0 when
+ * nothing made it due, as for the first create.
+ */
 export function latenessMs(state: TransferState, nowMs: number): number {
-  if (state.requests.lastEndedAtMs === null) return 0;
-  const dueMs = nextRequestDueMs(state);
+  const { lastEndedAtMs, deferredFromMs } = state.requests;
+  if (deferredFromMs !== null) return Math.max(0, nowMs - deferredFromMs);
+  const dueMs = lastEndedAtMs === null ? null : nextRequestDueMs(state);
   // A hint makes a held transfer due that was not before it came.
   return dueMs === null ? 0 : Math.max(0, nowMs - Math.max(dueMs, state.hintedAtMs ?? 0));
 }

@@ -66,8 +66,10 @@ export interface Requests {
   readonly lastNumber: number;
   /** When the last one ended, or will have ended at the latest; null: none was made. */
   readonly lastEndedAtMs: number | null;
-  /** A lower bound beside the cadence: Retry-After. */
+  /** A lower bound beside the cadence: Retry-After, or the moment given to a deferred request. */
   readonly notBeforeMs: number;
+  /** When the request was due that waits before the bank; null: none does. */
+  readonly deferredFromMs: number | null;
   readonly polls: number;
   readonly lastPolledAtMs: number | null;
   /** What the last request failed with; null: it brought a readable answer. */
@@ -129,6 +131,7 @@ export function initialState(originId: number, nowMs: number): TransferState {
       lastNumber: 0,
       lastEndedAtMs: null,
       notBeforeMs: 0,
+      deferredFromMs: null,
       polls: 0,
       lastPolledAtMs: null,
       lastError: null,

@@ -1,4 +1,6 @@
 import { Registry } from 'prom-client';
+import { gateMetrics } from './gate-metrics';
+import type { GateMetrics } from './gate-metrics';
 import { transferMetrics } from './transfer-metrics';
 import type { TransferMetrics } from './transfer-metrics';
 import { webhookMetrics } from './webhook-metrics';
@@ -13,9 +15,15 @@ export interface Metrics {
   readonly registry: Registry;
   readonly transfers: TransferMetrics;
   readonly webhooks: WebhookMetrics;
+  readonly gate: GateMetrics;
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  return { registry, transfers: transferMetrics(registry), webhooks: webhookMetrics(registry) };
+  return {
+    registry,
+    transfers: transferMetrics(registry),
+    webhooks: webhookMetrics(registry),
+    gate: gateMetrics(registry),
+  };
 }

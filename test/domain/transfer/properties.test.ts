@@ -38,7 +38,10 @@ function pairs(requests: readonly Request[]) {
     const ignored = answer.kind === 'answered' && answer.movement.echo === 'mismatch';
     word = ignored ? word : (movementOf(answer)?.status ?? word);
     const retryAfterMs = answer.kind === 'no-answer' ? (answer.error.retryAfterMs ?? 0) : 0;
-    return { next, word, retryAfterMs, gapMs: next.startMs - endMs };
+    const { deferredFromMs, notBeforeMs } = next.before.requests;
+    /** How long the gate before the bank made it wait, from the end of the request before it. */
+    const deferredMs = deferredFromMs === null ? 0 : notBeforeMs - endMs;
+    return { next, word, retryAfterMs, deferredMs, gapMs: next.startMs - endMs };
   });
 }
 
@@ -79,6 +82,10 @@ describe('whatever the bank answers and operators try', () => {
     expect(broken).toEqual([]);
   });
 
+  holds('a request that has to wait before the bank never starts before its moment', ({ requests }) => {
+    expect(pairs(requests).filter(({ gapMs, deferredMs }) => gapMs < deferredMs)).toEqual([]);
+  });
+
   holds('Retry-After is a lower bound too', ({ requests }) => {
     expect(pairs(requests).filter(({ gapMs, retryAfterMs }) => gapMs < retryAfterMs)).toEqual([]);
   });
@@ -86,12 +93,17 @@ describe('whatever the bank answers and operators try', () => {
   holds(
     'a live transfer is asked on time, a held one at the delayed cadence unless hinted or decided about',
     ({ requests, decisions }) => {
-      const wrong = pairs(requests).filter(({ next, gapMs, word, retryAfterMs }) => {
+      const wrong = pairs(requests).filter(({ next, gapMs, word, retryAfterMs, deferredMs }) => {
         if (next.kind !== 'lookup') return false;
         if (decisions.some(({ requestsBefore }) => requestsBefore === next.number - 1)) return false;
         const held = openReasons(next.before.flags).some((reason) => HOLDING.includes(reason));
-        if (held) return next.before.hintedAtMs === null && gapMs !== Math.max(pollDelayedMs, retryAfterMs);
-        return gapMs !== Math.max(word === 'DELAYED' ? pollDelayedMs : pollActiveMs, retryAfterMs);
+        if (held)
+          return (
+            next.before.hintedAtMs === null && gapMs !== Math.max(pollDelayedMs, retryAfterMs, deferredMs)
+          );
+        return (
+          gapMs !== Math.max(word === 'DELAYED' ? pollDelayedMs : pollActiveMs, retryAfterMs, deferredMs)
+        );
       });
       expect(wrong).toEqual([]);
     },

@@ -27,6 +27,8 @@ export interface LookupMovement {
 export interface Script {
   readonly creates: readonly CreateScript[];
   readonly lookups: readonly LookupScript[];
+  /** How long the gate before the bank sends each try of a request away, in turn, ms; 0: it lets it through. */
+  readonly deferrals?: readonly number[];
   /** Duration of each request in turn, ms. */
   readonly durations: readonly number[];
   /** A hint or a cancel that arrives when this many steps were taken. */
@@ -116,6 +118,7 @@ export function live(
   const heldBack: { atMs: number; before: TransferState }[] = [];
   let creates = 0;
   let lookups = 0;
+  let tries = 0;
 
   for (let taken = 0; taken < stepsMax; taken += 1) {
     for (const signal of script.signals) {
@@ -149,6 +152,11 @@ export function live(
         break;
       case 'create':
       case 'lookup': {
+        const afterMs = script.deferrals?.[tries++] ?? 0;
+        if (afterMs > 0) {
+          state = apply(state, { kind: 'request-deferred', atMs: nowMs, afterMs });
+          break;
+        }
         const startMs = nowMs;
         // The emergency brake: the number is not claimed, and no request is made.
         if (step.do === 'create' && script.creates[creates] === 'held-back') {

@@ -1,0 +1,18 @@
+import { latenessMs } from './lateness';
+import type { TransferState } from './state';
+
+/** The bank's limit or its absence makes the request wait: later than it was due, never earlier. */
+export function afterDeferral(
+  state: TransferState,
+  { atMs, afterMs }: { readonly atMs: number; readonly afterMs: number },
+): TransferState {
+  const { requests } = state;
+  return {
+    ...state,
+    requests: {
+      ...requests,
+      notBeforeMs: Math.max(requests.notBeforeMs, atMs + afterMs),
+      deferredFromMs: atMs - latenessMs(state, atMs),
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { BAD_RUN_MAX, CLOSED, attempt, ended, notMade } from '../../../src/bank/gate/breaker';
+import type { Attempt, Breaker, Health } from '../../../src/bank/gate/breaker';
+
+const OPEN_MS = 2_500;
+const after = (breaker: Breaker, health: Health, as: Attempt = 'plain', nowMs = 0) =>
+  ended(breaker, { as, health }, { nowMs, openMs: OPEN_MS });
+const bad = (times: number): Breaker =>
+  Array.from({ length: times }).reduce<Breaker>((breaker) => after(breaker, 'bad'), CLOSED);
+
+test(`${BAD_RUN_MAX} bad ends running open it; a good one between them starts the count again`, () => {
+  expect(bad(BAD_RUN_MAX - 1).state).toBe('closed');
+  expect(bad(BAD_RUN_MAX)).toEqual({ state: 'open', untilMs: OPEN_MS });
+  expect(after(after(bad(BAD_RUN_MAX - 1), 'good'), 'bad')).toEqual({ state: 'closed', badRun: 1 });
+});
+
+test('time-outs alone never open it', () => {
+  expect(Array.from({ length: 100 }).reduce<Breaker>((b) => after(b, 'unclear'), CLOSED)).toEqual(CLOSED);
+});
+
+test('open: nothing goes until its time, then one probe, and nothing beside it', () => {
+  const open = bad(BAD_RUN_MAX);
+  expect(attempt(open, OPEN_MS - 1).as).toBeNull();
+  const probing = attempt(open, OPEN_MS);
+  expect(probing.as).toBe('probe');
+  expect(attempt(probing.breaker, OPEN_MS + 1_000_000).as).toBeNull();
+});
+
+test('a probe that finds the bank closes it; one that does not keeps it open for another while', () => {
+  const { breaker } = attempt(bad(BAD_RUN_MAX), OPEN_MS);
+  expect(after(breaker, 'good', 'probe')).toEqual(CLOSED);
+  for (const health of ['bad', 'unclear'] as const) {
+    expect(after(breaker, health, 'probe', 3_000)).toEqual({ state: 'open', untilMs: 3_000 + OPEN_MS });
+  }
+});
+
+test('a probe that was not made leaves its place to the next', () => {
+  const { breaker } = attempt(bad(BAD_RUN_MAX), OPEN_MS);
+  expect(attempt(notMade(breaker, 'probe', 2_600), 2_600).as).toBe('probe');
+  expect(notMade(CLOSED, 'plain', 0)).toBe(CLOSED);
+});
+
+test('requests that left before it opened: their failures do not prolong it, an answer closes it', () => {
+  const open = bad(BAD_RUN_MAX);
+  expect(after(open, 'bad', 'plain', 2_000)).toBe(open);
+  expect(after(open, 'good', 'plain', 2_000)).toEqual(CLOSED);
+});
+
+/** Requests come and end in any order, each let through ending once. */
+test('whatever comes: at most one probe at a time, never two within the pause, and it recovers', () => {
+  const commands = fc.array(
+    fc.record({
+      waitMs: fc.nat(2 * OPEN_MS),
+      end: fc.option(fc.nat(), { nil: null }),
+      health: fc.constantFrom<Health | 'not-made'>('good', 'bad', 'bad', 'bad', 'unclear', 'not-made'),
+    }),
+    { minLength: 1, maxLength: 300 },
+  );
+  fc.assert(
+    fc.property(commands, (list) => {
+      let breaker: Breaker = CLOSED;
+      let nowMs = 0;
+      let lastProbeEndMs = -Infinity;
+      const underWay: Attempt[] = [];
+      for (const { waitMs, end, health } of list) {
+        nowMs += waitMs;
+        const tried = attempt(breaker, nowMs);
+        breaker = tried.breaker;
+        if (tried.as === 'probe') expect(nowMs - lastProbeEndMs).toBeGreaterThanOrEqual(OPEN_MS);
+        if (tried.as !== null) underWay.push(tried.as);
+        expect(underWay.filter((as) => as === 'probe').length).toBeLessThanOrEqual(1);
+        const [as] = end === null || underWay.length === 0 ? [] : underWay.splice(end % underWay.length, 1);
+        if (as === undefined) continue;
+        // A probe that was answered, well or badly.
+        if (as === 'probe' && health !== 'not-made' && health !== 'good') lastProbeEndMs = nowMs;
+        // A good answer of an older request closes the circuit; the next opening counts anew.
+        if (health === 'good') lastProbeEndMs = -Infinity;
+        breaker = health === 'not-made' ? notMade(breaker, as, nowMs) : after(breaker, health, as, nowMs);
+      }
+      for (const as of underWay) breaker = notMade(breaker, as, nowMs);
+      const probe = attempt(breaker, nowMs + OPEN_MS);
+      expect(probe.as).not.toBeNull();
+      expect(after(probe.breaker, 'good', probe.as ?? 'plain')).toEqual(CLOSED);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,83 @@
+import { apply } from '../../../src/domain/transfer/apply';
+import { latenessMs } from '../../../src/domain/transfer/lateness';
+import { nextStep } from '../../../src/domain/transfer/next-step';
+import { initialState } from '../../../src/domain/transfer/state';
+import type { TransferState } from '../../../src/domain/transfer/state';
+import { live, seen } from './world';
+
+const START_MS = 1_000_000;
+
+/** After a create that was answered CREATED: the first look-up is due 5 s later. */
+const created: TransferState = live(
+  {
+    creates: [{ status: 'CREATED', echo: 'match' }],
+    lookups: [],
+    durations: [0],
+    signals: [],
+    decisions: [],
+  },
+  2,
+).state;
+const DUE_MS = START_MS + 5_000;
+
+test('a look-up is late from its due moment on', () => {
+  expect(nextStep(created, START_MS)).toEqual({ do: 'wait', untilMs: DUE_MS, before: 'lookup' });
+  expect(latenessMs(created, DUE_MS)).toBe(0);
+  expect(latenessMs(created, DUE_MS + 1_200)).toBe(1_200);
+});
+
+test('a deferred one waits for its moment, under the same number, and is late from when it was first due', () => {
+  const once = apply(created, { kind: 'request-deferred', atMs: DUE_MS, afterMs: 2_000 });
+  expect(nextStep(once, DUE_MS)).toEqual({ do: 'wait', untilMs: DUE_MS + 2_000, before: 'lookup' });
+  const twice = apply(once, { kind: 'request-deferred', atMs: DUE_MS + 2_000, afterMs: 3_000 });
+  expect(nextStep(twice, DUE_MS + 5_000)).toEqual({ do: 'lookup', number: 2 });
+  expect(latenessMs(twice, DUE_MS + 5_100)).toBe(5_100);
+});
+
+test('a hint does not bring a deferred request forward; the request after it is free again', () => {
+  const deferred = apply(created, { kind: 'request-deferred', atMs: DUE_MS, afterMs: 60_000 });
+  const hinted = apply(deferred, { kind: 'hinted', atMs: DUE_MS + 1 });
+  expect(nextStep(hinted, DUE_MS + 1)).toMatchObject({ do: 'wait', untilMs: DUE_MS + 60_000 });
+  const asked = apply(hinted, {
+    kind: 'lookup-ended',
+    atMs: DUE_MS + 60_000,
+    startedAtMs: DUE_MS + 60_000,
+    number: 2,
+    settings: hinted.settings,
+    inFlightMs: 0,
+    answer: { kind: 'movement', movement: seen({ status: 'IN_PROGRESS', echo: 'match' }) },
+  });
+  expect(nextStep(asked, DUE_MS + 60_000)).toMatchObject({ untilMs: DUE_MS + 65_000 });
+  expect(latenessMs(asked, DUE_MS + 65_000)).toBe(0);
+});
+
+test('a hint makes a held transfer due that was not before: it is late from the hint on', () => {
+  const held = live(
+    {
+      creates: [{ status: 'CREATED', echo: 'mismatch' }],
+      lookups: [{ status: 'CREATED', echo: 'mismatch' }],
+      durations: [0],
+      signals: [],
+      decisions: [],
+    },
+    6,
+  ).state;
+  const hintMs = START_MS + 300_000;
+  const hinted = apply(held, { kind: 'hinted', atMs: hintMs });
+  expect(nextStep(hinted, hintMs)).toMatchObject({ do: 'lookup' });
+  expect(latenessMs(hinted, hintMs + 40)).toBe(40);
+});
+
+test('the first create is never late, unless it had to wait', () => {
+  const first = initialState(4711, START_MS);
+  expect(latenessMs(first, START_MS + 9_000)).toBe(0);
+});
+
+test('a cancel that comes while the create waits before the bank withdraws it', () => {
+  const received = live({ creates: [], lookups: [], durations: [0], signals: [], decisions: [] }, 1).state;
+  const deferred = apply(received, { kind: 'request-deferred', atMs: START_MS, afterMs: 30_000 });
+  expect(nextStep(deferred, START_MS)).toMatchObject({ do: 'wait', before: 'create' });
+  expect(latenessMs(deferred, START_MS + 30_000)).toBe(30_000);
+  const cancelled = apply(deferred, { kind: 'cancel-requested', atMs: START_MS + 1 });
+  expect(nextStep(cancelled, START_MS + 1)).toEqual({ do: 'withdraw', number: 1 });
+});
