@@ -73,6 +73,7 @@ module.exports = {
     layer('engine', '^src/engine/', ['client', 'codec', 'config', 'domain', 'recovery']),
     layer('client', '^src/client/', ['codec', 'domain', 'journal', 'workflows']),
     layer('webhooks', '^src/webhooks/', ['bank', 'journal', 'signing', 'telemetry']),
+    layer('doctor', '^src/doctor/', ['bank', 'config', 'client', 'codec', 'engine', 'journal']),
     layer('sandbox-bank', '^src/sandbox-bank/', ['signing']),
     {
       name: 'nothing-imports-a-launcher',

@@ -26,12 +26,20 @@ const BANK_SOCKETS_MAX = 192;
 const TOKEN_TIMEOUT_MS = 10_000;
 const USER_AGENT = `giro/${VERSION}`;
 
-/** Opens nothing yet: sockets come with the first call, files are watched from now on. */
-export function openBankConnection(config: BankConfig, secrets: BankSecrets, logger: Logger): BankConnection {
+/**
+ * Opens nothing yet: sockets come with the first call, files are watched from now on. `onTokenFailure` gets the word
+ * that the log has, too.
+ */
+export function openBankConnection(
+  config: BankConfig,
+  secrets: BankSecrets,
+  logger: Logger,
+  onTokenFailure: (failure: string) => void = () => undefined,
+): BankConnection {
   const baseUrl = parseBaseUrl(config.baseUrl);
   const tls = watchTls(secrets.tls, logger);
   const transport = createHttpTransport({ baseUrl, tls: tls.current, maxSockets: BANK_SOCKETS_MAX });
-  const tokens = tokenSource(secrets, tls.current, logger);
+  const tokens = tokenSource(secrets, tls.current, logger, onTokenFailure);
   const signer = secrets.hmac === null ? null : hmacSigner(secrets.hmac, logger);
   return {
     ...{ baseUrl, transport, tls: tls.current },
@@ -82,7 +90,12 @@ function hmacSigner({ scheme, file, secret }: BankHmac, logger: Logger) {
 
 type Closable = { readonly source: TokenSource; readonly close: () => Promise<void> };
 
-function tokenSource({ token, headers }: BankSecrets, tls: TlsSource, logger: Logger): Closable {
+function tokenSource(
+  { token, headers }: BankSecrets,
+  tls: TlsSource,
+  logger: Logger,
+  onFailure: (failure: string) => void,
+): Closable {
   const nothing = () => Promise.resolve();
   switch (token.kind) {
     case 'static':
@@ -98,7 +111,7 @@ function tokenSource({ token, headers }: BankSecrets, tls: TlsSource, logger: Lo
       return { source: fileToken(read, onProblem), close: nothing };
     }
     case 'service':
-      return tokenService(token, headers, tls, logger);
+      return tokenService(token, headers, tls, logger, onFailure);
   }
 }
 
@@ -107,6 +120,7 @@ function tokenService(
   headers: BankSecrets['headers'],
   tls: TlsSource,
   logger: Logger,
+  onFailure: (failure: string) => void,
 ): Closable {
   const url = new URL(service.url);
   const transport = createHttpTransport({ baseUrl: parseBaseUrl(url.origin), tls, maxSockets: 1 });
@@ -136,7 +150,13 @@ function tokenService(
         timeoutMs: TOKEN_TIMEOUT_MS,
       });
     },
-    onNotice: (notice) => tellToken(notice, logger),
+    onNotice: (notice) => {
+      tellToken(notice, logger);
+      if (notice.kind === 'failed') {
+        const { failure, httpStatus } = notice;
+        onFailure(httpStatus === null ? failure : `${failure} ${httpStatus}`);
+      }
+    },
   });
   return { source, close: () => transport.close() };
 }

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { addAnnulmentList } from './commands/annulment-list';
 import type { AddCommand } from './commands/command';
+import { addDoctor } from './commands/doctor';
 import { addEvents } from './commands/events';
 import { addCodecKeygen, addCodecRotate } from './commands/codec-keys';
 import { addCodecServer } from './commands/codec-server';
@@ -32,7 +33,7 @@ const COMMANDS: readonly {
   readonly about: string;
   readonly add: readonly AddCommand[];
 }[] = [
-  { group: null, about: '', add: [addSetup, addWorker, addReceiver] },
+  { group: null, about: '', add: [addSetup, addDoctor, addWorker, addReceiver] },
   {
     group: 'transfer',
     about: 'transfers',
@@ -52,7 +53,7 @@ const COMMANDS: readonly {
 ];
 
 const EXIT_CODES_HELP = `
-Exit codes: 0 done; 1 unexpected; 2 wrong usage, configuration or input; 3 a transfer ended other than COMPLETED;
+Exit codes: 0 done; 1 unexpected, or findings of doctor; 2 wrong usage, configuration or input; 3 a transfer ended other than COMPLETED;
 4 a server cannot be reached; 5 still open after --timeout. Of several, the highest.`;
 
 /** Runs one command; `args` are those after the program's name. */

@@ -30,7 +30,7 @@ export interface BankClientOptions {
 }
 
 const CREATE_PATH = '/v2/apibank/movements/transfer-request';
-const LOOKUP_PATH = '/v2/apibank/movements/get-movement';
+export const LOOKUP_PATH = '/v2/apibank/movements/get-movement';
 const VERIFICATION_PATH = '/external/kyc-kyb/api-get-identity-verification-request';
 
 /** They belong to the connection, not to the caller: a foreign value would change the bytes that leave. */

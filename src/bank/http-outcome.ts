@@ -23,6 +23,8 @@ export interface ResponseHead {
   readonly contentType: string | null;
   readonly contentEncoding: string | null;
   readonly retryAfter: string | null;
+  /** The bank's clock, for `doctor` alone. */
+  readonly date?: string | null;
 }
 
 /** Why no whole answer came; a subset of `REQUEST_ERROR_CODES`. */

@@ -130,6 +130,7 @@ const headOf = ({ statusCode, headers }: IncomingMessage): ResponseHead => ({
   contentType: headers['content-type'] ?? null,
   contentEncoding: headers['content-encoding'] ?? null,
   retryAfter: headers['retry-after'] ?? null,
+  date: headers.date ?? null,
 });
 
 const codeOf = (error: unknown): string | null =>

@@ -9,6 +9,7 @@ import { order } from './support/orders';
 
 const COMMANDS = [
   ['setup'],
+  ['doctor'],
   ['worker'],
   ['transfer', 'start'],
   ['transfer', 'show'],

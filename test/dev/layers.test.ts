@@ -15,6 +15,7 @@ const { forbidden } = jest.requireActual<{ forbidden: Rule[] }>('../../.dependen
 const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   'src/domain/impure.ts': ["import 'node:fs';", "import '../bank/port';"], // domain-is-pure, layer-domain
   'src/domain/order-fingerprint.ts': ["import 'node:crypto';", "import 'node:os';"], // fingerprint-uses-crypto-alone
+  'src/signing/hmac.ts': ["import '../config/env';"], // layer-signing
   'src/bank/port.ts': ["import '../journal/port';"], // layer-bank
   'src/journal/port.ts': ["import '../client/index';"], // layer-journal
   'src/telemetry/log.ts': ["import '../domain/impure';"], // layer-telemetry
@@ -23,6 +24,10 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   'src/client/index.ts': ["import '../bank/port';", "import '../worker';"], // layer-client, nothing-imports-a-launcher
   'src/engine/connect.ts': ["import '../journal/port';"], // layer-engine
   'src/recovery/recover.ts': ["import '../client/index';"], // layer-recovery
+  'src/codec/key-ring.ts': ["import '../config/env';"], // layer-codec
+  'src/codec-server/serve.ts': ["import '../config/env';"], // layer-codec-server
+  'src/webhooks/inbox.ts': ["import '../config/env';"], // layer-webhooks
+  'src/doctor/finding.ts': ["import '../domain/impure';"], // layer-doctor
   'src/sandbox-bank/server.ts': ["import '../domain/impure';"], // layer-sandbox-bank
   'src/workflows/index.ts': ["import 'zod';", "import '../domain/order-fingerprint';"], // workflow-fence, …-fingerprint
   'src/worker.ts': ["import './cycle';", "import '../dev/tool';"], // src-imports-no-dev

@@ -1,0 +1,44 @@
+import { openBankConnection } from '../bank-connection';
+import { DOCTOR_NEEDS, examine } from '../doctor/examine';
+import type { AddCommand } from './command';
+import { EXIT } from './exit-codes';
+import type { ExitCode } from './exit-codes';
+import type { CommandIo } from './io';
+import { printJson, printLines } from './output';
+import { loggerOf, runCommand, settingsOf } from './run-command';
+
+export const addDoctor: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('doctor')
+    .description(
+      'check Temporal, search attributes, journal, encryption, the way to the bank, token and signature (by a look-up ' +
+        'of an originId that does not exist), certificates and clocks; exit code 1 when something is wrong',
+    )
+    .option('--json', 'print a JSON array of {check, ok, detail, remedy}')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      end(await runCommand(io, () => doctor(io, json)));
+    });
+};
+
+async function doctor(io: CommandIo, json: boolean): Promise<ExitCode> {
+  const { config, secrets, warnings } = settingsOf(io, DOCTOR_NEEDS);
+  const logger = io.overrides?.logger ?? loggerOf(io, config.logging);
+  for (const warning of warnings) logger.warn(warning);
+  let tokenFailure: string | null = null;
+  const connection = openBankConnection(config.bank, secrets.bank, logger, (word) => (tokenFailure = word));
+  try {
+    const findings = await examine(config, secrets, connection, () => tokenFailure);
+    if (json) printJson(io, findings);
+    else
+      printLines(
+        io,
+        findings.map(
+          ({ check, ok, detail, remedy }) =>
+            `${ok ? 'ok   ' : 'WRONG'}  ${check.padEnd(17)}  ${detail}${remedy === null ? '' : `: ${remedy}`}`,
+        ),
+      );
+    return findings.every(({ ok }) => ok) ? EXIT.done : EXIT.unexpected;
+  } finally {
+    await connection.close();
+  }
+}

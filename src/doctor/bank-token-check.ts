@@ -1,0 +1,38 @@
+import type { BankConnection } from '../bank/connection';
+import { isUsableToken } from '../bank/token-answer';
+import type { BankTokenSource } from '../config/bank-token';
+import { well, wrong } from './finding';
+import type { Check } from './finding';
+
+const WHERE: Readonly<Record<BankTokenSource['kind'], string>> = {
+  static: 'BANK_TOKEN',
+  file: 'BANK_TOKEN_FILE',
+  service: 'BANK_TOKEN_URL',
+};
+
+/** Whether there is a token at all; whether the bank takes it, the look-up tells. */
+export const bankTokenCheck = (
+  { tokens }: BankConnection,
+  source: BankTokenSource,
+  /** The last failure of the token service, as a word. */
+  lastFailure: () => string | null,
+): Check => ({
+  name: 'bank-token',
+  async run() {
+    const where = WHERE[source.kind];
+    try {
+      const token = await tokens.token();
+      return isUsableToken(token)
+        ? well(`there is one, by ${where}`)
+        : wrong(`${where} holds what cannot stand in a header`, `put one line of printable ASCII text there`);
+    } catch {
+      const word = lastFailure();
+      return source.kind === 'service'
+        ? wrong(
+            `the token service gave none${word === null ? '' : ` (${word})`}`,
+            'check BANK_TOKEN_URL, BANK_TOKEN_REQUEST_FILE and its type, BANK_TOKEN_POINTER',
+          )
+        : wrong(`${where} holds none that can be used`, 'check the file');
+    }
+  },
+});

@@ -1,0 +1,38 @@
+import { JournalUnavailable } from '../journal/port';
+import { JournalNotReady } from '../journal/errors';
+import { well, wrong } from './finding';
+import type { Check } from './finding';
+
+/** Signatures and tokens bear times; banks allow some minutes, seldom less than one. */
+const SKEW_MAX_MS = 30_000;
+
+export interface OtherClocks {
+  /** ms since the epoch. */
+  readonly journal: () => Promise<number>;
+  /** What the bank's `Date` said and when it was read; null: the bank told none. */
+  readonly bank: () => { readonly theirsMs: number; readonly oursMs: number } | null;
+}
+
+/** Our clock against PostgreSQL's and the bank's. The engine tells none. */
+export const clockCheck = (clocks: OtherClocks): Check => ({
+  name: 'clock',
+  async run() {
+    const skews: [string, number][] = [];
+    try {
+      const beforeMs = Date.now();
+      const theirsMs = await clocks.journal();
+      skews.push(['PostgreSQL', theirsMs - (beforeMs + Date.now()) / 2]);
+    } catch (error) {
+      if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
+    }
+    const bank = clocks.bank();
+    if (bank !== null) skews.push(['the bank', bank.theirsMs - bank.oursMs]);
+    if (skews.length === 0) return wrong('no other clock could be read', 'mend journal and bank first');
+    const told = skews.map(
+      ([who, ms]) => `${who} ${ms < 0 ? '-' : '+'}${(Math.abs(ms) / 1000).toFixed(1)} s`,
+    );
+    return skews.some(([, ms]) => Math.abs(ms) > SKEW_MAX_MS)
+      ? wrong(`clocks differ: ${told.join(', ')} to ours`, 'synchronise the clocks (NTP)')
+      : well(`${told.join(', ')} to ours`);
+  },
+});

@@ -1,0 +1,50 @@
+import type { Secrets, Config } from '../config/settings';
+import { ServerUnreachableError } from '../client/errors';
+import { connectEngine } from '../engine/connect';
+import { checkSearchAttributes } from '../engine/search-attributes';
+import { well, wrong } from './finding';
+import type { Check, Judgement } from './finding';
+
+/** Temporal: reachable, with its namespace, and with the search attributes that the workflows write. */
+export function engineChecks(config: Config['temporal'], secrets: Secrets['temporal']): readonly Check[] {
+  const withEngine = async (
+    use: (engine: Awaited<ReturnType<typeof connectEngine>>) => Promise<Judgement>,
+  ): Promise<Judgement> => {
+    try {
+      const engine = await connectEngine(config, secrets);
+      try {
+        return await use(engine);
+      } finally {
+        await engine.close();
+      }
+    } catch (error) {
+      if (!(error instanceof ServerUnreachableError)) throw error;
+      return wrong(
+        error.message,
+        'check TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_TLS_… and that it runs',
+      );
+    }
+  };
+  const { address, namespace } = config;
+  return [
+    {
+      name: 'temporal',
+      run: () =>
+        withEngine(() =>
+          Promise.resolve(well(`Temporal at ${address} answers, with namespace ${namespace}`)),
+        ),
+    },
+    {
+      name: 'search-attributes',
+      run: () =>
+        withEngine(async ({ connection }) => {
+          const { missing, wrong: other } = await checkSearchAttributes(connection, namespace);
+          if (other.length > 0)
+            return wrong(other.join('; '), 'take another namespace, or remove them there');
+          if (missing.length > 0)
+            return wrong(`namespace ${namespace} lacks ${missing.join(', ')}`, 'run setup');
+          return well('all are registered');
+        }),
+    },
+  ];
+}

@@ -1,0 +1,47 @@
+import type { BankConnection } from '../bank/connection';
+import type { Config, Need, Secrets } from '../config/settings';
+import { readServerClock } from '../journal/server-clock';
+import { bankLookupCheck } from './bank-lookup-check';
+import { bankTlsCheck } from './bank-tls-check';
+import { bankTokenCheck } from './bank-token-check';
+import { certificatesCheck } from './certificates-check';
+import { clockCheck } from './clock-check';
+import { codecCheck } from './codec-check';
+import { engineChecks } from './engine-checks';
+import { runChecks } from './finding';
+import type { Finding } from './finding';
+import { journalCheck } from './journal-check';
+import { createProbe } from './tls-probe';
+
+export const DOCTOR_NEEDS = ['temporal', 'journal', 'bank'] as const satisfies readonly Need[];
+type Needed = (typeof DOCTOR_NEEDS)[number];
+
+/** Asks every part that Giro needs, in this order; starts nothing and changes nothing. */
+export async function examine(
+  config: Pick<Config, Needed>,
+  secrets: Pick<Secrets, Needed>,
+  connection: BankConnection,
+  lastTokenFailure: () => string | null,
+): Promise<readonly Finding[]> {
+  let bankClock: { readonly theirsMs: number; readonly oursMs: number } | null = null;
+  const probe = createProbe(connection);
+  return runChecks([
+    ...engineChecks(config.temporal, secrets.temporal),
+    journalCheck(secrets.journal.databaseUrl),
+    codecCheck(secrets.journal.keyRing),
+    bankTlsCheck(connection, probe),
+    bankTokenCheck(connection, secrets.bank.token, lastTokenFailure),
+    bankLookupCheck({
+      connection,
+      authStyle: config.bank.authStyleTransfers,
+      timeoutMs: config.bank.lookupTimeoutMs,
+      onDate: (date) => {
+        // It counts whole seconds: the middle of one is nearest.
+        const theirsMs = Date.parse(date) + 500;
+        if (!Number.isNaN(theirsMs)) bankClock = { theirsMs, oursMs: Date.now() };
+      },
+    }),
+    certificatesCheck(connection, probe),
+    clockCheck({ journal: () => readServerClock(secrets.journal.databaseUrl), bank: () => bankClock }),
+  ]);
+}

@@ -1,0 +1,45 @@
+/** What one check has to say: one line for people, `remedy` null when there is nothing to mend. */
+export interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  /** What was seen; no secret, no piece of an answer. */
+  readonly detail: string;
+  readonly remedy: string | null;
+}
+
+export interface Check {
+  readonly name: string;
+  run(): Promise<Judgement>;
+}
+
+export type Judgement = Omit<Finding, 'check'>;
+
+export const well = (detail: string): Judgement => ({ ok: true, detail, remedy: null });
+export const wrong = (detail: string, remedy: string): Judgement => ({ ok: false, detail, remedy });
+
+const CHECK_MAX_MS = 20_000;
+
+/** Runs all checks, one after the other, whatever some of them find; a check that throws is a finding. */
+export async function runChecks(checks: readonly Check[]): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const check of checks) findings.push({ check: check.name, ...(await judged(check)) });
+  return findings;
+}
+
+async function judged(check: Check): Promise<Judgement> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<Judgement>((resolve) => {
+    timer = setTimeout(
+      () => resolve(wrong(`no end after ${CHECK_MAX_MS / 1000} s`, 'look at the network on the way there')),
+      CHECK_MAX_MS,
+    );
+  });
+  try {
+    return await Promise.race([check.run(), tooLate]);
+  } catch (error) {
+    // Only the kind: an unexpected message could repeat anything.
+    return wrong(`failed unexpectedly (${error instanceof Error ? error.name : 'no error'})`, 'report this');
+  } finally {
+    clearTimeout(timer);
+  }
+}
