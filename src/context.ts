@@ -3,6 +3,9 @@ import { createBankGate } from './bank/gate/gate';
 import type { BankGate } from './bank/gate/gate';
 import type { BankClient } from './bank/port';
 import { createHttpBankClient } from './bank/http-bank-client';
+import { createHttpWebhookBank } from './bank/webhook-bank';
+import type { WebhookBank } from './bank/webhook-port';
+import type { WebhooksConfig } from './config/webhooks';
 import type { AnswerRule, BankConfig, BankSecrets } from './config/bank';
 import type { LoggingConfig, WorkerConfig } from './config/process';
 import type { RecoveryConfig } from './config/recovery';
@@ -44,6 +47,8 @@ export interface Resources {
   readonly worker: WorkerConfig;
   readonly recovery: RecoveryConfig;
   readonly codecServer: Config['codecServer'] & Secrets['codecServer'];
+  readonly webhookBank: WebhookBank;
+  readonly webhooks: WebhooksConfig;
   readonly receiver: { readonly config: ReceiverConfig; readonly secrets: ReceiverSecrets };
 }
 
@@ -108,6 +113,12 @@ export async function createContext<N extends Need>(
     releases.push(() => bank.close());
     return bank;
   };
+  const buildWebhookBank = (bankConfig: BankConfig, bankSecrets: BankSecrets): WebhookBank => {
+    const connection = openBankConnection(bankConfig, bankSecrets, logger);
+    releases.push(() => connection.close());
+    const { authStyleWebhooks: authStyle, lookupTimeoutMs: timeoutMs } = bankConfig;
+    return createHttpWebhookBank({ connection, authStyle, timeoutMs });
+  };
   const buildEngine = async (
     engineConfig: Config['temporal'],
     engineSecrets: Secrets['temporal'],
@@ -148,6 +159,12 @@ export async function createContext<N extends Need>(
         : {
             temporalLater:
               overrides.temporalLater ?? buildLaterEngine(parts.temporalLater, keys.temporalLater),
+          }),
+      ...(parts.webhooks === undefined ? {} : { webhooks: parts.webhooks }),
+      ...(parts.webhookBank === undefined || keys.webhookBank === undefined
+        ? {}
+        : {
+            webhookBank: overrides.webhookBank ?? buildWebhookBank(parts.webhookBank, keys.webhookBank),
           }),
       ...(parts.receiver === undefined || keys.receiver === undefined
         ? {}

@@ -24,6 +24,8 @@ import { addTransferDecide } from './commands/transfer-decide';
 import { addTransferList } from './commands/transfer-list';
 import { addTransferShow } from './commands/transfer-show';
 import { addTransferStart } from './commands/transfer-start';
+import { addWebhookList } from './commands/webhook-list';
+import { addWebhookUnsubscribe } from './commands/webhook-unsubscribe';
 import { addWorker } from './commands/worker';
 import { VERSION } from './version';
 
@@ -48,6 +50,7 @@ const COMMANDS: readonly {
   },
   { group: null, about: '', add: [addEvents, addRecover] },
   { group: 'sending', about: 'the emergency brake', add: [addSendingStop, addSendingGo, addSendingShow] },
+  { group: 'webhook', about: "the bank's notifications", add: [addWebhookList, addWebhookUnsubscribe] },
   { group: null, about: '', add: [addCodecServer, addCodecKeygen, addSandboxBank] },
   { group: 'codec', about: 'the key ring that payloads are encrypted with', add: [addCodecRotate] },
 ];

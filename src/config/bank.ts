@@ -23,6 +23,7 @@ export interface AnswerRule {
 /** How to reach the bank; no secrets. */
 export interface BankConfig extends BankAddress {
   readonly authStyleTransfers: 'raw' | 'bearer';
+  readonly authStyleWebhooks: 'raw' | 'bearer';
   readonly createTimeoutMs: number;
   readonly lookupTimeoutMs: number;
   /** Calls a second from one worker; 0: no limit. */
@@ -55,6 +56,7 @@ export function readBank(
   const hmac = readBankHmac(reader, headers);
   const rest = {
     authStyleTransfers: reader.withDefault('BANK_AUTH_STYLE_TRANSFERS', oneOf(['raw', 'bearer'])),
+    authStyleWebhooks: reader.withDefault('BANK_AUTH_STYLE_WEBHOOKS', oneOf(['raw', 'bearer'])),
     ...readTimeouts(reader),
     maxRps: reader.withDefault('BANK_MAX_RPS', wholeNumber(0, MAX_RPS)),
     refused: readRule(reader, 'BANK_REFUSED'),

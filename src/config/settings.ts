@@ -19,6 +19,8 @@ import type { ReceiverConfig, ReceiverSecrets } from './receiver';
 import { readTemporal } from './temporal';
 import type { TemporalConfig, TemporalSecrets } from './temporal';
 import { readTransferSettings } from './transfer-settings';
+import { readWebhooks } from './webhooks';
+import type { WebhooksConfig } from './webhooks';
 import { configWarnings } from './warnings';
 
 /** Plain data without secrets, one part per need; durations in ms. */
@@ -35,6 +37,9 @@ export interface Config {
   readonly recovery: RecoveryConfig;
   readonly codecServer: CodecServerConfig;
   readonly receiver: ReceiverConfig;
+  /** The services about subscriptions: a client of their own. */
+  readonly webhookBank: BankConfig;
+  readonly webhooks: WebhooksConfig;
 }
 
 /** What opens the doors: never logged, never in an error. */
@@ -45,6 +50,7 @@ export interface Secrets {
   readonly bank: BankSecrets;
   readonly codecServer: CodecServerSecrets;
   readonly receiver: ReceiverSecrets;
+  readonly webhookBank: BankSecrets;
 }
 
 export type Need = keyof Config;
@@ -73,6 +79,8 @@ const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | nul
   worker: (reader) => ({ config: readWorker(reader) }),
   recovery: (reader) => ({ config: readRecovery(reader) }),
   receiver: readReceiver,
+  webhookBank: readBank,
+  webhooks: (reader) => ({ config: readWebhooks(reader) }),
 };
 
 /**

@@ -128,4 +128,19 @@ export const WEBHOOK_VARIABLES = {
     allowed: 'a duration of at least 1h',
     meaning: 'deliveries that are done with are deleted after that',
   },
+  WEBHOOKS_EXPECTED: {
+    section: SECTION,
+    default: null,
+    allowed:
+      'EVENT_TYPE=https://HOST/PATH, comma-separated; {secret} in an address: any of RECEIVER_PATH_SECRET_FILE',
+    meaning: 'subscriptions that should be there, and where they should point',
+    shown: 'never',
+  },
+  BANK_AUTH_STYLE_WEBHOOKS: {
+    section: SECTION,
+    default: 'bearer',
+    allowed: 'raw or bearer',
+    meaning:
+      '`Authorization: <token>` or `Authorization: Bearer <token>` for the services about subscriptions',
+  },
 } as const satisfies Record<string, VariableSpec>;

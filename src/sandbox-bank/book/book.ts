@@ -6,6 +6,7 @@ import type { BankMovement } from './movement';
 import { currentStatus, restate } from './movement';
 import type { RequestRecord } from './request-log';
 import { RequestLog } from './request-log';
+import { Subscriptions } from './subscriptions';
 import { Verifications } from './verifications';
 
 /** The bank's audit view of a movement. */
@@ -44,6 +45,7 @@ const NETWORK = 'COELSA';
 export class Book {
   readonly requestLog = new RequestLog();
   readonly verifications = new Verifications();
+  readonly subscriptions = new Subscriptions();
   private dossiers = new Map<string, Dossier>();
   private byNetworkId = new Map<string, Dossier>();
   private byDebinId = new Map<string, Dossier>();

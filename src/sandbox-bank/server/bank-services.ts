@@ -10,6 +10,7 @@ import { getVerificationServices } from '../services/get-verification';
 import { invalidBody } from '../services/invalid';
 import type { BankService, Query } from '../services/service';
 import { transferRequestService } from '../services/transfer-request';
+import { webhookServices } from '../services/webhook-services';
 import type { BankState } from './bank-state';
 import type { DeliveryContext } from './deliver';
 import { deliver } from './deliver';
@@ -32,6 +33,7 @@ const bankServices = ({ state, verificationMethod }: BankServicesContext): reado
     (requestId) => state.rules.verificationFor(requestId),
     verificationMethod,
   ),
+  ...webhookServices(state.book.subscriptions),
 ];
 
 const RECORD = 'sandboxRecord';

@@ -6,6 +6,16 @@ import { pathText, readStates, readStatuses, RuleSet, SandboxRulesInvalid } from
 import type { BankState } from './bank-state';
 import { OUTAGE_MODES, outageSchema } from './outage';
 
+const subscriptionsSchema = z.array(
+  z.strictObject({
+    eventType: z.string().min(1).max(100),
+    endpoint: z.url({ protocol: /^https?$/ }),
+    info: z.string().default('Movements that require notification'),
+    secretKey: z.string().min(1).nullable().default(null),
+    signature: z.enum(['standard', 'hmac']).default('standard'),
+  }),
+);
+
 interface BookQuery {
   readonly originId?: string;
   readonly requestId?: string;
@@ -79,6 +89,13 @@ export function addSandboxRoutes(app: FastifyInstance, state: BankState): void {
       200,
       requestId === undefined ? requests : requests.filter((request) => request.requestId === requestId),
     );
+  });
+  app.get('/sandbox/webhooks', (_request, reply) => send(reply, 200, book.subscriptions.list()));
+  app.put('/sandbox/webhooks', (request, reply) => {
+    const parsed = subscriptionsSchema.safeParse(bodyOf(request.body));
+    if (!parsed.success) return refuse(reply, 'the subscriptions are not valid', problemsOf(parsed.error));
+    book.subscriptions.replaceAll(parsed.data);
+    return send(reply, 200, book.subscriptions.list());
   });
   app.delete('/sandbox/book', (_request, reply) => {
     book.reset();

@@ -1,0 +1,84 @@
+import { userInfo } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import { textArgument } from './arguments';
+import type { AddCommand } from './command';
+import { EXIT } from './exit-codes';
+import type { ExitCode } from './exit-codes';
+import { InputError, PeerUnreachable } from './failure';
+import type { CommandIo } from './io';
+import { printJson, printLines } from './output';
+import { runCommand, withContext } from './run-command';
+import { errorWord, listSubscriptions } from './webhook-list';
+
+interface UnsubscribeOptions {
+  readonly yes?: boolean;
+  readonly operator?: string;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+export const addWebhookUnsubscribe: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('unsubscribe')
+    .description('stop the notifications of one event type; written down in the journal')
+    .argument('<event-type>', 'as `webhook list` prints it', textArgument(100))
+    .option('--yes', 'do not ask for confirmation')
+    .option('--operator <name>', 'who; default: the name of the system account', textArgument(100))
+    .option('--reason <text>', 'why; kept for ever', textArgument(1_000))
+    .option('--json', 'print a JSON object')
+    .action(async (eventType: string, options: UnsubscribeOptions) => {
+      end(await runCommand(io, () => unsubscribe(io, eventType, options)));
+    });
+};
+
+async function unsubscribe(
+  io: CommandIo,
+  eventType: string,
+  { yes = false, operator = accountName(), reason, json = false }: UnsubscribeOptions,
+): Promise<ExitCode> {
+  return withContext(io, ['webhookBank', 'journal'], async ({ webhookBank, journal }) => {
+    const listed = await listSubscriptions(webhookBank);
+    if (!listed.some((it) => it.eventType === eventType)) {
+      throw new InputError(`${eventType} is not subscribed: there is nothing to unsubscribe`);
+    }
+    if (!yes) await confirm(io, eventType);
+    // Written before it is done: an audit that cannot be written stops the command.
+    const note = (stage: string) =>
+      journal.recordAudit({
+        ...{ action: 'webhook unsubscribe', subject: eventType, operator, reason: reason ?? null },
+        details: { stage },
+      });
+    await note('asked');
+    const reply = await webhookBank.unsubscribe(eventType);
+    if (reply.kind === 'no-answer') {
+      await note(`no answer: ${reply.error.code}`);
+      throw new PeerUnreachable(
+        `the bank gave no answer: ${errorWord(reply.error)}; webhook list tells whether it was done`,
+      );
+    }
+    await note('done');
+    if (json) printJson(io, { eventType, unsubscribed: true });
+    else printLines(io, [`${eventType} is unsubscribed`]);
+    return EXIT.done;
+  });
+}
+
+async function confirm(io: CommandIo, eventType: string): Promise<void> {
+  if (!io.stderrIsTerminal) throw new InputError('there is no terminal to ask for confirmation: add --yes');
+  const terminal = createInterface({ input: io.stdin, output: io.stderr });
+  try {
+    const answer = await terminal.question(`Notifications of ${eventType} will stop. Type the event type: `);
+    if (answer.trim() !== eventType) throw new InputError('not confirmed, nothing was changed');
+  } finally {
+    terminal.close();
+  }
+}
+
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container's user need not have a name.
+    return 'unknown';
+  }
+}

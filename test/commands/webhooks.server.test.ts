@@ -1,0 +1,136 @@
+import { startSandboxBank } from '../../src/sandbox-bank';
+import type { SandboxBank } from '../../src/sandbox-bank';
+import { createJournal } from '../../src/journal/create-journal';
+import { createTestDatabase } from '../support/journal-database';
+import type { TestDatabase } from '../support/journal-database';
+import { giro as run } from './support/memory-io';
+
+const TOKEN = 'webhook-token';
+const SECRET_URL = 'https://pagos.example/webhooks/s3cret-s3cret-s3cret';
+const MONEY = {
+  eventType: 'NEW_MONEY_MOVEMENT',
+  endpoint: SECRET_URL,
+  info: 'Movements that require notification',
+};
+
+let database: TestDatabase;
+let bank: SandboxBank;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  bank = await startSandboxBank({ tls: false, token: TOKEN });
+});
+afterAll(async () => {
+  await bank.close();
+  await database.drop();
+});
+beforeEach(() => subscribe([{ eventType: MONEY.eventType, endpoint: SECRET_URL }]));
+
+async function subscribe(subscriptions: unknown): Promise<void> {
+  const response = await fetch(`${bank.baseUrl}/sandbox/webhooks`, {
+    method: 'PUT',
+    body: JSON.stringify(subscriptions),
+  });
+  expect(response.status).toBe(200);
+}
+
+const giro = (line: string, more: Record<string, string> = {}) =>
+  run(line.split(' '), {
+    env: { DATABASE_URL: database.url, BANK_BASE_URL: bank.baseUrl, BANK_TOKEN: TOKEN, ...more },
+  });
+
+async function audit() {
+  const { journal, close } = createJournal(database.url);
+  try {
+    return await journal.auditEntries({ action: 'webhook unsubscribe', limit: 10 });
+  } finally {
+    await close();
+  }
+}
+
+test('list: in JSON as the bank has it; in the table without the secret of the path', async () => {
+  const { code, stdout } = await giro('webhook list --json');
+  expect([code, JSON.parse(stdout)]).toEqual([0, [{ ...MONEY, standing: null }]]);
+  const table = await giro('webhook list');
+  expect(table.stdout).toContain('https://pagos.example/webhooks/…');
+  expect(table.stdout).not.toContain('s3cret');
+  await subscribe([]);
+  expect((await giro('webhook list')).stdout).toBe('no subscriptions\n');
+  expect(JSON.parse((await giro('webhook list --json')).stdout)).toEqual([]);
+});
+
+test('list tells what is expected, foreign, unexpected and missing', async () => {
+  await subscribe([
+    { eventType: 'A', endpoint: 'https://pagos.example/webhooks/one' },
+    { eventType: 'B', endpoint: 'https://elsewhere.example/webhooks/one' },
+    { eventType: 'C', endpoint: 'https://pagos.example/webhooks/one' },
+  ]);
+  const { code, stdout, stderr } = await giro('webhook list --json', {
+    WEBHOOKS_EXPECTED:
+      'A=https://pagos.example/webhooks/one,B=https://pagos.example/webhooks/one,D=https://pagos.example/webhooks/one',
+  });
+  expect(code).toBe(0);
+  expect((JSON.parse(stdout) as { standing: string }[]).map(({ standing }) => standing)).toEqual([
+    'expected',
+    'foreign',
+    'unexpected',
+  ]);
+  expect(stderr).toBe('giro: D should be subscribed and is not\n');
+});
+
+test('unsubscribe: done at the bank, written down before and after; a second time there is nothing', async () => {
+  const first = await giro('webhook unsubscribe NEW_MONEY_MOVEMENT --yes --operator ana --reason moved');
+  expect([first.code, first.stdout]).toEqual([0, 'NEW_MONEY_MOVEMENT is unsubscribed\n']);
+  expect(JSON.parse((await giro('webhook list --json')).stdout)).toEqual([]);
+  expect(
+    (await audit()).map(({ operator, subject, details }) => [operator, subject, details['stage']]),
+  ).toEqual([
+    ['ana', 'NEW_MONEY_MOVEMENT', 'done'],
+    ['ana', 'NEW_MONEY_MOVEMENT', 'asked'],
+  ]);
+  const second = await giro('webhook unsubscribe NEW_MONEY_MOVEMENT --yes');
+  expect([second.code, second.stderr]).toEqual([
+    2,
+    'giro: NEW_MONEY_MOVEMENT is not subscribed: there is nothing to unsubscribe\n',
+  ]);
+  expect(await audit()).toHaveLength(2);
+});
+
+test('without --yes and without a terminal nothing is changed', async () => {
+  const { code, stderr } = await giro('webhook unsubscribe NEW_MONEY_MOVEMENT');
+  expect([code, stderr]).toEqual([2, 'giro: there is no terminal to ask for confirmation: add --yes\n']);
+  expect(JSON.parse((await giro('webhook list --json')).stdout)).toHaveLength(1);
+});
+
+test('on a terminal the event type is typed', async () => {
+  const typed = (answer: string) =>
+    run(['webhook', 'unsubscribe', 'NEW_MONEY_MOVEMENT'], {
+      env: { DATABASE_URL: database.url, BANK_BASE_URL: bank.baseUrl, BANK_TOKEN: TOKEN },
+      stdin: `${answer}\n`,
+      stderrIsTerminal: true,
+    });
+  expect((await typed('y')).code).toBe(2);
+  expect(JSON.parse((await giro('webhook list --json')).stdout)).toHaveLength(1);
+  expect((await typed('NEW_MONEY_MOVEMENT')).code).toBe(0);
+  expect(JSON.parse((await giro('webhook list --json')).stdout)).toEqual([]);
+});
+
+test('the bank refuses the token, or is away: exit 4', async () => {
+  const refused = await giro('webhook list', { BANK_TOKEN: 'other' });
+  expect([refused.code, refused.stderr]).toEqual([
+    4,
+    'giro: the bank gave no answer: UNAUTHORIZED (HTTP 401)\n',
+  ]);
+  expect((await giro('webhook list', { BANK_BASE_URL: 'http://127.0.0.1:1' })).code).toBe(4);
+});
+
+test('a bad WEBHOOKS_EXPECTED is told without its address', async () => {
+  const { code, stderr } = await giro('webhook list', {
+    WEBHOOKS_EXPECTED: 'A=http://pagos.example/webhooks/s3cret',
+  });
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    'WEBHOOKS_EXPECTED is (set, not shown): entry 1 has an address that is http:// and not on loopback',
+  );
+  expect(stderr).not.toContain('s3cret');
+});
