@@ -3,9 +3,10 @@ import type { BankOrder } from '../order';
 import type { Behaviour } from '../rules/rule-set';
 import { Dossier } from './dossier';
 import type { BankMovement } from './movement';
-import { currentStatus, restate } from './movement';
+import { advance, currentStatus, restate } from './movement';
 import type { RequestRecord } from './request-log';
 import { RequestLog } from './request-log';
+import { Notifier } from '../notifications/notifier';
 import { Subscriptions } from './subscriptions';
 import { Verifications } from './verifications';
 
@@ -46,6 +47,7 @@ export class Book {
   readonly requestLog = new RequestLog();
   readonly verifications = new Verifications();
   readonly subscriptions = new Subscriptions();
+  readonly notifier = new Notifier(this.subscriptions);
   private dossiers = new Map<string, Dossier>();
   private byNetworkId = new Map<string, Dossier>();
   private byDebinId = new Map<string, Dossier>();
@@ -100,14 +102,24 @@ export class Book {
     // A rule may give many movements one network id: the first keeps it.
     if (!this.byNetworkId.has(movement.networkId)) this.byNetworkId.set(movement.networkId, dossier);
     this.byDebinId.set(movement.debinId, dossier);
+    this.notifier.changed(movement, movement.behaviour.notify);
     return movement;
   }
 
   /** False: no such movement. */
   restate(originId: string, states: readonly string[]): boolean {
     const movement = this.dossiers.get(originId)?.movement ?? null;
-    if (movement !== null) restate(movement, states);
-    return movement !== null;
+    if (movement === null) return false;
+    restate(movement, states);
+    this.notifier.changed(movement, movement.behaviour.notify);
+    return true;
+  }
+
+  /** Moves one state on, and notifies when that is another one. */
+  advance(movement: BankMovement): void {
+    const before = currentStatus(movement);
+    advance(movement);
+    if (currentStatus(movement) !== before) this.notifier.changed(movement, movement.behaviour.notify);
   }
 
   /** In the order in which their originIds were first seen. */
@@ -139,6 +151,7 @@ export class Book {
     this.byDebinId = new Map();
     this.verifications.reset();
     this.requestLog.reset();
+    this.notifier.reset();
   }
 
   private view(movement: BankMovement): MovementRecord {

@@ -6,6 +6,8 @@ import type { Step } from './fault-schema';
 import { OK_STEP, stepList } from './fault-schema';
 import type { OrderTest } from './match-schema';
 import { matchSchema } from './match-schema';
+import { DEFAULT_NOTIFY, notifySchema } from './notify-schema';
+import type { Notify } from './notify-schema';
 import { DEFAULT_STATES } from './rule';
 import { stateList } from './state-list';
 import { DEFAULT_VERIFICATION, verificationRuleSchema } from './verification-rule-schema';
@@ -21,6 +23,7 @@ export interface Behaviour {
   readonly owners: 'list' | 'object';
   readonly id: string | null;
   readonly networkId: string | null;
+  readonly notify: Notify;
 }
 
 export interface RuleProblem {
@@ -54,6 +57,7 @@ const transferRuleSchema = z
       .nullable()
       .default(null),
     networkId: z.string().min(1).max(64).nullable().default(null),
+    notify: notifySchema.default(DEFAULT_NOTIFY),
   })
   .transform(({ kind, match, name: _name, ...behaviour }) => ({
     kind,
@@ -85,6 +89,7 @@ const DEFAULT_BEHAVIOUR: Behaviour = {
   owners: 'list',
   id: null,
   networkId: null,
+  notify: DEFAULT_NOTIFY,
 };
 
 type Rule =

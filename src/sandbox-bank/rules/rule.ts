@@ -1,4 +1,5 @@
 import type { MalformedName } from '../answers/malformed';
+import type { Notify, NotifyMode } from './notify-schema';
 
 /**
  * A scenario: what the bank does with the orders it matches. The first rule of the list that matches the first
@@ -25,6 +26,8 @@ export interface SandboxRule {
   /** Movement id (digits) and network id in place of generated ones. */
   readonly id?: string;
   readonly networkId?: string;
+  /** How its notifications go, default `once`; there are none without a subscription. */
+  readonly notify?: NotifyMode | (Partial<Notify> & { readonly mode?: NotifyMode });
 }
 
 export const DEFAULT_STATES = ['CREATED', 'IN_PROGRESS', 'COMPLETED'] as const;

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { JSON_TYPE } from '../answers/answer';
 import { readJson, writeJson } from '../json';
+import { freeNotification } from '../notifications/notification';
 import { pathText, readStates, readStatuses, RuleSet, SandboxRulesInvalid } from '../rules/rule-set';
 import type { BankState } from './bank-state';
 import { OUTAGE_MODES, outageSchema } from './outage';
@@ -15,6 +16,8 @@ const subscriptionsSchema = z.array(
     signature: z.enum(['standard', 'hmac']).default('standard'),
   }),
 );
+
+const freeSchema = z.strictObject({ eventType: z.string().min(1).max(100), body: z.unknown() });
 
 interface BookQuery {
   readonly originId?: string;
@@ -96,6 +99,15 @@ export function addSandboxRoutes(app: FastifyInstance, state: BankState): void {
     if (!parsed.success) return refuse(reply, 'the subscriptions are not valid', problemsOf(parsed.error));
     book.subscriptions.replaceAll(parsed.data);
     return send(reply, 200, book.subscriptions.list());
+  });
+  app.get('/sandbox/notifications', (_request, reply) => send(reply, 200, book.notifier.records));
+  app.post('/sandbox/notifications', (request, reply) => {
+    const parsed = freeSchema.safeParse(bodyOf(request.body));
+    if (!parsed.success) return refuse(reply, 'the notification is not valid', problemsOf(parsed.error));
+    const { eventType, body } = parsed.data;
+    if (book.subscriptions.of(eventType) === null)
+      return send(reply, 404, { code: 'NOT_SUBSCRIBED', message: 'No such subscription' });
+    return send(reply, 200, book.notifier.send(freeNotification(eventType, body)));
   });
   app.delete('/sandbox/book', (_request, reply) => {
     book.reset();

@@ -102,6 +102,7 @@ export async function startSandboxBank(options: SandboxBankOptions = {}): Promis
       const closed = app.close();
       connections.destroyAll();
       await closed;
+      await state.book.notifier.close();
     },
   };
 }

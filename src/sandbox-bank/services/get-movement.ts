@@ -6,7 +6,7 @@ import { movementJson } from '../answers/movement-json';
 import { rawJson } from '../answers/raw-json';
 import type { Book, MovementKeys } from '../book/book';
 import type { Dossier } from '../book/dossier';
-import { advance, currentStatus } from '../book/movement';
+import { currentStatus } from '../book/movement';
 import { field, literalText } from '../json';
 import { originIdIn, originIdLiteral } from '../order';
 import { invalidBody } from './invalid';
@@ -56,7 +56,7 @@ function query(book: Book, dossier: Dossier, isRaw: boolean): Outcome {
     return { ...outcome(word, faultAnswer(fault, PATH, json)), delayMs };
   }
   if (movement === null) return { ...outcome('not-found', notFound()), delayMs };
-  advance(movement);
+  book.advance(movement);
   if (!isRaw) return movementOutcome(word, movement, dossier, delayMs);
   const answer = respond(200, JSON_TYPE, rawJson(movement));
   return { answer, outcome: word, delayMs, movementStatus: currentStatus(movement) };

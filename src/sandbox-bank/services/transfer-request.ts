@@ -14,6 +14,8 @@ import type { BankService } from './service';
 
 const PATH = '/v2/apibank/movements/transfer-request';
 
+const EARLY_MS = 500;
+
 export function transferRequestService(book: Book, choose: (order: BankOrder) => Behaviour): BankService {
   return {
     name: 'transfer-request',
@@ -33,7 +35,10 @@ export function transferRequestService(book: Book, choose: (order: BankOrder) =>
 function create(book: Book, dossier: Dossier): Outcome {
   const isRepeat = dossier.movement !== null;
   const step = dossier.nextCreateStep();
-  const { fault, delayMs } = step;
+  const { fault } = step;
+  // The notification is on its way already: it gets the time to be first.
+  const isEarly = dossier.behaviour.notify.mode === 'early' && !isRepeat;
+  const delayMs = isEarly ? Math.max(step.delayMs, EARLY_MS) : step.delayMs;
   const movement = step.taken ? book.take(dossier) : dossier.movement;
   if (fault.kind !== 'ok') {
     const json = () => movementJson(movement ?? book.draft(dossier), 1);

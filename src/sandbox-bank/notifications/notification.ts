@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { literal, writeJson } from '../json';
+import type { BankMovement } from '../book/movement';
+import { currentStatus } from '../book/movement';
+import type { Notify } from '../rules/notify-schema';
+
+/** What goes to the subscriber: a text, equal in all attempts but for the counter of the envelope. */
+export interface NotificationText {
+  readonly id: string;
+  readonly eventType: string;
+  readonly originId: string | null;
+  readonly status: string | null;
+  text(redeliveries: number): string;
+}
+
+export const MONEY_MOVEMENT = 'NEW_MONEY_MOVEMENT';
+
+/** A movement as it stands, in one of the two shapes that neighbouring banks use. */
+export function movementNotification(movement: BankMovement, { shape, ids }: Notify): NotificationText {
+  const id = randomUUID();
+  const status = currentStatus(movement);
+  const created = new Date().toISOString();
+  const { originId } = movement.order;
+  const has = (name: Notify['ids'][number]): boolean => ids.includes(name);
+  const details = {
+    type: `DEBIT_TRANSFER_SENT_${movement.order.from.address.startsWith('000') ? 'CVU' : 'CBU'}`,
+    originId: has('originId') ? literal(originId) : null,
+    networkId: has('networkId') ? movement.networkId : null,
+  };
+  const movementId = has('movementId') ? movement.id : null;
+  const text = (redeliveries: number): string =>
+    writeJson(
+      shape === 'envelope'
+        ? { id, type: MONEY_MOVEMENT, created, data: { id: movementId, status, details }, redeliveries }
+        : { event: MONEY_MOVEMENT, eventDatetime: created, movementId, status, ...details },
+    );
+  return { id, eventType: MONEY_MOVEMENT, originId, status, text };
+}
+
+/** Any text, for what no movement of these books stands behind: incoming money, a debit that nobody ordered. */
+export function freeNotification(eventType: string, body: unknown): NotificationText {
+  const text = writeJson(body);
+  return { id: randomUUID(), eventType, originId: null, status: null, text: () => text };
+}
