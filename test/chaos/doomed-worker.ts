@@ -21,6 +21,7 @@ export interface WorkerEnd {
   readonly signal: NodeJS.Signals | null;
   /** It came to its point. */
   readonly reached: boolean;
+  /** What it said before it ended: the cause when it ended by itself. */
   readonly stderr: string;
 }
 
@@ -61,10 +62,10 @@ export function startDoomedWorker(
   };
   const ended = new Promise<WorkerEnd>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (_code, signal) => {
+    child.once('close', (code, signal) => {
       const reached = existsSync(markerPath);
       rmSync(folder, { recursive: true, force: true });
-      resolve({ signal, reached, stderr });
+      resolve({ signal, reached, stderr: signal === null ? `exit code ${code}: ${stderr}` : stderr });
     });
   });
   return scope.own({ kill, ended }, async () => {

@@ -130,7 +130,12 @@ describe('a worker killed by SIGKILL, and another one', () => {
     async (it) => {
       const { originId, doomed, arrivedWhenKilled, result } = await ended(it);
       const status = it.scenario === 'failed' ? 'FAILED' : 'COMPLETED';
-      expect(doomed).toMatchObject({ signal: 'SIGKILL', reached: it.at !== 'create-arrived' });
+      // With its last words, so that a worker that ended by itself says why.
+      expect(doomed).toEqual({
+        signal: 'SIGKILL',
+        reached: it.at !== 'create-arrived',
+        stderr: doomed.signal === null ? '' : doomed.stderr,
+      });
       expect(result.status).toBe(status);
       await expectSoundBooks(chaos(), originId, status);
 

@@ -6,11 +6,9 @@
  */
 const { readFileSync, writeFileSync } = require('node:fs');
 const { DefaultLogger, NativeConnection, Runtime, Worker } = require('@temporalio/worker');
+const { openBankClient } = require('../../dist/dev/bank-client');
 const { transferActivities } = require('../../dist/src/activities');
-const { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } = require('../../dist/src/bank/answer-codes');
 const { createBankGate } = require('../../dist/src/bank/gate/gate');
-const { createHttpBankClient } = require('../../dist/src/bank/http-bank-client');
-const { staticToken } = require('../../dist/src/bank/token-source');
 const { DEFAULT_ORDER_LIMITS } = require('../../dist/src/domain/order');
 const { createJournal } = require('../../dist/src/journal/create-journal');
 
@@ -22,20 +20,7 @@ process.stdin.resume().on('end', () => process.kill(process.pid, 'SIGKILL'));
 async function main() {
   Runtime.install({ logger: new DefaultLogger('WARN') });
   const { journal } = createJournal(databaseUrl);
-  const bankClient = createHttpBankClient({
-    baseUrl: bank.baseUrl,
-    caPem: bank.caPem,
-    tokens: staticToken(bank.token),
-    signer: null,
-    authStyleTransfers: 'raw',
-    extraHeaders: {},
-    userAgent: 'giro',
-    createTimeoutMs: settings.createTimeoutMs,
-    timeoutMs: settings.lookupTimeoutMs,
-    refused: DEFAULT_REFUSED,
-    notFound: DEFAULT_NOT_FOUND,
-    sendWorkflowTime: true,
-  });
+  const bankClient = openBankClient(bank, bank.token, settings);
   const worker = await Worker.create({
     connection: await NativeConnection.connect({ address }),
     taskQueue,
