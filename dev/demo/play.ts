@@ -16,7 +16,7 @@ export async function play(
   startWorker: () => Promise<WorkerProcess>,
   say: (line: string) => void,
 ): Promise<void> {
-  const { withdrawn, twice, hinted, killed, ...plain } = SCENARIOS;
+  const { withdrawn, twice, hinted, decided, killed, ...plain } = SCENARIOS;
 
   await start(env, withdrawn);
   await env.giro.cancelTransfer(withdrawn.originId);
@@ -29,7 +29,7 @@ export async function play(
     throw new Error('the same order started twice has become two runs');
   }
   say(`order ${twice.originId} is started twice: one run`);
-  await Promise.all([hinted, killed, ...Object.values(plain)].map((scenario) => start(env, scenario)));
+  await Promise.all([hinted, decided, killed, ...Object.values(plain)].map((scenario) => start(env, scenario)));
   await startBatch(env);
   say(`${BATCH.length} orders are started from a file`);
 
@@ -43,6 +43,15 @@ export async function play(
     (state) => state.nextPollAt !== nextPollAt,
   );
   say(`order ${hinted.originId} is held; a hint moves its next look-up from ${nextPollAt} to ${sooner}`);
+
+  await until(
+    () => stateOf(env, decided.originId),
+    ({ mayDecide }) => mayDecide.some(({ action }) => action === 'accept-failed'),
+  );
+  const decision = { action: 'accept-failed', reason: 'letter of the bank' } as const;
+  const first = await env.giro.decide(decided.originId, { ...decision, operator: 'ana' });
+  const second = await env.giro.decide(decided.originId, { ...decision, operator: 'luis' });
+  say(`order ${decided.originId} is held: ana decides (${first.state}), then luis (${second.state})`);
 
   await until(
     () => env.journal.transfer(killed.originId),

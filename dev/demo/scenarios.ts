@@ -95,6 +95,12 @@ export const SCENARIOS = {
     'COMPLETED',
     { skipsTime: true, creates: 2 },
   ),
+  decided: scenario(
+    1014,
+    'FAILED with another amount: held, two operators decide, annulled',
+    'demo: decided',
+    'FAILED',
+  ),
 } as const;
 
 export const BATCH: readonly Scenario[] = Array.from({ length: BATCH_SIZE }, (_, i) =>
@@ -119,6 +125,7 @@ export const RULES: readonly SandboxRule[] = [
   described(SCENARIOS.lostAnswer, { create: ['lost-answer'] }),
   described(SCENARIOS.refused, { create: ['http-422'] }),
   described(SCENARIOS.held, { states: ['CREATED', 'COMPLETED'], echo: [{ set: { 'details.amount': 1 } }] }),
+  described(SCENARIOS.decided, { states: ['CREATED', 'FAILED'], echo: [{ set: { 'details.amount': 1 } }] }),
   described(SCENARIOS.killed, { states: ['CREATED', 'IN_PROGRESS', 'IN_PROGRESS', 'COMPLETED'] }),
   // Ends without an answer long before Giro gives up waiting for one: equally unknown, and the demo stays short.
   described(SCENARIOS.timedOut, { create: [{ fault: 'timeout-before', holdMs: 1_500 }] }),

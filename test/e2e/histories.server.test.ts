@@ -57,6 +57,13 @@ const environment = useEnvironment({
       create: [{ fault: 'http-503', times: 'always' }],
       query: [{ fault: 'not-found', times: 38 }],
     },
+    { match: { description: 'decide failed' }, states: ['FAILED'], echo: [{ set: { 'details.amount': 1 } }] },
+    {
+      match: { description: 'decide refused' },
+      states: ['CREATED'],
+      echo: [{ set: { 'details.amount': 1 } }],
+    },
+    { match: { description: 'decide completed' }, states: ['CREATED', 'RETURNED'] },
     { match: { description: 'slow' }, states: ['IN_PROGRESS', 'COMPLETED'] },
     {
       match: { description: 'several polls' },
@@ -69,8 +76,9 @@ const environment = useEnvironment({
 async function run(description: string, status: string, meanwhile?: (originId: number) => Promise<void>) {
   const { env } = environment();
   const originId = nextOriginId();
-  // A held wait would be skipped before the hint comes: that one runs in real time.
-  const giro = description === 'held' ? env.giro : env.skipping;
+  // A held wait would be skipped before the hint or the operators come: those run in real time.
+  const inRealTime = description === 'held' || description.startsWith('decide ');
+  const giro = inRealTime ? env.giro : env.skipping;
   const { runId } = await giro.startTransfer(orderOf(originId, description));
   await meanwhile?.(originId);
   expect(await env.giro.waitForTransfer(originId)).toMatchObject({ status });
@@ -158,6 +166,26 @@ describe('the history of each path replays and holds no personal data beside the
       await env.giro.hintTransfer(originId, { source: 'test', eventId: '1' });
     });
     await keep('held-then-hinted', first);
+  });
+
+  it.concurrent.each([
+    ['decided-failed', 'decide failed', 'FAILED', ['accept-not-taken', 'accept-failed', 'accept-failed']],
+    ['decided-not-taken', 'decide refused', 'REFUSED', ['accept-not-taken', 'accept-not-taken']],
+    ['decided-completed', 'decide completed', 'COMPLETED', ['accept-completed', 'accept-completed']],
+    ['resumed', 'held', 'COMPLETED', ['resume']],
+  ] as const)('%s', async (path, description, status, actions) => {
+    const { env } = environment();
+    const { first } = await run(description, status, async (originId) => {
+      await until(
+        () => stateOf(env, originId),
+        ({ mayDecide }) => actions.every((action) => mayDecide.some((one) => one.action === action)),
+      );
+      for (const [index, action] of actions.entries()) {
+        const operator = index === actions.length - 1 ? 'luis' : 'ana';
+        await env.giro.decide(originId, { action, operator, reason: 'call with the bank' });
+      }
+    });
+    await keep(path, first);
   });
 
   it.concurrent('cancelled-after-send', async () => {
