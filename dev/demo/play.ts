@@ -29,7 +29,9 @@ export async function play(
     throw new Error('the same order started twice has become two runs');
   }
   say(`order ${twice.originId} is started twice: one run`);
-  await Promise.all([hinted, decided, killed, ...Object.values(plain)].map((scenario) => start(env, scenario)));
+  await Promise.all(
+    [hinted, decided, killed, ...Object.values(plain)].map((scenario) => start(env, scenario)),
+  );
   await startBatch(env);
   say(`${BATCH.length} orders are started from a file`);
 
