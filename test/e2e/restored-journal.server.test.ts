@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { stateOf, until } from '../../dev/giro-environment';
+import { OriginIdConflictError } from '../../src/client';
+import { transferRuns } from '../../src/engine/transfer-runs';
+import { recover } from '../../src/recovery/recover';
+import { decideUpdate } from '../../src/workflows/messages';
+import { quietRuntime } from '../support/quiet-runtime';
+import { testServers } from '../support/servers';
+import { auditRequests, creates } from './audit';
+import { nextOriginId, orderOf, useEnvironment } from './environment';
+
+/** A journal that is put back to an older copy of itself, while bank and engine go on from where they were. */
+quietRuntime({ core: 'ERROR' });
+
+const environment = useEnvironment({
+  settings: { pollActiveMs: 2_000, pollDelayedMs: 4_000, createTimeoutMs: 3_000 },
+  rules: [
+    { match: { description: 'open' }, states: [...Array<string>(30).fill('IN_PROGRESS'), 'COMPLETED'] },
+    { match: { description: 'at once' }, states: ['COMPLETED'] },
+  ],
+});
+
+const setSending = (stopped: boolean) =>
+  environment().env.journal.setSending({ stopped, operator: 'ana', reason: 'a backup is made' });
+
+async function started(description: string): Promise<number> {
+  const originId = nextOriginId();
+  await environment().env.giro.startTransfer(orderOf(originId, description));
+  return originId;
+}
+
+async function sees(originId: number, isThere: (view: Awaited<ReturnType<typeof stateOf>>) => boolean) {
+  return until(() => stateOf(environment().env, originId), isThere);
+}
+
+const isAsked = ({ phase }: { readonly phase: string }) => phase === 'polling';
+const isFlagged = ({ attentionReasons }: { readonly attentionReasons: readonly string[] }) =>
+  attentionReasons.includes('JOURNAL_CONFLICT');
+
+const resume = (originId: number) =>
+  environment()
+    .env.transfer(originId)
+    .executeUpdate(decideUpdate, {
+      args: [{ action: 'resume', operator: 'ana', reason: 'the journal was restored' }],
+    });
+
+async function asAdmin(work: (admin: Client) => Promise<unknown>): Promise<void> {
+  const admin = new Client({ connectionString: testServers().postgresAdminUrl });
+  await admin.connect();
+  try {
+    await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+const name = (url: string): string => new URL(url).pathname.slice(1);
+
+/** Ends every session of the database first: a copy wants it to itself. */
+async function alone(admin: Client, database: string, statement: string): Promise<void> {
+  await admin.query(`alter database ${database} with allow_connections false`);
+  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
+  await until(
+    () => admin.query('select 1 from pg_stat_activity where datname = $1', [database]),
+    ({ rowCount }) => rowCount === 0,
+  );
+  await admin.query(statement);
+}
+
+const backupName = `giro_backup_${randomUUID().slice(0, 8)}`;
+
+async function backUp(): Promise<void> {
+  const database = name(environment().databaseUrl);
+  await asAdmin(async (admin) => {
+    await alone(admin, database, `create database ${backupName} template ${database}`);
+    await admin.query(`alter database ${database} with allow_connections true`);
+  });
+}
+
+async function restore(): Promise<void> {
+  const database = name(environment().databaseUrl);
+  await asAdmin(async (admin) => {
+    await alone(admin, database, `drop database ${database}`);
+    await admin.query(`alter database ${backupName} rename to ${database}`);
+    await admin.query(`alter database ${database} with allow_connections true`);
+  });
+}
+
+const sendsOf = (originId: number) => creates(auditRequests(environment().env, originId)).length;
+
+it('sends nothing again: lost runs are looked up, runs ahead of it wait for a person, the echo decides the rest', async () => {
+  const { env, taskQueue } = environment();
+  const { journal } = env;
+  await journal.advanceSequence(nextOriginId());
+
+  // What the backup has: a transfer that is being asked, and three of which nothing was sent.
+  const ahead = await started('open');
+  await sees(ahead, isAsked);
+  await setSending(true);
+  const [lost, endedRun, waiting] = [
+    await started('open'),
+    await started('at once'),
+    await started('at once'),
+  ];
+  for (const originId of [lost, endedRun, waiting])
+    await sees(originId, (view) => view.sendingStopped !== null);
+  await environment().worker.stop();
+  await backUp();
+
+  // What only the bank and the engine know of afterwards.
+  environment().worker = await env.startWorker();
+  await setSending(false);
+  for (const originId of [lost, endedRun])
+    await env.giro.hintTransfer(originId, { source: 'test', eventId: '1' });
+  await sees(lost, isAsked);
+  await env.giro.waitForTransfer(endedRun, { timeoutMs: 20_000 });
+  const unknown = await started('open');
+  await sees(unknown, isAsked);
+  const { originId: _, ...withoutId } = orderOf(0, 'at once');
+  const bound = await env.giro.startTransfer({ reference: randomUUID(), ...withoutId });
+  await env.giro.waitForTransfer(bound.originId, { timeoutMs: 20_000 });
+  await sees(ahead, ({ polls }) => polls >= 2);
+  await environment().worker.stop();
+  await env.transfer(lost).terminate('lost, for the test');
+  await restore();
+
+  // The runbook: stop is as the backup had it, mark, let the sequence start above, then work.
+  await journal.recordRestoration();
+  environment().worker = await env.startWorker();
+  const report = await recover({
+    ...{ journal, checksMax: 1_000, startsMax: 1_000 },
+    runs: transferRuns(env.engine, taskQueue),
+  });
+  expect(report.recovered.toSorted((a, b) => a - b)).toEqual([lost, endedRun].toSorted((a, b) => a - b));
+  expect(report.failed).toEqual([]);
+
+  // The bank knows them: they are taken over.
+  await sees(lost, isAsked);
+  await until(
+    () => journal.transfer(endedRun),
+    (record) => record?.result?.status === 'COMPLETED',
+  );
+  expect([lost, endedRun].map(sendsOf)).toEqual([1, 1]);
+
+  // Runs that know more than the journal are held, until a person has them go on.
+  for (const originId of [ahead, unknown]) {
+    await sees(originId, isFlagged);
+    expect(await resume(originId)).toMatchObject({ state: 'resumed' });
+    const polls = (await stateOf(env, originId)).polls;
+    await sees(originId, (view) => isAsked(view) && view.polls > polls);
+    expect(sendsOf(originId)).toBe(1);
+    expect(await journal.transfer(originId)).toMatchObject({ originId, bankStatus: 'IN_PROGRESS' });
+  }
+
+  // Its run is open, and nothing was ever claimed for it: it is sent, once, when sending goes on.
+  await setSending(false);
+  await env.giro.hintTransfer(waiting, { source: 'test', eventId: '2' });
+  expect((await env.giro.waitForTransfer(waiting, { timeoutMs: 20_000 })).status).toBe('COMPLETED');
+  expect(sendsOf(waiting)).toBe(1);
+
+  // The sequence hands out again what the bank knows as another payment. The engine tells it while it remembers…
+  const other = { ...withoutId, body: { ...withoutId.body, amount: '77.00' } };
+  const reference = randomUUID();
+  await expect(env.giro.startTransfer({ reference, ...other })).rejects.toThrow(OriginIdConflictError);
+  // …and when it does not, the bank's old movement comes back, and the echo holds the new one.
+  await until(
+    async () => {
+      await env.engine.workflowService
+        .deleteWorkflowExecution({
+          namespace: env.engine.options.namespace,
+          workflowExecution: { workflowId: bound.workflowId },
+        })
+        .catch(() => null);
+      return env
+        .transfer(bound.originId)
+        .describe()
+        .then(
+          () => 'there',
+          () => 'gone',
+        );
+    },
+    (found) => found === 'gone',
+  );
+  const again = await env.giro.startTransfer({ reference, ...other });
+  expect(again.originId).toBe(bound.originId);
+  const held = await sees(again.originId, ({ attentionReasons }) =>
+    attentionReasons.includes('ECHO_MISMATCH'),
+  );
+  expect(held.phase).toBe('held');
+  expect((await journal.transfer(again.originId))?.result).toBeNull();
+
+  // With the sequence above all that was used, the next one is new to the bank.
+  const from = nextOriginId() + 1_000;
+  await journal.advanceSequence(from);
+  const next = await env.giro.startTransfer({ reference: randomUUID(), ...other });
+  expect(next.originId).toBeGreaterThanOrEqual(from);
+  expect((await env.giro.waitForTransfer(next.originId, { timeoutMs: 20_000 })).status).toBe('COMPLETED');
+  await Promise.all(
+    [lost, ahead, unknown].map((originId) => env.transfer(originId).terminate('end of the test')),
+  );
+}, 150_000);
