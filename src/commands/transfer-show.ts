@@ -80,10 +80,14 @@ async function notInJournal(
   throw new InputError(`there is no transfer ${originId}`);
 }
 
-/** Nothing was written down for it, so nothing was sent: the run ended before that. */
+/** Nothing is written down for it, so nothing was sent, unless the journal has lost it. */
 async function endWithoutRecord(giro: GiroClient, originId: number, runId: string): Promise<Error> {
   try {
-    await giro.waitForTransfer(originId, { runId, timeoutMs: RESULT_TIMEOUT_MS });
+    const { status } = await giro.waitForTransfer(originId, { runId, timeoutMs: RESULT_TIMEOUT_MS });
+    return new InputError(
+      `the journal has no transfer ${originId}, and its run ended ${status}: ` +
+        'the journal was restored from a backup, or is another one',
+    );
   } catch (error) {
     if (error instanceof InvalidTransferOrderError || error instanceof OriginIdConflictError) {
       const type = error instanceof InvalidTransferOrderError ? INVALID_TRANSFER_ORDER : ORIGIN_ID_CONFLICT;
@@ -94,13 +98,20 @@ async function endWithoutRecord(giro: GiroClient, originId: number, runId: strin
     if (!(error instanceof TransferRunLostError)) throw error;
   }
   return new InputError(
-    `the journal has no transfer ${originId}, nothing was sent; its last run ended without taking it up: ` +
-      'start the same order again',
+    `the journal has no transfer ${originId}, so that nothing was sent by it; its last run ended without taking ` +
+      'it up: start the same order again',
   );
 }
 
 /** The result of an ended run is there at once. */
 const RESULT_TIMEOUT_MS = 5_000;
+
+/** The emergency brake, while it holds the create back. */
+function stopText({ sendingStopped }: TransferReport): string | null {
+  if (sendingStopped === null) return null;
+  const { at, operator, reason } = sendingStopped;
+  return `since ${at} by ${operator}: ${reason}`;
+}
 
 function asText(report: TransferReport): string[] {
   const { result, annulment } = report;
@@ -118,6 +129,7 @@ function asText(report: TransferReport): string[] {
         'annulment',
         orDash(annulment === null ? null : `${annulment.id}, recorded at ${annulment.recordedAt}`),
       ],
+      ['sending stopped', orDash(stopText(report))],
       ['last error', orDash(errorText(report))],
       ['doubtful answer', orDash(doubtText(report))],
       ['needs attention', report.needsAttention ? report.attentionReasons.join(', ') : 'no'],

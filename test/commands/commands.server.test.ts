@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
+import { until } from '../../dev/giro-environment';
 import type { Env } from '../../src/config/env';
 import { createTestDatabase } from '../support/journal-database';
 import type { TestDatabase } from '../support/journal-database';
@@ -171,6 +172,39 @@ describe('with a worker', () => {
     worker = await startTestWorker(database.url, env['GIRO_TASK_QUEUE']!);
   });
   afterAll(() => worker.stop());
+
+  test('sending stop, show, go: what waits says so and is told; each has its audit line', async () => {
+    const stopped = await inJson('sending stop --operator ana --reason drill');
+    expect(stopped).toMatchObject({
+      code: 0,
+      document: { stopped: true, operator: 'ana', reason: 'drill', createsUnderWay: 0 },
+    });
+    const originId = freshOriginId();
+    await giro('transfer start -', order(originId));
+    await until(
+      async () => (await giro(`transfer show ${originId}`)).stdout,
+      (text) => / by ana: drill$/m.test(text),
+    );
+    expect((await inJson('sending show')).document).toMatchObject({ stopped: true });
+    expect((await giro('setup')).stdout).toContain('sending: STOPPED since');
+    expect((await inJson('recover')).document).toMatchObject({ recovered: [], failed: [], more: false });
+    expect((await giro('sending go --reason over --operator luis')).stdout).toMatch(
+      /^sending: goes on, since /,
+    );
+    expect(await inJson('transfer start - --wait --timeout 10s', order(originId))).toMatchObject({
+      code: 0,
+      document: { result: { status: 'COMPLETED' } },
+    });
+    expect(worker.bank.creates.filter((body) => body.includes(String(originId)))).toHaveLength(1);
+  });
+
+  test.each([
+    ['no reason', 'sending stop'],
+    ['an account number in the reason', 'sending stop --reason 0009001600000000000017'],
+  ])('%s: exit 2, nothing changes', async (_, line) => {
+    expect((await giro(line)).code).toBe(2);
+    expect((await inJson('sending show')).document).toMatchObject({ stopped: false });
+  });
 
   const [completed, failed, delayed] = [freshOriginId(), freshOriginId(), freshOriginId()];
 

@@ -1,22 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { Worker } from '@temporalio/worker';
 import type { WorkflowHandle } from '@temporalio/client';
 import { stateOf, until } from '../../dev/giro-environment';
 import type { TransferActivityContext } from '../../src/activities/context';
 import { GiroClient } from '../../src/client';
 import { JournalUnavailable } from '../../src/journal/port';
-import { VERSION } from '../../src/version';
-import { writeHistoryFile } from '../support/history-file';
-import { textsBesideTheOrder } from '../support/history-texts';
-import { testServers } from '../support/servers';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
+import { keepHistory } from './keep-history';
 
-/**
- * Runs every path of a transfer and replays its history at once. With GIRO_RECORD_HISTORIES=1 the histories are
- * written to test/histories, where they stay for later versions (test/workflows/replay.test.ts).
- */
-const RECORD = process.env['GIRO_RECORD_HISTORIES'] === '1';
+/** Runs every path of a transfer, replays its history at once and may record it (`keepHistory`). */
 
 const environment = useEnvironment({
   rules: [
@@ -112,21 +103,8 @@ async function runOnOwnWorker(
   }
 }
 
-async function keep(
-  path: string,
-  handle: WorkflowHandle,
-  taskQueue = environment().taskQueue,
-): Promise<void> {
-  const history = await handle.fetchHistory();
-  const code = await readFile(testServers().workflowBundlePath, 'utf8');
-  await Worker.runReplayHistory({ workflowBundle: { code } }, history, handle.workflowId);
-  const personal = textsBesideTheOrder(history).filter(({ text }) => PERSONAL.test(text));
-  expect(personal).toEqual([]);
-  if (RECORD) await writeHistoryFile(`${VERSION}-${path}.json`, history, taskQueue);
-}
-
-/** Accounts, tax ids and names of `orderOf` and of the sandbox bank's answers. */
-const PERSONAL = /0009001600000000000017|9990001800000000000017|30714979732|20218346414|Razón/;
+const keep = (path: string, handle: WorkflowHandle, taskQueue = environment().taskQueue) =>
+  keepHistory(path, handle, taskQueue);
 
 const cancel = (originId: number) => environment().env.giro.cancelTransfer(originId);
 

@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { Worker } from '@temporalio/worker';
+import type { WorkflowHandle } from '@temporalio/client';
+import { VERSION } from '../../src/version';
+import { writeHistoryFile } from '../support/history-file';
+import { textsBesideTheOrder } from '../support/history-texts';
+import { testServers } from '../support/servers';
+
+const RECORD = process.env['GIRO_RECORD_HISTORIES'] === '1';
+
+/** Accounts, tax ids and names of `orderOf` and of the sandbox bank's answers. */
+const PERSONAL = /0009001600000000000017|9990001800000000000017|30714979732|20218346414|Razón/;
+
+/**
+ * Replays the history of a run at once and looks for personal data in it. With GIRO_RECORD_HISTORIES=1 it is written to
+ * test/histories, where it stays for later versions (test/workflows/replay.test.ts).
+ */
+export async function keepHistory(path: string, handle: WorkflowHandle, taskQueue: string): Promise<void> {
+  const history = await handle.fetchHistory();
+  const code = await readFile(testServers().workflowBundlePath, 'utf8');
+  await Worker.runReplayHistory({ workflowBundle: { code } }, history, handle.workflowId);
+  const personal = textsBesideTheOrder(history).filter(({ text }) => PERSONAL.test(text));
+  expect(personal).toEqual([]);
+  if (RECORD) await writeHistoryFile(`${VERSION}-${path}.json`, history, taskQueue);
+}
