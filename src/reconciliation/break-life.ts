@@ -1,0 +1,89 @@
+import type { Book } from './books';
+import type { Break, FoundBreak } from './break';
+import type { SubCase } from './findings';
+import { severityOf } from './severity';
+
+/** What happened to a break: a line of its append-only history. */
+export interface BreakChange {
+  readonly kind: 'opened' | 'changed' | 'acknowledged' | 'resolved' | 'reopened';
+  /** ISO UTC: `asOf` of the run, or the moment of the operator's command. */
+  readonly at: string;
+  /** Null: a run. */
+  readonly operator: string | null;
+  readonly note: string | null;
+}
+
+/** The break afterwards; `change` null: its life goes on as it was. */
+export interface BreakStep {
+  readonly break: Break;
+  readonly change: BreakChange | null;
+}
+
+/**
+ * A run sees a difference. New: open. Resolved by an earlier run: open again. Resolved by hand: it stays so while
+ * the very same fact is seen, because somebody has dealt with it. Acknowledged: open again when its fact changed.
+ */
+export function seeBreak(known: Break | null, found: FoundBreak, asOf: string): BreakStep {
+  if (known === null) return step({ ...found, ...NEW_LIFE, firstSeen: asOf, lastSeen: asOf }, 'opened', asOf);
+  const firstSeen = earlier(known.firstSeen, asOf);
+  const seen: Break = {
+    ...known,
+    ...found,
+    firstSeen,
+    lastSeen: later(known.lastSeen, asOf),
+    severity: severityOf(found.subCase as SubCase, found.amount, Date.parse(asOf) - Date.parse(firstSeen)),
+  };
+  switch (known.state) {
+    case 'open':
+      return known.fact === found.fact ? { break: seen, change: null } : step(seen, 'changed', asOf);
+    case 'acknowledged':
+      if (known.fact === found.fact) return { break: seen, change: null };
+      return step({ ...seen, ...NEW_LIFE }, 'reopened', asOf);
+    case 'resolved':
+      if (known.settledFact === found.fact) return { break: seen, change: null };
+      return step({ ...seen, ...NEW_LIFE }, 'reopened', asOf);
+  }
+}
+
+/**
+ * A run compared the transfer and did not see the break. It resolves only when that run looked into the book that
+ * shows it, and speaks of no earlier moment than the last one that saw it.
+ */
+export function missBreak(known: Break, lookedInto: ReadonlySet<Book>, asOf: string): BreakStep {
+  if (!lookedInto.has(known.book) || Date.parse(asOf) < Date.parse(known.lastSeen)) {
+    return { break: known, change: null };
+  }
+  if (known.state === 'resolved') return { break: { ...known, settledFact: null }, change: null };
+  return step({ ...known, state: 'resolved', resolvedBy: 'run', settledFact: null }, 'resolved', asOf);
+}
+
+export interface OperatorsWord {
+  readonly operator: string;
+  readonly note: string;
+  /** ISO UTC. */
+  readonly at: string;
+}
+
+/** Somebody works on it. Null: it is resolved, so that there is nothing to work on. A second word replaces the first. */
+export function acknowledgeBreak(known: Break, word: OperatorsWord): BreakStep | null {
+  if (known.state === 'resolved') return null;
+  const { operator, note, at } = word;
+  return step({ ...known, state: 'acknowledged', operator, note }, 'acknowledged', at, word);
+}
+
+/** Dealt with by hand. Null: it is resolved already. */
+export function resolveBreak(known: Break, word: OperatorsWord): BreakStep | null {
+  if (known.state === 'resolved') return null;
+  const { operator, note, at } = word;
+  const resolved = { state: 'resolved', resolvedBy: 'operator', settledFact: known.fact } as const;
+  return step({ ...known, ...resolved, operator, note }, 'resolved', at, word);
+}
+
+const NEW_LIFE = { state: 'open', resolvedBy: null, operator: null, note: null, settledFact: null } as const;
+
+function step(next: Break, kind: BreakChange['kind'], at: string, word?: OperatorsWord): BreakStep {
+  return { break: next, change: { kind, at, operator: word?.operator ?? null, note: word?.note ?? null } };
+}
+
+const earlier = (a: string, b: string): string => (Date.parse(a) <= Date.parse(b) ? a : b);
+const later = (a: string, b: string): string => (Date.parse(a) >= Date.parse(b) ? a : b);

@@ -1,0 +1,147 @@
+import { judgeFinal } from '../domain/late-truth';
+import type { LateFact } from '../domain/late-truth';
+import { isFinalStatus } from '../domain/movement';
+import type { LookupAnswer, SeenMovement } from '../domain/transfer/answers';
+import type { TransferResult } from '../domain/transfer/result';
+import type { BankLook, BookedTransfer, CompareContext, JournalEntry } from './books';
+import type { FoundBreak } from './break';
+import type { SubCase } from './findings';
+import { evidenceOf, foundBreak } from './found-break';
+import { isUnderWay } from './under-way';
+
+/** Which class tells of a field that differs, by its path in the bank's answer (`compareEcho`). */
+const FIELD_SUB_CASES: Readonly<Record<string, SubCase>> = {
+  'details.amount': 'AMOUNT_AT_BANK',
+  'details.amountCurrency': 'CURRENCY_AT_BANK',
+  'counterparty.accountRouting.address': 'DESTINATION_AT_BANK',
+  'counterparty.personId': 'DESTINATION_AT_BANK',
+  'thisSubAccount.accountRouting.address': 'SOURCE_AT_BANK',
+  'thisSubAccount.owners.personId': 'SOURCE_AT_BANK',
+};
+
+/** What the bank's answer says against the journal's entry. */
+export function compareWithBank(
+  { bank, run }: BookedTransfer,
+  entry: JournalEntry,
+  context: CompareContext,
+  isDuplicate: boolean,
+): FoundBreak[] {
+  const at = (subCase: SubCase, tail: readonly string[], fact: readonly (string | null)[] = []) =>
+    foundBreak(subCase, {
+      originId: entry.originId,
+      tail,
+      amount: entry.amount,
+      evidence: evidenceOf(bank),
+      fact,
+    });
+  switch (bank.kind) {
+    case 'not-asked':
+      return [];
+    case 'no-answer': {
+      const status = bank.httpStatus === null ? [] : [`HTTP ${bank.httpStatus}`];
+      return [at('NO_ANSWER', [bank.code, ...status])];
+    }
+    case 'not-found':
+      return notFound(entry, bank).map((subCase) =>
+        at(subCase, [`movement ${entry.movementId ?? 'without id'}`]),
+      );
+    case 'movement': {
+      const { movement } = bank;
+      const tail = [
+        `journal ${entry.result?.status ?? 'open'}`,
+        `bank ${movement.status}`,
+        ...(movement.movementId === null ? [] : [`movement ${movement.movementId}`]),
+      ];
+      const fields = differingFields(movement);
+      if (entry.result === null) {
+        const isDriven = run.kind === 'open' || run.kind === 'unknown';
+        const isSlow = isDriven && !isUnderWay(bank.at, context.asOf);
+        return openFindings(entry, movement, fields, isSlow, isDuplicate).map((subCase) =>
+          at(subCase, [...tail, ...differs(subCase, fields)], [movement.status, ...fields]),
+        );
+      }
+      return finalFindings(entry, entry.result, movement, fields, isDuplicate).map((subCase) =>
+        at(
+          subCase,
+          [...tail, ...differs(subCase, fields)],
+          [movement.status, movement.movementId, ...fields],
+        ),
+      );
+    }
+  }
+}
+
+function notFound(entry: JournalEntry, { source }: BankLook & { readonly kind: 'not-found' }): SubCase[] {
+  if (entry.result === null) {
+    // Twelve not-founds running make a movement vanished; one alone may be a race, and the run looks on.
+    const vanished = source === 'recorded' && entry.flags.some(({ reason }) => reason === 'VANISHED');
+    return vanished ? ['VANISHED'] : [];
+  }
+  if (judgeFinal(entry.result, { kind: 'not-found' }).kind !== 'contradicts') return [];
+  return [entry.result.status === 'FAILED' ? 'FAILED_NOT_FOUND' : 'COMPLETED_NOT_FOUND'];
+}
+
+/** An ended transfer: the judge of contradicted finals decides, and fields alone that differ have classes of their own. */
+function finalFindings(
+  entry: JournalEntry,
+  result: TransferResult,
+  movement: SeenMovement,
+  fields: readonly string[],
+  isDuplicate: boolean,
+): SubCase[] {
+  const judged = judgeFinal(result, asAnswer(movement));
+  if (judged.kind === 'agrees') return [];
+  if (judged.kind === 'says-nothing') {
+    const confirms = movement.echo !== 'incomplete' || result.decidedBy === 'operators';
+    return confirms ? [] : ['INCOMPLETE_ANSWER'];
+  }
+  if (judged.fact !== 'OTHER_MOVEMENT') return [subCaseOf(judged.fact, result)];
+  if (isIdentity(entry, movement)) return isDuplicate ? [] : ['OTHER_MOVEMENT'];
+  const ofFields = fieldSubCases(fields);
+  const byWord = judgeFinal(result, asAnswer({ ...movement, echo: 'match', echoFields: [] }));
+  if (byWord.kind === 'contradicts') return [subCaseOf(byWord.fact, result)];
+  return ofFields.length > 0 ? ofFields : ['OTHER_MOVEMENT'];
+}
+
+function openFindings(
+  entry: JournalEntry,
+  movement: SeenMovement,
+  fields: readonly string[],
+  isSlow: boolean,
+  isDuplicate: boolean,
+): SubCase[] {
+  if (isIdentity(entry, movement)) return isDuplicate ? [] : ['OTHER_MOVEMENT'];
+  if (fields.length > 0) return fieldSubCases(fields);
+  if (entry.sends === 0) return ['UNSENT_BUT_KNOWN'];
+  if (!isFinalStatus(movement.status)) return [];
+  if (movement.echo === 'incomplete') return ['INCOMPLETE_ANSWER'];
+  if (!isSlow) return [];
+  return movement.status === 'FAILED' && entry.annulment === null ? ['FAILED_ANSWER'] : ['FINAL_NOT_TAKEN'];
+}
+
+/** The movement is another one, whatever its fields: by our id in it, or by the bank's own. */
+function isIdentity(entry: JournalEntry, { movementId, echoFields, echo }: SeenMovement): boolean {
+  const known = entry.result?.movementId ?? entry.movementId;
+  if (known !== null && movementId !== null && known !== movementId) return true;
+  return echo === 'mismatch' && echoFields.includes('details.originId');
+}
+
+const differingFields = ({ echo, echoFields }: SeenMovement): readonly string[] =>
+  echo === 'mismatch' ? [...echoFields].sort() : [];
+
+const fieldSubCases = (fields: readonly string[]): SubCase[] => [
+  ...new Set(fields.flatMap((path) => FIELD_SUB_CASES[path] ?? [])),
+];
+
+/** The paths that a break's own class speaks of. */
+function differs(subCase: SubCase, fields: readonly string[]): string[] {
+  const own = fields.filter((path) => (FIELD_SUB_CASES[path] ?? subCase) === subCase);
+  return own.length === 0 ? [] : [`differs in ${own.join(', ')}`];
+}
+
+function subCaseOf(fact: LateFact, { status }: TransferResult): SubCase {
+  if (fact !== 'FINAL_NOT_FOUND') return fact;
+  return status === 'FAILED' ? 'FAILED_NOT_FOUND' : 'COMPLETED_NOT_FOUND';
+}
+
+const asAnswer = (movement: SeenMovement): LookupAnswer => ({ kind: 'movement', movement });

@@ -1,0 +1,71 @@
+import { sameDecimal } from '../domain/money';
+import type { CompareContext, JournalEntry, Money } from './books';
+import type { FoundBreak } from './break';
+import type { SubCase } from './findings';
+import { foundBreak } from './found-break';
+
+const DAY_MS = 86_400_000;
+
+/** What the journal says against itself: annulments, the amounts it wrote down, and what has waited for too long. */
+export function compareWithin(entry: JournalEntry, context: CompareContext): FoundBreak[] {
+  const found = (subCase: SubCase, tail: readonly string[], fact: readonly (string | null)[] = []) =>
+    foundBreak(subCase, { originId: entry.originId, tail, amount: entry.amount, evidence: null, fact });
+  return [
+    ...annulmentFindings(entry).map((subCase) =>
+      found(subCase, annulmentTail(entry), [entry.result?.status ?? null, entry.annulment?.id ?? null]),
+    ),
+    ...moneyFindings(entry).map((subCase) => found(subCase, [])),
+    ...unknownOutcome(entry, context).map((since) => found('FLAGGED_OVER_A_DAY', [`since ${since}`])),
+    ...lateFinal(entry, context).map((tail) => found('FINAL_LATE', [tail])),
+  ];
+}
+
+function annulmentFindings({ result, annulment }: JournalEntry): SubCase[] {
+  if (annulment === null) return result?.status === 'FAILED' ? ['FAILED_RESULT'] : [];
+  // Annulment and result are written by one statement: one without the other was made by somebody else.
+  if (result === null) return ['ANNULLED_WHILE_OPEN'];
+  if (result.status !== 'FAILED') return ['RESULT_IS_NOT_FAILED'];
+  if (annulment.decidedBy === 'bank' && annulment.bankStatus !== 'FAILED') return ['BANK_DID_NOT_SAY_FAILED'];
+  return annulment.movementId === result.movementId ? [] : ['ANNULLED_OTHER_MOVEMENT'];
+}
+
+function annulmentTail({ result, annulment }: JournalEntry): string[] {
+  const says = annulment === null ? [] : [`annulment ${annulment.id} by ${annulment.decidedBy}`];
+  return [`journal ${result?.status ?? 'open'}`, ...says];
+}
+
+function moneyFindings({ amount, result, annulment }: JournalEntry): SubCase[] {
+  const differing = (money: Money | undefined, ofAmount: SubCase, ofCurrency: SubCase): SubCase[] => [
+    ...(money === undefined || sameDecimal(money.value, amount.value) ? [] : [ofAmount]),
+    ...(money === undefined || money.currency === amount.currency ? [] : [ofCurrency]),
+  ];
+  return [
+    ...differing(annulment?.amount, 'AMOUNT_IN_ANNULMENT', 'CURRENCY_IN_ANNULMENT'),
+    ...differing(result?.amount, 'AMOUNT_IN_RESULT', 'CURRENCY_IN_RESULT'),
+  ];
+}
+
+function unknownOutcome({ result, flags }: JournalEntry, { asOf }: CompareContext): string[] {
+  if (result !== null) return [];
+  return flags
+    .filter(
+      ({ reason, since }) => reason === 'OUTCOME_UNKNOWN' && Date.parse(asOf) - Date.parse(since) > DAY_MS,
+    )
+    .map(({ since }) => since);
+}
+
+/** Only what the bank took can be late; a refusal or a withdrawal waited for nobody. */
+function lateFinal(
+  { result, openedAt, finalAt, wasDelayed }: JournalEntry,
+  context: CompareContext,
+): string[] {
+  if (finalAt === null || (result?.status !== 'COMPLETED' && result?.status !== 'FAILED')) return [];
+  const allowedMs = context.attentionAfterActiveMs + (wasDelayed ? context.attentionAfterDelayedMs : 0);
+  const tookMs = Date.parse(finalAt) - Date.parse(openedAt);
+  if (tookMs <= allowedMs) return [];
+  return [
+    `took ${minutes(tookMs)} min, allowed ${minutes(allowedMs)} min${wasDelayed ? ' with DELAYED' : ''}`,
+  ];
+}
+
+const minutes = (ms: number): string => (ms / 60_000).toFixed(1).replace(/\.0$/, '');

@@ -1,0 +1,70 @@
+import { sameDecimal } from '../domain/money';
+import type { BookedTransfer, JournalEntry, StatementLine } from './books';
+import type { FoundBreak } from './break';
+import type { SubCase } from './findings';
+import { foundBreak } from './found-break';
+
+/** What the statement's lines say against the journal's entry. Order of the lines does not matter. */
+export function compareWithStatement({ statement }: BookedTransfer, entry: JournalEntry): FoundBreak[] {
+  if (statement === null) return [];
+  const lines = [...statement.lines].sort((a, b) => a.line - b.line);
+  const debits = lines.filter(({ direction }) => direction === 'debit');
+  const returned = lines.length - debits.length;
+  const found = [
+    ...stateFindings(entry, debits.length, returned, statement.covers),
+    ...(debits.length - returned > 1 ? (['DEBITED_TWICE'] as const) : []),
+    ...fieldFindings(entry, lines, debits),
+  ];
+  const tail = [
+    `journal ${entry.result?.status ?? 'open'}`,
+    lines.length === 0
+      ? 'no line'
+      : `line${lines.length > 1 ? 's' : ''} ${lines.map(({ line }) => line).join(', ')}`,
+  ];
+  const at = lines.at(-1)?.bookedAt ?? entry.finalAt ?? entry.openedAt;
+  return found.map((subCase) =>
+    foundBreak(subCase, {
+      originId: entry.originId,
+      tail,
+      amount: entry.amount,
+      evidence: { sha256: statement.sha256, at },
+      fact: [entry.result?.status ?? null, String(debits.length), String(returned)],
+    }),
+  );
+}
+
+function stateFindings(entry: JournalEntry, debits: number, returned: number, covers: boolean): SubCase[] {
+  switch (entry.result?.status) {
+    case undefined:
+      return [];
+    case 'COMPLETED':
+      if (debits === 0) return covers ? ['NOT_ON_STATEMENT'] : [];
+      return returned >= debits ? ['COMPLETED_BUT_RETURNED'] : [];
+    case 'FAILED':
+      return debits > returned ? ['FAILED_BUT_DEBITED'] : [];
+    case 'REFUSED':
+    case 'WITHDRAWN':
+      return debits > returned ? ['NOT_TAKEN_BUT_DEBITED'] : [];
+  }
+}
+
+function fieldFindings(
+  { originId, movementId, amount, to }: JournalEntry,
+  lines: readonly StatementLine[],
+  debits: readonly StatementLine[],
+): SubCase[] {
+  const isOther = (line: StatementLine) =>
+    line.originId === originId &&
+    line.movementId !== null &&
+    movementId !== null &&
+    line.movementId !== movementId;
+  // Another payment's line tells nothing of this one's fields.
+  if (lines.some(isOther)) return ['OTHER_MOVEMENT_ON_STATEMENT'];
+  const found: SubCase[] = [];
+  if (lines.some((line) => !sameDecimal(line.amount.value, amount.value))) found.push('AMOUNT_ON_STATEMENT');
+  if (lines.some((line) => line.amount.currency !== amount.currency)) found.push('CURRENCY_ON_STATEMENT');
+  const goesElsewhere = ({ counterpartyAccount }: StatementLine) =>
+    counterpartyAccount !== null && counterpartyAccount !== to;
+  if (debits.some(goesElsewhere)) found.push('DESTINATION_ON_STATEMENT');
+  return found;
+}

@@ -1,0 +1,54 @@
+import type { BankLook, Money } from './books';
+import type { BreakEvidence, FoundBreak } from './break';
+import { FINDINGS } from './findings';
+import type { SubCase } from './findings';
+import { severityOf } from './severity';
+
+export interface FoundFacts {
+  readonly originId: number | null;
+  /** What follows the finding's sentence: identifiers and status words. */
+  readonly tail: readonly string[];
+  readonly amount: Money | null;
+  readonly evidence: BreakEvidence | null;
+  /** What makes it another fact under the same key: the bank's word, the fields that differ. */
+  readonly fact: readonly (string | null)[];
+  /** Of orphans: the bank's id, in place of sub-case and originId. */
+  readonly keyOf?: string;
+}
+
+/** A finding with its facts, as a break of its first day. */
+export function foundBreak(
+  subCase: SubCase,
+  { originId, tail, amount, evidence, fact, keyOf }: FoundFacts,
+): FoundBreak {
+  const { class: breakClass, book, says } = FINDINGS[subCase];
+  const subject = originId === null ? '' : `Transfer ${originId}: `;
+  const sentence = [says, ...tail].join('; ');
+  return {
+    key: `${breakClass}:${keyOf ?? `${subCase}:${originId ?? ''}`}`,
+    class: breakClass,
+    subCase,
+    originId,
+    severity: severityOf(subCase, amount, 0),
+    detail: `${subject}${originId === null ? capitalised(sentence) : sentence}.`,
+    amount,
+    evidence,
+    book,
+    fact: [subCase, ...fact.map((part) => part ?? '-')].join('|'),
+  };
+}
+
+/** Hash and time of the answer that a look rests on; null: none was heard. */
+export function evidenceOf(look: BankLook): BreakEvidence | null {
+  switch (look.kind) {
+    case 'movement':
+      return { sha256: look.movement.evidenceSha256, at: look.at };
+    case 'not-found':
+    case 'no-answer':
+      return { sha256: null, at: look.at };
+    case 'not-asked':
+      return null;
+  }
+}
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
