@@ -10,10 +10,10 @@ export function compareWithStatement({ statement }: BookedTransfer, entry: Journ
   const lines = [...statement.lines].sort((a, b) => a.line - b.line);
   const debits = lines.filter(({ direction }) => direction === 'debit');
   const returned = lines.length - debits.length;
-  const found = [
+  const found: SubCase[] = [
     ...stateFindings(entry, debits.length, returned, statement.covers),
-    ...(debits.length - returned > 1 ? (['DEBITED_TWICE'] as const) : []),
-    ...fieldFindings(entry, lines, debits),
+    // The second payment may have other ids and another amount: that it was made is the fact.
+    ...(debits.length - returned > 1 ? (['DEBITED_TWICE'] as const) : fieldFindings(entry, lines, debits)),
   ];
   const tail = [
     `journal ${entry.result?.status ?? 'open'}`,

@@ -16,9 +16,10 @@ const STATE_CLASSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The differences between the books of one transfer; none when they agree. One break for one fact: of each class at
- * most one, and of the classes about its state one in all, the bank's own answer before the statement. Pure; the same
- * books give the same breaks, in whatever order the statement's lines come.
+ * The differences between the books of one transfer; none when they agree. One break for one fact: of the classes
+ * about its state one in all, and of every other class one for bank and statement together, the bank's own answer
+ * first. What the journal says against itself are facts of their own. Pure; the same books give the same breaks, in
+ * whatever order the statement's lines come.
  */
 export function compare(transfer: BookedTransfer, context: CompareContext): FoundBreak[] {
   const { entry } = transfer;
@@ -46,11 +47,17 @@ export function isSettled(transfer: BookedTransfer, found: readonly FoundBreak[]
 function oneForEachFact(found: readonly FoundBreak[]): FoundBreak[] {
   const seen = new Set<string>();
   return found.filter((one) => {
-    const kind = STATE_CLASSES.has(one.class) ? 'state' : one.class;
-    if (seen.has(kind)) return false;
-    seen.add(kind);
+    const fact = factOf(one);
+    if (seen.has(fact)) return false;
+    seen.add(fact);
     return true;
   });
+}
+
+/** The statement is the bank's too: what both of them show is one fact. */
+function factOf({ class: breakClass, book, key }: FoundBreak): string {
+  if (STATE_CLASSES.has(breakClass)) return 'state';
+  return book === 'bank' || book === 'statement' ? breakClass : key;
 }
 
 function withoutEntry({ originId, bank, run }: BookedTransfer, { asOf }: CompareContext): FoundBreak[] {

@@ -28,7 +28,7 @@ export interface ControlTotals {
 export interface NotAsked {
   readonly originId: number;
   readonly book: Book;
-  readonly reason: NotAskedReason | 'ENGINE_UNREACHABLE';
+  readonly reason: NotAskedReason | 'NO_ANSWER' | 'ENGINE_UNREACHABLE';
 }
 
 /** What one reconciliation found: everything a report prints. Plain JSON. */

@@ -1,0 +1,72 @@
+import type { BankLook, BookedTransfer, JournalEntry, RunState } from './books';
+import type { ControlTotals } from './report';
+import { NO_TALLY, mergeTallies, mergeTalliesBy, talliedBy, tallied } from './tally';
+
+export const NO_TOTALS: ControlTotals = {
+  transfers: NO_TALLY,
+  journal: {},
+  bank: {},
+  engine: {},
+  annulments: NO_TALLY,
+  statement: {},
+};
+
+/** One more transfer in the control totals: in every book under that book's word, with the amount of the order. */
+export function addToTotals(totals: ControlTotals, transfer: BookedTransfer): ControlTotals {
+  const { entry, bank, run, statement } = transfer;
+  const amount = entry?.amount ?? null;
+  const annulment = entry?.annulment ?? null;
+  return {
+    transfers: tallied(totals.transfers, amount),
+    journal: talliedBy(totals.journal, journalWord(entry), amount),
+    bank: talliedBy(totals.bank, bankWord(bank), amount),
+    engine: talliedBy(totals.engine, engineWord(run), amount),
+    annulments: annulment === null ? totals.annulments : tallied(totals.annulments, annulment.amount),
+    statement: (statement?.lines ?? []).reduce(
+      (sums, line) => talliedBy(sums, line.direction === 'debit' ? 'DEBIT' : 'CREDIT', line.amount),
+      totals.statement,
+    ),
+  };
+}
+
+/** The totals of two disjoint sets of transfers, as those of one. */
+export function mergeTotals(a: ControlTotals, b: ControlTotals): ControlTotals {
+  return {
+    transfers: mergeTallies(a.transfers, b.transfers),
+    journal: mergeTalliesBy(a.journal, b.journal),
+    bank: mergeTalliesBy(a.bank, b.bank),
+    engine: mergeTalliesBy(a.engine, b.engine),
+    annulments: mergeTallies(a.annulments, b.annulments),
+    statement: mergeTalliesBy(a.statement, b.statement),
+  };
+}
+
+function journalWord(entry: JournalEntry | null): string {
+  return entry === null ? 'NOT_IN_JOURNAL' : (entry.result?.status ?? 'OPEN');
+}
+
+function bankWord(bank: BankLook): string {
+  switch (bank.kind) {
+    case 'movement':
+      return bank.movement.status;
+    case 'not-found':
+      return 'NOT_FOUND';
+    case 'no-answer':
+      return 'NO_ANSWER';
+    case 'not-asked':
+      return 'NOT_ASKED';
+  }
+}
+
+function engineWord(run: RunState): string {
+  switch (run.kind) {
+    case 'open':
+      return 'OPEN';
+    case 'closed':
+      return run.how.toUpperCase().replace('-', '_');
+    case 'missing':
+      return 'MISSING';
+    case 'unknown':
+      return 'UNKNOWN';
+  }
+}
