@@ -4,6 +4,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { transferActivities } from '../src/activities';
 import { recoveryActivities } from '../src/activities/recover-lost-runs';
 import type { TransferActivityContext } from '../src/activities/context';
+import { verificationActivities } from '../src/activities/verification-activities';
 import { openBankClient } from './bank-client';
 import { createBankGate } from '../src/bank/gate/gate';
 import { GiroClient } from '../src/client';
@@ -15,12 +16,15 @@ import type { TransferResult } from '../src/domain/transfer/result';
 import { DEFAULT_TRANSFER_SETTINGS } from '../src/domain/transfer/settings';
 import type { TransferSettings } from '../src/domain/transfer/settings';
 import type { TransferView } from '../src/domain/transfer/view';
+import { DEFAULT_VERIFICATION_SETTINGS } from '../src/domain/verification/settings';
+import type { VerificationSettings } from '../src/domain/verification/settings';
+import type { StatusMap } from '../src/domain/verification/status-map';
 import { transferRuns } from '../src/engine/transfer-runs';
 import { createJournal } from '../src/journal/create-journal';
 import type { OpenJournal } from '../src/journal/create-journal';
 import { orderCipher } from '../src/journal/sealed-orders';
 import { startSandboxBank } from '../src/sandbox-bank';
-import type { SandboxBank, SandboxRule } from '../src/sandbox-bank';
+import type { SandboxBank, SandboxRule, VerificationRule } from '../src/sandbox-bank';
 import { Scope } from './scope';
 
 /** What the bank of an environment expects; a worker process has to be given it. */
@@ -33,10 +37,13 @@ export interface GiroEnvironmentOptions {
   readonly databaseUrl: string;
   readonly workflowBundlePath: string;
   readonly taskQueue: string;
-  readonly rules?: readonly SandboxRule[];
+  readonly rules?: readonly (SandboxRule | VerificationRule)[];
   readonly settings?: Partial<TransferSettings>;
   readonly orderLimits?: Partial<OrderLimits>;
-  /** Payloads and orders are encrypted; `workflowBundlePath` must then be the bundle for that. */
+  readonly verifications?: Partial<VerificationSettings>;
+  /** Default: `Pendiente`, `Aprobado`, `Rechazado`. */
+  readonly statusMap?: StatusMap;
+  /** Payloads, orders and full answers of verifications are encrypted; `workflowBundlePath` must then be the bundle for that. */
   readonly keyRing?: KeyRing;
   /** Calls a second from each worker; default 0, no limit. */
   readonly maxRps?: number;
@@ -66,6 +73,7 @@ export interface OtherWorker {
   readonly taskQueue?: string;
   /** Parts that fail in a way that no server here does. */
   readonly change?: (parts: TransferActivityContext) => TransferActivityContext;
+  readonly statusMap?: StatusMap;
 }
 
 export interface EnvironmentWorker {
@@ -96,9 +104,7 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
     }),
     (it) => it.close(),
   );
-  const { journal } = scope.own(createJournal(databaseUrl, { cipher: orderCipher(keyRing) }), (it) =>
-    it.close(),
-  );
+  const { journal } = scope.own(createJournal(databaseUrl, journalCiphers(keyRing)), (it) => it.close());
   const connection = scope.own(await Connection.connect({ address: temporalAddress }), (it) => it.close());
   const native = scope.own(await NativeConnection.connect({ address: temporalAddress }), (it) => it.close());
   const bankClient = scope.own(openBankClient(bank, BANK_TOKEN, settings), (it) => it.close());
@@ -123,7 +129,7 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
       const workers =
         other?.keyRing === undefined
           ? journal
-          : scope.own(createJournal(databaseUrl, { cipher: orderCipher(ring) }), (it) => it.close()).journal;
+          : scope.own(createJournal(databaseUrl, journalCiphers(ring)), (it) => it.close()).journal;
       const parts = {
         ...{ bank: bankClient, journal: workers, orderLimits, settings },
         gate: createBankGate({ maxRps: options.maxRps ?? 0, pollActiveMs: settings.pollActiveMs }),
@@ -136,6 +142,11 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
         ...(converter === undefined ? {} : { dataConverter: converter }),
         activities: {
           ...transferActivities(other?.change?.(parts) ?? parts),
+          ...verificationActivities({
+            ...{ bank: bankClient, journal: workers, keepsAnswers: ring !== null },
+            settings: { ...DEFAULT_VERIFICATION_SETTINGS, ...options.verifications },
+            statusMap: other?.statusMap ?? STATUS_MAP,
+          }),
           ...recoveryActivities({
             journal: workers,
             runs: transferRuns(engine, taskQueue),
@@ -158,9 +169,20 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
 }
 
 const RECOVERY_STARTS_MAX = 600;
+/** In the form in which words are compared. */
+const STATUS_MAP: StatusMap = new Map([
+  ['pendiente', 'pending'],
+  ['aprobado', 'approved'],
+  ['rechazado', 'rejected'],
+]);
 
 /** A run may skip that many timers: far more than any scenario has. */
 const SKIPS_MAX = 5_000;
+
+const journalCiphers = (ring: KeyRing | null) => ({
+  cipher: orderCipher(ring),
+  keyRing: ring,
+});
 
 /**
  * Waits until `read` gives a value that `isThere` accepts; a read that fails is repeated (a query may meet a worker

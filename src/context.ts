@@ -6,11 +6,13 @@ import { createHttpBankClient } from './bank/http-bank-client';
 import { createHttpWebhookBank } from './bank/webhook-bank';
 import type { WebhookBank } from './bank/webhook-port';
 import type { WebhooksConfig } from './config/webhooks';
+import type { VerificationBank } from './bank/verification-port';
 import type { AnswerRule, BankConfig, BankSecrets } from './config/bank';
 import type { LoggingConfig, WorkerConfig } from './config/process';
 import type { RecoveryConfig } from './config/recovery';
 import type { ReceiverConfig, ReceiverSecrets } from './config/receiver';
 import type { Config, Need, Secrets } from './config/settings';
+import type { VerificationConfig } from './config/verifications';
 import type { OrderLimits } from './domain/order';
 import { DEFAULT_TRANSFER_SETTINGS } from './domain/transfer/settings';
 import type { TransferSettings } from './domain/transfer/settings';
@@ -41,9 +43,10 @@ export interface Resources {
   readonly temporal: Engine;
   readonly temporalLater: LaterEngine;
   readonly journal: JournalResource;
-  readonly bank: BankClient;
+  readonly bank: BankClient & VerificationBank;
   readonly orderLimits: OrderLimits;
   readonly transferSettings: TransferSettings;
+  readonly verifications: VerificationConfig;
   readonly worker: WorkerConfig;
   readonly recovery: RecoveryConfig;
   readonly codecServer: Config['codecServer'] & Secrets['codecServer'];
@@ -108,7 +111,7 @@ export async function createContext<N extends Need>(
       migrate: () => migrateJournal(databaseUrl),
     };
   };
-  const buildBank = (bankConfig: BankConfig, bankSecrets: BankSecrets): BankClient => {
+  const buildBank = (bankConfig: BankConfig, bankSecrets: BankSecrets): Resources['bank'] => {
     const bank = bankClient(bankConfig, bankSecrets, logger, gate);
     releases.push(() => bank.close());
     return bank;
@@ -142,6 +145,7 @@ export async function createContext<N extends Need>(
       ...(parts.logging === undefined ? {} : { logging: parts.logging }),
       ...(parts.orderLimits === undefined ? {} : { orderLimits: parts.orderLimits }),
       ...(parts.transferSettings === undefined ? {} : { transferSettings: parts.transferSettings }),
+      ...(parts.verifications === undefined ? {} : { verifications: parts.verifications }),
       ...(parts.worker === undefined ? {} : { worker: parts.worker }),
       ...(parts.recovery === undefined ? {} : { recovery: parts.recovery }),
       ...(parts.codecServer === undefined || keys.codecServer === undefined
@@ -182,6 +186,7 @@ function bankClient(config: BankConfig, secrets: BankSecrets, logger: Logger, ga
   return createHttpBankClient({
     connection: openBankConnection(config, secrets, logger),
     authStyleTransfers: config.authStyleTransfers,
+    verifications: config.verifications,
     createTimeoutMs: config.createTimeoutMs,
     timeoutMs: config.lookupTimeoutMs,
     refused: answerCodes(config.refused),

@@ -13,6 +13,9 @@ import { addIncidentAcknowledge } from './commands/incident-acknowledge';
 import { addIncidentList } from './commands/incident-list';
 import { processIo } from './commands/io';
 import type { CommandIo } from './commands/io';
+import { addKycList } from './commands/kyc-list';
+import { addKycShow } from './commands/kyc-show';
+import { addKycTrack } from './commands/kyc-track';
 import { addMovementShow } from './commands/movement-show';
 import { addRecover } from './commands/recover';
 import { reportFailure } from './commands/run-command';
@@ -43,6 +46,7 @@ const COMMANDS: readonly {
   },
   { group: 'movement', about: 'movements at the bank', add: [addMovementShow] },
   { group: 'annulment', about: 'annulments of failed transfers', add: [addAnnulmentList] },
+  { group: 'kyc', about: 'identity verifications', add: [addKycTrack, addKycShow, addKycList] },
   {
     group: 'incident',
     about: 'ended transfers that the bank contradicts',
@@ -56,7 +60,8 @@ const COMMANDS: readonly {
 ];
 
 const EXIT_CODES_HELP = `
-Exit codes: 0 done; 1 unexpected, or findings of doctor; 2 wrong usage, configuration or input; 3 a transfer ended other than COMPLETED;
+Exit codes: 0 done; 1 unexpected, or findings of doctor; 2 wrong usage, configuration or input;
+3 a transfer ended other than COMPLETED, or a verification was rejected;
 4 a server cannot be reached; 5 still open after --timeout. Of several, the highest.`;
 
 /** Runs one command; `args` are those after the program's name. */

@@ -6,6 +6,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import type { RuntimeOptions, WorkerOptions } from '@temporalio/worker';
 import { collectDefaultMetrics } from 'prom-client';
 import { transferActivities } from './activities';
+import { verificationActivities } from './activities/verification-activities';
 import { watchTransfers } from './activities/watch-transfers';
 import { logRecovery } from './activities/log-recovery';
 import { recoveryActivities } from './activities/recover-lost-runs';
@@ -33,6 +34,7 @@ export const WORKER_NEEDS = [
   'bank',
   'orderLimits',
   'transferSettings',
+  'verifications',
   'worker',
   'recovery',
 ] as const satisfies readonly Need[];
@@ -76,6 +78,13 @@ export async function runWorker(
           ...{ bank, gate: context.gate, orderLimits, settings },
           journal: watchedJournal(journal, servers.journal),
           observer: watchTransfers(logger, metrics.transfers),
+        }),
+        ...verificationActivities({
+          ...{ bank, ...context.verifications },
+          journal: watchedJournal(journal, servers.journal),
+          onRequestFailed: (failure) => {
+            logger.warn(failure, 'the bank gave no readable answer');
+          },
         }),
         ...recoveryActivities({
           journal,

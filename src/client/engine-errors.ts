@@ -92,6 +92,11 @@ function issuesOf(failure: ApplicationFailure): readonly OrderIssue[] {
   return detail?.issues ?? [{ path: '', rule: 'was refused' }];
 }
 
-function isNoExecution(error: unknown): boolean {
+export function isNoExecution(error: unknown): boolean {
   return grpcCode(error) === GRPC.NOT_FOUND && !/namespace/i.test((error as Error).message);
+}
+
+/** The engine refuses a query at once when no worker has been seen for minutes. */
+export function isNoPoller(error: unknown): boolean {
+  return grpcCode(error) === GRPC.FAILED_PRECONDITION && /no poller/i.test((error as Error).message);
 }

@@ -11,11 +11,14 @@ import { orderFingerprint } from '../domain/order-fingerprint';
 import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decision';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferView } from '../domain/transfer/view';
+import type { VerificationResult } from '../domain/verification/result';
+import type { VerificationView } from '../domain/verification/view';
 import type { EventFeed, GiroEvent } from '../journal/event-feed';
 import type { OriginIds, TransferRecords } from '../journal/port';
 import { decideUpdate, movementHint, stateQuery } from '../workflows/messages';
 import type { MovementHint } from '../workflows/messages';
-import { GRPC, decisionFailure, engineError, grpcCode, runFailure } from './engine-errors';
+import type { VerificationHint } from '../workflows/verification/messages';
+import { GRPC, decisionFailure, engineError, grpcCode, isNoPoller, runFailure } from './engine-errors';
 import {
   InvalidTransferOrderError,
   JournalNeededError,
@@ -31,6 +34,8 @@ import { readOrder } from './order-input';
 import type { OrderInput } from './order-input';
 import { StartWorkflowClient } from './start-workflow-client';
 import type { AmendStartRequest } from './start-workflow-client';
+import { VerificationClient } from './verification-client';
+import type { TrackedVerification } from './verification-client';
 
 /**
  * What a client needs of the journal: where references are bound to originIds (`transfer` tells earlier which order a
@@ -86,6 +91,7 @@ export class GiroClient {
   readonly #journal: ReferenceJournal | null;
   readonly #callTimeoutMs: number;
   readonly #server: string;
+  readonly #verifications: VerificationClient;
 
   constructor(options: GiroClientOptions) {
     this.#client = options.client;
@@ -95,6 +101,13 @@ export class GiroClient {
     this.#journal = options.journal ?? null;
     this.#callTimeoutMs = options.callTimeoutMs ?? CALL_TIMEOUT_MS;
     this.#server = serverName(options.client);
+    this.#verifications = new VerificationClient({
+      client: this.#client,
+      starter: this.#starter,
+      taskQueue: this.#taskQueue,
+      callTimeoutMs: this.#callTimeoutMs,
+      server: this.#server,
+    });
   }
 
   /**
@@ -256,6 +269,52 @@ export class GiroClient {
     }
   }
 
+  /**
+   * Tracks an identity verification until the bank says a final word, or finds the tracking that is there: of one that
+   * has ended, that one. One that was stopped is tracked again.
+   *
+   * @throws InvalidRequestIdError, ServerUnreachableError
+   */
+  trackVerification(requestId: string): Promise<TrackedVerification> {
+    return this.#verifications.track(requestId);
+  }
+
+  /**
+   * Waits for the outcome of a tracked verification; without `timeoutMs` for as long as it takes, which may be months.
+   *
+   * @throws VerificationWaitTimeoutError still open after `timeoutMs`
+   * @throws VerificationStoppedError tracking was stopped, or its run lost: neither approved nor rejected
+   * @throws VerificationNotFoundError, ServerUnreachableError
+   */
+  async waitForVerification(
+    requestId: string,
+    options: { readonly timeoutMs?: number; readonly runId?: string } = {},
+  ): Promise<VerificationResult> {
+    return this.#verifications.wait(requestId, options);
+  }
+
+  /**
+   * The live view of a verification: query `state`, answered by a worker, also for an ended one.
+   *
+   * @throws NoVerificationAnswerError, VerificationNotFoundError, ServerUnreachableError
+   */
+  async verificationState(
+    requestId: string,
+    { timeoutMs = STATE_TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
+  ): Promise<VerificationView> {
+    return this.#verifications.state(requestId, timeoutMs);
+  }
+
+  /** Tells an open verification that something happened: it asks the bank as soon as the cadence allows. */
+  async hintVerification(requestId: string, hint: VerificationHint): Promise<void> {
+    await this.#verifications.hint(requestId, hint);
+  }
+
+  /** Stops tracking; `trackVerification` begins it again. The bank is told nothing. */
+  async stopVerification(requestId: string): Promise<void> {
+    await this.#verifications.stop(requestId);
+  }
+
   async #identify(input: OrderInput): Promise<{ order: TransferOrder; reference: string | null }> {
     const read = readOrder(input, this.#limits);
     if (!read.ok) throw new InvalidTransferOrderError(read.issues);
@@ -308,10 +367,6 @@ export class GiroClient {
       throw translated;
     }
   }
-}
-
-function isNoPoller(error: unknown): boolean {
-  return grpcCode(error) === GRPC.FAILED_PRECONDITION && /no poller/i.test((error as Error).message);
 }
 
 function serverName(client: Client): string {

@@ -35,3 +35,11 @@ export type { TransferResult, TransferResultStatus } from '../domain/transfer/re
 export type { TransferPhase, TransferView } from '../domain/transfer/view';
 export type { DecisionAction, DecisionAnswer, DecisionRequest } from '../domain/transfer/decision';
 export type { MovementHint } from '../workflows/messages';
+export * from './verification-errors';
+export type { TrackedVerification } from './verification-client';
+export { verificationWorkflowId } from '../domain/verification/request-id';
+export type { IdentityVerification } from '../domain/verification/identity-verification';
+export type { VerificationReason } from '../domain/verification/flags';
+export type { VerificationResult } from '../domain/verification/result';
+export type { VerificationView } from '../domain/verification/view';
+export type { VerificationHint } from '../workflows/verification/messages';

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../config/duration';
+import { REQUEST_ID_RULE, isRequestId } from '../domain/verification/request-id';
 import { TRANSFER_PHASES } from '../domain/transfer/view';
 
 /** Readers of arguments and options; commander adds which one was wrong. Refused values are not repeated. */
@@ -77,4 +78,15 @@ export function portArgument(text: string): number {
   const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : NaN;
   if (value <= 65_535) return value;
   throw new InvalidArgumentError('Expected a port from 0 to 65535.');
+}
+
+export function requestIdArgument(text: string): string {
+  if (isRequestId(text)) return text;
+  throw new InvalidArgumentError(`A requestId ${REQUEST_ID_RULE}.`);
+}
+
+/** Who does it, for the audit trail. */
+export function operatorArgument(text: string): string {
+  if (/^[^\p{Cc}]{1,100}$/u.test(text) && text.trim() === text) return text;
+  throw new InvalidArgumentError('Expected a name of 1 to 100 characters.');
 }

@@ -12,6 +12,12 @@ import {
   TransferRunLostError,
   WaitTimeoutError,
 } from '../client/errors';
+import {
+  InvalidRequestIdError,
+  NoVerificationAnswerError,
+  VerificationNotFoundError,
+  VerificationWaitTimeoutError,
+} from '../client/verification-errors';
 import { ConfigError } from '../config/config-error';
 import { SetupMissing } from '../engine/setup-missing';
 import { JournalNotReady } from '../journal/errors';
@@ -44,6 +50,10 @@ const EXIT_CODES: readonly [new (...args: never[]) => Error, ExitCode][] = [
   [DecisionRefusedError, EXIT.input],
   [DecisionNotRecordedError, EXIT.unreachable],
   [TransferRunLostError, EXIT.notCompleted],
+  [InvalidRequestIdError, EXIT.input],
+  [VerificationNotFoundError, EXIT.input],
+  [NoVerificationAnswerError, EXIT.unreachable],
+  [VerificationWaitTimeoutError, EXIT.stillOpen],
   [JournalUnavailable, EXIT.unreachable],
   [ServerUnreachableError, EXIT.unreachable],
   [NoWorkerAnswerError, EXIT.unreachable],

@@ -24,6 +24,8 @@ export interface AnswerRule {
 export interface BankConfig extends BankAddress {
   readonly authStyleTransfers: 'raw' | 'bearer';
   readonly authStyleWebhooks: 'raw' | 'bearer';
+  /** The verification query. */
+  readonly verifications: { readonly method: 'GET' | 'POST'; readonly authStyle: 'raw' | 'bearer' };
   readonly createTimeoutMs: number;
   readonly lookupTimeoutMs: number;
   /** Calls a second from one worker; 0: no limit. */
@@ -57,6 +59,10 @@ export function readBank(
   const rest = {
     authStyleTransfers: reader.withDefault('BANK_AUTH_STYLE_TRANSFERS', oneOf(['raw', 'bearer'])),
     authStyleWebhooks: reader.withDefault('BANK_AUTH_STYLE_WEBHOOKS', oneOf(['raw', 'bearer'])),
+    verifications: {
+      method: reader.withDefault('BANK_KYC_METHOD', oneOf(['GET', 'POST'])),
+      authStyle: reader.withDefault('BANK_AUTH_STYLE_KYC', oneOf(['raw', 'bearer'])),
+    },
     ...readTimeouts(reader),
     maxRps: reader.withDefault('BANK_MAX_RPS', wholeNumber(0, MAX_RPS)),
     refused: readRule(reader, 'BANK_REFUSED'),

@@ -21,6 +21,8 @@ import type { TemporalConfig, TemporalSecrets } from './temporal';
 import { readTransferSettings } from './transfer-settings';
 import { readWebhooks } from './webhooks';
 import type { WebhooksConfig } from './webhooks';
+import { readVerifications } from './verifications';
+import type { VerificationConfig } from './verifications';
 import { configWarnings } from './warnings';
 
 /** Plain data without secrets, one part per need; durations in ms. */
@@ -33,6 +35,7 @@ export interface Config {
   readonly bank: BankConfig;
   readonly orderLimits: OrderLimits;
   readonly transferSettings: TransferSettings;
+  readonly verifications: VerificationConfig;
   readonly worker: WorkerConfig;
   readonly recovery: RecoveryConfig;
   readonly codecServer: CodecServerConfig;
@@ -76,6 +79,7 @@ const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | nul
   orderLimits: (reader) => ({ config: readOrderLimits(reader) }),
   transferSettings: (reader) => ({ config: readTransferSettings(reader) }),
   codecServer: readCodecServer,
+  verifications: (reader) => ({ config: readVerifications(reader) }),
   worker: (reader) => ({ config: readWorker(reader) }),
   recovery: (reader) => ({ config: readRecovery(reader) }),
   receiver: readReceiver,

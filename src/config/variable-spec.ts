@@ -7,6 +7,7 @@ export const SECTIONS = [
   'Cadence',
   'Orders',
   'Webhooks',
+  'Verifications',
   'Not in this version',
 ] as const;
 export type Section = (typeof SECTIONS)[number];

@@ -434,6 +434,51 @@ const IN_USE = {
     shown: 'never',
   },
   ...WEBHOOK_VARIABLES,
+  BANK_KYC_METHOD: {
+    section: 'Verifications',
+    default: 'GET',
+    allowed: 'GET or POST',
+    meaning:
+      'HTTP method of the verification query (the reference names both); the other one may be answered 405',
+  },
+  BANK_AUTH_STYLE_KYC: {
+    section: 'Verifications',
+    default: 'raw',
+    allowed: 'raw or bearer',
+    meaning: '`Authorization: <token>` or `Authorization: Bearer <token>` for the verification query',
+  },
+  POLL_KYC: {
+    section: 'Verifications',
+    default: '1m',
+    allowed: 'a duration of at least 1s',
+    meaning: 'gap between questions after news, and the least one',
+  },
+  POLL_KYC_MAX: {
+    section: 'Verifications',
+    default: '15m',
+    allowed: 'a duration of at least POLL_KYC',
+    meaning: 'the gap doubles up to this while nothing changes',
+  },
+  ATTENTION_AFTER_KYC: {
+    section: 'Verifications',
+    default: '7d',
+    allowed: 'a duration',
+    meaning: 'still in the same status after that: flagged, and goes on',
+  },
+  KYC_STATUS_MAP: {
+    section: 'Verifications',
+    default: 'Pendiente=pending',
+    allowed:
+      'word=pending|approved|rejected, comma-separated; words of at most 40 characters, of which no two spellings ' +
+      'differ only in case, accents or outer spaces and have different meanings',
+    meaning: "what the bank's words mean; one that is not here is flagged and ends nothing",
+  },
+  KYC_STORE: {
+    section: 'Verifications',
+    default: 'none',
+    allowed: 'none or encrypted, the latter with CODEC_KEYS_FILE',
+    meaning: "whether the bank's full answers, which are personal data, are kept in the journal",
+  },
 } as const satisfies Record<string, VariableSpec>;
 
 /**

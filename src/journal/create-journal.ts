@@ -26,18 +26,29 @@ import {
   unfinishedTransfer,
 } from './statements/open-transfers';
 import { advanceSequence, bindReference } from './statements/origin-ids';
+import { openVerification } from './statements/open-verification';
 import { recordAnnulment } from './statements/record-annulment';
 import { recordAnswer } from './statements/record-answer';
 import { recordDecision } from './statements/record-decision';
 import { recordFinalAnswer } from './statements/record-final-answer';
 import { recordFlags } from './statements/record-flags';
 import { recordResult } from './statements/record-result';
+import { recordStatus } from './statements/record-status';
 import { openTransferOf, transfer, transfers } from './statements/transfer-records';
+import { recordVerificationFlags, stopVerification } from './statements/verification-marks';
+import {
+  openVerifications,
+  verification,
+  verificationAnswer,
+  verifications,
+} from './statements/verification-records';
+import { answerCipher } from './sealed-answers';
+import type { VerificationJournal, VerificationRecords } from './verification-port';
 
 export interface JournalOptions extends DatabaseOptions {
   /** How orders are stored; default: in clear. */
   readonly cipher?: OrderCipher;
-  /** What notifications are sealed with; default null: in clear. */
+  /** What notifications and full answers of verifications are sealed with; null: in clear, and not kept. */
   readonly keyRing?: KeyRing | null;
 }
 
@@ -52,7 +63,9 @@ export interface OpenJournal {
     Restorations &
     NotificationInbox &
     OrphanDebits &
-    SendingBrake;
+    SendingBrake &
+    VerificationJournal &
+    VerificationRecords;
   readonly close: () => Promise<void>;
 }
 
@@ -64,6 +77,7 @@ export interface OpenJournal {
 export function createJournal(url: string, options: JournalOptions = {}): OpenJournal {
   const database = openDatabase(url, options);
   const cipher = options.cipher ?? CLEAR_ORDERS;
+  const answers = answerCipher(options.keyRing ?? null);
   return {
     journal: {
       openTransfer: (opening) => openTransfer(database, cipher, opening),
@@ -87,6 +101,14 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       setSending: (change) => setSending(database, change),
       createsUnderWay: () => createsUnderWay(database),
       unsentTransfers: (filter) => unsentTransfers(database, filter),
+      openVerification: (requestId) => openVerification(database, requestId),
+      recordStatus: (told) => recordStatus(database, answers, told),
+      recordVerificationFlags: (requestId, reasons) => recordVerificationFlags(database, requestId, reasons),
+      stopVerification: (requestId) => stopVerification(database, requestId),
+      verification: (requestId) => verification(database, requestId),
+      verifications: (filter) => verifications(database, filter),
+      openVerifications: (page) => openVerifications(database, page),
+      verificationAnswer: (requestId) => verificationAnswer(database, answers, requestId),
       recordAudit: (entry) => recordAudit(database, entry),
       auditEntries: (filter) => auditEntries(database, filter),
       events: (page) => events(database, page),

@@ -132,6 +132,31 @@ transfer.order_sha256 text not null
 transfer.order_json jsonb not null
 transfer.create_body text not null
 transfer.opened_at timestamp with time zone not null default clock_timestamp()
+verification.request_id text not null
+verification.opened_at timestamp with time zone not null default clock_timestamp()
+verification_answer.request_id text not null
+verification_answer.seq integer not null
+verification_answer.sealed text not null
+verification_answer.recorded_at timestamp with time zone not null default clock_timestamp()
+verification_flags.request_id text not null
+verification_flags.seq integer not null
+verification_flags.reasons text[] not null
+verification_flags.recorded_at timestamp with time zone not null default clock_timestamp()
+verification_outcome.request_id text not null
+verification_outcome.seq integer not null
+verification_outcome.outcome text not null
+verification_outcome.recorded_at timestamp with time zone not null default clock_timestamp()
+verification_tracking.request_id text not null
+verification_tracking.seq integer not null
+verification_tracking.is_tracked boolean not null
+verification_tracking.recorded_at timestamp with time zone not null default clock_timestamp()
+verification_word.request_id text not null
+verification_word.seq integer not null
+verification_word.status text not null
+verification_word.meaning text not null
+verification_word.status_at timestamp with time zone
+verification_word.evidence_sha256 text not null
+verification_word.recorded_at timestamp with time zone not null default clock_timestamp()
 giro.annulment constraint annulment_amount_check CHECK ((amount > (0)::numeric))
 giro.annulment constraint annulment_decided_by_check CHECK ((decided_by = ANY (ARRAY['bank'::text, 'operators'::text])))
 giro.annulment constraint annulment_id_key UNIQUE (id)
@@ -230,6 +255,28 @@ giro.sending constraint sending_reason_check CHECK (((char_length(reason) >= 1) 
 giro.transfer constraint transfer_order_sha256_check CHECK ((order_sha256 ~ '^[0-9a-f]{64}$'::text))
 giro.transfer constraint transfer_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
 giro.transfer constraint transfer_pkey PRIMARY KEY (origin_id)
+giro.verification_answer constraint verification_answer_pkey PRIMARY KEY (request_id, seq)
+giro.verification_answer constraint verification_answer_request_id_seq_fkey FOREIGN KEY (request_id, seq) REFERENCES giro.verification_word(request_id, seq)
+giro.verification_answer constraint verification_answer_sealed_check CHECK ((sealed ~ '^[A-Za-z0-9._-]{1,64}:[A-Za-z0-9+/]+={0,2}$'::text))
+giro.verification_flags constraint verification_flags_pkey PRIMARY KEY (request_id, seq)
+giro.verification_flags constraint verification_flags_request_id_fkey FOREIGN KEY (request_id) REFERENCES giro.verification(request_id)
+giro.verification_flags constraint verification_flags_seq_check CHECK ((seq >= 1))
+giro.verification_outcome constraint verification_outcome_outcome_check CHECK ((outcome = ANY (ARRAY['approved'::text, 'rejected'::text])))
+giro.verification_outcome constraint verification_outcome_pkey PRIMARY KEY (request_id)
+giro.verification_outcome constraint verification_outcome_request_id_fkey FOREIGN KEY (request_id) REFERENCES giro.verification(request_id)
+giro.verification_outcome constraint verification_outcome_request_id_seq_outcome_fkey FOREIGN KEY (request_id, seq, outcome) REFERENCES giro.verification_word(request_id, seq, meaning)
+giro.verification_tracking constraint verification_tracking_pkey PRIMARY KEY (request_id, seq)
+giro.verification_tracking constraint verification_tracking_request_id_fkey FOREIGN KEY (request_id) REFERENCES giro.verification(request_id)
+giro.verification_tracking constraint verification_tracking_seq_check CHECK ((seq >= 1))
+giro.verification_word constraint verification_word_evidence_sha256_check CHECK ((evidence_sha256 ~ '^[0-9a-f]{64}$'::text))
+giro.verification_word constraint verification_word_meaning_check CHECK ((meaning = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'unmapped'::text])))
+giro.verification_word constraint verification_word_pkey PRIMARY KEY (request_id, seq)
+giro.verification_word constraint verification_word_request_id_fkey FOREIGN KEY (request_id) REFERENCES giro.verification(request_id)
+giro.verification_word constraint verification_word_request_id_seq_meaning_key UNIQUE (request_id, seq, meaning)
+giro.verification_word constraint verification_word_seq_check CHECK ((seq >= 1))
+giro.verification_word constraint verification_word_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 100)))
+giro.verification constraint verification_pkey PRIMARY KEY (request_id)
+giro.verification constraint verification_request_id_check CHECK (((char_length(request_id) >= 1) AND (char_length(request_id) <= 128)))
 CREATE UNIQUE INDEX annulment_id_key ON giro.annulment USING btree (id)
 CREATE UNIQUE INDEX annulment_origin_id_id_key ON giro.annulment USING btree (origin_id, id)
 CREATE UNIQUE INDEX annulment_pkey ON giro.annulment USING btree (origin_id)
@@ -277,6 +324,14 @@ CREATE INDEX result_status ON giro.result USING btree (status)
 CREATE UNIQUE INDEX sending_pkey ON giro.sending USING btree (record_id)
 CREATE INDEX transfer_newest ON giro.transfer USING btree (opened_at DESC, origin_id DESC)
 CREATE UNIQUE INDEX transfer_pkey ON giro.transfer USING btree (origin_id)
+CREATE UNIQUE INDEX verification_answer_pkey ON giro.verification_answer USING btree (request_id, seq)
+CREATE UNIQUE INDEX verification_flags_pkey ON giro.verification_flags USING btree (request_id, seq)
+CREATE INDEX verification_newest ON giro.verification USING btree (opened_at DESC, request_id)
+CREATE UNIQUE INDEX verification_outcome_pkey ON giro.verification_outcome USING btree (request_id)
+CREATE UNIQUE INDEX verification_pkey ON giro.verification USING btree (request_id)
+CREATE UNIQUE INDEX verification_tracking_pkey ON giro.verification_tracking USING btree (request_id, seq)
+CREATE UNIQUE INDEX verification_word_pkey ON giro.verification_word USING btree (request_id, seq)
+CREATE UNIQUE INDEX verification_word_request_id_seq_meaning_key ON giro.verification_word USING btree (request_id, seq, meaning)
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.annulment FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.annulment FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.annulment FOR EACH ROW EXECUTE FUNCTION giro.guard_annulment()
@@ -310,6 +365,12 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.sending F
 CREATE TRIGGER guard BEFORE INSERT ON giro.sending FOR EACH ROW EXECUTE FUNCTION giro.guard_sending()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.transfer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER list_open AFTER INSERT ON giro.transfer FOR EACH ROW EXECUTE FUNCTION giro.list_open_transfer()
+CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.verification_answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_flags FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_outcome FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_tracking FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_word FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 sequence notification_id_seq bigint start 1 min 1 max 9223372036854775807 cycle f
 sequence origin_id bigint start 1 min 1 max 9007199254740991 cycle f
 sequence record_id bigint start 1 min 1 max 9223372036854775807 cycle f
@@ -688,3 +749,9 @@ result: giro_runtime INSERT, SELECT
 schema giro: giro_runtime USAGE
 sending: giro_runtime INSERT, SELECT
 transfer: giro_runtime INSERT, SELECT
+verification: giro_runtime INSERT, SELECT
+verification_answer: giro_runtime INSERT, SELECT
+verification_flags: giro_runtime INSERT, SELECT
+verification_outcome: giro_runtime INSERT, SELECT
+verification_tracking: giro_runtime INSERT, SELECT
+verification_word: giro_runtime INSERT, SELECT

@@ -1,3 +1,4 @@
 /** The workflow types of this task queue: the exported name is the registered name. */
 export { recovery } from './recovery';
+export { identityVerification } from './identity-verification';
 export { transfer } from './transfer';

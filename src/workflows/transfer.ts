@@ -21,6 +21,7 @@ import { DecisionDesk } from './decision-desk';
 import { currentDetails } from './details';
 import { isExpectedFailure } from './failures';
 import { decideUpdate, movementHint, stateQuery } from './messages';
+import { isContinued } from './run-chain';
 import { attributesOf, changedAttributes, indexEntry } from './search-attributes';
 import type { IndexEntry } from './search-attributes';
 
@@ -106,14 +107,6 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
 function isLongRun(lookups: number): boolean {
   const { historyLength, continueAsNewSuggested } = workflowInfo();
   return lookups >= LOOKUPS_PER_RUN || historyLength >= EVENTS_PER_RUN || continueAsNewSuggested;
-}
-
-/** A cron or a retry makes a run that follows another one too, with arguments of the caller's. */
-function isContinued(): boolean {
-  const { continuedFromExecutionRunId, cronSchedule, retryPolicy } = workflowInfo();
-  return (
-    continuedFromExecutionRunId !== undefined && (cronSchedule ?? '') === '' && retryPolicy === undefined
-  );
 }
 
 /** The index goes along, so that the next run has nothing to write. */

@@ -26,6 +26,9 @@ const COMMANDS = [
   ['sending', 'stop'],
   ['sending', 'go'],
   ['sending', 'show'],
+  ['kyc', 'track'],
+  ['kyc', 'show'],
+  ['kyc', 'list'],
   ['sandbox-bank'],
 ];
 

@@ -59,6 +59,7 @@ test('.env.example is a good configuration as it stands, without warnings', () =
     'bank',
     'orderLimits',
     'transferSettings',
+    'verifications',
     'worker',
     'recovery',
   ]);

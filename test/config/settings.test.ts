@@ -46,6 +46,7 @@ test('the defaults are those of the contract', () => {
       maxRps: 100,
       refused: { statuses: [400, 422], code: null },
       notFound: { statuses: [404], code: null },
+      verifications: { method: 'GET', authStyle: 'raw' },
       sandbox: false,
     },
     orderLimits: DEFAULT_ORDER_LIMITS,
@@ -146,6 +147,7 @@ test('everything can be set', () => {
     maxRps: 0,
     refused: { statuses: [], code: { pointer: '/error/code', values: ['17', 'E-42'] } },
     notFound: { statuses: [404, 410], code: null },
+    verifications: { method: 'GET', authStyle: 'raw' },
     sandbox: false,
   });
   expect(JSON.stringify(config)).not.toContain('canary');

@@ -9,6 +9,8 @@ import { aDecision, ask, openNew, REFUSED } from './support/transfers';
  * `open_transfer`: an index of the books.
  */
 const WORKING_TABLES = ['notification', 'hint', 'open_transfer'];
+/** Full answers of verifications: a person may ask for them to be deleted, which is the owner's to do. */
+const ERASABLE = 'verification_answer';
 
 let db: TestJournal;
 let runtime: Client;
@@ -32,7 +34,7 @@ afterAll(async () => {
 
 test('not even the owner, a superuser, changes, deletes or truncates a row', async () => {
   expect(tables.length).toBeGreaterThan(0);
-  for (const table of tables) {
+  for (const table of tables.filter((name) => name !== ERASABLE)) {
     const { rows } = await db.sql(
       `select attname from pg_attribute where attrelid = $1::regclass and attnum > 0 and attgenerated = '' limit 1`,
       [`giro.${table}`],
@@ -58,6 +60,14 @@ test('the list of open transfers is no record; the run-time role may only mark w
   ]) {
     await expect(runtime.query(change)).rejects.toMatchObject({ code: '42501' });
   }
+});
+
+test('full answers may be deleted by the owner, and never changed', async () => {
+  for (const change of [`update giro.${ERASABLE} set sealed = sealed`, `truncate giro.${ERASABLE}`]) {
+    await expect(db.sql(change)).rejects.toMatchObject({ code: 'GR003' });
+  }
+  await expect(db.sql(`delete from giro.${ERASABLE}`)).resolves.toMatchObject({ rowCount: 0 });
+  await expect(runtime.query(`delete from giro.${ERASABLE}`)).rejects.toMatchObject({ code: '42501' });
 });
 
 test('nor when triggers are off for replication', async () => {

@@ -9,6 +9,7 @@ import { RequestLog } from './request-log';
 import { Notifier } from '../notifications/notifier';
 import { Subscriptions } from './subscriptions';
 import { Verifications } from './verifications';
+import type { VerificationRecord } from './verifications';
 
 /** The bank's audit view of a movement. */
 export interface MovementRecord {
@@ -137,6 +138,10 @@ export class Book {
   /** In order of arrival. */
   requests(originId: string | null = null, after = 0): readonly RequestRecord[] {
     return this.requestLog.list(originId, after);
+  }
+
+  verification(requestId: string): VerificationRecord | null {
+    return this.verifications.record(requestId);
   }
 
   /** Queries of one verification, in order of arrival. */

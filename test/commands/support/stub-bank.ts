@@ -1,9 +1,10 @@
+import type { VerificationBank } from '../../../src/bank/verification-port';
 import type { BankClient } from '../../../src/bank/port';
 import type { Movement } from '../../../src/domain/movement';
 import type { TransferOrder } from '../../../src/domain/order';
 
 /** A bank in this process that answers as told by an order's description: `FAILED`, `DELAYED`, else COMPLETED. */
-export interface StubBank extends BankClient {
+export interface StubBank extends BankClient, VerificationBank {
   /** Bodies of creates, in order. */
   readonly creates: string[];
   lookups: number;
@@ -44,6 +45,9 @@ export function stubBank(): StubBank {
       return Promise.resolve(
         movement === undefined ? { kind: 'not-found' } : { kind: 'movement', movement, evidenceSha256 },
       );
+    },
+    getVerification() {
+      return Promise.resolve({ kind: 'not-found', retryAfterMs: null });
     },
     getRawMovement(key) {
       const known = 'originId' in key && movements.has(key.originId);

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { VerificationAnswer } from '../domain/verification/answers';
+import { endsVerification, seeStatus } from '../domain/verification/see-status';
+import type { VerificationSettings } from '../domain/verification/settings';
+import type { Meaning } from '../domain/verification/status-map';
+import type { VerificationActivityContext } from './verification-context';
+
+export interface VerificationQuestion {
+  readonly requestId: string;
+  /** The status that the run knows; null: none. */
+  readonly known: { readonly status: string; readonly meaning: Meaning | null } | null;
+  /** Workflow time, ISO UTC. */
+  readonly workflowTime: string;
+}
+
+export interface AskedVerification {
+  readonly answer: VerificationAnswer;
+  readonly settings: VerificationSettings;
+}
+
+/**
+ * Asks the bank once. The present status map judges the word here, so that the workflow's history holds what it meant
+ * at that time. A word that is news is in the journal before this returns, and an outcome with it in one statement;
+ * what the run knows already costs no statement. Of the answer only status and date go back into the workflow.
+ */
+export function askVerification(context: VerificationActivityContext) {
+  return async (question: VerificationQuestion): Promise<AskedVerification> => ({
+    answer: await ask(context, question),
+    settings: context.settings,
+  });
+}
+
+async function ask(
+  { bank, journal, statusMap, keepsAnswers, onRequestFailed }: VerificationActivityContext,
+  { requestId, known, workflowTime }: VerificationQuestion,
+): Promise<VerificationAnswer> {
+  const reply = await bank.getVerification(requestId, { workflowTime });
+  if (reply.kind === 'no-answer') {
+    const { code, httpStatus } = reply.error;
+    onRequestFailed?.({ request: 'get-verification', requestId, code, httpStatus });
+    return reply;
+  }
+  if (reply.kind === 'not-found') return reply;
+
+  const { verification, text, evidenceSha256, retryAfterMs } = reply;
+  const seen = seeStatus(
+    { ...verification, statusDate: verification.statusDate?.at ?? null },
+    { requestId, lastStatus: known?.status ?? null },
+    statusMap,
+    shortHash,
+  );
+  if (seen === null) return { kind: 'mismatch', retryAfterMs };
+  const ends = endsVerification(seen);
+  if (ends || known?.status !== seen.status || known.meaning !== seen.meaning) {
+    const { status, meaning, statusDate } = seen;
+    const result = await journal.recordStatus({
+      ...{ requestId, status, meaning, statusDate, evidenceSha256, ends },
+      // Kept only when it surely is about this request.
+      answerText: keepsAnswers && seen.isEchoed ? text : null,
+    });
+    if (result !== null) return { kind: 'outcome', result };
+  }
+  return { kind: 'status', ...seen, retryAfterMs };
+}
+
+const shortHash = (text: string): string =>
+  createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 8).toUpperCase();

@@ -1,0 +1,24 @@
+import type { VerificationReason } from '../domain/verification/flags';
+import { askVerification } from './ask-verification';
+import { receiveVerification } from './receive-verification';
+import type { VerificationActivityContext } from './verification-context';
+
+/** The activities of an identity verification, under the names that workflows call them by. */
+export function verificationActivities(context: VerificationActivityContext) {
+  const { journal } = context;
+  return {
+    receiveVerification: receiveVerification(context),
+    askVerification: askVerification(context),
+    recordVerificationFlags: ({
+      requestId,
+      reasons,
+    }: {
+      requestId: string;
+      reasons: readonly VerificationReason[];
+    }): Promise<void> => journal.recordVerificationFlags(requestId, reasons),
+    stopVerification: ({ requestId }: { requestId: string }): Promise<void> =>
+      journal.stopVerification(requestId),
+  };
+}
+
+export type VerificationActivities = ReturnType<typeof verificationActivities>;

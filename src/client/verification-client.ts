@@ -1,0 +1,126 @@
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { isRequestId, verificationWorkflowId } from '../domain/verification/request-id';
+import type { VerificationResult } from '../domain/verification/result';
+import type { VerificationView } from '../domain/verification/view';
+import { verificationHint, verificationStateQuery } from '../workflows/verification/messages';
+import type { VerificationHint } from '../workflows/verification/messages';
+import { GRPC, engineError, grpcCode, isNoExecution, isNoPoller } from './engine-errors';
+import type { StartWorkflowClient } from './start-workflow-client';
+import {
+  InvalidRequestIdError,
+  NoVerificationAnswerError,
+  VerificationNotFoundError,
+  VerificationStoppedError,
+  VerificationWaitTimeoutError,
+} from './verification-errors';
+
+export interface TrackedVerification {
+  readonly requestId: string;
+  readonly workflowId: string;
+  readonly runId: string;
+  /** False: it was already there, open or ended. */
+  readonly started: boolean;
+}
+
+export interface VerificationClientParts {
+  readonly client: Client;
+  readonly starter: StartWorkflowClient;
+  readonly taskQueue: string;
+  readonly callTimeoutMs: number;
+  /** The engine's name and address, for messages. */
+  readonly server: string;
+}
+
+const VERIFICATION_TYPE = 'identityVerification';
+
+/** The verifications' part of `GiroClient`. Every method may be repeated after any failure. */
+export class VerificationClient {
+  constructor(private readonly parts: VerificationClientParts) {}
+
+  async track(requestId: string): Promise<TrackedVerification> {
+    if (!isRequestId(requestId)) throw new InvalidRequestIdError();
+    const { starter, taskQueue } = this.parts;
+    const workflowId = verificationWorkflowId(requestId);
+    try {
+      const { handle, started } = await this.call(null, () =>
+        starter.startOrAttach(VERIFICATION_TYPE, {
+          workflowId,
+          taskQueue,
+          args: [{ requestId }],
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+          workflowIdConflictPolicy: 'USE_EXISTING',
+        }),
+      );
+      return { requestId, workflowId, runId: handle.firstExecutionRunId, started };
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      const { runId } = await this.call(requestId, () => this.handle(requestId).describe());
+      return { requestId, workflowId, runId, started: false };
+    }
+  }
+
+  async wait(
+    requestId: string,
+    { timeoutMs, runId }: { readonly timeoutMs?: number; readonly runId?: string },
+  ): Promise<VerificationResult> {
+    const { client, server } = this.parts;
+    const handle = this.handle(requestId, runId);
+    try {
+      const result = () => handle.result() as Promise<VerificationResult>;
+      return await (timeoutMs === undefined ? result() : client.withDeadline(Date.now() + timeoutMs, result));
+    } catch (error) {
+      if (error instanceof WorkflowFailedError) throw new VerificationStoppedError(requestId);
+      if (timeoutMs !== undefined && grpcCode(error) === GRPC.DEADLINE_EXCEEDED) {
+        throw new VerificationWaitTimeoutError(requestId, timeoutMs);
+      }
+      throw isUnknown(error) ? new VerificationNotFoundError(requestId) : engineError(error, null, server);
+    }
+  }
+
+  async state(requestId: string, timeoutMs: number): Promise<VerificationView> {
+    const { client, server } = this.parts;
+    try {
+      const query = () => this.handle(requestId).query(verificationStateQuery);
+      return await client.withDeadline(Date.now() + timeoutMs, query);
+    } catch (error) {
+      const code = grpcCode(error);
+      if (code === GRPC.DEADLINE_EXCEEDED || code === GRPC.CANCELLED || isNoPoller(error)) {
+        throw new NoVerificationAnswerError(requestId, timeoutMs);
+      }
+      throw isUnknown(error) ? new VerificationNotFoundError(requestId) : engineError(error, null, server);
+    }
+  }
+
+  hint(requestId: string, hint: VerificationHint): Promise<void> {
+    return this.call(requestId, () => this.handle(requestId).signal(verificationHint, hint));
+  }
+
+  async stop(requestId: string): Promise<void> {
+    await this.call(requestId, () => this.handle(requestId).cancel());
+  }
+
+  private handle(requestId: string, runId?: string): WorkflowHandle {
+    if (!isRequestId(requestId)) throw new InvalidRequestIdError();
+    return this.parts.client.workflow.getHandle(verificationWorkflowId(requestId), runId);
+  }
+
+  /** `requestId`: of a call that needs a run to be there. */
+  private async call<T>(requestId: string | null, call: () => Promise<T>): Promise<T> {
+    const { client, server, callTimeoutMs } = this.parts;
+    try {
+      return await client.withDeadline(Date.now() + callTimeoutMs, call);
+    } catch (error) {
+      if (requestId !== null && isUnknown(error)) {
+        throw new VerificationNotFoundError(requestId, 'no open verification');
+      }
+      throw engineError(error, null, server);
+    }
+  }
+}
+
+const isUnknown = (error: unknown): boolean => error instanceof WorkflowNotFoundError || isNoExecution(error);

@@ -1,0 +1,67 @@
+import { GiroClient } from '../client/giro-client';
+import { countArgument } from './arguments';
+import type { AddCommand } from './command';
+import { EXIT } from './exit-codes';
+import { standing, verificationReport } from './kyc-report';
+import type { VerificationReport } from './kyc-report';
+import { liveVerifications } from './live-verifications';
+import { alignedTable, orDash, printJson, printLines } from './output';
+import { runCommand, withContext } from './run-command';
+
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 10_000;
+
+interface ListOptions {
+  readonly status?: string;
+  readonly needsAttention?: boolean;
+  readonly open?: boolean;
+  readonly limit?: number;
+  readonly json?: boolean;
+}
+
+export const addKycList: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('list')
+    .description('identity verifications, newest first')
+    .option('--status <word>', "those whose latest word of the bank's is this one, exactly")
+    .option('--needs-attention', 'only those with an open flag')
+    .option('--open', 'only those that are tracked and have no outcome')
+    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, countArgument(LIMIT_MAX))
+    .option('--json', 'print a JSON array')
+    .action(async (options: ListOptions) => {
+      const { status = null, needsAttention = false, open: isOpen = false, limit = LIMIT_DEFAULT } = options;
+      const code = await runCommand(io, () =>
+        withContext(io, ['journal', 'temporal'], async ({ journal, temporal }) => {
+          const giro = new GiroClient({ client: temporal.client, taskQueue: temporal.config.taskQueue });
+          const records = await journal.verifications({ status, needsAttention, isOpen, limit });
+          const tracked = records.filter((record) => record.isTracked && record.result === null);
+          const views = await liveVerifications(
+            giro,
+            tracked.map(({ requestId }) => requestId),
+          );
+          const reports = records.map((record) =>
+            verificationReport(record, views.get(record.requestId) ?? null),
+          );
+          if (options.json === true) printJson(io, reports);
+          else printLines(io, asTable(reports));
+          return EXIT.done;
+        }),
+      );
+      end(code);
+    });
+};
+
+function asTable(reports: readonly VerificationReport[]): string[] {
+  if (reports.length === 0) return ['no verifications'];
+  return alignedTable(
+    ['REQUEST ID', 'STANDING', 'BANK STATUS', 'OPENED AT', 'NEXT POLL', 'ATTENTION'],
+    reports.map((report) => [
+      report.requestId,
+      standing(report),
+      orDash(report.status),
+      report.openedAt,
+      orDash(report.nextPollAt),
+      report.needsAttention ? report.attentionReasons.join(',') : '-',
+    ]),
+  );
+}

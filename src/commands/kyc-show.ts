@@ -1,0 +1,124 @@
+import { userInfo } from 'node:os';
+import { parseJson, stringifyJson } from '../bank/json';
+import { GiroClient } from '../client/giro-client';
+import type { Context } from '../context';
+import type { StoredAnswer } from '../journal/verification-port';
+import { operatorArgument, requestIdArgument } from './arguments';
+import type { AddCommand } from './command';
+import { EXIT } from './exit-codes';
+import { InputError } from './failure';
+import { standing, verificationReport } from './kyc-report';
+import type { VerificationReport } from './kyc-report';
+import { liveVerifications } from './live-verifications';
+import { alignedFields, alignedTable, orDash, printLines } from './output';
+import { runCommand, withContext } from './run-command';
+
+interface ShowOptions {
+  readonly full?: boolean;
+  readonly operator?: string;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+export const addKycShow: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('show')
+    .description('one verification: what the journal holds, and the live view when a worker answers')
+    .argument('<request-id>', "the bank's requestId", requestIdArgument)
+    .option('--full', "with the bank's full answer, which is personal data: who reads it is written down")
+    .option(
+      '--operator <name>',
+      'with --full: who reads it (default: the login of this machine)',
+      operatorArgument,
+    )
+    .option('--reason <text>', 'with --full: why', reasonArgument)
+    .option('--json', 'print a JSON object')
+    .action(async (requestId: string, options: ShowOptions) => {
+      const code = await runCommand(io, () =>
+        withContext(io, ['journal', 'temporal'], async (context) => {
+          if (options.full !== true && (options.operator ?? options.reason) !== undefined) {
+            throw new InputError('--operator and --reason belong to --full');
+          }
+          const report = await reportOf(context, requestId);
+          const answer = options.full === true ? await fullAnswer(context, requestId, options) : null;
+          const lines = options.json === true ? asJson(report, answer) : asText(report, answer);
+          printLines(io, lines);
+          return EXIT.done;
+        }),
+      );
+      end(code);
+    });
+};
+
+function reasonArgument(text: string): string {
+  if (text.length >= 1 && text.length <= 1_000) return text;
+  throw new InputError('--reason: 1 to 1000 characters');
+}
+
+async function reportOf(
+  { journal, temporal }: Context<'journal' | 'temporal'>,
+  requestId: string,
+): Promise<VerificationReport> {
+  const record = await journal.verification(requestId);
+  if (record === null) {
+    throw new InputError(
+      `the journal has no verification ${requestId}; one that was just started is there once a worker took it up`,
+    );
+  }
+  const giro = new GiroClient({ client: temporal.client, taskQueue: temporal.config.taskQueue });
+  const isOpen = record.isTracked && record.result === null;
+  const views = await liveVerifications(giro, isOpen ? [requestId] : []);
+  return verificationReport(record, views.get(requestId) ?? null);
+}
+
+/** The line in the audit trail comes first: what cannot be accounted for is not shown. */
+async function fullAnswer(
+  { journal }: Context<'journal'>,
+  requestId: string,
+  { operator = userInfo().username, reason = null }: { operator?: string; reason?: string | null },
+): Promise<StoredAnswer> {
+  await journal.recordAudit({ action: 'kyc show', subject: requestId, operator, reason });
+  const answer = await journal.verificationAnswer(requestId);
+  if (answer === null) throw new InputError(`no full answer of ${requestId} is kept (KYC_STORE)`);
+  return answer;
+}
+
+/** Numbers of the answer as the bank wrote them. */
+function asJson(report: VerificationReport, answer: StoredAnswer | null): string[] {
+  return [stringifyJson(answer === null ? report : { ...report, answer: parsed(answer) }, 2)];
+}
+
+function parsed({ text }: StoredAnswer): unknown {
+  const json = parseJson(text);
+  if (!json.ok) throw new Error('the answer that is kept is not JSON');
+  return json.value;
+}
+
+function asText(report: VerificationReport, answer: StoredAnswer | null): string[] {
+  const { lastError } = report;
+  return [
+    ...alignedFields([
+      ['verification', report.requestId],
+      ['standing', report.live || !report.tracked ? standing(report) : 'tracked (no worker answered)'],
+      ['bank status', orDash(report.status)],
+      ['status date', orDash(report.statusDate)],
+      ['needs attention', report.needsAttention ? report.attentionReasons.join(', ') : 'no'],
+      ['last error', lastError === null ? '-' : `${lastError.code} ${lastError.httpStatus ?? ''}`],
+      ['opened at', report.openedAt],
+      ['ended at', orDash(report.endedAt)],
+      [
+        'polls',
+        report.live
+          ? `${report.polls}, last ${orDash(report.lastPolledAt)}, next ${orDash(report.nextPollAt)}`
+          : '-',
+      ],
+      ['full answer', report.answerKeptAt === null ? 'not kept' : `kept at ${report.answerKeptAt}`],
+    ]),
+    '',
+    ...alignedTable(
+      ['BANK STATUS', 'SINCE'],
+      report.history.map(({ status, at }) => [status, at]),
+    ),
+    ...(answer === null ? [] : ['', stringifyJson(parsed(answer), 2)]),
+  ];
+}

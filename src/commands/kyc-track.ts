@@ -1,0 +1,85 @@
+import { GiroClient } from '../client/giro-client';
+import { isRequestId, REQUEST_ID_RULE } from '../domain/verification/request-id';
+import { durationArgument } from './arguments';
+import type { AddCommand } from './command';
+import { highest } from './exit-codes';
+import type { ExitCode } from './exit-codes';
+import { InputError } from './failure';
+import { readRequestIds } from './input/read-request-ids';
+import { readInputText } from './input/read-text';
+import type { CommandIo } from './io';
+import { alignedTable, note, orDash, printJson, printLines } from './output';
+import { runCommand, withContext } from './run-command';
+import { trackAll, waitForOutcomes } from './track-verifications';
+import type { TrackReport } from './track-verifications';
+
+interface TrackOptions {
+  readonly file?: string;
+  readonly wait?: boolean;
+  /** ms */
+  readonly timeout?: number;
+  readonly json?: boolean;
+}
+
+/** That a server is lost is told within about ten seconds. */
+const CALL_TIMEOUT_MS = 8_000;
+
+export const addKycTrack: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('track')
+    .description('track identity verifications until the bank says a final word')
+    .argument('[request-id...]', "the bank's requestIds")
+    .option('--file <file>', 'read them from a file, one a line or a JSON array; - for stdin')
+    .option('--wait', 'wait for the outcomes: exit code 0 all approved, 3 one was rejected')
+    .option('--timeout <duration>', 'with --wait: at most that long, e.g. 10m30s', durationArgument)
+    .option('--json', 'print a JSON object, or an array for several')
+    .action(async (ids: readonly string[], options: TrackOptions) => {
+      end(await runCommand(io, () => track(io, ids, options)));
+    });
+};
+
+async function track(io: CommandIo, ids: readonly string[], options: TrackOptions): Promise<ExitCode> {
+  if (options.timeout !== undefined && options.wait !== true) {
+    throw new InputError('--timeout is the time to wait: it needs --wait');
+  }
+  const requestIds = await readIds(io, ids, options.file);
+  return withContext(io, ['temporal'], async ({ temporal }) => {
+    const { taskQueue } = temporal.config;
+    const giro = new GiroClient({ client: temporal.client, taskQueue, callTimeoutMs: CALL_TIMEOUT_MS });
+    const tracked = await trackAll(giro, requestIds);
+    const ends =
+      options.wait === true ? await waitForOutcomes(giro, tracked, options.timeout ?? null) : tracked;
+    const reports = ends.map(({ report }) => report);
+    for (const { error } of reports) if (error !== undefined) note(io, `giro: ${error.message}`);
+    if (options.json !== true) printLines(io, asTable(reports));
+    else printJson(io, requestIds.length === 1 ? reports[0] : reports);
+    return highest(ends.map(({ code }) => code));
+  });
+}
+
+async function readIds(io: CommandIo, ids: readonly string[], file?: string): Promise<readonly string[]> {
+  if ((file === undefined) === (ids.length === 0)) {
+    throw new InputError('give requestIds, or a file of them with --file');
+  }
+  if (file !== undefined) return readRequestIds(await readInputText(file, io.stdin));
+  if (!ids.every(isRequestId)) throw new InputError(`a requestId ${REQUEST_ID_RULE}; nothing was started`);
+  return [...new Set(ids)];
+}
+
+function asTable(reports: readonly TrackReport[]): string[] {
+  return alignedTable(
+    ['REQUEST ID', 'TRACKING', 'OUTCOME', 'STATUS', 'STATUS DATE'],
+    reports.map(({ requestId, started, result, error }) => [
+      requestId,
+      trackingWord(started, error !== undefined),
+      result?.outcome ?? (result === null ? 'open' : '-'),
+      orDash(result?.status ?? null),
+      orDash(result?.statusDate ?? null),
+    ]),
+  );
+}
+
+function trackingWord(started: boolean | null, hasFailed: boolean): string {
+  if (started === null) return hasFailed ? 'not known' : '-';
+  return started ? 'started' : 'already there';
+}

@@ -1,0 +1,157 @@
+import type { SeenStatus } from './answers';
+import { verificationRetryAfterMs } from './answers';
+import type { VerificationEvent } from './events';
+import { VERIFICATION_REASONS, flag } from './flags';
+import type { VerificationFlags } from './flags';
+import type { VerificationResult } from './result';
+import type { VerificationState } from './state';
+import { isOutcome } from './status-map';
+
+/** Words kept in `history`. */
+const HISTORY_MAX = 50;
+
+/** Requests running before the bank's "no such request", or its "not you", needs a person. */
+export const REFUSALS_CONFIRMED = 3;
+
+/** Requests running without a readable answer before that needs a person: three quarters of an hour by default. */
+export const NO_ANSWERS_CONFIRMED = 6;
+
+type Asked = Extract<VerificationEvent, { kind: 'asked' }>;
+type Received = Extract<VerificationEvent, { kind: 'received' }>;
+
+/** The decisions of a verification: what a state becomes by an event. Pure. What to do next is `nextVerificationStep`. */
+export function applyToVerification(state: VerificationState, event: VerificationEvent): VerificationState {
+  return withAge(judge(state, event), event.atMs);
+}
+
+function judge(state: VerificationState, event: VerificationEvent): VerificationState {
+  switch (event.kind) {
+    case 'received':
+      return received(state, event);
+    case 'already-ended':
+      return ended(state, event.result, event.atMs);
+    case 'asked':
+      return asked(state, event);
+    case 'flags-recorded':
+      return { ...state, recordedReasons: event.reasons };
+    case 'hinted':
+      return { ...state, hintedAtMs: event.atMs };
+  }
+}
+
+/** A run that follows a lost or stopped one goes on from what the journal holds, and waits the least gap first. */
+function received(state: VerificationState, { past, settings, atMs }: Received): VerificationState {
+  const word = past.words.at(-1);
+  const openFlags = VERIFICATION_REASONS.filter((reason) => past.openFlags.includes(reason));
+  return {
+    ...state,
+    settings,
+    stage: { name: 'tracking' },
+    openedAtMs: atMs - past.sinceOpenedMs,
+    asking: { ...state.asking, notBeforeMs: past.wasTracked ? atMs + settings.pollMs : 0 },
+    last: word === undefined ? null : { ...word, sinceMs: atMs - word.sinceMs },
+    flags: Object.fromEntries(openFlags.map((reason) => [reason, atMs])),
+    recordedReasons: openFlags,
+    history: past.words.map(({ status, sinceMs }) => ({ status, atMs: atMs - sinceMs })),
+  };
+}
+
+function asked(before: VerificationState, event: Asked): VerificationState {
+  const { answer, atMs } = event;
+  const state = withRequestMade(before, event);
+  const { asking } = state;
+  const set = (flags: VerificationFlags, reason: (typeof VERIFICATION_REASONS)[number], isCause: boolean) =>
+    flag(flags, reason, isCause, atMs);
+  let { flags } = state;
+  flags = set(flags, 'REQUEST_NOT_FOUND', asking.notFoundRun >= REFUSALS_CONFIRMED);
+  flags = set(flags, 'BANK_UNAUTHORIZED', asking.unauthorizedRun >= REFUSALS_CONFIRMED);
+  flags = set(flags, 'NO_ANSWER', asking.noAnswerRun >= NO_ANSWERS_CONFIRMED);
+  switch (answer.kind) {
+    case 'status':
+      flags = set(flags, 'ECHO_MISMATCH', false);
+      return withStatus({ ...state, flags }, answer, atMs);
+    case 'mismatch':
+      return { ...state, flags: set(flags, 'ECHO_MISMATCH', true) };
+    case 'not-found':
+    case 'no-answer':
+      return { ...state, flags };
+    case 'outcome':
+      return ended(state, answer.result, atMs);
+  }
+}
+
+/** An error, a not-found and a mismatch neither are news nor start the doubling again. */
+function withRequestMade(state: VerificationState, event: Asked): VerificationState {
+  const { asking, last } = state;
+  const { answer, atMs, startedAtMs } = event;
+  const isNews =
+    answer.kind === 'status' && (last?.status !== answer.status || last.meaning !== answer.meaning);
+  const wasHinted = state.hintedAtMs !== null && state.hintedAtMs <= startedAtMs;
+  const error = answer.kind === 'no-answer' ? answer.error : null;
+  const running = (isOn: boolean, run: number): number => (isOn ? run + 1 : 0);
+  // An error says nothing of what the bank knows: the counts of its refusals wait for the next answer.
+  const afterError = (isOn: boolean, run: number): number => (error === null ? running(isOn, run) : run);
+  return {
+    ...state,
+    settings: event.settings ?? state.settings,
+    hintedAtMs: wasHinted ? null : state.hintedAtMs,
+    asking: {
+      polls: asking.polls + 1,
+      lastEndedAtMs: atMs,
+      notBeforeMs: atMs + verificationRetryAfterMs(answer),
+      // After a hint something has happened that the bank may show a moment later.
+      unchangedRun: isNews || wasHinted ? 0 : asking.unchangedRun + 1,
+      notFoundRun: afterError(answer.kind === 'not-found', asking.notFoundRun),
+      unauthorizedRun:
+        error === null || error.code === 'UNAUTHORIZED'
+          ? running(error !== null, asking.unauthorizedRun)
+          : asking.unauthorizedRun,
+      noAnswerRun: running(error !== null, asking.noAnswerRun),
+      lastError: error,
+    },
+  };
+}
+
+/**
+ * A readable status that ends nothing: pending, not mapped, or final in an answer that does not say what it is about.
+ * A final one that does is an `outcome` by the time it gets here.
+ */
+function withStatus(state: VerificationState, seen: SeenStatus, atMs: number): VerificationState {
+  const { status, meaning, statusDate } = seen;
+  const isNewWord = state.last?.status !== status;
+  let flags = flag(state.flags, 'STATUS_UNKNOWN', meaning === null, atMs);
+  flags = flag(flags, 'ECHO_INCOMPLETE', isOutcome(meaning), atMs);
+  // It stays until the end: that the bank took an outcome back is for a person to know, whatever it says next.
+  if (isNewWord && seen.leftFinal) flags = flag(flags, 'STATUS_LEFT_FINAL', true, atMs);
+  return withWord({ ...state, flags }, { status, meaning, statusDate }, atMs);
+}
+
+function ended(state: VerificationState, result: VerificationResult, atMs: number): VerificationState {
+  const { status, outcome, statusDate } = result;
+  const told = withWord(state, { status, meaning: outcome, statusDate }, atMs);
+  return { ...told, flags: {}, stage: { name: 'ended', result } };
+}
+
+function withWord(
+  state: VerificationState,
+  seen: Pick<SeenStatus, 'status' | 'meaning' | 'statusDate'>,
+  atMs: number,
+): VerificationState {
+  const { status, meaning, statusDate } = seen;
+  const { last } = state;
+  const sinceMs = last?.status === status ? last.sinceMs : null;
+  return {
+    ...state,
+    last: { status, meaning, statusDate, sinceMs: sinceMs ?? atMs },
+    history: sinceMs === null ? [...state.history, { status, atMs }].slice(-HISTORY_MAX) : state.history,
+  };
+}
+
+/** `OPEN_TOO_LONG`: the same status, or none at all, for `ATTENTION_AFTER_KYC`. */
+function withAge(state: VerificationState, nowMs: number): VerificationState {
+  if (state.stage.name !== 'tracking') return state;
+  const sinceMs = state.last?.sinceMs ?? state.openedAtMs;
+  const isOld = nowMs - sinceMs >= state.settings.attentionAfterMs;
+  const flags = flag(state.flags, 'OPEN_TOO_LONG', isOld, nowMs);
+  return flags === state.flags ? state : { ...state, flags };
+}

@@ -1,0 +1,39 @@
+/**
+ * Why a verification needs a person. None of them stops the asking. Most urgent first: the search attribute
+ * `GiroAttentionReason` carries the first that is open.
+ */
+export const VERIFICATION_REASONS = [
+  /** The answer is about another request. */
+  'ECHO_MISMATCH',
+  /** A final word in an answer that does not say which request it is about. */
+  'ECHO_INCOMPLETE',
+  /** The bank told a word that means approved or rejected, and then another one. */
+  'STATUS_LEFT_FINAL',
+  'STATUS_UNKNOWN',
+  'REQUEST_NOT_FOUND',
+  'BANK_UNAUTHORIZED',
+  /** No readable answer for a while. */
+  'NO_ANSWER',
+  'OPEN_TOO_LONG',
+] as const;
+export type VerificationReason = (typeof VERIFICATION_REASONS)[number];
+
+/** Open flags with the time (ms) each was raised. */
+export type VerificationFlags = Readonly<Partial<Record<VerificationReason, number>>>;
+
+export function flag(
+  flags: VerificationFlags,
+  reason: VerificationReason,
+  isCause: boolean,
+  atMs: number,
+): VerificationFlags {
+  if (isCause) return { ...flags, [reason]: flags[reason] ?? atMs };
+  if (flags[reason] === undefined) return flags;
+  const { [reason]: _, ...rest } = flags;
+  return rest;
+}
+
+/** Open reasons, most urgent first. */
+export function openVerificationReasons(flags: VerificationFlags): VerificationReason[] {
+  return VERIFICATION_REASONS.filter((reason) => flags[reason] !== undefined);
+}

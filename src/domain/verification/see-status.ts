@@ -1,0 +1,46 @@
+import type { SeenStatus } from './answers';
+import { recordableWord } from './recordable-word';
+import { isOutcome, meaningOf } from './status-map';
+import type { StatusMap } from './status-map';
+
+/** What of the bank's answer decides. */
+export interface ToldStatus {
+  /** The request that the answer is about; null: it does not say. */
+  readonly requestId: string | null;
+  /** The bank's word, not yet judged. */
+  readonly status: string;
+  /** ISO UTC. */
+  readonly statusDate: string | null;
+}
+
+export interface AskedRequest {
+  readonly requestId: string;
+  /** The last status that was told, in its recordable form; null: none. */
+  readonly lastStatus: string | null;
+}
+
+/** Judges an answer by the status map; null: it is about another request, so nothing in it counts. */
+export function seeStatus(
+  told: ToldStatus,
+  asked: AskedRequest,
+  map: StatusMap,
+  shortHash: (text: string) => string,
+): SeenStatus | null {
+  if (told.requestId !== null && told.requestId !== asked.requestId) return null;
+  const meaning = meaningOf(map, told.status);
+  const before = asked.lastStatus === null ? null : meaningOf(map, asked.lastStatus);
+  return {
+    status: recordableWord(told.status, map, shortHash),
+    meaning,
+    statusDate: told.statusDate,
+    isEchoed: told.requestId !== null,
+    leftFinal: isOutcome(before) && before !== meaning,
+  };
+}
+
+/** Only a word mapped to an outcome, in an answer that names the request, ends a verification. */
+export function endsVerification<Seen extends SeenStatus>(
+  seen: Seen,
+): seen is Seen & { readonly meaning: 'approved' | 'rejected' } {
+  return seen.isEchoed && isOutcome(seen.meaning);
+}

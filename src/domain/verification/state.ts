@@ -1,0 +1,80 @@
+import type { RequestError } from '../transfer/answers';
+import type { VerificationFlags, VerificationReason } from './flags';
+import type { VerificationResult } from './result';
+import { DEFAULT_VERIFICATION_SETTINGS } from './settings';
+import type { VerificationSettings } from './settings';
+import type { Meaning } from './status-map';
+
+/**
+ * Everything the decisions of a verification depend on: plain JSON, carried whole through continue-as-new, with
+ * nothing about a person in it. Times are milliseconds of workflow time.
+ */
+export interface VerificationState {
+  readonly requestId: string;
+  readonly settings: VerificationSettings;
+  readonly stage: VerificationStage;
+  readonly openedAtMs: number;
+  readonly asking: Asking;
+  /** The last status that was told; null: none yet. */
+  readonly last: LastStatus | null;
+  readonly flags: VerificationFlags;
+  /** The open flags that the journal was told of, most urgent first. */
+  readonly recordedReasons: readonly VerificationReason[];
+  /** A notification asks for the next request after the least gap. */
+  readonly hintedAtMs: number | null;
+  /** The bank's words in order, last 50. */
+  readonly history: readonly { readonly status: string; readonly atMs: number }[];
+}
+
+export type VerificationStage =
+  /** The journal has not been told of it yet. */
+  | { readonly name: 'receiving' }
+  | { readonly name: 'tracking' }
+  | { readonly name: 'ended'; readonly result: VerificationResult };
+
+export interface Asking {
+  readonly polls: number;
+  readonly lastEndedAtMs: number | null;
+  /** A lower bound beside the cadence: Retry-After, or the gap that a lost run may have left. */
+  readonly notBeforeMs: number;
+  /** Requests running that brought no news: each doubles the gap. */
+  readonly unchangedRun: number;
+  readonly notFoundRun: number;
+  readonly unauthorizedRun: number;
+  /** Requests running that brought nothing readable. */
+  readonly noAnswerRun: number;
+  /** What the last request failed with; null: it brought a readable answer. */
+  readonly lastError: RequestError | null;
+}
+
+export interface LastStatus {
+  readonly status: string;
+  readonly meaning: Meaning | null;
+  readonly statusDate: string | null;
+  /** Since when this word has been told without another between. */
+  readonly sinceMs: number;
+}
+
+export function initialVerification(requestId: string, nowMs: number): VerificationState {
+  return {
+    requestId,
+    settings: DEFAULT_VERIFICATION_SETTINGS,
+    stage: { name: 'receiving' },
+    openedAtMs: nowMs,
+    asking: {
+      polls: 0,
+      lastEndedAtMs: null,
+      notBeforeMs: 0,
+      unchangedRun: 0,
+      notFoundRun: 0,
+      unauthorizedRun: 0,
+      noAnswerRun: 0,
+      lastError: null,
+    },
+    last: null,
+    flags: {},
+    recordedReasons: [],
+    hintedAtMs: null,
+    history: [],
+  };
+}

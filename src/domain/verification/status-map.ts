@@ -1,0 +1,47 @@
+/** What a word of the bank means to us. Only a mapped word means anything (contract, `KYC_STATUS_MAP`). */
+export const MEANINGS = ['pending', 'approved', 'rejected'] as const;
+export type Meaning = (typeof MEANINGS)[number];
+export type VerificationOutcome = Exclude<Meaning, 'pending'>;
+
+export interface MappedWord {
+  readonly word: string;
+  readonly meaning: Meaning;
+}
+
+/** Meanings by folded word (`foldWord`): two spellings of one word are one entry. */
+export type StatusMap = ReadonlyMap<string, Meaning>;
+
+/** Words compare without case, accents and outer spaces; inner spaces count. */
+export function foldWord(word: string): string {
+  // After decomposition an accent is a mark of its own; case is folded last, because folding can bring marks forth.
+  return word.trim().normalize('NFD').toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+}
+
+export type StatusMapRead =
+  | { readonly ok: true; readonly map: StatusMap }
+  /** Two spellings of one word with two meanings: nobody can tell which one was meant. */
+  | { readonly ok: false; readonly ambiguous: readonly [string, string] };
+
+export function statusMap(words: readonly MappedWord[]): StatusMapRead {
+  const map = new Map<string, Meaning>();
+  const spelling = new Map<string, string>();
+  for (const { word, meaning } of words) {
+    const folded = foldWord(word);
+    const known = map.get(folded);
+    if (known !== undefined && known !== meaning) {
+      return { ok: false, ambiguous: [spelling.get(folded) ?? folded, word] };
+    }
+    map.set(folded, meaning);
+    spelling.set(folded, word);
+  }
+  return { ok: true, map };
+}
+
+/** Null: not mapped, so it means nothing and ends nothing. */
+export function meaningOf(map: StatusMap, word: string): Meaning | null {
+  return map.get(foldWord(word)) ?? null;
+}
+
+export function isOutcome(meaning: Meaning | null): meaning is VerificationOutcome {
+  return meaning === 'approved' || meaning === 'rejected';
+}

@@ -1,0 +1,65 @@
+import type { VerificationResult } from '../../domain/verification/result';
+import type { Database } from '../database';
+import { againWhenLost } from '../lost-race';
+import type { AnswerCipher } from '../sealed-answers';
+import type { ToldWord } from '../verification-port';
+import { VERIFICATION_RESULT_JSON } from './verification-result';
+
+/**
+ * `present`: the row of this word, new or the latest one already. The keys let one session win; another one looks
+ * again. What this statement inserts is not in its own snapshot, hence `finished` beside the outcome that was there.
+ */
+const text = `
+with latest as (
+  select w.seq, w.status, w.meaning from giro.verification_word w
+  where w.request_id = $1::text order by w.seq desc limit 1
+), told as (
+  insert into giro.verification_word (request_id, seq, status, meaning, status_at, evidence_sha256)
+  select $1::text, coalesce((select seq from latest), 0) + 1, $2::text, $3::text, $4::timestamptz, $5::text
+  where not exists (select from latest where status = $2::text and meaning = $3::text)
+    and not exists (select from giro.verification_outcome o where o.request_id = $1::text)
+    and exists (select from giro.verification v where v.request_id = $1::text)
+  returning seq, status, status_at
+), present as (
+  select seq from told
+  union all
+  select seq from latest where status = $2::text and meaning = $3::text
+), finished as (
+  insert into giro.verification_outcome (request_id, seq, outcome)
+  select $1::text, seq, $3::text from present
+  where $6::boolean and not exists (select from giro.verification_outcome o where o.request_id = $1::text)
+  returning request_id, seq, outcome
+), kept as (
+  insert into giro.verification_answer (request_id, seq, sealed)
+  select $1::text, seq, $7::text from present
+  where $7::text is not null and (exists (select from told) or exists (select from finished))
+  on conflict (request_id, seq) do nothing
+)
+select ${VERIFICATION_RESULT_JSON} as result
+from (
+  select request_id, seq, outcome from finished
+  union all
+  select request_id, seq, outcome from giro.verification_outcome where request_id = $1::text
+) o
+join (
+  select seq, status, status_at from told
+  union all
+  select seq, status, status_at from giro.verification_word where request_id = $1::text
+) ended using (seq)`;
+
+export async function recordStatus(
+  database: Database,
+  cipher: AnswerCipher,
+  { requestId, status, meaning, statusDate, evidenceSha256, ends, answerText }: ToldWord,
+): Promise<VerificationResult | null> {
+  const values = [
+    ...[requestId, status, meaning ?? 'unmapped', statusDate, evidenceSha256, ends],
+    answerText === null ? null : cipher.seal(answerText, requestId),
+  ];
+  const { result } = await againWhenLost('recording the status of a verification', async () => {
+    const [row] = await database.run<{ result: VerificationResult }>({ name: 'record-status', text }, values);
+    return { result: row?.result ?? null };
+  });
+  if (ends && result === null) throw new Error('journal: the verification that ended is not in the journal');
+  return result;
+}

@@ -1,0 +1,141 @@
+import type { VerificationResult } from '../../domain/verification/result';
+import type { Database } from '../database';
+import { toIso, toIsoOrNull } from '../rows';
+import type { AnswerCipher } from '../sealed-answers';
+import type { StoredAnswer, VerificationFilter, VerificationRecord } from '../verification-port';
+import { VERIFICATION_RESULT_JSON } from './verification-result';
+import { WORDS_MAX, spans } from './verification-words';
+import type { WordRow } from './verification-words';
+
+/** Everything of the verifications in `picked (request_id)`, newest first. */
+const detailsText = `
+select v.request_id, v.opened_at, coalesce(t.is_tracked, false) as is_tracked, coalesce(f.reasons, '{}') as reasons,
+  w.words, ${VERIFICATION_RESULT_JSON} as result, o.recorded_at as ended_at, a.kept_at
+from picked
+join giro.verification v using (request_id)
+left join giro.verification_outcome o using (request_id)
+left join giro.verification_word ended on ended.request_id = o.request_id and ended.seq = o.seq
+left join lateral (
+  select x.is_tracked from giro.verification_tracking x
+  where x.request_id = v.request_id order by x.seq desc limit 1
+) t on true
+left join lateral (
+  select x.reasons from giro.verification_flags x where x.request_id = v.request_id order by x.seq desc limit 1
+) f on true
+left join lateral (
+  select max(x.recorded_at) as kept_at from giro.verification_answer x where x.request_id = v.request_id
+) a on true
+cross join lateral (
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'status', r.status, 'meaning', r.meaning, 'statusAt', r.status_at, 'recordedAt', r.recorded_at
+  ) order by r.seq), '[]') as words
+  from (
+    select * from giro.verification_word x where x.request_id = v.request_id order by x.seq desc limit ${WORDS_MAX}
+  ) r
+) w
+order by v.opened_at desc, v.request_id`;
+
+const oneText = `
+with picked as (select $1::text as request_id)
+${detailsText}`;
+
+const IS_OPEN = `
+  coalesce((
+    select x.is_tracked from giro.verification_tracking x
+    where x.request_id = v.request_id order by x.seq desc limit 1
+  ), false)
+  and not exists (select from giro.verification_outcome x where x.request_id = v.request_id)`;
+
+const listText = `
+with picked as (
+  select v.request_id from giro.verification v
+  where ($1::text is null or $1::text = (
+      select x.status from giro.verification_word x where x.request_id = v.request_id order by x.seq desc limit 1
+    ))
+    and (not $2::boolean or coalesce((
+      select x.reasons <> '{}' from giro.verification_flags x
+      where x.request_id = v.request_id order by x.seq desc limit 1
+    ), false))
+    and (not $3::boolean or (${IS_OPEN}))
+  order by v.opened_at desc, v.request_id limit $4::integer
+)
+${detailsText}`;
+
+const openText = `
+select v.request_id from giro.verification v
+where ($1::text is null or v.request_id > $1::text) and ${IS_OPEN}
+order by v.request_id limit $2::integer`;
+
+const answerText = `
+select x.sealed, x.recorded_at from giro.verification_answer x
+where x.request_id = $1::text order by x.seq desc limit 1`;
+
+interface Row {
+  readonly request_id: string;
+  readonly opened_at: Date;
+  readonly is_tracked: boolean;
+  readonly reasons: readonly string[];
+  readonly words: readonly WordRow[];
+  readonly result: VerificationResult | null;
+  readonly ended_at: Date | null;
+  readonly kept_at: Date | null;
+}
+
+export async function verification(
+  database: Database,
+  requestId: string,
+): Promise<VerificationRecord | null> {
+  const [row] = await database.run<Row>({ name: 'verification', text: oneText }, [requestId]);
+  return row === undefined ? null : toRecord(row);
+}
+
+export async function verifications(
+  database: Database,
+  { status, needsAttention, isOpen, limit }: VerificationFilter,
+): Promise<VerificationRecord[]> {
+  const values = [status, needsAttention, isOpen, limit];
+  const rows = await database.run<Row>({ name: 'verifications', text: listText, replan: true }, values);
+  return rows.map(toRecord);
+}
+
+export async function openVerifications(
+  database: Database,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<readonly string[]> {
+  const rows = await database.run<{ request_id: string }>(
+    { name: 'open-verifications', text: openText, replan: true },
+    [after, limit],
+  );
+  return rows.map(({ request_id }) => request_id);
+}
+
+export async function verificationAnswer(
+  database: Database,
+  cipher: AnswerCipher,
+  requestId: string,
+): Promise<StoredAnswer | null> {
+  const [row] = await database.run<{ sealed: string; recorded_at: Date }>(
+    { name: 'verification-answer', text: answerText },
+    [requestId],
+  );
+  return row === undefined
+    ? null
+    : { text: cipher.open(row.sealed, requestId), keptAt: toIso(row.recorded_at) };
+}
+
+function toRecord(row: Row): VerificationRecord {
+  const words = spans(row.words);
+  const last = words.at(-1)?.last;
+  return {
+    requestId: row.request_id,
+    openedAt: toIso(row.opened_at),
+    isTracked: row.is_tracked,
+    status: last?.status ?? null,
+    statusDate: toIsoOrNull(last?.statusAt ?? null),
+    attentionReasons: row.reasons,
+    history: words.map(({ first }) => ({ status: first.status, at: toIso(first.recordedAt) })),
+    result: row.result,
+    endedAt: toIsoOrNull(row.ended_at),
+    answerKeptAt: toIsoOrNull(row.kept_at),
+  };
+}

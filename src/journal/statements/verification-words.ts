@@ -1,0 +1,27 @@
+import type { Meaning } from '../../domain/verification/status-map';
+
+/** Rows of `giro.verification_word` that are read: a word whose meaning changed has more than one. */
+export const WORDS_MAX = 200;
+/** Words that are told of these. */
+const SPANS_MAX = 50;
+
+/** A word as JSON that PostgreSQL built. */
+export interface WordRow {
+  readonly status: string;
+  readonly meaning: Meaning | 'unmapped';
+  readonly statusAt: string | null;
+  readonly recordedAt: string;
+}
+
+/** A word with the first and the last row of its unbroken run; rows oldest first, the last 50 words. */
+export function spans<Row extends WordRow>(
+  rows: readonly Row[],
+): readonly { readonly first: Row; readonly last: Row }[] {
+  const found: { first: Row; last: Row }[] = [];
+  for (const row of rows) {
+    const span = found.at(-1);
+    if (span?.last.status === row.status) span.last = row;
+    else found.push({ first: row, last: row });
+  }
+  return found.slice(-SPANS_MAX);
+}

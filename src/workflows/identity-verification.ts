@@ -1,0 +1,116 @@
+import {
+  CancellationScope,
+  allHandlersFinished,
+  isCancellation,
+  makeContinueAsNewFunc,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { applyToVerification } from '../domain/verification/apply';
+import type { VerificationEvent } from '../domain/verification/events';
+import { nextVerificationStep } from '../domain/verification/next-step';
+import { isRequestId } from '../domain/verification/request-id';
+import type { VerificationResult } from '../domain/verification/result';
+import { initialVerification } from '../domain/verification/state';
+import type { VerificationState } from '../domain/verification/state';
+import { verificationView } from '../domain/verification/view';
+import { isContinued } from './run-chain';
+import { carryOutVerification } from './verification/carry-out';
+import { verificationDetails } from './verification/details';
+import {
+  changedVerificationAttributes,
+  verificationAttributes,
+  verificationIndexEntry,
+} from './verification/index-entry';
+import type { VerificationIndexEntry } from './verification/index-entry';
+import { verificationHint, verificationStateQuery } from './verification/messages';
+import { stopVerification } from './verification/proxies';
+
+/** A run is continued as new after that many questions (eleven events each) or events: months fill no history. */
+const POLLS_PER_RUN = 20;
+const EVENTS_PER_RUN = 500;
+
+/**
+ * One identity verification, asked for until the bank says a word that is mapped to approved or rejected. Every
+ * decision is the domain's; this function has its steps carried out and feeds back what came of them. A cancel stops
+ * the tracking, for good until it is started again.
+ *
+ * @param request `{"requestId": "…"}`
+ * @param carried the state of the run that this one continues; only continue-as-new passes it
+ */
+export async function identityVerification(
+  request: unknown,
+  carried?: VerificationState,
+): Promise<VerificationResult> {
+  const continued = isContinued() ? carried : undefined;
+  let state = continued ?? initialVerification(requestIdOf(request), Date.now());
+  let indexed: VerificationIndexEntry | null =
+    continued === undefined ? null : verificationIndexEntry(continued);
+  let polls = 0;
+
+  const publish = (): void => {
+    setCurrentDetails(verificationDetails(verificationView(state, iso)));
+    if (state.stage.name === 'receiving') return;
+    const entry = verificationIndexEntry(state);
+    const changes = changedVerificationAttributes(indexed, entry);
+    indexed = entry;
+    if (changes.length > 0) upsertSearchAttributes(changes);
+  };
+  const happen = (event: VerificationEvent): void => {
+    state = applyToVerification(state, event);
+    publish();
+  };
+
+  setHandler(verificationStateQuery, () => verificationView(state, iso), {
+    description: 'where the verification stands, as JSON',
+  });
+  setHandler(
+    verificationHint,
+    () => {
+      happen({ kind: 'hinted', atMs: Date.now() });
+    },
+    { description: 'ask the bank as soon as the cadence allows: {"source": "…", "eventId": "…"}' },
+  );
+
+  try {
+    publish();
+    for (;;) {
+      const step = nextVerificationStep(state, Date.now());
+      if (step.do === 'end') return step.result;
+      if (step.do === 'ask') {
+        if (isLongRun(polls) && allHandlersFinished()) await continueAsNew(request, state);
+        polls += 1;
+      }
+      const event = await carryOutVerification(step, { request, state: () => state });
+      if (event !== null) happen(event);
+    }
+  } catch (error) {
+    // Recovery starts again what the journal has open: it has to know that this one was meant to stop.
+    if (isCancellation(error) && isRequestId(state.requestId)) {
+      await CancellationScope.nonCancellable(() => stopVerification({ requestId: state.requestId }));
+    }
+    throw error;
+  }
+}
+
+function isLongRun(polls: number): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  return polls >= POLLS_PER_RUN || historyLength >= EVENTS_PER_RUN || continueAsNewSuggested;
+}
+
+/** The index goes along, so that the next run has nothing to write. */
+function continueAsNew(request: unknown, state: VerificationState): Promise<never> {
+  const typedSearchAttributes = verificationAttributes(verificationIndexEntry(state));
+  return makeContinueAsNewFunc<typeof identityVerification>({ typedSearchAttributes })(request, state);
+}
+
+/** The requestId of an argument that nobody has judged yet, for query `state`; empty when it has none. */
+function requestIdOf(request: unknown): string {
+  const id: unknown =
+    typeof request === 'object' && request !== null && 'requestId' in request ? request.requestId : undefined;
+  return isRequestId(id) ? id : '';
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,76 @@
+import { ActivityFailure, CancelledFailure, condition, workflowInfo } from '@temporalio/workflow';
+import type { VerificationEvent } from '../../domain/verification/events';
+import { nextVerificationStep } from '../../domain/verification/next-step';
+import type { VerificationStep } from '../../domain/verification/next-step';
+import type { VerificationState } from '../../domain/verification/state';
+import { invalidVerificationRequest } from './failures';
+import { askVerification, receiveVerification, recordVerificationFlags } from './proxies';
+
+export interface RunningVerification {
+  /** The argument as the caller wrote it. */
+  readonly request: unknown;
+  /** The state now: signals change it while a step is carried out. */
+  readonly state: () => VerificationState;
+}
+
+/** Does what a step says, and tells what came of it; null when nothing did but time passing. */
+export async function carryOutVerification(
+  step: Exclude<VerificationStep, { do: 'end' }>,
+  running: RunningVerification,
+): Promise<VerificationEvent | null> {
+  const { requestId } = running.state();
+  switch (step.do) {
+    case 'receive':
+      return receive(running);
+    case 'wait':
+      await wait(step, running);
+      return null;
+    case 'ask':
+      return ask(running);
+    case 'record-flags':
+      await recordVerificationFlags({ requestId, reasons: step.reasons });
+      return { kind: 'flags-recorded', atMs: Date.now(), reasons: step.reasons };
+  }
+}
+
+async function receive({ request }: RunningVerification): Promise<VerificationEvent> {
+  const received = await receiveVerification({ request, workflowId: workflowInfo().workflowId });
+  switch (received.kind) {
+    case 'invalid':
+      throw invalidVerificationRequest(received.issues);
+    case 'ended':
+      return { kind: 'already-ended', atMs: Date.now(), result: received.result };
+    case 'open':
+      return { ...received, kind: 'received', atMs: Date.now() };
+  }
+}
+
+/** Sleeps until the bank is to be asked, or a hint has changed when that is. */
+async function wait(
+  step: Extract<VerificationStep, { do: 'wait' }>,
+  { state }: RunningVerification,
+): Promise<void> {
+  const planned = JSON.stringify(step);
+  await condition(
+    () => JSON.stringify(nextVerificationStep(state(), Date.now())) !== planned,
+    Math.max(step.untilMs - Date.now(), 1),
+    { summary: `next question (${state().last?.status ?? 'no status yet'})` },
+  );
+}
+
+async function ask({ state }: RunningVerification): Promise<VerificationEvent> {
+  const startedAtMs = Date.now();
+  const { requestId, last } = state();
+  const known = last === null ? null : { status: last.status, meaning: last.meaning };
+  const workflowTime = new Date(startedAtMs).toISOString();
+  try {
+    const asked = await askVerification({ requestId, known, workflowTime });
+    return { ...asked, kind: 'asked', atMs: Date.now(), startedAtMs };
+  } catch (error) {
+    if (!(error instanceof ActivityFailure) || error.cause instanceof CancelledFailure) throw error;
+    // The worker was lost on the way, or the journal was away when there was news: the next turn asks again.
+    const lost = { code: 'STEP_LOST', httpStatus: null, retryAfterMs: null } as const;
+    const answer = { kind: 'no-answer', error: lost } as const;
+    return { kind: 'asked', atMs: Date.now(), startedAtMs, answer, settings: null };
+  }
+}

@@ -1,0 +1,55 @@
+import { defineSearchAttributeKey } from '@temporalio/common';
+import type { SearchAttributePair, SearchAttributeUpdatePair } from '@temporalio/common';
+import { openVerificationReasons } from '../../domain/verification/flags';
+import type { VerificationState } from '../../domain/verification/state';
+
+/** The engine's index of verifications (contract section 3): status words, nothing about a person. */
+const keys = {
+  status: defineSearchAttributeKey('GiroKycStatus', 'KEYWORD'),
+  attentionReason: defineSearchAttributeKey('GiroAttentionReason', 'KEYWORD'),
+  needsAttention: defineSearchAttributeKey('GiroNeedsAttention', 'BOOL'),
+  openedAt: defineSearchAttributeKey('GiroOpenedAt', 'DATETIME'),
+} as const;
+
+/** What the index says of a state. Null: the attribute is unset. */
+export interface VerificationIndexEntry {
+  /** The bank's word, at most 100 characters. */
+  readonly status: string | null;
+  /** The most urgent open reason. */
+  readonly attentionReason: string | null;
+  readonly needsAttention: boolean;
+  readonly openedAtMs: number;
+}
+
+export function verificationIndexEntry(state: VerificationState): VerificationIndexEntry {
+  const [reason = null] = openVerificationReasons(state.flags);
+  return {
+    status: state.last?.status ?? null,
+    attentionReason: reason,
+    needsAttention: reason !== null,
+    openedAtMs: state.openedAtMs,
+  };
+}
+
+/** The attributes that differ between two entries: an upsert is an event and a visibility write, so on change only. */
+export function changedVerificationAttributes(
+  before: VerificationIndexEntry | null,
+  now: VerificationIndexEntry,
+): SearchAttributeUpdatePair[] {
+  const pairs: Record<keyof VerificationIndexEntry, SearchAttributeUpdatePair> = {
+    status: { key: keys.status, value: now.status },
+    attentionReason: { key: keys.attentionReason, value: now.attentionReason },
+    needsAttention: { key: keys.needsAttention, value: now.needsAttention },
+    openedAtMs: { key: keys.openedAt, value: new Date(now.openedAtMs) },
+  };
+  return (Object.keys(pairs) as (keyof VerificationIndexEntry)[])
+    .filter((field) => (before === null ? now[field] !== null : before[field] !== now[field]))
+    .map((field) => pairs[field]);
+}
+
+/** All attributes that have a value. */
+export function verificationAttributes(entry: VerificationIndexEntry): SearchAttributePair[] {
+  return changedVerificationAttributes(null, entry).filter(
+    (pair): pair is SearchAttributePair => pair.value !== null,
+  );
+}

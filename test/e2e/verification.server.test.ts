@@ -1,0 +1,269 @@
+import { until } from '../../dev/giro-environment';
+import type { StatusMap } from '../../src/domain/verification/status-map';
+import type { VerificationRule } from '../../src/sandbox-bank';
+import { textsBesideTheOrder } from '../support/history-texts';
+import { useEnvironment } from './environment';
+
+const HOUR_MS = 3_600_000;
+const POLL_MS = HOUR_MS;
+const POLL_MAX_MS = 240 * HOUR_MS;
+/** What a wait costs beside its gap: task, activity and a slow machine. */
+const SLACK_MS = 60_000;
+
+const rule = (prefix: string, rest: Omit<VerificationRule, 'kind' | 'match'>): VerificationRule => ({
+  kind: 'verification',
+  match: { requestId: { prefix } },
+  ...rest,
+});
+
+const environment = useEnvironment({
+  verifications: { pollMs: POLL_MS, pollMaxMs: POLL_MAX_MS },
+  rules: [
+    rule('months', { statuses: [...Array<string>(21).fill('Pendiente'), ' APROBÁDO'] }),
+    rule('rejected', { statuses: ['Pendiente', 'RECHAZADO'], person: 'natural' }),
+    rule('words', { statuses: ['Pendiente', 'En revisión', 'Juan Nadie 27361705039', 'Aprobado'] }),
+    rule('other', { statuses: ['Aprobado'], echo: [{ set: { requestId: 'another' }, until: 2 }] }),
+    rule('silent', { statuses: ['Aprobado'], echo: [{ omit: ['requestId'], until: 2 }] }),
+    rule('broken', {
+      statuses: ['Pendiente', 'Aprobado'],
+      query: [
+        'malformed:html',
+        'malformed:no-fields',
+        'http-401',
+        'http-503',
+        'reset',
+        'malformed:cut-off',
+        'not-found',
+      ],
+    }),
+    rule('absent', { query: [{ fault: 'not-found', times: 'always' }] }),
+    rule('pending', { statuses: ['Pendiente'] }),
+    rule('mapped', { statuses: ['Habilitado'] }),
+    rule('left', { statuses: ['Habilitado'] }),
+    rule('killed', { statuses: ['Pendiente', 'Aprobado'] }),
+  ],
+});
+
+/** The Temporal server is shared with other test files. */
+const tag = Math.random().toString(36).slice(2, 10);
+const idOf = (name: string): string => `${name}-${tag}`;
+
+/** The bank's own arrival log, in workflow time. */
+function gapsOf(requestId: string): number[] {
+  const times = environment()
+    .env.bank.book.verificationRequests(requestId)
+    .map(({ giroTime }) => Date.parse(giroTime ?? ''));
+  return times.slice(1).map((time, i) => time - (times[i] ?? NaN));
+}
+
+const handleOf = (requestId: string, runId?: string) =>
+  environment().env.engine.workflow.getHandle(`kyc-${requestId}`, runId);
+
+async function trackToItsEnd(name: string) {
+  const { env } = environment();
+  const requestId = idOf(name);
+  const { runId } = await env.skipping.trackVerification(requestId);
+  const result = await env.giro.waitForVerification(requestId, { timeoutMs: 55_000 });
+  return { requestId, runId, result };
+}
+
+/** What the journal holds as open. */
+async function flagsOf(requestId: string): Promise<readonly string[]> {
+  return (await environment().env.journal.verification(requestId))?.attentionReasons ?? [];
+}
+
+describe('an identity verification', () => {
+  it.concurrent('months of Pendiente: gaps double to the longest one, histories stay short', async () => {
+    const { requestId, runId, result } = await trackToItsEnd('months');
+    expect(result).toMatchObject({ requestId, outcome: 'approved', status: 'APROBÁDO' });
+    expect(result.statusDate).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(Math.abs(Date.parse(result.statusDate ?? '') - Date.now())).toBeLessThan(10 * 60_000);
+
+    const gaps = gapsOf(requestId);
+    const expected = Array.from({ length: 21 }, (_, i) => Math.min(POLL_MS * 2 ** i, POLL_MAX_MS));
+    expect(gaps).toHaveLength(expected.length);
+    gaps.forEach((gap, i) => {
+      expect(gap).toBeGreaterThanOrEqual(expected[i] ?? NaN);
+      expect(gap).toBeLessThan((expected[i] ?? NaN) + SLACK_MS);
+    });
+    const { events } = await handleOf(requestId, runId).fetchHistory();
+    expect(events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes).toBeDefined();
+    expect(events?.length).toBeLessThan(350);
+    const record = await environment().env.journal.verification(requestId);
+    expect(record).toMatchObject({ result, history: [{ status: 'Pendiente' }, { status: 'APROBÁDO' }] });
+    // Age came and went: the new status cleared it.
+    expect(record?.attentionReasons).toEqual([]);
+  });
+
+  it.concurrent('rejected; what was told of the person is in no history', async () => {
+    const { requestId, result } = await trackToItsEnd('rejected');
+    expect(result).toMatchObject({ outcome: 'rejected', status: 'RECHAZADO' });
+    const texts = textsBesideTheOrder(await handleOf(requestId).fetchHistory()).map(({ text }) => text);
+    expect(texts.some((text) => text.includes('RECHAZADO'))).toBe(true);
+    expect(texts.filter((text) => /Ñandubay|27361705039|Nadie|example\.com/.test(text))).toEqual([]);
+    const { typedSearchAttributes } = await handleOf(requestId).describe();
+    expect(JSON.stringify(typedSearchAttributes)).toContain('RECHAZADO');
+  });
+
+  it.concurrent(
+    'a word that is not mapped is flagged and no outcome; a name in its place is hidden',
+    async () => {
+      const { requestId, result } = await trackToItsEnd('words');
+      expect(result.outcome).toBe('approved');
+      const view = await environment().env.giro.verificationState(requestId);
+      expect(view.history.map(({ status }) => status)).toEqual([
+        'Pendiente',
+        'En revisión',
+        expect.stringMatching(/^UNREADABLE_[0-9A-F]{8}$/),
+        'Aprobado',
+      ]);
+      // Each word was news, so that each gap was the least one.
+      for (const gap of gapsOf(requestId)) expect(gap).toBeLessThan(POLL_MS + SLACK_MS);
+      const texts = textsBesideTheOrder(await handleOf(requestId).fetchHistory()).map(({ text }) => text);
+      expect(texts.filter((text) => /Juan|27361705039/.test(text))).toEqual([]);
+      expect(texts.some((text) => text.includes('STATUS_UNKNOWN'))).toBe(true);
+    },
+  );
+
+  it.concurrent.each([
+    ['other', 'ECHO_MISMATCH'],
+    ['silent', 'ECHO_INCOMPLETE'],
+  ])('an approval of %s request ends nothing: %s', async (name, reason) => {
+    const { requestId, result } = await trackToItsEnd(name);
+    expect(result).toMatchObject({ requestId, outcome: 'approved' });
+    expect(environment().env.bank.book.verification(requestId)).toMatchObject({ queries: 3 });
+    const texts = textsBesideTheOrder(await handleOf(requestId).fetchHistory()).map(({ text }) => text);
+    expect(texts.some((text) => text.includes(reason))).toBe(true);
+  });
+
+  it.concurrent('answers that cannot be read, refusals and errors: asked on, the gap grows', async () => {
+    const { requestId, result } = await trackToItsEnd('broken');
+    expect(result.outcome).toBe('approved');
+    const gaps = gapsOf(requestId);
+    expect(gaps).toHaveLength(8);
+    gaps.slice(0, 7).forEach((gap, i) => expect(gap).toBeGreaterThanOrEqual(POLL_MS * 2 ** Math.min(i, 6)));
+    const texts = textsBesideTheOrder(await handleOf(requestId).fetchHistory()).map(({ text }) => text);
+    expect(texts.some((text) => text.includes('NO_ANSWER'))).toBe(true);
+    expect(await flagsOf(requestId)).toEqual([]);
+  });
+
+  it.concurrent(
+    'one that the bank does not know is flagged; a stop ends it, and it can be tracked again',
+    async () => {
+      const { env } = environment();
+      const requestId = idOf('absent');
+      await env.skipping.trackVerification(requestId);
+      await until(
+        () => flagsOf(requestId),
+        (reasons) => reasons.includes('REQUEST_NOT_FOUND'),
+      );
+      await env.giro.stopVerification(requestId);
+      await expect(env.giro.waitForVerification(requestId)).rejects.toMatchObject({
+        name: 'VerificationStoppedError',
+      });
+      expect(await env.journal.verification(requestId)).toMatchObject({ isTracked: false, result: null });
+      expect(await env.journal.openVerifications({ after: null, limit: 1_000 })).not.toContain(requestId);
+      expect(await env.giro.trackVerification(requestId)).toMatchObject({ started: true });
+      await until(
+        () => env.journal.openVerifications({ after: null, limit: 1_000 }),
+        (open) => open.includes(requestId),
+      );
+      // It waits the least gap first: nobody knows how long ago the last question was.
+      const view = await env.giro.verificationState(requestId);
+      expect(Date.parse(view.nextPollAt ?? '') - Date.now()).toBeGreaterThan(POLL_MS - SLACK_MS);
+      await env.giro.stopVerification(requestId);
+    },
+  );
+
+  it.concurrent('a hint moves the next question to the least gap, and no nearer', async () => {
+    const { env } = environment();
+    const requestId = idOf('pending');
+    // Real time: a skipped wait would be over before the hint comes.
+    await env.giro.trackVerification(requestId);
+    const { lastPolledAt } = await until(
+      () => env.giro.verificationState(requestId),
+      ({ polls }) => polls === 1,
+    );
+    await env.giro.hintVerification(requestId, { source: 'test', eventId: '1' });
+    const { nextPollAt } = await env.giro.verificationState(requestId);
+    expect(Date.parse(nextPollAt ?? '') - Date.parse(lastPolledAt ?? '')).toBe(POLL_MS);
+    await env.giro.stopVerification(requestId);
+  });
+
+  it.concurrent('tracked twice is tracked once; after the end it is found', async () => {
+    const { env } = environment();
+    const requestId = idOf('rejected-twice');
+    const [first, second] = [
+      await env.skipping.trackVerification(requestId),
+      await env.skipping.trackVerification(requestId),
+    ];
+    expect([first.started, second.started, second.runId]).toEqual([true, false, first.runId]);
+    await env.giro.waitForVerification(requestId, { timeoutMs: 30_000 });
+    expect(await env.giro.trackVerification(requestId)).toMatchObject({ started: false });
+  });
+
+  it.each([
+    ['no object', 'x', 'kyc-x'],
+    ['another field', { requestId: 'x', name: 'Juan Nadie' }, 'kyc-x'],
+    ['a requestId with a space', { requestId: 'x y' }, 'kyc-x y'],
+    ['another workflow id', { requestId: 'x' }, 'kyc-y'],
+  ])('refused: %s', async (_, request, workflowId) => {
+    const { env, taskQueue } = environment();
+    const run = env.engine.workflow.start('identityVerification', {
+      ...{ workflowId: workflowId, taskQueue, args: [request] },
+    });
+    const error = await (await run).result().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ cause: { type: 'InvalidVerificationRequest' } });
+    expect(JSON.stringify(error)).not.toContain('Nadie');
+    expect(await env.journal.verification('x')).toBeNull();
+  });
+});
+
+/** These change the worker, so they run by themselves and last. */
+describe('while workers change', () => {
+  const withHabilitado: StatusMap = new Map([
+    ['pendiente', 'pending'],
+    ['rechazado', 'rejected'],
+    ['habilitado', 'approved'],
+  ]);
+
+  it('a worker that goes away on the way: the next one goes on', async () => {
+    const { env } = environment();
+    const requestId = idOf('killed');
+    await env.skipping.trackVerification(requestId);
+    await until(
+      () => env.giro.verificationState(requestId),
+      ({ polls }) => polls >= 1,
+    );
+    await environment().worker.stop();
+    environment().worker = await env.startWorker();
+    expect(await env.giro.waitForVerification(requestId, { timeoutMs: 30_000 })).toMatchObject({
+      outcome: 'approved',
+    });
+    expect(env.bank.book.verification(requestId)).toMatchObject({ queries: 2 });
+  });
+
+  it('a changed status map takes effect with the next question, and tells an outcome that was left', async () => {
+    const { env } = environment();
+    const [mapped, left] = [idOf('mapped'), idOf('left')];
+    for (const requestId of [mapped, left]) {
+      await env.skipping.trackVerification(requestId);
+      await until(
+        () => env.giro.verificationState(requestId),
+        ({ attentionReasons }) => attentionReasons.includes('STATUS_UNKNOWN'),
+      );
+    }
+    await environment().worker.stop();
+    // The bank takes its word back before anybody knew what it meant.
+    env.bank.book.verifications.restate(left, ['Pendiente', 'Pendiente', 'Rechazado']);
+    environment().worker = await env.startWorker({ statusMap: withHabilitado });
+    expect(await env.giro.waitForVerification(mapped, { timeoutMs: 30_000 })).toMatchObject({
+      outcome: 'approved',
+    });
+    expect(await env.giro.waitForVerification(left, { timeoutMs: 30_000 })).toMatchObject({
+      outcome: 'rejected',
+    });
+    const texts = textsBesideTheOrder(await handleOf(left).fetchHistory()).map(({ text }) => text);
+    expect(texts.some((text) => text.includes('STATUS_LEFT_FINAL'))).toBe(true);
+  });
+});
