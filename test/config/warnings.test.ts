@@ -24,9 +24,8 @@ test('an unknown name under a prefix of ours alone is told even when it resemble
 });
 
 test('a setting of a part that this version does not have', () => {
-  expect(configWarnings({ RECONCILE_MAX_RPS: '1', WEBHOOKS_EXPECTED: 'A' })).toEqual([
+  expect(configWarnings({ RECONCILE_MAX_RPS: '1' })).toEqual([
     'RECONCILE_MAX_RPS is not read by this version',
-    'WEBHOOKS_EXPECTED is not read by this version',
   ]);
 });
 
