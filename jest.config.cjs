@@ -39,5 +39,6 @@ module.exports = {
     },
   ],
   testTimeout: 60_000,
-  maxWorkers: 2,
+  // More than the processors of a small machine: most of a server test is waiting for the bank's cadence.
+  maxWorkers: 3,
 };
