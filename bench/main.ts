@@ -1,18 +1,22 @@
 import Table from 'cli-table3';
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import { Scope } from '../dev/scope';
 import { releaseOnSignals } from '../dev/signals';
 import { parseDuration } from '../src/config/duration';
+import type { Bench, BenchReport } from './bench';
 import { recovery } from './recovery';
+import { webhooks } from './webhooks';
 
-/** `npm run bench`: measures on servers of its own, prints a table for each, ends with 1 when a ratio is broken. */
+const BENCHES: Readonly<Record<string, Bench>> = { recovery, webhooks };
+
+/** `npm run bench`: prints a table for each measurement, ends with 1 when a ratio or a count is broken. */
 async function main(): Promise<void> {
-  const { outage } = new Command('npm run bench --')
+  const command = new Command('npm run bench --')
     .description('Measures Giro between a Temporal server, a PostgreSQL and a sandbox bank of its own.')
-    .option('--outage <duration>', 'how long the bank is away', '2m')
-    .parse()
-    .opts<{ readonly outage: string }>();
-  const parsed = parseDuration(outage);
+    .addArgument(new Argument('[names...]', 'which; default: all').choices(Object.keys(BENCHES)))
+    .option('--outage <duration>', 'recovery: how long the bank is away', '2m')
+    .parse();
+  const parsed = parseDuration(command.opts<{ readonly outage: string }>().outage);
   if (!parsed.ok) {
     process.stderr.write('--outage: expected a duration such as 60s or 1h\n');
     process.exitCode = 2;
@@ -22,19 +26,29 @@ async function main(): Promise<void> {
   const say = (line: string): void => {
     process.stderr.write(`${((Date.now() - startedMs) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
   };
+  process.exitCode = 0;
+  for (const [name, bench] of Object.entries(BENCHES)) {
+    if (command.args.length > 0 && !command.args.includes(name)) continue;
+    say(name);
+    const isGood = await run((scope) => bench(scope, { outageMs: parsed.ms, say }));
+    if (!isGood) process.exitCode = 1;
+  }
+}
+
+async function run(measure: (scope: Scope) => Promise<BenchReport>): Promise<boolean> {
   const scope = new Scope();
   const letSignalsBe = releaseOnSignals(scope);
   try {
-    const { title, head, rows, failures } = await recovery(scope, { outageMs: parsed.ms, say });
+    const { title, head, rows, failures } = await measure(scope);
     const table = new Table({ head: [...head], style: { head: [], border: [] } });
     table.push(...rows.map((row) => [...row]));
     process.stdout.write(`${title}\n${table.toString()}\n`);
     for (const failure of failures) process.stdout.write(`WRONG: ${failure}\n`);
-    process.exitCode = failures.length === 0 ? 0 : 1;
+    return failures.length === 0;
   } catch (error) {
     if (!scope.ended)
       process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
-    process.exitCode = 1;
+    return false;
   } finally {
     await scope.release();
     letSignalsBe();

@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { until } from '../dev/giro-environment';
-import type { Scope } from '../dev/scope';
 import { startWholeSystem } from '../dev/whole-system';
 import { inParallel } from '../src/commands/in-parallel';
 import { formatDuration } from '../src/config/duration';
+import type { Bench } from './bench';
+import { orderOf } from './order';
 
 /**
  * A thousand open transfers whose bank goes away and comes back: what arrives there in each second, before, meanwhile
@@ -15,18 +16,7 @@ const CADENCE_MS = 40_000;
 const BURST_MAX = 2;
 const STARTS_AT_ONCE = 20;
 
-export interface BenchReport {
-  readonly title: string;
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  /** Sentences on what is not as it should be. */
-  readonly failures: readonly string[];
-}
-
-export async function recovery(
-  scope: Scope,
-  { outageMs, say }: { readonly outageMs: number; readonly say: (line: string) => void },
-): Promise<BenchReport> {
+export const recovery: Bench = async (scope, { outageMs, say }) => {
   const { env, startWorker } = await startWholeSystem(scope, {
     ui: false,
     // They stay open: what is measured is the asking.
@@ -98,7 +88,7 @@ export async function recovery(
     rows: measured.map(({ name, mean, busiest }) => [name, mean.toFixed(1), String(busiest)]),
     failures,
   };
-}
+};
 
 /** Most arrivals within any 1,000 ms. */
 function busiestSecond(times: readonly number[]): number {
@@ -111,18 +101,3 @@ function busiestSecond(times: readonly number[]): number {
   }
   return most;
 }
-
-const orderOf = (originId: number) => ({
-  originId,
-  from: {
-    addressType: 'CBU_CVU',
-    address: '0009001600000000000017',
-    owner: { personIdType: 'CUI', personId: '30714979732' },
-  },
-  to: {
-    addressType: 'CBU_CVU',
-    address: '9990001800000000000017',
-    owner: { personIdType: 'CUI', personId: '20218346414' },
-  },
-  body: { currencyId: '032', amount: '1500.25', description: 'bench', concept: 'FAC' },
-});

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BankMovement } from '../book/movement';
 import type { Subscription, Subscriptions } from '../book/subscriptions';
@@ -36,7 +37,10 @@ export class Notifier {
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<void>>();
 
-  constructor(private readonly subscriptions: Subscriptions) {}
+  constructor(private readonly subscriptions: Subscriptions) {
+    // One listener for each delivery under way: many are no leak.
+    setMaxListeners(0, this.#closing.signal);
+  }
 
   /** A movement was taken, or has another status. */
   changed(movement: BankMovement, notify: Notify): void {

@@ -1,0 +1,18 @@
+import type { Scope } from '../dev/scope';
+
+export interface BenchOptions {
+  /** How long the bank is away, where it goes away. */
+  readonly outageMs: number;
+  readonly say: (line: string) => void;
+}
+
+/** Measures on servers of its own, which go with the scope. */
+export type Bench = (scope: Scope, options: BenchOptions) => Promise<BenchReport>;
+
+export interface BenchReport {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Sentences on what is not as it should be. */
+  readonly failures: readonly string[];
+}

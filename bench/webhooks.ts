@@ -1,0 +1,110 @@
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { freePort } from '../dev/free-port';
+import { until } from '../dev/giro-environment';
+import { startReceiverProcess } from '../dev/receiver-process';
+import type { Scope } from '../dev/scope';
+import { startWholeSystem } from '../dev/whole-system';
+import { inParallel } from '../src/commands/in-parallel';
+import { createBodyText } from '../src/domain/order';
+import { orderFingerprint } from '../src/domain/order-fingerprint';
+import type { Bench } from './bench';
+import { orderOf } from './order';
+import type { SenderReport, SenderTask } from './webhook-sender';
+
+/**
+ * The bank's notifications at a rate that no bank of this country has, from a process of their own, about transfers
+ * that are open; the journal and the engine on the same machine. The runs of the transfers only take signals: what a
+ * worker does after one is measured elsewhere.
+ */
+const RATE = 500;
+const SECONDS = 20;
+const TRANSFERS = 500;
+const STARTS_AT_ONCE = 20;
+
+export const webhooks: Bench = async (scope, { say }) => {
+  const { env, databaseUrl, temporalAddress } = await startWholeSystem(scope, { ui: false, rules: [], say });
+  const sql = scope.own(new Client({ connectionString: databaseUrl }), (it) => it.end());
+  await sql.connect();
+  // As a journal in use has it; it is the disk alone that nobody waits for.
+  await sql.query('alter database giro set synchronous_commit = on');
+  const originIds = Array.from({ length: TRANSFERS }, (_, i) => i + 1);
+  await inParallel(originIds, STARTS_AT_ONCE, async (originId) => {
+    const order = orderOf(originId);
+    await env.giro.startTransfer(order);
+    await env.journal.openTransfer({
+      ...{ order, orderSha256: orderFingerprint(order), createBody: createBodyText(order) },
+    });
+  });
+  const address = `127.0.0.1:${await freePort()}`;
+  const pathSecret = randomBytes(24).toString('hex');
+  const receiver = scope.own(
+    await startReceiverProcess({ temporalAddress, databaseUrl, address, pathSecret }),
+    async (it) => {
+      await it.stop();
+    },
+  );
+  say(
+    `${TRANSFERS} transfers are open, the receiver serves; ${RATE} notifications a second for ${SECONDS} s`,
+  );
+  const sent = await send(scope, {
+    url: `http://${address}/webhooks/${pathSecret}`,
+    ...{ rate: RATE, count: RATE * SECONDS, originIds: TRANSFERS },
+  });
+  const sentAtMs = Date.now();
+  const count = async (text: string): Promise<number> => {
+    const { rows } = await sql.query<{ n: number }>(`select count(*)::integer as n from ${text}`);
+    return rows[0]?.n ?? 0;
+  };
+  await until(
+    () => count('giro.notification where due_at is not null'),
+    (left) => left === 0,
+    120_000,
+  );
+  const workedOffMs = Date.now() - sentAtMs;
+  const stored = await count('giro.notification');
+  const hinted = await count(`giro.notification where outcome in ('hinted', 'merged')`);
+  const transfersHinted = await count('giro.hint where delivered_at is not null');
+  await receiver.stop();
+
+  const total = RATE * SECONDS;
+  const failures = [
+    ...(sent.answered === total ? [] : [`${sent.answered} of ${total} were answered 200`]),
+    ...(stored === total ? [] : [`${stored} of ${total} are in the inbox`]),
+    ...(hinted === total ? [] : [`${hinted} of ${total} became a hint`]),
+    ...(transfersHinted === TRANSFERS ? [] : [`${transfersHinted} of ${TRANSFERS} transfers were hinted`]),
+  ];
+  const ms = (value: number): string => `${value.toFixed(1)} ms`;
+  return {
+    title: `webhooks: ${total} notifications about ${TRANSFERS} transfers in ${sent.tookSeconds.toFixed(1)} s, disk not waited for`,
+    head: ['', 'measured'],
+    rows: [
+      ['answered 200', String(sent.answered)],
+      ['repeated', String(sent.repeats)],
+      ['in the inbox', String(stored)],
+      ['hinted or merged', String(hinted)],
+      ['transfers hinted', String(transfersHinted)],
+      ['answer, median', ms(sent.p50Ms)],
+      ['answer, p99', ms(sent.p99Ms)],
+      ['answer, slowest', ms(sent.maxMs)],
+      ['worked off after the last', `${(workedOffMs / 1_000).toFixed(1)} s`],
+    ],
+    failures,
+  };
+};
+
+function send(scope: Scope, task: SenderTask): Promise<SenderReport> {
+  const child = fork(join(__dirname, 'webhook-sender.js'), { serialization: 'advanced' });
+  scope.own(child, (it) => {
+    it.kill();
+    return Promise.resolve();
+  });
+  return new Promise((resolve, reject) => {
+    child.once('message', (report) => resolve(report as SenderReport));
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`the sender ended (code ${code})`)));
+    child.send(task);
+  });
+}

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeptProcess } from './kept-process';
+import { newTemporaryFolder, startKept } from './kept-process';
+import { packageRoot } from './package-root';
+
+const READY_TIMEOUT_MS = 60_000;
+const LOOK_EVERY_MS = 50;
+
+export interface ServiceProcessOptions {
+  /** A command that serves until it is stopped. */
+  readonly command: 'worker' | 'receiver';
+  /** Settings, as a person would give them. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Files (name → text) in its working folder. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** A command of `giro` in a process of its own. */
+export interface ServiceProcess {
+  readonly pid: number;
+  /** Its log so far. */
+  readonly log: () => readonly Readonly<Record<string, unknown>>[];
+  /** SIGKILL: no drain, nothing is handed back. Done when the process is gone. */
+  readonly kill: () => Promise<void>;
+  /** SIGTERM: drains. Done when the process is gone; its exit code. */
+  readonly stop: () => Promise<number | null>;
+}
+
+/** Starts the built program (`npm run build`) and waits until it serves. It ends with this process at the latest. */
+export async function startServiceProcess({
+  command,
+  env,
+  files,
+}: ServiceProcessOptions): Promise<ServiceProcess> {
+  const folder = newTemporaryFolder(command);
+  const kept = startKept({
+    folder,
+    owner: null,
+    copies: [],
+    files,
+    // A home of its own: no Temporal profile file of the person's.
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env },
+    prepare: [],
+    server: {
+      command: process.execPath,
+      args: ['--enable-source-maps', join(packageRoot, 'dist', 'src', 'starter.js'), command],
+    },
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: 30_000,
+  });
+  const log = () => readLog(join(folder, 'server.log'));
+  try {
+    const pid = await kept.started;
+    await untilReady(command, kept, log);
+    return {
+      pid,
+      log,
+      kill: () => kept.halt('SIGKILL'),
+      stop: async () => {
+        await kept.stop();
+        return (await kept.ended).code;
+      },
+    };
+  } catch (error) {
+    await kept.stop();
+    throw error;
+  }
+}
+
+async function untilReady(command: string, kept: KeptProcess, log: ServiceProcess['log']): Promise<void> {
+  const ended = kept.ended.then((end) => {
+    throw new Error(`the ${command} ended while starting (code ${end.code})\n${end.log}`);
+  });
+  ended.catch(() => undefined);
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (!log().some(({ msg }) => msg === 'ready')) {
+    if (Date.now() > deadline) throw new Error(`the ${command} is not ready after ${READY_TIMEOUT_MS} ms`);
+    await Promise.race([ended, sleep(LOOK_EVERY_MS)]);
+  }
+}
+
+/** Whole lines of JSON; anything else (a crash of Node itself) is kept as its message. */
+function readLog(path: string): Readonly<Record<string, unknown>>[] {
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  return lines.filter(Boolean).map((line): Readonly<Record<string, unknown>> => {
+    try {
+      return JSON.parse(line) as Readonly<Record<string, unknown>>;
+    } catch {
+      return { msg: line };
+    }
+  });
+}

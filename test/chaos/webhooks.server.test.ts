@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import { Client as Sql } from 'pg';
+import { freePort } from '../../dev/free-port';
+import { until } from '../../dev/giro-environment';
+import { startPostgres } from '../../dev/postgres';
+import { startReceiverProcess } from '../../dev/receiver-process';
+import { Scope } from '../../dev/scope';
+import type { ServiceProcess } from '../../dev/service-process';
+import { createJournal } from '../../src/journal/create-journal';
+import { migrateJournal } from '../../src/journal/migrate';
+import { startSandboxBank } from '../../src/sandbox-bank';
+import type { SandboxBank } from '../../src/sandbox-bank';
+import { freeNotification } from '../../src/sandbox-bank/notifications/notification';
+import { nextOriginId } from '../e2e/environment';
+import { anOpening } from '../journal/support/transfers';
+import { testServers } from '../support/servers';
+
+const EVENT_TYPE = 'NEW_MONEY_MOVEMENT';
+const PATH_SECRET = 'chaos-path-secret';
+const TRANSFERS = 20;
+const NOTIFICATIONS = 400;
+const EVERY_MS = 10;
+const HINT_GAP_MS = 5_000;
+
+const scope = new Scope();
+afterAll(() => scope.release());
+
+async function boot() {
+  const { temporalAddress } = testServers();
+  const postgres = scope.own(await startPostgres({ log: (line) => console.error(line) }), (it) => it.stop());
+  const databaseUrl = await postgres.createDatabase('giro');
+  await migrateJournal(databaseUrl);
+  const sql = async <Row extends object>(text: string): Promise<Row[]> => {
+    const client = new Sql({ connectionString: databaseUrl });
+    await client.connect();
+    try {
+      return (await client.query<Row>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  // As a journal in use has it: the servers of tests do not wait for their disk otherwise.
+  await sql('alter database giro set synchronous_commit = on');
+  const connection = scope.own(await Connection.connect({ address: temporalAddress }), (it) => it.close());
+  const engine = new Client({ connection });
+  const originIds = Array.from({ length: TRANSFERS }, nextOriginId);
+  const { journal, close } = createJournal(databaseUrl);
+  // No worker serves this queue: the runs do nothing but take signals.
+  const taskQueue = `giro-chaos-${randomUUID()}`;
+  for (const originId of originIds) {
+    const opening = anOpening(originId);
+    await journal.openTransfer(opening);
+    const workflowId = `transfer-${originId}`;
+    await engine.workflow.start('transfer', { taskQueue, workflowId, args: [opening.order] });
+    scope.own(engine.workflow.getHandle(workflowId), async (handle) => {
+      await handle.terminate();
+    });
+  }
+  await close();
+
+  const address = `127.0.0.1:${await freePort()}`;
+  const startReceiver = async (): Promise<ServiceProcess> =>
+    scope.own(
+      await startReceiverProcess({ temporalAddress, databaseUrl, address, pathSecret: PATH_SECRET }),
+      async (it) => {
+        await it.stop();
+      },
+    );
+  const bank = scope.own(await startSandboxBank({ tls: false }), (it) => it.close());
+  bank.book.subscriptions.replaceAll([
+    {
+      ...{ eventType: EVENT_TYPE, endpoint: `http://${address}/webhooks/${PATH_SECRET}`, info: '' },
+      ...{ secretKey: null, signature: 'standard' },
+    },
+  ]);
+  return { postgres, sql, engine, originIds, bank, startReceiver };
+}
+
+/** Evenly, so that the faults come in the middle. */
+async function notifyAll(bank: SandboxBank, originIds: readonly number[]): Promise<void> {
+  for (let n = 0; n < NOTIFICATIONS; n += 1) {
+    const originId = originIds[n % TRANSFERS];
+    const body = { id: `n-${n}`, data: { details: { originId } } };
+    bank.book.notifier.send(freeNotification(EVENT_TYPE, body));
+    await sleep(EVERY_MS);
+  }
+}
+
+test('the receiver killed and PostgreSQL stopped in the middle: what was answered 200 is there, the rest is repeated, all are hinted', async () => {
+  const { postgres, sql, engine, originIds, bank, startReceiver } = await boot();
+  const { records } = bank.book.notifier;
+  const delivered = () => records.filter(({ deliveredAt }) => deliveredAt !== null).length;
+  const attempts = () => records.flatMap((record) => record.attempts.map(({ httpStatus }) => httpStatus));
+  const more = async (count: () => number, by: number) => {
+    const before = count();
+    await until(
+      () => Promise.resolve(count()),
+      (now) => now >= before + by,
+      60_000,
+    );
+  };
+  const failed = () => attempts().filter((status) => status === null).length;
+  const refused = () => attempts().filter((status) => status === 503).length;
+  const stored = async () =>
+    new Set(
+      (
+        await sql<{ id: string }>(
+          `select convert_from(body, 'UTF8')::jsonb ->> 'id' as id from giro.notification`,
+        )
+      ).map(({ id }) => id),
+    );
+  const expectAnsweredStored = async () => {
+    const ids = answered();
+    const there = await stored();
+    expect(ids.filter((id) => !there.has(id))).toEqual([]);
+  };
+  const answered = () => records.flatMap(({ deliveredAt }, n) => (deliveredAt === null ? [] : [`n-${n}`]));
+
+  const first = await startReceiver();
+  const notifying = notifyAll(bank, originIds);
+  await more(delivered, 50);
+  await first.kill();
+  await expectAnsweredStored();
+  await more(failed, 10);
+  const second = await startReceiver();
+  await more(delivered, 50);
+  await postgres.halt();
+  await more(refused, 10);
+  await postgres.resume();
+  await expectAnsweredStored();
+  await notifying;
+  await until(
+    () => Promise.resolve(delivered()),
+    (count) => count === NOTIFICATIONS,
+    60_000,
+  );
+
+  const counted = () =>
+    sql<{ rows: number; ids: number; waiting: number }>(
+      `select count(*)::int as rows, count(distinct convert_from(body, 'UTF8')::jsonb ->> 'id')::int as ids,
+         (count(*) filter (where due_at is not null))::int as waiting
+       from giro.notification`,
+    );
+  expect(await counted()).toEqual([expect.objectContaining({ rows: NOTIFICATIONS, ids: NOTIFICATIONS })]);
+  // What the killed receiver had taken is due again after its lease of a minute: sooner, for the test's sake.
+  await sql('update giro.notification set due_at = clock_timestamp() where due_at is not null');
+  await until(counted, ([it]) => it?.waiting === 0, 30_000);
+  expect(
+    await sql(`select distinct outcome from giro.notification where outcome not in ('hinted', 'merged')`),
+  ).toEqual([]);
+  for (const originId of originIds) {
+    const { events } = await engine.workflow.getHandle(`transfer-${originId}`).fetchHistory();
+    const hintedAtMs = (events ?? []).flatMap(
+      ({ eventTime, workflowExecutionSignaledEventAttributes: signal }) =>
+        signal?.signalName === 'movementHint'
+          ? [Number(eventTime?.seconds) * 1_000 + (eventTime?.nanos ?? 0) / 1e6]
+          : [],
+    );
+    const overMs = (hintedAtMs.at(-1) ?? 0) - (hintedAtMs[0] ?? 0);
+    expect(hintedAtMs.length).toBeGreaterThan(0);
+    // Gaps run between grants; a signal reaches the engine a moment after its own.
+    expect(hintedAtMs.length).toBeLessThanOrEqual(Math.round(overMs / HINT_GAP_MS) + 1);
+  }
+  expect(await second.stop()).toBe(0);
+}, 120_000);
