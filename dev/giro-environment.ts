@@ -20,6 +20,7 @@ import { DEFAULT_VERIFICATION_SETTINGS } from '../src/domain/verification/settin
 import type { VerificationSettings } from '../src/domain/verification/settings';
 import type { StatusMap } from '../src/domain/verification/status-map';
 import { transferRuns } from '../src/engine/transfer-runs';
+import { verificationRuns } from '../src/engine/verification-runs';
 import { createJournal } from '../src/journal/create-journal';
 import type { OpenJournal } from '../src/journal/create-journal';
 import { orderCipher } from '../src/journal/sealed-orders';
@@ -143,13 +144,14 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
         activities: {
           ...transferActivities(other?.change?.(parts) ?? parts),
           ...verificationActivities({
-            ...{ bank: bankClient, journal: workers, keepsAnswers: ring !== null },
+            ...{ bank: bankClient, gate: parts.gate, journal: workers, keepsAnswers: ring !== null },
             settings: { ...DEFAULT_VERIFICATION_SETTINGS, ...options.verifications },
             statusMap: other?.statusMap ?? STATUS_MAP,
           }),
           ...recoveryActivities({
             journal: workers,
             runs: transferRuns(engine, taskQueue),
+            verificationRuns: verificationRuns(engine, taskQueue),
             startsMax: RECOVERY_STARTS_MAX,
           }),
         },

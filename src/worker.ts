@@ -21,6 +21,7 @@ import { checkSearchAttributes } from './engine/search-attributes';
 import { watchedJournal } from './journal/watched-journal';
 import { logReady } from './telemetry/ready-line';
 import { transferRuns } from './engine/transfer-runs';
+import { verificationRuns } from './engine/verification-runs';
 import { installTemporalRuntime } from './telemetry/temporal-logging';
 import { serveWorkerHttp } from './worker-http';
 import { workerLimits } from './worker-limits';
@@ -80,7 +81,7 @@ export async function runWorker(
           observer: watchTransfers(logger, metrics.transfers),
         }),
         ...verificationActivities({
-          ...{ bank, ...context.verifications },
+          ...{ bank, gate: context.gate, ...context.verifications },
           journal: watchedJournal(journal, servers.journal),
           onRequestFailed: (failure) => {
             logger.warn(failure, 'the bank gave no readable answer');
@@ -89,6 +90,7 @@ export async function runWorker(
         ...recoveryActivities({
           journal,
           runs: transferRuns(temporal.client, temporal.config.taskQueue),
+          verificationRuns: verificationRuns(temporal.client, temporal.config.taskQueue),
           startsMax: context.recovery.startsMax,
           onRecovery: logRecovery(logger),
         }),

@@ -11,12 +11,18 @@ export interface VerificationQuestion {
   readonly known: { readonly status: string; readonly meaning: Meaning | null } | null;
   /** Workflow time, ISO UTC. */
   readonly workflowTime: string;
+  /** It was deferred before, and this is its moment. */
+  readonly returning: boolean;
 }
 
-export interface AskedVerification {
-  readonly answer: VerificationAnswer;
-  readonly settings: VerificationSettings;
-}
+export type AskedVerification =
+  | {
+      readonly kind: 'asked';
+      readonly answer: VerificationAnswer;
+      readonly settings: VerificationSettings;
+    }
+  /** `BANK_MAX_RPS`: no question was asked, and its turn comes then. */
+  | { readonly kind: 'deferred'; readonly afterMs: number };
 
 /**
  * Asks the bank once. The present status map judges the word here, so that the workflow's history holds what it meant
@@ -24,10 +30,11 @@ export interface AskedVerification {
  * what the run knows already costs no statement. Of the answer only status and date go back into the workflow.
  */
 export function askVerification(context: VerificationActivityContext) {
-  return async (question: VerificationQuestion): Promise<AskedVerification> => ({
-    answer: await ask(context, question),
-    settings: context.settings,
-  });
+  return async (question: VerificationQuestion): Promise<AskedVerification> => {
+    const turn = await context.gate.beside('lookup', question);
+    if (turn.kind === 'later') return { kind: 'deferred', afterMs: turn.afterMs };
+    return { kind: 'asked', answer: await ask(context, question), settings: context.settings };
+  };
 }
 
 async function ask(

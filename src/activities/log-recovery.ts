@@ -1,17 +1,28 @@
-import type { RecoveryReport } from '../recovery/recover';
+import type { FullRecoveryReport } from '../recovery/full-report';
 import type { Logger } from '../telemetry/logger';
 
 /** Ids in one log line; all of them are in the result of workflow `recovery`. */
 const IDS_LOGGED_MAX = 20;
 
-/** A transfer without a run is never normal: one line for each recovery that met some. */
-export function logRecovery(logger: Logger): (report: RecoveryReport) => void {
-  return ({ checked, recovered, failed, failedInAll }) => {
-    const counts = { checked, recovered: recovered.length, notRecovered: failedInAll };
-    const recoveredIds = recovered.slice(0, IDS_LOGGED_MAX);
-    logger.warn(
-      { ...counts, recoveredIds, failures: failed.slice(0, IDS_LOGGED_MAX) },
-      'transfers without a run',
-    );
+/** What has no run is never normal: one line for each kind, for each recovery that met some. */
+export function logRecovery(logger: Logger): (report: FullRecoveryReport) => void {
+  return ({ checked, recovered, failed, failedInAll, verifications }) => {
+    if (recovered.length + failedInAll > 0) {
+      const counts = { checked, recovered: recovered.length, notRecovered: failedInAll };
+      const recoveredIds = recovered.slice(0, IDS_LOGGED_MAX);
+      const failures = failed.slice(0, IDS_LOGGED_MAX);
+      logger.warn({ ...counts, recoveredIds, failures }, 'transfers without a run');
+    }
+    if (verifications.recovered.length + verifications.refusedInAll > 0) {
+      logger.warn(
+        {
+          ...{ checked: verifications.checked, recovered: verifications.recovered.length },
+          notRecovered: verifications.refusedInAll,
+          recoveredIds: verifications.recovered.slice(0, IDS_LOGGED_MAX),
+          failedIds: verifications.refused.slice(0, IDS_LOGGED_MAX),
+        },
+        'verifications without a run',
+      );
+    }
   };
 }

@@ -1,36 +1,49 @@
 import { heartbeat } from '@temporalio/activity';
+import type { OpenVerifications } from '../journal/open-verifications';
+import type { FullRecoveryReport } from '../recovery/full-report';
 import { CHECKS_PER_MINUTE, recover } from '../recovery/recover';
-import type { RecoveryReport } from '../recovery/recover';
+import { recoverVerifications } from '../recovery/recover-verifications';
+import type { VerificationRuns } from '../recovery/recover-verifications';
 import type { RecoveryJournal, TransferRuns } from '../recovery/port';
 
 export interface RecoveryActivityContext {
-  readonly journal: RecoveryJournal;
+  readonly journal: RecoveryJournal & OpenVerifications;
   readonly runs: TransferRuns;
-  /** Runs that one recovery starts at most. */
+  readonly verificationRuns: VerificationRuns;
+  /** Runs that one recovery starts at most, of each kind. */
   readonly startsMax: number;
   /** Told of each recovery that found something, for the log. */
-  readonly onRecovery?: (report: RecoveryReport) => void;
+  readonly onRecovery?: (report: FullRecoveryReport) => void;
 }
 
-/** Well under the schedule's minute: what is left over is first in turn the next time. */
-const TIME_MAX_MS = 45_000;
+/** Together well under the schedule's minute: what is left over is first in turn the next time. */
+const TRANSFERS_MS = 35_000;
+const VERIFICATIONS_MS = 10_000;
 
 /** One minute's recovery. A repeat begins where the last mark was made. */
-export function recoverLostRuns({ journal, runs, startsMax, onRecovery }: RecoveryActivityContext) {
-  return async (): Promise<RecoveryReport> => {
-    const endMs = Date.now() + TIME_MAX_MS;
-    const report = await recover({
-      journal,
-      runs,
-      startsMax,
-      checksMax: CHECKS_PER_MINUTE,
-      isOver: () => {
-        heartbeat();
-        return Date.now() > endMs;
-      },
+export function recoverLostRuns(context: RecoveryActivityContext) {
+  const { journal, runs, verificationRuns, startsMax, onRecovery } = context;
+  const bounds = { journal, startsMax, checksMax: CHECKS_PER_MINUTE };
+  return async (): Promise<FullRecoveryReport> => {
+    const transfers = await recover({ ...bounds, runs, isOver: isOverAfter(TRANSFERS_MS) });
+    const verifications = await recoverVerifications({
+      ...bounds,
+      runs: verificationRuns,
+      isOver: isOverAfter(VERIFICATIONS_MS),
     });
-    if (report.recovered.length + report.failedInAll > 0) onRecovery?.(report);
+    const report = { ...transfers, verifications };
+    const found = [transfers.recovered.length, transfers.failedInAll];
+    found.push(verifications.recovered.length, verifications.refusedInAll);
+    if (found.some((count) => count > 0)) onRecovery?.(report);
     return report;
+  };
+}
+
+function isOverAfter(ms: number): () => boolean {
+  const endMs = Date.now() + ms;
+  return () => {
+    heartbeat();
+    return Date.now() > endMs;
   };
 }
 

@@ -1,3 +1,4 @@
+import type { BankGate } from '../bank/gate/gate';
 import type { VerificationBank } from '../bank/verification-port';
 import type { RequestError } from '../domain/transfer/answers';
 import type { VerificationSettings } from '../domain/verification/settings';
@@ -13,6 +14,7 @@ export interface VerificationFailure extends Pick<RequestError, 'code' | 'httpSt
 /** What the verification activities are closed over. */
 export interface VerificationActivityContext {
   readonly bank: VerificationBank;
+  readonly gate: Pick<BankGate, 'beside'>;
   readonly journal: VerificationJournal;
   /** Sent into the workflow with every answer. */
   readonly settings: VerificationSettings;

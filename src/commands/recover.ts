@@ -1,6 +1,9 @@
 import { transferRuns } from '../engine/transfer-runs';
+import { verificationRuns } from '../engine/verification-runs';
+import type { FullRecoveryReport } from '../recovery/full-report';
 import { recover } from '../recovery/recover';
-import type { RecoveryFailureReason, RecoveryReport } from '../recovery/recover';
+import type { RecoveryFailureReason } from '../recovery/recover';
+import { recoverVerifications } from '../recovery/recover-verifications';
 import type { AddCommand } from './command';
 import { EXIT } from './exit-codes';
 import { alignedTable, printJson, printLines } from './output';
@@ -15,18 +18,20 @@ const WHY: Record<RecoveryFailureReason, string> = {
 export const addRecover: AddCommand = (parent, { io, end }) => {
   parent
     .command('recover')
-    .description(
-      'start again the transfers that the journal has open and no run drives; nothing is sent twice',
-    )
+    .description('start again what the journal has open and no run drives; nothing is sent twice')
     .option('--dry-run', 'only say which')
     .option('--json', 'print one JSON object')
     .action(async ({ dryRun = false, json = false }: { dryRun?: boolean; json?: boolean }) => {
       const code = await runCommand(io, () =>
         withContext(io, ['journal', 'temporal', 'recovery'], async ({ journal, temporal, recovery }) => {
-          const report = await recover({
-            ...{ journal, dryRun, startsMax: recovery.startsMax, checksMax: Infinity },
-            runs: transferRuns(temporal.client, temporal.config.taskQueue),
+          const { taskQueue } = temporal.config;
+          const bounds = { journal, dryRun, startsMax: recovery.startsMax, checksMax: Infinity };
+          const transfers = await recover({ ...bounds, runs: transferRuns(temporal.client, taskQueue) });
+          const verifications = await recoverVerifications({
+            ...bounds,
+            runs: verificationRuns(temporal.client, taskQueue),
           });
+          const report = { ...transfers, verifications };
           if (json) printJson(io, report);
           else printLines(io, asLines(report, dryRun));
           return EXIT.done;
@@ -37,7 +42,7 @@ export const addRecover: AddCommand = (parent, { io, end }) => {
 };
 
 function asLines(
-  { checked, recovered, failed, failedInAll, more }: RecoveryReport,
+  { checked, recovered, failed, failedInAll, more, verifications }: FullRecoveryReport,
   dryRun: boolean,
 ): string[] {
   const what = dryRun ? 'without a run' : 'started again';
@@ -50,6 +55,11 @@ function asLines(
           ['NOT RECOVERED', 'WHY'],
           failed.map(({ originId, reason }) => [String(originId), WHY[reason]]),
         )),
-    ...(more ? ['more may be waiting (RECOVERY_MAX_STARTS): the schedule goes on, or repeat'] : []),
+    `open verifications looked at: ${verifications.checked}; ${what}: ${verifications.recovered.length}; not recovered: ${verifications.refusedInAll}`,
+    ...verifications.recovered.map((requestId) => `${requestId} ${what}`),
+    ...verifications.refused.map((requestId) => `${requestId}: ${WHY.ENGINE_REFUSED}`),
+    ...(more || verifications.more
+      ? ['more may be waiting (RECOVERY_MAX_STARTS): the schedule goes on, or repeat']
+      : []),
   ];
 }

@@ -27,6 +27,11 @@ import {
 } from './statements/open-transfers';
 import { advanceSequence, bindReference } from './statements/origin-ids';
 import { openVerification } from './statements/open-verification';
+import {
+  isOpenVerification,
+  markVerificationsLookedAt,
+  openVerificationsInTurn,
+} from './statements/open-verifications';
 import { recordAnnulment } from './statements/record-annulment';
 import { recordAnswer } from './statements/record-answer';
 import { recordDecision } from './statements/record-decision';
@@ -36,13 +41,9 @@ import { recordResult } from './statements/record-result';
 import { recordStatus } from './statements/record-status';
 import { openTransferOf, transfer, transfers } from './statements/transfer-records';
 import { recordVerificationFlags, stopVerification } from './statements/verification-marks';
-import {
-  openVerifications,
-  verification,
-  verificationAnswer,
-  verifications,
-} from './statements/verification-records';
+import { verification, verificationAnswer, verifications } from './statements/verification-records';
 import { answerCipher } from './sealed-answers';
+import type { OpenVerifications } from './open-verifications';
 import type { VerificationJournal, VerificationRecords } from './verification-port';
 
 export interface JournalOptions extends DatabaseOptions {
@@ -65,7 +66,8 @@ export interface OpenJournal {
     OrphanDebits &
     SendingBrake &
     VerificationJournal &
-    VerificationRecords;
+    VerificationRecords &
+    OpenVerifications;
   readonly close: () => Promise<void>;
 }
 
@@ -107,7 +109,9 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       stopVerification: (requestId) => stopVerification(database, requestId),
       verification: (requestId) => verification(database, requestId),
       verifications: (filter) => verifications(database, filter),
-      openVerifications: (page) => openVerifications(database, page),
+      openVerificationsInTurn: (page) => openVerificationsInTurn(database, page),
+      markVerificationsLookedAt: (requestIds) => markVerificationsLookedAt(database, requestIds),
+      isOpenVerification: (requestId) => isOpenVerification(database, requestId),
       verificationAnswer: (requestId) => verificationAnswer(database, answers, requestId),
       recordAudit: (entry) => recordAudit(database, entry),
       auditEntries: (filter) => auditEntries(database, filter),

@@ -98,6 +98,8 @@ notification.outcome text
 notification.done_at timestamp with time zone
 open_transfer.origin_id bigint not null
 open_transfer.looked_at timestamp with time zone not null
+open_verification.request_id text not null
+open_verification.looked_at timestamp with time zone not null
 orphan_debit.record_id bigint not null default nextval('giro.record_id'::regclass)
 orphan_debit.delivery_key text not null
 orphan_debit.movement_type text
@@ -228,6 +230,7 @@ giro.notification constraint notification_key_id_check CHECK (((char_length(key_
 giro.notification constraint notification_outcome_check CHECK ((outcome = ANY (ARRAY['hinted'::text, 'merged'::text, 'ended'::text, 'orphan'::text, 'not-ours'::text, 'unreadable'::text])))
 giro.notification constraint notification_pkey PRIMARY KEY (id)
 giro.open_transfer constraint open_transfer_pkey PRIMARY KEY (origin_id)
+giro.open_verification constraint open_verification_pkey PRIMARY KEY (request_id)
 giro.orphan_debit constraint orphan_debit_delivery_key_check CHECK (((char_length(delivery_key) >= 1) AND (char_length(delivery_key) <= 255)))
 giro.orphan_debit constraint orphan_debit_delivery_key_key UNIQUE (delivery_key)
 giro.orphan_debit constraint orphan_debit_movement_type_check CHECK ((movement_type ~ '^[A-Z][A-Z0-9_]{0,63}$'::text))
@@ -310,6 +313,8 @@ CREATE INDEX notification_due ON giro.notification USING btree (due_at) WHERE (d
 CREATE UNIQUE INDEX notification_pkey ON giro.notification USING btree (id)
 CREATE UNIQUE INDEX open_transfer_pkey ON giro.open_transfer USING btree (origin_id)
 CREATE INDEX open_transfer_turn ON giro.open_transfer USING btree (looked_at, origin_id)
+CREATE UNIQUE INDEX open_verification_pkey ON giro.open_verification USING btree (request_id)
+CREATE INDEX open_verification_turn ON giro.open_verification USING btree (looked_at, request_id)
 CREATE UNIQUE INDEX orphan_debit_delivery_key_key ON giro.orphan_debit USING btree (delivery_key)
 CREATE UNIQUE INDEX orphan_debit_pkey ON giro.orphan_debit USING btree (record_id)
 CREATE UNIQUE INDEX reference_origin_id_key ON giro.reference USING btree (origin_id)
@@ -368,7 +373,9 @@ CREATE TRIGGER list_open AFTER INSERT ON giro.transfer FOR EACH ROW EXECUTE FUNC
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.verification_answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_flags FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_outcome FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER unlist_open AFTER INSERT ON giro.verification_outcome FOR EACH ROW EXECUTE FUNCTION giro.unlist_open_verification()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_tracking FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER list_open AFTER INSERT ON giro.verification_tracking FOR EACH ROW EXECUTE FUNCTION giro.list_open_verification()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_word FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 sequence notification_id_seq bigint start 1 min 1 max 9223372036854775807 cycle f
@@ -679,6 +686,22 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION giro.list_open_verification()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if new.is_tracked then
+    insert into giro.open_verification (request_id, looked_at) values (new.request_id, new.recorded_at)
+    on conflict (request_id) do nothing;
+  else
+    delete from giro.open_verification o where o.request_id = new.request_id;
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION giro.live_proposals(origin_id bigint)
  RETURNS TABLE(seq integer, id text, action text, operator text, reason text, bank_status text, recorded_at timestamp with time zone)
  LANGUAGE sql
@@ -719,6 +742,17 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION giro.unlist_open_verification()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  delete from giro.open_verification o where o.request_id = new.request_id;
+  return null;
+end
+$function$
 accepted_by(): giro_runtime EXECUTE
 advance_origin_id(): giro_runtime EXECUTE
 annulment: giro_runtime INSERT, SELECT
@@ -739,6 +773,7 @@ lock_transfer(): giro_runtime EXECUTE
 migration: giro_runtime SELECT
 notification: giro_runtime DELETE, INSERT, SELECT, UPDATE
 open_transfer: giro_runtime SELECT
+open_verification: giro_runtime SELECT
 origin_id: giro_runtime USAGE
 orphan_debit: giro_runtime INSERT, SELECT
 record_id: giro_runtime SELECT, USAGE

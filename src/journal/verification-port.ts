@@ -41,16 +41,11 @@ export interface ToldWord {
   readonly answerText: string | null;
 }
 
-/** Reading side, for commands and recovery. */
+/** Reading side, for commands. */
 export interface VerificationRecords {
   verification(requestId: string): Promise<VerificationRecord | null>;
   /** Newest first. */
   verifications(filter: VerificationFilter): Promise<readonly VerificationRecord[]>;
-  /** Tracked and without an outcome, by requestId; `after`: exclusive. What no run drives of these has lost its run. */
-  openVerifications(page: {
-    readonly after: string | null;
-    readonly limit: number;
-  }): Promise<readonly string[]>;
   /** The latest full answer that is kept, opened. */
   verificationAnswer(requestId: string): Promise<StoredAnswer | null>;
 }

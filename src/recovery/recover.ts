@@ -1,16 +1,10 @@
 import type { Turn } from '../journal/open-transfers';
 import { RunRefused } from './port';
 import type { RecoveryJournal, TransferRuns } from './port';
+import { walkInTurn } from './walk-in-turn';
 
 /** Open transfers looked at by one recovery of the schedule: 100,000 open ones are all seen within 20 minutes. */
 export const CHECKS_PER_MINUTE = 5_000;
-
-/** Read from the journal at a time. */
-const PAGE = 500;
-/** Asked of the engine at once: a describe takes it milliseconds. */
-const AT_ONCE = 20;
-/** Failures told one by one; the rest is counted. */
-const FAILURES_MAX = 100;
 
 /** Why a transfer without a run was not started again. */
 export type RecoveryFailureReason =
@@ -55,34 +49,17 @@ export interface RecoveryOptions {
  */
 export async function recover(options: RecoveryOptions): Promise<RecoveryReport> {
   const { journal, checksMax, startsMax, dryRun = false, isOver = () => false } = options;
-  const tally = { checked: 0, recovered: [] as number[], failed: [] as RecoveryFailure[], failedInAll: 0 };
-  const report = (more: boolean): RecoveryReport => ({ ...tally, more });
-  let after: Turn | null = null;
-  let notSince: string | null = null;
-  for (;;) {
-    const page = await journal.openTransfersInTurn({ after, notSince, limit: PAGE });
-    notSince ??= page.takenAt;
-    if (page.turns.length === 0) return report(false);
-    after = page.turns.at(-1) ?? null;
-    for (let i = 0; i < page.turns.length; i += AT_ONCE) {
-      const room = Math.min(AT_ONCE, checksMax - tally.checked, startsMax - tally.recovered.length);
-      if (room <= 0 || isOver()) return report(true);
-      // Fewer than a full step are taken only at a bound, which ends this recovery.
-      const step = page.turns.slice(i, i + room).map(({ originId }) => originId);
-      const outcomes = await Promise.all(step.map((originId) => recoverOne(originId, options)));
-      outcomes.forEach((outcome, at) => {
-        const originId = step[at] as number;
-        tally.checked += 1;
-        if (outcome === 'recovered') tally.recovered.push(originId);
-        else if (outcome !== 'left') {
-          tally.failedInAll += 1;
-          if (tally.failed.length < FAILURES_MAX) tally.failed.push({ originId, reason: outcome });
-        }
-      });
-      if (!dryRun) await journal.markLookedAt(step);
-      if (room < Math.min(AT_ONCE, page.turns.length - i)) return report(true);
-    }
-  }
+  const { checked, recovered, failed, failedInAll, more } = await walkInTurn<Turn, RecoveryFailureReason>({
+    page: (place) => journal.openTransfersInTurn(place),
+    recoverOne: ({ originId }) => recoverOne(originId, options),
+    mark: dryRun ? null : (turns) => journal.markLookedAt(turns.map(({ originId }) => originId)),
+    ...{ checksMax, startsMax, isOver },
+  });
+  return {
+    ...{ checked, failedInAll, more },
+    recovered: recovered.map(({ originId }) => originId),
+    failed: failed.map(({ turn, reason }) => ({ originId: turn.originId, reason })),
+  };
 }
 
 async function recoverOne(

@@ -1,4 +1,6 @@
 import { until } from '../../dev/giro-environment';
+import { verificationRuns } from '../../src/engine/verification-runs';
+import { recoverVerifications } from '../../src/recovery/recover-verifications';
 import type { StatusMap } from '../../src/domain/verification/status-map';
 import type { VerificationRule } from '../../src/sandbox-bank';
 import { textsBesideTheOrder } from '../support/history-texts';
@@ -162,11 +164,11 @@ describe('an identity verification', () => {
         name: 'VerificationStoppedError',
       });
       expect(await env.journal.verification(requestId)).toMatchObject({ isTracked: false, result: null });
-      expect(await env.journal.openVerifications({ after: null, limit: 1_000 })).not.toContain(requestId);
+      expect(await env.journal.isOpenVerification(requestId)).toBe(false);
       expect(await env.giro.trackVerification(requestId)).toMatchObject({ started: true });
       await until(
-        () => env.journal.openVerifications({ after: null, limit: 1_000 }),
-        (open) => open.includes(requestId),
+        () => env.journal.isOpenVerification(requestId),
+        (isOpen) => isOpen,
       );
       // It waits the least gap first: nobody knows how long ago the last question was.
       const view = await env.giro.verificationState(requestId);
@@ -174,6 +176,37 @@ describe('an identity verification', () => {
       await env.giro.stopVerification(requestId);
     },
   );
+
+  it.concurrent('a lost run is started again and goes on; one that was stopped is not', async () => {
+    const { env, taskQueue } = environment();
+    const [lost, stopped] = [idOf('pending-lost'), idOf('pending-stopped')];
+    for (const requestId of [lost, stopped]) {
+      await env.giro.trackVerification(requestId);
+      await until(
+        () => env.giro.verificationState(requestId),
+        ({ polls }) => polls === 1,
+      );
+    }
+    await handleOf(lost).terminate('lost, for the test');
+    await env.giro.stopVerification(stopped);
+    await until(
+      () => env.journal.isOpenVerification(stopped),
+      (isOpen) => !isOpen,
+    );
+    const recoverNow = (dryRun: boolean) =>
+      recoverVerifications({
+        ...{ journal: env.journal, dryRun, checksMax: 1_000, startsMax: 1_000 },
+        runs: verificationRuns(env.engine, taskQueue),
+      });
+    expect(await recoverNow(true)).toMatchObject({ recovered: [lost], more: false });
+    expect(await recoverNow(false)).toMatchObject({ recovered: [lost], refusedInAll: 0 });
+    expect(await recoverNow(false)).toMatchObject({ recovered: [] });
+    const view = await env.giro.verificationState(lost);
+    // What the bank said is there; the next question waits the least gap.
+    expect(view).toMatchObject({ status: 'Pendiente', polls: 0 });
+    expect(env.bank.book.verification(lost)).toMatchObject({ queries: 1 });
+    await env.giro.stopVerification(lost);
+  });
 
   it.concurrent('a hint moves the next question to the least gap, and no nearer', async () => {
     const { env } = environment();

@@ -6,9 +6,9 @@ import { aDecision, ask, openNew, REFUSED } from './support/transfers';
 
 /**
  * No part of the books. The inbox of notifications: its rows change while they are worked on, and go;
- * `open_transfer`: an index of the books.
+ * `open_transfer`, `open_verification`: an index of the books.
  */
-const WORKING_TABLES = ['notification', 'hint', 'open_transfer'];
+const WORKING_TABLES = ['notification', 'hint', 'open_transfer', 'open_verification'];
 /** Full answers of verifications: a person may ask for them to be deleted, which is the owner's to do. */
 const ERASABLE = 'verification_answer';
 
@@ -51,12 +51,15 @@ test('not even the owner, a superuser, changes, deletes or truncates a row', asy
   }
 });
 
-test('the list of open transfers is no record; the run-time role may only mark whose turn it was', async () => {
-  await runtime.query('update giro.open_transfer set looked_at = now() where false');
+test.each([
+  ['open_transfer', 'origin_id'],
+  ['open_verification', 'request_id'],
+])('%s is no record; the run-time role may only mark whose turn it was', async (table, key) => {
+  await runtime.query(`update giro.${table} set looked_at = now() where false`);
   for (const change of [
-    'update giro.open_transfer set origin_id = 1 where false',
-    'delete from giro.open_transfer where false',
-    `insert into giro.open_transfer values (1, now())`,
+    `update giro.${table} set ${key} = '1' where false`,
+    `delete from giro.${table} where false`,
+    `insert into giro.${table} values ('1', now())`,
   ]) {
     await expect(runtime.query(change)).rejects.toMatchObject({ code: '42501' });
   }

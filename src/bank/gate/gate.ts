@@ -1,7 +1,7 @@
 import { CLOSED, attempt, ended, notMade } from './breaker';
 import type { Attempt, Breaker, BreakerState, Health } from './breaker';
 import { Pacer } from './pacer';
-import type { Lane } from './pacer';
+import type { Lane, Turn } from './pacer';
 
 /** Who waits for what. */
 export type DeferralReason = 'rate' | 'circuit';
@@ -26,6 +26,11 @@ export interface Pass {
 export interface BankGate {
   /** `returning`: the request was sent away before and comes at its moment. */
   enter(lane: Lane, options: { readonly returning: boolean }): Promise<Entry>;
+  /**
+   * A turn for a service beside the movements': it keeps the rate, and neither asks nor tells the breaker, because that
+   * service may be away while movements are served, and the other way round.
+   */
+  beside(lane: Lane, options: { readonly returning: boolean }): Promise<Turn>;
   /** Waits for the turn of a further call under the same pass: the repetition after a 401. */
   repeat(): Promise<void>;
 }
@@ -102,6 +107,12 @@ export function createBankGate({ maxRps, pollActiveMs, observer }: BankGateOptio
       become(tried.breaker);
       observer?.waited(lane, turn.waitedMs);
       return { kind: 'go', pass: passOf(tried.as, turn.waitedMs) };
+    },
+    async beside(lane, options) {
+      const turn: Turn = await (pacer?.turn(lane, options) ?? { kind: 'now', waitedMs: 0 });
+      if (turn.kind === 'later') observer?.deferred(lane, 'rate');
+      else observer?.waited(lane, turn.waitedMs);
+      return turn;
     },
     repeat: () => pacer?.repeat() ?? Promise.resolve(),
   };

@@ -32,6 +32,11 @@ function judge(state: VerificationState, event: VerificationEvent): Verification
       return ended(state, event.result, event.atMs);
     case 'asked':
       return asked(state, event);
+    case 'deferred':
+      return {
+        ...state,
+        asking: { ...state.asking, notBeforeMs: event.atMs + event.afterMs, isDeferred: true },
+      };
     case 'flags-recorded':
       return { ...state, recordedReasons: event.reasons };
     case 'hinted':
@@ -99,6 +104,7 @@ function withRequestMade(state: VerificationState, event: Asked): VerificationSt
       polls: asking.polls + 1,
       lastEndedAtMs: atMs,
       notBeforeMs: atMs + verificationRetryAfterMs(answer),
+      isDeferred: false,
       // After a hint something has happened that the bank may show a moment later.
       unchangedRun: isNews || wasHinted ? 0 : asking.unchangedRun + 1,
       notFoundRun: afterError(answer.kind === 'not-found', asking.notFoundRun),

@@ -15,6 +15,8 @@ export type VerificationEvent = { readonly atMs: number } & (
       /** Null: the step was lost with its settings; the known ones stay. */
       readonly settings: VerificationSettings | null;
     }
+  /** The limit on calls a second makes the question wait: none was asked. */
+  | { readonly kind: 'deferred'; readonly afterMs: number }
   | { readonly kind: 'flags-recorded'; readonly reasons: readonly VerificationReason[] }
   | { readonly kind: 'hinted' }
 );

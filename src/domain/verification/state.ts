@@ -35,8 +35,10 @@ export type VerificationStage =
 export interface Asking {
   readonly polls: number;
   readonly lastEndedAtMs: number | null;
-  /** A lower bound beside the cadence: Retry-After, or the gap that a lost run may have left. */
+  /** A lower bound beside the cadence: Retry-After, a deferral, or the gap that a lost run may have left. */
   readonly notBeforeMs: number;
+  /** The next request was deferred, and comes at its moment. */
+  readonly isDeferred: boolean;
   /** Requests running that brought no news: each doubles the gap. */
   readonly unchangedRun: number;
   readonly notFoundRun: number;
@@ -65,6 +67,7 @@ export function initialVerification(requestId: string, nowMs: number): Verificat
       polls: 0,
       lastEndedAtMs: null,
       notBeforeMs: 0,
+      isDeferred: false,
       unchangedRun: 0,
       notFoundRun: 0,
       unauthorizedRun: 0,

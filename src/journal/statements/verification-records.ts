@@ -61,11 +61,6 @@ with picked as (
 )
 ${detailsText}`;
 
-const openText = `
-select v.request_id from giro.verification v
-where ($1::text is null or v.request_id > $1::text) and ${IS_OPEN}
-order by v.request_id limit $2::integer`;
-
 const answerText = `
 select x.sealed, x.recorded_at from giro.verification_answer x
 where x.request_id = $1::text order by x.seq desc limit 1`;
@@ -96,17 +91,6 @@ export async function verifications(
   const values = [status, needsAttention, isOpen, limit];
   const rows = await database.run<Row>({ name: 'verifications', text: listText, replan: true }, values);
   return rows.map(toRecord);
-}
-
-export async function openVerifications(
-  database: Database,
-  { after, limit }: { readonly after: string | null; readonly limit: number },
-): Promise<readonly string[]> {
-  const rows = await database.run<{ request_id: string }>(
-    { name: 'open-verifications', text: openText, replan: true },
-    [after, limit],
-  );
-  return rows.map(({ request_id }) => request_id);
 }
 
 export async function verificationAnswer(

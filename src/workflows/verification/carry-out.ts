@@ -60,12 +60,14 @@ async function wait(
 
 async function ask({ state }: RunningVerification): Promise<VerificationEvent> {
   const startedAtMs = Date.now();
-  const { requestId, last } = state();
+  const { requestId, last, asking } = state();
   const known = last === null ? null : { status: last.status, meaning: last.meaning };
   const workflowTime = new Date(startedAtMs).toISOString();
   try {
-    const asked = await askVerification({ requestId, known, workflowTime });
-    return { ...asked, kind: 'asked', atMs: Date.now(), startedAtMs };
+    const asked = await askVerification({ requestId, known, workflowTime, returning: asking.isDeferred });
+    return asked.kind === 'deferred'
+      ? { ...asked, atMs: Date.now() }
+      : { ...asked, atMs: Date.now(), startedAtMs };
   } catch (error) {
     if (!(error instanceof ActivityFailure) || error.cause instanceof CancelledFailure) throw error;
     // The worker was lost on the way, or the journal was away when there was news: the next turn asks again.

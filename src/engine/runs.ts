@@ -1,0 +1,48 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { Client, WorkflowExecutionStatusName } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/common';
+import { GRPC, grpcCode } from '../client/engine-errors';
+import { RunRefused } from '../recovery/port';
+import type { RunState } from '../recovery/port';
+
+const CALL_TIMEOUT_MS = 10_000;
+
+/** A word that this version does not know counts as open: nothing is started beside it. */
+const STATES: Partial<Record<WorkflowExecutionStatusName, RunState>> = {
+  COMPLETED: 'ended',
+  FAILED: 'lost',
+  CANCELLED: 'lost',
+  TERMINATED: 'lost',
+  TIMED_OUT: 'lost',
+};
+
+/** The engine said no to this very request; another one may pass. */
+const REFUSALS: ReadonlySet<number | null> = new Set([GRPC.INVALID_ARGUMENT, GRPC.FAILED_PRECONDITION]);
+
+const within = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
+  client.withDeadline(Date.now() + CALL_TIMEOUT_MS, call);
+
+/** By describe: exact at once, where the engine's index comes later and may miss one. */
+export async function lookAtRun(client: Client, workflowId: string): Promise<RunState> {
+  try {
+    const { status } = await within(client, () => client.workflow.getHandle(workflowId).describe());
+    return STATES[status.name] ?? 'open';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'lost';
+    throw error;
+  }
+}
+
+/** False: another start was first. */
+export async function startRun(
+  client: Client,
+  start: () => Promise<{ readonly started: boolean }>,
+): Promise<boolean> {
+  try {
+    return (await within(client, start)).started;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    if (REFUSALS.has(grpcCode(error))) throw new RunRefused('the engine refused the start');
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import type { OpenVerifications, VerificationTurn } from '../journal/open-verifications';
+import { RunRefused } from './port';
+import type { RunState } from './port';
+import { walkInTurn } from './walk-in-turn';
+
+/** The engine's runs of verifications, by requestId. */
+export interface VerificationRuns {
+  look(requestId: string): Promise<RunState>;
+  /**
+   * Starts a run unless one is open.
+   *
+   * @returns false when another start was first
+   * @throws RunRefused the engine takes no such run; any other error: it cannot be asked now
+   */
+  start(requestId: string): Promise<boolean>;
+}
+
+export interface VerificationRecoveryReport {
+  /** Open verifications looked at. */
+  readonly checked: number;
+  /** requestIds that were started again, or would be in a dry run. */
+  readonly recovered: readonly string[];
+  /** The first hundred that the engine takes no run for. */
+  readonly refused: readonly string[];
+  readonly refusedInAll: number;
+  /** A bound was met: others wait for the next recovery. */
+  readonly more: boolean;
+}
+
+export interface VerificationRecoveryOptions {
+  readonly journal: OpenVerifications;
+  readonly runs: VerificationRuns;
+  readonly checksMax: number;
+  readonly startsMax: number;
+  /** Looks only: nothing is started or marked. */
+  readonly dryRun?: boolean;
+  readonly isOver?: () => boolean;
+}
+
+/**
+ * Starts a run for each verification that the journal has open and no run drives. A run that completed counts as lost
+ * here: the journal, which has no outcome, was restored, and asking the bank again costs nothing.
+ */
+export async function recoverVerifications({
+  journal,
+  runs,
+  checksMax,
+  startsMax,
+  dryRun = false,
+  isOver = () => false,
+}: VerificationRecoveryOptions): Promise<VerificationRecoveryReport> {
+  const { checked, recovered, failed, failedInAll, more } = await walkInTurn<
+    VerificationTurn,
+    'ENGINE_REFUSED'
+  >({
+    page: (place) => journal.openVerificationsInTurn(place),
+    recoverOne: async ({ requestId }) => {
+      if ((await runs.look(requestId)) === 'open') return 'left';
+      try {
+        // It may have ended, or been stopped, since the page was read.
+        if (!(await journal.isOpenVerification(requestId))) return 'left';
+        return dryRun || (await runs.start(requestId)) ? 'recovered' : 'left';
+      } catch (error) {
+        if (error instanceof RunRefused) return 'ENGINE_REFUSED';
+        throw error;
+      }
+    },
+    mark: dryRun ? null : (turns) => journal.markVerificationsLookedAt(turns.map((turn) => turn.requestId)),
+    ...{ checksMax, startsMax, isOver },
+  });
+  return {
+    ...{ checked, more },
+    recovered: recovered.map(({ requestId }) => requestId),
+    refused: failed.map(({ turn }) => turn.requestId),
+    refusedInAll: failedInAll,
+  };
+}

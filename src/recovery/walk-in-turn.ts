@@ -1,0 +1,71 @@
+/** Read from the journal at a time. */
+const PAGE = 500;
+/** Asked of the engine at once: a describe takes it milliseconds. */
+const AT_ONCE = 20;
+/** Failures told one by one; the rest is counted. */
+const FAILURES_MAX = 100;
+
+export interface WalkOptions<Turn, Reason extends string> {
+  /** Those whose last look is longest ago, after `after` and before `notSince`. */
+  page(place: {
+    readonly after: Turn | null;
+    readonly notSince: string | null;
+    readonly limit: number;
+  }): Promise<{ readonly takenAt: string; readonly turns: readonly Turn[] }>;
+  /** `left`: there was nothing to do. */
+  recoverOne(turn: Turn): Promise<'left' | 'recovered' | Reason>;
+  /** They were looked at; null: nothing is marked. */
+  readonly mark: ((turns: readonly Turn[]) => Promise<void>) | null;
+  readonly checksMax: number;
+  readonly startsMax: number;
+  /** Asked between steps; true: the rest is left to the next walk. */
+  readonly isOver: () => boolean;
+}
+
+export interface Walked<Turn, Reason> {
+  readonly checked: number;
+  readonly recovered: readonly Turn[];
+  /** The first hundred. */
+  readonly failed: readonly { readonly turn: Turn; readonly reason: Reason }[];
+  readonly failedInAll: number;
+  /** A bound was met: others wait for the next walk. */
+  readonly more: boolean;
+}
+
+/** Meets everything that is open in turn, within its bounds. */
+export async function walkInTurn<Turn, Reason extends string>(
+  options: WalkOptions<Turn, Reason>,
+): Promise<Walked<Turn, Reason>> {
+  const { checksMax, startsMax, mark, isOver } = options;
+  const recovered: Turn[] = [];
+  const failed: { turn: Turn; reason: Reason }[] = [];
+  const tally = { checked: 0, failedInAll: 0 };
+  const walked = (more: boolean): Walked<Turn, Reason> => ({ ...tally, recovered, failed, more });
+  let after: Turn | null = null;
+  let notSince: string | null = null;
+  for (;;) {
+    const page = await options.page({ after, notSince, limit: PAGE });
+    notSince ??= page.takenAt;
+    if (page.turns.length === 0) return walked(false);
+    after = page.turns.at(-1) ?? null;
+    for (let i = 0; i < page.turns.length; i += AT_ONCE) {
+      const room = Math.min(AT_ONCE, checksMax - tally.checked, startsMax - recovered.length);
+      if (room <= 0 || isOver()) return walked(true);
+      // Fewer than a full step are taken only at a bound, which ends this walk.
+      const step = page.turns.slice(i, i + room);
+      const outcomes = await Promise.all(
+        step.map(async (turn) => ({ turn, outcome: await options.recoverOne(turn) })),
+      );
+      for (const { turn, outcome } of outcomes) {
+        tally.checked += 1;
+        if (outcome === 'recovered') recovered.push(turn);
+        else if (outcome !== 'left') {
+          tally.failedInAll += 1;
+          if (failed.length < FAILURES_MAX) failed.push({ turn, reason: outcome });
+        }
+      }
+      await mark?.(step);
+      if (room < Math.min(AT_ONCE, page.turns.length - i)) return walked(true);
+    }
+  }
+}
