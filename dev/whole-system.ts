@@ -4,6 +4,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { addSearchAttributes, checkSearchAttributes } from '../src/engine/search-attributes';
 import { migrateJournal } from '../src/journal/migrate';
 import type { SandboxRule } from '../src/sandbox-bank';
+import { tokenAccess } from './bank-access';
 import { BANK_TOKEN, startGiroEnvironment } from './giro-environment';
 import type { GiroEnvironment } from './giro-environment';
 import { packageRoot } from './package-root';
@@ -51,7 +52,7 @@ export async function startWholeSystem(
   );
   const startWorker = async () =>
     scope.own(
-      await startWorkerProcess({ ...where, bank: env.bank, bankToken: BANK_TOKEN, env: workerEnv }),
+      await startWorkerProcess({ ...where, access: tokenAccess(env.bank, BANK_TOKEN), env: workerEnv }),
       async (it) => {
         await it.stop();
       },

@@ -1,4 +1,4 @@
-import type { SandboxBank } from '../src/sandbox-bank';
+import type { BankAccess } from './bank-access';
 import { startServiceProcess } from './service-process';
 import type { ServiceProcess } from './service-process';
 
@@ -7,8 +7,7 @@ export interface WorkerProcessOptions {
   readonly temporalAddress: string;
   readonly databaseUrl: string;
   readonly taskQueue: string;
-  readonly bank: SandboxBank;
-  readonly bankToken: string;
+  readonly access: BankAccess;
   /** Further settings, as a person would give them. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -20,19 +19,17 @@ export const startWorkerProcess = (options: WorkerProcessOptions): Promise<Worke
   startServiceProcess({
     command: 'worker',
     env: settingsOf(options),
-    files: options.bank.caPem === null ? {} : { 'bank-ca.pem': options.bank.caPem },
+    files: options.access.files,
   });
 
 function settingsOf(options: WorkerProcessOptions): Record<string, string> {
-  const { bank, bankToken, databaseUrl, temporalAddress, taskQueue, env } = options;
+  const { access, databaseUrl, temporalAddress, taskQueue, env } = options;
   return {
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporalAddress,
     GIRO_TASK_QUEUE: taskQueue,
     GIRO_SANDBOX: '1',
-    BANK_BASE_URL: bank.baseUrl,
-    BANK_TOKEN: bankToken,
-    ...(bank.caPem === null ? {} : { BANK_CA_FILE: 'bank-ca.pem' }),
+    ...access.settings,
     ...env,
   };
 }

@@ -8,6 +8,7 @@ import type { PostgresServer } from '../../dev/postgres';
 import { Scope } from '../../dev/scope';
 import { startTemporalServer } from '../../dev/temporal-server';
 import type { TemporalServer } from '../../dev/temporal-server';
+import { tokenAccess } from '../../dev/bank-access';
 import { startWorkerProcess } from '../../dev/worker-process';
 import type { WorkerProcess } from '../../dev/worker-process';
 import { addSearchAttributes, checkSearchAttributes } from '../../src/engine/search-attributes';
@@ -58,8 +59,7 @@ async function boot(scope: Scope): Promise<OutageEnvironment> {
   const worker = scope.own(
     await startWorkerProcess({
       ...where,
-      bank: env.bank,
-      bankToken: BANK_TOKEN,
+      access: tokenAccess(env.bank, BANK_TOKEN),
       env: {
         GIRO_HTTP_ADDRESS: httpAddress,
         POLL_ACTIVE: `${CHAOS_SETTINGS.pollActiveMs}ms`,

@@ -37,6 +37,14 @@ export const OK_STEP: Step = { word: 'ok', fault: { kind: 'ok' }, taken: true, d
 const PLAIN_WORDS = ['ok', 'slow', 'lost-answer', 'timeout-before', 'reset'] as const;
 const ONLY_CREATE = ['timeout-after', 'duplicate-error'] as const;
 const ONLY_QUERY = ['not-found'] as const;
+const MALFORMED_WORDS = MALFORMED_NAMES.map((name) => `malformed:${name}` as const);
+
+/** Every word that a rule may name for a service, beside `http-<200…599>`; no other is accepted. */
+export const FAULT_WORDS = {
+  create: [...PLAIN_WORDS, ...ONLY_CREATE, ...MALFORMED_WORDS],
+  query: [...PLAIN_WORDS, ...ONLY_QUERY, ...MALFORMED_WORDS],
+} as const;
+
 const HTTP_WORD = /^http-([2-5][0-9]{2})$/;
 const WAIT_MAX_MS = 3_600_000;
 const HOLD_DEFAULT_MS = 120_000;
@@ -93,6 +101,7 @@ function readFault(fields: StepFields, service: 'create' | 'query'): Fault | nul
     const { code, body, headers } = fields;
     return { kind: 'http', httpStatus: Number(http[1]), code: code ?? null, body, headers: headers ?? {} };
   }
+  if (!FAULT_WORDS[service].some((known) => known === word)) return null;
   const malformed = MALFORMED_NAMES.find((name) => word === `malformed:${name}`);
   if (malformed !== undefined) return { kind: 'malformed', name: malformed };
   switch (word) {
@@ -104,13 +113,12 @@ function readFault(fields: StepFields, service: 'create' | 'query'): Fault | nul
     case 'reset':
       return { kind: 'reset' };
     case 'timeout-before':
-      return { kind: 'hold', holdMs: fields.holdMs ?? HOLD_DEFAULT_MS };
     case 'timeout-after':
-      return service === 'create' ? { kind: 'hold', holdMs: fields.holdMs ?? HOLD_DEFAULT_MS } : null;
+      return { kind: 'hold', holdMs: fields.holdMs ?? HOLD_DEFAULT_MS };
     case 'duplicate-error':
-      return service === 'create' ? { kind: 'duplicate-error' } : null;
+      return { kind: 'duplicate-error' };
     case 'not-found':
-      return service === 'query' ? { kind: 'not-found' } : null;
+      return { kind: 'not-found' };
     default:
       return null;
   }
