@@ -25,6 +25,13 @@ module.exports = {
       to: { dependencyTypes: ['npm', 'npm-dev', 'core', 'npm-no-pkg'] },
     },
     {
+      name: 'compare-is-pure',
+      comment: 'What compares books holds rules only; files and reports are in folders of their own.',
+      severity: 'error',
+      from: { path: '^src/reconciliation/[^/]+\\.ts$' },
+      to: { dependencyTypes: ['npm', 'npm-dev', 'core', 'npm-no-pkg'] },
+    },
+    {
       name: 'workflow-fence',
       comment:
         'Workflow code runs in the sandbox: @temporalio/workflow, the domain, and types of activities.',

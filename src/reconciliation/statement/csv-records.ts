@@ -1,0 +1,107 @@
+import type { Hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import type { Parser } from 'csv-parse';
+import type { StatementMapping } from './mapping';
+import { StatementProblem } from './statement-problem';
+import type { FileRule } from './statement-problem';
+
+const RECORD_BYTES_MAX = 65_536;
+
+export interface FileSums {
+  readonly hash: Hash;
+  bytes: number;
+}
+
+export interface CsvRecord {
+  readonly record: readonly string[];
+  /** On which the record begins, from 1. */
+  readonly line: number;
+}
+
+export async function* csvRecords(
+  source: Readable,
+  { encoding, delimiter, quote, skipLines }: StatementMapping,
+  file: FileSums,
+): AsyncGenerator<CsvRecord> {
+  /** Lines up to which the parser has got; it is ahead of its reader. */
+  let parsedTo = 0;
+  let readTo = 0;
+  const parser: Parser = parse({
+    delimiter,
+    quote: quote ?? false,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    // Empty lines and short records are judged by the reader, which knows their numbers.
+    relax_column_count: true,
+    max_record_size: RECORD_BYTES_MAX,
+    info: true,
+    on_record: (record, { lines }) => {
+      parsedTo = lines;
+      return record;
+    },
+  });
+  const text = Readable.from(decoded(source, encoding, file));
+  text.once('error', (error) => parser.destroy(error));
+  try {
+    for await (const { record, info } of text.pipe(parser) as AsyncIterable<ParsedRecord>) {
+      const line = readTo + 1;
+      readTo = info.lines;
+      if (line > skipLines) yield { record, line };
+    }
+  } catch (error) {
+    const rule = ruleOf(error);
+    throw rule === null ? error : new StatementProblem(rule, parsedTo + 1);
+  } finally {
+    source.destroy();
+  }
+}
+
+interface ParsedRecord {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+async function* decoded(
+  source: Readable,
+  encoding: StatementMapping['encoding'],
+  file: FileSums,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  let line = 1;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    file.hash.update(chunk);
+    file.bytes += chunk.length;
+    try {
+      const text = decoder.decode(chunk, { stream: true });
+      line += lineFeedsIn(text);
+      yield text;
+    } catch (error) {
+      if (codeOf(error) !== UNDECODABLE) throw error;
+      const [readable = ''] = new TextDecoder(encoding).decode(chunk).split('\uFFFD');
+      throw new StatementProblem('ENCODING', line + lineFeedsIn(readable));
+    }
+  }
+  yield decoder.decode();
+}
+
+/** What a decoder throws that is told to be strict. */
+const UNDECODABLE = 'ERR_ENCODING_INVALID_ENCODED_DATA';
+
+const lineFeedsIn = (text: string): number => text.split('\n').length - 1;
+
+const RULES: Readonly<Record<string, FileRule>> = {
+  [UNDECODABLE]: 'ENCODING',
+  INVALID_OPENING_QUOTE: 'QUOTES',
+  CSV_INVALID_CLOSING_QUOTE: 'QUOTES',
+  CSV_QUOTE_NOT_CLOSED: 'QUOTES',
+  CSV_MAX_RECORD_SIZE: 'RECORD_TOO_LARGE',
+};
+
+/** The parser's messages repeat what stands in the file, so only its codes are taken. Null: not the file's fault. */
+function ruleOf(error: unknown): FileRule | null {
+  return RULES[codeOf(error)] ?? (error instanceof CsvError ? 'NOT_CSV' : null);
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,141 @@
+import { formatAmount } from '../../domain/money';
+import type { StatementLine } from '../books';
+import { bookingDateReader } from './booking-date';
+import type { StatementMapping } from './mapping';
+import { amountReader } from './signed-amount';
+import type { SignedAmount } from './signed-amount';
+import type { LineRule } from './statement-problem';
+
+export type ReadLine =
+  | { readonly kind: 'booking'; readonly booking: StatementLine }
+  | { readonly kind: 'ignored' }
+  | { readonly kind: 'bad'; readonly rule: LineRule };
+
+/** Where each mapped column stands in a record, from 0. */
+export type ColumnIndex = (column: string | number) => number;
+
+const bad = (rule: LineRule): ReadLine => ({ kind: 'bad', rule });
+
+/** A reader of records with at least `width` cells. */
+export function lineReader(
+  mapping: StatementMapping,
+  indexOf: ColumnIndex,
+): (record: readonly string[], line: number) => ReadLine {
+  const { columns } = mapping;
+  const readDate = bookingDateReader(mapping.date, mapping.utcOffset);
+  const readAmount = directedAmountReader(mapping, indexOf);
+  const readCurrency = currencyReader(mapping);
+  const cell = (name: keyof typeof columns): ((record: readonly string[]) => string) => {
+    const column = columns[name];
+    if (column === undefined) return () => '';
+    const index = indexOf(column);
+    return (record) => record[index]?.trim() ?? '';
+  };
+  const [bookedAt, currency, originId, movementId, networkId, counterparty] = [
+    cell('bookedAt'),
+    cell('currency'),
+    cell('originId'),
+    cell('movementId'),
+    cell('networkId'),
+    cell('counterpartyAccount'),
+  ];
+  const ignored = mapping.ignore.map(({ column, equals }) => ({ index: indexOf(column), equals }));
+
+  return (record, line) => {
+    if (ignored.some(({ index, equals }) => record[index]?.trim() === equals)) return { kind: 'ignored' };
+    const ids = [originId(record), movementId(record), networkId(record)] as const;
+    if (ids.some(isRounded)) return bad('ROUNDED_ID');
+    const booked = readDate(bookedAt(record));
+    if (booked === null) return bad('DATE');
+    const money = readCurrency(currency(record));
+    if (money === null) return bad('CURRENCY');
+    const amount = readAmount(record);
+    if (typeof amount === 'string') return bad(amount);
+    return {
+      kind: 'booking',
+      booking: {
+        line,
+        originId: readOriginId(ids[0], mapping.originIdPrefix),
+        movementId: ids[1] || null,
+        networkId: ids[2] || null,
+        direction: amount.direction,
+        amount: { currency: money, value: formatAmount(amount.minor) },
+        bookedAt: booked,
+        counterpartyAccount: readAccount(counterparty(record)),
+      },
+    };
+  };
+}
+
+interface DirectedAmount {
+  readonly direction: 'debit' | 'credit';
+  readonly minor: bigint;
+}
+
+function directedAmountReader(
+  { columns, decimal, thousands, debitSign, directions }: StatementMapping,
+  indexOf: ColumnIndex,
+): (record: readonly string[]) => DirectedAmount | LineRule {
+  const read = amountReader(decimal, thousands);
+  const at = (column: string | number): ((record: readonly string[]) => SignedAmount | null | 'none') => {
+    const index = indexOf(column);
+    return (record) => {
+      const text = record[index]?.trim() ?? '';
+      return text === '' ? 'none' : read(text);
+    };
+  };
+  const { amount, debit, credit, direction } = columns;
+  if (amount === undefined) {
+    const [readDebit, readCredit] = [at(debit ?? ''), at(credit ?? '')];
+    return (record) => {
+      const [out, back] = [readDebit(record), readCredit(record)];
+      if (out === null || back === null) return 'AMOUNT';
+      // Many banks fill the other column with 0,00. A debit column may carry the minus of its direction.
+      const [outMinor, backMinor] = [minorOf(out), minorOf(back)];
+      if (outMinor > 0n && backMinor > 0n) return 'AMOUNT_TWICE';
+      if (outMinor > 0n) return { direction: 'debit', minor: outMinor };
+      return backMinor > 0n ? { direction: 'credit', minor: backMinor } : 'AMOUNT_MISSING';
+    };
+  }
+  const readOne = at(amount);
+  const words = new Map(Object.entries(directions).map(([word, means]) => [wordKey(word), means]));
+  const wordAt = direction === undefined ? null : indexOf(direction);
+  return (record) => {
+    const one = readOne(record);
+    if (one === null) return 'AMOUNT';
+    if (one === 'none' || one.minor === 0n) return 'AMOUNT_MISSING';
+    if (wordAt === null) {
+      const isDebit = one.negative === (debitSign === '-');
+      return { direction: isDebit ? 'debit' : 'credit', minor: one.minor };
+    }
+    const means = words.get(wordKey(record[wordAt] ?? ''));
+    return means === undefined ? 'DIRECTION' : { direction: means, minor: one.minor };
+  };
+}
+
+const minorOf = (amount: SignedAmount | 'none'): bigint => (amount === 'none' ? 0n : amount.minor);
+
+function currencyReader({ columns, currency, currencies }: StatementMapping) {
+  const words = new Map(Object.entries(currencies).map(([word, code]) => [wordKey(word), code]));
+  if (columns.currency === undefined) return () => currency;
+  return (text: string): string | null => words.get(wordKey(text)) ?? (/^[0-9]{3}$/.test(text) ? text : null);
+}
+
+const wordKey = (word: string): string => word.trim().toLowerCase();
+
+/** A cell that is no id of ours is somebody else's reference: no id, and no error. */
+function readOriginId(text: string, prefix: string): number | null {
+  if (!text.startsWith(prefix)) return null;
+  const digits = text.slice(prefix.length).trim();
+  if (!/^[0-9]{1,30}$/.test(digits)) return null;
+  const originId = Number(digits);
+  return Number.isSafeInteger(originId) && originId > 0 ? originId : null;
+}
+
+/** Only a whole CBU or CVU can be compared with one. */
+function readAccount(text: string): string | null {
+  const digits = text.replace(/[\s.\-/]/g, '');
+  return /^[0-9]{22}$/.test(digits) ? digits : null;
+}
+
+const isRounded = (text: string): boolean => /^[0-9]([.,][0-9]+)?E\+[0-9]+$/i.test(text);

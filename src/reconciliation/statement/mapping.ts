@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { PESO } from '../../domain/money';
+import { isDatePattern } from './booking-date';
+
+/** A column by its name in the header, or by its number from 1 when the file has none. */
+const column = z.union([z.string().min(1).max(200), z.int().min(1).max(500)]);
+const oneCharacter = z.string().length(1);
+
+const columns = z.strictObject({
+  originId: column.optional(),
+  movementId: column.optional(),
+  networkId: column.optional(),
+  bookedAt: column,
+  /** One column with a sign or a direction beside it … */
+  amount: column.optional(),
+  direction: column.optional(),
+  /** … or one for each direction. */
+  debit: column.optional(),
+  credit: column.optional(),
+  currency: column.optional(),
+  counterpartyAccount: column.optional(),
+});
+
+const mapping = z
+  .strictObject({
+    encoding: z.enum(['utf-8', 'latin1']).default('utf-8'),
+    delimiter: oneCharacter.default(','),
+    /** Null: quotes are ordinary characters. */
+    quote: oneCharacter.nullable().default('"'),
+    /** Lines before the header, or before the first booking when there is none. */
+    skipLines: z.int().min(0).max(1_000).default(0),
+    header: z.boolean().default(true),
+    columns,
+    /** Text before the digits of our id in its cell; a cell without it carries none. */
+    originIdPrefix: z.string().max(40).default(''),
+    decimal: z.enum(['.', ',']).default('.'),
+    /** Between groups of three; empty: none. */
+    thousands: z.enum(['', '.', ',', ' ', "'"]).default(''),
+    /** Of the column `amount` without a column `direction`: the sign that money going out has. */
+    debitSign: z.enum(['-', '+']).default('-'),
+    /** Words of the column `direction`, compared without case and outer spaces. */
+    directions: z.record(z.string(), z.enum(['debit', 'credit'])).default({}),
+    date: z.string().refine(isDatePattern, 'is yyyy, MM, dd, HH, mm, ss with anything but letters between'),
+    utcOffset: z
+      .string()
+      .regex(/^[+-](0[0-9]|1[0-4]):[0-5][0-9]$/, 'is ±hh:mm')
+      .default('-03:00'),
+    /** Without a column `currency`. */
+    currency: z
+      .string()
+      .regex(/^[0-9]{3}$/, 'is three digits of ISO 4217')
+      .default(PESO),
+    /** Words of the column `currency`; three digits stand for themselves. */
+    currencies: z.record(z.string(), z.string().regex(/^[0-9]{3}$/)).default({}),
+    /** Lines that are no booking, such as opening balances. */
+    ignore: z
+      .array(z.strictObject({ column, equals: z.string().max(200) }))
+      .max(50)
+      .default([]),
+  })
+  .superRefine(({ columns: named, directions, header }, context) => {
+    const problem = (message: string): void => {
+      context.addIssue({ code: 'custom', path: ['columns'], message });
+    };
+    const isSplit = named.debit !== undefined && named.credit !== undefined;
+    const isSingle = named.amount !== undefined && named.debit === undefined && named.credit === undefined;
+    if (!isSingle && !(isSplit && named.amount === undefined)) {
+      problem('has amount, or debit and credit');
+    }
+    if (named.direction !== undefined && Object.keys(directions).length === 0) {
+      problem('has direction, and directions says none of its words');
+    }
+    if (!header && Object.values(named).some((one) => typeof one === 'string')) {
+      problem('has names, and header is false: numbers are needed');
+    }
+  });
+
+/** How a bank's CSV is to be read. */
+export type StatementMapping = z.infer<typeof mapping>;
+
+export type ReadMapping =
+  | { readonly ok: true; readonly mapping: StatementMapping }
+  /** `path: what is wrong`, one for each. */
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** The mapping file: JSON, every field named; a field that is not known is refused. */
+export function readMapping(text: string): ReadMapping {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { ok: false, problems: ['the mapping is not JSON'] };
+  }
+  const read = mapping.safeParse(json);
+  if (read.success) return { ok: true, mapping: read.data };
+  return {
+    ok: false,
+    problems: read.error.issues.map(({ path, message }) => `${path.join('.') || 'mapping'}: ${message}`),
+  };
+}

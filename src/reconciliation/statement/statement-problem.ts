@@ -1,0 +1,42 @@
+/** Why a line of a statement cannot be read. The line's values are never repeated: they may name people. */
+export const LINE_RULES = {
+  COLUMNS: 'has not as many columns as the header',
+  DATE: 'the booking date is not of the pattern',
+  AMOUNT: 'the amount is not of the format',
+  AMOUNT_MISSING: 'there is no amount',
+  AMOUNT_TWICE: 'there is a debit and a credit',
+  DIRECTION: 'the direction is none of the words of directions',
+  CURRENCY: 'the currency is none of the words of currencies',
+  ROUNDED_ID: 'an id is written like 4.7E+15: a spreadsheet has rounded it, and it is lost',
+} as const satisfies Record<string, string>;
+export type LineRule = keyof typeof LINE_RULES;
+
+export interface BadLine {
+  readonly line: number;
+  readonly rule: LineRule;
+}
+
+/** Why a statement cannot be read any further. */
+const FILE_RULES = {
+  ENCODING: 'the file is not UTF-8; the mapping can say latin1',
+  QUOTES: 'a quote stands where none may, or is never closed; the mapping can say quote: null',
+  RECORD_TOO_LARGE: 'a record is longer than 64 KiB: wrong delimiter or quote?',
+  NOT_CSV: 'the file is no CSV of this mapping',
+  NO_HEADER: 'the file ends before its header',
+  COLUMN_NOT_FOUND: 'the header has no such column',
+  COLUMN_TWICE: 'the header has this column more than once',
+} as const satisfies Record<string, string>;
+export type FileRule = keyof typeof FILE_RULES;
+
+/** `subject`: a column's name as the mapping writes it. */
+export class StatementProblem extends Error {
+  override readonly name = 'StatementProblem';
+
+  constructor(
+    readonly rule: FileRule,
+    readonly line: number,
+    subject?: string,
+  ) {
+    super(`line ${line}: ${FILE_RULES[rule]}${subject === undefined ? '' : ` (${subject})`}`);
+  }
+}

@@ -1,0 +1,71 @@
+import { formatAmount } from '../../domain/money';
+import type { Tally } from '../report';
+import type { ReadLine } from './line-reader';
+import type { BadLine } from './statement-problem';
+
+/** More are counted and not named: a wrong mapping makes every line a bad one. */
+const BAD_LINES_NAMED_MAX = 100;
+
+export interface StatementSummary {
+  /** Of the file's bytes, hex. */
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly bookings: number;
+  readonly ignored: number;
+  readonly debits: Tally;
+  readonly credits: Tally;
+  readonly badLines: number;
+  readonly firstBadLines: readonly BadLine[];
+  /** First and last booking, ISO UTC; null: there is none. */
+  readonly period: { readonly from: string; readonly to: string } | null;
+}
+
+/** Running sums; no line is kept. */
+export class StatementSums {
+  readonly #sums = { debit: { count: 0, minor: 0n }, credit: { count: 0, minor: 0n } };
+  readonly #firstBad: BadLine[] = [];
+  #bad = 0;
+  #ignored = 0;
+  #from: string | null = null;
+  #to: string | null = null;
+
+  enter(one: ReadLine, line: number): void {
+    switch (one.kind) {
+      case 'ignored':
+        this.#ignored += 1;
+        return;
+      case 'bad':
+        this.#bad += 1;
+        if (this.#firstBad.length < BAD_LINES_NAMED_MAX) this.#firstBad.push({ line, rule: one.rule });
+        return;
+      case 'booking': {
+        const { direction, amount, bookedAt } = one.booking;
+        const sum = this.#sums[direction];
+        sum.count += 1;
+        sum.minor += BigInt(amount.value.replace('.', ''));
+        // ISO times of one form are in the order of their texts.
+        if (this.#from === null || bookedAt < this.#from) this.#from = bookedAt;
+        if (this.#to === null || bookedAt > this.#to) this.#to = bookedAt;
+      }
+    }
+  }
+
+  summary(sha256: string, bytes: number): StatementSummary {
+    const tally = ({ count, minor }: { count: number; minor: bigint }): Tally => ({
+      count,
+      amount: formatAmount(minor),
+    });
+    const { debit, credit } = this.#sums;
+    return {
+      sha256,
+      bytes,
+      bookings: debit.count + credit.count,
+      ignored: this.#ignored,
+      debits: tally(debit),
+      credits: tally(credit),
+      badLines: this.#bad,
+      firstBadLines: this.#firstBad,
+      period: this.#from === null || this.#to === null ? null : { from: this.#from, to: this.#to },
+    };
+  }
+}

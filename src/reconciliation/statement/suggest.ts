@@ -1,0 +1,47 @@
+import { sameDecimal } from '../../domain/money';
+import type { Money, StatementLine } from '../books';
+
+/** A transfer that no line of the statement names. */
+export interface Candidate {
+  readonly originId: number;
+  readonly amount: Money;
+  readonly to: string;
+  readonly openedAt: string;
+}
+
+const SUGGESTIONS_MAX = 5;
+const DAY_MS = 86_400_000;
+/** A statement may tell the day alone, as its midnight; a booking may wait for the next working day. */
+const BOOKED_BEFORE_ORDER_MS = DAY_MS;
+const BOOKED_AFTER_ORDER_MS = 4 * DAY_MS;
+
+/** The times between which a transfer must have been opened to be suggested for a line booked then; ISO UTC. */
+export function suggestionWindow(bookedAt: string): { readonly from: string; readonly to: string } {
+  const booked = Date.parse(bookedAt);
+  return {
+    from: new Date(booked - BOOKED_AFTER_ORDER_MS).toISOString(),
+    to: new Date(booked + BOOKED_BEFORE_ORDER_MS).toISOString(),
+  };
+}
+
+/**
+ * Transfers that a debit without a known id may belong to: the same amount, not another account, ordered about then.
+ * The nearest in time first, at most five. For a person to look at; nothing is matched by it.
+ */
+export function suggestFor(line: StatementLine, candidates: readonly Candidate[]): number[] {
+  const { from, to } = suggestionWindow(line.bookedAt);
+  const distanceMs = ({ openedAt }: Candidate): number =>
+    Math.abs(Date.parse(line.bookedAt) - Date.parse(openedAt));
+  return candidates
+    .filter(
+      (one) =>
+        one.amount.currency === line.amount.currency &&
+        sameDecimal(one.amount.value, line.amount.value) &&
+        (line.counterpartyAccount === null || line.counterpartyAccount === one.to) &&
+        Date.parse(one.openedAt) >= Date.parse(from) &&
+        Date.parse(one.openedAt) <= Date.parse(to),
+    )
+    .sort((a, b) => distanceMs(a) - distanceMs(b) || a.originId - b.originId)
+    .slice(0, SUGGESTIONS_MAX)
+    .map(({ originId }) => originId);
+}

@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { readStatement } from '../../../src/reconciliation/statement/read-statement';
+import { StatementProblem } from '../../../src/reconciliation/statement/statement-problem';
+import { ARGENTINE, HEADER, mappingOf, readText } from './files';
+
+const ACCOUNT = '0009001600000000000017';
+
+test('an Argentine export: latin1, decimal comma, two columns, a quoted line feed, an empty line', async () => {
+  const text = [
+    HEADER,
+    `03/03/2026 10:15;OP-4711;880011;Pago "x";1.500,25;0,00;${ACCOUNT}`.replace('"x"', 'peña'),
+    '',
+    `03/03/2026 10:16;OP-0004712;880012;"dos\nlíneas; y más";0,00;2.000.000,00;`,
+    `04/03/2026 00:00;COMISION;;Comisión;-35;;`,
+  ].join('\r\n');
+  const { bookings, summary } = await readText(text, ARGENTINE);
+  expect(bookings).toEqual([
+    {
+      line: 2,
+      originId: 4711,
+      movementId: '880011',
+      networkId: null,
+      direction: 'debit',
+      amount: { currency: '032', value: '1500.25' },
+      bookedAt: '2026-03-03T13:15:00.000Z',
+      counterpartyAccount: ACCOUNT,
+    },
+    {
+      line: 4,
+      originId: 4712,
+      movementId: '880012',
+      networkId: null,
+      direction: 'credit',
+      amount: { currency: '032', value: '2000000.00' },
+      bookedAt: '2026-03-03T13:16:00.000Z',
+      counterpartyAccount: null,
+    },
+    {
+      line: 6,
+      originId: null,
+      movementId: null,
+      networkId: null,
+      direction: 'debit',
+      amount: { currency: '032', value: '35.00' },
+      bookedAt: '2026-03-04T03:00:00.000Z',
+      counterpartyAccount: null,
+    },
+  ]);
+  expect(summary).toEqual({
+    sha256: createHash('sha256').update(text, 'latin1').digest('hex'),
+    bytes: Buffer.byteLength(text, 'latin1'),
+    bookings: 3,
+    ignored: 0,
+    debits: { count: 2, amount: '1535.25' },
+    credits: { count: 1, amount: '2000000.00' },
+    badLines: 0,
+    firstBadLines: [],
+    period: { from: '2026-03-03T13:15:00.000Z', to: '2026-03-04T03:00:00.000Z' },
+  });
+});
+
+const SIGNED = { columns: { originId: 'id', bookedAt: 'day', amount: 'sum' }, date: 'yyyy-MM-dd' };
+
+test.each([
+  ['a minus is a debit', {}, '-10.5', 'debit', '10.50'],
+  ['no sign is a credit', {}, '10.50', 'credit', '10.50'],
+  ['a plus is a debit where the mapping says so', { debitSign: '+' }, '10', 'debit', '10.00'],
+  ['a minus behind', { decimal: ',', thousands: '.' }, '$ 1.010,00-', 'debit', '1010.00'],
+])('%s', async (_, mapping, sum, direction, value) => {
+  const text = Buffer.from(`\uFEFFid,day,sum\n7,2026-03-03,"${sum}"\n`);
+  const { bookings } = await readText(text, { ...SIGNED, ...mapping });
+  expect(bookings).toMatchObject([{ originId: 7, direction, amount: { value } }]);
+});
+
+test('words for directions and currencies, no header, columns by number, lines that are no booking', async () => {
+  const mapping = {
+    header: false,
+    skipLines: 1,
+    columns: { networkId: 1, bookedAt: 2, amount: 3, direction: 4, currency: 5 },
+    directions: { D: 'debit', H: 'credit' },
+    currencies: { $: '032', usd: '840' },
+    ignore: [{ column: 1, equals: 'SALDO' }],
+    date: 'yyyyMMdd',
+    utcOffset: '+00:00',
+  };
+  const text = 'Resumen\nN1,20260303,5,d,$\nSALDO,,,,\nN2,20260303,6,H,USD\nN3,20260303,7,D,032\n';
+  const { bookings, summary } = await readText(text, mapping);
+  expect(bookings.map(({ networkId, direction, amount }) => [networkId, direction, amount.currency])).toEqual(
+    [
+      ['N1', 'debit', '032'],
+      ['N2', 'credit', '840'],
+      ['N3', 'debit', '032'],
+    ],
+  );
+  expect(summary).toMatchObject({ bookings: 3, ignored: 1, badLines: 0 });
+});
+
+test('bad lines are named by number and rule; their values are not repeated, the others are read', async () => {
+  const line = (change: Partial<Record<'date' | 'id' | 'out' | 'in', string>>): string => {
+    const { date = '03/03/2026 10:15', id = '880011', out = '1,00', in: back = '' } = change;
+    return `${date};OP-1;${id};PEREZ JUAN;${out};${back};`;
+  };
+  const text = [
+    HEADER,
+    line({}),
+    line({ date: '31/02/2026 10:15' }),
+    line({ date: '2026-03-03' }),
+    line({ out: '1,000.25' }),
+    line({ out: '1.00' }),
+    line({ out: '' }),
+    line({ in: '1,00' }),
+    line({ id: '8,8E+15' }),
+    'PEREZ JUAN',
+    line({}),
+  ].join('\n');
+  const { bookings, summary } = await readText(text, ARGENTINE);
+  expect(bookings.map(({ line: number }) => number)).toEqual([2, 11]);
+  expect(summary.badLines).toBe(8);
+  expect(summary.firstBadLines).toEqual([
+    { line: 3, rule: 'DATE' },
+    { line: 4, rule: 'DATE' },
+    { line: 5, rule: 'AMOUNT' },
+    { line: 6, rule: 'AMOUNT' },
+    { line: 7, rule: 'AMOUNT_MISSING' },
+    { line: 8, rule: 'AMOUNT_TWICE' },
+    { line: 9, rule: 'ROUNDED_ID' },
+    { line: 10, rule: 'COLUMNS' },
+  ]);
+  expect(JSON.stringify(summary)).not.toContain('PEREZ');
+});
+
+test.each([
+  ['COLUMN_NOT_FOUND', 1, 'Fecha;Referencia\n', ARGENTINE],
+  ['COLUMN_TWICE', 1, `${HEADER};Fecha\n`, ARGENTINE],
+  ['NO_HEADER', 1, '', ARGENTINE],
+  ['ENCODING', 3, `id,day,sum\n7,2026-03-03,-1\n8,2026-03-03,-1,PEREZ ${'\xf1'.repeat(9)}\n`, SIGNED],
+  ['ENCODING', 3, `id,day,sum\n7,2026-03-03,-1\n8,2026-03-03,-1,PEREZ \xc3`, SIGNED],
+  ['QUOTES', 3, 'id,day,sum\n7,2026-03-03,-1\n8,2026-03-03,-1,PEREZ "15\n', SIGNED],
+  ['QUOTES', 2, 'id,day,sum\n7,2026-03-03,"PEREZ\n8,2026-03-03,-1\n', SIGNED],
+  ['RECORD_TOO_LARGE', 2, `id,day,sum\n7,2026-03-03,"PEREZ${'x'.repeat(70_000)}`, SIGNED],
+])('%s at line %d ends the reading', async (rule, line, text, mapping) => {
+  const error: unknown = await readText(text, mapping, 5_000).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(StatementProblem);
+  expect(error).toMatchObject({ rule, line });
+  expect(String(error)).not.toContain('PEREZ');
+});
+
+test('a failure of whoever takes the lines, and of the source, comes out as it is', async () => {
+  const source = () => Readable.from([Buffer.from('id,day,sum\n7,2026-03-03,-1\n')]);
+  const taking = readStatement(source(), mappingOf(SIGNED), () => Promise.reject(new Error('journal down')));
+  await expect(taking).rejects.toThrow('journal down');
+  const broken = new Readable({
+    read() {
+      this.destroy(new Error('disk gone'));
+    },
+  });
+  const reading = readStatement(broken, mappingOf(SIGNED), () => Promise.resolve());
+  await expect(reading).rejects.toThrow('disk gone');
+});
+
+test('lines come in batches, no further than whoever takes them has got, with progress', async () => {
+  const total = 25_000;
+  let made = 0;
+  function* lines() {
+    yield Buffer.from('id,day,sum\n');
+    for (let i = 1; i <= total; i += 500) {
+      made = i + 499;
+      yield Buffer.from(Array.from({ length: 500 }, (_, j) => `${i + j},2026-03-03,-1.00\n`).join(''));
+    }
+  }
+  let taken = 0;
+  let aheadMax = 0;
+  const told: number[] = [];
+  const summary = await readStatement(
+    Readable.from(lines()),
+    mappingOf(SIGNED),
+    async (batch) => {
+      expect(batch.length).toBeLessThanOrEqual(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+      taken += batch.length;
+      aheadMax = Math.max(aheadMax, made - taken);
+    },
+    ({ lines: soFar }) => told.push(soFar),
+  );
+  expect(taken).toBe(total);
+  expect(summary.debits).toEqual({ count: total, amount: '25000.00' });
+  // What waits between the file and whoever takes the lines is bounded by buffers, not by the file.
+  expect(aheadMax).toBeLessThan(15_000);
+  expect(told.length).toBeGreaterThan(20);
+  expect(told.at(-1)).toBe(total + 1);
+});
