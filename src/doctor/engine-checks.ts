@@ -4,8 +4,9 @@ import { connectEngine } from '../engine/connect';
 import { checkSearchAttributes } from '../engine/search-attributes';
 import { well, wrong } from './finding';
 import type { Check, Judgement } from './finding';
+import { judgeRecoverySchedule } from './recovery-schedule-check';
 
-/** Temporal: reachable, with its namespace, and with the search attributes that the workflows write. */
+/** Temporal: reachable, with its namespace, the search attributes that the workflows write, and the schedule. */
 export function engineChecks(config: Config['temporal'], secrets: Secrets['temporal']): readonly Check[] {
   const withEngine = async (
     use: (engine: Awaited<ReturnType<typeof connectEngine>>) => Promise<Judgement>,
@@ -25,7 +26,7 @@ export function engineChecks(config: Config['temporal'], secrets: Secrets['tempo
       );
     }
   };
-  const { address, namespace } = config;
+  const { address, namespace, taskQueue } = config;
   return [
     {
       name: 'temporal',
@@ -45,6 +46,10 @@ export function engineChecks(config: Config['temporal'], secrets: Secrets['tempo
             return wrong(`namespace ${namespace} lacks ${missing.join(', ')}`, 'run setup');
           return well('all are registered');
         }),
+    },
+    {
+      name: 'recovery',
+      run: () => withEngine(({ client }) => judgeRecoverySchedule(client, taskQueue)),
     },
   ];
 }

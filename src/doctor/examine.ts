@@ -11,6 +11,7 @@ import { engineChecks } from './engine-checks';
 import { runChecks } from './finding';
 import type { Finding } from './finding';
 import { journalCheck } from './journal-check';
+import { sendingCheck } from './sending-check';
 import { createProbe } from './tls-probe';
 
 export const DOCTOR_NEEDS = ['temporal', 'journal', 'bank'] as const satisfies readonly Need[];
@@ -28,6 +29,7 @@ export async function examine(
   return runChecks([
     ...engineChecks(config.temporal, secrets.temporal),
     journalCheck(secrets.journal.databaseUrl),
+    sendingCheck(secrets.journal.databaseUrl),
     codecCheck(secrets.journal.keyRing),
     bankTlsCheck(connection, probe),
     bankTokenCheck(connection, secrets.bank.token, lastTokenFailure),

@@ -34,6 +34,15 @@ const giro = (line: string, stdin?: unknown, more: Env = {}) =>
     ...(stdin === undefined ? {} : { stdin: typeof stdin === 'string' ? stdin : json(stdin) }),
   });
 
+/** One check of doctor, as `ok|WRONG detail: remedy`. */
+async function checked(check: string, more: Env = {}): Promise<string> {
+  const { code, stdout } = await giro('doctor --json', undefined, more);
+  expect(code).toBe(1); // The bank of this file is not there.
+  const findings = JSON.parse(stdout) as readonly Record<'check' | 'ok' | 'detail' | 'remedy', unknown>[];
+  const { ok, detail, remedy } = findings.find((one) => one.check === check) ?? {};
+  return `${ok === true ? 'ok' : 'WRONG'} ${String(detail)}: ${String(remedy)}`;
+}
+
 async function inJson(line: string, stdin?: unknown) {
   const { code, stdout } = await giro(`${line} --json`, stdin);
   return { code, document: JSON.parse(stdout) };
@@ -74,6 +83,8 @@ describe('setup', () => {
         code: 2,
         stderr: expect.stringContaining('run setup'),
       });
+      expect(await checked('recovery', fresh)).toMatch(/^WRONG there is no schedule .*: run setup$/);
+      expect(await checked('sending', fresh)).toMatch(/^WRONG the journal does not tell/);
 
       const first = await giro('setup', undefined, fresh);
       expect(first).toMatchObject({ code: 0, stderr: '' });
@@ -89,6 +100,13 @@ describe('setup', () => {
         overlap: 'SKIP',
         every: [60_000],
       });
+      expect(await checked('recovery', fresh)).toMatch(/^ok giro-recovery starts lost runs again/);
+      expect(await checked('recovery', { ...fresh, GIRO_TASK_QUEUE: 'other' })).toMatch(
+        /^WRONG .* task queue/,
+      );
+      await client.schedule.getHandle('giro-recovery').pause('a drill');
+      await giro('setup', undefined, fresh);
+      expect(await checked('recovery', fresh)).toMatch(/^WRONG giro-recovery is paused.* --unpause/);
       expect(await giro('transfer list --json', undefined, fresh)).toMatchObject({ code: 0, stdout: '[]\n' });
     } finally {
       await empty.drop();
@@ -187,6 +205,7 @@ describe('with a worker', () => {
     );
     expect((await inJson('sending show')).document).toMatchObject({ stopped: true });
     expect((await giro('setup')).stdout).toContain('sending: STOPPED since');
+    expect(await checked('sending')).toMatch(/^WRONG stopped since .* by ana: drill: .*sending go/);
     expect((await inJson('recover')).document).toMatchObject({ recovered: [], failed: [], more: false });
     expect((await giro('sending go --reason over --operator luis')).stdout).toMatch(
       /^sending: goes on, since /,
@@ -196,6 +215,7 @@ describe('with a worker', () => {
       document: { result: { status: 'COMPLETED' } },
     });
     expect(worker.bank.creates.filter((body) => body.includes(String(originId)))).toHaveLength(1);
+    expect(await checked('sending')).toBe('ok creates go out: null');
   });
 
   test.each([

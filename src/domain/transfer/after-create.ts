@@ -1,8 +1,9 @@
 import { retryAfterOf } from './answers';
+import type { SeenMovement } from './answers';
 import type { CreateEnded } from './events';
 import { withMovement } from './movement-seen';
 import { hintAfter } from './hint';
-import { withUnauthorizedRun } from './unauthorized';
+import { withDoorOpen, withUnauthorizedRun } from './unauthorized';
 import type { Sends, TransferState } from './state';
 
 /**
@@ -14,10 +15,11 @@ export function afterCreate(before: TransferState, event: CreateEnded): Transfer
   const { answer } = event;
   switch (answer.kind) {
     case 'answered':
-      // A wrong echo is no answer to our order: the look-up tells what the bank has under our originId.
-      return answer.movement.echo === 'mismatch'
-        ? { ...state, sends: withSend(state.sends, event), stage: { name: 'looking-up' } }
-        : withMovement({ ...state, sends: withSend(state.sends, event) }, answer.movement, event);
+      return answered(
+        withDoorOpen({ ...state, sends: withSend(state.sends, event) }),
+        answer.movement,
+        event,
+      );
     case 'not-sent':
       return {
         ...state,
@@ -37,6 +39,13 @@ export function afterCreate(before: TransferState, event: CreateEnded): Transfer
         event.atMs,
       );
   }
+}
+
+function answered(state: TransferState, movement: SeenMovement, event: CreateEnded): TransferState {
+  // A wrong echo is no answer to our order: the look-up tells what the bank has under our originId.
+  return movement.echo === 'mismatch'
+    ? { ...state, stage: { name: 'looking-up' } }
+    : withMovement(state, movement, event);
 }
 
 function withCreateMade(state: TransferState, event: CreateEnded): TransferState {

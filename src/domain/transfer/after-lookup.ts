@@ -7,7 +7,7 @@ import { refusedResult } from './make-result';
 import { withMovement } from './movement-seen';
 import { mayRepeatSend } from './repeat';
 import type { TransferState } from './state';
-import { withUnauthorizedRun } from './unauthorized';
+import { withDoorOpen, withUnauthorizedRun } from './unauthorized';
 
 /** A get-movement has ended. Errors neither count nor reset: only readable answers tell something. */
 export function afterLookup(before: TransferState, event: LookupEnded): TransferState {
@@ -73,12 +73,6 @@ function withLookupMade(state: TransferState, event: LookupEnded): TransferState
     },
   };
 }
-
-const withDoorOpen = (state: TransferState): TransferState => ({
-  ...state,
-  flags: clear(state.flags, 'BANK_UNAUTHORIZED'),
-  bank: { ...state.bank, unauthorizedRun: 0 },
-});
 
 const withFinding = (state: TransferState): TransferState => ({
   ...state,

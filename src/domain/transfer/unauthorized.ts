@@ -1,6 +1,6 @@
 import type { RequestError } from './answers';
 import { UNAUTHORIZED_CONFIRMATIONS } from './cadence';
-import { raise } from './flags';
+import { clear, raise } from './flags';
 import type { TransferState } from './state';
 
 /** Twelve answers 401 or 403 running: the bank's door is shut for us, and a person has to look. */
@@ -16,3 +16,10 @@ export function withUnauthorizedRun(state: TransferState, error: RequestError, n
         : state.flags,
   };
 }
+
+/** A good answer: the bank lets us in. */
+export const withDoorOpen = (state: TransferState): TransferState => ({
+  ...state,
+  flags: clear(state.flags, 'BANK_UNAUTHORIZED'),
+  bank: { ...state.bank, unauthorizedRun: 0 },
+});
