@@ -1,32 +1,46 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { ATTENTION_REASONS } from '../../src/domain/transfer/flags';
+import { LATE_FACTS } from '../../src/domain/late-truth';
 import { giro } from '../commands/support/memory-io';
+import { commandsOf, pages, partsOf, textOf } from './runbook-commands';
 
-const FOLDER = path.join(__dirname, '../../docs/runbooks');
-
-/** `giro …` lines of the pages' shell blocks, with what a line's backslash joins. */
-const commands = readdirSync(FOLDER).flatMap((page) => {
-  const text = readFileSync(path.join(FOLDER, page), 'utf8');
-  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
-  return blocks
-    .join('\n')
-    .replaceAll('\\\n', ' ')
-    .split('\n')
-    .map((line) => /^(?:npm run -s giro -- |giro )(.*)$/.exec(line.replace(/\s+#.*$/, ''))?.[1])
-    .filter((line) => line !== undefined)
-    .map((line) => [page, line] as const);
-});
+const commands = commandsOf(/^(?:npm run -s giro -- |giro )(.*)$/);
 
 test('there are pages with commands', () => {
-  expect(commands.length).toBeGreaterThan(5);
+  expect(commands.length).toBeGreaterThan(20);
 });
 
 test.each(commands)('%s: giro %s is a command with these options', async (_, line) => {
-  const words = line.trim().split(/\s+/);
-  const named = words.slice(0, 2).filter((word) => /^[a-z][a-z-]*$/.test(word));
-  const options = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0] ?? word);
-  const { code, stdout: help } = await giro([...named, '--help']);
+  const { named, options } = partsOf(line);
+  const { code, stdout: help } = await giro([...named.slice(0, 2), '--help']);
   expect(code).toBe(0);
-  for (const word of named) expect(help.split('\n')[0]).toContain(word);
+  for (const word of named.slice(0, 2)) expect(help.split('\n')[0]).toContain(word);
   for (const option of options) expect(help).toContain(option);
+});
+
+test('the index names every page and every flag', () => {
+  const index = textOf('README.md');
+  for (const page of pages().filter((one) => one !== 'README.md')) expect(index).toContain(`](${page}`);
+  for (const reason of ATTENTION_REASONS) expect(index).toContain(`\`${reason}\``);
+});
+
+test('every flag and every late fact has its section or line', () => {
+  for (const reason of ATTENTION_REASONS)
+    expect(textOf('flagged-transfer.md')).toContain(`\n### ${reason}\n`);
+  for (const fact of Object.keys(LATE_FACTS))
+    expect(textOf('contradicted-final.md')).toContain(`| \`${fact}\``);
+});
+
+test.each(pages())('%s: its links lead to pages and headings that are there', (page) => {
+  for (const [, target = ''] of textOf(page).matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
+    const [file = '', anchor] = target.split('#');
+    const text = textOf(file === '' ? page : file);
+    if (anchor === undefined) continue;
+    const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+    expect(anchors).toContain(anchor);
+  }
 });
