@@ -3,9 +3,11 @@ import { createBankGate } from './bank/gate/gate';
 import type { BankGate } from './bank/gate/gate';
 import type { BankClient } from './bank/port';
 import { createHttpBankClient } from './bank/http-bank-client';
-import { createHttpWebhookBank } from './bank/webhook-bank';
 import type { WebhookBank } from './bank/webhook-port';
-import type { WebhooksConfig } from './config/webhooks';
+import { readPathSecrets } from './config/receiver';
+import { expectedWebhooks } from './domain/webhook-subscriptions';
+import type { ExpectedWebhook } from './domain/webhook-subscriptions';
+import { rotatingSecrets } from './webhooks/rotating-secrets';
 import type { VerificationBank } from './bank/verification-port';
 import type { AnswerRule, BankConfig, BankSecrets } from './config/bank';
 import type { LoggingConfig, WorkerConfig } from './config/process';
@@ -43,15 +45,18 @@ export interface Resources {
   readonly temporal: Engine;
   readonly temporalLater: LaterEngine;
   readonly journal: JournalResource;
-  readonly bank: BankClient & VerificationBank;
+  readonly bank: BankClient & VerificationBank & WebhookBank;
   readonly orderLimits: OrderLimits;
   readonly transferSettings: TransferSettings;
   readonly verifications: VerificationConfig;
   readonly worker: WorkerConfig;
   readonly recovery: RecoveryConfig;
   readonly codecServer: Config['codecServer'] & Secrets['codecServer'];
-  readonly webhookBank: WebhookBank;
-  readonly webhooks: WebhooksConfig;
+  readonly webhooks: {
+    /** Empty: nothing is expected. The file of the path's secrets is looked at again with each call. */
+    readonly expected: () => readonly ExpectedWebhook[];
+  };
+  readonly webhookTypes: readonly string[];
   readonly receiver: { readonly config: ReceiverConfig; readonly secrets: ReceiverSecrets };
 }
 
@@ -116,12 +121,6 @@ export async function createContext<N extends Need>(
     releases.push(() => bank.close());
     return bank;
   };
-  const buildWebhookBank = (bankConfig: BankConfig, bankSecrets: BankSecrets): WebhookBank => {
-    const connection = openBankConnection(bankConfig, bankSecrets, logger);
-    releases.push(() => connection.close());
-    const { authStyleWebhooks: authStyle, lookupTimeoutMs: timeoutMs } = bankConfig;
-    return createHttpWebhookBank({ connection, authStyle, timeoutMs });
-  };
   const buildEngine = async (
     engineConfig: Config['temporal'],
     engineSecrets: Secrets['temporal'],
@@ -164,12 +163,10 @@ export async function createContext<N extends Need>(
             temporalLater:
               overrides.temporalLater ?? buildLaterEngine(parts.temporalLater, keys.temporalLater),
           }),
-      ...(parts.webhooks === undefined ? {} : { webhooks: parts.webhooks }),
-      ...(parts.webhookBank === undefined || keys.webhookBank === undefined
+      ...(parts.webhooks === undefined || keys.webhooks === undefined
         ? {}
-        : {
-            webhookBank: overrides.webhookBank ?? buildWebhookBank(parts.webhookBank, keys.webhookBank),
-          }),
+        : { webhooks: webhookExpectation(parts.webhooks, keys.webhooks, logger) }),
+      ...(parts.webhookTypes === undefined ? {} : { webhookTypes: parts.webhookTypes }),
       ...(parts.receiver === undefined || keys.receiver === undefined
         ? {}
         : { receiver: { config: parts.receiver, secrets: keys.receiver } }),
@@ -187,6 +184,7 @@ function bankClient(config: BankConfig, secrets: BankSecrets, logger: Logger, ga
     connection: openBankConnection(config, secrets, logger),
     authStyleTransfers: config.authStyleTransfers,
     verifications: config.verifications,
+    authStyleWebhooks: config.authStyleWebhooks,
     createTimeoutMs: config.createTimeoutMs,
     timeoutMs: config.lookupTimeoutMs,
     refused: answerCodes(config.refused),
@@ -194,6 +192,22 @@ function bankClient(config: BankConfig, secrets: BankSecrets, logger: Logger, ga
     sendWorkflowTime: config.sandbox,
     beforeRepeat: () => gate.repeat(),
   });
+}
+
+function webhookExpectation(
+  { pathSecretFile }: Config['webhooks'],
+  { expected, pathSecrets }: Secrets['webhooks'],
+  logger: Logger,
+): Resources['webhooks'] {
+  const secrets = rotatingSecrets(
+    pathSecrets,
+    () => {
+      const file = pathSecretFile === null ? null : readPathSecrets(pathSecretFile);
+      return file === null ? [] : file.ok ? file.value : null;
+    },
+    () => logger.error('RECEIVER_PATH_SECRET_FILE cannot be used: the secrets read before stay in force'),
+  );
+  return { expected: () => expectedWebhooks(expected, secrets()) };
 }
 
 const answerCodes = ({ statuses, code }: AnswerRule) => ({

@@ -10,6 +10,8 @@ import { verificationActivities } from './activities/verification-activities';
 import { watchTransfers } from './activities/watch-transfers';
 import { logRecovery } from './activities/log-recovery';
 import { recoveryActivities } from './activities/recover-lost-runs';
+import { webhookCheckActivities } from './activities/check-webhooks';
+import { tellWebhookCheck } from './activities/tell-webhook-check';
 import type { ExitCode } from './commands/exit-codes';
 import { processIo, stopSignal } from './commands/io';
 import type { CommandIo } from './commands/io';
@@ -36,6 +38,7 @@ export const WORKER_NEEDS = [
   'orderLimits',
   'transferSettings',
   'verifications',
+  'webhooks',
   'worker',
   'recovery',
 ] as const satisfies readonly Need[];
@@ -86,6 +89,11 @@ export async function runWorker(
           onRequestFailed: (failure) => {
             logger.warn(failure, 'the bank gave no readable answer');
           },
+        }),
+        ...webhookCheckActivities({
+          ...{ bank, expected: context.webhooks.expected },
+          journal: watchedJournal(journal, servers.journal),
+          onCheck: tellWebhookCheck(logger, metrics.webhooks),
         }),
         ...recoveryActivities({
           journal,

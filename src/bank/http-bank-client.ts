@@ -11,12 +11,16 @@ import { movementKeyBody } from './movement-key';
 import type { BankClient, CreateReply, RequestContext } from './port';
 import { judgeVerification } from './verification-outcome';
 import type { VerificationBank } from './verification-port';
+import { createHttpWebhookBank } from './webhook-bank';
+import type { WebhookBank } from './webhook-port';
 
 export interface BankClientOptions {
   readonly connection: BankConnection;
   readonly authStyleTransfers: AuthStyle;
   /** Verification query: its method and style; default GET and raw. Never signed. */
   readonly verifications?: { readonly method: 'GET' | 'POST'; readonly authStyle: AuthStyle };
+  /** Subscriptions: default bearer. Never signed. */
+  readonly authStyleWebhooks?: AuthStyle;
   /** `BANK_TIMEOUT_CREATE`: one create, in ms, from the token to the last byte of the answer. */
   readonly createTimeoutMs: number;
   /** `BANK_TIMEOUT`: one get-movement, likewise. */
@@ -47,7 +51,7 @@ const VERIFICATIONS_DEFAULT = { method: 'GET', authStyle: 'raw' } as const;
 
 const NO_CREDENTIALS: RequestError = { code: 'CREDENTIALS', httpStatus: null, retryAfterMs: null };
 
-export type HttpBankClient = BankClient & VerificationBank & { close(): Promise<void> };
+export type HttpBankClient = BankClient & VerificationBank & WebhookBank & { close(): Promise<void> };
 
 /**
  * The bank over HTTPS. Throws at once on options that cannot work; afterwards only on bugs of ours. `close` lets
@@ -85,7 +89,14 @@ export function createHttpBankClient(options: BankClientOptions): HttpBankClient
       body: Buffer.from(body, 'utf8'),
     });
 
+  const webhooks = createHttpWebhookBank({
+    ...{ connection, timeoutMs: options.timeoutMs, beforeRepeat: options.beforeRepeat },
+    authStyle: options.authStyleWebhooks ?? 'bearer',
+  });
+
   return {
+    ...webhooks,
+
     async createTransfer(body, context) {
       const end = await post(CREATE_PATH, body, options.createTimeoutMs, context);
       if (end.kind === 'no-credentials') return { kind: 'not-sent', error: NO_CREDENTIALS };

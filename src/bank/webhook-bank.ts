@@ -27,14 +27,20 @@ export interface WebhookBankOptions {
   /** `BANK_AUTH_STYLE_WEBHOOKS`. */
   readonly authStyle: AuthStyle;
   readonly timeoutMs: number;
+  /** Waited for before a call is repeated with a renewed token. */
+  readonly beforeRepeat?: (() => Promise<void>) | undefined;
 }
 
 /** The services over HTTPS; not signed (bank-api: level "medium"). Throws on bugs of ours only. */
-export function createHttpWebhookBank({ connection, authStyle, timeoutMs }: WebhookBankOptions): WebhookBank {
+export function createHttpWebhookBank(options: WebhookBankOptions): WebhookBank {
+  const { connection, authStyle, timeoutMs, beforeRepeat } = options;
   const { baseUrl, transport, tokens, extraHeaders, userAgent } = connection;
   const call = (method: 'GET' | 'POST', path: string, body: Buffer | null): Promise<CallEnd> =>
     callWithToken(
-      { transport, baseUrl, tokens, authStyle, signer: null },
+      {
+        ...{ transport, baseUrl, tokens, authStyle, signer: null },
+        ...(beforeRepeat === undefined ? {} : { beforeRepeat }),
+      },
       { method, path, query: '', headers: { ...extraHeaders, 'User-Agent': userAgent }, body, timeoutMs },
     );
   return {

@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import type { Context } from '../context';
-import { RECOVERY_SCHEDULE_ID, ensureRecoverySchedule } from '../engine/recovery-schedule';
+import { RECOVERY_SCHEDULE, WEBHOOK_CHECK_SCHEDULE, ensureSchedule } from '../engine/schedules';
 import { addSearchAttributes, checkSearchAttributes, describeAttribute } from '../engine/search-attributes';
 import { originIdArgument } from './arguments';
 import type { AddCommand } from './command';
@@ -39,7 +39,7 @@ export const addSetup: AddCommand = (parent, { io, end }) => {
     .action(async ({ originIdFrom, restored = false }: SetupOptions) => {
       // All wrong variables at once, whichever part they belong to.
       const settings = await runCommand(io, () => {
-        settingsOf(io, ['journal', 'temporal']);
+        settingsOf(io, ['journal', 'temporal', 'webhookTypes']);
         return Promise.resolve(EXIT.done);
       });
       if (settings !== EXIT.done) {
@@ -53,7 +53,7 @@ export const addSetup: AddCommand = (parent, { io, end }) => {
             withContext(io, ['journal'], (it) => setUpJournal(io, it, { originIdFrom, restored })),
           ),
           await runCommand(io, () =>
-            withContext(io, ['temporal'], async (it) => {
+            withContext(io, ['temporal', 'webhookTypes'], async (it) => {
               await setUpSearchAttributes(io, it);
               await setUpSchedules(io, it);
               return EXIT.done;
@@ -125,7 +125,14 @@ async function setUpSearchAttributes(io: CommandIo, { temporal }: Context<'tempo
   printLines(io, [`search attributes: registered ${before.missing.join(', ')}`]);
 }
 
-async function setUpSchedules(io: CommandIo, { temporal }: Context<'temporal'>): Promise<void> {
-  const done = await ensureRecoverySchedule(temporal.client, temporal.config.taskQueue);
-  printLines(io, [`schedule ${RECOVERY_SCHEDULE_ID}: ${done}`]);
+async function setUpSchedules(
+  io: CommandIo,
+  { temporal, webhookTypes }: Context<'temporal' | 'webhookTypes'>,
+): Promise<void> {
+  // A check that is there already stays: another machine's settings may want it.
+  const wanted = [RECOVERY_SCHEDULE, ...(webhookTypes.length > 0 ? [WEBHOOK_CHECK_SCHEDULE] : [])];
+  for (const schedule of wanted) {
+    const done = await ensureSchedule(temporal.client, temporal.config.taskQueue, schedule);
+    printLines(io, [`schedule ${schedule.scheduleId}: ${done}`]);
+  }
 }

@@ -1,9 +1,9 @@
-import { compareWebhooks } from '../domain/webhook-subscriptions';
+import { judgeWebhooks } from '../domain/webhook-subscriptions';
 import type { WebhookBank, WebhookSubscription } from '../bank/webhook-port';
 import type { AddCommand } from './command';
 import { EXIT } from './exit-codes';
 import { PeerUnreachable } from './failure';
-import { alignedTable, note, orDash, printJson, printLines } from './output';
+import { alignedTable, orDash, printJson, printLines } from './output';
 import { runCommand, withContext } from './run-command';
 
 export const addWebhookList: AddCommand = (parent, { io, end }) => {
@@ -13,11 +13,12 @@ export const addWebhookList: AddCommand = (parent, { io, end }) => {
     .option('--json', 'print a JSON array; its endpoints carry the secret of the path')
     .action(async ({ json = false }: { json?: boolean }) => {
       const code = await runCommand(io, () =>
-        withContext(io, ['webhookBank', 'webhooks'], async ({ webhookBank, webhooks }) => {
-          const listed = await listSubscriptions(webhookBank);
-          const { subscriptions, missing } = compareWebhooks(listed, webhooks.expected);
-          const rows = subscriptions.map((it, i) => ({ ...it, info: listed[i]?.info ?? null }));
-          for (const eventType of missing) note(io, `giro: ${eventType} should be subscribed and is not`);
+        withContext(io, ['bank', 'webhooks'], async ({ bank, webhooks }) => {
+          const listed = await listSubscriptions(bank);
+          const rows = judgeWebhooks(listed, webhooks.expected()).map((it, i) => ({
+            ...it,
+            info: listed[i]?.info ?? null,
+          }));
           if (json) printJson(io, rows);
           else if (rows.length === 0) printLines(io, ['no subscriptions']);
           else
@@ -27,7 +28,7 @@ export const addWebhookList: AddCommand = (parent, { io, end }) => {
                 ['EVENT TYPE', 'ENDPOINT', 'STANDING', 'INFO'],
                 rows.map(({ eventType, endpoint, standing, info }) => [
                   printable(eventType),
-                  printable(withoutSecret(endpoint)),
+                  printable(endpoint === null ? orDash(endpoint) : withoutSecret(endpoint)),
                   orDash(standing),
                   printable(orDash(info)),
                 ]),

@@ -36,8 +36,8 @@ async function unsubscribe(
   eventType: string,
   { yes = false, operator = accountName(), reason, json = false }: UnsubscribeOptions,
 ): Promise<ExitCode> {
-  return withContext(io, ['webhookBank', 'journal'], async ({ webhookBank, journal }) => {
-    const listed = await listSubscriptions(webhookBank);
+  return withContext(io, ['bank', 'journal'], async ({ bank, journal }) => {
+    const listed = await listSubscriptions(bank);
     if (!listed.some((it) => it.eventType === eventType)) {
       throw new InputError(`${eventType} is not subscribed: there is nothing to unsubscribe`);
     }
@@ -49,7 +49,7 @@ async function unsubscribe(
         details: { stage },
       });
     await note('asked');
-    const reply = await webhookBank.unsubscribe(eventType);
+    const reply = await bank.unsubscribe(eventType);
     if (reply.kind === 'no-answer') {
       await note(`no answer: ${reply.error.code}`);
       throw new PeerUnreachable(

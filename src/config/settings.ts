@@ -19,8 +19,8 @@ import type { ReceiverConfig, ReceiverSecrets } from './receiver';
 import { readTemporal } from './temporal';
 import type { TemporalConfig, TemporalSecrets } from './temporal';
 import { readTransferSettings } from './transfer-settings';
-import { readWebhooks } from './webhooks';
-import type { WebhooksConfig } from './webhooks';
+import { readWebhookTypes, readWebhooks } from './webhooks';
+import type { WebhooksConfig, WebhooksSecrets } from './webhooks';
 import { readVerifications } from './verifications';
 import type { VerificationConfig } from './verifications';
 import { configWarnings } from './warnings';
@@ -40,9 +40,9 @@ export interface Config {
   readonly recovery: RecoveryConfig;
   readonly codecServer: CodecServerConfig;
   readonly receiver: ReceiverConfig;
-  /** The services about subscriptions: a client of their own. */
-  readonly webhookBank: BankConfig;
   readonly webhooks: WebhooksConfig;
+  /** Event types that should be subscribed: for who does not need their addresses. */
+  readonly webhookTypes: readonly string[];
 }
 
 /** What opens the doors: never logged, never in an error. */
@@ -53,7 +53,7 @@ export interface Secrets {
   readonly bank: BankSecrets;
   readonly codecServer: CodecServerSecrets;
   readonly receiver: ReceiverSecrets;
-  readonly webhookBank: BankSecrets;
+  readonly webhooks: WebhooksSecrets;
 }
 
 export type Need = keyof Config;
@@ -83,8 +83,8 @@ const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | nul
   worker: (reader) => ({ config: readWorker(reader) }),
   recovery: (reader) => ({ config: readRecovery(reader) }),
   receiver: readReceiver,
-  webhookBank: readBank,
-  webhooks: (reader) => ({ config: readWebhooks(reader) }),
+  webhooks: readWebhooks,
+  webhookTypes: (reader) => ({ config: readWebhookTypes(reader) }),
 };
 
 /**

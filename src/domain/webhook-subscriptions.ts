@@ -1,43 +1,87 @@
-/** A subscription that should be there (`WEBHOOKS_EXPECTED`). */
+/** Stands in `WEBHOOKS_EXPECTED` for each secret of `RECEIVER_PATH_SECRET_FILE`. */
+export const PATH_SECRET = '{secret}';
+
+/** A subscription that should be there, as it is configured. */
+export interface WebhookAddress {
+  readonly eventType: string;
+  /** May hold `{secret}`. */
+  readonly address: string;
+}
+
+/** A subscription that should be there. */
 export interface ExpectedWebhook {
   readonly eventType: string;
   /** Full addresses, any of which is ours: while the path's secret is changed there are two. */
   readonly endpoints: readonly string[];
 }
 
-/** `foreign`: it points at an address that is not ours; `unexpected`: nobody listed it. */
-export type WebhookStanding = 'expected' | 'foreign' | 'unexpected';
+export const expectedWebhooks = (
+  addresses: readonly WebhookAddress[],
+  pathSecrets: readonly string[],
+): ExpectedWebhook[] =>
+  addresses.map(({ eventType, address }) => ({
+    eventType,
+    endpoints: address.includes(PATH_SECRET)
+      ? pathSecrets.map((secret) => address.replace(PATH_SECRET, secret))
+      : [address],
+  }));
 
-export interface WebhookComparison {
-  readonly subscriptions: readonly {
-    readonly eventType: string;
-    readonly endpoint: string;
-    /** Null: nothing is expected at all. */
-    readonly standing: WebhookStanding | null;
-  }[];
-  /** Event types that should be subscribed and are not. */
-  readonly missing: readonly string[];
+/**
+ * `missing`: it should be there and is not; `foreign`: it points at an address that is none of ours, whatever its
+ * type; `unexpected`: it is ours and nobody listed it.
+ */
+export type WebhookStanding = 'expected' | 'missing' | 'foreign' | 'unexpected';
+
+export interface JudgedWebhook {
+  readonly eventType: string;
+  /** Null: missing. */
+  readonly endpoint: string | null;
+  /** Null: nothing is expected at all. */
+  readonly standing: WebhookStanding | null;
 }
 
-/** Compares what the bank lists with what should be there; addresses are compared exactly. */
-export function compareWebhooks(
+/** What the bank lists, in its order, then what is missing in it; addresses are compared exactly. */
+export function judgeWebhooks(
   listed: readonly { readonly eventType: string; readonly endpoint: string }[],
   expected: readonly ExpectedWebhook[],
-): WebhookComparison {
+): JudgedWebhook[] {
+  const ours = new Set(expected.flatMap(({ endpoints }) => endpoints));
   const standingOf = (eventType: string, endpoint: string): WebhookStanding | null => {
     if (expected.length === 0) return null;
     const wanted = expected.find((it) => it.eventType === eventType);
-    if (wanted === undefined) return 'unexpected';
+    if (wanted === undefined) return ours.has(endpoint) ? 'unexpected' : 'foreign';
     return wanted.endpoints.includes(endpoint) ? 'expected' : 'foreign';
   };
-  return {
-    subscriptions: listed.map(({ eventType, endpoint }) => ({
-      eventType,
-      endpoint,
+  const missing = expected.filter(({ eventType }) => !listed.some((it) => it.eventType === eventType));
+  return [
+    ...listed.map(({ eventType, endpoint }) => ({
+      ...{ eventType, endpoint },
       standing: standingOf(eventType, endpoint),
     })),
-    missing: expected
-      .map(({ eventType }) => eventType)
-      .filter((eventType) => !listed.some((it) => it.eventType === eventType)),
-  };
+    ...missing.map(({ eventType }) => ({ eventType, endpoint: null, standing: 'missing' as const })),
+  ];
+}
+
+/** What somebody has to look at: no address, so that it may be told anywhere. */
+export interface WebhookFinding {
+  readonly eventType: string;
+  readonly standing: 'missing' | 'foreign';
+}
+
+const FINDINGS_MAX = 100;
+const EVENT_TYPE = /^[A-Za-z0-9_.-]{1,100}$/;
+
+/** At most a hundred, each once, in one order, so that two checks with equal findings are equal. */
+export function webhookFindings(judged: readonly JudgedWebhook[]): WebhookFinding[] {
+  const found = new Map<string, WebhookFinding>();
+  for (const { eventType: word, standing } of judged) {
+    if (standing !== 'missing' && standing !== 'foreign') continue;
+    // The bank's word: kept only in a form that can hold nothing else.
+    const eventType = EVENT_TYPE.test(word) ? word : 'unreadable';
+    found.set(`${eventType} ${standing}`, { eventType, standing });
+  }
+  return [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .slice(0, FINDINGS_MAX)
+    .map(([, finding]) => finding);
 }

@@ -45,6 +45,8 @@ import { verification, verificationAnswer, verifications } from './statements/ve
 import { answerCipher } from './sealed-answers';
 import type { OpenVerifications } from './open-verifications';
 import type { VerificationJournal, VerificationRecords } from './verification-port';
+import { recordWebhookFindings } from './statements/webhook-checks';
+import type { WebhookChecks } from './webhook-checks';
 
 export interface JournalOptions extends DatabaseOptions {
   /** How orders are stored; default: in clear. */
@@ -67,7 +69,8 @@ export interface OpenJournal {
     SendingBrake &
     VerificationJournal &
     VerificationRecords &
-    OpenVerifications;
+    OpenVerifications &
+    WebhookChecks;
   readonly close: () => Promise<void>;
 }
 
@@ -120,6 +123,7 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       recordFinalAnswer: (record) => recordFinalAnswer(database, record),
       incidents: (filter) => incidents(database, filter),
       acknowledgeIncident: (acknowledgement) => acknowledgeIncident(database, acknowledgement),
+      recordWebhookFindings: (findings) => recordWebhookFindings(database, findings),
       ...createInbox(database, options.keyRing ?? null),
     },
     close: () => database.close(),

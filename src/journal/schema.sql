@@ -159,6 +159,9 @@ verification_word.meaning text not null
 verification_word.status_at timestamp with time zone
 verification_word.evidence_sha256 text not null
 verification_word.recorded_at timestamp with time zone not null default clock_timestamp()
+webhook_check.record_id bigint not null default nextval('giro.record_id'::regclass)
+webhook_check.findings jsonb not null
+webhook_check.recorded_at timestamp with time zone not null default clock_timestamp()
 giro.annulment constraint annulment_amount_check CHECK ((amount > (0)::numeric))
 giro.annulment constraint annulment_decided_by_check CHECK ((decided_by = ANY (ARRAY['bank'::text, 'operators'::text])))
 giro.annulment constraint annulment_id_key UNIQUE (id)
@@ -280,6 +283,8 @@ giro.verification_word constraint verification_word_seq_check CHECK ((seq >= 1))
 giro.verification_word constraint verification_word_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 100)))
 giro.verification constraint verification_pkey PRIMARY KEY (request_id)
 giro.verification constraint verification_request_id_check CHECK (((char_length(request_id) >= 1) AND (char_length(request_id) <= 128)))
+giro.webhook_check constraint webhook_check_findings_check CHECK ((jsonb_typeof(findings) = 'array'::text))
+giro.webhook_check constraint webhook_check_pkey PRIMARY KEY (record_id)
 CREATE UNIQUE INDEX annulment_id_key ON giro.annulment USING btree (id)
 CREATE UNIQUE INDEX annulment_origin_id_id_key ON giro.annulment USING btree (origin_id, id)
 CREATE UNIQUE INDEX annulment_pkey ON giro.annulment USING btree (origin_id)
@@ -337,6 +342,7 @@ CREATE UNIQUE INDEX verification_pkey ON giro.verification USING btree (request_
 CREATE UNIQUE INDEX verification_tracking_pkey ON giro.verification_tracking USING btree (request_id, seq)
 CREATE UNIQUE INDEX verification_word_pkey ON giro.verification_word USING btree (request_id, seq)
 CREATE UNIQUE INDEX verification_word_request_id_seq_meaning_key ON giro.verification_word USING btree (request_id, seq, meaning)
+CREATE UNIQUE INDEX webhook_check_pkey ON giro.webhook_check USING btree (record_id)
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.annulment FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.annulment FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.annulment FOR EACH ROW EXECUTE FUNCTION giro.guard_annulment()
@@ -378,6 +384,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verificat
 CREATE TRIGGER list_open AFTER INSERT ON giro.verification_tracking FOR EACH ROW EXECUTE FUNCTION giro.list_open_verification()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_word FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.webhook_check FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 sequence notification_id_seq bigint start 1 min 1 max 9223372036854775807 cycle f
 sequence origin_id bigint start 1 min 1 max 9007199254740991 cycle f
 sequence record_id bigint start 1 min 1 max 9223372036854775807 cycle f
@@ -790,3 +797,4 @@ verification_flags: giro_runtime INSERT, SELECT
 verification_outcome: giro_runtime INSERT, SELECT
 verification_tracking: giro_runtime INSERT, SELECT
 verification_word: giro_runtime INSERT, SELECT
+webhook_check: giro_runtime INSERT, SELECT

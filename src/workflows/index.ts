@@ -2,3 +2,4 @@
 export { recovery } from './recovery';
 export { identityVerification } from './identity-verification';
 export { transfer } from './transfer';
+export { webhookCheck } from './webhook-check';

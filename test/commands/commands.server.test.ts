@@ -76,6 +76,8 @@ describe('setup', () => {
     const empty = await createTestDatabase('empty');
     try {
       const fresh = { DATABASE_URL: empty.url, TEMPORAL_NAMESPACE: await newNamespace() };
+      // Wants the secret's file where addresses are compared; not here.
+      const expecting = { ...fresh, WEBHOOKS_EXPECTED: 'A=https://pagos.example/webhooks/{secret}' };
       const before = await giro('worker', undefined, fresh);
       expect(before.code).toBe(2);
       expect(String(before.log[0]?.['msg'])).toMatch(/journal.*GiroStatus.*: run setup$/);
@@ -86,14 +88,18 @@ describe('setup', () => {
       expect(await checked('recovery', fresh)).toMatch(/^WRONG there is no schedule .*: run setup$/);
       expect(await checked('sending', fresh)).toMatch(/^WRONG the journal does not tell/);
 
-      const first = await giro('setup', undefined, fresh);
+      const first = await giro('setup', undefined, expecting);
       expect(first).toMatchObject({ code: 0, stderr: '' });
       expect(first.stdout).toMatch(/journal: applied 0001.*\nsearch attributes: registered GiroStatus, /);
-      expect(await giro('setup', undefined, fresh)).toMatchObject({
+      expect(await giro('setup', undefined, expecting)).toMatchObject({
         code: 0,
-        stdout: 'journal: up to date\nsearch attributes: up to date\nschedule giro-recovery: up to date\n',
+        stdout:
+          'journal: up to date\nsearch attributes: up to date\nschedule giro-recovery: up to date\n' +
+          'schedule giro-webhook-check: up to date\n',
       });
       const client = new Client({ connection, namespace: fresh.TEMPORAL_NAMESPACE });
+      const check = await client.schedule.getHandle('giro-webhook-check').describe();
+      expect(check.action).toMatchObject({ workflowType: 'webhookCheck' });
       const { action, policies, spec } = await client.schedule.getHandle('giro-recovery').describe();
       expect(action).toMatchObject({ workflowType: 'recovery' });
       expect({ overlap: policies.overlap, every: spec.intervals?.map(({ every }) => every) }).toEqual({

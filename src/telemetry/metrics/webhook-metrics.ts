@@ -9,6 +9,7 @@ export interface WebhookMetrics {
   readonly hintFailures: Counter;
   readonly waiting: Gauge;
   readonly oldestSeconds: Gauge;
+  readonly checks: Counter<'outcome'>;
 }
 
 const ANSWER_BUCKETS_S = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -56,6 +57,12 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
     oldestSeconds: new Gauge({
       name: 'giro_webhook_oldest_waiting_seconds',
       help: 'Age of the oldest of them, 0 when there is none',
+      registers,
+    }),
+    checks: new Counter({
+      name: 'giro_webhook_checks_total',
+      help: 'Checks of the subscriptions at the bank, by end: as-expected, findings, no-answer',
+      labelNames: ['outcome'],
       registers,
     }),
   };

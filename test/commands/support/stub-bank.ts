@@ -1,10 +1,11 @@
 import type { VerificationBank } from '../../../src/bank/verification-port';
 import type { BankClient } from '../../../src/bank/port';
+import type { WebhookBank } from '../../../src/bank/webhook-port';
 import type { Movement } from '../../../src/domain/movement';
 import type { TransferOrder } from '../../../src/domain/order';
 
 /** A bank in this process that answers as told by an order's description: `FAILED`, `DELAYED`, else COMPLETED. */
-export interface StubBank extends BankClient, VerificationBank {
+export interface StubBank extends BankClient, VerificationBank, WebhookBank {
   /** Bodies of creates, in order. */
   readonly creates: string[];
   lookups: number;
@@ -48,6 +49,12 @@ export function stubBank(): StubBank {
     },
     getVerification() {
       return Promise.resolve({ kind: 'not-found', retryAfterMs: null });
+    },
+    listWebhooks() {
+      return Promise.resolve({ kind: 'subscriptions', subscriptions: [] });
+    },
+    unsubscribe() {
+      return Promise.resolve({ kind: 'done' });
     },
     getRawMovement(key) {
       const known = 'originId' in key && movements.has(key.originId);

@@ -1,0 +1,24 @@
+import type { Logger } from '../telemetry/logger';
+import type { WebhookMetrics } from '../telemetry/metrics/webhook-metrics';
+import type { WebhookCheckContext } from './check-webhooks';
+
+/** Findings are a line with each check, as long as they last; their end is one line. */
+export function tellWebhookCheck(
+  logger: Logger,
+  { checks }: Pick<WebhookMetrics, 'checks'>,
+): NonNullable<WebhookCheckContext['onCheck']> {
+  return (report, isNews) => {
+    checks.inc({ outcome: report.outcome });
+    if (report.outcome === 'findings') {
+      logger.warn({ findings: report.findings }, 'subscriptions at the bank are not as expected');
+    } else if (report.outcome === 'no-answer') {
+      const { code, httpStatus } = report;
+      logger.warn(
+        { code, httpStatus },
+        'subscriptions could not be checked: the bank gave no readable answer',
+      );
+    } else if (isNews) {
+      logger.info('subscriptions at the bank are as expected again');
+    }
+  };
+}

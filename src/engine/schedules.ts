@@ -1,0 +1,48 @@
+import { ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import type { Client, ScheduleOptions } from '@temporalio/client';
+
+/** A workflow without arguments that runs again and again; it has the schedule's id. */
+export interface PeriodicWorkflow {
+  readonly scheduleId: string;
+  readonly workflowType: string;
+  readonly every: '1m' | '15m';
+  /** While no worker is there a run must not stand in the way of the next one for ever. */
+  readonly runTimeout: '5m' | '15m';
+}
+
+export const RECOVERY_SCHEDULE = {
+  ...{ scheduleId: 'giro-recovery', workflowType: 'recovery', every: '1m', runTimeout: '5m' },
+} as const satisfies PeriodicWorkflow;
+
+export const WEBHOOK_CHECK_SCHEDULE = {
+  ...{ scheduleId: 'giro-webhook-check', workflowType: 'webhookCheck', every: '15m', runTimeout: '15m' },
+} as const satisfies PeriodicWorkflow;
+
+/**
+ * Makes a schedule: never two runs at a time, none caught up that were missed. One that is there is brought up to
+ * date; a pause of it stays.
+ */
+export async function ensureSchedule(
+  client: Client,
+  taskQueue: string,
+  { scheduleId, workflowType, every, runTimeout }: PeriodicWorkflow,
+): Promise<'created' | 'up to date'> {
+  const wanted = {
+    spec: { intervals: [{ every }] },
+    action: {
+      ...{ type: 'startWorkflow', workflowType, workflowId: scheduleId, taskQueue },
+      workflowExecutionTimeout: runTimeout,
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1m' },
+  } as const satisfies Omit<ScheduleOptions, 'scheduleId'>;
+  try {
+    await client.schedule.create({ ...wanted, scheduleId });
+    return 'created';
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+  }
+  await client.schedule
+    .getHandle(scheduleId)
+    .update(({ state }) => ({ ...wanted, state: { paused: state.paused, note: state.note ?? '' } }));
+  return 'up to date';
+}

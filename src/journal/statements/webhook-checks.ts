@@ -1,0 +1,17 @@
+import type { WebhookFinding } from '../../domain/webhook-subscriptions';
+import type { Database } from '../database';
+
+const text = `
+insert into giro.webhook_check (findings)
+select $1::jsonb
+where $1::jsonb is distinct from coalesce(
+  (select c.findings from giro.webhook_check c order by c.record_id desc limit 1), '[]'::jsonb)
+returning record_id`;
+
+export async function recordWebhookFindings(
+  database: Database,
+  findings: readonly WebhookFinding[],
+): Promise<boolean> {
+  const rows = await database.run({ name: 'record-webhook-findings', text }, [JSON.stringify(findings)]);
+  return rows.length === 1;
+}
