@@ -1,8 +1,10 @@
 import { ScheduleNotFoundError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
-import { RECOVERY_SCHEDULE_ID } from '../engine/recovery-schedule';
+import { RECOVERY_SCHEDULE } from '../engine/schedules';
 import { well, wrong } from './finding';
 import type { Judgement } from './finding';
+
+const { scheduleId: RECOVERY_SCHEDULE_ID } = RECOVERY_SCHEDULE;
 
 /** The schedule that starts lost runs again: there, not paused, for the workers of this task queue. */
 export async function judgeRecoverySchedule(client: Client, taskQueue: string): Promise<Judgement> {
