@@ -3,7 +3,7 @@ import { Connection } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { addSearchAttributes, checkSearchAttributes } from '../src/engine/search-attributes';
 import { migrateJournal } from '../src/journal/migrate';
-import type { SandboxRule } from '../src/sandbox-bank';
+import type { SandboxRule, VerificationRule } from '../src/sandbox-bank';
 import { tokenAccess } from './bank-access';
 import { BANK_TOKEN, startGiroEnvironment } from './giro-environment';
 import type { GiroEnvironment } from './giro-environment';
@@ -30,7 +30,7 @@ export async function startWholeSystem(
   scope: Scope,
   options: {
     readonly ui: boolean;
-    readonly rules: readonly SandboxRule[];
+    readonly rules: readonly (SandboxRule | VerificationRule)[];
     readonly workerEnv?: Readonly<Record<string, string>>;
     readonly say: (line: string) => void;
   },

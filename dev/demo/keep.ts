@@ -22,6 +22,7 @@ export async function keepOpen({ uiUrl, databaseUrl, temporalAddress, bank }: Ke
       '    npm run -s giro -- transfer list',
       '    npm run -s giro -- transfer show 1003',
       '    npm run -s giro -- annulment list',
+      '    npm run -s giro -- kyc show demo-kyc-1',
       '',
     ].join('\n'),
   );

@@ -10,6 +10,13 @@ import { openProgress } from './progress';
 import { reportOf } from './report';
 import { RULES } from './scenarios';
 import { ALL_SCENARIOS, finalTable } from './table';
+import {
+  VERIFICATIONS,
+  VERIFICATION_ENV,
+  VERIFICATION_RULES,
+  compareVerification,
+  verificationsSettled,
+} from './verifications';
 
 /** Longest that the transfers may take together; the longest scenario waits four times 5 s. */
 const PLAY_TIMEOUT_MS = 80_000;
@@ -22,7 +29,12 @@ interface DemoOptions {
 async function demo(options: DemoOptions, scope: Scope): Promise<number> {
   const progress = await openProgress(process.stdout);
   progress.say('starting PostgreSQL, a Temporal server with its web UI, and a sandbox bank over HTTPS');
-  const system = await startWholeSystem(scope, { ui: true, rules: RULES, say: progress.say });
+  const system = await startWholeSystem(scope, {
+    ui: true,
+    rules: [...RULES, ...VERIFICATION_RULES],
+    workerEnv: VERIFICATION_ENV,
+    say: progress.say,
+  });
   const { env, startWorker, databaseUrl, temporalAddress } = system;
   const uiUrl = system.uiUrl ?? '';
   progress.say(`Temporal UI: ${uiUrl}`);
@@ -31,22 +43,25 @@ async function demo(options: DemoOptions, scope: Scope): Promise<number> {
   try {
     const deadline = Date.now() + PLAY_TIMEOUT_MS;
     await play(env, startWorker, progress.say);
-    await allSettled(env, ALL_SCENARIOS, deadline);
+    await Promise.all([allSettled(env, ALL_SCENARIOS, deadline), verificationsSettled(env, deadline)]);
   } finally {
     await watching.stop();
   }
 
   const entries = [];
   for (const scenario of ALL_SCENARIOS) entries.push(await compareBooks(env, scenario));
-  const wrong = entries.filter(({ differences }) => differences.length > 0);
-  process.stdout.write(`\n${finalTable(entries)}\n\n`);
+  const verifications = [];
+  for (const scenario of VERIFICATIONS) verifications.push(await compareVerification(env, scenario));
+  const all = entries.length + verifications.length;
+  const wrong = [...entries, ...verifications].filter(({ differences }) => differences.length > 0);
+  process.stdout.write(`\n${finalTable(entries, verifications)}\n\n`);
   process.stdout.write(
     wrong.length === 0
-      ? `bank, journal and engine agree on all ${entries.length} transfers; every request kept its gap\n`
-      : `${wrong.length} of ${entries.length} transfers did not end as they should\n`,
+      ? `bank, journal and engine agree on all ${entries.length} transfers and ${verifications.length} verifications; every request kept its gap\n`
+      : `${wrong.length} of ${all} transfers and verifications did not end as they should\n`,
   );
   if (options.report !== undefined) {
-    await writeFile(options.report, `${JSON.stringify(reportOf(entries), null, 2)}\n`);
+    await writeFile(options.report, `${JSON.stringify(reportOf(entries, verifications), null, 2)}\n`);
     process.stdout.write(`report: ${options.report}\n`);
   }
   if (options.keep === true) {

@@ -9,6 +9,7 @@ import type { GiroEnvironment } from '../giro-environment';
 import type { WorkerProcess } from '../worker-process';
 import { BATCH, SCENARIOS, orderOf } from './scenarios';
 import type { Scenario } from './scenarios';
+import { VERIFICATIONS, startVerifications } from './verifications';
 
 /** Starts every scenario and does to it what it is about; resolves when nothing is left to be done but wait. */
 export async function play(
@@ -34,6 +35,8 @@ export async function play(
   );
   await startBatch(env);
   say(`${BATCH.length} orders are started from a file`);
+  await startVerifications(env);
+  say(`${VERIFICATIONS.length} identity verifications are tracked`);
 
   const { nextPollAt } = await until(
     () => stateOf(env, hinted.originId),

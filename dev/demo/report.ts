@@ -1,7 +1,8 @@
 import type { BookEntry } from './books';
+import type { VerificationEntry } from './verifications';
 
-/** The JSON of `--report` (contract section 1). */
-export function reportOf(entries: readonly BookEntry[]) {
+/** The JSON of `--report` (contract section 1), and the verifications beside. */
+export function reportOf(entries: readonly BookEntry[], verifications: readonly VerificationEntry[]) {
   return {
     scenarios: entries.map(({ scenario, seen, polls, bankMovements, annulments, differences }) => ({
       name: scenario.name,
@@ -12,6 +13,14 @@ export function reportOf(entries: readonly BookEntry[]) {
       polls,
       bankMovements,
       annulments,
+    })),
+    verifications: verifications.map(({ scenario, seen, polls, differences }) => ({
+      name: scenario.name,
+      requestId: scenario.requestId,
+      expected: scenario.expected,
+      seen,
+      ok: differences.length === 0,
+      polls,
     })),
   };
 }

@@ -3,6 +3,7 @@ import type { TransferRecord } from '../../src/journal/port';
 import type { BookEntry } from './books';
 import { BATCH, BATCH_NAME, SCENARIOS } from './scenarios';
 import type { Scenario } from './scenarios';
+import type { VerificationEntry } from './verifications';
 
 const BORDERLESS = {
   chars: {
@@ -51,10 +52,13 @@ export function plainLines(records: ReadonlyMap<number, TransferRecord>): (reado
 }
 
 /** The final table; the batch in one line unless something is wrong in it. */
-export function finalTable(entries: readonly BookEntry[]): string {
+export function finalTable(
+  entries: readonly BookEntry[],
+  verifications: readonly VerificationEntry[],
+): string {
   const table = new Table({
     ...BORDERLESS,
-    head: ['originId', 'scenario', 'expected', 'seen', 'sent', 'asked', 'movements', 'annulments', ''],
+    head: ['id', 'scenario', 'expected', 'seen', 'sent', 'asked', 'movements', 'annulments', ''],
   });
   const isBatch = ({ scenario }: BookEntry) => BATCH.includes(scenario);
   const batch = entries.filter(isBatch);
@@ -65,7 +69,7 @@ export function finalTable(entries: readonly BookEntry[]): string {
     table.push([
       ...[scenario.originId, scenario.name, scenario.expected, seen],
       ...[creates, polls, bankMovements, annulments],
-      differences.length === 0 ? 'ok' : `WRONG: ${differences.join('; ')}`,
+      verdict(differences),
     ]);
   }
   if (quiet) {
@@ -78,5 +82,14 @@ export function finalTable(entries: readonly BookEntry[]): string {
       'ok',
     ]);
   }
+  for (const { scenario, seen, polls, differences } of verifications) {
+    table.push([
+      ...[scenario.requestId, scenario.name, scenario.expected, seen, '-', polls, '-', '-'],
+      verdict(differences),
+    ]);
+  }
   return table.toString();
 }
+
+const verdict = (differences: readonly string[]): string =>
+  differences.length === 0 ? 'ok' : `WRONG: ${differences.join('; ')}`;

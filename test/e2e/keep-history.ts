@@ -9,7 +9,8 @@ import { testServers } from '../support/servers';
 const RECORD = process.env['GIRO_RECORD_HISTORIES'] === '1';
 
 /** Accounts, tax ids and names of `orderOf` and of the sandbox bank's answers. */
-const PERSONAL = /0009001600000000000017|9990001800000000000017|30714979732|20218346414|Razón/;
+const PERSONAL =
+  /0009001600000000000017|9990001800000000000017|30714979732|20218346414|27361705039|Razón|Ñandubay|Nadie/;
 
 /**
  * Replays the history of a run at once and looks for personal data in it. With GIRO_RECORD_HISTORIES=1 it is written to

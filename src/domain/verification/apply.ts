@@ -33,10 +33,7 @@ function judge(state: VerificationState, event: VerificationEvent): Verification
     case 'asked':
       return asked(state, event);
     case 'deferred':
-      return {
-        ...state,
-        asking: { ...state.asking, notBeforeMs: event.atMs + event.afterMs, isDeferred: true },
-      };
+      return deferred(state, event.atMs + event.afterMs);
     case 'flags-recorded':
       return { ...state, recordedReasons: event.reasons };
     case 'hinted':
@@ -59,6 +56,12 @@ function received(state: VerificationState, { past, settings, atMs }: Received):
     recordedReasons: openFlags,
     history: past.words.map(({ status, sinceMs }) => ({ status, atMs: atMs - sinceMs })),
   };
+}
+
+function deferred(state: VerificationState, untilMs: number): VerificationState {
+  const { asking } = state;
+  const notBeforeMs = Math.max(asking.notBeforeMs, untilMs);
+  return { ...state, asking: { ...asking, notBeforeMs, isDeferred: true } };
 }
 
 function asked(before: VerificationState, event: Asked): VerificationState {

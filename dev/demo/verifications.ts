@@ -1,0 +1,94 @@
+import type { VerificationOutcome } from '../../src/domain/verification/status-map';
+import type { VerificationRule } from '../../src/sandbox-bank';
+import type { GiroEnvironment } from '../giro-environment';
+
+/** An identity verification of the demo; its timers are skipped by the server. */
+export interface VerificationScenario {
+  readonly name: string;
+  readonly requestId: string;
+  readonly expected: VerificationOutcome;
+  readonly rule: Omit<VerificationRule, 'kind' | 'match'>;
+}
+
+/** What bank, journal and engine say of one verification when the demo ends. */
+export interface VerificationEntry {
+  readonly scenario: VerificationScenario;
+  /** The outcome, or the bank's word so far. */
+  readonly seen: string;
+  readonly polls: number;
+  /** Sentences; empty: the books agree with each other and with the scenario. */
+  readonly differences: readonly string[];
+}
+
+/** The default of `POLL_KYC`, which the demo's worker runs with. */
+const POLL_MS = 60_000;
+
+/** What the demo's worker takes the sandbox bank's words for. */
+export const VERIFICATION_ENV = {
+  KYC_STATUS_MAP: 'Pendiente=pending,Aprobado=approved,Rechazado=rejected',
+} as const;
+
+export const VERIFICATIONS: readonly VerificationScenario[] = [
+  {
+    name: 'verification: an hour of Pendiente, an unmapped word, approved (time skipped)',
+    requestId: 'demo-kyc-1',
+    expected: 'approved',
+    rule: { person: 'natural', statuses: [...Array<string>(7).fill('Pendiente'), 'En revisión', 'Aprobado'] },
+  },
+  {
+    name: 'verification of a company: rejected (time skipped)',
+    requestId: 'demo-kyc-2',
+    expected: 'rejected',
+    rule: { person: 'legal', statuses: ['Pendiente', 'Rechazado'] },
+  },
+];
+
+export const VERIFICATION_RULES: readonly VerificationRule[] = VERIFICATIONS.map(
+  ({ name, requestId, rule }) => ({ kind: 'verification', name, match: { requestId }, ...rule }),
+);
+
+export async function startVerifications(env: GiroEnvironment): Promise<void> {
+  for (const { requestId } of VERIFICATIONS) await env.skipping.trackVerification(requestId);
+}
+
+/** Waits until each has ended; at the deadline it goes on as it is, and the comparison tells. */
+export async function verificationsSettled(env: GiroEnvironment, deadlineMs: number): Promise<void> {
+  await Promise.all(
+    VERIFICATIONS.map(({ requestId }) => {
+      const timeoutMs = Math.max(deadlineMs - Date.now(), 1_000);
+      return env.giro.waitForVerification(requestId, { timeoutMs }).catch(() => undefined);
+    }),
+  );
+}
+
+export async function compareVerification(
+  env: GiroEnvironment,
+  scenario: VerificationScenario,
+): Promise<VerificationEntry> {
+  const { requestId, expected } = scenario;
+  const record = await env.journal.verification(requestId);
+  const handle = env.engine.workflow.getHandle(`kyc-${requestId}`);
+  const { status } = await handle.describe();
+  const ended: unknown = status.name === 'COMPLETED' ? await handle.result() : null;
+  const atBank = env.bank.book.verification(requestId);
+  const seen = record?.result?.outcome ?? record?.status ?? 'queued';
+  const wrong = [
+    ...(seen === expected ? [] : [`expected ${expected}, seen ${seen}`]),
+    ...(sameJson(record?.result ?? null, ended) ? [] : ['journal and engine tell different results']),
+    ...(record?.status === atBank?.status ? [] : [`the bank says ${atBank?.status ?? 'nothing'}`]),
+    ...(record?.attentionReasons.length === 0 ? [] : ['still flagged']),
+  ];
+  const short = shortGaps(env, requestId);
+  if (short > 0) wrong.push(`${short} questions came before their gap was over`);
+  return { scenario, seen, polls: atBank?.queries ?? 0, differences: wrong };
+}
+
+/** The bank's arrival log, in workflow time. How the gap grows is for the tests: here a worker is killed meanwhile. */
+function shortGaps(env: GiroEnvironment, requestId: string): number {
+  const times = env.bank.book
+    .verificationRequests(requestId)
+    .map(({ giroTime }) => Date.parse(giroTime ?? ''));
+  return times.filter((time, i) => i > 0 && !(time - (times[i - 1] ?? NaN) >= POLL_MS)).length;
+}
+
+const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

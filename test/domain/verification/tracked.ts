@@ -1,0 +1,63 @@
+import type { VerificationAnswer } from '../../../src/domain/verification/answers';
+import { applyToVerification } from '../../../src/domain/verification/apply';
+import { verificationDueMs } from '../../../src/domain/verification/cadence';
+import type { VerificationEvent } from '../../../src/domain/verification/events';
+import { openVerificationReasons } from '../../../src/domain/verification/flags';
+import type { VerificationPast } from '../../../src/domain/verification/past';
+import { DEFAULT_VERIFICATION_SETTINGS } from '../../../src/domain/verification/settings';
+import type { VerificationSettings } from '../../../src/domain/verification/settings';
+import { initialVerification } from '../../../src/domain/verification/state';
+import type { VerificationState } from '../../../src/domain/verification/state';
+import type { Meaning } from '../../../src/domain/verification/status-map';
+
+/** A verification that lives in the domain alone, with a clock of its own. */
+export const SETTINGS = DEFAULT_VERIFICATION_SETTINGS;
+const NEW: VerificationPast = { wasTracked: false, sinceOpenedMs: 0, words: [], openFlags: [] };
+
+export const status = (word: string, meaning: Meaning | null = null, rest = {}): VerificationAnswer => ({
+  ...{ kind: 'status', status: word, meaning, statusDate: null, isEchoed: true, leftFinal: false },
+  ...{ retryAfterMs: null },
+  ...rest,
+});
+export const PENDING = status('Pendiente', 'pending');
+export const NOT_FOUND: VerificationAnswer = { kind: 'not-found', retryAfterMs: null };
+export const MISMATCH: VerificationAnswer = { kind: 'mismatch', retryAfterMs: null };
+export const error = (
+  code: 'UNAUTHORIZED' | 'TIMEOUT' | 'HTTP_STATUS',
+  retryAfterMs: number | null = null,
+): VerificationAnswer => ({ kind: 'no-answer', error: { code, httpStatus: null, retryAfterMs } });
+
+export class Tracked {
+  state: VerificationState;
+
+  constructor(
+    past: Partial<VerificationPast> = {},
+    settings: VerificationSettings = SETTINGS,
+    public nowMs = 1_000_000,
+  ) {
+    this.state = initialVerification('r-1', nowMs);
+    this.happen({ kind: 'received', settings, past: { ...NEW, ...past } });
+  }
+
+  /** Waits until it is due, has the answer come `tookMs` later, and tells the gap that was waited. */
+  ask(
+    answer: VerificationAnswer,
+    { tookMs = 100, settings = null as VerificationSettings | null } = {},
+  ): number {
+    const endedMs = this.state.asking.lastEndedAtMs ?? this.nowMs;
+    const startedAtMs = Math.max(this.nowMs, verificationDueMs(this.state));
+    this.nowMs = startedAtMs + tookMs;
+    this.happen({ kind: 'asked', startedAtMs, answer, settings });
+    return startedAtMs - endedMs;
+  }
+
+  happen(event: DistributiveOmit<VerificationEvent, 'atMs'>): void {
+    this.state = applyToVerification(this.state, { ...event, atMs: this.nowMs });
+  }
+
+  get reasons() {
+    return openVerificationReasons(this.state.flags);
+  }
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

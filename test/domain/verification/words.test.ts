@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { recordableWord } from '../../../src/domain/verification/recordable-word';
+import { isRequestId } from '../../../src/domain/verification/request-id';
+import { endsVerification, seeStatus } from '../../../src/domain/verification/see-status';
+import { foldWord, meaningOf, statusMap } from '../../../src/domain/verification/status-map';
+import type { StatusMap } from '../../../src/domain/verification/status-map';
+
+function mapOf(...words: Parameters<typeof statusMap>[0]): StatusMap {
+  const read = statusMap(words);
+  if (!read.ok) throw new Error('ambiguous');
+  return read.map;
+}
+
+const MAP = mapOf(
+  { word: 'Pendiente', meaning: 'pending' },
+  { word: 'Aprobado', meaning: 'approved' },
+  { word: 'Rechazado', meaning: 'rejected' },
+);
+const hash = () => 'ABCDEF12';
+const see = (status: string, requestId: string | null = 'r-1', lastStatus: string | null = null) =>
+  seeStatus({ requestId, status, statusDate: null }, { requestId: 'r-1', lastStatus }, MAP, hash);
+
+describe('words compare without case, accents and outer spaces', () => {
+  it.each([
+    ['APROBADO', 'Aprobado'],
+    ['  aprobádo\n', 'Aprobado'],
+    ['Aproba\u0301do', 'Aprobádo'],
+    ['EN REVISIÓN', 'en revision'],
+    ['İ', 'i'],
+  ])('%j is %j', (a, b) => {
+    expect(foldWord(a)).toBe(foldWord(b));
+  });
+  it.each([
+    ['Aprobado.', 'Aprobado'],
+    ['En  revisión', 'En revisión'],
+    ['Desaprobado', 'Aprobado'],
+    // Cyrillic А, which looks the same.
+    ['Аprobado', 'Aprobado'],
+  ])('%j is not %j', (a, b) => {
+    expect(foldWord(a)).not.toBe(foldWord(b));
+  });
+});
+
+describe('an outcome', () => {
+  it('comes only of a mapped word in an answer that names the request', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.constantFrom(' aprobado ', 'RECHAZÁDO', 'Pendiente', 'no aprobado', 'aprobado?'),
+          fc.string({ unit: 'grapheme' }),
+        ),
+        fc.constantFrom('r-1', 'r-2', 'R-1', 'r-1 ', null),
+        (word, requestId) => {
+          const seen = see(word, requestId);
+          if (requestId !== null && requestId !== 'r-1') {
+            expect(seen).toBeNull();
+            return;
+          }
+          const meant = meaningOf(MAP, word);
+          const mapped = foldWord(word) === 'aprobado' || foldWord(word) === 'rechazado';
+          expect(seen && endsVerification(seen)).toBe(mapped && requestId === 'r-1');
+          if (mapped) expect(seen?.meaning).toBe(meant);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is of no word by default but Pendiente, which is none', () => {
+    expect(meaningOf(new Map([['pendiente', 'pending']]), 'Aprobado')).toBeNull();
+  });
+
+  it.each([
+    ['Aprobado', 'Pendiente', true],
+    ['Aprobado', 'Rechazado', true],
+    ['Aprobado', 'En duda', true],
+    ['APROBÁDO', 'Aprobado', false],
+    ['Pendiente', 'Aprobado', false],
+    ['UNREADABLE_ABCDEF12', 'Pendiente', false],
+  ])('%s and then %s: left is %s', (before, now, left) => {
+    expect(see(now, 'r-1', before)?.leftFinal).toBe(left);
+  });
+});
+
+describe('the map', () => {
+  it('of two spellings with two meanings is none, and names them', () => {
+    const words = [
+      { word: 'Aprobado', meaning: 'approved' },
+      { word: ' APROBÁDO', meaning: 'pending' },
+    ] as const;
+    expect(statusMap(words)).toEqual({ ok: false, ambiguous: ['Aprobado', ' APROBÁDO'] });
+  });
+});
+
+describe('what of a word may be written down', () => {
+  it.each([
+    [' En revisión ', 'En revisión'],
+    ['a'.repeat(40), 'a'.repeat(40)],
+    ['a'.repeat(41), 'UNREADABLE_ABCDEF12'],
+    ['Juan 27361705039', 'UNREADABLE_ABCDEF12'],
+    ['EN_REVISION', 'UNREADABLE_ABCDEF12'],
+    ['', 'UNREADABLE_ABCDEF12'],
+  ])('%j: %j', (word, recorded) => {
+    expect(recordableWord(word, MAP, hash)).toBe(recorded);
+  });
+  it('a word of the map goes as it came, because the operator wrote it', () => {
+    const map = mapOf({ word: 'EN_REVISION-2', meaning: 'pending' });
+    expect(recordableWord('en_revision-2', map, hash)).toBe('en_revision-2');
+  });
+});
+
+test.each([
+  ['7f3c-1', true],
+  ['a', true],
+  ['a/b?c=d&e#f%20', true],
+  ['x'.repeat(128), true],
+  ['x'.repeat(129), false],
+  ['', false],
+  ['-x', false],
+  ['a b', false],
+  ['a\nb', false],
+  ['a"b', false],
+  ['ñ', false],
+  [7, false],
+  [null, false],
+])('%j is a requestId: %s', (value, is) => {
+  expect(isRequestId(value)).toBe(is);
+});
