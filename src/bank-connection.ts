@@ -1,14 +1,9 @@
 import { parseBaseUrl } from './bank/base-url';
 import type { BankConnection } from './bank/connection';
-import { createHttpTransport } from './bank/http-transport';
 import type { RequestSigner } from './bank/request-signer';
-import type { TlsMaterial, TlsSource } from './bank/tls-material';
-import { createTokenService } from './bank/token-service';
-import type { TokenServiceNotice } from './bank/token-service';
-import { fileToken, staticToken } from './bank/token-source';
-import type { TokenSource } from './bank/token-source';
-import { readTokenFile, readTokenRequest } from './config/bank-token';
-import type { BankTokenSource } from './config/bank-token';
+import type { TlsMaterial } from './bank/tls-material';
+import { tokenSource } from './bank-tokens';
+import { USER_AGENT, openTransport } from './bank-transport';
 import type { BankConfig, BankSecrets } from './config/bank';
 import type { BankHmac } from './config/bank-hmac';
 import { loadBankTls } from './config/bank-tls';
@@ -18,13 +13,9 @@ import { accept, refuse } from './config/parsers';
 import { watchFiles } from './config/watch-files';
 import { signRequest } from './signing/hmac';
 import type { Logger } from './telemetry/logger';
-import { VERSION } from './version';
 
 /** Calls of a worker's activities (see `worker-limits.ts`) plus room for its retries of the token. */
 const BANK_SOCKETS_MAX = 192;
-/** Of one request for a token; those who wait for it have deadlines of their own. */
-const TOKEN_TIMEOUT_MS = 10_000;
-const USER_AGENT = `giro/${VERSION}`;
 
 /**
  * Opens nothing yet: sockets come with the first call, files are watched from now on. `onTokenFailure` gets the word
@@ -38,7 +29,7 @@ export function openBankConnection(
 ): BankConnection {
   const baseUrl = parseBaseUrl(config.baseUrl);
   const tls = watchTls(secrets.tls, logger);
-  const transport = createHttpTransport({ baseUrl, tls: tls.current, maxSockets: BANK_SOCKETS_MAX });
+  const transport = openTransport(baseUrl, tls.current, BANK_SOCKETS_MAX, logger);
   const tokens = tokenSource(secrets, tls.current, logger, onTokenFailure);
   const signer = secrets.hmac === null ? null : hmacSigner(secrets.hmac, logger);
   return {
@@ -86,88 +77,4 @@ function hmacSigner({ scheme, file, secret }: BankHmac, logger: Logger) {
   });
   const sign: RequestSigner = (request) => signRequest(scheme, watched.current(), request);
   return { sign, close: () => watched.close() };
-}
-
-type Closable = { readonly source: TokenSource; readonly close: () => Promise<void> };
-
-function tokenSource(
-  { token, headers }: BankSecrets,
-  tls: TlsSource,
-  logger: Logger,
-  onFailure: (failure: string) => void,
-): Closable {
-  const nothing = () => Promise.resolve();
-  switch (token.kind) {
-    case 'static':
-      return { source: staticToken(token.token), close: nothing };
-    case 'file': {
-      const read = (): string => {
-        const file = readTokenFile(token.file);
-        if (!file.ok) throw new Error(file.reason);
-        return file.value;
-      };
-      const onProblem = (reason: string) =>
-        logger.error({ reason }, 'BANK_TOKEN_FILE holds no usable token: nothing is sent');
-      return { source: fileToken(read, onProblem), close: nothing };
-    }
-    case 'service':
-      return tokenService(token, headers, tls, logger, onFailure);
-  }
-}
-
-function tokenService(
-  service: Extract<BankTokenSource, { kind: 'service' }>,
-  headers: BankSecrets['headers'],
-  tls: TlsSource,
-  logger: Logger,
-  onFailure: (failure: string) => void,
-): Closable {
-  const url = new URL(service.url);
-  const transport = createHttpTransport({ baseUrl: parseBaseUrl(url.origin), tls, maxSockets: 1 });
-  const contentType =
-    service.requestType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
-  const source = createTokenService({
-    ...service,
-    request: () => {
-      const body =
-        service.requestFile === null
-          ? accept('')
-          : readTokenRequest(service.requestFile, service.requestType);
-      if (!body.ok) {
-        logger.error({ reason: body.reason }, 'BANK_TOKEN_REQUEST_FILE cannot be used');
-        return Promise.reject(new Error(body.reason));
-      }
-      return transport.send({
-        method: 'POST',
-        path: url.pathname + url.search,
-        headers: {
-          ...headers,
-          'User-Agent': USER_AGENT,
-          'Content-Type': contentType,
-          Accept: 'application/json',
-        },
-        body: Buffer.from(body.value),
-        timeoutMs: TOKEN_TIMEOUT_MS,
-      });
-    },
-    onNotice: (notice) => {
-      tellToken(notice, logger);
-      if (notice.kind === 'failed') {
-        const { failure, httpStatus } = notice;
-        onFailure(httpStatus === null ? failure : `${failure} ${httpStatus}`);
-      }
-    },
-  });
-  return { source, close: () => transport.close() };
-}
-
-function tellToken(notice: TokenServiceNotice, logger: Logger): void {
-  if (notice.kind === 'failed') {
-    const { failure, httpStatus, retryInMs } = notice;
-    logger.error({ failure, httpStatus, retryInMs }, 'the token service gave no access that can be used');
-    return;
-  }
-  const { lifeMs } = notice;
-  if (notice.afterFailure) logger.info({ lifeMs }, 'the token service answers again');
-  else logger.debug({ lifeMs }, 'access was renewed by the token service');
 }

@@ -1,6 +1,7 @@
 import { openBankConnection } from './bank-connection';
 import { createBankGate } from './bank/gate/gate';
 import type { BankGate } from './bank/gate/gate';
+import type { BankConnection } from './bank/connection';
 import type { BankClient } from './bank/port';
 import { createHttpBankClient } from './bank/http-bank-client';
 import type { WebhookBank } from './bank/webhook-port';
@@ -31,6 +32,7 @@ import { createLogger } from './telemetry/logger';
 import type { Logger } from './telemetry/logger';
 import { createMetrics } from './telemetry/metrics/metrics';
 import type { Metrics } from './telemetry/metrics/metrics';
+import { watchCertificates } from './watch-certificates';
 import { watchGate } from './watch-gate';
 
 /** The journal and the care of its schema. */
@@ -117,8 +119,13 @@ export async function createContext<N extends Need>(
     };
   };
   const buildBank = (bankConfig: BankConfig, bankSecrets: BankSecrets): Resources['bank'] => {
-    const bank = bankClient(bankConfig, bankSecrets, logger, gate);
-    releases.push(() => bank.close());
+    const connection = openBankConnection(bankConfig, bankSecrets, logger);
+    const bank = bankClient(connection, bankConfig, gate);
+    const certificates = watchCertificates({ tls: connection.tls, logger, metrics: metrics.bank });
+    releases.push(() => {
+      certificates.close();
+      return bank.close();
+    });
     return bank;
   };
   const buildEngine = async (
@@ -179,9 +186,9 @@ export async function createContext<N extends Need>(
   }
 }
 
-function bankClient(config: BankConfig, secrets: BankSecrets, logger: Logger, gate: BankGate) {
+function bankClient(connection: BankConnection, config: BankConfig, gate: BankGate) {
   return createHttpBankClient({
-    connection: openBankConnection(config, secrets, logger),
+    connection,
     authStyleTransfers: config.authStyleTransfers,
     verifications: config.verifications,
     authStyleWebhooks: config.authStyleWebhooks,

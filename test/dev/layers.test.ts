@@ -24,6 +24,7 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   'src/client/index.ts': ["import '../bank/port';", "import '../worker';"], // layer-client, nothing-imports-a-launcher
   'src/engine/connect.ts': ["import '../journal/port';"], // layer-engine
   'src/recovery/recover.ts': ["import '../client/index';"], // layer-recovery
+  'src/reconciliation/break.ts': ["import '../config/env';"], // layer-reconciliation
   'src/codec/key-ring.ts': ["import '../config/env';"], // layer-codec
   'src/codec-server/serve.ts': ["import '../config/env';"], // layer-codec-server
   'src/webhooks/inbox.ts': ["import '../config/env';"], // layer-webhooks

@@ -1,4 +1,6 @@
 import { Registry } from 'prom-client';
+import { bankMetrics } from './bank-metrics';
+import type { BankMetrics } from './bank-metrics';
 import { gateMetrics } from './gate-metrics';
 import type { GateMetrics } from './gate-metrics';
 import { transferMetrics } from './transfer-metrics';
@@ -16,6 +18,7 @@ export interface Metrics {
   readonly transfers: TransferMetrics;
   readonly webhooks: WebhookMetrics;
   readonly gate: GateMetrics;
+  readonly bank: BankMetrics;
 }
 
 export function createMetrics(): Metrics {
@@ -25,5 +28,6 @@ export function createMetrics(): Metrics {
     transfers: transferMetrics(registry),
     webhooks: webhookMetrics(registry),
     gate: gateMetrics(registry),
+    bank: bankMetrics(registry),
   };
 }
