@@ -1,4 +1,5 @@
-import type { Book, NotAskedReason } from './books';
+import { NOT_ASKED_REASONS } from './books';
+import type { Book } from './books';
 import type { Break, BreakClass, Severity } from './break';
 
 export const OUTCOMES = ['CLEAN', 'BREAKS', 'PARTIAL'] as const;
@@ -25,10 +26,13 @@ export interface ControlTotals {
   readonly statement: Readonly<Record<string, Tally>>;
 }
 
+/** Why a book could not be looked at. */
+export const NOT_LOOKED_AT_REASONS = [...NOT_ASKED_REASONS, 'NO_ANSWER', 'ENGINE_UNREACHABLE'] as const;
+
 export interface NotAsked {
   readonly originId: number;
   readonly book: Book;
-  readonly reason: NotAskedReason | 'NO_ANSWER' | 'ENGINE_UNREACHABLE';
+  readonly reason: (typeof NOT_LOOKED_AT_REASONS)[number];
 }
 
 /** What one reconciliation found: everything a report prints. Plain JSON. */

@@ -1,0 +1,56 @@
+import { BREAK_CLASSES, SEVERITIES } from '../break';
+import type { Break, BreakClass, Severity } from '../break';
+import { NO_TALLY, tallied } from '../tally';
+import type { Tally } from '../report';
+import { ageing } from './ageing';
+import type { Bar } from './bar-chart';
+import { readableAmount } from './readable';
+
+/** Unresolved breaks of each class that has any, by number. */
+export function barsByClass(breaks: readonly Break[]): Bar[] {
+  return talliesOf(breaks).map(({ name, of }) => ({
+    label: name,
+    total: String(sum(of, ({ count }) => count)),
+    bySeverity: each((severity) => of[severity].count),
+  }));
+}
+
+/** Money at stake in each class that has any. */
+export function barsByAmount(breaks: readonly Break[]): Bar[] {
+  return talliesOf(breaks)
+    .map(({ name, of }) => ({
+      label: name,
+      total: readableAmount(totalOf(breaks, name)),
+      // Lengths of bars alone: a double is exact enough to draw with.
+      bySeverity: each((severity) => Number(of[severity].amount)),
+    }))
+    .filter(({ bySeverity }) => SEVERITIES.some((severity) => bySeverity[severity] > 0));
+}
+
+export const barsByAge = (breaks: readonly Break[], asOf: string): Bar[] =>
+  ageing(breaks, asOf).map(({ label, bySeverity }) => ({
+    label,
+    total: String(sum(bySeverity, (count) => count)),
+    bySeverity,
+  }));
+
+function talliesOf(breaks: readonly Break[]) {
+  return BREAK_CLASSES.flatMap((name) => {
+    const ofClass = breaks.filter((one) => one.class === name && one.state !== 'resolved');
+    if (ofClass.length === 0) return [];
+    const of = each((severity) => tallyOf(ofClass.filter((one) => one.severity === severity)));
+    return [{ name, of }];
+  });
+}
+
+const totalOf = (breaks: readonly Break[], name: BreakClass): string =>
+  tallyOf(breaks.filter((one) => one.class === name && one.state !== 'resolved')).amount;
+
+const tallyOf = (breaks: readonly Break[]): Tally =>
+  breaks.reduce((tally, { amount }) => tallied(tally, amount), NO_TALLY);
+
+const each = <T>(valueOf: (severity: Severity) => T): Record<Severity, T> =>
+  Object.fromEntries(SEVERITIES.map((severity) => [severity, valueOf(severity)])) as Record<Severity, T>;
+
+const sum = <T>(of: Readonly<Record<Severity, T>>, valueOf: (one: T) => number): number =>
+  SEVERITIES.reduce((total, severity) => total + valueOf(of[severity]), 0);

@@ -1,0 +1,22 @@
+import type { Report } from '../report';
+import { csvReport } from './csv-report';
+import { htmlReport } from './html-report';
+import { jsonReport } from './json-report';
+import { textReport } from './text-report';
+
+export const REPORT_FORMATS = ['text', 'json', 'csv', 'html'] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+/** The whole report in one of the formats of `reconcile show`. */
+export function formatReport(report: Report, format: ReportFormat): string {
+  switch (format) {
+    case 'text':
+      return textReport(report);
+    case 'json':
+      return jsonReport(report);
+    case 'csv':
+      return csvReport(report);
+    case 'html':
+      return htmlReport(report);
+  }
+}

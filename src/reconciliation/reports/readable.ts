@@ -1,0 +1,26 @@
+import type { Money } from '../books';
+
+/** `1234567.5` centavo-exact text → `1,234,567.50`; grouped for reading, never parsed again. */
+export function readableAmount(value: string): string {
+  const [whole = '0', fraction = '00'] = value.split('.');
+  return `${whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ',')}.${fraction}`;
+}
+
+/** Pesos are the rule, so that only another currency is named. */
+export function readableMoney(money: Money | null): string {
+  if (money === null) return '–';
+  const amount = readableAmount(money.value);
+  return money.currency === '032' ? amount : `${amount} (currency ${money.currency})`;
+}
+
+/** `2026-03-12 06:00 UTC`. */
+export const readableTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+
+/** Whole days, or hours below two of them. */
+export function readableAge(fromIso: string, toIso: string): string {
+  const hours = Math.max(0, Math.floor((Date.parse(toIso) - Date.parse(fromIso)) / 3_600_000));
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+}
+
+export const readableCount = (count: number, one: string, many = `${one}s`): string =>
+  `${readableAmount(`${count}.00`).slice(0, -3)} ${count === 1 ? one : many}`;

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { BOOKS } from '../books';
+import { BREAK_CLASSES, BREAK_STATES, SEVERITIES } from '../break';
+import { NOT_LOOKED_AT_REASONS, OUTCOMES } from '../report';
+import type { Report } from '../report';
+
+const time = z.iso.datetime().describe('ISO 8601, UTC');
+const count = z.int().min(0);
+const amount = z
+  .string()
+  .regex(/^[0-9]+\.[0-9]{2}$/)
+  .describe('decimal string with two decimals');
+
+const tally = z
+  .strictObject({ count, amount })
+  .describe('how many, and their sum in pesos; other currencies are counted and not summed');
+const talliesByWord = z.record(z.string(), tally);
+
+const totals = z
+  .strictObject({
+    transfers: tally,
+    journal: talliesByWord.describe('by result, or OPEN, or NOT_IN_JOURNAL'),
+    bank: talliesByWord.describe('by the bank’s word, or NOT_FOUND, NO_ANSWER, NOT_ASKED'),
+    engine: talliesByWord.describe('by the state of the workflow run, or MISSING, UNKNOWN'),
+    annulments: tally,
+    statement: talliesByWord.describe('DEBIT and CREDIT; empty without a statement'),
+  })
+  .describe('the same transfers in each book: journal, bank and engine have the sum of transfers');
+
+const evidence = z
+  .strictObject({ sha256: z.string().nullable(), at: time })
+  .describe('SHA-256 of the bank’s answer or of the statement’s file, and when it was heard or booked');
+
+const found = z.strictObject({
+  key: z.string().describe('the same for one difference, however often it is seen'),
+  class: z.enum(BREAK_CLASSES),
+  subCase: z.string().describe('which difference of the class'),
+  originId: z.int().nullable(),
+  severity: z.enum(SEVERITIES),
+  detail: z.string().describe('a sentence for people, without personal data'),
+  amount: z.strictObject({ currency: z.string(), value: amount }).nullable().describe('money at stake'),
+  evidence: evidence.nullable(),
+  book: z.enum(BOOKS).describe('the book that shows it'),
+  fact: z.string().describe('equal while the same thing is seen'),
+  firstSeen: time,
+  lastSeen: time,
+  state: z.enum(BREAK_STATES),
+  resolvedBy: z.enum(['run', 'operator']).nullable(),
+  operator: z.string().nullable(),
+  note: z.string().nullable(),
+  settledFact: z.string().nullable().describe('of one resolved by hand: the fact that was settled'),
+});
+
+const notAsked = z.strictObject({
+  originId: z.int(),
+  book: z.enum(BOOKS),
+  reason: z.enum(NOT_LOOKED_AT_REASONS),
+});
+
+/** The published shape of a report's JSON: `docs/schemas/reconciliation-report.schema.json` is made from it. */
+export const reportSchema = z
+  .strictObject({
+    asOf: time,
+    from: time,
+    to: time,
+    outcome: z.enum(OUTCOMES),
+    totals,
+    breaksOpened: count,
+    breaksResolved: count,
+    breaks: z.array(found).describe('most severe first'),
+    byClass: z.partialRecord(z.enum(BREAK_CLASSES), tally),
+    bySeverity: z.partialRecord(z.enum(SEVERITIES), tally),
+    notAskedCount: count,
+    notAsked: z.array(notAsked).describe('the first of them'),
+  })
+  .meta({ title: 'Giro reconciliation report' }) satisfies z.ZodType<Report>;

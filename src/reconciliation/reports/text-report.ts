@@ -1,0 +1,72 @@
+import type { Break } from '../break';
+import type { Report } from '../report';
+import { readableAge, readableAmount, readableCount, readableMoney, readableTime } from './readable';
+import { totalRows } from './total-rows';
+
+const NOT_ASKED_SHOWN = 20;
+
+/** The report for a terminal: what it found, control totals, every break with its sentence. Ends with a line feed. */
+export function textReport(report: Report): string {
+  const lines = [
+    `Reconciliation as of ${readableTime(report.asOf)}: ${report.outcome}`,
+    `window ${readableTime(report.from)} to ${readableTime(report.to)}`,
+    [
+      readableCount(report.breaks.filter(({ state }) => state !== 'resolved').length, 'break'),
+      `${report.breaksOpened} opened`,
+      `${report.breaksResolved} resolved`,
+      `${report.notAskedCount} not looked at`,
+    ].join(', '),
+    '',
+    ...totalsTable(report),
+    ...report.breaks.flatMap((one) => breakLines(one, report.asOf)),
+    ...notAskedLines(report),
+  ];
+  return `${lines.map(withoutControls).join('\n')}\n`;
+}
+
+function totalsTable({ totals }: Report): string[] {
+  const rows = totalRows(totals).map(({ book, status, tally }) => [
+    book,
+    status ?? '',
+    String(tally.count),
+    readableAmount(tally.amount),
+  ]);
+  const all = [['book', 'status', 'count', 'pesos'], ...rows];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all.map((row) =>
+    row
+      .map((cell, column) =>
+        column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  '),
+  );
+}
+
+function breakLines(one: Break, asOf: string): string[] {
+  const word = one.operator === null ? '' : ` by ${one.operator}: ${one.note ?? ''}`;
+  const heard =
+    one.evidence === null ? [] : [`evidence of ${one.evidence.at}, sha256 ${one.evidence.sha256 ?? '–'}`];
+  return [
+    '',
+    `${one.severity.toUpperCase()}  ${one.class}  ${readableMoney(one.amount)}  known for ${readableAge(one.firstSeen, asOf)}`,
+    `  ${one.detail}`,
+    `  ${[`${one.state}${word}`, ...heard].join('; ')}`,
+    `  ${one.key}`,
+  ];
+}
+
+function notAskedLines({ notAsked, notAskedCount }: Report): string[] {
+  if (notAskedCount === 0) return [];
+  const shown = notAsked.slice(0, NOT_ASKED_SHOWN);
+  const more = notAskedCount - shown.length;
+  return [
+    '',
+    'Not looked at:',
+    ...shown.map(({ originId, book, reason }) => `  ${originId}  ${book}  ${reason}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
+
+/** A note is typed by people: it must not steer the terminal of whoever reads it. */
+const withoutControls = (line: string): string =>
+  line.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '�');
