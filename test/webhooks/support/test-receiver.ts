@@ -21,8 +21,12 @@ export interface TestReceiver {
   stop(): Promise<void>;
 }
 
-/** The receiver as the program runs it, in this process. */
-export async function startTestReceiver(databaseUrl: string, more: Env = {}): Promise<TestReceiver> {
+/** The receiver as the program runs it, in this process. `files`: variable → what stands in its file. */
+export async function startTestReceiver(
+  databaseUrl: string,
+  more: Env = {},
+  files: Readonly<Record<string, string>> = {},
+): Promise<TestReceiver> {
   const folder = mkdtempSync(join(tmpdir(), 'giro-receiver-'));
   const write = (name: string, content: string): string => {
     const path = join(folder, name);
@@ -37,6 +41,9 @@ export async function startTestReceiver(databaseUrl: string, more: Env = {}): Pr
       RECEIVER_PATH_SECRET_FILE: write('path-secret', `${PATH_SECRET}\n`),
       RECEIVER_MAX_RPS: '0',
       ...more,
+      ...Object.fromEntries(
+        Object.entries(files).map(([variable, text]) => [variable, write(variable, `${text}\n`)]),
+      ),
     },
     RECEIVER_NEEDS,
   );
