@@ -116,7 +116,7 @@ function phaseFromJournal({ result, bankStatus, attempts, polls, ...record }: Tr
   if (bankStatus === 'FAILED') return 'annulling';
   if (bankStatus !== null) return 'polling';
   const last = attempts.at(-1);
-  if (last === undefined) return polls === 0 ? 'received' : 'looking-up';
+  if (last === undefined) return polls === 0 ? 'sending' : 'looking-up';
   return polls === 0 && (last.outcome === null || last.outcome === 'not-sent') ? 'sending' : 'looking-up';
 }
 

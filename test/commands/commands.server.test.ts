@@ -211,6 +211,9 @@ describe('with a worker', () => {
     );
     expect((await inJson('sending show')).document).toMatchObject({ stopped: true });
     expect((await giro('setup')).stdout).toContain('sending: STOPPED since');
+    expect((await inJson('transfer list --status sending')).document).toContainEqual(
+      expect.objectContaining({ originId, phase: 'sending' }),
+    );
     expect(await checked('sending')).toMatch(/^WRONG stopped since .* by ana: drill: .*sending go/);
     expect((await inJson('recover')).document).toMatchObject({ recovered: [], failed: [], more: false });
     expect((await giro('sending go --reason over --operator luis')).stdout).toMatch(

@@ -29,7 +29,7 @@ const attempt = (outcome: TransferRecord['attempts'][number]['outcome']) => [{ n
 
 describe('the phase as the journal tells it', () => {
   test.each([
-    ['received', {}],
+    ['sending', {}],
     ['sending', { attempts: attempt(null) }],
     ['sending', { attempts: attempt('not-sent') }],
     ['looking-up', { attempts: attempt('unknown') }],
@@ -71,7 +71,7 @@ describe('the phase as the journal tells it', () => {
     expect(report.attempts).toHaveLength(1);
     expect(transferReport(record({}), null)).toMatchObject({
       live: false,
-      phase: 'received',
+      phase: 'sending',
       status: null,
       proposals: [],
     });

@@ -125,7 +125,7 @@ describe('the list', () => {
       for (const [index, answer] of answers.entries()) await ask(journal, originId, index + 1, answer);
       return originId;
     };
-    await make('received');
+    await make('unclaimed');
     await claim(journal, await make('claimed'), 1, 'create');
     await make('not sent', NOT_SENT);
     await make('unknown', UNKNOWN);
@@ -151,8 +151,8 @@ describe('the list', () => {
   });
 
   test.each([
-    ['received', ['received']],
-    ['sending', ['not sent', 'claimed']],
+    ['received', []],
+    ['sending', ['not sent', 'claimed', 'unclaimed']],
     ['looking-up', ['wrong echo', 'not found', 'unknown']],
     ['held', ['held']],
     ['DELAYED', ['slow']],

@@ -17,8 +17,8 @@ export const OPEN_FLAGS = `
 
 /**
  * The phase of an open transfer `t` of which the bank has said nothing: `held` by its flags `f` (`holding`: the
- * parameter with those that hold), `received` before the first claim, `sending` while the last claim is a withdrawal
- * or a create that has no answer or was not sent, `looking-up` after that.
+ * parameter with those that hold), `sending` before the first claim and while the last one is a withdrawal or a create
+ * that has no answer or was not sent, `looking-up` after that. What is `received` is not in the journal yet.
  */
 export const phaseWord = (holding: string): string => `
   case when f.reasons && ${holding} then 'held' else coalesce((
@@ -29,4 +29,4 @@ export const phaseWord = (holding: string): string => `
     end
     from giro.request r left join giro.answer a using (origin_id, number)
     where r.origin_id = t.origin_id order by r.number desc limit 1
-  ), 'received') end`;
+  ), 'sending') end`;
