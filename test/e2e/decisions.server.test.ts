@@ -7,6 +7,7 @@ import type { DecisionAction, DecisionAnswer } from '../../src/client';
 import type { TransferView } from '../../src/domain/transfer/view';
 import { testServers } from '../support/servers';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
+import { keepHistory } from './keep-history';
 
 /** Cadences at which a held transfer is asked several times within a test. */
 const environment = useEnvironment({
@@ -53,6 +54,10 @@ const decide = (originId: number, action: DecisionAction, operator: string): Pro
 
 const linesOf = async (originId: number) =>
   (await environment().env.journal.transfer(originId))?.proposals ?? [];
+
+/** Of the newest run. */
+const keep = (path: string, originId: number): Promise<void> =>
+  keepHistory(path, environment().env.transfer(originId), environment().taskQueue);
 
 const annulmentsOf = async (originId: number) =>
   (await environment().env.journal.annulments({ since: null })).filter((one) => one.originId === originId);
@@ -112,6 +117,7 @@ describe('decisions on a server', () => {
       decidedBy: 'operators',
       annulmentId: null,
     });
+    await keep('proposal-withdrawn', originId);
   });
 
   it.concurrent('a new word of the bank in between: the first proposal is void', async () => {
@@ -132,6 +138,7 @@ describe('decisions on a server', () => {
       decidedBy: 'operators',
       movementId: null,
     });
+    await keep('proposal-voided', originId);
   });
 
   it.concurrent(
@@ -161,6 +168,7 @@ describe('decisions on a server', () => {
       decidedBy: 'bank',
     });
     expect((await stateOf(env, originId)).sends).toBe(2);
+    await keep('resent-by-operators', originId);
     expect(env.bank.book.movements().filter((one) => one.originId === String(originId))).toHaveLength(1);
   });
 
@@ -189,6 +197,7 @@ describe('decisions on a server', () => {
         status: 'FAILED',
         reason: 'call with the bank; letter 17',
       });
+      await keep('proposal-carried', originId);
       expect(await annulmentsOf(originId)).toHaveLength(1);
     },
     120_000,
