@@ -78,7 +78,7 @@ module.exports = {
     layer('recovery', '^src/recovery/', ['domain', 'journal']),
     layer('activities', '^src/activities/', ['domain', 'bank', 'journal', 'telemetry', 'recovery']),
     layer('engine', '^src/engine/', ['client', 'codec', 'config', 'domain', 'recovery']),
-    layer('client', '^src/client/', ['codec', 'domain', 'journal', 'workflows']),
+    layer('client', '^src/client/', ['bank', 'codec', 'domain', 'journal', 'workflows']),
     layer('webhooks', '^src/webhooks/', ['bank', 'journal', 'signing', 'telemetry']),
     layer('doctor', '^src/doctor/', ['bank', 'config', 'client', 'codec', 'engine', 'journal']),
     layer('sandbox-bank', '^src/sandbox-bank/', ['signing']),

@@ -35,7 +35,10 @@ const verification = z.custom(isJsonObject).pipe(
     statusDate: time,
     requesterPerson,
     requestedPerson,
-    account: z.unknown().transform((value) => value ?? null),
+    account: z
+      .unknown()
+      .optional()
+      .transform((value) => value ?? null),
     url: lenientText,
   }),
 );

@@ -20,7 +20,7 @@ export class InvalidTransferOrderError extends GiroClientError {
 /** What was asked needs the journal, and this client was given none (`openReferenceJournal`); nothing was sent. */
 export class JournalNeededError extends GiroClientError {
   override readonly name = 'JournalNeededError';
-  constructor(what: 'an order with a reference needs' | 'events need') {
+  constructor(what: 'an order with a reference needs' | 'events need' | 'a full answer needs') {
     super(`${what} the journal: give GiroClient one (openReferenceJournal)`);
   }
 }

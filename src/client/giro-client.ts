@@ -30,6 +30,8 @@ import {
 import { orderSha256OfRun } from './existing-order';
 import { followEvents } from './follow-events';
 import type { FollowOptions } from './follow-events';
+import { keptVerification } from './kept-verification';
+import type { AnswerReader, KeptAnswers, KeptVerification } from './kept-verification';
 import { readOrder } from './order-input';
 import type { OrderInput } from './order-input';
 import { StartWorkflowClient } from './start-workflow-client';
@@ -39,11 +41,12 @@ import type { TrackedVerification } from './verification-client';
 
 /**
  * What a client needs of the journal: where references are bound to originIds (`transfer` tells earlier which order a
- * bound reference belongs to), and the events.
+ * bound reference belongs to), the events, and full answers of verifications.
  */
 export type ReferenceJournal = Pick<OriginIds, 'bindReference'> &
   Pick<TransferRecords, 'transfer'> &
-  EventFeed;
+  EventFeed &
+  KeptAnswers;
 
 export interface GiroClientOptions {
   /** An already connected client of the engine; stays the caller's to close. */
@@ -52,7 +55,7 @@ export interface GiroClientOptions {
   readonly taskQueue?: string;
   /** The worker judges by its own limits too; default: those of the contract. */
   readonly orderLimits?: OrderLimits;
-  /** Needed for orders that carry a `reference`, and for events. */
+  /** Needed for orders that carry a `reference`, for events, and for full answers of verifications. */
   readonly journal?: ReferenceJournal | null;
   /** Longest that one call to the engine may take, in ms; default 10000. */
   readonly callTimeoutMs?: number;
@@ -308,6 +311,18 @@ export class GiroClient {
   /** Tells an open verification that something happened: it asks the bank as soon as the cadence allows. */
   async hintVerification(requestId: string, hint: VerificationHint): Promise<void> {
     await this.#verifications.hint(requestId, hint);
+  }
+
+  /**
+   * The bank's latest full answer, if the workers keep them (`KYC_STORE=encrypted`): personal data. Who reads it goes
+   * into the audit trail first. Null: none is kept.
+   *
+   * @throws JournalNeededError the client has no journal
+   * @throws JournalUnavailable, InvalidRequestIdError
+   */
+  async keptVerification(requestId: string, reader: AnswerReader): Promise<KeptVerification | null> {
+    if (this.#journal === null) throw new JournalNeededError('a full answer needs');
+    return keptVerification(this.#journal, requestId, reader);
   }
 
   /** Stops tracking; `trackVerification` begins it again. The bank is told nothing. */

@@ -36,9 +36,21 @@ export type { TransferPhase, TransferView } from '../domain/transfer/view';
 export type { DecisionAction, DecisionAnswer, DecisionRequest } from '../domain/transfer/decision';
 export type { MovementHint } from '../workflows/messages';
 export * from './verification-errors';
+export type { AnswerReader, KeptVerification } from './kept-verification';
 export type { TrackedVerification } from './verification-client';
 export { verificationWorkflowId } from '../domain/verification/request-id';
-export type { IdentityVerification } from '../domain/verification/identity-verification';
+export type {
+  AdditionalData,
+  BankTime,
+  Controller,
+  DescribedPerson,
+  DocumentData,
+  IdentityVerification,
+  Owner,
+  Person,
+  RejectedCheck,
+  RequestedPerson,
+} from '../domain/verification/identity-verification';
 export type { VerificationReason } from '../domain/verification/flags';
 export type { VerificationResult } from '../domain/verification/result';
 export type { VerificationView } from '../domain/verification/view';

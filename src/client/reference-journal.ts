@@ -4,18 +4,20 @@ import { orderCipher } from '../journal/sealed-orders';
 import type { ReferenceJournal } from './giro-client';
 
 /**
- * The journal of `DATABASE_URL`, for orders that carry a `reference` and for events. `keyRing`: that of
- * `CODEC_KEYS_FILE`, if the workers have one. Connects when first needed; close it when done.
+ * The journal of `DATABASE_URL`, for orders that carry a `reference`, for events and for full answers of verifications.
+ * `keyRing`: that of `CODEC_KEYS_FILE`, if the workers have one. Connects when first needed; close it when done.
  */
 export function openReferenceJournal(
   databaseUrl: string,
   keyRing: KeyRing | null = null,
 ): ReferenceJournal & { close(): Promise<void> } {
-  const { journal, close } = createJournal(databaseUrl, { cipher: orderCipher(keyRing) });
+  const { journal, close } = createJournal(databaseUrl, { cipher: orderCipher(keyRing), keyRing });
   return {
     bindReference: (reference) => journal.bindReference(reference),
     transfer: (originId) => journal.transfer(originId),
     events: (page) => journal.events(page),
+    recordAudit: (entry) => journal.recordAudit(entry),
+    verificationAnswer: (requestId) => journal.verificationAnswer(requestId),
     close,
   };
 }

@@ -18,6 +18,7 @@ import {
   VerificationNotFoundError,
   VerificationWaitTimeoutError,
 } from '../client/verification-errors';
+import { SealError } from '../codec/seal';
 import { ConfigError } from '../config/config-error';
 import { SetupMissing } from '../engine/setup-missing';
 import { JournalNotReady } from '../journal/errors';
@@ -44,6 +45,7 @@ const EXIT_CODES: readonly [new (...args: never[]) => Error, ExitCode][] = [
   [JournalNotReady, EXIT.input],
   [CursorRefused, EXIT.input],
   [SandboxRulesInvalid, EXIT.input],
+  [SealError, EXIT.input],
   [InvalidTransferOrderError, EXIT.input],
   [OriginIdConflictError, EXIT.input],
   [TransferNotFoundError, EXIT.input],

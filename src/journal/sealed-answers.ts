@@ -1,4 +1,5 @@
 import type { KeyRing } from '../codec/key-ring';
+import { SealError } from '../codec/seal';
 import { openText, sealText } from './sealed-orders';
 
 /** How full answers of the verification query lie in the journal: encrypted, or not at all. */
@@ -13,7 +14,8 @@ const context = (requestId: string) => `giro/journal/verification/${requestId}`;
 /** Under the key ring of `CODEC_KEYS_FILE`; null: both methods throw, and nothing is ever stored in clear. */
 export function answerCipher(ring: KeyRing | null): AnswerCipher {
   const keys = (): KeyRing => {
-    if (ring === null) throw new Error('full answers are kept encrypted, and CODEC_KEYS_FILE is not set');
+    if (ring === null)
+      throw new SealError('unknown-key', 'full answers are kept encrypted, and CODEC_KEYS_FILE is not set');
     return ring;
   };
   return {

@@ -1,0 +1,40 @@
+import { parseJson } from '../bank/json';
+import { readVerification } from '../bank/verification-schema';
+import { isRequestId } from '../domain/verification/request-id';
+import type { IdentityVerification } from '../domain/verification/identity-verification';
+import type { AuditTrail } from '../journal/audit-trail';
+import type { VerificationRecords } from '../journal/verification-port';
+import { InvalidRequestIdError } from './verification-errors';
+
+/** The bank's full answer: personal data. */
+export interface KeptVerification {
+  readonly verification: IdentityVerification;
+  /** ISO UTC. */
+  readonly keptAt: string;
+}
+
+/** Who reads a full answer, and why; written down before it is read, and not authenticated here. */
+export interface AnswerReader {
+  /** 1–100 characters. */
+  readonly operator: string;
+  /** At most 1,000 characters. */
+  readonly reason?: string;
+}
+
+export type KeptAnswers = Pick<VerificationRecords, 'verificationAnswer'> & Pick<AuditTrail, 'recordAudit'>;
+
+/** The latest full answer that the journal keeps; null: none. */
+export async function keptVerification(
+  journal: KeptAnswers,
+  requestId: string,
+  { operator, reason = null }: { readonly operator: string; readonly reason?: string | null },
+): Promise<KeptVerification | null> {
+  if (!isRequestId(requestId)) throw new InvalidRequestIdError();
+  await journal.recordAudit({ action: 'kyc show', subject: requestId, operator, reason });
+  const kept = await journal.verificationAnswer(requestId);
+  if (kept === null) return null;
+  const json = parseJson(kept.text);
+  const verification = json.ok ? readVerification(json.value) : null;
+  if (verification === null) throw new Error('the answer that is kept is not a verification');
+  return { verification, keptAt: kept.keptAt };
+}

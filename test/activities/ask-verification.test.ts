@@ -1,0 +1,124 @@
+import { askVerification } from '../../src/activities/ask-verification';
+import type { VerificationActivityContext } from '../../src/activities/verification-context';
+import type { VerificationReply } from '../../src/bank/verification-port';
+import { readVerification } from '../../src/bank/verification-schema';
+import { DEFAULT_VERIFICATION_SETTINGS } from '../../src/domain/verification/settings';
+import type { ToldWord } from '../../src/journal/verification-port';
+
+/** What one question writes down, and what of it goes back into the workflow's history. */
+
+const replyOf = (json: Record<string, unknown>): VerificationReply => {
+  const verification = readVerification({ name: 'CANARY', ...json });
+  if (verification === null) throw new Error('not a verification');
+  const text = JSON.stringify({ name: 'CANARY', ...json });
+  return { kind: 'verification', verification, text, evidenceSha256: 'a'.repeat(64), retryAfterMs: null };
+};
+const unused = () => Promise.reject(new Error('not part of a question'));
+
+function setUp(reply: VerificationReply, rest: Partial<VerificationActivityContext> = {}) {
+  const told: ToldWord[] = [];
+  let asked = 0;
+  const context: VerificationActivityContext = {
+    bank: {
+      getVerification: () => {
+        asked += 1;
+        return Promise.resolve(reply);
+      },
+    },
+    gate: { beside: () => Promise.resolve({ kind: 'now', waitedMs: 0 }) },
+    journal: {
+      ...{ openVerification: unused, recordVerificationFlags: unused, stopVerification: unused },
+      recordStatus: (word) => {
+        told.push(word);
+        const { requestId, status, meaning, statusDate } = word;
+        if (!word.ends || meaning === null || meaning === 'pending') return Promise.resolve(null);
+        return Promise.resolve({ requestId, outcome: meaning, status, statusDate });
+      },
+    },
+    settings: DEFAULT_VERIFICATION_SETTINGS,
+    statusMap: new Map([
+      ['pendiente', 'pending'],
+      ['aprobado', 'approved'],
+    ]),
+    keepsAnswers: true,
+    ...rest,
+  };
+  const ask = (known: { status: string; meaning: 'pending' | null } | null = null) =>
+    askVerification(context)({ requestId: 'r-1', known, workflowTime: '', returning: false });
+  return { ask, told, asked: () => asked };
+}
+
+const PENDING = { status: 'Pendiente', meaning: 'pending' } as const;
+
+it('a word that the run knows costs no statement; a new one, or a new meaning, is in the journal first', async () => {
+  const { ask, told } = setUp(replyOf({ requestId: 'r-1', status: 'Pendiente' }));
+  await ask(PENDING);
+  expect(told).toEqual([]);
+  await ask();
+  await ask({ status: 'Pendiente', meaning: null });
+  expect(told).toMatchObject([
+    { status: 'Pendiente', meaning: 'pending', ends: false, answerText: expect.stringContaining('CANARY') },
+    { status: 'Pendiente', meaning: 'pending' },
+  ]);
+});
+
+it('nothing but status and date goes back', async () => {
+  const { ask } = setUp(
+    replyOf({ requestId: 'r-1', status: 'Juan 27361705039', statusDate: '2026-03-01T12:00:00' }),
+  );
+  const answer = await ask();
+  expect(answer).toMatchObject({
+    kind: 'asked',
+    answer: {
+      status: expect.stringMatching(/^UNREADABLE_/),
+      meaning: null,
+      statusDate: '2026-03-01T15:00:00.000Z',
+    },
+  });
+  expect(JSON.stringify(answer)).not.toMatch(/CANARY|Juan|27361705039/);
+});
+
+it('an outcome is told as the journal holds it', async () => {
+  const { ask } = setUp(replyOf({ requestId: 'r-1', status: 'APROBADO' }));
+  expect(await ask(PENDING)).toMatchObject({
+    answer: { kind: 'outcome', result: { requestId: 'r-1', outcome: 'approved', status: 'APROBADO' } },
+  });
+});
+
+it('an approval about another request is neither written down nor told', async () => {
+  const { ask, told } = setUp(replyOf({ requestId: 'r-2', status: 'Aprobado' }));
+  expect(await ask()).toMatchObject({ answer: { kind: 'mismatch' } });
+  expect(told).toEqual([]);
+});
+
+it('an approval about nobody ends nothing, and its answer is not kept', async () => {
+  const { ask, told } = setUp(replyOf({ status: 'Aprobado' }));
+  expect(await ask()).toMatchObject({ answer: { kind: 'status', meaning: 'approved', isEchoed: false } });
+  expect(told).toMatchObject([{ ends: false, answerText: null }]);
+});
+
+it('answers are kept only with KYC_STORE=encrypted', async () => {
+  const { ask, told } = setUp(replyOf({ requestId: 'r-1', status: 'Aprobado' }), { keepsAnswers: false });
+  await ask();
+  expect(told).toMatchObject([{ ends: true, answerText: null }]);
+});
+
+it('a question whose turn is far away is not asked', async () => {
+  const gate = { beside: () => Promise.resolve({ kind: 'later', afterMs: 1_500 } as const) };
+  const { ask, asked } = setUp(replyOf({ requestId: 'r-1', status: 'Aprobado' }), { gate });
+  expect(await ask()).toEqual({ kind: 'deferred', afterMs: 1_500 });
+  expect(asked()).toBe(0);
+});
+
+it('an error is told for the log by its code and the id alone', async () => {
+  const failures: unknown[] = [];
+  const error = { code: 'HTTP_STATUS', httpStatus: 405, retryAfterMs: null } as const;
+  const { ask } = setUp(
+    { kind: 'no-answer', error },
+    { onRequestFailed: (failure) => failures.push(failure) },
+  );
+  expect(await ask()).toMatchObject({ answer: { kind: 'no-answer', error } });
+  expect(failures).toEqual([
+    { request: 'get-verification', requestId: 'r-1', code: 'HTTP_STATUS', httpStatus: 405 },
+  ]);
+});
