@@ -5,13 +5,18 @@ import type { SubCase } from './findings';
 import { foundBreak } from './found-break';
 
 /** What the statement's lines say against the journal's entry. Order of the lines does not matter. */
-export function compareWithStatement({ statement }: BookedTransfer, entry: JournalEntry): FoundBreak[] {
+export function compareWithStatement(
+  { statement }: BookedTransfer,
+  entry: JournalEntry,
+  isDuplicate: boolean,
+): FoundBreak[] {
   if (statement === null) return [];
   const lines = [...statement.lines].sort((a, b) => a.line - b.line);
   const debits = lines.filter(({ direction }) => direction === 'debit');
   const returned = lines.length - debits.length;
   const found: SubCase[] = [
-    ...stateFindings(entry, debits.length, returned, statement.covers),
+    // The one debit of two transfers with one id stands under the first of them.
+    ...stateFindings(entry, debits.length, returned, statement.covers && !isDuplicate),
     // The second payment may have other ids and another amount: that it was made is the fact.
     ...(debits.length - returned > 1 ? (['DEBITED_TWICE'] as const) : fieldFindings(entry, lines, debits)),
   ];

@@ -30,7 +30,7 @@ export function compare(transfer: BookedTransfer, context: CompareContext): Foun
     ...compareWithEngine(transfer, entry, context),
     ...compareWithBank(transfer, entry, context, duplicates.length > 0),
     ...compareWithin(entry, context),
-    ...compareWithStatement(transfer, entry),
+    ...compareWithStatement(transfer, entry, duplicates.length > 0),
   ]);
 }
 

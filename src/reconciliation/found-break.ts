@@ -34,7 +34,8 @@ export function foundBreak(
     amount,
     evidence,
     book,
-    fact: [subCase, ...fact.map((part) => part ?? '-')].join('|'),
+    // Of an orphan a notification and a statement tell the same fact.
+    fact: [...(keyOf === undefined ? [subCase] : []), ...fact.map((part) => part ?? '-')].join('|'),
   };
 }
 

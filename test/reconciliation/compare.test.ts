@@ -68,6 +68,13 @@ test('what bank and statement both show is one break, the bank telling it', () =
   expect(compare(both, CONTEXT).map(({ subCase }) => subCase)).toEqual(['COMPLETED_NOT_FOUND']);
 });
 
+test('of two transfers with one movement id the one without a line on the statement is no second break', () => {
+  const clean = sample('COMPLETED');
+  const twice = corruption('SAME_MOVEMENT_ID')(clean, clean.entry!);
+  const books = corruption('NOT_ON_STATEMENT')(twice, clean.entry!);
+  expect(compare(books, CONTEXT).map(({ subCase }) => subCase)).toEqual(['SAME_MOVEMENT_ID']);
+});
+
 test('what the journal has wrong besides is told besides', () => {
   const clean = sample('FAILED');
   const annulment = { ...clean.entry!.annulment!, amount: { currency: '032', value: '99999999.99' } };

@@ -56,8 +56,8 @@ export function lineReader(
       booking: {
         line,
         originId: readOriginId(ids[0], mapping.originIdPrefix),
-        movementId: ids[1] || null,
-        networkId: ids[2] || null,
+        movementId: readBankId(ids[1]),
+        networkId: readBankId(ids[2]),
         direction: amount.direction,
         amount: { currency: money, value: formatAmount(amount.minor) },
         bookedAt: booked,
@@ -130,6 +130,11 @@ function readOriginId(text: string, prefix: string): number | null {
   if (!/^[0-9]{1,30}$/.test(digits)) return null;
   const originId = Number(digits);
   return Number.isSafeInteger(originId) && originId > 0 ? originId : null;
+}
+
+/** Free text in such a column may name people, and ids are told in breaks and reports. */
+function readBankId(text: string): string | null {
+  return /^(?=.*[0-9])[A-Za-z0-9._:/-]{1,64}$/.test(text) ? text : null;
 }
 
 /** Only a whole CBU or CVU can be compared with one. */

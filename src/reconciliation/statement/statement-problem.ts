@@ -24,6 +24,8 @@ const FILE_RULES = {
   NOT_CSV: 'the file is no CSV of this mapping',
   NO_HEADER: 'the file ends before its header',
   COLUMN_NOT_FOUND: 'the header has no such column',
+  TOO_MANY_WITHOUT_ID:
+    'more than 100,000 different bookings carry no id: does the mapping name the columns of ids?',
   COLUMN_TWICE: 'the header has this column more than once',
 } as const satisfies Record<string, string>;
 export type FileRule = keyof typeof FILE_RULES;

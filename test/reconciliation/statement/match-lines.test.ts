@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { StatementLine } from '../../../src/reconciliation/books';
+import { BookingOrdinals } from '../../../src/reconciliation/statement/booking-ordinals';
 import { covers } from '../../../src/reconciliation/statement/covers';
 import { matchLines } from '../../../src/reconciliation/statement/match-lines';
 import { suggestFor } from '../../../src/reconciliation/statement/suggest';
@@ -57,6 +58,19 @@ test('no line is lost or counted twice, and the order of the transfers does not 
       expect(matchLines(lines, [...transferIds].reverse())).toEqual(found);
     }),
   );
+});
+
+test('equal bookings without an id are numbered, those with one are not; too many are refused', () => {
+  const ordinals = new BookingOrdinals();
+  const other = { amount: { currency: '032', value: '11.00' } };
+  const found = [line(2), line(3, other), line(4), line(5, { movementId: 'M1' }), line(6)].map((one) =>
+    ordinals.next(one),
+  );
+  expect(found).toEqual([1, 1, 2, 1, 3]);
+  const fill = () => {
+    for (let i = 0; i <= 100_000; i += 1) ordinals.next(line(i, { bookedAt: String(i) }));
+  };
+  expect(fill).toThrow('line 99998: more than 100,000');
 });
 
 test('suggestions: same amount, not another account, about then; nearest first, at most five', () => {

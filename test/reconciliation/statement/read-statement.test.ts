@@ -96,6 +96,22 @@ test('words for directions and currencies, no header, columns by number, lines t
   expect(summary).toMatchObject({ bookings: 3, ignored: 1, badLines: 0 });
 });
 
+test('a cell of free text is no id', async () => {
+  const mapping = {
+    columns: { originId: 'o', movementId: 'm', networkId: 'n', bookedAt: 'd', amount: 'a' },
+    date: 'yyyy-MM-dd',
+  };
+  const rows = ['A/B,880011,0ABC:1', 'JUAN,PEREZ,JUAN 1', `9007199254740992,${'1'.repeat(65)},Ñ1`, '007,,'];
+  const text = `o,m,n,d,a\n${rows.map((row) => `${row},2026-03-03,-1`).join('\n')}`;
+  const { bookings } = await readText(Buffer.from(text), mapping);
+  expect(bookings.map(({ originId, movementId, networkId }) => [originId, movementId, networkId])).toEqual([
+    [null, '880011', '0ABC:1'],
+    [null, null, null],
+    [null, null, null],
+    [7, null, null],
+  ]);
+});
+
 test('bad lines are named by number and rule; their values are not repeated, the others are read', async () => {
   const line = (change: Partial<Record<'date' | 'id' | 'out' | 'in', string>>): string => {
     const { date = '03/03/2026 10:15', id = '880011', out = '1,00', in: back = '' } = change;
