@@ -213,7 +213,6 @@ export function workerProgram(io: CommandIo): Promise<ExitCode> {
     const stop = stopSignal(io);
     try {
       await checkSetup(context);
-      context.logger.warn('payloads are in clear: this version does not encrypt what it gives to the engine');
       const metricsUrl = await installWorkerRuntime(context.logger, {
         metrics: context.worker.httpAddress !== null,
       });

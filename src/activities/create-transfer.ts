@@ -5,7 +5,7 @@ import type { TransferOrder } from '../domain/order';
 import type { CreateAnswer } from '../domain/transfer/answers';
 import { answerDigest } from './answer-digest';
 import type { TransferActivityContext } from './context';
-import { REPEATED_STEP, withoutSending } from './numbered-request';
+import { claimInTime, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedRequest, RequestOutcome } from './numbered-request';
 import { tellHealth, throughGate } from './through-gate';
 import { requestReport } from './transfer-observer';
@@ -19,10 +19,10 @@ export function createTransfer(context: TransferActivityContext) {
   const make = async (request: NumberedRequest, pass: Pass): Promise<RequestOutcome<CreateAnswer>> => {
     const { originId, number, runId, workflowTime } = request;
     const lateMs = request.lateMs + pass.waitedMs;
-    const claim = await journal.claimRequest({
-      ...{ originId, number, kind: 'create', runId },
-      resendWindowMs: settings.resendWindowMs,
-    });
+    const { resendWindowMs } = settings;
+    const claim = await claimInTime(() =>
+      journal.claimRequest({ originId, number, kind: 'create', runId, resendWindowMs }),
+    );
     if (claim.kind !== 'claimed') {
       return withoutSending(claim, request, {
         requestKind: 'create',
@@ -40,7 +40,13 @@ export function createTransfer(context: TransferActivityContext) {
     observer?.requestEnded(
       requestReport({ request: 'create', originId, number, durationMs, lateMs, isNews: true }, answer),
     );
-    return { kind: 'answer', answer, settings, inFlightMs: 0 };
+    return {
+      kind: 'answer',
+      answer,
+      settings,
+      inFlightMs: 0,
+      claimAgeMs: Math.round(performance.now() - startedAt),
+    };
   };
   return (request: NumberedRequest) => throughGate(context, 'create', request, (pass) => make(request, pass));
 }

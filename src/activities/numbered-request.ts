@@ -1,4 +1,5 @@
 import type { CreateAnswer, LookupAnswer, RequestError } from '../domain/transfer/answers';
+import { CLAIM_ANSWER_MS } from '../domain/transfer/claim-answer';
 import type { TransferResult } from '../domain/transfer/result';
 import type { SendingStop } from '../domain/transfer/sending-stop';
 import type { TransferSettings } from '../domain/transfer/settings';
@@ -26,6 +27,8 @@ export type RequestOutcome<Answer> =
       readonly settings: TransferSettings;
       /** A repeated step: the request it stands for may be under way for that long still. */
       readonly inFlightMs: number;
+      /** Of a create: how long ago its number was claimed; its step may have waited long for a worker before. */
+      readonly claimAgeMs?: number;
     }
   /** The request has to wait: nothing was claimed and nothing sent. */
   | { readonly kind: 'deferred'; readonly afterMs: number }
@@ -49,29 +52,51 @@ interface Expected<Answer> {
   readonly settings: TransferSettings;
 }
 
-/** The journal's own time-out: a claim's request begins only when the claim has been answered. */
-const CLAIM_ANSWER_MS = 5_000;
+/**
+ * Claims a number. A process that was held up for longer than the journal may take to answer (frozen, suspended) does
+ * not send on so old a claim, because the gap to the next request is reckoned from it.
+ */
+export async function claimInTime(claim: () => Promise<ClaimedRequest>): Promise<TimedClaim> {
+  const startedAt = performance.now();
+  const claimed = await claim();
+  const claimAgeMs = performance.now() - startedAt;
+  return claimed.kind === 'claimed' && claimAgeMs > CLAIM_ANSWER_MS
+    ? { kind: 'too-old', claimAgeMs }
+    : claimed;
+}
+
+type TimedClaim = ClaimedRequest | { readonly kind: 'too-old'; readonly claimAgeMs: number };
 
 /** The number was not ours to use: answers with what the journal holds, and sends nothing. */
 export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
-  claim: Exclude<ClaimedRequest, { kind: 'claimed' }>,
-  { number }: NumberedRequest,
-  { requestKind, nothingRecorded, timeoutMs, settings }: Expected<Answer>,
+  claim: Exclude<TimedClaim, { kind: 'claimed' }>,
+  request: NumberedRequest,
+  expected: Expected<Answer>,
 ): RequestOutcome<Answer> {
+  const { requestKind, nothingRecorded, timeoutMs, settings } = expected;
   switch (claim.kind) {
-    case 'repeated':
+    case 'too-old':
+      return withoutSending(
+        { kind: 'repeated', requestKind, answer: null, claimAgeMs: claim.claimAgeMs },
+        request,
+        expected,
+      );
+    case 'repeated': {
       if (claim.requestKind === 'withdrawal') return { kind: 'withdrawn' };
       // Another kind of request under this number: the journal's past is not the one that this run goes by.
-      if (claim.requestKind !== requestKind) return { kind: 'out-of-order', lastNumber: number };
+      if (claim.requestKind !== requestKind) return { kind: 'out-of-order', lastNumber: request.number };
+      const ageOfSend = requestKind === 'create' ? { claimAgeMs: claim.claimAgeMs } : {};
       return claim.answer === null
         ? {
             kind: 'answer',
             answer: nothingRecorded,
             settings,
             inFlightMs: Math.max(0, timeoutMs + CLAIM_ANSWER_MS - claim.claimAgeMs),
+            ...ageOfSend,
           }
         : // The journal keeps an answer under the kind of its request.
-          { kind: 'answer', answer: claim.answer as Answer, settings, inFlightMs: 0 };
+          { kind: 'answer', answer: claim.answer as Answer, settings, inFlightMs: 0, ...ageOfSend };
+    }
     case 'ended':
       return claim.result === null ? { kind: 'withdrawn' } : { kind: 'ended', result: claim.result };
     case 'out-of-order':

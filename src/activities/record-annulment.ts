@@ -24,7 +24,8 @@ export function recordAnnulment({
     const recorded = await journal.recordAnnulment({
       ...{ result: { ...rest, status }, evidenceNumber, operators },
     });
-    if (!recorded.conflict) observer?.ended(recorded.result);
+    // Once: a step that is repeated after a crash is no second end.
+    if (recorded.isNew) observer?.ended(recorded.result);
     return recorded;
   };
 }

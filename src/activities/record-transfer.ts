@@ -9,7 +9,8 @@ type Needed = Pick<TransferActivityContext, 'journal' | 'observer'>;
 export function recordResult({ journal, observer }: Needed) {
   return async (result: TransferResult): Promise<RecordedResult> => {
     const recorded = await journal.recordResult(result);
-    if (!recorded.conflict) observer?.ended(recorded.result);
+    // Once: a step that is repeated after a crash is no second end.
+    if (recorded.isNew) observer?.ended(recorded.result);
     return recorded;
   };
 }

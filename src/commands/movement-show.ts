@@ -1,6 +1,7 @@
 import { stringifyJson } from '../bank/json';
 import type { BankClient, LookupReply, MovementKey, RawReply } from '../bank/port';
 import type { Need } from '../config/settings';
+import type { Context } from '../context';
 import type { RequestError } from '../domain/transfer/answers';
 import type { TransferRecord } from '../journal/port';
 import { bankIdArgument, originIdArgument } from './arguments';
@@ -36,12 +37,12 @@ export const addMovementShow: AddCommand = (parent, { io, end }) => {
 };
 
 /**
- * An originId or a network id may be that of an open transfer of ours: the journal tells. It does not know debin ids,
+ * An originId or a network id may be that of a transfer of ours: the journal tells. It does not know debin ids,
  * so a look by debin id always asks the bank.
  */
 const NEEDS = {
   originId: ['bank', 'journal', 'transferSettings'],
-  networkId: ['bank', 'journal'],
+  networkId: ['bank', 'journal', 'transferSettings'],
   debinId: ['bank'],
 } as const satisfies Record<string, readonly Need[]>;
 
@@ -51,23 +52,37 @@ async function show(io: CommandIo, options: ShowOptions): Promise<ExitCode> {
     throw new InputError('exactly one of --origin-id, --network-id and --debin-id is needed');
   }
   if (originId !== undefined) {
-    return withContext(io, NEEDS.originId, async (context) => {
-      const record = await context.journal.transfer(originId);
-      if (record !== null && record.result !== null) {
-        const { raw = false, json = false } = options;
-        const ask = raw ? rawEndedMovement : endedMovement;
-        return printReply(io, await ask(io, context, originId), json);
-      }
-      return showOne(io, context.bank, { originId: String(originId) }, record, options);
-    });
+    return withContext(io, NEEDS.originId, async (context) =>
+      showOurs(
+        io,
+        context,
+        { originId: String(originId) },
+        await context.journal.transfer(originId),
+        options,
+      ),
+    );
   }
   if (networkId !== undefined) {
-    return withContext(io, NEEDS.networkId, async ({ bank, journal }) =>
-      showOne(io, bank, { networkId }, await journal.openTransferOf(networkId), options),
+    return withContext(io, NEEDS.networkId, async (context) =>
+      showOurs(io, context, { networkId }, await context.journal.transferByNetworkId(networkId), options),
     );
   }
   const key = { debinId: debinId ?? '' };
   return withContext(io, NEEDS.debinId, ({ bank }) => showOne(io, bank, key, null, options));
+}
+
+/** A transfer of ours that has ended is asked about under its own cadence; another movement at once. */
+async function showOurs(
+  io: CommandIo,
+  context: Context<(typeof NEEDS.originId)[number]>,
+  key: MovementKey,
+  record: TransferRecord | null,
+  options: ShowOptions,
+): Promise<ExitCode> {
+  if (record === null || record.result === null) return showOne(io, context.bank, key, record, options);
+  const { raw = false, json = false } = options;
+  const ask = raw ? rawEndedMovement : endedMovement;
+  return printReply(io, await ask(io, context, record.originId), json);
 }
 
 async function showOne(

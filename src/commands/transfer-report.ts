@@ -1,6 +1,6 @@
 import type { AttentionReason } from '../domain/transfer/flags';
-import { ATTENTION_REASONS, isHeld, openReasons, REASON_SENTENCES } from '../domain/transfer/flags';
-import type { TransferPhase, TransferView } from '../domain/transfer/view';
+import { ATTENTION_REASONS, openReasons, REASON_SENTENCES } from '../domain/transfer/flags';
+import type { TransferView } from '../domain/transfer/view';
 import type { TransferResultStatus } from '../domain/transfer/result';
 import type { TransferRecord } from '../journal/port';
 
@@ -89,7 +89,7 @@ export function viewFromJournal(record: TransferRecord): TransferView {
   const reasons = openReasonsOf(record);
   return {
     originId: record.originId,
-    phase: phaseFromJournal(record),
+    phase: record.phase,
     bankStatus: record.bankStatus,
     movementId: record.movementId,
     networkId: record.networkId,
@@ -108,16 +108,6 @@ export function viewFromJournal(record: TransferRecord): TransferView {
     sendingStopped: null,
     doubtfulAnswer: null,
   };
-}
-
-function phaseFromJournal({ result, bankStatus, attempts, polls, ...record }: TransferRecord): TransferPhase {
-  if (result !== null) return 'ended';
-  if (isHeld(Object.fromEntries(openReasonsOf(record).map((reason) => [reason, 0])))) return 'held';
-  if (bankStatus === 'FAILED') return 'annulling';
-  if (bankStatus !== null) return 'polling';
-  const last = attempts.at(-1);
-  if (last === undefined) return polls === 0 ? 'sending' : 'looking-up';
-  return polls === 0 && (last.outcome === null || last.outcome === 'not-sent') ? 'sending' : 'looking-up';
 }
 
 /** Most urgent first, as in the live view; words of a newer version are left out. */

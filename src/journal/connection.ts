@@ -1,7 +1,8 @@
 import type { ClientConfig } from 'pg';
+import { CLAIM_ANSWER_MS } from '../domain/transfer/claim-answer';
 import { JournalNotReady } from './errors';
 
-/** The role that the journal works as: it may select and insert, and nothing else. */
+/** The role that the journal works as: it may select, insert and what else `schema.sql` grants it, and owns nothing. */
 export const RUNTIME_ROLE = 'giro_runtime';
 
 export interface Timeouts {
@@ -10,10 +11,10 @@ export interface Timeouts {
   readonly statementMs: number;
 }
 
-const TIMEOUTS: Timeouts = { connectMs: 5_000, statementMs: 5_000 };
-
 /** The client gives up a server that says nothing at all (a lost network) that much later than the server would. */
 const READ_MARGIN_MS = 2_000;
+
+const TIMEOUTS: Timeouts = { connectMs: 5_000, statementMs: CLAIM_ANSWER_MS - READ_MARGIN_MS };
 
 /** Setting a journal up may wait for the lock of another set-up, so its statements have no limit of their own. */
 const OWNER_CONNECT_TIMEOUT_MS = 5_000;

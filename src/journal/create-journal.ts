@@ -39,7 +39,7 @@ import { recordFinalAnswer } from './statements/record-final-answer';
 import { recordFlags } from './statements/record-flags';
 import { recordResult } from './statements/record-result';
 import { recordStatus } from './statements/record-status';
-import { openTransferOf, transfer, transfers } from './statements/transfer-records';
+import { transfer, transferByNetworkId, transfers } from './statements/transfer-records';
 import { recordVerificationFlags, stopVerification } from './statements/verification-marks';
 import { verification, verificationAnswer, verifications } from './statements/verification-records';
 import { answerCipher } from './sealed-answers';
@@ -93,7 +93,7 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       recordDecision: (originId, record) => recordDecision(database, originId, record),
       recordFlags: (originId, reasons) => recordFlags(database, originId, reasons),
       transfer: (originId) => transfer(database, cipher, originId),
-      openTransferOf: (networkId) => openTransferOf(database, cipher, networkId),
+      transferByNetworkId: (networkId) => transferByNetworkId(database, cipher, networkId),
       transfers: (filter) => transfers(database, cipher, filter),
       annulments: (filter) => annulments(database, cipher, filter),
       bindReference: (reference) => bindReference(database, reference),

@@ -3,6 +3,7 @@ import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
 import type { DecisionRecord, ProposedAction } from '../domain/transfer/decision';
 import type { RequestKind, TransferPast } from '../domain/transfer/past';
 import type { TransferResult } from '../domain/transfer/result';
+import type { TransferPhase } from '../domain/transfer/view';
 import type { Incident } from './final-checks';
 import type { SendingStop } from '../domain/transfer/sending-stop';
 
@@ -129,6 +130,8 @@ export interface NewAnnulment {
 export interface RecordedResult {
   readonly result: TransferResult;
   readonly conflict: boolean;
+  /** Written by this very call, not by an earlier one that it repeats. */
+  readonly isNew: boolean;
 }
 
 /** A recorded annulment (contract 4.5). */
@@ -155,8 +158,8 @@ export interface Annulment {
 /** Reading side for commands. */
 export interface TransferRecords {
   transfer(originId: number): Promise<TransferRecord | null>;
-  /** The open transfer for which the bank told this network id. */
-  openTransferOf(networkId: string): Promise<TransferRecord | null>;
+  /** The transfer for which the bank told this network id; an open one before one that has ended. */
+  transferByNetworkId(networkId: string): Promise<TransferRecord | null>;
   /** Newest first. `status`: a word of `GiroStatus`. */
   transfers(filter: TransferFilter): Promise<readonly TransferRecord[]>;
   /** Oldest first. `since`: ISO UTC, inclusive. */
@@ -177,6 +180,8 @@ export interface TransferRecord {
   readonly orderSha256: string;
   /** ISO UTC, like every time here. */
   readonly openedAt: string;
+  /** As the records tell it; a run may be a step further. */
+  readonly phase: TransferPhase;
   readonly bankStatus: string | null;
   readonly movementId: string | null;
   readonly network: string | null;

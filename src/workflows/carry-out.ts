@@ -91,11 +91,13 @@ async function receive({ order, state }: Running): Promise<TransferEvent> {
 /** Sleeps until the step is due, or something that came meanwhile has changed what is due. */
 async function wait(step: Extract<Step, { do: 'wait' }>, { state, isAsked }: Running): Promise<void> {
   const planned = JSON.stringify(step);
+  // The timer alone brings time forward: a clock read whenever something wakes the run would not replay.
+  const sinceMs = Date.now();
   const word = state().bank.status ?? 'no status yet';
   const sending = state().sends.heldBack === null ? 'next try to send' : 'sending is stopped; next try';
   const summary = step.before === 'create' ? sending : `next look-up (${word})`;
   await condition(
-    () => isAsked() || JSON.stringify(nextStep(state(), Date.now())) !== planned,
+    () => isAsked() || JSON.stringify(nextStep(state(), sinceMs)) !== planned,
     Math.max(step.untilMs - Date.now(), 1),
     { summary },
   );
@@ -132,7 +134,7 @@ async function create(number: number, running: Running): Promise<TransferEvent> 
   }
   const outcome = await sending;
   return outcome.kind === 'answer'
-    ? { ...outcome, kind: 'create-ended', atMs: Date.now(), startedAtMs, number }
+    ? { claimAgeMs: 0, ...outcome, kind: 'create-ended', atMs: Date.now(), startedAtMs, number }
     : interruption(outcome, number, startedAtMs);
 }
 

@@ -9,6 +9,10 @@ type Outcome =
   | { readonly kind: 'taken-up'; readonly answer: DecisionAnswer }
   | { readonly kind: 'failed'; readonly failure: Error };
 
+const NOTHING_CAME_OF_IT = {
+  field: 'request',
+  rule: 'has come to nothing: the journal holds an end, or lacks the proposal that it rests on',
+} as const;
 const JOURNAL_AWAY = 'the journal is away: look whether the decision stands before you repeat it';
 
 /**
@@ -66,21 +70,19 @@ export class DecisionDesk {
 
   /** The journal took none of what was waiting for it: nothing has come of it. */
   fail(): void {
-    this.#failAll(
-      'nothing has come of the decision: the journal holds an end, or lacks the proposal that it rests on',
-    );
+    this.#failAll(decisionRefused([NOTHING_CAME_OF_IT]));
   }
 
   /** The journal has been away for long: this run ends, and the next writes down what was taken up. */
   giveUp(): void {
     this.#isClosed = true;
-    this.#failAll(JOURNAL_AWAY);
+    this.#failAll(decisionNotRecorded(JOURNAL_AWAY));
   }
 
-  #failAll(message: string): void {
-    for (const { id } of this.#asked.splice(0)) this.#outcomes.set(id, failed(message));
+  #failAll(failure: Error): void {
+    for (const { id } of this.#asked.splice(0)) this.#outcomes.set(id, { kind: 'failed', failure });
     for (const [id, { kind }] of this.#outcomes) {
-      if (kind === 'taken-up' && !this.#isAnswered(id)) this.#outcomes.set(id, failed(message));
+      if (kind === 'taken-up' && !this.#isAnswered(id)) this.#outcomes.set(id, { kind: 'failed', failure });
     }
   }
 
@@ -90,5 +92,3 @@ export class DecisionDesk {
     return !this.#state().decisions.unrecorded.some((record) => record.id === id);
   }
 }
-
-const failed = (message: string): Outcome => ({ kind: 'failed', failure: decisionNotRecorded(message) });

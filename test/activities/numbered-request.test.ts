@@ -1,3 +1,4 @@
+import { CLAIM_ANSWER_MS } from '../../src/domain/transfer/claim-answer';
 import fc from 'fast-check';
 import { REPEATED_STEP, withoutSending } from '../../src/activities/numbered-request';
 import type { NumberedRequest } from '../../src/activities/numbered-request';
@@ -49,7 +50,7 @@ const RESULT: TransferResult = {
 };
 
 /** The journal's own time-out: a claim that is answered late is called late. */
-const CLAIM_MS = 5_000;
+const CLAIM_MS = CLAIM_ANSWER_MS;
 
 describe('a number that was claimed before', () => {
   test('answers with what was recorded, and nothing is under way', () => {
@@ -61,6 +62,7 @@ describe('a number that was claimed before', () => {
       answer: refused,
       settings,
       inFlightMs: 0,
+      claimAgeMs: 10,
     });
     expect(afterLookup({ ...claim, requestKind: 'lookup', answer: notFound })).toEqual({
       kind: 'answer',

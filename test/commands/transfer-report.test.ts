@@ -9,6 +9,7 @@ const record = (parts: Partial<TransferRecord>): TransferRecord => ({
   reference: null,
   orderSha256: 'sha',
   openedAt: at,
+  phase: 'sending',
   bankStatus: null,
   movementId: null,
   network: null,
@@ -27,24 +28,7 @@ const record = (parts: Partial<TransferRecord>): TransferRecord => ({
 
 const attempt = (outcome: TransferRecord['attempts'][number]['outcome']) => [{ number: 1, at, outcome }];
 
-describe('the phase as the journal tells it', () => {
-  test.each([
-    ['sending', {}],
-    ['sending', { attempts: attempt(null) }],
-    ['sending', { attempts: attempt('not-sent') }],
-    ['looking-up', { attempts: attempt('unknown') }],
-    ['looking-up', { attempts: attempt('refused'), polls: 3 }],
-    ['polling', { attempts: attempt('answered'), bankStatus: 'DELAYED' }],
-    ['annulling', { attempts: attempt('answered'), bankStatus: 'FAILED' }],
-    ['held', { attempts: attempt('unknown'), attentionReasons: ['OUTCOME_UNKNOWN'] }],
-    [
-      'polling',
-      { attempts: attempt('answered'), bankStatus: 'DELAYED', attentionReasons: ['OPEN_TOO_LONG'] },
-    ],
-  ] as const)('%s', (phase, parts) => {
-    expect(viewFromJournal(record(parts)).phase).toBe(phase);
-  });
-
+describe('what the journal tells', () => {
   test('flags come most urgent first, and a word of a newer version does no harm', () => {
     const { needsAttention, attentionReasons } = viewFromJournal(
       record({ attentionReasons: ['OPEN_TOO_LONG', 'FROM_THE_FUTURE', 'ECHO_MISMATCH'] }),

@@ -147,6 +147,38 @@ describe('the bank is not asked', () => {
     });
   });
 
+  test('by an operator at his shorter gap after an error or a look of which nothing is kept', async () => {
+    const originId = await completed();
+    await check(originId, 'DELAYED');
+    await check(originId, {
+      kind: 'no-answer',
+      error: { code: 'TIMEOUT', httpStatus: null, retryAfterMs: null },
+    });
+    expect(await db.journal.claimFinalCheck({ originId, askedBy: 'test', ...GAPS })).toMatchObject({
+      kind: 'too-soon',
+    });
+  });
+
+  test('by an operator when the last word of its run was DELAYED', async () => {
+    const originId = await openNew(db.journal);
+    await ask(db.journal, originId, 1, answered('DELAYED', { echo: 'mismatch' }));
+    await db.journal.recordResult(aResult(originId, 'WITHDRAWN'));
+    expect(await db.journal.claimFinalCheck({ originId, askedBy: 'test', ...GAPS })).toMatchObject({
+      kind: 'too-soon',
+    });
+  });
+
+  test('before Retry-After of the last answer is over', async () => {
+    const originId = await completed();
+    await check(originId, {
+      kind: 'no-answer',
+      error: { code: 'RATE_LIMITED', httpStatus: 429, retryAfterMs: 300_000 },
+    });
+    expect(await db.journal.claimFinalCheck({ originId, askedBy: 'test', ...GAPS })).toMatchObject({
+      kind: 'too-soon',
+    });
+  });
+
   test('by an operator at his shorter gap either, once the bank has said DELAYED', async () => {
     const originId = await completed();
     await check(originId, 'DELAYED');

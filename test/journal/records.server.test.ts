@@ -133,6 +133,8 @@ describe('the list', () => {
     await make('wrong echo', answered('COMPLETED', { echo: 'mismatch' }));
     await journal.recordFlags(await make('held', UNKNOWN), ['OUTCOME_UNKNOWN']);
     await journal.recordFlags(await make('slow', answered('DELAYED')), ['OPEN_TOO_LONG']);
+    await make('told failed', answered('FAILED'));
+    await claim(journal, await make('sent again', UNKNOWN, { kind: 'not-found' }), 3, 'create');
     await make('told completed', answered('COMPLETED'));
     await journal.recordResult(aResult(await make('completed', answered('COMPLETED')), 'COMPLETED'));
     await claim(journal, await make('withdrawn', NOT_SENT), 2, 'withdrawal');
@@ -152,15 +154,31 @@ describe('the list', () => {
 
   test.each([
     ['received', []],
-    ['sending', ['not sent', 'claimed', 'unclaimed']],
+    ['sending', ['sent again', 'not sent', 'claimed', 'unclaimed']],
     ['looking-up', ['wrong echo', 'not found', 'unknown']],
     ['held', ['held']],
     ['DELAYED', ['slow']],
     ['COMPLETED', ['completed', 'told completed']],
     ['WITHDRAWN', ['withdrawn']],
-    ['FAILED', []],
+    ['FAILED', ['told failed']],
   ])('finds the word %s', async (status, expected) => {
     expect(await names({ status })).toEqual(expected);
+  });
+
+  test.each([
+    ['unclaimed', 'sending'],
+    ['claimed', 'sending'],
+    ['not sent', 'sending'],
+    ['unknown', 'looking-up'],
+    ['not found', 'looking-up'],
+    ['held', 'held'],
+    ['slow', 'polling'],
+    ['told completed', 'polling'],
+    ['told failed', 'annulling'],
+    ['sent again', 'sending'],
+    ['completed', 'ended'],
+  ])('%s: phase %s', async (name, phase) => {
+    expect(await listed.journal.transfer(ids[name]!)).toMatchObject({ phase });
   });
 
   test('finds open flags, alone and with a word', async () => {

@@ -11,19 +11,18 @@ import type { Sends, TransferState } from './state';
  * a first refusal leaves one question open, and only the bank can answer it: look up by originId.
  */
 export function afterCreate(before: TransferState, event: CreateEnded): TransferState {
-  const state = withCreateMade(before, event);
   const { answer } = event;
+  const made = withCreateMade(before, event);
+  const state = answer.kind === 'answered' || answer.kind === 'refused' ? withDoorOpen(made) : made;
   switch (answer.kind) {
     case 'answered':
-      return answered(
-        withDoorOpen({ ...state, sends: withSend(state.sends, event) }),
-        answer.movement,
-        event,
-      );
+      return answered({ ...state, sends: withSend(state.sends, event) }, answer.movement, event);
     case 'not-sent':
       return {
         ...state,
         sends: { ...state.sends, notSentRun: state.sends.notSentRun + 1 },
+        // Nothing was sent, so a cancel that was denied because of this create may be granted.
+        withdrawalDenied: false,
         stage: { name: 'sending' },
       };
     case 'refused': {
@@ -72,8 +71,9 @@ function withSend(sends: Sends, event: CreateEnded): Sends {
   return {
     ...sends,
     count: sends.count + 1,
-    firstAtMs: sends.firstAtMs ?? event.startedAtMs,
-    lastAtMs: event.startedAtMs,
+    firstAtMs: sends.firstAtMs ?? event.atMs - event.claimAgeMs,
+    // Its bytes may be under way until the request has ended.
+    lastAtMs: event.atMs + event.inFlightMs,
     notSentRun: 0,
     refusal: null,
   };

@@ -1,4 +1,5 @@
 import type { ReceivedEvent } from './events';
+import { CLAIM_ANSWER_MS } from './claim-answer';
 import { ATTENTION_REASONS, openReasons, raise } from './flags';
 import { voidedRecord } from './voided-proposals';
 import type { Flags } from './flags';
@@ -52,6 +53,8 @@ function fromTheJournal(state: TransferState, event: ReceivedEvent): TransferSta
     sends: { ...told, count: sends },
     bank: {
       ...state.bank,
+      // What this run counted before may lie on the other side of a send: twelve not-founds are counted anew.
+      notFoundRun: 0,
       lastWord: past.lastWord,
       identityDoubted: past.identityDoubted,
       // The journal keeps no look-up that told the same as the create: it may have been one.
@@ -87,9 +90,6 @@ function fromTheJournal(state: TransferState, event: ReceivedEvent): TransferSta
         : [{ status: lastMovement.status, atMs: atMs - lastMovement.sinceMs }],
   };
 }
-
-/** The journal's own time-out: a claim's request begins only when the claim has been answered. */
-const CLAIM_ANSWER_MS = 5_000;
 
 function requestsAfter(
   { lastNumber, lastClaim, polls }: TransferPast,

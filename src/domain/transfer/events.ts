@@ -69,6 +69,8 @@ interface RequestEnded {
 
 export interface CreateEnded extends RequestEnded {
   readonly kind: 'create-ended';
+  /** How long before `atMs` its number was claimed: the step may have waited long for a worker or the journal. */
+  readonly claimAgeMs: number;
   readonly answer: CreateAnswer;
 }
 

@@ -40,7 +40,9 @@ export function withMovement(
       flags: raise(state.flags, 'ECHO_MISMATCH', atMs),
     };
   }
-  if (state.bank.identityDoubted) return state;
+  // Held until an answer matches: one that lacks fields takes nothing back of what a wrong one said.
+  const stillHeld = seen.echo !== 'match' && isRaised(state.flags, 'ECHO_MISMATCH');
+  if (stillHeld || state.bank.identityDoubted) return { ...state, stage: { name: 'polling' } };
   return settleOrGoOn(withOurMovement(state, seen, atMs), seen, event);
 }
 

@@ -17,7 +17,7 @@ export function withUnauthorizedRun(state: TransferState, error: RequestError, n
   };
 }
 
-/** A good answer: the bank lets us in. */
+/** The bank has read a request of ours: its door is open. */
 export const withDoorOpen = (state: TransferState): TransferState => ({
   ...state,
   flags: clear(state.flags, 'BANK_UNAUTHORIZED'),

@@ -49,7 +49,11 @@ from known left join brake on held_back
 left join giro.request before on before.origin_id = $1::bigint and before.number = $2::integer
 left join giro.answer what on what.origin_id = $1::bigint and what.number = $2::integer
 left join lateral (
-  select a.digest from giro.answer a where a.origin_id = $1::bigint order by a.number desc limit 1
+  -- What operators decided about is over: the next answer counts anew, so it is written down even if it tells the same.
+  select case when not exists (
+    select from giro.decision d where d.origin_id = a.origin_id and d.record_id > a.record_id
+  ) then a.digest end as digest
+  from giro.answer a where a.origin_id = $1::bigint order by a.number desc limit 1
 ) latest on true`;
 
 interface Row {

@@ -1,9 +1,8 @@
-import type { TransferResult } from '../../domain/transfer/result';
 import type { Database } from '../database';
 import { againWhenLost } from '../lost-race';
 import type { NewAnnulment, RecordedResult } from '../port';
-import { toResult } from '../rows';
 import { recorded } from './record-result';
+import type { RecordedRow } from './record-result';
 
 /**
  * Annulment and result in one statement; each has a foreign key to the other. `evidence`: the answer under the
@@ -32,21 +31,21 @@ with evidence as (
   select $1::bigint, $3::jsonb || jsonb_build_object('annulmentId', id) from annulled
   returning result
 )
-select result from ended
+select result, true as is_new from ended
 union all
-select result from giro.result where origin_id = $1::bigint`;
+select result, false from giro.result where origin_id = $1::bigint`;
 
 export async function recordAnnulment(
   database: Database,
   { result, evidenceNumber, operators }: NewAnnulment,
 ): Promise<RecordedResult> {
   return againWhenLost(`annulment of transfer ${result.originId}`, async () => {
-    const [row] = await database.run<{ result: TransferResult }>({ name: 'record-annulment', text }, [
+    const [row] = await database.run<RecordedRow>({ name: 'record-annulment', text }, [
       result.originId,
       evidenceNumber,
       JSON.stringify(result),
       operators,
     ]);
-    return row === undefined ? null : recorded(toResult(row.result), result);
+    return row === undefined ? null : recorded(row, result);
   });
 }

@@ -12,27 +12,33 @@ with ended as (
   on conflict (origin_id) do nothing
   returning result
 )
-select result from ended
+select result, true as is_new from ended
 union all
-select result from giro.result where origin_id = $1::bigint`;
+select result, false from giro.result where origin_id = $1::bigint`;
 
 /** FAILED goes by `recordAnnulment`: the database takes no FAILED without its annulment. */
 export async function recordResult(database: Database, result: TransferResult): Promise<RecordedResult> {
   return againWhenLost(`result of transfer ${result.originId}`, async () => {
-    const [row] = await database.run<{ result: TransferResult }>({ name: 'record-result', text }, [
+    const [row] = await database.run<RecordedRow>({ name: 'record-result', text }, [
       result.originId,
       JSON.stringify(result),
     ]);
-    return row === undefined ? null : recorded(toResult(row.result), result);
+    return row === undefined ? null : recorded(row, result);
   });
 }
 
+export interface RecordedRow {
+  readonly result: TransferResult;
+  readonly is_new: boolean;
+}
+
 /** The annulment's id is the journal's own to give, so it is not compared. */
-export function recorded(held: TransferResult, wanted: Omit<TransferResult, 'annulmentId'>): RecordedResult {
+export function recorded(row: RecordedRow, wanted: Omit<TransferResult, 'annulmentId'>): RecordedResult {
+  const held = toResult(row.result);
   const same =
     held.status === wanted.status &&
     held.movementId === wanted.movementId &&
     held.networkId === wanted.networkId &&
     held.decidedBy === wanted.decidedBy;
-  return { result: held, conflict: !same };
+  return { result: held, conflict: !same, isNew: row.is_new };
 }

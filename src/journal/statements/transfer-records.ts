@@ -7,11 +7,12 @@ import { ANNULMENT_JSON, toAnnulment } from './annulment-row';
 import type { AnnulmentJson } from './annulment-row';
 import { INCIDENT_JSON, toIncident } from './incident-row';
 import type { IncidentJson } from './incident-row';
-import { HOLDING_REASONS, LAST_MOVEMENT, OPEN_FLAGS, phaseWord } from './transfer-status';
+import { LAST_MOVEMENT, OPEN_FLAGS, OPEN_PHASE } from './transfer-status';
 
 /** Everything of the transfers in `picked (origin_id)`, newest first. */
 const detailsText = `
 select t.origin_id, x.reference, t.order_sha256, t.opened_at,
+  case when e.result is not null then 'ended' else ${OPEN_PHASE} end as phase,
   m.bank_status, m.movement_id, m.network, m.network_id, coalesce(f.reasons, '{}') as reasons,
   q.polls, q.last_polled_at, q.attempts, h.history, w.proposals, e.result,
   case when n.id is not null then ${ANNULMENT_JSON} end as annulment,
@@ -69,7 +70,7 @@ with candidate as (
   left join lateral (${LAST_MOVEMENT}) m on true
   left join lateral (${OPEN_FLAGS}) f on true
   where $1::text is not null and not exists (select from giro.result e where e.origin_id = t.origin_id)
-    and coalesce(m.bank_status, ${phaseWord('$4::text[]')}) = $1::text
+    and coalesce(m.bank_status, ${OPEN_PHASE}) = $1::text
 ), picked as (
   select c.origin_id from candidate c
   where not $2::boolean or c.origin_id in (
@@ -90,6 +91,7 @@ interface Row {
   readonly reference: string | null;
   readonly order_sha256: string;
   readonly opened_at: Date;
+  readonly phase: TransferRecord['phase'];
   readonly bank_status: string | null;
   readonly movement_id: string | null;
   readonly network: string | null;
@@ -107,18 +109,20 @@ interface Row {
 
 const byNetworkIdText = `
 with picked as (
-  select a.origin_id from giro.answer a
-  where a.network_id = $1::text and not exists (select from giro.result e where e.origin_id = a.origin_id)
-  order by a.origin_id limit 1
+  select a.origin_id from giro.answer a left join giro.result e using (origin_id)
+  where a.network_id = $1::text and (e.origin_id is null or a.echo <> 'mismatch')
+  order by e.origin_id is not null, a.origin_id limit 1
 )
 ${detailsText}`;
 
-export async function openTransferOf(
+export async function transferByNetworkId(
   database: Database,
   cipher: OrderCipher,
   networkId: string,
 ): Promise<TransferRecord | null> {
-  const [row] = await database.run<Row>({ name: 'open-transfer-of', text: byNetworkIdText }, [networkId]);
+  const [row] = await database.run<Row>({ name: 'transfer-by-network-id', text: byNetworkIdText }, [
+    networkId,
+  ]);
   return row === undefined ? null : toRecord(row, cipher);
 }
 
@@ -140,7 +144,6 @@ export async function transfers(
     status,
     needsAttention,
     limit,
-    HOLDING_REASONS,
   ]);
   return rows.map((row) => toRecord(row, cipher));
 }
@@ -151,6 +154,7 @@ function toRecord(row: Row, cipher: OrderCipher): TransferRecord {
     reference: row.reference,
     orderSha256: row.order_sha256,
     openedAt: toIso(row.opened_at),
+    phase: row.phase,
     bankStatus: row.bank_status,
     movementId: row.movement_id,
     network: row.network,

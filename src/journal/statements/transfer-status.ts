@@ -1,9 +1,9 @@
 import { ATTENTION_REASONS, isHeld } from '../../domain/transfer/flags';
 
-/** Flags that hold a transfer, as the domain has them, for a parameter of type text[]. */
-export const HOLDING_REASONS: readonly string[] = ATTENTION_REASONS.filter((reason) =>
-  isHeld({ [reason]: 0 }),
-);
+/** Flags that hold a transfer, as the domain has them: an array in SQL. */
+const HOLDING_REASONS = `array[${ATTENTION_REASONS.filter((reason) => isHeld({ [reason]: 0 }))
+  .map((reason) => `'${reason}'`)
+  .join(', ')}]`;
 
 /** The latest word of the bank whose echo is not a mismatch, of transfer `t`. */
 export const LAST_MOVEMENT = `
@@ -16,17 +16,22 @@ export const OPEN_FLAGS = `
   select f.reasons from giro.flags f where f.origin_id = t.origin_id order by f.seq desc limit 1`;
 
 /**
- * The phase of an open transfer `t` of which the bank has said nothing: `held` by its flags `f` (`holding`: the
- * parameter with those that hold), `sending` before the first claim and while the last one is a withdrawal or a create
- * that has no answer or was not sent, `looking-up` after that. What is `received` is not in the journal yet.
+ * The phase of an open transfer `t` with its last movement `m` and its flags `f`, as near to the domain's `phaseOf` as
+ * records tell it: the order is there, so it is `sending` before the first claim, and while the last claim is a
+ * withdrawal or a create that has no answer or was not sent; `looking-up` after that, until the bank has said a word.
  */
-export const phaseWord = (holding: string): string => `
-  case when f.reasons && ${holding} then 'held' else coalesce((
-    select case
-      when r.kind = 'withdrawal' then 'sending'
-      when r.kind = 'create' and coalesce(a.kind, 'not-sent') = 'not-sent' then 'sending'
-      else 'looking-up'
-    end
-    from giro.request r left join giro.answer a using (origin_id, number)
-    where r.origin_id = t.origin_id order by r.number desc limit 1
-  ), 'sending') end`;
+export const OPEN_PHASE = `
+  case
+    when f.reasons && ${HOLDING_REASONS} then 'held'
+    when m.bank_status = 'FAILED' then 'annulling'
+    when m.bank_status is not null then 'polling'
+    else coalesce((
+      select case
+        when r.kind = 'withdrawal' then 'sending'
+        when r.kind = 'create' and coalesce(a.kind, 'not-sent') = 'not-sent' then 'sending'
+        else 'looking-up'
+      end
+      from giro.request r left join giro.answer a using (origin_id, number)
+      where r.origin_id = t.origin_id order by r.number desc limit 1
+    ), 'sending')
+  end`;

@@ -1,3 +1,4 @@
+import { CLAIM_ANSWER_MS } from '../../../src/domain/transfer/claim-answer';
 import { apply } from '../../../src/domain/transfer/apply';
 import type { LookupAnswer } from '../../../src/domain/transfer/answers';
 import { openReasons } from '../../../src/domain/transfer/flags';
@@ -87,7 +88,7 @@ describe('a run after a lost one', () => {
     });
     expect(nextStep(state, NOW)).toMatchObject({
       do: 'wait',
-      untilMs: NOW + 30_000 + 5_000 - 1_000 + pollActiveMs,
+      untilMs: NOW + 30_000 + CLAIM_ANSWER_MS - 1_000 + pollActiveMs,
     });
   });
 
@@ -99,11 +100,33 @@ describe('a run after a lost one', () => {
     });
   });
 
+  it('counts not-founds anew when it reads the journal in the middle of a round', () => {
+    const counted = manyNotFound(recovered({}), 11);
+    const read = apply(
+      { ...counted, stage: { name: 'receiving' } },
+      {
+        kind: 'received',
+        atMs: NOW + 100_000,
+        orderSha256: 'f'.repeat(64),
+        amountValue: '1500.25',
+        settings,
+        past: { ...ASKED, lastNumber: 17, sends: 2, sinceFirstSendMs: 120_000, sinceLastSendMs: 1_000 },
+      },
+    );
+    const asked = manyNotFound(read, 11);
+    expect(asked.bank.notFoundRun).toBe(11);
+    expect(nextRequest(asked, NOW + 300_000)).toMatchObject({ do: 'lookup' });
+    expect(nextRequest(manyNotFound(asked, 1), NOW + 300_000)).toMatchObject({ do: 'create' });
+  });
+
   it('keeps the Retry-After of the last answer', () => {
     const state = recovered({
       lastClaim: { kind: 'lookup', agoMs: 60_000, answered: true, retryAfterMs: 3_600_000 },
     });
-    expect(nextStep(state, NOW)).toMatchObject({ do: 'wait', untilMs: NOW + 3_600_000 - 60_000 + 10_000 });
+    expect(nextStep(state, NOW)).toMatchObject({
+      do: 'wait',
+      untilMs: NOW + 3_600_000 - 60_000 + 5_000 + CLAIM_ANSWER_MS,
+    });
   });
 
   it('does not send again what a look-up once saw with a wrong echo', () => {

@@ -123,9 +123,11 @@ describe('whatever the bank answers and operators try', () => {
 
   holds(
     'a live transfer is asked on time, a held one at the delayed cadence unless hinted or decided about',
-    ({ requests, decisions }) => {
+    ({ requests, decisions, deniedAfter }) => {
       const wrong = pairs(requests).filter(({ next, gapMs, word, retryAfterMs, deferredMs }) => {
         if (next.kind !== 'lookup') return false;
+        // The gap runs from the denial.
+        if (deniedAfter.includes(next.number - 1)) return false;
         if (decisions.some(({ requestsBefore }) => requestsBefore === next.number - 1)) return false;
         const held = openReasons(next.before.flags).some((reason) => HOLDING.includes(reason));
         if (held)
@@ -156,6 +158,28 @@ describe('whatever the bank answers and operators try', () => {
       }
     },
   );
+
+  holds('a mismatch holds until an answer matches, or operators decide', ({ requests, decisions }) => {
+    const freed = requests.slice(1).filter((next, i) => {
+      const asked = requests[i]!;
+      if (decisions.some(({ requestsBefore }) => requestsBefore === asked.number)) return false;
+      const matched = movementOf(asked.answer)?.echo === 'match';
+      const [wasHeld, isHeld] = [asked, next].map(({ before }) =>
+        openReasons(before.flags).includes('ECHO_MISMATCH'),
+      );
+      return wasHeld === true && isHeld === false && !matched;
+    });
+    expect(freed).toEqual([]);
+  });
+
+  holds('a good answer ends the run of answers 401 and 403', ({ requests }) => {
+    const shut = requests.slice(1).filter((next, i) => {
+      const { answer } = requests[i]!;
+      const isGood = 'movement' in answer || answer.kind === 'not-found' || answer.kind === 'refused';
+      return isGood && (next.before.bank.unauthorizedRun > 0 || 'BANK_UNAUTHORIZED' in next.before.flags);
+    });
+    expect(shut).toEqual([]);
+  });
 
   holds('final only by a final word in an answer whose echo matches', ({ state, requests }) => {
     const result = state.stage.name === 'ended' ? state.stage.result : null;

@@ -74,6 +74,7 @@ export const script = fc.record<Script>({
     { minLength: 1, maxLength: 40, size: 'max' },
   ),
   deferrals: fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 60_000 })), { maxLength: 40 }),
+  createWaits: fc.array(fc.constantFrom(0, 0, 2_000, 40 * 60_000, 23 * 3_600_000), { maxLength: 4 }),
   durations: fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 1, maxLength: 4 }),
   signals: fc.array(
     fc.record({

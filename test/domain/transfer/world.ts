@@ -29,6 +29,8 @@ export interface Script {
   readonly lookups: readonly LookupScript[];
   /** How long the gate before the bank sends each try of a request away, in turn, ms; 0: it lets it through. */
   readonly deferrals?: readonly number[];
+  /** How long the step of each create waits for a worker before its number is claimed, in turn, ms. */
+  readonly createWaits?: readonly number[];
   /** Duration of each request in turn, ms. */
   readonly durations: readonly number[];
   /** A hint or a cancel that arrives when this many steps were taken. */
@@ -54,6 +56,7 @@ export interface Decided {
 export interface Request {
   readonly kind: 'create' | 'lookup';
   readonly number: number;
+  /** When its number was claimed. */
   readonly startMs: number;
   readonly endMs: number;
   readonly answer: CreateAnswer | LookupAnswer;
@@ -73,6 +76,8 @@ export interface Trace {
     readonly operators: readonly string[];
     readonly result: TransferResult;
   }[];
+  /** Repeats that the journal denied: how many requests there were before each. */
+  readonly deniedAfter: readonly number[];
   /** Creates that the emergency brake held back. */
   readonly heldBack: readonly { readonly atMs: number; readonly before: TransferState }[];
 }
@@ -116,6 +121,7 @@ export function live(
   const lines: DecisionRecord[] = [];
   const annulments: Trace['annulments'][number][] = [];
   const heldBack: { atMs: number; before: TransferState }[] = [];
+  const deniedAfter: number[] = [];
   let creates = 0;
   let lookups = 0;
   let tries = 0;
@@ -157,18 +163,31 @@ export function live(
           state = apply(state, { kind: 'request-deferred', atMs: nowMs, afterMs });
           break;
         }
+        const startedAtMs = nowMs;
+        const isHeldBack = step.do === 'create' && script.creates[creates] === 'held-back';
+        if (step.do === 'create' && !isHeldBack) nowMs += script.createWaits?.[creates] ?? 0;
         const startMs = nowMs;
+        // The journal judges the time for repeats by its own clock, when the number is claimed.
+        const firstSend = requests.find(
+          (request) => request.kind === 'create' && request.answer.kind !== 'not-sent',
+        );
+        if (step.do === 'create' && startMs - (firstSend?.startMs ?? startMs) > settings.resendWindowMs) {
+          creates += 1;
+          deniedAfter.push(requests.length);
+          state = apply(state, { kind: 'repeat-denied', atMs: nowMs });
+          break;
+        }
         // The emergency brake: the number is not claimed, and no request is made.
-        if (step.do === 'create' && script.creates[creates] === 'held-back') {
+        if (isHeldBack) {
           creates += 1;
           heldBack.push({ atMs: nowMs, before });
-          state = apply(state, { kind: 'held-back', atMs: nowMs, startedAtMs: nowMs, stop: STOP });
+          state = apply(state, { kind: 'held-back', atMs: nowMs, startedAtMs, stop: STOP });
           break;
         }
         nowMs += script.durations[requests.length % Math.max(1, script.durations.length)] ?? 0;
         const timing = {
           atMs: nowMs,
-          startedAtMs: startMs,
+          startedAtMs,
           number: step.number,
           settings,
           inFlightMs: 0,
@@ -177,7 +196,7 @@ export function live(
           const scripted = script.creates[creates++] ?? 'unknown';
           const answer = createAnswer(scripted === 'held-back' ? 'unknown' : scripted);
           requests.push({ kind: 'create', number: step.number, startMs, endMs: nowMs, answer, before });
-          state = apply(state, { ...timing, kind: 'create-ended', answer });
+          state = apply(state, { ...timing, kind: 'create-ended', answer, claimAgeMs: nowMs - startMs });
         } else {
           const answer = lookupAnswer(
             script.lookups[lookups++ % Math.max(1, script.lookups.length)] ?? 'not-found',
@@ -211,7 +230,7 @@ export function live(
         break;
     }
   }
-  return { state, requests, steps, decisions, lines, heldBack, annulments };
+  return { state, requests, steps, decisions, lines, heldBack, deniedAfter, annulments };
 }
 
 const error = (code: RequestErrorCode, retryAfterMs: number | null = null) => ({
