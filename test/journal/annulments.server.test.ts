@@ -32,6 +32,7 @@ test('FAILED by the bank records one annulment and the result, in one go', async
   const recorded = await byBank(originId, 2);
   expect(recorded).toEqual({
     conflict: false,
+    isNew: true,
     result: {
       ...aResult(originId, 'FAILED'),
       annulmentId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
@@ -169,7 +170,7 @@ describe('a FAILED result and its annulment come together', () => {
     await ask(db.journal, originId, 1, answered('COMPLETED'));
     const completed = aResult(originId, 'COMPLETED');
     await db.journal.recordResult(completed);
-    expect(await byBank(originId, 1)).toEqual({ result: completed, conflict: true });
+    expect(await byBank(originId, 1)).toEqual({ result: completed, conflict: true, isNew: false });
     expect(await annulmentsOf(originId)).toEqual([]);
   });
 
@@ -194,15 +195,19 @@ describe('results', () => {
     const originId = await openNew(db.journal);
     await ask(db.journal, originId, 1, answered('COMPLETED'));
     const result = aResult(originId, 'COMPLETED');
-    expect(await db.journal.recordResult(result)).toEqual({ result, conflict: false });
-    expect(await db.journal.recordResult(result)).toEqual({ result, conflict: false });
+    expect(await db.journal.recordResult(result)).toEqual({ result, conflict: false, isNew: true });
+    expect(await db.journal.recordResult(result)).toEqual({ result, conflict: false, isNew: false });
     for (const change of [
       { status: 'REFUSED' },
       { movementId: '1' },
       { networkId: null },
       { decidedBy: 'operators' },
     ] as const) {
-      expect(await db.journal.recordResult({ ...result, ...change })).toEqual({ result, conflict: true });
+      expect(await db.journal.recordResult({ ...result, ...change })).toEqual({
+        result,
+        conflict: true,
+        isNew: false,
+      });
     }
   });
 
@@ -211,7 +216,8 @@ describe('results', () => {
     await ask(db.journal, originId, 1, answered('COMPLETED'));
     const result = aResult(originId, 'COMPLETED');
     const recorded = await Promise.all(Array.from({ length: 20 }, () => db.journal.recordResult(result)));
-    expect(recorded).toEqual(Array.from({ length: 20 }, () => ({ result, conflict: false })));
+    expect(recorded.filter(({ isNew }) => isNew)).toHaveLength(1);
+    for (const it of recorded) expect(it).toMatchObject({ result, conflict: false });
   });
 
   test('COMPLETED needs a matching answer COMPLETED, or operators', async () => {
@@ -223,7 +229,7 @@ describe('results', () => {
     await accept(db.journal, originId, 'accept-not-taken');
     await expect(db.journal.recordResult(decided)).rejects.toThrow(/no recorded decision of two operators/);
     await accept(db.journal, originId, 'accept-completed');
-    expect(await db.journal.recordResult(decided)).toEqual({ result: decided, conflict: false });
+    expect(await db.journal.recordResult(decided)).toEqual({ result: decided, conflict: false, isNew: true });
   });
 
   test('REFUSED needs a refusal, and that the bank knows nothing of it', async () => {

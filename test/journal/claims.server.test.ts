@@ -126,7 +126,7 @@ test('a withdrawal is granted before anything was sent, and then nothing else is
   });
   expect(await claim(journal, originId, 4, 'create')).toEqual({ kind: 'ended', result: null });
   const result = aResult(originId, 'WITHDRAWN');
-  expect(await journal.recordResult(result)).toEqual({ result, conflict: false });
+  expect(await journal.recordResult(result)).toMatchObject({ result, conflict: false });
   expect(await claim(journal, originId, 4, 'create')).toEqual({ kind: 'ended', result });
 });
 

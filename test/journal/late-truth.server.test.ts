@@ -3,7 +3,7 @@ import type { LookupReply } from '../../src/bank/port';
 import type { Movement } from '../../src/domain/movement';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
-import { anOrder, answered, aResult, ask, claim, NOT_SENT, openNew } from './support/transfers';
+import { accept, anOrder, answered, aResult, ask, claim, NOT_SENT, openNew } from './support/transfers';
 
 let db: TestJournal;
 beforeAll(async () => (db = await openTestJournal()));
@@ -162,7 +162,10 @@ describe('the bank is not asked', () => {
   test('by an operator when the last word of its run was DELAYED', async () => {
     const originId = await openNew(db.journal);
     await ask(db.journal, originId, 1, answered('DELAYED', { echo: 'mismatch' }));
-    await db.journal.recordResult(aResult(originId, 'WITHDRAWN'));
+    await accept(db.journal, originId, 'accept-completed');
+    await db.journal.recordResult(
+      aResult(originId, 'COMPLETED', { decidedBy: 'operators', reason: 'letter 17' }),
+    );
     expect(await db.journal.claimFinalCheck({ originId, askedBy: 'test', ...GAPS })).toMatchObject({
       kind: 'too-soon',
     });

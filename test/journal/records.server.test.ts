@@ -49,6 +49,7 @@ test('everything that the journal knows of a transfer', async () => {
     orderSha256: anOpening(originId).orderSha256,
     proposals: [],
     openedAt: ISO,
+    phase: 'ended',
     bankStatus: 'FAILED',
     movementId: '880011',
     network: 'COELSA',

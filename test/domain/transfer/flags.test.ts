@@ -27,7 +27,11 @@ function request(
   const latestMs = Math.max(state.requests.lastEndedAtMs ?? OPENED, ...Object.values(state.flags));
   const atMs = latestMs + settings.pollActiveMs;
   const number = state.requests.lastNumber + 1;
-  return apply(state, { ...asked, atMs, startedAtMs: atMs, number, settings, inFlightMs: 0 });
+  const timing = { atMs, startedAtMs: atMs, number, settings, inFlightMs: 0 };
+  return apply(
+    state,
+    asked.kind === 'create-ended' ? { ...asked, ...timing, claimAgeMs: 0 } : { ...asked, ...timing },
+  );
 }
 
 const created =
