@@ -25,7 +25,7 @@ import { createJournal } from '../src/journal/create-journal';
 import type { OpenJournal } from '../src/journal/create-journal';
 import { orderCipher } from '../src/journal/sealed-orders';
 import { startSandboxBank } from '../src/sandbox-bank';
-import type { SandboxBank, SandboxRule, VerificationRule } from '../src/sandbox-bank';
+import type { SandboxBank, SandboxBankOptions, SandboxRule, VerificationRule } from '../src/sandbox-bank';
 import { Scope } from './scope';
 
 /** What the bank of an environment expects; a worker process has to be given it. */
@@ -39,6 +39,8 @@ export interface GiroEnvironmentOptions {
   readonly workflowBundlePath: string;
   readonly taskQueue: string;
   readonly rules?: readonly (SandboxRule | VerificationRule)[];
+  /** What the bank demands in place of `BANK_TOKEN`; workers of this process have no more than that. */
+  readonly bankOptions?: SandboxBankOptions;
   readonly settings?: Partial<TransferSettings>;
   readonly orderLimits?: Partial<OrderLimits>;
   readonly verifications?: Partial<VerificationSettings>;
@@ -101,6 +103,7 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
   const bank = scope.own(
     await startSandboxBank({
       token: BANK_TOKEN,
+      ...options.bankOptions,
       ...(options.rules === undefined ? {} : { rules: options.rules }),
     }),
     (it) => it.close(),

@@ -5,6 +5,7 @@ import { addSearchAttributes, checkSearchAttributes } from '../src/engine/search
 import { migrateJournal } from '../src/journal/migrate';
 import type { SandboxRule, VerificationRule } from '../src/sandbox-bank';
 import { tokenAccess } from './bank-access';
+import type { BankAccess, HighLevel } from './bank-access';
 import { BANK_TOKEN, startGiroEnvironment } from './giro-environment';
 import type { GiroEnvironment } from './giro-environment';
 import { packageRoot } from './package-root';
@@ -23,6 +24,7 @@ export interface WholeSystem {
   readonly uiUrl: string | null;
   readonly databaseUrl: string;
   readonly temporalAddress: string;
+  readonly access: BankAccess;
 }
 
 /** Servers, bank and set-up, as demo and benchmarks need them; everything goes with the scope. */
@@ -31,11 +33,13 @@ export async function startWholeSystem(
   options: {
     readonly ui: boolean;
     readonly rules: readonly (SandboxRule | VerificationRule)[];
+    /** What the bank demands; default: a token. */
+    readonly bank?: HighLevel;
     readonly workerEnv?: Readonly<Record<string, string>>;
     readonly say: (line: string) => void;
   },
 ): Promise<WholeSystem> {
-  const { ui, rules, workerEnv = {}, say } = options;
+  const { ui, rules, bank, workerEnv = {}, say } = options;
   const starting = [
     startPostgres({ log: say }).then((it) => scope.own(it, () => it.stop())),
     startTemporalServer({ ui, log: say }).then((it) => scope.own(it, () => it.stop())),
@@ -47,17 +51,19 @@ export async function startWholeSystem(
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const where = { temporalAddress: temporal.address, databaseUrl, taskQueue: TASK_QUEUE };
   const workflowBundlePath = join(packageRoot, 'dist', 'workflow-bundle.js');
-  const env = scope.own(await startGiroEnvironment({ ...where, workflowBundlePath, rules }), (it) =>
-    it.close(),
+  const env = scope.own(
+    await startGiroEnvironment({
+      ...{ ...where, workflowBundlePath, rules },
+      ...(bank === undefined ? {} : { bankOptions: bank.bankOptions }),
+    }),
+    (it) => it.close(),
   );
+  const access = bank?.access(env.bank) ?? tokenAccess(env.bank, BANK_TOKEN);
   const startWorker = async () =>
-    scope.own(
-      await startWorkerProcess({ ...where, access: tokenAccess(env.bank, BANK_TOKEN), env: workerEnv }),
-      async (it) => {
-        await it.stop();
-      },
-    );
-  return { env, startWorker, uiUrl: temporal.uiUrl, databaseUrl, temporalAddress: temporal.address };
+    scope.own(await startWorkerProcess({ ...where, access, env: workerEnv }), async (it) => {
+      await it.stop();
+    });
+  return { env, startWorker, uiUrl: temporal.uiUrl, databaseUrl, temporalAddress: temporal.address, access };
 }
 
 async function registerSearchAttributes(address: string): Promise<void> {

@@ -1,28 +1,41 @@
-import type { SandboxBank } from '../../src/sandbox-bank';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BankAccess } from '../bank-access';
+import type { Scope } from '../scope';
 
 export interface Kept {
   readonly uiUrl: string;
   readonly databaseUrl: string;
   readonly temporalAddress: string;
-  readonly bank: SandboxBank;
+  readonly access: BankAccess;
 }
 
 /** Tells how to look at what is up, and keeps it up until a signal ends the process. */
-export async function keepOpen({ uiUrl, databaseUrl, temporalAddress, bank }: Kept): Promise<void> {
+export async function keepOpen(scope: Scope, kept: Kept): Promise<void> {
+  const { uiUrl, databaseUrl, temporalAddress } = kept;
+  const settings: Readonly<Record<string, string>> = {
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporalAddress,
+    GIRO_SANDBOX: '1',
+    ...(await accessInFolder(scope, kept.access)),
+  };
+  const identity = `--cert ${settings['BANK_CLIENT_CERT_FILE']} --key ${settings['BANK_CLIENT_KEY_FILE']}`;
   process.stdout.write(
     [
       'everything stays up; Ctrl-C takes it down',
       '',
       `  Temporal UI   ${uiUrl}/namespaces/default/workflows`,
-      `  sandbox bank  ${bank.baseUrl}/sandbox/movements (certificate of its own making)`,
+      `  sandbox bank  curl --cacert ${settings['BANK_CA_FILE']} ${identity} ${settings['BANK_BASE_URL']}/sandbox/movements`,
       '',
       '  commands, in another terminal of this folder:',
       '',
-      `    export DATABASE_URL='${databaseUrl}' TEMPORAL_ADDRESS=${temporalAddress}`,
+      ...Object.entries(settings).map(([name, value]) => `    export ${name}='${value}'`),
+      '    npm run -s giro -- doctor',
       '    npm run -s giro -- transfer list',
       '    npm run -s giro -- transfer show 1003',
+      '    npm run -s giro -- movement show --origin-id 1003',
       '    npm run -s giro -- annulment list',
-      '    npm run -s giro -- kyc show demo-kyc-1',
       '',
     ].join('\n'),
   );
@@ -31,3 +44,18 @@ export async function keepOpen({ uiUrl, databaseUrl, temporalAddress, bank }: Ke
 }
 
 const AWAKE_MS = 60_000;
+
+/** The files of the access in a folder that goes with the scope; the settings name them there. */
+async function accessInFolder(
+  scope: Scope,
+  { files, settings }: BankAccess,
+): Promise<Readonly<Record<string, string>>> {
+  const folder = scope.own(await mkdtemp(join(tmpdir(), 'giro-demo-bank-')), (path) =>
+    rm(path, { recursive: true, force: true }),
+  );
+  for (const [name, text] of Object.entries(files))
+    await writeFile(join(folder, name), text, { mode: 0o600 });
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, value in files ? join(folder, value) : value]),
+  );
+}

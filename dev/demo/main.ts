@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
+import { highLevel } from '../bank-access';
 import { Scope } from '../scope';
 import { releaseOnSignals } from '../signals';
 import { startWholeSystem } from '../whole-system';
@@ -29,13 +30,15 @@ interface DemoOptions {
 async function demo(options: DemoOptions, scope: Scope): Promise<number> {
   const progress = await openProgress(process.stdout);
   progress.say('starting PostgreSQL, a Temporal server with its web UI, and a sandbox bank over HTTPS');
+  progress.say('the bank demands a client certificate, tokens of its token service, and signed requests');
   const system = await startWholeSystem(scope, {
     ui: true,
     rules: [...RULES, ...VERIFICATION_RULES],
+    bank: await highLevel(),
     workerEnv: VERIFICATION_ENV,
     say: progress.say,
   });
-  const { env, startWorker, databaseUrl, temporalAddress } = system;
+  const { env, startWorker, databaseUrl, temporalAddress, access } = system;
   const uiUrl = system.uiUrl ?? '';
   progress.say(`Temporal UI: ${uiUrl}`);
 
@@ -65,7 +68,7 @@ async function demo(options: DemoOptions, scope: Scope): Promise<number> {
     process.stdout.write(`report: ${options.report}\n`);
   }
   if (options.keep === true) {
-    await keepOpen({ uiUrl, databaseUrl, temporalAddress, bank: env.bank });
+    await keepOpen(scope, { uiUrl, databaseUrl, temporalAddress, access });
   } else {
     process.stdout.write(
       'everything is taken down again; `npm run demo -- --keep` leaves it up to look at\n',
