@@ -11,7 +11,7 @@ import type { BankTls } from './config/bank-tls';
 import { readSecretFile } from './config/files';
 import { accept, refuse } from './config/parsers';
 import { watchFiles } from './config/watch-files';
-import { signRequest } from './signing/hmac';
+import { sign } from './signing/signature-scheme';
 import type { Logger } from './telemetry/logger';
 
 /** Calls of a worker's activities (see `worker-limits.ts`) plus room for its retries of the token. */
@@ -75,6 +75,6 @@ function hmacSigner({ scheme, file, secret }: BankHmac, logger: Logger) {
     onProblem: (reason) =>
       logger.error({ reason }, 'BANK_HMAC_SECRET_FILE cannot be read; the secret before stays'),
   });
-  const sign: RequestSigner = (request) => signRequest(scheme, watched.current(), request);
-  return { sign, close: () => watched.close() };
+  const signer: RequestSigner = (request) => sign(scheme, watched.current(), request);
+  return { sign: signer, close: () => watched.close() };
 }

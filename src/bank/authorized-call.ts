@@ -60,10 +60,10 @@ export async function callWithToken(caller: Caller, call: Call): Promise<CallEnd
   if (remainingMs() <= 0) return { kind: 'called', outcome: first, repeated: false };
   return { kind: 'called', outcome: await send(renewed), repeated: true };
 
-  function send(bearer: string): Promise<HttpOutcome> {
+  async function send(bearer: string): Promise<HttpOutcome> {
     const path = `${caller.baseUrl.prefix}${call.path}`;
     const search = call.query === '' ? '' : `?${call.query}`;
-    const signature = caller.signer?.({
+    const signature = await caller.signer?.({
       method: call.method,
       url: `${caller.baseUrl.origin}${path}${search}`,
       path,

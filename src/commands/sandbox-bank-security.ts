@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ConfigError } from '../config/config-error';
 import { readSecretFile, readSettingsFile } from '../config/files';
-import { readHmacScheme } from '../config/hmac';
+import { readScheme } from '../config/bank-hmac';
 import { SettingsReader } from '../config/reader';
-import { TOKEN_PATH, hmacVerifier, makeClientCertificate } from '../sandbox-bank';
+import { TOKEN_PATH, hmacVerifier, makeClientCertificate, messageVerifier } from '../sandbox-bank';
 import type { SandboxBank, SandboxBankOptions } from '../sandbox-bank';
 import { durationArgument } from './arguments';
 import { InputError } from './failure';
@@ -19,6 +19,8 @@ export interface SecurityOptions {
   readonly clientCaFile?: string;
   readonly clientOut?: string;
   readonly hmacSecretFile?: readonly string[];
+  readonly hmacScheme?: string;
+  readonly hmacKeyId?: string;
   readonly hmacHeader?: string;
   readonly hmacHash?: string;
   readonly hmacEncoding?: string;
@@ -39,7 +41,9 @@ export function addSecurityOptions(command: Command): Command {
     .option('--client-ca-file <file>', 'expect client certificates of this authority')
     .option('--client-out <dir>', 'make a client certificate, write it to this directory and expect it')
     .option('--hmac-secret-file <file...>', 'expect signatures by one of these secrets, read at each request')
-    .option('--hmac-header <name>', 'and so on: the scheme, as in BANK_HMAC_HEADER …')
+    .option('--hmac-scheme <word>', 'and so on: the scheme, as in BANK_HMAC_SCHEME …')
+    .option('--hmac-key-id <text>')
+    .option('--hmac-header <name>')
     .option('--hmac-hash <word>')
     .option('--hmac-encoding <word>')
     .option('--hmac-prefix <text>')
@@ -111,6 +115,8 @@ async function writeClient(directory: string) {
 
 function hmacVariables(options: SecurityOptions): Readonly<Record<string, string>> {
   const values = {
+    BANK_HMAC_SCHEME: options.hmacScheme,
+    BANK_HMAC_KEY_ID: options.hmacKeyId,
     BANK_HMAC_HEADER: options.hmacHeader,
     BANK_HMAC_HASH: options.hmacHash,
     BANK_HMAC_ENCODING: options.hmacEncoding,
@@ -133,12 +139,13 @@ function readHmac(options: SecurityOptions) {
   }
   for (const file of files) content(readSecretFile(file));
   const reader = new SettingsReader(variables);
-  const scheme = readHmacScheme(reader, 'BANK_HMAC');
+  const scheme = readScheme(reader);
   if (reader.problems.length > 0) throw new ConfigError(reader.problems);
-  return hmacVerifier({
-    scheme,
-    secrets: () => files.map((file) => textOr(readSecretFile(file), '')).filter((secret) => secret !== ''),
-  });
+  const secrets = () =>
+    files.map((file) => textOr(readSecretFile(file), '')).filter((secret) => secret !== '');
+  return scheme.kind === 'template'
+    ? hmacVerifier({ scheme: scheme.template, secrets })
+    : messageVerifier({ secrets });
 }
 
 type Read = ReturnType<typeof readSecretFile>;

@@ -242,6 +242,20 @@ const IN_USE = {
     meaning:
       'transfer-request and get-movement are signed with this secret; a trailing line feed is not part of it',
   },
+  BANK_HMAC_SCHEME: {
+    section: 'Bank',
+    default: 'template',
+    allowed: `template or rfc9421, ${SIGNED}`,
+    meaning:
+      'by BANK_HMAC_HEADER to BANK_HMAC_NONCE_HEADER, or HTTP Message Signatures (RFC 9421, hmac-sha256) over method, ' +
+      'URL and Content-Digest',
+  },
+  BANK_HMAC_KEY_ID: {
+    section: 'Bank',
+    default: null,
+    allowed: 'printable text of at most 200 characters, with BANK_HMAC_SCHEME=rfc9421',
+    meaning: 'keyid of the signature',
+  },
   BANK_HMAC_HEADER: {
     section: 'Bank',
     default: 'X-Signature',

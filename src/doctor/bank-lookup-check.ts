@@ -85,7 +85,7 @@ async function refused(options: LookupCheckOptions, seen: HttpOutcome, status: n
       ? wrong(`the bank takes the token and refuses the request (HTTP ${status})`, ASK_BANK_UNSIGNED)
       : wrong(`the bank refuses the token (HTTP ${status})`, TOKEN_REMEDY);
   }
-  const withWrongSignature = await lookUp(options, tokens, (request) => spoilt(signer(request)));
+  const withWrongSignature = await lookUp(options, tokens, async (request) => spoilt(await signer(request)));
   const signatureMatters = isOther(withWrongSignature, seen);
   if (tokenMatters && !signatureMatters)
     return wrong(`the bank takes the token and refuses the signature (HTTP ${status})`, SIGNATURE_REMEDY);

@@ -11,5 +11,5 @@ export type { OutageMode } from './server/outage';
 export { startSandboxBank } from './server/start';
 export type { SandboxBank } from './server/start';
 export { TOKEN_PATH } from './server/token-desk';
-export { hmacVerifier } from './verify-hmac';
+export { hmacVerifier, messageVerifier } from './verify-hmac';
 export { makeClientCertificate } from './server/certificate';

@@ -40,7 +40,7 @@ export interface SuppliedTls {
 }
 
 /** True: the signature is good. */
-export type SignatureVerifier = (request: SignedRequest) => boolean;
+export type SignatureVerifier = (request: SignedRequest) => boolean | Promise<boolean>;
 
 export interface SignedRequest {
   readonly method: string;

@@ -1,16 +1,31 @@
 import { createHmacVerifier } from '../signing/hmac';
 import type { VerifierOptions } from '../signing/hmac';
+import { createMessageVerifier } from '../signing/message-signature';
+import type { MessageVerifierOptions } from '../signing/message-signature';
 import { splitTarget } from '../signing/signable-request';
-import type { SignatureVerifier } from './options';
+import type { SignableRequest } from '../signing/signable-request';
+import type { SignatureVerifier, SignedRequest } from './options';
 
 /** Signatures as the product makes them, judged by the same module: key, bytes, age and repeated nonces. */
 export function hmacVerifier(options: VerifierOptions): SignatureVerifier {
   const verify = createHmacVerifier(options);
-  return ({ method, origin, url, headers, body }) => {
-    const header = (name: string) => {
-      const value = headers[name.toLowerCase()];
-      return typeof value === 'string' ? value : null;
-    };
-    return verify({ method, url: `${origin}${url}`, ...splitTarget(url), body }, header).ok;
-  };
+  return (request) => verify(signableOf(request), headerOf(request)).ok;
 }
+
+/** HTTP Message Signatures (RFC 9421), likewise. */
+export function messageVerifier(options: MessageVerifierOptions): SignatureVerifier {
+  const verify = createMessageVerifier(options);
+  return async (request) => (await verify(signableOf(request), headerOf(request))).ok;
+}
+
+const signableOf = ({ method, origin, url, body }: SignedRequest): SignableRequest => ({
+  ...{ method, body, url: `${origin}${url}` },
+  ...splitTarget(url),
+});
+
+const headerOf =
+  ({ headers }: SignedRequest) =>
+  (name: string): string | null => {
+    const value = headers[name.toLowerCase()];
+    return typeof value === 'string' ? value : null;
+  };

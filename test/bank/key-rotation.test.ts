@@ -7,7 +7,7 @@ import { createHttpBankClient } from '../../src/bank/http-bank-client';
 import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../../src/bank/answer-codes';
 import { readEnv } from '../../src/config/env';
 import { loadSettings } from '../../src/config/settings';
-import { TOKEN_PATH, hmacVerifier, startSandboxBank } from '../../src/sandbox-bank';
+import { TOKEN_PATH, hmacVerifier, messageVerifier, startSandboxBank } from '../../src/sandbox-bank';
 import type { SandboxBankOptions } from '../../src/sandbox-bank';
 import { createLogger } from '../../src/telemetry/logger';
 import { temporaryFiles } from '../config/temporary-files';
@@ -177,6 +177,15 @@ test('HMAC secret: the bank accepts both, ours changes, the bank drops the old o
   expect(await bank.ask()).toBe('not-found');
   accepted = ['old secret'];
   expect(await bank.ask()).toBe('no-answer 401');
+});
+
+test('a bank that wants HTTP Message Signatures', async () => {
+  const where = await sandbox({ verifySignature: messageVerifier({ secrets: () => ['secret'] }) });
+  const signed = { ...where, BANK_TOKEN: 'token', BANK_HMAC_SECRET_FILE: files.write('secret', 'secret\n') };
+  const bank = open({ ...signed, BANK_HMAC_SCHEME: 'rfc9421', BANK_HMAC_KEY_ID: 'giro' });
+  expect(await bank.ask()).toBe('not-found');
+  expect(await bank.create()).toBe('answered');
+  expect(await open(signed).ask()).toBe('no-answer 401');
 });
 
 test('token in a file: the next call has the new one', async () => {

@@ -281,7 +281,7 @@ test('the signer sees the exact request, afresh for a repetition', async () => {
     tokens: { token: () => Promise.resolve('a'), renew: () => Promise.resolve('b') },
     signer: (request) => {
       signed.push(request);
-      return { 'X-Signature': `s${signed.length}` };
+      return Promise.resolve({ 'X-Signature': `s${signed.length}` });
     },
   });
   expect(arrived.map(({ headers }) => headers['x-signature'])).toEqual(['s1', 's2']);

@@ -191,6 +191,13 @@ const ROWS: readonly Row[] = [
   ],
   [{ ...SIGNED, BANK_HMAC_CONTENT: '{body' }, 'has a { that belongs to no placeholder'],
   [{ ...SIGNED, BANK_HMAC_CONTENT: 'body' }, 'has no placeholder'],
+  [{ ...SIGNED, BANK_HMAC_SCHEME: 'rfc' }, 'BANK_HMAC_SCHEME is "rfc": not one of the words'],
+  [{ BANK_HMAC_SCHEME: 'rfc9421' }, 'BANK_HMAC_SCHEME is "rfc9421": BANK_HMAC_SECRET_FILE is not set'],
+  [
+    { ...SIGNED, BANK_HMAC_SCHEME: 'rfc9421', BANK_HMAC_HASH: 'sha512' },
+    'BANK_HMAC_HASH is "sha512": BANK_HMAC_SCHEME is rfc9421',
+  ],
+  [{ ...SIGNED, BANK_HMAC_KEY_ID: 'k' }, 'BANK_HMAC_KEY_ID is "k": BANK_HMAC_SCHEME is not rfc9421'],
   [{ ...SIGNED, BANK_HMAC_HEADER: 'Authorization' }, 'is "Authorization": a header that is not free to set'],
   [{ ...SIGNED, BANK_HMAC_HEADER: 'X Sig' }, 'BANK_HMAC_HEADER is "X Sig": not a header name'],
   [

@@ -167,18 +167,21 @@ test('everything can be set', () => {
       file: secret,
       secret: 'hmac-canary',
       scheme: {
-        header: 'X-Sig',
-        hash: 'sha512',
-        encoding: 'base64',
-        prefix: 'v1=',
-        content: [
-          { placeholder: 'timestamp' },
-          { text: '\n[' },
-          { placeholder: 'pathTrimmed' },
-          { text: ']' },
-        ],
-        timestampHeader: 'X-Time',
-        nonceHeader: 'X-Time',
+        kind: 'template',
+        template: {
+          header: 'X-Sig',
+          hash: 'sha512',
+          encoding: 'base64',
+          prefix: 'v1=',
+          content: [
+            { placeholder: 'timestamp' },
+            { text: '\n[' },
+            { placeholder: 'pathTrimmed' },
+            { text: ']' },
+          ],
+          timestampHeader: 'X-Time',
+          nonceHeader: 'X-Time',
+        },
       },
     },
   });

@@ -71,7 +71,7 @@ export function addBankServices(app: FastifyInstance, context: BankServicesConte
       method: service.method,
       url: service.path,
       exposeHeadRoute: false,
-      handler: (request, reply) => settle(request, reply, answerOf(service, request, context)),
+      handler: async (request, reply) => settle(request, reply, await answerOf(service, request, context)),
     });
   }
   app.setNotFoundHandler((request, reply) =>
@@ -87,7 +87,11 @@ export function addBankServices(app: FastifyInstance, context: BankServicesConte
   });
 }
 
-function answerOf(service: BankService, request: FastifyRequest, context: BankServicesContext): Outcome {
+async function answerOf(
+  service: BankService,
+  request: FastifyRequest,
+  context: BankServicesContext,
+): Promise<Outcome> {
   const { state, acceptsToken, verifySignature } = context;
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const body = readBody(raw);
@@ -103,7 +107,7 @@ function answerOf(service: BankService, request: FastifyRequest, context: BankSe
   const { method, url, headers } = request.raw;
   const origin = `${request.protocol}://${request.host}`;
   const signed = { method: method ?? '', origin, url: url ?? '', headers, body: raw };
-  if (service.signed && verifySignature?.(signed) === false)
+  if (service.signed && (await verifySignature?.(signed)) === false)
     return outcome('bad-signature', respondError(401, 'BAD_SIGNATURE', 'Missing or wrong signature'));
   if (service.takesBody) {
     if (!isJson(headerText(request, 'content-type')))

@@ -1,0 +1,145 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { httpbis } from 'http-message-signatures';
+import type { Verdict } from './hmac';
+import { NonceMemory } from './nonce-memory';
+import type { SignableRequest } from './signable-request';
+
+/**
+ * HTTP Message Signatures (RFC 9421) with `hmac-sha256` over method, whole URL and the body's `Content-Digest`
+ * (RFC 9530, sha-256), with `created`, a nonce and, where there is one, the key's id.
+ */
+export interface MessageScheme {
+  readonly keyId: string | null;
+}
+
+const COMPONENTS = ['@method', '@target-uri', 'content-digest'];
+const ALGORITHM = 'hmac-sha256';
+const NAME = 'sig1';
+const NONCE_BYTES = 16;
+/** Headers that requests under the scheme carry. */
+export const MESSAGE_HEADERS = ['Content-Digest', 'Signature-Input', 'Signature'] as const;
+
+type Headers = Record<string, string | string[]>;
+type Key = string | Buffer;
+
+/** What is signed of a message and under which parameters. */
+export interface SignedParts {
+  readonly name: string;
+  readonly fields: readonly string[];
+  readonly created: Date;
+  readonly keyId: string | null;
+  /** Null: none, and no `alg` either. */
+  readonly nonce: string | null;
+}
+
+/** The headers that the message then has: its own, `Signature-Input` and `Signature`. */
+export async function signParts(
+  { method, url, headers }: { readonly method: string; readonly url: string; readonly headers: Headers },
+  key: Key,
+  { name, fields, created, keyId, nonce }: SignedParts,
+): Promise<Headers> {
+  const signed = await httpbis.signMessage(
+    {
+      key: {
+        alg: ALGORITHM,
+        ...(keyId === null ? {} : { id: keyId }),
+        sign: (data) => Promise.resolve(hmac(key, data)),
+      },
+      name,
+      fields: [...fields],
+      params: nonce === null ? ['created', 'keyid'] : ['created', 'nonce', 'keyid', 'alg'],
+      paramValues: { created, ...(nonce === null ? {} : { nonce }) },
+    },
+    { method, url, headers },
+  );
+  return signed.headers;
+}
+
+/** The headers that carry the signature of one request; `secret` is used as UTF-8 bytes. */
+export async function signMessage(
+  { keyId }: MessageScheme,
+  secret: string,
+  request: SignableRequest,
+  {
+    created = new Date(),
+    nonce = randomBytes(NONCE_BYTES).toString('hex'),
+  }: { readonly created?: Date; readonly nonce?: string } = {},
+): Promise<Readonly<Record<string, string>>> {
+  const headers = await signParts(
+    { method: request.method, url: request.url, headers: { 'Content-Digest': contentDigest(request.body) } },
+    secret,
+    { name: NAME, fields: COMPONENTS, keyId, created, nonce },
+  );
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+/** `Content-Digest` of a body (RFC 9530). */
+export const contentDigest = (body: Buffer): string =>
+  `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
+
+export type MessageVerifier = (
+  request: SignableRequest,
+  header: (name: string) => string | null,
+) => Promise<Verdict>;
+
+export interface MessageVerifierOptions {
+  /** Any of them is good: while a secret is changed there are two. Asked at each request. */
+  readonly secrets: () => readonly string[];
+  /** Farther than this from our clock, either way: `old`. Default 5 minutes. */
+  readonly toleranceMs?: number;
+  readonly now?: () => number;
+}
+
+const TOLERANCE_DEFAULT_MS = 300_000;
+/** The library's own look at `created` is left aside: ours works both ways, with the clock that is given. */
+const NO_LIMIT_S = 10 ** 10;
+
+/** The counterpart of `signMessage`, over the bytes that came. A nonce is remembered only after a good signature. */
+export function createMessageVerifier(options: MessageVerifierOptions): MessageVerifier {
+  const { secrets, toleranceMs = TOLERANCE_DEFAULT_MS, now = Date.now } = options;
+  const seen = new NonceMemory({ keepMs: 2 * toleranceMs });
+
+  return async (request, header) => {
+    const headers: Record<string, string> = {};
+    for (const name of MESSAGE_HEADERS) {
+      const value = header(name);
+      if (value === null) return { ok: false, reason: 'missing' };
+      headers[name] = value;
+    }
+    if (headers['Content-Digest'] !== contentDigest(request.body)) return { ok: false, reason: 'wrong' };
+    const signed: { readonly createdMs: number; readonly nonce: string }[] = [];
+    const good = await httpbis
+      .verifyMessage(
+        {
+          keyLookup: ({ alg, created, nonce }) => {
+            if (alg !== ALGORITHM || !(created instanceof Date) || typeof nonce !== 'string')
+              return Promise.resolve(null);
+            signed.push({ createdMs: created.getTime(), nonce });
+            return Promise.resolve({
+              verify: (data, signature) =>
+                Promise.resolve(secrets().some((secret) => isSame(hmac(secret, data), signature))),
+            });
+          },
+          requiredFields: [...COMPONENTS],
+          requiredParams: ['created', 'nonce'],
+          tolerance: NO_LIMIT_S,
+          all: true,
+        },
+        { method: request.method, url: request.url, headers },
+      )
+      // Whatever cannot be read, or lacks what is required.
+      .catch(() => false);
+    // Of several signatures the library judges the last: there is no reason for more than one.
+    const [only, another] = signed;
+    if (good !== true || only === undefined || another !== undefined) return { ok: false, reason: 'wrong' };
+    const { createdMs, nonce } = only;
+    const nowMs = now();
+    if (Math.abs(nowMs - createdMs) > toleranceMs) return { ok: false, reason: 'old' };
+    return seen.add(nonce, nowMs) ? { ok: true } : { ok: false, reason: 'replayed' };
+  };
+}
+
+const hmac = (key: Key, data: Buffer): Buffer => createHmac('sha256', key).update(data).digest();
+
+const isSame = (one: Buffer, other: Buffer): boolean =>
+  one.length === other.length && timingSafeEqual(one, other);
