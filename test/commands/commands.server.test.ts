@@ -113,6 +113,9 @@ describe('setup', () => {
       await client.schedule.getHandle('giro-recovery').pause('a drill');
       await giro('setup', undefined, fresh);
       expect(await checked('recovery', fresh)).toMatch(/^WRONG giro-recovery is paused.* --unpause/);
+      expect((await giro('setup --restored --start-from 5000', undefined, fresh)).stdout).toMatch(
+        /originIds are chosen from 5000 on.*\njournal: marked as restored; .* looked up, not sent/,
+      );
       expect(await giro('transfer list --json', undefined, fresh)).toMatchObject({ code: 0, stdout: '[]\n' });
     } finally {
       await empty.drop();
