@@ -52,7 +52,9 @@ tr:last-child td { border-bottom: 0; } td.n, th.n { text-align: right; white-spa
 @media print {
   :root { --paper: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; }
   body { font-size: 11px; -webkit-print-color-adjust: exact; print-color-adjust: exact; } main { max-width: none; padding: 0; }
-  section, .tile { border-radius: 0; padding: 10px 12px; } .tile b { font-size: 18px; }
+  section, .tile { border-radius: 0; padding: 10px 12px; } .tile b { font-size: 14px; }
+  .tiles { grid-template-columns: repeat(4, 1fr); } .charts, .books { grid-template-columns: 1fr 1fr; gap: 10px 20px; }
+ 
   tr, .charts section, .tile { break-inside: avoid; } thead { display: table-header-group; } .scroll { overflow: visible; }
 }
 `;

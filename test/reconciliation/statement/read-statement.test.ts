@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import fc from 'fast-check';
 import { readStatement } from '../../../src/reconciliation/statement/read-statement';
 import { StatementProblem } from '../../../src/reconciliation/statement/statement-problem';
 import { ARGENTINE, HEADER, mappingOf, readText } from './files';
@@ -160,6 +161,47 @@ test.each([
   expect(error).toBeInstanceOf(StatementProblem);
   expect(error).toMatchObject({ rule, line });
   expect(String(error)).not.toContain('PEREZ');
+});
+
+test('whatever bytes come: bookings within their bounds, or a problem of the file; every record is accounted for', async () => {
+  const parts = [
+    HEADER,
+    '\n',
+    '\r\n',
+    ';',
+    '"',
+    '""',
+    'OP-1',
+    '03/03/2026 10:15',
+    '1,00',
+    '-0',
+    '\u00f1',
+    '\u0000',
+  ];
+  const text = fc.array(fc.oneof(fc.constantFrom(...parts), fc.string({ maxLength: 4 })), { maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(
+      text,
+      fc.boolean(),
+      fc.integer({ min: 1, max: 9 }),
+      async (drawn, headed, chunkBytes) => {
+        const read = readText(`${headed ? `${HEADER}\n` : ''}${drawn.join('')}`, ARGENTINE, chunkBytes);
+        const found = await read.catch((error: unknown) => {
+          if (!(error instanceof StatementProblem)) throw error;
+          return null;
+        });
+        if (found === null) return;
+        expect(found.summary.bookings).toBe(found.bookings.length);
+        const lines = found.bookings.map(({ line }) => line);
+        expect(lines).toEqual([...new Set(lines)].sort((a, b) => a - b));
+        for (const { amount, originId } of found.bookings) {
+          expect(amount.value).toMatch(/^[0-9]{1,13}\.[0-9]{2}$/);
+          expect(originId === null || originId > 0).toBe(true);
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
 });
 
 test('a failure of whoever takes the lines, and of the source, comes out as it is', async () => {
