@@ -85,7 +85,7 @@ export async function runReceiver(
     try {
       await app.listen(config.address);
       const address = addressOf(app);
-      logReady(logger, { address, tls: config.tls !== null, verify: config.verification.kind });
+      logReady(logger, { http: address, tls: config.tls !== null, verify: config.verification.kind });
       onReady?.({ address });
       await aborted(signal);
       logger.info('draining');

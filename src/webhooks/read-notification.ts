@@ -32,8 +32,10 @@ export function readNotification(body: Buffer, reading: NotificationReading): No
     return { kind: 'unreadable' };
   }
   const parsed = parseJson(text);
-  if (!parsed.ok || typeof parsed.value !== 'object' || parsed.value === null) return { kind: 'unreadable' };
+  if (!parsed.ok) return { kind: 'unreadable' };
   const document = parsed.value;
+  // Numbers are objects here, too: they keep their digits.
+  if (!isJsonObject(document) && !Array.isArray(document)) return { kind: 'unreadable' };
 
   const candidates = new IdCandidates();
   for (const { kind, tokens } of reading.idPointers) {

@@ -74,6 +74,16 @@ export async function createReceiverApp(options: ReceiverAppOptions): Promise<Fa
       void answer(reply, 'unknown-path');
     },
   });
+  // A connection that is kept open after its answer would hold up the end for as long as it is kept.
+  let isClosing = false;
+  app.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isClosing) void reply.header('connection', 'close');
+    done(null, payload);
+  });
   // Bodies stay bytes, whatever they say they are: the signature covers bytes.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

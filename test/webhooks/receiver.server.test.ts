@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { until } from '../../dev/giro-environment';
+import { createTestDatabase } from '../support/journal-database';
+import type { TestDatabase } from '../support/journal-database';
+import { PATH_SECRET, startTestReceiver } from './support/test-receiver';
+import type { TestReceiver } from './support/test-receiver';
+
+const CANARY = 'canary-91ab';
+
+let database: TestDatabase;
+let sql: Client;
+let receiver: TestReceiver;
+
+/** Without an engine, and with a key ring. */
+beforeAll(async () => {
+  database = await createTestDatabase();
+  sql = new Client({ connectionString: database.url });
+  await sql.connect();
+  const keys = JSON.stringify({ active: 'k1', keys: { k1: randomBytes(32).toString('base64') } });
+  receiver = await startTestReceiver(
+    database.url,
+    { TEMPORAL_ADDRESS: '127.0.0.1:1' },
+    { CODEC_KEYS_FILE: keys },
+  );
+});
+afterAll(async () => {
+  await receiver.stop();
+  await sql.end();
+  await database.drop();
+});
+
+const post = async (body: unknown, secret = PATH_SECRET): Promise<number> => {
+  const url = `http://127.0.0.1:${receiver.port}/webhooks/${secret}`;
+  return (await fetch(url, { method: 'POST', body: JSON.stringify(body) })).status;
+};
+
+test('while the engine is away notifications are taken, and wait for it, sealed', async () => {
+  expect(await post({ requestId: 'r-1', note: CANARY })).toBe(200);
+  expect((await fetch(`http://127.0.0.1:${receiver.port}/readyz`)).status).toBe(200);
+  const rows = () =>
+    sql
+      .query<{ body: Buffer; key_id: string; due_at: Date | null; tries: number }>(
+        'select body, key_id, due_at, tries from giro.notification',
+      )
+      .then((result) => result.rows);
+  const [row] = await until(rows, ([it]) => (it?.tries ?? 0) > 0);
+  expect(row).toMatchObject({ key_id: 'k1', due_at: expect.any(Date) as Date });
+  expect(row?.body.includes(CANARY)).toBe(false);
+  const health = await (await fetch(`http://127.0.0.1:${receiver.port}/metrics`)).text();
+  expect(health).toContain('giro_webhook_deliveries_total{outcome="stored"} 1');
+  await until(
+    () => Promise.resolve(receiver.log()),
+    (log) => log.includes('hints wait until it is back'),
+  );
+  expect(receiver.log()).not.toContain(CANARY);
+});
+
+test('the secret of the path is changed without a gap', async () => {
+  const next = 'the-next-secret-of-the-path';
+  const statusOf = (secret: string) => () => post({ secret }, secret);
+  receiver.write('path-secret', `${PATH_SECRET}\n${next}\n`);
+  await until(statusOf(next), (status) => status === 200);
+  expect(await post({}, PATH_SECRET)).toBe(200);
+  // Half-way through an edit, an empty file: those read before stay.
+  receiver.write('path-secret', '\n');
+  await until(statusOf(next), () => receiver.log().includes('those read before stay in force'));
+  expect(await post({}, PATH_SECRET)).toBe(200);
+  receiver.write('path-secret', `${next}\n`);
+  await until(statusOf(PATH_SECRET), (status) => status === 404);
+  expect(await post({}, next)).toBe(200);
+});
