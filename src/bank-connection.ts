@@ -14,7 +14,7 @@ import { watchFiles } from './config/watch-files';
 import { sign } from './signing/signature-scheme';
 import type { Logger } from './telemetry/logger';
 
-/** Calls of a worker's activities (see `worker-limits.ts`) plus room for its retries of the token. */
+/** Calls of a worker's activities, all at once (see `worker-limits.ts`). */
 const BANK_SOCKETS_MAX = 192;
 
 /**

@@ -12,11 +12,11 @@ export function watchGate(logger: Logger, metrics: GateMetrics): GateObserver {
   };
   show('closed');
   return {
-    waited: (request, waitedMs) => {
-      metrics.waitSeconds.observe({ request }, waitedMs / 1_000);
+    waited: (lane, waitedMs) => {
+      metrics.waitSeconds.observe({ lane }, waitedMs / 1_000);
     },
-    deferred: (request, reason) => {
-      metrics.deferrals.inc({ request, reason });
+    deferred: (lane, reason) => {
+      metrics.deferrals.inc({ lane, reason });
     },
     breakerChanged: (state) => {
       show(state);

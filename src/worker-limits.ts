@@ -3,7 +3,7 @@ import type { TransferSettings } from './domain/transfer/settings';
 
 /** A look-up is a local activity, and each one under way has a socket to the bank or waits for one within its time. */
 const LOCAL_ACTIVITIES_MAX = 128;
-/** Creates and annulments; with the look-ups they are what the bank client has sockets for (`context.ts`). */
+/** Creates and annulments; with the look-ups they are what the bank client has sockets for (`bank-connection.ts`). */
 const ACTIVITIES_MAX = 64;
 /** A workflow task keeps its slot while its local activity runs: at the default of 40, look-ups would queue there. */
 const WORKFLOW_TASKS_MAX = LOCAL_ACTIVITIES_MAX + 32;

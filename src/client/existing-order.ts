@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
-import { DEFAULT_ORDER_LIMITS } from '../domain/order';
-import type { OrderLimits } from '../domain/order';
+import { NO_ORDER_LIMITS } from '../domain/order';
 import { orderFingerprint } from '../domain/order-fingerprint';
 import { validateOrder } from '../domain/order-validation';
 
@@ -23,18 +22,7 @@ export async function orderSha256OfRun(
     client.options.loadedDataConverter,
     started?.input?.payloads?.slice(0, 1),
   );
-  const validated = validateOrder(order, anyLimits(order));
+  // It was accepted under the limits of its time; what is compared is its meaning.
+  const validated = validateOrder(order, NO_ORDER_LIMITS);
   return validated.ok ? orderFingerprint(validated.order) : null;
-}
-
-/** It was accepted under the limits of its time; what is compared is its meaning. */
-function anyLimits(order: unknown): OrderLimits {
-  const body = order as { readonly body?: { readonly concept?: unknown } } | null | undefined;
-  const concept = body?.body?.concept;
-  return {
-    ...DEFAULT_ORDER_LIMITS,
-    checkDigits: 'off',
-    concepts: typeof concept === 'string' ? [concept] : [],
-    descriptionMaxLength: Infinity,
-  };
 }

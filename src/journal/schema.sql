@@ -525,7 +525,7 @@ begin
   end if;
   if new.outcome = 'accepted' and not exists (
     select from giro.live_proposals(new.origin_id) p
-    where p.action = new.action and lower(btrim(p.operator)) <> lower(btrim(new.operator))
+    where p.action = new.action and giro.operator_key(p.operator) <> giro.operator_key(new.operator)
       and new.operators = array[p.operator, new.operator]
   ) then
     raise exception 'giro: decision of transfer % refused: no other operator has proposed %', new.origin_id,
@@ -715,20 +715,28 @@ CREATE OR REPLACE FUNCTION giro.live_proposals(origin_id bigint)
  STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-  select distinct on (lower(btrim(d.operator)))
+  select distinct on (giro.operator_key(d.operator))
     d.seq, d.id, d.action, d.operator, d.reason, d.bank_status, d.recorded_at
   from giro.decision d
   where d.origin_id = live_proposals.origin_id and d.outcome = 'proposed' and d.seq > coalesce((
     select max(e.seq) from giro.decision e
     where e.origin_id = live_proposals.origin_id and e.outcome <> 'proposed'
   ), 0)
-  order by lower(btrim(d.operator)), d.seq desc
+  order by giro.operator_key(d.operator), d.seq desc
 $function$
 CREATE OR REPLACE FUNCTION giro.lock_transfer(origin_id bigint)
  RETURNS void
  LANGUAGE sql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select pg_advisory_xact_lock(hashtextextended('giro.transfer', origin_id)) $function$
+CREATE OR REPLACE FUNCTION giro.operator_key(name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select lower(btrim(normalize(name, nfkc)))
+$function$
 CREATE OR REPLACE FUNCTION giro.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -781,6 +789,7 @@ migration: giro_runtime SELECT
 notification: giro_runtime DELETE, INSERT, SELECT, UPDATE
 open_transfer: giro_runtime SELECT
 open_verification: giro_runtime SELECT
+operator_key(): giro_runtime EXECUTE
 origin_id: giro_runtime USAGE
 orphan_debit: giro_runtime INSERT, SELECT
 record_id: giro_runtime SELECT, USAGE

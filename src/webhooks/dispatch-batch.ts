@@ -34,7 +34,7 @@ export interface BatchEnd {
 export const BATCH_MAX = 100;
 /** Longer than a batch can take with an engine that hangs: signals stop at the first that got no answer. */
 const LEASE_MS = 60_000;
-/** Contract: at most one hint per transfer in that time. */
+/** At most one hint per transfer in that time: a hint brings no request forward past the bank's shortest gap. */
 export const HINT_GAP_MS = 5_000;
 const SIGNALS_AT_A_TIME = 16;
 

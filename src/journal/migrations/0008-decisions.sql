@@ -25,20 +25,28 @@ create table giro.decision (
   end)
 );
 
+-- Two spellings of one name are one operator (as `operatorKey` has it): outer spaces, case and width do not count.
+create function giro.operator_key(name text) returns text
+language sql immutable
+set search_path = pg_catalog, pg_temp
+as $$
+  select lower(btrim(normalize(name, nfkc)))
+$$;
+
 -- The proposals that a second operator may accept: the latest of each operator since the last line that ended them.
 create function giro.live_proposals(origin_id bigint)
 returns table (seq integer, id text, action text, operator text, reason text, bank_status text, recorded_at timestamptz)
 language sql stable
 set search_path = pg_catalog, pg_temp
 as $$
-  select distinct on (lower(btrim(d.operator)))
+  select distinct on (giro.operator_key(d.operator))
     d.seq, d.id, d.action, d.operator, d.reason, d.bank_status, d.recorded_at
   from giro.decision d
   where d.origin_id = live_proposals.origin_id and d.outcome = 'proposed' and d.seq > coalesce((
     select max(e.seq) from giro.decision e
     where e.origin_id = live_proposals.origin_id and e.outcome <> 'proposed'
   ), 0)
-  order by lower(btrim(d.operator)), d.seq desc
+  order by giro.operator_key(d.operator), d.seq desc
 $$;
 
 -- Who decided, when the last line is an acceptance of this action; null: nobody.
@@ -70,7 +78,7 @@ begin
   end if;
   if new.outcome = 'accepted' and not exists (
     select from giro.live_proposals(new.origin_id) p
-    where p.action = new.action and lower(btrim(p.operator)) <> lower(btrim(new.operator))
+    where p.action = new.action and giro.operator_key(p.operator) <> giro.operator_key(new.operator)
       and new.operators = array[p.operator, new.operator]
   ) then
     raise exception 'giro: decision of transfer % refused: no other operator has proposed %', new.origin_id,
@@ -188,5 +196,6 @@ create trigger append_only before update or delete or truncate on giro.decision
   for each statement execute function giro.refuse_change();
 alter table giro.decision enable always trigger append_only;
 grant select, insert on giro.decision to giro_runtime;
-revoke execute on function giro.live_proposals(bigint), giro.accepted_by(bigint, text), giro.guard_decision() from public;
-grant execute on function giro.live_proposals(bigint), giro.accepted_by(bigint, text) to giro_runtime;
+revoke execute on function giro.live_proposals(bigint), giro.accepted_by(bigint, text), giro.operator_key(text),
+  giro.guard_decision() from public;
+grant execute on function giro.live_proposals(bigint), giro.accepted_by(bigint, text), giro.operator_key(text) to giro_runtime;

@@ -2,8 +2,8 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 
 export interface GateMetrics {
-  readonly waitSeconds: Histogram<'request'>;
-  readonly deferrals: Counter<'request' | 'reason'>;
+  readonly waitSeconds: Histogram<'lane'>;
+  readonly deferrals: Counter<'lane' | 'reason'>;
   readonly breakerState: Gauge<'state'>;
   readonly breakerOpened: Counter;
 }
@@ -17,15 +17,15 @@ export function gateMetrics(registry: Registry): GateMetrics {
   return {
     waitSeconds: new Histogram({
       name: 'giro_limiter_wait_seconds',
-      help: 'Wait for a turn in the worker, of requests that went, by request (create, lookup)',
-      labelNames: ['request'],
+      help: 'Wait for a turn in the worker, of requests that went, by lane (create, lookup: all that asks)',
+      labelNames: ['lane'],
       buckets: WAIT_BUCKETS_S,
       registers,
     }),
     deferrals: new Counter({
       name: 'giro_limiter_deferrals_total',
-      help: 'Requests that went back to a durable timer, by request and reason (rate, circuit)',
-      labelNames: ['request', 'reason'],
+      help: 'Requests that went back to a durable timer, by lane and reason (rate, circuit)',
+      labelNames: ['lane', 'reason'],
       registers,
     }),
     breakerState: new Gauge({
