@@ -8,6 +8,7 @@ import { collectDefaultMetrics } from 'prom-client';
 import { transferActivities } from './activities';
 import { verificationActivities } from './activities/verification-activities';
 import { watchTransfers } from './activities/watch-transfers';
+import { watchVerifications } from './activities/watch-verifications';
 import { logRecovery } from './activities/log-recovery';
 import { recoveryActivities } from './activities/recover-lost-runs';
 import { webhookCheckActivities } from './activities/check-webhooks';
@@ -86,9 +87,7 @@ export async function runWorker(
         ...verificationActivities({
           ...{ bank, gate: context.gate, ...context.verifications },
           journal: watchedJournal(journal, servers.journal),
-          onRequestFailed: (failure) => {
-            logger.warn(failure, 'the bank gave no readable answer');
-          },
+          observer: watchVerifications(logger, metrics.verifications),
         }),
         ...webhookCheckActivities({
           ...{ bank, expected: context.webhooks.expected },

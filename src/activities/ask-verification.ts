@@ -33,21 +33,18 @@ export function askVerification(context: VerificationActivityContext) {
   return async (question: VerificationQuestion): Promise<AskedVerification> => {
     const turn = await context.gate.beside('lookup', question);
     if (turn.kind === 'later') return { kind: 'deferred', afterMs: turn.afterMs };
-    return { kind: 'asked', answer: await ask(context, question), settings: context.settings };
+    const answer = await ask(context, question);
+    tell(context, question, answer);
+    return { kind: 'asked', answer, settings: context.settings };
   };
 }
 
 async function ask(
-  { bank, journal, statusMap, keepsAnswers, onRequestFailed }: VerificationActivityContext,
+  { bank, journal, statusMap, keepsAnswers }: VerificationActivityContext,
   { requestId, known, workflowTime }: VerificationQuestion,
 ): Promise<VerificationAnswer> {
   const reply = await bank.getVerification(requestId, { workflowTime });
-  if (reply.kind === 'no-answer') {
-    const { code, httpStatus } = reply.error;
-    onRequestFailed?.({ request: 'get-verification', requestId, code, httpStatus });
-    return reply;
-  }
-  if (reply.kind === 'not-found') return reply;
+  if (reply.kind !== 'verification') return reply;
 
   const { verification, text, evidenceSha256, retryAfterMs } = reply;
   const seen = seeStatus(
@@ -58,7 +55,7 @@ async function ask(
   );
   if (seen === null) return { kind: 'mismatch', retryAfterMs };
   const ends = endsVerification(seen);
-  if (ends || known?.status !== seen.status || known.meaning !== seen.meaning) {
+  if (ends || isNews(known, seen)) {
     const { status, meaning, statusDate } = seen;
     const result = await journal.recordStatus({
       ...{ requestId, status, meaning, statusDate, evidenceSha256, ends },
@@ -68,6 +65,28 @@ async function ask(
     if (result !== null) return { kind: 'outcome', result };
   }
   return { kind: 'status', ...seen, retryAfterMs };
+}
+
+const isNews = (
+  known: VerificationQuestion['known'],
+  seen: { readonly status: string; readonly meaning: Meaning | null },
+): boolean => known?.status !== seen.status || known.meaning !== seen.meaning;
+
+function tell(
+  { observer }: VerificationActivityContext,
+  { requestId, known }: VerificationQuestion,
+  answer: VerificationAnswer,
+): void {
+  if (observer === undefined) return;
+  const error = answer.kind === 'no-answer' ? answer.error : null;
+  const result = answer.kind === 'outcome' ? answer.result : null;
+  observer.asked({
+    ...{ requestId, outcome: answer.kind },
+    status: answer.kind === 'status' ? answer.status : (result?.status ?? null),
+    isNews: answer.kind === 'outcome' || (answer.kind === 'status' && isNews(known, answer)),
+    ...{ code: error?.code ?? null, httpStatus: error?.httpStatus ?? null },
+  });
+  if (result !== null) observer.ended(result);
 }
 
 const shortHash = (text: string): string =>

@@ -5,17 +5,17 @@ import type { VerificationActivityContext } from './verification-context';
 
 /** The activities of an identity verification, under the names that workflows call them by. */
 export function verificationActivities(context: VerificationActivityContext) {
-  const { journal } = context;
+  const { journal, observer } = context;
   return {
     receiveVerification: receiveVerification(context),
     askVerification: askVerification(context),
-    recordVerificationFlags: ({
-      requestId,
-      reasons,
-    }: {
+    recordVerificationFlags: async (flags: {
       requestId: string;
       reasons: readonly VerificationReason[];
-    }): Promise<void> => journal.recordVerificationFlags(requestId, reasons),
+    }): Promise<void> => {
+      await journal.recordVerificationFlags(flags.requestId, flags.reasons);
+      observer?.flagsRecorded(flags);
+    },
     stopVerification: ({ requestId }: { requestId: string }): Promise<void> =>
       journal.stopVerification(requestId),
   };

@@ -110,15 +110,24 @@ it('a question whose turn is far away is not asked', async () => {
   expect(asked()).toBe(0);
 });
 
-it('an error is told for the log by its code and the id alone', async () => {
-  const failures: unknown[] = [];
+it('the observer is told codes, the id and recordable words alone', async () => {
+  const reports: unknown[] = [];
+  const observer = {
+    asked: (report: unknown) => reports.push(report),
+    ended: (result: unknown) => reports.push(result),
+    flagsRecorded: unused,
+  };
   const error = { code: 'HTTP_STATUS', httpStatus: 405, retryAfterMs: null } as const;
-  const { ask } = setUp(
-    { kind: 'no-answer', error },
-    { onRequestFailed: (failure) => failures.push(failure) },
-  );
-  expect(await ask()).toMatchObject({ answer: { kind: 'no-answer', error } });
-  expect(failures).toEqual([
-    { request: 'get-verification', requestId: 'r-1', code: 'HTTP_STATUS', httpStatus: 405 },
+  await setUp({ kind: 'no-answer', error }, { observer }).ask();
+  await setUp(replyOf({ requestId: 'r-1', status: 'Juan 27361705039' }), { observer }).ask();
+  await setUp(replyOf({ requestId: 'r-1', status: 'Pendiente' }), { observer }).ask(PENDING);
+  await setUp(replyOf({ requestId: 'r-1', status: 'Aprobado' }), { observer }).ask(PENDING);
+  const none = { requestId: 'r-1', status: null, code: null, httpStatus: null };
+  expect(reports).toEqual([
+    { ...none, outcome: 'no-answer', isNews: false, code: 'HTTP_STATUS', httpStatus: 405 },
+    { ...none, outcome: 'status', isNews: true, status: expect.stringMatching(/^UNREADABLE_[0-9A-F]{8}$/) },
+    { ...none, outcome: 'status', isNews: false, status: 'Pendiente' },
+    { ...none, outcome: 'outcome', isNews: true, status: 'Aprobado' },
+    { requestId: 'r-1', outcome: 'approved', status: 'Aprobado', statusDate: null },
   ]);
 });

@@ -1,9 +1,14 @@
-import { until } from '../../dev/giro-environment';
+import { tokenAccess } from '../../dev/bank-access';
+import { BANK_TOKEN, until } from '../../dev/giro-environment';
+import { startWorkerProcess } from '../../dev/worker-process';
+import { GiroClient } from '../../src/client';
+import type { AmendStartRequest } from '../../src/client';
 import { verificationRuns } from '../../src/engine/verification-runs';
 import { recoverVerifications } from '../../src/recovery/recover-verifications';
 import type { StatusMap } from '../../src/domain/verification/status-map';
 import type { VerificationRule } from '../../src/sandbox-bank';
 import { textsBesideTheOrder } from '../support/history-texts';
+import { testServers } from '../support/servers';
 import { useEnvironment } from './environment';
 import { keepHistory } from './keep-history';
 
@@ -43,6 +48,7 @@ const environment = useEnvironment({
     rule('pending', { statuses: ['Pendiente'] }),
     rule('mapped', { statuses: ['Habilitado'] }),
     rule('left', { statuses: ['Habilitado'] }),
+    rule('slow', { statuses: ['Aprobado'], query: [{ fault: 'slow', delayMs: 60_000 }] }),
     rule('killed', { statuses: ['Pendiente', 'Aprobado'] }),
   ],
 });
@@ -50,6 +56,11 @@ const environment = useEnvironment({
 /** The Temporal server is shared with other test files. */
 const tag = Math.random().toString(36).slice(2, 10);
 const idOf = (name: string): string => `${name}-${tag}`;
+
+const skippingTime: AmendStartRequest = (request) => ({
+  ...request,
+  timeSkippingConfig: { enabled: true, maxSessionSkipCount: 100 },
+});
 
 /** The bank's own arrival log, in workflow time. */
 function gapsOf(requestId: string): number[] {
@@ -103,6 +114,39 @@ describe('an identity verification', () => {
     // Age came and went: the new status cleared it.
     expect(record?.attentionReasons).toEqual([]);
   });
+
+  it.concurrent(
+    'a worker killed while it asks: the question is lost, and the next one waits its gap',
+    async () => {
+      const { env, databaseUrl } = environment();
+      const requestId = idOf('slow');
+      const taskQueue = `giro-test-${requestId}`;
+      const doomed = await startWorkerProcess({
+        ...{ databaseUrl, taskQueue, temporalAddress: testServers().temporalAddress },
+        access: tokenAccess(env.bank, BANK_TOKEN),
+        env: { POLL_KYC: '1h', POLL_KYC_MAX: '10d', KYC_STATUS_MAP: 'Aprobado=approved' },
+      });
+      const giro = new GiroClient({ client: env.engine, taskQueue, amendStartRequest: skippingTime });
+      try {
+        await giro.trackVerification(requestId);
+        await until(
+          () => Promise.resolve(env.bank.book.verificationRequests(requestId)),
+          (requests) => requests.length === 1,
+        );
+      } finally {
+        await doomed.kill();
+      }
+      await env.startWorker({ taskQueue });
+      const result = await giro.waitForVerification(requestId, { timeoutMs: 50_000 });
+      expect(result.outcome).toBe('approved');
+      const [gap, ...further] = gapsOf(requestId);
+      expect(further).toEqual([]);
+      // Counted from the first question's start; it ended with the step's time-out.
+      expect(gap).toBeGreaterThan(2 * POLL_MS);
+      const { events } = await handleOf(requestId).fetchHistory();
+      expect(events?.filter((event) => event.activityTaskTimedOutEventAttributes != null)).toHaveLength(1);
+    },
+  );
 
   it.concurrent('rejected; what was told of the person is in no history', async () => {
     const { requestId, result } = await trackToItsEnd('rejected');

@@ -5,6 +5,8 @@ import { gateMetrics } from './gate-metrics';
 import type { GateMetrics } from './gate-metrics';
 import { transferMetrics } from './transfer-metrics';
 import type { TransferMetrics } from './transfer-metrics';
+import { verificationMetrics } from './verification-metrics';
+import type { VerificationMetrics } from './verification-metrics';
 import { webhookMetrics } from './webhook-metrics';
 import type { WebhookMetrics } from './webhook-metrics';
 
@@ -16,6 +18,7 @@ import type { WebhookMetrics } from './webhook-metrics';
 export interface Metrics {
   readonly registry: Registry;
   readonly transfers: TransferMetrics;
+  readonly verifications: VerificationMetrics;
   readonly webhooks: WebhookMetrics;
   readonly gate: GateMetrics;
   readonly bank: BankMetrics;
@@ -26,6 +29,7 @@ export function createMetrics(): Metrics {
   return {
     registry,
     transfers: transferMetrics(registry),
+    verifications: verificationMetrics(registry),
     webhooks: webhookMetrics(registry),
     gate: gateMetrics(registry),
     bank: bankMetrics(registry),

@@ -8,8 +8,8 @@ import type { VerificationActivities } from '../../activities/verification-activ
  * queries are answered while it runs.
  */
 export const { askVerification } = proxyActivities<VerificationActivities>({
-  // BANK_TIMEOUT is 7 s at most; the rest is the journal's statement.
-  startToCloseTimeout: '30s',
+  // BANK_TIMEOUT is 7 s at most, its turn at the gate 1 s; the rest is the journal's statement.
+  startToCloseTimeout: '20s',
   retry: { maximumAttempts: 1 },
 });
 

@@ -1,0 +1,23 @@
+import type { VerificationAnswer } from '../domain/verification/answers';
+import type { VerificationReason } from '../domain/verification/flags';
+import type { VerificationResult } from '../domain/verification/result';
+
+/** One question and what came of it: the request's id, a recordable word, codes. */
+export interface QuestionReport {
+  readonly requestId: string;
+  readonly outcome: VerificationAnswer['kind'];
+  /** The bank's word in its recordable form. */
+  readonly status: string | null;
+  /** A word, or a meaning, that the run did not know. */
+  readonly isNews: boolean;
+  /** Why there is no readable answer. */
+  readonly code: string | null;
+  readonly httpStatus: number | null;
+}
+
+/** Is told what happens to verifications, for logs and metrics; changes nothing. */
+export interface VerificationObserver {
+  asked(report: QuestionReport): void;
+  ended(result: VerificationResult): void;
+  flagsRecorded(flags: { readonly requestId: string; readonly reasons: readonly VerificationReason[] }): void;
+}

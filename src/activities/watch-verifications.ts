@@ -1,0 +1,35 @@
+import type { Logger } from '../telemetry/logger';
+import type { VerificationMetrics } from '../telemetry/metrics/verification-metrics';
+import type { VerificationObserver } from './verification-observer';
+
+/**
+ * What operators see of verifications: one line for each change, none for a question that tells nothing new (at level
+ * debug it has one), and the counters of docs/metrics.md.
+ */
+export function watchVerifications(logger: Logger, metrics: VerificationMetrics): VerificationObserver {
+  return {
+    asked({ isNews, ...line }) {
+      metrics.questions.inc({ outcome: line.outcome });
+      if (line.code !== null) {
+        metrics.errors.inc({ code: line.code });
+        logger.warn(line, 'the bank gave no readable answer about a verification');
+      } else if (line.outcome === 'mismatch') {
+        logger.warn(line, 'the bank answered with another verification');
+      } else if (line.outcome === 'not-found') {
+        logger.warn(line, 'the bank does not know the verification');
+      } else if (isNews) {
+        logger.info(line, 'news of a verification');
+      } else {
+        logger.debug(line, 'asked about a verification: nothing new');
+      }
+    },
+    ended({ requestId, outcome, status }) {
+      metrics.ended.inc({ outcome });
+      logger.info({ requestId, outcome, status }, 'verification ended');
+    },
+    flagsRecorded({ requestId, reasons }) {
+      if (reasons.length === 0) logger.info({ requestId }, 'verification needs nobody any more');
+      else logger.warn({ requestId, reasons }, 'verification needs attention');
+    },
+  };
+}
