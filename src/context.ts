@@ -217,7 +217,8 @@ function webhookExpectation(
   return { expected: () => expectedWebhooks(expected, secrets()) };
 }
 
-const answerCodes = ({ statuses, code }: AnswerRule) => ({
+/** What the configuration lists, as the bank client judges by it. */
+export const answerCodes = ({ statuses, code }: AnswerRule) => ({
   statuses,
   codePointer: code?.pointer ?? null,
   codes: code?.values ?? [],

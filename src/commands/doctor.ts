@@ -1,4 +1,5 @@
 import { openBankConnection } from '../bank-connection';
+import { answerCodes } from '../context';
 import { DOCTOR_NEEDS, examine } from '../doctor/examine';
 import type { AddCommand } from './command';
 import { EXIT } from './exit-codes';
@@ -27,7 +28,11 @@ async function doctor(io: CommandIo, json: boolean): Promise<ExitCode> {
   let tokenFailure: string | null = null;
   const connection = openBankConnection(config.bank, secrets.bank, logger, (word) => (tokenFailure = word));
   try {
-    const findings = await examine(config, secrets, connection, () => tokenFailure);
+    const findings = await examine(config, secrets, {
+      connection,
+      notFound: answerCodes(config.bank.notFound),
+      lastTokenFailure: () => tokenFailure,
+    });
     if (json) printJson(io, findings);
     else
       printLines(

@@ -3,6 +3,8 @@ import type { AuthStyle } from '../bank/authorized-call';
 import type { BankConnection } from '../bank/connection';
 import type { HttpOutcome } from '../bank/http-outcome';
 import { LOOKUP_PATH } from '../bank/http-bank-client';
+import type { AnswerCodes } from '../bank/answer-codes';
+import { judgeLookup } from '../bank/lookup-outcome';
 import { movementKeyBody } from '../bank/movement-key';
 import type { RequestSigner } from '../bank/request-signer';
 import { staticToken } from '../bank/token-source';
@@ -18,6 +20,8 @@ export interface LookupCheckOptions {
   readonly connection: BankConnection;
   readonly authStyle: AuthStyle;
   readonly timeoutMs: number;
+  /** `BANK_NOT_FOUND_…` */
+  readonly notFound: AnswerCodes;
   /** Called with the bank's `Date` header, when there is one. */
   readonly onDate: (date: string) => void;
 }
@@ -35,13 +39,27 @@ export const bankLookupCheck = (options: LookupCheckOptions): Check => ({
     if (seen.kind === 'failed') return connectionLost(seen, options.connection);
     const { status, date } = seen.head;
     if (date != null) options.onDate(date);
+    const reply = judgeLookup(seen, options.notFound, Date.now());
+    if (reply.kind === 'not-found') {
+      const how = signer === null ? 'the token' : 'token and signature';
+      return well(
+        `the bank takes ${how}, and knows nothing of an originId that does not exist (HTTP ${status})`,
+      );
+    }
     if (status === 401 || status === 403) return refused(options, seen, status);
     if (status === 429 || status >= 500)
       return wrong(`the bank answers ${status} for now`, 'try again later; tell the bank if it stays so');
     if (status >= 300 && status < 400)
       return wrong(`something on the way answers ${status}, a redirect`, 'check BANK_BASE_URL');
-    const how = signer === null ? 'token' : 'token and signature';
-    return well(`the bank takes ${how} (HTTP ${status} for an originId that does not exist)`);
+    return reply.kind === 'movement'
+      ? wrong(
+          `the bank answers with a movement (HTTP ${status}) for an originId that does not exist`,
+          'ask the bank: no look-up could be relied on',
+        )
+      : wrong(
+          `the bank answers HTTP ${status} (${reply.error.code}) for an originId that does not exist, which is not what BANK_NOT_FOUND_… lists: no transfer would count as unknown to it`,
+          'check the path of BANK_BASE_URL; set BANK_NOT_FOUND_STATUS, or _CODE_POINTER and _CODES, to how the bank says it',
+        );
   },
 });
 

@@ -1,23 +1,25 @@
 import type { Secrets, Config } from '../config/settings';
 import { ServerUnreachableError } from '../client/errors';
 import { connectEngine } from '../engine/connect';
+import type { Engine } from '../engine/connect';
 import { checkSearchAttributes } from '../engine/search-attributes';
 import { well, wrong } from './finding';
 import type { Check, Judgement } from './finding';
 import { judgeRecoverySchedule } from './recovery-schedule-check';
 
-/** Temporal: reachable, with its namespace, the search attributes that the workflows write, and the schedule. */
-export function engineChecks(config: Config['temporal'], secrets: Secrets['temporal']): readonly Check[] {
-  const withEngine = async (
-    use: (engine: Awaited<ReturnType<typeof connectEngine>>) => Promise<Judgement>,
-  ): Promise<Judgement> => {
+/**
+ * Temporal: reachable, with its namespace, the search attributes that the workflows write, and the schedule. One
+ * connection, or one failure to make it, serves all.
+ */
+export function engineChecks(
+  config: Config['temporal'],
+  secrets: Secrets['temporal'],
+): { readonly checks: readonly Check[]; readonly close: () => Promise<void> } {
+  let connecting: Promise<Engine> | null = null;
+  const withEngine = async (use: (engine: Engine) => Promise<Judgement>): Promise<Judgement> => {
     try {
-      const engine = await connectEngine(config, secrets);
-      try {
-        return await use(engine);
-      } finally {
-        await engine.close();
-      }
+      connecting ??= connectEngine(config, secrets);
+      return await use(await connecting);
     } catch (error) {
       if (!(error instanceof ServerUnreachableError)) throw error;
       return wrong(
@@ -27,7 +29,7 @@ export function engineChecks(config: Config['temporal'], secrets: Secrets['tempo
     }
   };
   const { address, namespace, taskQueue } = config;
-  return [
+  const checks: readonly Check[] = [
     {
       name: 'temporal',
       run: () =>
@@ -52,4 +54,11 @@ export function engineChecks(config: Config['temporal'], secrets: Secrets['tempo
       run: () => withEngine(({ client }) => judgeRecoverySchedule(client, taskQueue)),
     },
   ];
+  const close = async (): Promise<void> => {
+    await connecting?.then(
+      (engine) => engine.close(),
+      () => undefined,
+    );
+  };
+  return { checks, close };
 }

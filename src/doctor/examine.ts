@@ -1,3 +1,4 @@
+import type { AnswerCodes } from '../bank/answer-codes';
 import type { BankConnection } from '../bank/connection';
 import type { Config, Need, Secrets } from '../config/settings';
 import { readServerClock } from '../journal/server-clock';
@@ -17,24 +18,32 @@ import { createProbe } from './tls-probe';
 export const DOCTOR_NEEDS = ['temporal', 'journal', 'bank'] as const satisfies readonly Need[];
 type Needed = (typeof DOCTOR_NEEDS)[number];
 
+export interface BankUnderExamination {
+  readonly connection: BankConnection;
+  /** `BANK_NOT_FOUND_…` */
+  readonly notFound: AnswerCodes;
+  /** The last failure of the token service, as a word. */
+  readonly lastTokenFailure: () => string | null;
+}
+
 /** Asks every part that Giro needs, in this order; starts nothing and changes nothing. */
 export async function examine(
   config: Pick<Config, Needed>,
   secrets: Pick<Secrets, Needed>,
-  connection: BankConnection,
-  lastTokenFailure: () => string | null,
+  { connection, notFound, lastTokenFailure }: BankUnderExamination,
 ): Promise<readonly Finding[]> {
   let bankClock: { readonly theirsMs: number; readonly oursMs: number } | null = null;
   const probe = createProbe(connection);
-  return runChecks([
-    ...engineChecks(config.temporal, secrets.temporal),
+  const engine = engineChecks(config.temporal, secrets.temporal);
+  const checks = [
+    ...engine.checks,
     journalCheck(secrets.journal.databaseUrl),
     sendingCheck(secrets.journal.databaseUrl),
     codecCheck(secrets.journal.keyRing),
     bankTlsCheck(connection, probe),
     bankTokenCheck(connection, secrets.bank.token, lastTokenFailure),
     bankLookupCheck({
-      connection,
+      ...{ connection, notFound },
       authStyle: config.bank.authStyleTransfers,
       timeoutMs: config.bank.lookupTimeoutMs,
       onDate: (date) => {
@@ -45,5 +54,10 @@ export async function examine(
     }),
     certificatesCheck(connection, probe),
     clockCheck({ journal: () => readServerClock(secrets.journal.databaseUrl), bank: () => bankClock }),
-  ]);
+  ];
+  try {
+    return await runChecks(checks);
+  } finally {
+    await engine.close();
+  }
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createLogger } from '../../src/telemetry/logger';
 import { openBankConnection } from '../../src/bank-connection';
+import { answerCodes } from '../../src/context';
 import { readEnv } from '../../src/config/env';
 import { loadSettings } from '../../src/config/settings';
 import { bankLookupCheck } from '../../src/doctor/bank-lookup-check';
@@ -80,6 +81,7 @@ async function examine(env: Readonly<Record<string, string | undefined>> = {}) {
       connection,
       authStyle: config.bank.authStyleTransfers,
       timeoutMs: 5_000,
+      notFound: answerCodes(config.bank.notFound),
       onDate: (date) => dates.push(date),
     }),
     certificatesCheck(connection, probe),
@@ -97,7 +99,8 @@ test('all well, with token, client certificate and signature', async () => {
   expect(seen).toMatchObject({
     tls: `ok TLSv1.3 to ${bank.baseUrl}, our certificate was not refused`,
     token: 'ok there is one, by BANK_TOKEN_FILE',
-    lookup: 'ok the bank takes token and signature (HTTP 404 for an originId that does not exist)',
+    lookup:
+      'ok the bank takes token and signature, and knows nothing of an originId that does not exist (HTTP 404)',
     certificates: expect.stringMatching(
       /^ok BANK_CLIENT_CERT_FILE until 20.*, BANK_CA_FILE until 20.*, the bank's own until 20/,
     ) as string,
@@ -189,6 +192,13 @@ test('a token service: well, and with a request that it refuses', async () => {
     token: expect.stringMatching(/^WRONG the token service gave none \(HTTP_STATUS 401\): check/) as string,
     lookup: 'WRONG not asked: there is no token: mend bank-token',
   });
+});
+
+test('a not-found that the configuration does not know as one', async () => {
+  await open();
+  expect((await examine({ BANK_NOT_FOUND_STATUS: '410' })).lookup).toMatch(
+    /^WRONG the bank answers HTTP 404 \(HTTP_STATUS\) .*not what BANK_NOT_FOUND_… lists.*: check the path of BANK_BASE_URL; set/,
+  );
 });
 
 test('an outage is told as one', async () => {

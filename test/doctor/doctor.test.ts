@@ -1,0 +1,50 @@
+import { deadPort } from '../bank/local-server';
+import { NO_SERVERS, giro } from '../commands/support/memory-io';
+
+const bank = async () => ({
+  BANK_BASE_URL: `https://127.0.0.1:${await deadPort()}`,
+  BANK_TOKEN: 'canary-token',
+});
+
+interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly remedy: string | null;
+}
+
+test('with nothing there: every check is made all the same, each finding has its remedy, exit code 1', async () => {
+  const env = { ...NO_SERVERS, ...(await bank()) };
+  const [json, text] = await Promise.all([giro(['doctor', '--json'], { env }), giro(['doctor'], { env })]);
+  const findings = JSON.parse(json.stdout) as Finding[];
+  expect(findings.map(({ check, ok }) => `${check} ${ok}`)).toEqual([
+    'temporal false',
+    'search-attributes false',
+    'recovery false',
+    'journal false',
+    'sending false',
+    'codec true',
+    'bank-tls false',
+    'bank-token true',
+    'bank-look-up false',
+    'certificates true',
+    'clock false',
+  ]);
+  for (const { ok, remedy } of findings) expect(remedy === null).toBe(ok);
+  // For people: one line a check.
+  const lines = text.stdout.trimEnd().split('\n');
+  expect(lines.map((line) => /^(?:ok {3}|WRONG) {2}([a-z-]+) +\S/.exec(line)?.[1])).toEqual(
+    findings.map(({ check }) => check),
+  );
+  expect(lines.find((line) => line.includes('bank-tls'))).toMatch(
+    /cannot be reached .*: check BANK_BASE_URL/,
+  );
+  expect(json.stdout + text.stdout).not.toMatch(/canary|swordfish/);
+  expect([json.code, text.code]).toEqual([1, 1]);
+});
+
+test('a wrong configuration is no finding: exit code 2', async () => {
+  const { code, stdout, stderr } = await giro(['doctor', '--json'], { env: NO_SERVERS });
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('BANK_BASE_URL');
+});
