@@ -128,3 +128,18 @@ describe('what an end says of the bank', () => {
     expect(healthOf({ kind: 'unknown', error })).toBe('unclear');
   });
 });
+
+test('a service beside goes while the breaker is open, takes no probe, and keeps the rate', async () => {
+  const away = createBankGate({ maxRps: 0, pollActiveMs: POLL_ACTIVE_MS });
+  await shut(away);
+  expect(await away.beside('lookup', plain)).toMatchObject({ kind: 'now' });
+  expect((await away.enter('lookup', plain)).kind).toBe('later');
+  jest.advanceTimersByTime(POLL_ACTIVE_MS / 2);
+  await away.beside('lookup', plain);
+  expect((await away.enter('lookup', plain)).kind).toBe('go');
+
+  const slow = createBankGate({ maxRps: 1, pollActiveMs: POLL_ACTIVE_MS });
+  const turns = [slow.beside('lookup', plain), slow.enter('lookup', plain), slow.beside('lookup', plain)];
+  jest.advanceTimersByTime(2_000);
+  expect((await Promise.all(turns)).map(({ kind }) => kind)).toEqual(['now', 'go', 'later']);
+});
