@@ -54,6 +54,20 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-restricted-imports': ['error', workflowFence] },
   },
   {
+    files: ['src/workflows/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "CallExpression[callee.name='condition'] > ArrowFunctionExpression CallExpression[callee.object.name='Date']",
+          message:
+            'A refused update leaves no event, so what it evaluates must not depend on the clock: it would not replay.',
+        },
+      ],
+    },
+  },
+  {
     files: ['src/domain/**/*.ts'],
     rules: {
       'no-restricted-globals': ['error', 'Date', 'setTimeout', 'setInterval', 'process', 'console'],

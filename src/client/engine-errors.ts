@@ -96,7 +96,10 @@ export function isNoExecution(error: unknown): boolean {
   return grpcCode(error) === GRPC.NOT_FOUND && !/namespace/i.test((error as Error).message);
 }
 
-/** The engine refuses a query at once when no worker has been seen for minutes. */
-export function isNoPoller(error: unknown): boolean {
-  return grpcCode(error) === GRPC.FAILED_PRECONDITION && /no poller/i.test((error as Error).message);
+/** The engine refuses at once when no worker has been seen for minutes, or the last one could not carry the run on. */
+export function isNoWorker(error: unknown): boolean {
+  return (
+    grpcCode(error) === GRPC.FAILED_PRECONDITION &&
+    /no poller|workflow task in failed state/i.test((error as Error).message)
+  );
 }

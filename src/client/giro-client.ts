@@ -18,7 +18,7 @@ import type { OriginIds, TransferRecords } from '../journal/port';
 import { decideUpdate, movementHint, stateQuery } from '../workflows/messages';
 import type { MovementHint } from '../workflows/messages';
 import type { VerificationHint } from '../workflows/verification/messages';
-import { GRPC, decisionFailure, engineError, grpcCode, isNoPoller, runFailure } from './engine-errors';
+import { GRPC, decisionFailure, engineError, grpcCode, isNoWorker, runFailure } from './engine-errors';
 import {
   InvalidTransferOrderError,
   JournalNeededError,
@@ -183,7 +183,7 @@ export class GiroClient {
     } catch (error) {
       const code = grpcCode(error);
       // The engine refuses at once when no worker has been seen for minutes, else it waits for one.
-      if (code === GRPC.DEADLINE_EXCEEDED || code === GRPC.CANCELLED || isNoPoller(error)) {
+      if (code === GRPC.DEADLINE_EXCEEDED || code === GRPC.CANCELLED || isNoWorker(error)) {
         throw new NoWorkerAnswerError(originId, timeoutMs);
       }
       throw engineError(error, originId, this.#server);
@@ -261,7 +261,7 @@ export class GiroClient {
         error instanceof WorkflowUpdateRPCTimeoutOrCancelledError ||
         code === GRPC.DEADLINE_EXCEEDED ||
         code === GRPC.CANCELLED ||
-        isNoPoller(error)
+        isNoWorker(error)
       ) {
         throw new NoWorkerAnswerError(originId, timeoutMs);
       }

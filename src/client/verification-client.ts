@@ -9,7 +9,7 @@ import type { VerificationResult } from '../domain/verification/result';
 import type { VerificationView } from '../domain/verification/view';
 import { verificationHint, verificationStateQuery } from '../workflows/verification/messages';
 import type { VerificationHint } from '../workflows/verification/messages';
-import { GRPC, engineError, grpcCode, isNoExecution, isNoPoller } from './engine-errors';
+import { GRPC, engineError, grpcCode, isNoExecution, isNoWorker } from './engine-errors';
 import type { StartWorkflowClient } from './start-workflow-client';
 import {
   InvalidRequestIdError,
@@ -89,7 +89,7 @@ export class VerificationClient {
       return await client.withDeadline(Date.now() + timeoutMs, query);
     } catch (error) {
       const code = grpcCode(error);
-      if (code === GRPC.DEADLINE_EXCEEDED || code === GRPC.CANCELLED || isNoPoller(error)) {
+      if (code === GRPC.DEADLINE_EXCEEDED || code === GRPC.CANCELLED || isNoWorker(error)) {
         throw new NoVerificationAnswerError(requestId, timeoutMs);
       }
       throw isUnknown(error) ? new VerificationNotFoundError(requestId) : engineError(error, null, server);

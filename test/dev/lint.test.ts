@@ -29,6 +29,13 @@ export type Send = typeof send;
 `,
     rules: [],
   },
+  'src/workflows/clocked.ts': {
+    code: `import { condition } from '@temporalio/workflow';
+export const due = (atMs: number): Promise<void> => condition(() => Date.now() > atMs);
+export const changed = (is: () => boolean): Promise<boolean> => condition(() => is(), Date.now() + 1);
+`,
+    rules: ['no-restricted-syntax'],
+  },
   'src/activities/send.ts': {
     code: `export async function send(): Promise<void> {
   await Promise.resolve();

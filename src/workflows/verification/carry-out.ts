@@ -51,8 +51,10 @@ async function wait(
   { state }: RunningVerification,
 ): Promise<void> {
   const planned = JSON.stringify(step);
+  // The timer alone brings time forward: a clock read whenever something wakes the run would not replay.
+  const sinceMs = Date.now();
   await condition(
-    () => JSON.stringify(nextVerificationStep(state(), Date.now())) !== planned,
+    () => JSON.stringify(nextVerificationStep(state(), sinceMs)) !== planned,
     Math.max(step.untilMs - Date.now(), 1),
     { summary: `next question (${state().last?.status ?? 'no status yet'})` },
   );
