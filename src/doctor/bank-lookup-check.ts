@@ -121,7 +121,8 @@ async function refused(options: LookupCheckOptions, seen: HttpOutcome, status: n
 }
 
 const TOKEN_REMEDY = 'check the token and BANK_AUTH_STYLE_TRANSFERS (raw or bearer)';
-const SIGNATURE_REMEDY = 'check BANK_HMAC_SECRET_FILE, BANK_HMAC_CONTENT and its fellows, and the clock';
+const SIGNATURE_REMEDY =
+  'check BANK_HMAC_SECRET_FILE, BANK_HMAC_SCHEME, BANK_HMAC_CONTENT and its fellows, and the clock';
 const ASK_BANK_UNSIGNED =
   'does the bank want signatures (BANK_HMAC_SECRET_FILE)? Else ask what this client may do';
 

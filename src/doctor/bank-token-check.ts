@@ -1,4 +1,5 @@
 import type { BankConnection } from '../bank/connection';
+import type { TransportFailure } from '../bank/http-outcome';
 import { isUsableToken } from '../bank/token-answer';
 import type { BankTokenSource } from '../config/bank-token';
 import { well, wrong } from './finding';
@@ -9,6 +10,11 @@ const WHERE: Readonly<Record<BankTokenSource['kind'], string>> = {
   file: 'BANK_TOKEN_FILE',
   service: 'BANK_TOKEN_URL',
 };
+
+/** Failures that say nothing of the request. */
+const CONNECTION: ReadonlySet<string> = new Set<TransportFailure>([
+  ...(['TIMEOUT', 'CONNECTION_REFUSED', 'CONNECTION_LOST', 'NAME_LOOKUP', 'TLS', 'UNREACHABLE'] as const),
+]);
 
 /** Whether there is a token at all; whether the bank takes it, the look-up tells. */
 export const bankTokenCheck = (
@@ -30,7 +36,9 @@ export const bankTokenCheck = (
       return source.kind === 'service'
         ? wrong(
             `the token service gave none${word === null ? '' : ` (${word})`}`,
-            'check BANK_TOKEN_URL, BANK_TOKEN_REQUEST_FILE and its type, BANK_TOKEN_POINTER',
+            word !== null && CONNECTION.has(word)
+              ? 'mend bank-tls first; then check BANK_TOKEN_URL'
+              : 'check BANK_TOKEN_URL, BANK_TOKEN_REQUEST_FILE and its type, BANK_TOKEN_POINTER',
           )
         : wrong(`${where} holds none that can be used`, 'check the file');
     }

@@ -273,6 +273,18 @@ describe('tokens', () => {
   });
 });
 
+test('proxies of the environment are not taken: a token would pass through them', async () => {
+  const before = { ...process.env };
+  for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])
+    process.env[name] = 'http://127.0.0.1:1';
+  process.env['NODE_USE_ENV_PROXY'] = '1';
+  try {
+    expect((await create()).kind).toBe('answered');
+  } finally {
+    process.env = before;
+  }
+});
+
 test('the signer sees the exact request, afresh for a repetition', async () => {
   statuses = [401];
   const signed: SignableRequest[] = [];

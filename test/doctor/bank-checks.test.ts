@@ -201,6 +201,17 @@ test('a not-found that the configuration does not know as one', async () => {
   );
 });
 
+test('a token service that cannot be reached is a matter of the connection', async () => {
+  await open();
+  const service = {
+    BANK_TOKEN_FILE: undefined,
+    BANK_TOKEN_URL: `https://127.0.0.1:${await deadPort()}/token`,
+  };
+  expect((await examine(service)).token).toBe(
+    'WRONG the token service gave none (CONNECTION_REFUSED): mend bank-tls first; then check BANK_TOKEN_URL',
+  );
+});
+
 test('an outage is told as one', async () => {
   await open();
   bank.setOutage('http-503');
