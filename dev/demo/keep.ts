@@ -31,6 +31,7 @@ export async function keepOpen(scope: Scope, kept: Kept): Promise<void> {
       '  commands, in another terminal of this folder:',
       '',
       ...Object.entries(settings).map(([name, value]) => `    export ${name}='${value}'`),
+      '    npm run -s giro -- setup',
       '    npm run -s giro -- doctor',
       '    npm run -s giro -- transfer list',
       '    npm run -s giro -- transfer show 1003',
