@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../dev/free-port';
@@ -67,6 +68,7 @@ export const webhooks: Bench = async (scope, { say }) => {
   const stored = await count('giro.notification');
   const hinted = await count(`giro.notification where outcome in ('hinted', 'merged')`);
   const transfersHinted = await count('giro.hint where delivered_at is not null');
+  const cpuMs = cpuTimeMs(receiver.pid);
   await receiver.stop();
 
   const total = RATE * SECONDS;
@@ -89,11 +91,24 @@ export const webhooks: Bench = async (scope, { say }) => {
       ['answer, median', ms(sent.p50Ms)],
       ['answer, p99', ms(sent.p99Ms)],
       ['answer, slowest', ms(sent.maxMs)],
+      // Unlike times, it does not depend on what else the machine does.
+      ['CPU of the receiver, each', cpuMs === null ? '–' : ms(cpuMs / total)],
       ['worked off after the last', `${(workedOffMs / 1_000).toFixed(1)} s`],
     ],
     failures,
   };
 };
+
+/** Of a process so far, on Linux, where a tick is 10 ms; null elsewhere. */
+function cpuTimeMs(pid: number): number | null {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return null;
+  // After the program's name, which is in brackets: user and system time are the 12th and 13th field.
+  const fields = readFileSync(path, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
 
 function send(scope: Scope, task: SenderTask): Promise<SenderReport> {
   const child = fork(join(__dirname, 'webhook-sender.js'), { serialization: 'advanced' });

@@ -72,8 +72,10 @@ export async function dispatchBatch(options: DispatchOptions): Promise<BatchEnd>
   }
   await inbox.recordOrphanDebits(orphans);
   await inbox.settleNotifications(settlements);
-  const unreachable = [...ends.values()].filter(({ end }) => end === 'unreachable').length;
-  if (unreachable > 0) observer.hintFailed(unreachable);
+  const count = (wanted: HintEnd): number => [...ends.values()].filter(({ end }) => end === wanted).length;
+  const unreachable = count('unreachable');
+  const failed = unreachable + count('refused');
+  if (failed > 0) observer.hintFailed(failed);
   return { leased: leased.length, engineDown: unreachable > 0 };
 }
 
@@ -165,7 +167,7 @@ function settle(
   let waitMs = 0;
   for (const { workflowId, signal } of targets) {
     const target = ends.get(workflowId);
-    if (target === undefined || target.end === 'unreachable') return again;
+    if (target === undefined || target.end === 'unreachable' || target.end === 'refused') return again;
     if (target.end === 'taken') best = 'hinted';
     else if (target.end === 'too-soon') {
       const served = (target.grant.deliveredAtUs ?? 0) >= leased.receivedAtUs;

@@ -18,6 +18,8 @@ export interface Dispatcher {
 
 /** What is due by a pause, or was left by another receiver, is looked for this often. */
 const SWEEP_EVERY_MS = 1_000;
+/** Between batches that are not full: what arrives meanwhile is worked on together, in as many statements as one. */
+const GATHER_MS = 100;
 /** While the engine or the journal is away: 1, 2, 4 … 10 s. */
 const PAUSE_MAX_MS = 10_000;
 const TEND_EVERY_MS = 60_000;
@@ -47,12 +49,14 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       };
     });
 
-  const round = async (): Promise<void> => {
+  /** Whether more may be due right now. */
+  const round = async (): Promise<boolean> => {
     isWanted = false;
+    let isFull = false;
     try {
       const { leased, engineDown } = await dispatchBatch(options);
       failures = engineDown ? failures + 1 : 0;
-      if (leased === BATCH_MAX) isWanted = true;
+      isFull = leased === BATCH_MAX;
       if (performance.now() - tendedAtMs >= TEND_EVERY_MS) {
         tendedAtMs = performance.now();
         await tend(options);
@@ -61,14 +65,18 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       failures += 1;
       options.onFailed(error);
     }
+    return isFull;
   };
 
   const running = (async () => {
     for (;;) {
       if (isEnding()) return;
-      await round();
+      const isFull = await round();
       if (failures > 0) await pause(Math.min(1_000 * 2 ** (failures - 1), PAUSE_MAX_MS));
-      else await idle(SWEEP_EVERY_MS);
+      else if (!isFull) {
+        await pause(GATHER_MS);
+        await idle(SWEEP_EVERY_MS);
+      }
       wakeUp = null;
     }
   })();

@@ -5,6 +5,9 @@ import type { HintSender } from './hint-sender';
 /** A signal is one write of the engine; it answers in milliseconds or is in trouble. */
 const SIGNAL_TIMEOUT_MS = 5_000;
 
+/** INVALID_ARGUMENT and FAILED_PRECONDITION of gRPC: about this hint (a run with too many signals, say), not the engine. */
+const REFUSALS: ReadonlySet<number> = new Set([3, 9]);
+
 /** Told how the engine answers, for the log. */
 export interface EngineWatch {
   readonly answered: () => void;
@@ -27,6 +30,10 @@ export function signalHints(client: Client, watch: EngineWatch): HintSender {
       }
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
       if (!isGrpcServiceError(cause)) throw error;
+      if (REFUSALS.has(cause.code)) {
+        watch.answered();
+        return 'refused';
+      }
       // The code's number alone: the words of a refusal could hold anything.
       watch.failed(`gRPC status ${cause.code}`);
       return 'unreachable';

@@ -27,13 +27,13 @@ beforeEach(async () => {
 function dispatch(journal: OpenJournal['journal'] = db.journal) {
   const sent: string[] = [];
   const orphans: NewOrphanDebit[] = [];
-  const engine: { answer: HintEnd } = { answer: 'taken' };
+  const engine: { answer: HintEnd; refuses?: string } = { answer: 'taken' };
   const options: DispatchOptions = {
     inbox: journal,
     reading: { idPointers: [], debitPointer: null, debitTypes: ['DEBIT_*'] },
     sendHint: (target) => {
       sent.push(target.workflowId);
-      return Promise.resolve(engine.answer);
+      return Promise.resolve(target.workflowId === engine.refuses ? 'refused' : engine.answer);
     },
     observer: {
       delivery: () => undefined,
@@ -146,6 +146,22 @@ test('while the engine is away nothing is done; afterwards each transfer is hint
   await run();
   expect(sent.sort()).toEqual(originIds.map((id) => `transfer-${id}`).sort());
   for (const key of waiting) expect(await outcomeOf(key)).toBe('hinted');
+});
+
+test('a hint that the engine refuses is tried again and holds up no other', async () => {
+  const [bad, ...good] = await Promise.all(Array.from({ length: 30 }, () => openNew(db.journal)));
+  const refused = await notify({ originId: bad });
+  const others = await Promise.all(good.map((originId) => notify({ originId })));
+  const { engine, run } = dispatch();
+  engine.refuses = `transfer-${bad}`;
+  expect(await run()).toEqual({ leased: 30, engineDown: false });
+  for (const key of others) expect(await outcomeOf(key)).toBe('hinted');
+  expect(await outcomeOf(refused)).toBeNull();
+  delete engine.refuses;
+  await hintGapOver();
+  await makeDue();
+  await run();
+  expect(await outcomeOf(refused)).toBe('hinted');
 });
 
 test('two receivers at once: each notification is worked on by one, each transfer hinted once', async () => {
