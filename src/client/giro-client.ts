@@ -34,6 +34,7 @@ import { keptVerification } from './kept-verification';
 import type { AnswerReader, KeptAnswers, KeptVerification } from './kept-verification';
 import { readOrder } from './order-input';
 import type { OrderInput } from './order-input';
+import { transferLabels } from './run-labels';
 import { StartWorkflowClient } from './start-workflow-client';
 import type { AmendStartRequest } from './start-workflow-client';
 import { VerificationClient } from './verification-client';
@@ -358,6 +359,7 @@ export class GiroClient {
           workflowId,
           taskQueue: this.#taskQueue,
           args: [order],
+          ...transferLabels(order.originId),
           workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
           workflowIdConflictPolicy: 'USE_EXISTING',
         }),

@@ -10,6 +10,7 @@ import type { VerificationView } from '../domain/verification/view';
 import { verificationHint, verificationStateQuery } from '../workflows/verification/messages';
 import type { VerificationHint } from '../workflows/verification/messages';
 import { GRPC, engineError, grpcCode, isNoExecution, isNoWorker } from './engine-errors';
+import { verificationLabels } from './run-labels';
 import type { StartWorkflowClient } from './start-workflow-client';
 import {
   InvalidRequestIdError,
@@ -52,6 +53,7 @@ export class VerificationClient {
           workflowId,
           taskQueue,
           args: [{ requestId }],
+          ...verificationLabels(requestId),
           workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
           workflowIdConflictPolicy: 'USE_EXISTING',
         }),

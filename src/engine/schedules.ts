@@ -5,6 +5,8 @@ import type { Client, ScheduleOptions } from '@temporalio/client';
 export interface PeriodicWorkflow {
   readonly scheduleId: string;
   readonly workflowType: string;
+  /** One line, for the Temporal UI. */
+  readonly summary: string;
   readonly every: '1m' | '15m';
   /** While no worker is there a run must not stand in the way of the next one for ever. */
   readonly runTimeout: '5m' | '15m';
@@ -12,10 +14,12 @@ export interface PeriodicWorkflow {
 
 export const RECOVERY_SCHEDULE = {
   ...{ scheduleId: 'giro-recovery', workflowType: 'recovery', every: '1m', runTimeout: '5m' },
+  summary: 'starts lost runs again',
 } as const satisfies PeriodicWorkflow;
 
 export const WEBHOOK_CHECK_SCHEDULE = {
   ...{ scheduleId: 'giro-webhook-check', workflowType: 'webhookCheck', every: '15m', runTimeout: '15m' },
+  summary: 'compares the subscriptions at the bank with WEBHOOKS_EXPECTED',
 } as const satisfies PeriodicWorkflow;
 
 /**
@@ -25,13 +29,14 @@ export const WEBHOOK_CHECK_SCHEDULE = {
 export async function ensureSchedule(
   client: Client,
   taskQueue: string,
-  { scheduleId, workflowType, every, runTimeout }: PeriodicWorkflow,
+  { scheduleId, workflowType, every, runTimeout, summary }: PeriodicWorkflow,
 ): Promise<'created' | 'up to date'> {
   const wanted = {
     spec: { intervals: [{ every }] },
     action: {
       ...{ type: 'startWorkflow', workflowType, workflowId: scheduleId, taskQueue },
       workflowExecutionTimeout: runTimeout,
+      staticSummary: summary,
     },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1m' },
   } as const satisfies Omit<ScheduleOptions, 'scheduleId'>;

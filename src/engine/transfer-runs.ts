@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { transferLabels } from '../client/run-labels';
 import { StartWorkflowClient } from '../client/start-workflow-client';
 import { transferWorkflowId } from '../domain/order';
 import type { TransferRuns } from '../recovery/port';
@@ -15,6 +16,7 @@ export function transferRuns(client: Client, taskQueue: string): TransferRuns {
           workflowId: transferWorkflowId(order.originId),
           taskQueue,
           args: [order],
+          ...transferLabels(order.originId),
           workflowIdReusePolicy: afterEnd ? 'ALLOW_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
           workflowIdConflictPolicy: 'USE_EXISTING',
         }),

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { verificationLabels } from '../client/run-labels';
 import { StartWorkflowClient } from '../client/start-workflow-client';
 import { verificationWorkflowId } from '../domain/verification/request-id';
 import type { VerificationRuns } from '../recovery/recover-verifications';
@@ -15,6 +16,7 @@ export function verificationRuns(client: Client, taskQueue: string): Verificatio
           workflowId: verificationWorkflowId(requestId),
           taskQueue,
           args: [{ requestId }],
+          ...verificationLabels(requestId),
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           workflowIdConflictPolicy: 'USE_EXISTING',
         }),

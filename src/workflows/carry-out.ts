@@ -8,6 +8,7 @@ import type { Step } from '../domain/transfer/next-step';
 import { latenessMs } from '../domain/transfer/lateness';
 import type { TransferState } from '../domain/transfer/state';
 import { invalidTransferOrder, originIdConflict } from './failures';
+import { flagsSummary } from './markdown';
 import {
   createTransfer,
   lookUpMovement,
@@ -50,17 +51,22 @@ export async function carryOut(
     case 'withdraw':
       return withdrawalEvent(await withdraw(step.number, running), step.number);
     case 'record-flags':
-      await recordFlags({ originId, reasons: step.reasons });
+      await recordFlags.executeWithOptions({ summary: flagsSummary(step.reasons) }, [
+        { originId, reasons: step.reasons },
+      ]);
       return { kind: 'flags-recorded', atMs: Date.now(), reasons: step.reasons };
     case 'record-decision': {
       const { record } = step;
-      const { recorded } = await recordDecision({ originId, record });
+      const { recorded } = await recordDecision.executeWithOptions(
+        { summary: `${record.outcome} ${record.action ?? 'proposals'}` },
+        [{ originId, record }],
+      );
       return recorded
         ? { kind: 'decision-recorded', atMs: Date.now(), id: record.id }
         : { kind: 'decision-not-recorded', atMs: Date.now() };
     }
     case 'record-result': {
-      const recorded = await recordResult(step.result);
+      const recorded = await recordResult.executeWithOptions({ summary: step.result.status }, [step.result]);
       return { ...recorded, kind: 'result-recorded', atMs: Date.now() };
     }
     case 'record-annulment': {
@@ -75,7 +81,9 @@ export async function carryOut(
 }
 
 async function receive({ order, state }: Running): Promise<TransferEvent> {
-  const received = await receiveTransfer({ order, start: startFacts() });
+  const received = await receiveTransfer.executeWithOptions({ summary: 'the order, into the journal' }, [
+    { order, start: startFacts() },
+  ]);
   switch (received.kind) {
     case 'invalid':
       throw invalidTransferOrder(received.issues);
@@ -140,14 +148,19 @@ async function create(number: number, running: Running): Promise<TransferEvent> 
 
 async function lookUp(number: number, running: Running): Promise<TransferEvent> {
   const startedAtMs = Date.now();
-  const outcome = await lookUpMovement(request(number, running));
+  const outcome = await lookUpMovement.executeWithOptions({ summary: `look-up, request ${number}` }, [
+    request(number, running),
+  ]);
   return outcome.kind === 'answer'
     ? { ...outcome, kind: 'lookup-ended', atMs: Date.now(), startedAtMs, number }
     : interruption(outcome, number, startedAtMs);
 }
 
 function withdraw(number: number, { state }: Running): Promise<WithdrawalOutcome> {
-  return withdrawTransfer({ originId: state().originId, number, runId: workflowInfo().runId });
+  const withdrawal = { originId: state().originId, number, runId: workflowInfo().runId };
+  return withdrawTransfer.executeWithOptions({ summary: `withdrawal in place of request ${number}` }, [
+    withdrawal,
+  ]);
 }
 
 function withdrawalEvent(outcome: WithdrawalOutcome, number: number): TransferEvent {

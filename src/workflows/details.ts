@@ -1,59 +1,99 @@
-import { REASON_SENTENCES } from '../domain/transfer/flags';
-import type { TransferView } from '../domain/transfer/view';
+import { REASON_SENTENCES, openReasons } from '../domain/transfer/flags';
+import type { TransferState } from '../domain/transfer/state';
+import { viewOf } from '../domain/transfer/view';
+import type { TransferPhase, TransferView } from '../domain/transfer/view';
+import { clock, code, errorWord, plain } from './markdown';
 
-const WAITING: Record<TransferView['phase'], string> = {
-  received: 'The order is being written into the journal.',
-  sending: 'The order is being sent to the bank.',
-  'looking-up': 'The answer to the order was unclear: the bank is asked for it by originId.',
-  polling: 'The bank has the order and is asked until it is final.',
-  held: 'Held: the bank is asked at the slow cadence, nothing is sent, nothing becomes final.',
-  annulling: 'The bank said FAILED: the annulment is being recorded.',
-  ended: 'Ended.',
+const WAITS_FOR: Record<TransferPhase, string> = {
+  received: 'the journal, which is given the order',
+  sending: 'the bank to take the order',
+  'looking-up':
+    'the bank to tell whether it took the order: what came of the send is unclear, so it is looked up by originId',
+  polling: 'the final word of the bank, which has the order',
+  held: 'an answer of the bank that clears the flag, or a decision. Nothing is sent, nothing becomes final',
+  annulling: 'the journal, which is given the annulment of a FAILED transfer',
+  ended: 'nothing',
 };
 
-/** The run's current details in the Temporal UI: what it waits for, since when, what comes next. Markdown. */
-export function currentDetails(view: TransferView): string {
-  const last = view.history.at(-1);
+/**
+ * The run's current details in the Temporal UI: what it waits for, since when, what comes next, what an operator may
+ * do. Markdown; identifiers and status words only. `iso` turns ms into ISO UTC.
+ */
+export function currentDetails(state: TransferState, iso: (ms: number) => string): string {
+  const view = viewOf(state, iso);
   return [
-    `**${view.phase}** – ${WAITING[view.phase]}`,
+    headline(state, view),
     '',
-    `- bank status: ${last === undefined ? 'none yet' : `\`${last.status}\` since ${last.at}`}`,
+    `- **waits for** ${WAITS_FOR[view.phase]}`,
+    ...(view.phase === 'ended' ? [] : [`- **since** ${clock(iso(phaseSinceMs(state, view.phase)))}`]),
+    `- **next** ${view.nextPollAt === null ? 'nothing is planned' : `request to the bank ${clock(view.nextPollAt)}`}; asked ${view.polls} times, last ${clock(view.lastPolledAt)}`,
+    ...facts(view),
+    ...openReasons(state.flags).map(
+      (reason) =>
+        `- ⚠ \`${reason}\` since ${clock(iso(state.flags[reason] ?? 0))}: ${REASON_SENTENCES[reason]}`,
+    ),
+    ...(view.phase === 'ended' ? [] : ['', ...options(view)]),
+  ].join('\n');
+}
+
+function headline({ stage }: TransferState, view: TransferView): string {
+  if (stage.name !== 'ended') return `**${view.phase}**`;
+  const { status, annulmentId, decidedBy } = stage.result;
+  const by = decidedBy === null ? '' : `, decided by ${decidedBy === 'bank' ? 'the bank' : 'two operators'}`;
+  return `**${status}**${by}${annulmentId === null ? '' : `, annulment \`${annulmentId}\``}`;
+}
+
+/** Since when it waits for what it waits for. */
+function phaseSinceMs({ flags, bank, sends, openedAtMs }: TransferState, phase: TransferPhase): number {
+  if (phase === 'held') return Math.min(...Object.values(flags));
+  if (phase === 'polling') return bank.statusSinceMs ?? openedAtMs;
+  return (phase === 'looking-up' ? sends.firstAtMs : null) ?? openedAtMs;
+}
+
+function facts(view: TransferView): string[] {
+  const last = view.history.at(-1);
+  const { sendingStopped, lastError, doubtfulAnswer } = view;
+  return [
+    `- bank status: ${last === undefined ? 'none yet' : `\`${last.status}\` since ${clock(last.at)}`}`,
     `- movement \`${view.movementId ?? '–'}\`, network id \`${view.networkId ?? '–'}\``,
-    `- asked ${view.polls} times, last ${view.lastPolledAt ?? 'never'}, next ${view.nextPollAt ?? 'not planned'}`,
-    ...(view.sendingStopped === null ? [] : [`- ⏸ ${stopSentence(view.sendingStopped)}`]),
-    ...(view.lastError === null ? [] : [`- last request failed: \`${errorWord(view.lastError)}\``]),
-    ...(view.doubtfulAnswer === null
+    ...(sendingStopped === null
       ? []
       : [
-          `- last answer \`${view.doubtfulAnswer.status}\`, echo ${view.doubtfulAnswer.echo}: ` +
-            view.doubtfulAnswer.fields.map((field) => `\`${field}\``).join(', '),
+          `- ⏸ sending is stopped since ${clock(sendingStopped.at)} by ${plain(sendingStopped.operator)}: ${plain(sendingStopped.reason)}`,
+        ]),
+    ...(lastError === null ? [] : [`- last request failed: \`${errorWord(lastError)}\``]),
+    ...(doubtfulAnswer === null
+      ? []
+      : [
+          `- last answer \`${doubtfulAnswer.status}\`, echo ${doubtfulAnswer.echo}: ` +
+            doubtfulAnswer.fields.map((field) => `\`${field}\``).join(', '),
         ]),
     ...(view.cancelRequested ? ['- cancel requested: the bank has no cancel, so it goes on once sent'] : []),
     ...view.proposals.map(
       ({ action, operator, at }) =>
-        `- proposed by ${code(operator)} at ${at}: \`${action}\`, waits for a second operator`,
+        `- proposed by ${code(operator)}, ${clock(at)}: \`${action}\`, waits for a second operator`,
     ),
-    ...view.attentionReasons.map((reason) => `- ⚠ \`${reason}\`: ${REASON_SENTENCES[reason]}`),
-    ...(view.mayDecide.length === 0 ? [] : ['', 'What may be decided, by update `decide`:', '']),
-    ...view.mayDecide.map(
+  ];
+}
+
+/** What an operator may do now. */
+function options({ needsAttention, mayDecide, proposals, sends, phase }: TransferView): string[] {
+  return [
+    needsAttention ? 'You may:' : 'Nothing has to be done. You may:',
+    '',
+    ...mayDecide.map(
       ({ action, operators, from, until, says }) =>
-        `- \`${action}\` (${operators === 1 ? 'one operator' : 'two operators'}${bounds(from, until)}): ${says}`,
+        `- update \`decide\`, \`${action}\` (${operators === 1 ? 'one operator' : 'two operators'}${bounds(from, until)}): ${says}`,
     ),
-  ].join('\n');
-}
-
-/** People's words: letters and signs that Markdown would take for its own are left out. */
-function stopSentence({ at, operator, reason }: NonNullable<TransferView['sendingStopped']>): string {
-  const plain = (text: string) => text.replace(/[^\p{L}\p{N} .,:;()/+-]/gu, ' ');
-  return `sending is stopped since ${at} by ${plain(operator)}: ${plain(reason)}`;
-}
-
-function errorWord({ code, httpStatus }: NonNullable<TransferView['lastError']>): string {
-  return httpStatus === null ? code : `${code} ${httpStatus}`;
+    ...(proposals.length === 0
+      ? []
+      : ['- update `decide`, `withdraw` (one operator): end all open proposals']),
+    ...(phase === 'annulling'
+      ? []
+      : ['- signal `movementHint`: ask the bank as soon as its last word allows']),
+    ...(sends === 0 ? ['- *Request Cancellation*: WITHDRAWN, if nothing was sent by then'] : []),
+  ];
 }
 
 const bounds = (from: string | null, until: string | null): string =>
-  (from === null ? '' : `, from ${from}`) + (until === null ? '' : `, until ${until}`);
-
-/** A name as any client may have written it. */
-const code = (text: string): string => `\`${text.replaceAll('`', "'")}\``;
+  (from === null ? '' : `, from ${clock(from)}`) + (until === null ? '' : `, until ${clock(until)}`);

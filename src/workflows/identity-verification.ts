@@ -51,7 +51,7 @@ export async function identityVerification(
   let polls = 0;
 
   const publish = (): void => {
-    setCurrentDetails(verificationDetails(verificationView(state, iso)));
+    setCurrentDetails(verificationDetails(state, iso));
     if (state.stage.name === 'receiving') return;
     const entry = verificationIndexEntry(state);
     const changes = changedVerificationAttributes(indexed, entry);
@@ -89,7 +89,11 @@ export async function identityVerification(
   } catch (error) {
     // Recovery starts again what the journal has open: it has to know that this one was meant to stop.
     if (isCancellation(error) && isRequestId(state.requestId)) {
-      await CancellationScope.nonCancellable(() => stopVerification({ requestId: state.requestId }));
+      await CancellationScope.nonCancellable(() =>
+        stopVerification.executeWithOptions({ summary: 'tracking was cancelled' }, [
+          { requestId: state.requestId },
+        ]),
+      );
     }
     throw error;
   }

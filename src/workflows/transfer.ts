@@ -43,7 +43,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
   let lookups = 0;
 
   const publish = (): void => {
-    setCurrentDetails(currentDetails(viewOf(state, iso)));
+    setCurrentDetails(currentDetails(state, iso));
     if (state.stage.name === 'receiving') return;
     const entry = indexEntry(state);
     const changes = changedAttributes(indexed, entry);

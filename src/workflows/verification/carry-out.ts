@@ -3,6 +3,7 @@ import type { VerificationEvent } from '../../domain/verification/events';
 import { nextVerificationStep } from '../../domain/verification/next-step';
 import type { VerificationStep } from '../../domain/verification/next-step';
 import type { VerificationState } from '../../domain/verification/state';
+import { flagsSummary } from '../markdown';
 import { invalidVerificationRequest } from './failures';
 import { askVerification, receiveVerification, recordVerificationFlags } from './proxies';
 
@@ -28,13 +29,17 @@ export async function carryOutVerification(
     case 'ask':
       return ask(running);
     case 'record-flags':
-      await recordVerificationFlags({ requestId, reasons: step.reasons });
+      await recordVerificationFlags.executeWithOptions({ summary: flagsSummary(step.reasons) }, [
+        { requestId, reasons: step.reasons },
+      ]);
       return { kind: 'flags-recorded', atMs: Date.now(), reasons: step.reasons };
   }
 }
 
 async function receive({ request }: RunningVerification): Promise<VerificationEvent> {
-  const received = await receiveVerification({ request, workflowId: workflowInfo().workflowId });
+  const received = await receiveVerification.executeWithOptions({ summary: 'into the journal' }, [
+    { request, workflowId: workflowInfo().workflowId },
+  ]);
   switch (received.kind) {
     case 'invalid':
       throw invalidVerificationRequest(received.issues);
@@ -66,7 +71,9 @@ async function ask({ state }: RunningVerification): Promise<VerificationEvent> {
   const known = last === null ? null : { status: last.status, meaning: last.meaning };
   const workflowTime = new Date(startedAtMs).toISOString();
   try {
-    const asked = await askVerification({ requestId, known, workflowTime, returning: asking.isDeferred });
+    const asked = await askVerification.executeWithOptions({ summary: `question ${asking.polls + 1}` }, [
+      { requestId, known, workflowTime, returning: asking.isDeferred },
+    ]);
     return asked.kind === 'deferred'
       ? { ...asked, atMs: Date.now() }
       : { ...asked, atMs: Date.now(), startedAtMs };

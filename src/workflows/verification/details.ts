@@ -1,5 +1,8 @@
+import { openVerificationReasons } from '../../domain/verification/flags';
 import type { VerificationReason } from '../../domain/verification/flags';
-import type { VerificationView } from '../../domain/verification/view';
+import type { VerificationState } from '../../domain/verification/state';
+import { verificationView } from '../../domain/verification/view';
+import { clock, errorWord } from '../markdown';
 
 /** What an operator is told of each flag. */
 const SENTENCES: Record<VerificationReason, string> = {
@@ -15,21 +18,37 @@ const SENTENCES: Record<VerificationReason, string> = {
   OPEN_TOO_LONG: 'In this status for longer than expected. It goes on.',
 };
 
-/** The run's current details in the Temporal UI: what it waits for, since when, what comes next. Markdown. */
-export function verificationDetails(view: VerificationView): string {
+/**
+ * The run's current details in the Temporal UI: what it waits for, since when, what comes next, what an operator may
+ * do. Markdown; identifiers and status words only. `iso` turns ms into ISO UTC.
+ */
+export function verificationDetails(state: VerificationState, iso: (ms: number) => string): string {
+  const view = verificationView(state, iso);
   const last = view.history.at(-1);
+  const since = state.last === null ? state.openedAtMs : state.last.sinceMs;
   return [
-    view.outcome === null
-      ? '**tracking** – the bank is asked until it says a final word.'
-      : `**${view.outcome}**`,
+    view.outcome === null ? '**tracking**' : `**${view.outcome}**`,
     '',
-    `- bank status: ${last === undefined ? 'none yet' : `\`${last.status}\` since ${last.at}`}`,
-    `- asked ${view.polls} times, last ${view.lastPolledAt ?? 'never'}, next ${view.nextPollAt ?? 'not planned'}`,
+    ...(view.outcome === null
+      ? [
+          '- **waits for** a word of the bank that means approved or rejected',
+          `- **since** ${clock(iso(since))}`,
+        ]
+      : ['- **waits for** nothing']),
+    `- **next** ${view.nextPollAt === null ? 'nothing is planned' : `request to the bank ${clock(view.nextPollAt)}`}; asked ${view.polls} times, last ${clock(view.lastPolledAt)}`,
+    `- bank status: ${last === undefined ? 'none yet' : `\`${last.status}\` since ${clock(last.at)}`}`,
     ...(view.lastError === null ? [] : [`- last request failed: \`${errorWord(view.lastError)}\``]),
-    ...view.attentionReasons.map((reason) => `- ⚠ \`${reason}\`: ${SENTENCES[reason]}`),
+    ...openVerificationReasons(state.flags).map(
+      (reason) => `- ⚠ \`${reason}\` since ${clock(iso(state.flags[reason] ?? 0))}: ${SENTENCES[reason]}`,
+    ),
+    ...(view.outcome === null
+      ? [
+          '',
+          view.needsAttention ? 'You may:' : 'Nothing has to be done. You may:',
+          '',
+          '- signal `verificationHint`: ask the bank as soon as the cadence allows',
+          '- *Request Cancellation*: stop tracking, until it is started again',
+        ]
+      : []),
   ].join('\n');
-}
-
-function errorWord({ code, httpStatus }: NonNullable<VerificationView['lastError']>): string {
-  return httpStatus === null ? code : `${code} ${httpStatus}`;
 }

@@ -1,0 +1,20 @@
+import type { RequestError } from '../domain/transfer/answers';
+
+/** Pieces of what operators read in the Temporal UI. */
+
+/** `2026-05-12 14:03:07 UTC` of ISO UTC; null: never. */
+export const clock = (iso: string | null): string =>
+  iso === null ? 'never' : `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+
+export const errorWord = ({ code: word, httpStatus }: RequestError): string =>
+  httpStatus === null ? word : `${word} ${httpStatus}`;
+
+/** A name as any client may have written it. */
+export const code = (text: string): string => `\`${text.replaceAll('`', "'")}\``;
+
+/** People's words: letters and signs that Markdown would take for its own are left out. */
+export const plain = (text: string): string => text.replace(/[^\p{L}\p{N} .,:;()/+-]/gu, ' ');
+
+/** Of the step that writes the open flags down. */
+export const flagsSummary = (reasons: readonly string[]): string =>
+  reasons.length === 0 ? 'no flag is open' : reasons.join(', ');
