@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { addAnnulmentList } from './commands/annulment-list';
-import type { AddCommand } from './commands/command';
+import type { AddCommand, CommandRun } from './commands/command';
 import { addDoctor } from './commands/doctor';
 import { addEvents } from './commands/events';
 import { addCodecKeygen, addCodecRotate } from './commands/codec-keys';
@@ -67,15 +67,7 @@ Exit codes: 0 done; 1 unexpected, or findings of doctor; 2 wrong usage, configur
 /** Runs one command; `args` are those after the program's name. */
 export async function main(args: readonly string[], io: CommandIo): Promise<ExitCode> {
   let ended: ExitCode = EXIT.done;
-  const run = { io, end: (code: ExitCode) => (ended = highest([ended, code])) };
-  const program = ours(new Command('giro'), io)
-    .description('Durable payment orchestrator: each transfer to the bank is a Temporal workflow')
-    .version(VERSION)
-    .addHelpText('after', EXIT_CODES_HELP);
-  for (const { group, about, add } of COMMANDS) {
-    const parent = group === null ? program : program.command(group).description(about);
-    for (const addTo of add) addTo(parent, run);
-  }
+  const program = giroProgram({ io, end: (code) => (ended = highest([ended, code])) });
   try {
     await program.parseAsync([...args], { from: 'user' });
     return ended;
@@ -84,6 +76,19 @@ export async function main(args: readonly string[], io: CommandIo): Promise<Exit
     if (!(error instanceof CommanderError)) reportFailure(io, error);
     return exitCodeOf(error);
   }
+}
+
+/** The table of commands as a program; nothing has run yet. */
+export function giroProgram(run: CommandRun): Command {
+  const program = ours(new Command('giro'), run.io)
+    .description('Durable payment orchestrator: each transfer to the bank is a Temporal workflow')
+    .version(VERSION)
+    .addHelpText('after', EXIT_CODES_HELP);
+  for (const { group, about, add } of COMMANDS) {
+    const parent = group === null ? program : program.command(group).description(about);
+    for (const addTo of add) addTo(parent, run);
+  }
+  return program;
 }
 
 /** Subcommands take these settings over. */

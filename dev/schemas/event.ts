@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { LATE_FACTS } from '../../src/domain/late-truth';
+import type { LateFact } from '../../src/domain/late-truth';
+import { DECISION_OUTCOMES } from '../../src/domain/transfer/decision';
+import { TRANSFER_RESULT_STATUSES } from '../../src/domain/transfer/result';
+import type { GiroEvent } from '../../src/journal/event-feed';
+import { decimal, originId, sha256, statusWord, time } from './parts';
+import { sameAs } from './same-as';
+import { transferResult } from './transfer';
+
+const common = {
+  cursor: z.string().max(64).describe('names this event; pass it as --after to go on behind it'),
+  at: time,
+  originId,
+};
+const text = z.string().nullable();
+const facts = Object.keys(LATE_FACTS) as [LateFact, ...LateFact[]];
+const kind = <Kind extends string>(word: Kind) => z.literal(word);
+
+export const event = sameAs<GiroEvent>()(
+  z.discriminatedUnion('kind', [
+    z.strictObject({ ...common, kind: kind('final'), result: transferResult }),
+    z.strictObject({
+      ...common,
+      kind: kind('flags'),
+      raised: z.array(z.string()),
+      cleared: z.array(z.string()),
+      open: z.array(z.string()),
+    }),
+    z.strictObject({
+      ...common,
+      kind: kind('annulment'),
+      annulment: z.strictObject({
+        id: z.string(),
+        movementId: text,
+        network: text,
+        networkId: text,
+        amount: decimal,
+        currency: z.string(),
+        bankStatus: statusWord.nullable(),
+        bankTimes: z.strictObject({ posting: text, completed: text }),
+        evidenceSha256: sha256.nullable(),
+        decidedBy: z.enum(['bank', 'operators']),
+        operators: z.array(z.string()),
+      }),
+    }),
+    z.strictObject({
+      ...common,
+      kind: kind('decision'),
+      decision: z.strictObject({
+        id: z.string(),
+        outcome: z.enum(DECISION_OUTCOMES),
+        action: text,
+        operator: text,
+        operators: z.array(z.string()),
+        bankStatus: statusWord.nullable(),
+      }),
+    }),
+    z.strictObject({
+      ...common,
+      kind: kind('incident'),
+      incident: z.strictObject({
+        id: z.string(),
+        fact: z.enum(facts),
+        sentence: z.string(),
+        finalStatus: z.enum(TRANSFER_RESULT_STATUSES),
+        bankStatus: statusWord.nullable(),
+        movementId: text,
+        networkId: text,
+        evidenceSha256: sha256.nullable(),
+      }),
+    }),
+    z.strictObject({
+      ...common,
+      kind: kind('incident-acknowledged'),
+      incidentId: z.string(),
+      operator: z.string(),
+    }),
+  ]),
+).describe('one element of `events --json`, and of GiroClient.events');

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { event } from './event';
+import { transferOrder, transferOrderByReference } from './order';
+import { decisionAnswer, decisionRequest, movementHint, transferResult, transferState } from './transfer';
+import { verificationHint, verificationRequest, verificationResult, verificationState } from './verification';
+
+/** Raised when a document that was valid would no longer be; see docs/schemas/README.md. */
+export const SCHEMAS_VERSION = 1;
+
+/** What goes in: a field that is not there is refused by Giro, and by the schema. */
+const INPUTS = {
+  'transfer-order': transferOrder,
+  'transfer-order-by-reference': transferOrderByReference,
+  'movement-hint': movementHint,
+  'decision-request': decisionRequest,
+  'verification-request': verificationRequest,
+  'verification-hint': verificationHint,
+} as const;
+
+/** What comes out: a later version may add a field, so the published schema allows them. */
+const OUTPUTS = {
+  'transfer-result': transferResult,
+  'transfer-state': transferState,
+  'decision-answer': decisionAnswer,
+  'verification-result': verificationResult,
+  'verification-state': verificationState,
+  event,
+} as const;
+
+export const SCHEMAS = { ...INPUTS, ...OUTPUTS };
+export type SchemaName = keyof typeof SCHEMAS;
+export const SCHEMA_NAMES = Object.keys(SCHEMAS) as SchemaName[];
+
+export const schemaFile = (name: SchemaName): string => `docs/schemas/${name}.schema.json`;
+
+/** The text of `schemaFile(name)`: JSON Schema, draft 2020-12. */
+export function schemaText(name: SchemaName): string {
+  const { $schema, ...schema } = z.toJSONSchema(SCHEMAS[name], {
+    override: ({ jsonSchema }) => {
+      if (name in OUTPUTS && jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties;
+    },
+  });
+  const id = `urn:giro:schema:${SCHEMAS_VERSION}:${name}`;
+  return `${JSON.stringify({ $schema, $id: id, ...schema }, null, 2)}\n`;
+}

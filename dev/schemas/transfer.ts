@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { REQUEST_ERROR_CODES } from '../../src/domain/transfer/answers';
+import type { RequestError } from '../../src/domain/transfer/answers';
+import { DECISION_ACTIONS } from '../../src/domain/transfer/decision';
+import type { DecisionAnswer, DecisionRequest } from '../../src/domain/transfer/decision';
+import { OPERATOR_MAX_LENGTH, REASON_MAX_LENGTH } from '../../src/domain/transfer/decision-request';
+import { ATTENTION_REASONS } from '../../src/domain/transfer/flags';
+import { TRANSFER_RESULT_STATUSES } from '../../src/domain/transfer/result';
+import type { TransferResult } from '../../src/domain/transfer/result';
+import { TRANSFER_PHASES } from '../../src/domain/transfer/view';
+import type { TransferView } from '../../src/domain/transfer/view';
+import type { MovementHint } from '../../src/workflows/messages';
+import { count, decimal, originId, sha256, statusWord, time } from './parts';
+import { sameAs } from './same-as';
+
+export const transferResult = sameAs<TransferResult>()(
+  z.strictObject({
+    originId,
+    status: z.enum(TRANSFER_RESULT_STATUSES),
+    movementId: z.string().nullable(),
+    network: z.string().nullable(),
+    networkId: z.string().nullable(),
+    amount: z.strictObject({ currency: z.string(), value: decimal }),
+    annulmentId: z.string().nullable().describe('of the one annulment; with FAILED, else null'),
+    decidedBy: z.enum(['bank', 'operators']).nullable(),
+    reason: z.string().nullable(),
+    orderSha256: sha256.describe('of the order in its normal form: equal for the same order'),
+  }),
+).describe('result of workflow `transfer`');
+
+export const requestError = sameAs<RequestError>()(
+  z.strictObject({
+    code: z.enum(REQUEST_ERROR_CODES),
+    httpStatus: z.int().nullable(),
+    retryAfterMs: z.number().min(0).nullable(),
+  }),
+).describe('why the last request brought no readable answer; null: it did');
+
+const twoOperators = DECISION_ACTIONS.filter((action) => action !== 'resume' && action !== 'withdraw');
+const notWithdraw = DECISION_ACTIONS.filter((action) => action !== 'withdraw');
+
+export const transferState = sameAs<TransferView>()(
+  z.strictObject({
+    originId,
+    phase: z.enum(TRANSFER_PHASES),
+    bankStatus: statusWord.nullable(),
+    movementId: z.string().nullable(),
+    networkId: z.string().nullable(),
+    needsAttention: z.boolean(),
+    attentionReasons: z.array(z.enum(ATTENTION_REASONS)),
+    polls: count.describe('every get-movement sent'),
+    lastPolledAt: time.nullable(),
+    nextPollAt: time.nullable().describe('when the next request to the bank is due; null: none is planned'),
+    orderSha256: sha256.nullable(),
+    cancelRequested: z.boolean(),
+    history: z
+      .array(z.strictObject({ status: statusWord, at: time }))
+      .max(50)
+      .describe('the last 50'),
+    proposals: z.array(
+      z.strictObject({
+        action: z.enum(twoOperators),
+        operator: z.string(),
+        reason: z.string(),
+        at: time,
+        bankStatus: statusWord.nullable(),
+      }),
+    ),
+    mayDecide: z.array(
+      z.strictObject({
+        action: z.enum(notWithdraw),
+        operators: z.union([z.literal(1), z.literal(2)]).describe('how many different ones it takes'),
+        from: time.nullable().describe('not before; null: at once'),
+        until: time.nullable().describe('not after; null: no bound'),
+        says: z.string(),
+      }),
+    ),
+    sends: count.describe('creates that may have reached the bank'),
+    sendingStopped: z
+      .strictObject({ at: time, operator: z.string(), reason: z.string() })
+      .nullable()
+      .describe('the emergency brake holds the create back'),
+    lastError: requestError.nullable(),
+    doubtfulAnswer: z
+      .strictObject({
+        status: statusWord,
+        echo: z.enum(['incomplete', 'mismatch']),
+        fields: z.array(z.string()),
+        at: time,
+      })
+      .nullable()
+      .describe(
+        'the last readable movement when its echo was not a match: what differs or is absent, by path',
+      ),
+  }),
+).describe('answer of query `state` of workflow `transfer`');
+
+export const movementHint = sameAs<MovementHint>()(
+  z.strictObject({ source: z.string(), eventId: z.string() }),
+).describe('argument of signal `movementHint`: ask the bank as soon as allowed');
+
+export const decisionRequest = sameAs<DecisionRequest>()(
+  z.strictObject({
+    action: z.enum(DECISION_ACTIONS),
+    operator: z.string().min(1).max(OPERATOR_MAX_LENGTH),
+    reason: z.string().min(1).max(REASON_MAX_LENGTH),
+  }),
+).describe('argument of update `decide` of workflow `transfer`');
+
+export const decisionAnswer = sameAs<DecisionAnswer>()(
+  z.strictObject({
+    state: z.enum(['proposed', 'accepted', 'resumed', 'withdrawn']),
+    by: z.array(z.string()),
+  }),
+).describe('result of update `decide` of workflow `transfer`');

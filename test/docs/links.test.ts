@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { packageRoot } from '../../dev/package-root';
+import { allPages, anchorsOf, proseOf } from './pages';
+
+const pages = allPages();
+const linksOf = (page: string): string[] =>
+  [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
+
+test.each(pages)('%s: every link leads to a file, and to a heading of it', (page) => {
+  for (const link of linksOf(page)) {
+    const [file = '', anchor] = link.split('#');
+    const target = file === '' ? page : path.join(path.dirname(page), file);
+    expect(`${link}: ${String(existsSync(path.join(packageRoot, target)))}`).toBe(`${link}: true`);
+    if (anchor !== undefined) expect([...anchorsOf(target)]).toContain(anchor);
+  }
+});
+
+test('the index of the README names every page of docs', () => {
+  const named = new Set(linksOf('README.md').map((link) => link.split('#')[0]));
+  const missing = pages.filter((page) => /^docs\/[^/]+\.md$/.test(page) && !named.has(page));
+  expect(missing).toEqual([]);
+});
