@@ -3,6 +3,7 @@ import type { BankConnection } from './bank/connection';
 import type { RequestSigner } from './bank/request-signer';
 import type { TlsMaterial } from './bank/tls-material';
 import { tokenSource } from './bank-tokens';
+import type { TokenObserver } from './bank-tokens';
 import { USER_AGENT, openTransport } from './bank-transport';
 import type { BankConfig, BankSecrets } from './config/bank';
 import type { BankHmac } from './config/bank-hmac';
@@ -17,20 +18,17 @@ import type { Logger } from './telemetry/logger';
 /** Calls of a worker's activities, all at once (see `worker-limits.ts`). */
 const BANK_SOCKETS_MAX = 192;
 
-/**
- * Opens nothing yet: sockets come with the first call, files are watched from now on. `onTokenFailure` gets the word
- * that the log has, too.
- */
+/** Opens nothing yet: sockets come with the first call, files are watched from now on. */
 export function openBankConnection(
   config: BankConfig,
   secrets: BankSecrets,
   logger: Logger,
-  onTokenFailure: (failure: string) => void = () => undefined,
+  tokenObserver: TokenObserver = {},
 ): BankConnection {
   const baseUrl = parseBaseUrl(config.baseUrl);
   const tls = watchTls(secrets.tls, logger);
   const transport = openTransport(baseUrl, tls.current, BANK_SOCKETS_MAX, logger);
-  const tokens = tokenSource(secrets, tls.current, logger, onTokenFailure);
+  const tokens = tokenSource(secrets, tls.current, logger, tokenObserver);
   const signer = secrets.hmac === null ? null : hmacSigner(secrets.hmac, logger);
   return {
     ...{ baseUrl, transport, tls: tls.current },

@@ -16,12 +16,20 @@ const TOKEN_TIMEOUT_MS = 10_000;
 
 type Closable = { readonly source: TokenSource; readonly close: () => Promise<void> };
 
-/** The source that the configuration names; `onFailure` gets the word that the log has, too. */
+/** Told of what the token service does; any other source tells nothing. */
+export interface TokenObserver {
+  /** With the word that the log has. */
+  readonly failed?: (failure: string) => void;
+  /** With the life that the service gave the token, null when it gave none. */
+  readonly fetched?: (lifeMs: number | null) => void;
+}
+
+/** The source that the configuration names. */
 export function tokenSource(
   { token, headers }: BankSecrets,
   tls: TlsSource,
   logger: Logger,
-  onFailure: (failure: string) => void,
+  observer: TokenObserver,
 ): Closable {
   const nothing = () => Promise.resolve();
   switch (token.kind) {
@@ -38,7 +46,7 @@ export function tokenSource(
       return { source: fileToken(read, onProblem), close: nothing };
     }
     case 'service':
-      return tokenService(token, headers, tls, logger, onFailure);
+      return tokenService(token, headers, tls, logger, observer);
   }
 }
 
@@ -47,7 +55,7 @@ function tokenService(
   headers: BankSecrets['headers'],
   tls: TlsSource,
   logger: Logger,
-  onFailure: (failure: string) => void,
+  observer: TokenObserver,
 ): Closable {
   const url = new URL(service.url);
   const transport = openTransport(parseBaseUrl(url.origin), tls, 1, logger);
@@ -81,7 +89,9 @@ function tokenService(
       tellToken(notice, logger);
       if (notice.kind === 'failed') {
         const { failure, httpStatus } = notice;
-        onFailure(httpStatus === null ? failure : `${failure} ${httpStatus}`);
+        observer.failed?.(httpStatus === null ? failure : `${failure} ${httpStatus}`);
+      } else {
+        observer.fetched?.(notice.lifeMs);
       }
     },
   });

@@ -32,6 +32,8 @@ import { createLogger } from './telemetry/logger';
 import type { Logger } from './telemetry/logger';
 import { createMetrics } from './telemetry/metrics/metrics';
 import type { Metrics } from './telemetry/metrics/metrics';
+import type { TokenObserver } from './bank-tokens';
+import type { BankMetrics } from './telemetry/metrics/bank-metrics';
 import { watchCertificates } from './watch-certificates';
 import { watchGate } from './watch-gate';
 
@@ -119,7 +121,7 @@ export async function createContext<N extends Need>(
     };
   };
   const buildBank = (bankConfig: BankConfig, bankSecrets: BankSecrets): Resources['bank'] => {
-    const connection = openBankConnection(bankConfig, bankSecrets, logger);
+    const connection = openBankConnection(bankConfig, bankSecrets, logger, countTokens(metrics.bank));
     const bank = bankClient(connection, bankConfig, gate);
     const certificates = watchCertificates({ tls: connection.tls, logger, metrics: metrics.bank });
     releases.push(() => {
@@ -216,6 +218,12 @@ function webhookExpectation(
   );
   return { expected: () => expectedWebhooks(expected, secrets()) };
 }
+
+const countTokens = (metrics: BankMetrics): TokenObserver => ({
+  failed: () => metrics.tokenFailures.inc(),
+  fetched: (lifeMs) =>
+    lifeMs === null ? metrics.tokenExpiry.remove() : metrics.tokenExpiry.set((Date.now() + lifeMs) / 1_000),
+});
 
 /** What the configuration lists, as the bank client judges by it. */
 export const answerCodes = ({ statuses, code }: AnswerRule) => ({

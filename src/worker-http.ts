@@ -18,6 +18,8 @@ export interface WorkerHttpOptions {
   readonly problems: () => readonly string[];
   /** What this process counts. */
   readonly metrics: Pick<Registry, 'metrics' | 'contentType'>;
+  /** Brings up to date what is not counted as it happens; does not reject. */
+  readonly beforeScrape: () => Promise<void>;
   /** URL of the engine's Prometheus exporter, which listens on an address of its own; null: there is none. */
   readonly metricsUrl: string | null;
 }
@@ -56,7 +58,7 @@ async function answer(
 
 async function page(
   path: string,
-  { problems, metrics, metricsUrl }: WorkerHttpOptions,
+  { problems, metrics, beforeScrape, metricsUrl }: WorkerHttpOptions,
 ): Promise<[status: number, text: string, type?: string]> {
   if (path === '/healthz') return [200, 'ok\n'];
   if (path === '/readyz') {
@@ -65,7 +67,7 @@ async function page(
   }
   if (path !== '/metrics') return [404, 'not found\n'];
   const [ours, engines] = await Promise.all([
-    metrics.metrics(),
+    beforeScrape().then(() => metrics.metrics()),
     metricsUrl === null ? '' : fetchMetrics(metricsUrl),
   ]);
   // The engine's exporter failing is no reason to go blind on transfers: its names are missing then.

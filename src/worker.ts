@@ -27,6 +27,7 @@ import { transferRuns } from './engine/transfer-runs';
 import { verificationRuns } from './engine/verification-runs';
 import { installTemporalRuntime } from './telemetry/temporal-logging';
 import { serveWorkerHttp } from './worker-http';
+import { watchFigures } from './watch-figures';
 import { workerLimits } from './worker-limits';
 import { watchServers } from './worker-outages';
 
@@ -119,7 +120,11 @@ export async function runWorker(
       const http =
         httpAddress === null
           ? null
-          : await serveWorkerHttp({ ...httpAddress, problems, metrics: metrics.registry, metricsUrl });
+          : await serveWorkerHttp({
+              ...{ ...httpAddress, problems, metricsUrl },
+              metrics: metrics.registry,
+              beforeScrape: watchFigures(journal, metrics.journal),
+            });
       try {
         const { taskQueue, namespace, address } = temporal.config;
         logReady(logger, { taskQueue, namespace, temporal: address, http: http?.address ?? null });

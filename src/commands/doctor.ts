@@ -26,7 +26,9 @@ async function doctor(io: CommandIo, json: boolean): Promise<ExitCode> {
   const logger = io.overrides?.logger ?? loggerOf(io, config.logging);
   for (const warning of warnings) logger.warn(warning);
   let tokenFailure: string | null = null;
-  const connection = openBankConnection(config.bank, secrets.bank, logger, (word) => (tokenFailure = word));
+  const connection = openBankConnection(config.bank, secrets.bank, logger, {
+    failed: (word) => (tokenFailure = word),
+  });
   try {
     const findings = await examine(config, secrets, {
       connection,

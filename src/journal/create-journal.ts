@@ -4,6 +4,7 @@ import { createInbox } from './create-inbox';
 import { openDatabase } from './database';
 import type { DatabaseOptions } from './database';
 import type { EventFeed } from './event-feed';
+import type { FiguresSource } from './figures';
 import type { FinalChecks } from './final-checks';
 import type { NotificationInbox, OrphanDebits } from './inbox';
 import { CLEAR_ORDERS } from './order-cipher';
@@ -16,6 +17,7 @@ import { auditEntries, recordAudit } from './statements/audit';
 import { claimFinalCheck } from './statements/claim-final-check';
 import { claimRequest } from './statements/claim-request';
 import { events } from './statements/events';
+import { figures } from './statements/figures';
 import { acknowledgeIncident, incidents } from './statements/incidents';
 import { createsUnderWay, sendingState, setSending, unsentTransfers } from './statements/sending';
 import { openTransfer } from './statements/open-transfer';
@@ -61,6 +63,7 @@ export interface OpenJournal {
     OriginIds &
     AuditTrail &
     EventFeed &
+    FiguresSource &
     FinalChecks &
     OpenTransfers &
     Restorations &
@@ -119,6 +122,7 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       recordAudit: (entry) => recordAudit(database, entry),
       auditEntries: (filter) => auditEntries(database, filter),
       events: (page) => events(database, page),
+      figures: () => figures(database),
       claimFinalCheck: (claim) => claimFinalCheck(database, cipher, claim),
       recordFinalAnswer: (record) => recordFinalAnswer(database, record),
       incidents: (filter) => incidents(database, filter),

@@ -47,6 +47,9 @@ decision.operators text[] not null
 decision.reason text not null
 decision.bank_status text
 decision.recorded_at timestamp with time zone not null default clock_timestamp()
+figures.only_row boolean not null default true
+figures.taken_at timestamp with time zone not null
+figures.figures jsonb not null
 final_answer.origin_id bigint not null
 final_answer.seq integer not null
 final_answer.answer jsonb not null
@@ -199,6 +202,8 @@ giro.decision constraint decision_outcome_check CHECK ((outcome = ANY (ARRAY['pr
 giro.decision constraint decision_pkey PRIMARY KEY (origin_id, seq)
 giro.decision constraint decision_record_id_key UNIQUE (record_id)
 giro.decision constraint decision_seq_check CHECK ((seq >= 1))
+giro.figures constraint figures_only_row_check CHECK (only_row)
+giro.figures constraint figures_pkey PRIMARY KEY (only_row)
 giro.final_answer constraint final_answer_check CHECK (((kind <> 'no-answer'::text) OR (agrees IS NULL)))
 giro.final_answer constraint final_answer_kind_check CHECK ((kind = ANY (ARRAY['movement'::text, 'not-found'::text, 'no-answer'::text])))
 giro.final_answer constraint final_answer_origin_id_seq_fkey FOREIGN KEY (origin_id, seq) REFERENCES giro.final_check(origin_id, seq)
@@ -299,6 +304,7 @@ CREATE INDEX audit_subject ON giro.audit USING btree (subject, record_id)
 CREATE UNIQUE INDEX decision_origin_id_id_key ON giro.decision USING btree (origin_id, id)
 CREATE UNIQUE INDEX decision_pkey ON giro.decision USING btree (origin_id, seq)
 CREATE UNIQUE INDEX decision_record_id_key ON giro.decision USING btree (record_id)
+CREATE UNIQUE INDEX figures_pkey ON giro.figures USING btree (only_row)
 CREATE UNIQUE INDEX final_answer_pkey ON giro.final_answer USING btree (origin_id, seq)
 CREATE UNIQUE INDEX final_check_pkey ON giro.final_check USING btree (origin_id, seq)
 CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)
@@ -776,6 +782,7 @@ audit: giro_runtime INSERT, SELECT
 decision: giro_runtime INSERT, SELECT
 feed_horizon(): giro_runtime EXECUTE
 feed_lock_class(): giro_runtime EXECUTE
+figures: giro_runtime SELECT
 final_answer: giro_runtime INSERT, SELECT
 final_check: giro_runtime INSERT, SELECT
 flags: giro_runtime INSERT, SELECT

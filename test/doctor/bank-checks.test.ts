@@ -70,7 +70,7 @@ async function examine(env: Readonly<Record<string, string | undefined>> = {}) {
   const { config, secrets } = loadSettings(readEnv(all), ['bank']);
   const failures: string[] = [];
   const connection = release(
-    openBankConnection(config.bank, secrets.bank, quiet, (word) => failures.push(word)),
+    openBankConnection(config.bank, secrets.bank, quiet, { failed: (word) => failures.push(word) }),
   );
   const probe = createProbe(connection, 200);
   const dates: string[] = [];

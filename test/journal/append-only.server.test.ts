@@ -6,9 +6,9 @@ import { aDecision, ask, openNew, REFUSED } from './support/transfers';
 
 /**
  * No part of the books. The inbox of notifications: its rows change while they are worked on, and go;
- * `open_transfer`, `open_verification`: an index of the books.
+ * `open_transfer`, `open_verification`: an index of the books; `figures`: sums of them.
  */
-const WORKING_TABLES = ['notification', 'hint', 'open_transfer', 'open_verification'];
+const WORKING_TABLES = ['notification', 'hint', 'open_transfer', 'open_verification', 'figures'];
 /** Full answers of verifications: a person may ask for them to be deleted, which is the owner's to do. */
 const ERASABLE = 'verification_answer';
 

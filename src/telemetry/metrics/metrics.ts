@@ -3,6 +3,8 @@ import { bankMetrics } from './bank-metrics';
 import type { BankMetrics } from './bank-metrics';
 import { gateMetrics } from './gate-metrics';
 import type { GateMetrics } from './gate-metrics';
+import { journalMetrics } from './journal-metrics';
+import type { JournalMetrics } from './journal-metrics';
 import { transferMetrics } from './transfer-metrics';
 import type { TransferMetrics } from './transfer-metrics';
 import { verificationMetrics } from './verification-metrics';
@@ -22,6 +24,7 @@ export interface Metrics {
   readonly webhooks: WebhookMetrics;
   readonly gate: GateMetrics;
   readonly bank: BankMetrics;
+  readonly journal: JournalMetrics;
 }
 
 export function createMetrics(): Metrics {
@@ -33,5 +36,6 @@ export function createMetrics(): Metrics {
     webhooks: webhookMetrics(registry),
     gate: gateMetrics(registry),
     bank: bankMetrics(registry),
+    journal: journalMetrics(registry),
   };
 }

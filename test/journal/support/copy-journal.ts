@@ -9,7 +9,7 @@ export async function copyJournal(source: TestJournal): Promise<TestJournal> {
   const { rows: tables } = await source.sql(
     `select table_name as name, string_agg(quote_ident(column_name), ', ') as columns
      from information_schema.columns
-     where table_schema = 'giro' and is_generated = 'NEVER' and table_name <> 'migration'
+     where table_schema = 'giro' and is_generated = 'NEVER' and table_name not in ('migration', 'figures')
      group by table_name`,
   );
   for (const { name, columns } of tables) {

@@ -1,0 +1,74 @@
+import { MOVEMENT_STATUSES } from '../../domain/movement';
+import type { Database } from '../database';
+import { OPEN_AGES_S } from '../figures';
+import type { JournalFigures } from '../figures';
+import { LAST_MOVEMENT, OPEN_FLAGS } from './transfer-status';
+
+/** Below any scrape interval in use, so that each scrape of a fleet finds figures of its own interval. */
+const GOOD_FOR = "interval '5 s'";
+
+const WORDS = MOVEMENT_STATUSES.map((word) => `'${word}'`).join(', ');
+
+/** `sending` until a create may have reached the bank; it is not told from a held one, which has its flag. */
+const STATE = `
+  case
+    when m.bank_status in (${WORDS}) then m.bank_status
+    when m.bank_status is not null then 'other'
+    when exists (
+      select from giro.request r left join giro.answer a using (origin_id, number)
+      where r.origin_id = t.origin_id and r.kind = 'create' and coalesce(a.kind, 'not-sent') <> 'not-sent'
+    ) then 'looking-up'
+    else 'sending'
+  end`;
+
+const OLDER = OPEN_AGES_S.map(
+  (age) => `'${age}', count(*) filter (where o.opened_at < clock_timestamp() - interval '${age} s')`,
+).join(', ');
+
+/**
+ * Walks what is open, never what has ended. Whoever finds the row old works it out anew; the others, meanwhile, are
+ * answered with what stands there.
+ */
+const text = `
+with due as (
+  select from giro.figures f where f.taken_at < clock_timestamp() - ${GOOD_FOR} for update skip locked
+), open as (
+  select t.opened_at, ${STATE} as state, f.reasons
+  from due join giro.open_transfer o on true
+  join giro.transfer t using (origin_id)
+  left join lateral (${LAST_MOVEMENT}) m on true
+  left join lateral (${OPEN_FLAGS}) f on true
+), fresh as (
+  update giro.figures f set taken_at = clock_timestamp(), figures = jsonb_build_object(
+    'open', (select coalesce(jsonb_object_agg(s.state, s.count), '{}')
+      from (select o.state, count(*) from open o group by o.state) s),
+    'olderThanS', (select jsonb_build_object(${OLDER}) from open o),
+    'flagged', (select coalesce(jsonb_object_agg(s.reason, s.count), '{}')
+      from (select r.reason, count(*) from open o cross join unnest(o.reasons) r (reason) group by r.reason) s),
+    'openVerifications', (select count(*) from giro.open_verification),
+    'flaggedVerifications', (select count(*) from giro.open_verification v where cardinality((
+      select f.reasons from giro.verification_flags f where f.request_id = v.request_id order by f.seq desc limit 1
+    )) > 0),
+    'openIncidents', (select count(*) from giro.incident i
+      where not exists (select from giro.incident_acknowledgement k where k.incident_id = i.id)),
+    'sendingStopped', coalesce((select s.stopped from giro.sending s order by s.record_id desc limit 1), false)
+  )
+  from due
+  returning f.taken_at, f.figures
+)
+select extract(epoch from x.taken_at)::float8 as taken_at_s, x.figures
+from (select * from fresh union all select f.taken_at, f.figures from giro.figures f) x
+order by x.taken_at desc limit 1`;
+
+interface Row {
+  readonly taken_at_s: number;
+  readonly figures: Omit<JournalFigures, 'takenAtS'>;
+}
+
+/** @throws Error somebody is working out the first ones: there are none yet */
+export async function figures(database: Database): Promise<JournalFigures> {
+  const [row] = await database.run<Row>({ name: 'figures', text, replan: true }, []);
+  if (row === undefined || !Number.isFinite(row.taken_at_s))
+    throw new Error('the journal has no figures yet');
+  return { takenAtS: row.taken_at_s, ...row.figures };
+}

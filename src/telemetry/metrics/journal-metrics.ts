@@ -1,0 +1,72 @@
+import { Gauge } from 'prom-client';
+import type { Registry } from 'prom-client';
+
+export interface JournalMetrics {
+  readonly open: Gauge<'state'>;
+  readonly olderThan: Gauge<'age'>;
+  readonly flagged: Gauge<'reason'>;
+  readonly openVerifications: Gauge;
+  readonly flaggedVerifications: Gauge;
+  readonly openIncidents: Gauge;
+  readonly sendingStopped: Gauge;
+  readonly takenAt: Gauge;
+}
+
+/** What the journal says of all transfers: the same from every worker. */
+export function journalMetrics(registry: Registry): JournalMetrics {
+  const registers = [registry];
+  const metrics: JournalMetrics = {
+    open: new Gauge({
+      name: 'giro_transfers_open',
+      help: "Transfers without a result, by where they stand: sending, looking-up, the bank's last word, or other",
+      labelNames: ['state'],
+      registers,
+    }),
+    olderThan: new Gauge({
+      name: 'giro_transfers_open_older_than',
+      help: 'Transfers without a result that were opened longer ago than the age (1m, 15m, 1h, 1d, 7d)',
+      labelNames: ['age'],
+      registers,
+    }),
+    flagged: new Gauge({
+      name: 'giro_transfers_flagged',
+      help: 'Transfers without a result that need attention, by reason; one with two reasons counts under both',
+      labelNames: ['reason'],
+      registers,
+    }),
+    openVerifications: new Gauge({
+      name: 'giro_verifications_open',
+      help: 'Verifications that are tracked and have no outcome',
+      registers,
+    }),
+    flaggedVerifications: new Gauge({
+      name: 'giro_verifications_flagged',
+      help: 'Those of them that need attention',
+      registers,
+    }),
+    openIncidents: new Gauge({
+      name: 'giro_incidents_open',
+      help: 'Contradicted finals that nobody has acknowledged',
+      registers,
+    }),
+    sendingStopped: new Gauge({
+      name: 'giro_sending_stopped',
+      help: '1 while the emergency brake holds creates back',
+      registers,
+    }),
+    takenAt: new Gauge({
+      name: 'giro_journal_figures_timestamp_seconds',
+      help: 'When the journal worked these figures out, Unix time; none of them while it cannot be asked',
+      registers,
+    }),
+  };
+  clearJournalMetrics(metrics);
+  return metrics;
+}
+
+/** Absent, not zero: for a process that does not ask the journal, and while the journal does not answer. */
+export function clearJournalMetrics(metrics: JournalMetrics): void {
+  const { open, olderThan, flagged, ...single } = metrics;
+  for (const gauge of [open, olderThan, flagged]) gauge.reset();
+  for (const gauge of Object.values(single)) gauge.remove();
+}

@@ -1,0 +1,62 @@
+import type { JournalFigures } from '../../src/journal/figures';
+import { createMetrics } from '../../src/telemetry/metrics/metrics';
+import { watchFigures } from '../../src/watch-figures';
+
+const FIGURES: JournalFigures = {
+  takenAtS: 1_700_000_000,
+  open: { IN_PROGRESS: 3, other: 1 },
+  olderThanS: { 60: 2, 900: 1 },
+  flagged: { STATUS_UNKNOWN: 1 },
+  openVerifications: 5,
+  flaggedVerifications: 0,
+  openIncidents: 1,
+  sendingStopped: true,
+};
+
+const ours = (text: string): string[] =>
+  text
+    .split('\n')
+    .filter((line) =>
+      /^giro_(transfers_open|transfers_flagged|verifications_|incidents|sending|journal)/.test(line),
+    )
+    .filter((line) => !line.startsWith('giro_verifications_ended'));
+
+test('every state, age and reason is there, with zero for what the journal does not name', async () => {
+  const { registry, journal } = createMetrics();
+  await watchFigures({ figures: () => Promise.resolve(FIGURES) }, journal)();
+  const lines = ours(await registry.metrics());
+  expect(lines).toContain('giro_transfers_open{state="IN_PROGRESS"} 3');
+  expect(lines).toContain('giro_transfers_open{state="other"} 1');
+  expect(lines).toContain('giro_transfers_open{state="DELAYED"} 0');
+  expect(lines).toContain('giro_transfers_open_older_than{age="15m"} 1');
+  expect(lines).toContain('giro_transfers_open_older_than{age="7d"} 0');
+  expect(lines).toContain('giro_transfers_flagged{reason="STATUS_UNKNOWN"} 1');
+  expect(lines).toContain('giro_transfers_flagged{reason="VANISHED"} 0');
+  expect(lines).toContain('giro_sending_stopped 1');
+  expect(lines).toContain('giro_journal_figures_timestamp_seconds 1700000000');
+});
+
+test('absent before the first answer, and again when the journal does not answer', async () => {
+  const { registry, journal } = createMetrics();
+  expect(ours(await registry.metrics())).toEqual([]);
+  let answers = true;
+  const refresh = watchFigures(
+    { figures: () => (answers ? Promise.resolve(FIGURES) : Promise.reject(new Error('away'))) },
+    journal,
+  );
+  await refresh();
+  expect(ours(await registry.metrics()).length).toBeGreaterThan(10);
+  answers = false;
+  await refresh();
+  expect(ours(await registry.metrics())).toEqual([]);
+});
+
+test('scrapes that overlap ask the journal once', async () => {
+  const { journal } = createMetrics();
+  let asked = 0;
+  const refresh = watchFigures({ figures: () => Promise.resolve(((asked += 1), FIGURES)) }, journal);
+  await Promise.all([refresh(), refresh(), refresh()]);
+  expect(asked).toBe(1);
+  await refresh();
+  expect(asked).toBe(2);
+});
