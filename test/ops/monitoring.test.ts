@@ -1,0 +1,150 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Registry, collectDefaultMetrics } from 'prom-client';
+import { parse, stringify } from 'yaml';
+import { createMetrics } from '../../src/telemetry/metrics/metrics';
+
+const ROOT = join(__dirname, '../..');
+const text = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly description: string; readonly runbook: string };
+}
+interface Panel {
+  readonly title: string;
+  readonly type: string;
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+const rules = (parse(text('ops/prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
+  (group) => group.rules,
+);
+const panels = (JSON.parse(text('ops/grafana/giro.json')) as { panels: Panel[] }).panels;
+const alertExpressions = rules.map(({ alert, expr }): [string, string] => [alert, expr]);
+const panelExpressions = panels.flatMap(({ title, targets = [] }) =>
+  targets.map(({ expr }): [string, string] => [title, expr]),
+);
+
+interface Described {
+  readonly name: string;
+  readonly type: string;
+  readonly labelNames: readonly string[];
+}
+
+/** Of the SDK's exporter (test/commands proves that a worker serves them), and Prometheus's own. */
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  up: [],
+  temporal_worker_task_slots_available: ['worker_type'],
+  temporal_workflow_task_schedule_to_start_latency_seconds_bucket: [],
+  temporal_workflow_task_execution_failed_total: ['workflow_type', 'failure_reason'],
+  temporal_sticky_cache_size: [],
+};
+
+/** Names as a scrape has them, each with its labels. */
+function known(): Map<string, ReadonlySet<string>> {
+  const defaults = new Registry();
+  collectDefaultMetrics({ register: defaults });
+  const names = new Map<string, ReadonlySet<string>>(
+    Object.entries(OTHERS).map(([name, labels]) => [name, new Set(labels)]),
+  );
+  for (const registry of [createMetrics().registry, defaults]) {
+    for (const { name, type, labelNames } of registry.getMetricsAsArray() as unknown as Described[]) {
+      const served = type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name];
+      for (const each of served) names.set(each, new Set(labelNames));
+    }
+  }
+  return names;
+}
+
+const NAME = /\b(?:up|(?:giro|temporal|nodejs|process)_[a-z0-9_]+)\b/g;
+/** Of the scrape, and of every histogram. */
+const LABELS_OF_ALL = ['job', 'instance', 'le'];
+
+const names = known();
+
+test.each([...alertExpressions, ...panelExpressions])('%s asks for what is measured: %s', (_, expr) => {
+  const bare = expr.replaceAll(/"[^"]*"/g, '""');
+  const asked = bare.match(NAME) ?? [];
+  expect(asked.length).toBeGreaterThan(0);
+  const unknown = asked.filter((name) => !names.has(name));
+  expect(unknown).toEqual([]);
+  const labels = new Set([...LABELS_OF_ALL, ...asked.flatMap((name) => [...(names.get(name) ?? [])])]);
+  const used = [
+    ...[...bare.matchAll(/\{([^}]*)\}/g)].flatMap(([, inner = '']) =>
+      [...inner.matchAll(/([a-z_]+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),
+    ),
+    ...[...bare.matchAll(/\b(?:by|on)\s*\(([^)]*)\)/g)].flatMap(([, inner = '']) =>
+      inner.split(',').map((label) => label.trim()),
+    ),
+  ].filter((label) => label !== '');
+  expect(used.filter((label) => !labels.has(label))).toEqual([]);
+});
+
+test('figures of the journal, which every worker shows, are never summed over the workers', () => {
+  const shared = createMetrics().journal;
+  const sharedNames = Object.values(shared).map((gauge) => (gauge as unknown as Described).name);
+  for (const [, expr] of [...alertExpressions, ...panelExpressions]) {
+    for (const name of sharedNames.filter((each) => new RegExp(`\\b${each}\\b`).test(expr))) {
+      expect(expr).toMatch(new RegExp(`(?:max(?: by \\([a-z_, ]+\\) )?|absent)\\(\\s*${name}\\b`));
+    }
+  }
+});
+
+test.each(rules)('$alert says how urgent it is, what it means, and where to read on', (rule) => {
+  expect(['critical', 'warning']).toContain(rule.labels.severity);
+  expect(rule.annotations.summary).not.toBe('');
+  expect(rule.annotations.description).toMatch(/\.$/);
+  expect(existsSync(join(ROOT, rule.annotations.runbook))).toBe(true);
+});
+
+test('alerts have names of their own, panels have titles', () => {
+  expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+  for (const { alert } of rules) expect(alert).toMatch(/^Giro[A-Z][A-Za-z]+$/);
+  for (const { title } of panels) expect(title).not.toBe('');
+});
+
+test('docs/metrics.md names each alert with its urgency', () => {
+  const listed = [...text('docs/metrics.md').matchAll(/^\| `(Giro[A-Za-z]+)`\s*\| (\w+)/gm)].map(
+    ([, alert, severity]) => [alert, severity],
+  );
+  expect(listed).toEqual(rules.map(({ alert, labels }) => [alert, labels.severity]));
+});
+
+/** Named by PROMTOOL, or on the PATH: part of Prometheus. */
+const promtool = process.env['PROMTOOL'] ?? 'promtool';
+const found = spawnSync(promtool, ['--version']).status === 0;
+
+(found ? describe : describe.skip)('promtool', () => {
+  const run = (...args: string[]): { status: number | null; output: string } => {
+    const { status, stdout, stderr } = spawnSync(promtool, args, { cwd: ROOT, encoding: 'utf8' });
+    return { status, output: stdout + stderr };
+  };
+
+  test.each([
+    ['check', 'rules', 'ops/prometheus/alerts.yml'],
+    ['check', 'config', 'ops/prometheus/prometheus.yml'],
+    ['test', 'rules', 'ops/prometheus/alerts.test.yml'],
+  ])('%s %s %s', (...args) => {
+    expect(run(...args)).toMatchObject({ status: 0 });
+  });
+
+  test('the expressions of the dashboard can be read', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'giro-panels-'));
+    try {
+      const file = join(folder, 'panels.yml');
+      const asRules = panelExpressions.map(([, expr], index) => ({
+        record: `panel:${index}`,
+        expr: expr.replaceAll('$__rate_interval', '1m'),
+      }));
+      writeFileSync(file, stringify({ groups: [{ name: 'panels', rules: asRules }] }));
+      expect(run('check', 'rules', file)).toMatchObject({ status: 0 });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
