@@ -5,7 +5,7 @@ import { ChildFailed, runChild } from './child.mjs';
 import { installDependencies } from './dependencies.mjs';
 import { useOwnEnvironment } from './environment.mjs';
 import { packageRoot, say } from './here.mjs';
-import { TASKS } from './tasks.mjs';
+import { BROWSER_TASKS, TASKS } from './tasks.mjs';
 
 /** Brings the checkout up to date, then runs the task in this process, so that signals reach it without a go-between. */
 export async function main([name, ...args]) {
@@ -21,8 +21,10 @@ export async function main([name, ...args]) {
       await runChild(process.execPath, [join(packageRoot, 'dev', 'build.mjs')], {});
     });
     // Before the environment is cleared: a download needs the person's proxy and index settings, nothing later does.
-    const cli = await requireBuilt('temporal-cli').findTemporalCli({ env: process.env, log: say });
-    useOwnEnvironment({ TEMPORAL_CLI_PATH: cli });
+    const options = { env: process.env, log: say };
+    const own = { TEMPORAL_CLI_PATH: await requireBuilt('temporal-cli').findTemporalCli(options) };
+    if (BROWSER_TASKS.has(name)) own.CHROMIUM_PATH = await requireBuilt('chromium').findChromium(options);
+    useOwnEnvironment(own);
     await task(args);
   } catch (error) {
     process.exitCode = report(error);
@@ -39,6 +41,7 @@ function report(error) {
     if (error instanceof ChildFailed && !error.interrupted) say(error.message);
     return error.exitCode;
   }
-  say(error?.name === 'TemporalCliMissing' ? error.message : (error?.stack ?? String(error)));
+  const isTold = error?.name === 'TemporalCliMissing' || error?.name === 'ChromiumMissing';
+  say(isTold ? error.message : (error?.stack ?? String(error)));
   return 1;
 }

@@ -10,7 +10,13 @@ export const TASKS = {
   test: async (args) => {
     process.exitCode = await runTests(args);
   },
+  'test-ui': async (args) => {
+    process.exitCode = await runTests(['--config=jest.ui.config.cjs', ...args]);
+  },
 };
+
+/** Those that drive a browser. */
+export const BROWSER_TASKS = new Set(['test-ui']);
 
 /** A built launcher, as if Node had been started on it. */
 function launch(file, args) {

@@ -1,0 +1,42 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface CodecGateway {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Stands for what a company puts before the codec server: it knows who its operators are, and adds the token, which the
+ * Temporal UI has no place for. This one asks nobody who he is.
+ */
+export async function startCodecGateway(codecServer: string, token: string): Promise<CodecGateway> {
+  const target = new URL(`http://${codecServer}`);
+  const server = createServer((incoming, answer) => {
+    const onward = request(
+      {
+        host: target.hostname,
+        port: target.port,
+        method: incoming.method,
+        path: incoming.url,
+        headers: { ...incoming.headers, authorization: `Bearer ${token}` },
+      },
+      (response) => {
+        answer.writeHead(response.statusCode ?? 502, response.headers);
+        response.pipe(answer);
+      },
+    );
+    onward.on('error', () => answer.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { RULES } from '../../dev/demo/scenarios';
+import { startGiroEnvironment } from '../../dev/giro-environment';
+import type { GiroEnvironment } from '../../dev/giro-environment';
+import { packageRoot } from '../../dev/package-root';
+import { startPostgres } from '../../dev/postgres';
+import { Scope } from '../../dev/scope';
+import { releaseOnSignals } from '../../dev/signals';
+import { startTemporalServer } from '../../dev/temporal-server';
+import { startCodecServer } from '../../src/codec-server/start';
+import { addSearchAttributes, checkSearchAttributes } from '../../src/engine/search-attributes';
+import { migrateJournal } from '../../src/journal/migrate';
+import type { SandboxRule } from '../../src/sandbox-bank';
+import { createLogger } from '../../src/telemetry/logger';
+import { freshKeyRing } from '../codec/key-rings';
+import { quietRuntime } from '../support/quiet-runtime';
+import { startCodecGateway } from './codec-gateway';
+
+export interface Desk {
+  readonly env: GiroEnvironment;
+  readonly browser: Browser;
+  readonly uiUrl: string;
+  /** What an operator enters as codec server. */
+  readonly codecUrl: string;
+  /** Lines of the codec server's log. */
+  readonly codecLog: readonly Readonly<Record<string, unknown>>[];
+}
+
+const NAMESPACE = 'default';
+const TOKEN = 'a-token-of-this-suite';
+
+/** The demo's system with encrypted payloads, its Temporal UI, a codec server and a browser; for all tests of a file. */
+export function useDesk(rules: readonly SandboxRule[]): () => Desk {
+  const scope = new Scope();
+  let desk: Desk | null = null;
+  let letSignalsBe = (): void => undefined;
+  beforeAll(async () => {
+    quietRuntime();
+    letSignalsBe = releaseOnSignals(scope);
+    desk = await setUp(scope, rules);
+  }, 120_000);
+  afterAll(async () => {
+    await scope.release();
+    letSignalsBe();
+  });
+  return () => {
+    if (desk === null) throw new Error('the desk is there only while tests run');
+    return desk;
+  };
+}
+
+async function setUp(scope: Scope, rules: readonly SandboxRule[]): Promise<Desk> {
+  const log = (line: string): void => console.error(`giro: ${line}`);
+  const starting = [
+    startPostgres({ log }).then((it) => scope.own(it, () => it.stop())),
+    startTemporalServer({ ui: true, log }).then((it) => scope.own(it, () => it.stop())),
+    launchBrowser().then((it) => scope.own(it, () => it.close())),
+  ] as const;
+  await Promise.allSettled(starting);
+  const [postgres, temporal, browser] = await Promise.all(starting);
+  const databaseUrl = await postgres.createDatabase('giro');
+  await Promise.all([migrateJournal(databaseUrl), registerSearchAttributes(temporal.address)]);
+  const keyRing = freshKeyRing('k1');
+  const env = await startGiroEnvironment({
+    ...{ temporalAddress: temporal.address, databaseUrl, taskQueue: 'giro', keyRing },
+    workflowBundlePath: join(packageRoot, 'dist', 'workflow-bundle-encrypted.js'),
+    rules: [...RULES, ...rules],
+  });
+  scope.own(env, () => env.close());
+  await env.startWorker();
+  const uiUrl = temporal.uiUrl ?? '';
+  const codecLog: Record<string, unknown>[] = [];
+  const codecServer = await startCodecServer({
+    ...{ host: '127.0.0.1', port: 0, keyRing, token: TOKEN, origins: [uiUrl], namespace: NAMESPACE },
+    logger: createLogger({
+      level: 'info',
+      destination: { write: (line) => codecLog.push(JSON.parse(line) as Record<string, unknown>) },
+    }),
+  });
+  scope.own(codecServer, () => codecServer.close());
+  const gateway = await startCodecGateway(codecServer.address, TOKEN);
+  scope.own(gateway, () => gateway.close());
+  return { env, browser, uiUrl, codecUrl: gateway.url, codecLog };
+}
+
+/** `npm run test:ui` has found the program. */
+function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env['CHROMIUM_PATH'];
+  if (executablePath === undefined)
+    throw new Error('CHROMIUM_PATH is not set: start it by `npm run test:ui`');
+  return chromium.launch({
+    executablePath,
+    // Pages of loopback alone: the UI has links to elsewhere, and a browser asks its makers for news.
+    args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--no-proxy-server'],
+  });
+}
+
+async function registerSearchAttributes(address: string): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    const { missing } = await checkSearchAttributes(connection, NAMESPACE);
+    await addSearchAttributes(connection, NAMESPACE, missing);
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,144 @@
+import type { Page } from 'playwright-core';
+import { SCENARIOS, orderOf } from '../../dev/demo/scenarios';
+import type { Scenario } from '../../dev/demo/scenarios';
+import { stateOf, until } from '../../dev/giro-environment';
+import { useDesk } from './desk';
+import { TemporalUi } from './temporal-ui';
+
+const delayed: Scenario = {
+  ...SCENARIOS.delayed,
+  originId: 3001,
+  description: 'ui: delayed',
+  skipsTime: false,
+};
+const desk = useDesk([{ match: { description: delayed.description }, states: ['CREATED', 'DELAYED'] }]);
+
+const { atOnce, failed, held, decided, hinted } = SCENARIOS;
+const ORDERED = [atOnce, failed, held, decided, hinted, delayed];
+const idOf = ({ originId }: Scenario): string => `transfer-${originId}`;
+/** What tells who pays whom, of every order of the demo. */
+const PERSONAL = ['0009001600000000000017', '9990001800000000000017', '30714979732', '20218346414', 'demo:'];
+const VIEW = { width: 1280, height: 1000 };
+
+let ui: TemporalUi;
+let page: Page;
+
+beforeAll(async () => {
+  const { env, browser, uiUrl } = desk();
+  for (const scenario of ORDERED) await env.giro.startTransfer(orderOf(scenario));
+  page = await browser.newPage({ viewport: VIEW, colorScheme: 'light', timezoneId: 'UTC', locale: 'en-US' });
+  ui = new TemporalUi(page, uiUrl);
+  const isFlagged = async ({ originId }: Scenario) => {
+    await until(
+      () => stateOf(env, originId),
+      ({ needsAttention }) => needsAttention,
+    );
+  };
+  await Promise.all([held, decided, hinted].map(isFlagged));
+}, 60_000);
+
+test('a filter finds the flagged ones, and each transfer by what is known of it', async () => {
+  const flagged = [held, hinted, decided].map(idOf).sort();
+  expect(await ui.listed('GiroNeedsAttention = true', (ids) => ids.length === 3)).toEqual(flagged);
+  await ui.picture('needs-attention');
+  expect(await ui.listed("GiroStatus = 'DELAYED'", (ids) => ids.length > 0)).toEqual([idOf(delayed)]);
+  expect(await ui.listed("GiroStatus = 'FAILED'", (ids) => ids.length > 0)).toEqual([idOf(failed)]);
+  expect(await ui.listed("GiroOriginId = '1001'", (ids) => ids.length > 0)).toEqual([idOf(atOnce)]);
+});
+
+test('without the codec server neither order nor details can be read', async () => {
+  await ui.open(idOf(held));
+  // Where the order would stand.
+  await page.getByText(/^"[A-Za-z0-9+/]{300,}={0,2}"$/).waitFor();
+  const shown = await page.content();
+  expect(PERSONAL.filter((value) => shown.includes(value))).toEqual([]);
+  expect(desk().codecLog).toEqual([]);
+});
+
+test('with it the order is shown, and each look leaves a line in its log', async () => {
+  await ui.setCodecServer(desk().codecUrl);
+  await ui.open(idOf(held));
+  await page.getByText('"0009001600000000000017"').first().waitFor();
+  expect(desk().codecLog).toContainEqual(
+    expect.objectContaining({
+      msg: 'payloads decoded',
+      namespace: 'default',
+      origin: new URL(page.url()).origin,
+    }),
+  );
+});
+
+test('the details say what it waits for, since when, what comes next, what may be done; and name nobody', async () => {
+  await ui.open(idOf(held), 'user-metadata');
+  expect(await ui.metadata('summary')).toBe(`transfer ${held.originId}`);
+  const details = await ui.metadata('current-details');
+  expect(details).toMatch(/^held waits for an answer of the bank that clears the flag, or a decision/);
+  expect(details).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC next request to the bank \d{4}-/);
+  expect(details).toContain('ECHO_MISMATCH since');
+  expect(details).toContain('update decide, resume (one operator): ask again');
+  expect(details).toContain('update decide, accept-completed (two operators)');
+  const how = await ui.metadata('details');
+  expect(how).toContain('update decide {"action":"resume","operator":"ana","reason":"ticket 88"}');
+  await ui.picture('details', page.locator('main'));
+  const seen = [details, how, await ui.mainText()];
+  for (const tab of ['search-attributes', 'memo'] as const) {
+    await ui.open(idOf(held), tab);
+    if (tab === 'search-attributes') await page.getByText('"GiroStatus"').waitFor();
+    seen.push(await ui.mainText());
+  }
+  expect(seen.join()).toContain('"GiroAttentionReason": "ECHO_MISMATCH"');
+  expect(PERSONAL.filter((value) => seen.join().includes(value))).toEqual([]);
+});
+
+test('a hint from the UI brings the next look-up forward', async () => {
+  const { env } = desk();
+  const before = await stateOf(env, hinted.originId);
+  await ui.open(idOf(hinted));
+  await ui.send('signal', 'movementHint', { source: 'ana', eventId: 'ticket 88' });
+  const after = await until(
+    () => stateOf(env, hinted.originId),
+    ({ phase }) => phase === 'ended',
+  );
+  // At the slow cadence it would have been asked minutes later.
+  expect(Date.parse(after.lastPolledAt ?? '')).toBeLessThan(Date.parse(before.nextPollAt ?? ''));
+  expect(await env.giro.waitForTransfer(hinted.originId)).toMatchObject({ status: 'COMPLETED' });
+});
+
+test('two operators decide from the UI: FAILED, annulled once, by both', async () => {
+  const { env } = desk();
+  const decision = { action: 'accept-failed', reason: 'letter of the bank' };
+  await ui.open(idOf(decided));
+  await ui.send('update', 'decide', { ...decision, operator: 'ana' });
+  await ui.open(idOf(decided), 'user-metadata');
+  expect(await ui.metadata('current-details')).toMatch(
+    /proposed by ana, .* accept-failed, waits for a second/,
+  );
+
+  // The same one again is one: nothing is decided by it.
+  await ui.send('update', 'decide', { ...decision, operator: 'ana' });
+  expect(await stateOf(env, decided.originId)).toMatchObject({ phase: 'held' });
+
+  const dialog = await ui.compose('update', 'decide', { ...decision, operator: 'luis' });
+  await ui.picture('decide', dialog);
+  await dialog.getByTestId('confirm-modal-button').click();
+  const result = await env.giro.waitForTransfer(decided.originId, { timeoutMs: 30_000 });
+  expect(result).toMatchObject({ status: 'FAILED', decidedBy: 'operators' });
+  expect(await env.journal.annulments({ since: null })).toContainEqual(
+    expect.objectContaining({ originId: decided.originId, operators: ['ana', 'luis'] }),
+  );
+  await ui.open(idOf(decided), 'user-metadata');
+  expect(await ui.metadata('current-details')).toContain(
+    `FAILED, decided by two operators, annulment ${result.annulmentId}`,
+  );
+});
+
+test('a decision that is not allowed is refused in the dialog', async () => {
+  await ui.open(idOf(held));
+  const dialog = await ui.compose('update', 'decide', {
+    ...{ action: 'accept-failed', operator: 'ana', reason: 'a slip' },
+  });
+  await dialog.getByTestId('confirm-modal-button').click();
+  // The rule itself is encrypted like any failure, and the UI decodes no failure of an update.
+  await dialog.getByText('Encoded failure').waitFor();
+  expect(await stateOf(desk().env, held.originId)).toMatchObject({ proposals: [] });
+});

@@ -1,0 +1,89 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { packageRoot } from '../../dev/package-root';
+import { until } from '../../dev/giro-environment';
+
+/** What operators do in the Temporal UI, by the names that they read there. Written for UI 2.54. */
+export class TemporalUi {
+  constructor(
+    readonly page: Page,
+    private readonly url: string,
+  ) {}
+
+  /** The list under a filter, as its link opens it. */
+  openList(filter: string): Promise<unknown> {
+    return this.page.goto(`${this.url}/namespaces/default/workflows?query=${encodeURIComponent(filter)}`);
+  }
+
+  /** Workflow ids of the list, sorted; the engine's index comes a moment later than what it tells of. */
+  async listed(filter: string, isThere: (ids: readonly string[]) => boolean): Promise<readonly string[]> {
+    return until(async () => {
+      await this.openList(filter);
+      await this.page.getByTestId('workflow-count').waitFor();
+      const links = this.page.getByRole('link', { name: /^(transfer|kyc)-/ });
+      return (await links.allInnerTexts()).sort();
+    }, isThere);
+  }
+
+  async open(workflowId: string, tab?: 'user-metadata' | 'search-attributes' | 'memo'): Promise<void> {
+    await this.page.goto(`${this.url}/namespaces/default/workflows/${workflowId}`);
+    await this.page.getByTestId('workflow-id-heading').getByText(workflowId).waitFor();
+    if (tab === undefined) return;
+    await this.page.getByTestId(`${tab}-tab`).click();
+    await this.page.waitForURL(`**/${tab}`);
+    // The timeline, which shows the order, has made room.
+    await this.page.getByText('Descending').waitFor({ state: 'hidden' });
+  }
+
+  /** One of the three texts under *User Metadata*, as rendered. */
+  async metadata(which: 'summary' | 'details' | 'current-details'): Promise<string> {
+    const body = this.page.frameLocator(`#user-metadata-${which}`).locator('body');
+    await body.getByText(/\S/).first().waitFor();
+    return (await body.innerText()).replace(/\s+/g, ' ').trim();
+  }
+
+  /** The open page without what is in frames. */
+  mainText(): Promise<string> {
+    return this.page.locator('main').innerText();
+  }
+
+  async setCodecServer(url: string): Promise<void> {
+    await this.page.getByTestId('data-encoder-status').click();
+    const dialog = this.page.locator('#data-encoder-settings');
+    await dialog.getByTestId('use-local-endpoint-input').click();
+    await dialog.getByTestId('data-encoder-endpoint-input').fill(url);
+    await dialog.getByTestId('confirm-modal-button').click();
+    await dialog.waitFor({ state: 'hidden' });
+  }
+
+  /** Fills *Send a Signal* or *Send an Update*; nothing is sent yet. */
+  async compose(kind: 'signal' | 'update', name: string, json: unknown): Promise<Locator> {
+    await this.page.getByRole('button', { name: 'More Actions' }).first().click();
+    const entry = kind === 'signal' ? 'Send a Signal' : 'Send an Update';
+    await this.page.getByRole('menuitem', { name: entry }).first().click();
+    const dialog = this.page.getByTestId(`${kind}-confirmation-modal`).and(this.page.locator('[open]'));
+    await dialog.getByTestId(`${kind}-select-button`).click();
+    await dialog.getByRole('option', { name }).click();
+    const data = dialog.getByRole('textbox', { name: 'Data' });
+    await data.fill(JSON.stringify(json));
+    // The editor puts the text in order when it is left, which moves the button.
+    await data.press('Tab');
+    await data.getByText('{', { exact: true }).waitFor();
+    return dialog;
+  }
+
+  async send(kind: 'signal' | 'update', name: string, json: unknown): Promise<void> {
+    const dialog = await this.compose(kind, name, json);
+    await dialog.getByTestId('confirm-modal-button').click();
+    await dialog.waitFor({ state: 'hidden' });
+  }
+
+  /** Into docs/images, only when asked for: a picture differs from run to run. */
+  async picture(name: string, part: Page | Locator = this.page): Promise<void> {
+    if (process.env['UI_SCREENSHOTS'] === undefined) return;
+    const folder = join(packageRoot, 'docs', 'images');
+    mkdirSync(folder, { recursive: true });
+    await part.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+  }
+}
