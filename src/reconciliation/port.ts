@@ -1,0 +1,210 @@
+import type { TransferOrder } from '../domain/order';
+import type { LookupAnswer } from '../domain/transfer/answers';
+import type { JournalEntry, StatementLine, StatementLook } from './books';
+import type { Break, BreakState } from './break';
+import type { BreakChange } from './break-life';
+import type { ControlTotals, NotAsked, Report } from './report';
+import type { RunWindow } from './run-window';
+import type { Cursor } from './run-cursor';
+import type { TransferIds } from './statement/match-lines';
+import type { StatementSummary } from './statement/statement-sums';
+
+/** What a reconciliation keeps in the journal and reads from it. Every method is one statement. */
+export interface ReconciliationJournal {
+  /** Opens the run of a moment and lists the transfers it has to look at; a run that is there stays as it is. */
+  openRun(window: RunWindow): Promise<OpenedRun>;
+  /** The next transfers of a run's list, by originId; `after` 0: from the first. */
+  runPage(page: { asOf: string; after: number; limit: number }): Promise<readonly RunTransfer[]>;
+  /** What a step has written; null: it has not been done. */
+  runStep(asOf: string, step: number): Promise<StepOutcome | null>;
+  /** Writes a step and everything it found at once. False: it, or one of its breaks, was written by another. */
+  recordStep(step: NewStep): Promise<boolean>;
+  /** Control totals, breaks opened and resolved, and what was not asked, of all steps. */
+  runSums(asOf: string): Promise<RunSums>;
+  /** Ends a run and forgets its list. The report that is there already stays. */
+  endRun(asOf: string, report: Omit<Report, 'breaks'>): Promise<void>;
+  /** A run's report; null: no such run, or it is under way. */
+  report(asOf: string): Promise<Report | null>;
+  /** Transfers in a run's list and of these looked at; null: no such run. */
+  runProgress(asOf: string): Promise<RunProgress | null>;
+
+  /** By any of the keys, or of any of the transfers. */
+  knownBreaks(of: { keys: readonly string[]; originIds: readonly number[] }): Promise<readonly KnownBreak[]>;
+  /** Debits that nobody ordered and that a notification showed: those not resolved. */
+  unresolvedOrphans(): Promise<readonly KnownBreak[]>;
+  /** Oldest first. */
+  breaks(filter: BreakFilter): Promise<readonly Break[]>;
+  breakHistory(key: string): Promise<readonly BreakHistoryLine[]>;
+  /** An operator's change of a break. False: it was changed meanwhile. */
+  changeBreak(change: WrittenBreak): Promise<boolean>;
+
+  /** Of these originIds those that have no transfer here. */
+  unknownOriginIds(originIds: readonly number[]): Promise<readonly number[]>;
+  /** originIds bound to a reference in the window, without a transfer, after `after`. */
+  boundWithoutTransfer(page: BoundPage): Promise<readonly number[]>;
+  /** The last recorded answer of a run's question about a transfer, and what a lost run's next question needs. */
+  lastRequest(originId: number): Promise<LastRequest | null>;
+}
+
+/** Statements of the bank, line by line. */
+export interface StatementJournal {
+  beginStatement(): Promise<number>;
+  addLines(statementId: number, lines: readonly OrdinalLine[]): Promise<void>;
+  /** From now on runs may use it. */
+  endStatement(statementId: number, summary: StatementSummary): Promise<void>;
+  statement(statementId: number): Promise<StatementSummary | null>;
+  /** By line. */
+  statementPage(page: { statementId: number; after: number; limit: number }): Promise<readonly OrdinalLine[]>;
+  /** Transfers that have an id of one of these lines. */
+  transfersOfLines(lines: readonly StatementLine[]): Promise<readonly TransferIds[]>;
+  /** Notes for a run which line belongs to which transfer, and has the run look at these transfers. */
+  recordMatches(asOf: string, matches: readonly { line: number; originId: number }[]): Promise<void>;
+  /** Debits of the statement that belong to no transfer. */
+  unmatchedDebits(page: {
+    asOf: string;
+    statementId: number;
+    after: number;
+    limit: number;
+  }): Promise<readonly OrdinalLine[]>;
+  /** The lines of these transfers in a run. */
+  linesOf(asOf: string, statementId: number, originIds: readonly number[]): Promise<readonly MatchedLine[]>;
+  /** Transfers opened in the window; for suggestions. */
+  suggestible(window: { from: string; to: string; limit: number }): Promise<readonly SuggestibleTransfer[]>;
+}
+
+export interface OrdinalLine extends StatementLine {
+  readonly ordinal: number;
+}
+export interface MatchedLine {
+  readonly originId: number;
+  readonly line: StatementLine;
+}
+export interface SuggestibleTransfer {
+  readonly originId: number;
+  readonly order: TransferOrder;
+  readonly openedAt: string;
+}
+
+export type OpenedRun =
+  | { readonly kind: 'open'; readonly window: RunWindow; readonly total: number }
+  | { readonly kind: 'ended'; readonly report: Omit<Report, 'breaks'> };
+
+/** A transfer of a run's list. */
+export interface RunTransfer {
+  readonly originId: number;
+  /** Null: its order cannot be opened with the keys at hand. */
+  readonly entry: JournalEntry | null;
+  readonly order: TransferOrder | null;
+  /** The last readable answer to its own run; null: none. */
+  readonly recorded: RecordedAnswer | null;
+  /** Of an ended one: the readable answer to a question of this very run; null: not asked yet. */
+  readonly askedInRun: RecordedAnswer | null;
+  readonly lastRequest: LastRequest | null;
+  readonly sameMovementId: readonly number[];
+  readonly sameNetworkId: readonly number[];
+}
+
+export interface RecordedAnswer {
+  readonly answer: LookupAnswer;
+  /** ISO UTC. */
+  readonly at: string;
+}
+
+export interface LastRequest {
+  readonly number: number;
+  /** Since it ended, by the journal's clock; one without an answer is taken to have just begun. */
+  readonly agoMs: number;
+  readonly answered: boolean;
+  /** The bank's word that its cadence follows. */
+  readonly bankStatus: string | null;
+  readonly retryAfterMs: number | null;
+  readonly digest: string | null;
+}
+
+export interface StepOutcome {
+  readonly totals: ControlTotals;
+  readonly notAskedCount: number;
+  /** The first of them. */
+  readonly notAsked: readonly NotAsked[];
+  readonly opened: number;
+  readonly resolved: number;
+  readonly checked: number;
+  /** Where the next step goes on; null: the run is through. */
+  readonly next: Cursor | null;
+  /** The bank gave no answers: the next step asks with little patience. */
+  readonly isBankAway: boolean;
+}
+
+export interface RunSums {
+  readonly totals: ControlTotals;
+  readonly notAskedCount: number;
+  readonly notAsked: readonly NotAsked[];
+  readonly opened: number;
+  readonly resolved: number;
+}
+
+export interface NewStep {
+  readonly asOf: string;
+  readonly step: number;
+  readonly outcome: StepOutcome;
+  readonly looks: readonly Look[];
+  readonly breaks: readonly WrittenBreak[];
+  /** As the report of this run tells them. */
+  readonly seen: readonly Break[];
+}
+
+export interface Look {
+  readonly originId: number;
+  readonly look: 'asked' | 'recorded' | 'not-asked';
+  readonly evidenceSha256: string | null;
+  readonly heardAt: string | null;
+  readonly settled: boolean;
+}
+
+export interface KnownBreak {
+  readonly version: number;
+  readonly break: Break;
+}
+
+export interface WrittenBreak {
+  /** Follows the one that was read; 1: it is new. */
+  readonly version: number;
+  readonly break: Break;
+  readonly change: BreakChange | null;
+  /** Null: an operator's command. */
+  readonly asOf: string | null;
+}
+
+export interface BreakHistoryLine {
+  readonly kind: BreakChange['kind'];
+  readonly state: BreakState;
+  readonly at: string;
+  readonly asOf: string | null;
+  readonly operator: string | null;
+  readonly note: string | null;
+}
+
+export interface BreakFilter {
+  /** Open and acknowledged ones alone. */
+  readonly unresolved: boolean;
+  readonly class: string | null;
+  /** First seen before; ISO UTC. */
+  readonly firstSeenBefore: string | null;
+  readonly after: { readonly firstSeen: string; readonly key: string } | null;
+  readonly limit: number;
+}
+
+export interface RunProgress {
+  readonly total: number;
+  readonly checked: number;
+  readonly ended: boolean;
+}
+
+export interface BoundPage {
+  readonly from: string;
+  readonly to: string;
+  readonly after: number;
+  readonly limit: number;
+}
+
+export type StatementOf = (originId: number, entry: JournalEntry) => StatementLook | null;
