@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { until } from '../dev/giro-environment';
 import { startWholeSystem } from '../dev/whole-system';
-import { inParallel } from '../src/commands/in-parallel';
+import { inParallel } from '../src/activities/in-parallel';
 import { formatDuration } from '../src/config/duration';
 import type { Bench } from './bench';
 import { orderOf } from './order';

@@ -8,7 +8,7 @@ import { until } from '../dev/giro-environment';
 import { startReceiverProcess } from '../dev/receiver-process';
 import type { Scope } from '../dev/scope';
 import { startWholeSystem } from '../dev/whole-system';
-import { inParallel } from '../src/commands/in-parallel';
+import { inParallel } from '../src/activities/in-parallel';
 import { createBodyText } from '../src/domain/order';
 import { orderFingerprint } from '../src/domain/order-fingerprint';
 import type { Bench } from './bench';

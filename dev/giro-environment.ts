@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { transferActivities } from '../src/activities';
+import { reconciliationActivities } from '../src/activities/reconciliation';
 import { recoveryActivities } from '../src/activities/recover-lost-runs';
 import type { TransferActivityContext } from '../src/activities/context';
 import { verificationActivities } from '../src/activities/verification-activities';
@@ -19,6 +20,7 @@ import type { TransferView } from '../src/domain/transfer/view';
 import { DEFAULT_VERIFICATION_SETTINGS } from '../src/domain/verification/settings';
 import type { VerificationSettings } from '../src/domain/verification/settings';
 import type { StatusMap } from '../src/domain/verification/status-map';
+import { reconciliationEngine } from '../src/engine/reconciliation-engine';
 import { transferRuns } from '../src/engine/transfer-runs';
 import { verificationRuns } from '../src/engine/verification-runs';
 import { createJournal } from '../src/journal/create-journal';
@@ -139,6 +141,7 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
         gate: createBankGate({ maxRps: options.maxRps ?? 0, pollActiveMs: settings.pollActiveMs }),
       };
       const converter = dataConverterOf(ring, 'default');
+      const runs = transferRuns(engine, taskQueue);
       const worker = await Worker.create({
         connection: native,
         taskQueue: other?.taskQueue ?? taskQueue,
@@ -151,9 +154,13 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
             settings: { ...DEFAULT_VERIFICATION_SETTINGS, ...options.verifications },
             statusMap: other?.statusMap ?? STATUS_MAP,
           }),
+          ...reconciliationActivities({
+            ...{ bank: bankClient, gate: parts.gate, settings, journal: workers },
+            engine: reconciliationEngine(engine, taskQueue, runs),
+            maxRps: 0,
+          }),
           ...recoveryActivities({
-            journal: workers,
-            runs: transferRuns(engine, taskQueue),
+            ...{ journal: workers, runs },
             verificationRuns: verificationRuns(engine, taskQueue),
             startsMax: RECOVERY_STARTS_MAX,
           }),

@@ -12,6 +12,7 @@ import { rotatingSecrets } from './webhooks/rotating-secrets';
 import type { VerificationBank } from './bank/verification-port';
 import type { AnswerRule, BankConfig, BankSecrets } from './config/bank';
 import type { LoggingConfig, WorkerConfig } from './config/process';
+import type { ReconciliationConfig } from './config/reconciliation';
 import type { RecoveryConfig } from './config/recovery';
 import type { ReceiverConfig, ReceiverSecrets } from './config/receiver';
 import type { Config, Need, Secrets } from './config/settings';
@@ -55,6 +56,7 @@ export interface Resources {
   readonly verifications: VerificationConfig;
   readonly worker: WorkerConfig;
   readonly recovery: RecoveryConfig;
+  readonly reconciliation: ReconciliationConfig;
   readonly codecServer: Config['codecServer'] & Secrets['codecServer'];
   readonly webhooks: {
     /** Empty: nothing is expected. The file of the path's secrets is looked at again with each call. */
@@ -155,6 +157,7 @@ export async function createContext<N extends Need>(
       ...(parts.transferSettings === undefined ? {} : { transferSettings: parts.transferSettings }),
       ...(parts.verifications === undefined ? {} : { verifications: parts.verifications }),
       ...(parts.worker === undefined ? {} : { worker: parts.worker }),
+      ...(parts.reconciliation === undefined ? {} : { reconciliation: parts.reconciliation }),
       ...(parts.recovery === undefined ? {} : { recovery: parts.recovery }),
       ...(parts.codecServer === undefined || keys.codecServer === undefined
         ? {}

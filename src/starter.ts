@@ -18,6 +18,11 @@ import { addKycShow } from './commands/kyc-show';
 import { addKycTrack } from './commands/kyc-track';
 import { addMovementShow } from './commands/movement-show';
 import { addRecover } from './commands/recover';
+import { addReconcileBreaks } from './commands/reconcile-breaks';
+import { addReconcileRun } from './commands/reconcile-run';
+import { addReconcileSchedule } from './commands/reconcile-schedule';
+import { addReconcileAcknowledge, addReconcileResolve } from './commands/reconcile-settle';
+import { addReconcileShow } from './commands/reconcile-show';
 import { reportFailure } from './commands/run-command';
 import { addReceiver } from './commands/receiver';
 import { addSandboxBank } from './commands/sandbox-bank';
@@ -54,6 +59,18 @@ const COMMANDS: readonly {
   },
   { group: null, about: '', add: [addEvents, addRecover] },
   { group: 'sending', about: 'the emergency brake', add: [addSendingStop, addSendingGo, addSendingShow] },
+  {
+    group: 'reconcile',
+    about: 'differences between bank, journal and engine',
+    add: [
+      addReconcileRun,
+      addReconcileSchedule,
+      addReconcileShow,
+      addReconcileBreaks,
+      addReconcileAcknowledge,
+      addReconcileResolve,
+    ],
+  },
   { group: 'webhook', about: "the bank's notifications", add: [addWebhookList, addWebhookUnsubscribe] },
   { group: null, about: '', add: [addCodecServer, addCodecKeygen, addSandboxBank] },
   { group: 'codec', about: 'the key ring that payloads are encrypted with', add: [addCodecRotate] },
@@ -61,7 +78,7 @@ const COMMANDS: readonly {
 
 const EXIT_CODES_HELP = `
 Exit codes: 0 done; 1 unexpected, or findings of doctor; 2 wrong usage, configuration or input;
-3 a transfer ended other than COMPLETED, or a verification was rejected;
+3 a transfer ended other than COMPLETED, a verification was rejected, or a reconciliation is not CLEAN;
 4 a server cannot be reached; 5 still open after --timeout. Of several, the highest.`;
 
 /** Runs one command; `args` are those after the program's name. */

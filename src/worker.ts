@@ -10,6 +10,8 @@ import { verificationActivities } from './activities/verification-activities';
 import { watchTransfers } from './activities/watch-transfers';
 import { watchVerifications } from './activities/watch-verifications';
 import { logRecovery } from './activities/log-recovery';
+import { reconciliationActivities } from './activities/reconciliation';
+import { logReconciliation } from './activities/log-reconciliation';
 import { recoveryActivities } from './activities/recover-lost-runs';
 import { webhookCheckActivities } from './activities/check-webhooks';
 import { tellWebhookCheck } from './activities/tell-webhook-check';
@@ -23,6 +25,7 @@ import { SetupMissing } from './engine/setup-missing';
 import { checkSearchAttributes } from './engine/search-attributes';
 import { watchedJournal } from './journal/watched-journal';
 import { logReady } from './telemetry/ready-line';
+import { reconciliationEngine } from './engine/reconciliation-engine';
 import { transferRuns } from './engine/transfer-runs';
 import { verificationRuns } from './engine/verification-runs';
 import { installTemporalRuntime } from './telemetry/temporal-logging';
@@ -43,6 +46,7 @@ export const WORKER_NEEDS = [
   'webhooks',
   'worker',
   'recovery',
+  'reconciliation',
 ] as const satisfies readonly Need[];
 
 export interface RunWorkerOptions {
@@ -70,6 +74,7 @@ export async function runWorker(
   if (dataConverter === undefined) {
     logger.warn('CODEC_KEYS_FILE is not set: orders lie in clear in the engine and in the journal');
   }
+  const runs = transferRuns(temporal.client, temporal.config.taskQueue);
   const connection = await NativeConnection.connect(temporal.connectionOptions);
   const servers = watchServers(context);
   try {
@@ -95,9 +100,14 @@ export async function runWorker(
           journal: watchedJournal(journal, servers.journal),
           onCheck: tellWebhookCheck(logger, metrics.webhooks),
         }),
+        ...reconciliationActivities({
+          ...{ bank, gate: context.gate, settings, maxRps: context.reconciliation.maxRps },
+          journal: watchedJournal(journal, servers.journal),
+          engine: reconciliationEngine(temporal.client, temporal.config.taskQueue, runs),
+          onEnd: logReconciliation(logger),
+        }),
         ...recoveryActivities({
-          journal,
-          runs: transferRuns(temporal.client, temporal.config.taskQueue),
+          ...{ journal, runs },
           verificationRuns: verificationRuns(temporal.client, temporal.config.taskQueue),
           startsMax: context.recovery.startsMax,
           onRecovery: logRecovery(logger),

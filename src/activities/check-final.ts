@@ -27,8 +27,8 @@ export type FinalCheck =
   /** Open, or not known: its run asks. */
   | { readonly kind: 'not-ended' };
 
-/** `operator`: a person asks and waits. `program`: a hint, a reconciliation. */
-export type Asker = 'operator' | 'program';
+/** `operator`: a person asks and waits. `reconciliation`: asks once in a run. `program`: a hint. */
+export type Asker = 'operator' | 'reconciliation' | 'program';
 
 export interface FinalQuestion {
   readonly originId: number;
@@ -39,8 +39,8 @@ export interface FinalQuestion {
 
 /**
  * Asks the bank about a transfer that has ended, and writes down an incident when it contradicts the end; the result
- * stays as it is, and nothing is annulled. Programs ask about one transfer at most once in `POLL_DELAYED`, people in
- * `POLL_ACTIVE`, unless the last answer said DELAYED. What it returns is fit for histories and logs.
+ * stays as it is, and nothing is annulled. Programs ask about one transfer at most once in `POLL_DELAYED`, people and
+ * reconciliations in `POLL_ACTIVE`, unless the last answer said DELAYED. What it returns is fit for histories and logs.
  */
 export function checkFinal(context: FinalCheckContext) {
   return async (question: FinalQuestion): Promise<FinalCheck> => {
@@ -74,7 +74,7 @@ export function gapsOf(
   asker: Asker,
 ) {
   return {
-    gapMs: asker === 'operator' ? pollActiveMs : pollDelayedMs,
+    gapMs: asker === 'program' ? pollDelayedMs : pollActiveMs,
     delayedGapMs: pollDelayedMs,
     timeoutMs: lookupTimeoutMs,
   };

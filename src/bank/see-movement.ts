@@ -13,8 +13,13 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\
  * What a transfer may know of an answer: it goes into the workflow's history, so text of the bank's passes only in
  * the shape of an id, a network's name or a timestamp. Anything else could be personal and becomes null.
  */
-export function seeMovement(order: TransferOrder, { movement, evidenceSha256 }: Evidence): SeenMovement {
-  const echo = compareEcho(order, movement);
+export function seeMovement(
+  /** Null: nothing is known to compare with, so that the echo is never a match. */
+  order: TransferOrder | null,
+  { movement, evidenceSha256 }: Evidence,
+): SeenMovement {
+  const echo =
+    order === null ? ({ verdict: 'incomplete', fields: [] } as const) : compareEcho(order, movement);
   return {
     status: recordableStatus(movement.status, shortHash),
     movementId: shaped(ID, movement.id),

@@ -1,7 +1,7 @@
 import type { GiroClient } from '../client/giro-client';
 import { NoVerificationAnswerError, VerificationNotFoundError } from '../client/verification-errors';
 import type { VerificationView } from '../domain/verification/view';
-import { inParallel } from './in-parallel';
+import { inParallel } from '../activities/in-parallel';
 
 const QUERIES_AT_ONCE = 20;
 const QUERY_TIMEOUT_MS = 2_500;

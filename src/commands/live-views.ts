@@ -1,7 +1,7 @@
 import { NoWorkerAnswerError, TransferNotFoundError } from '../client/errors';
 import type { GiroClient } from '../client/giro-client';
 import type { TransferView } from '../domain/transfer/view';
-import { inParallel } from './in-parallel';
+import { inParallel } from '../activities/in-parallel';
 
 const QUERIES_AT_ONCE = 20;
 const QUERY_TIMEOUT_MS = 2_500;

@@ -4,7 +4,7 @@ import type { Context } from '../context';
 import type { SendingState } from '../journal/sending-brake';
 import type { AddCommand } from './command';
 import { EXIT } from './exit-codes';
-import { inParallel } from './in-parallel';
+import { inParallel } from '../activities/in-parallel';
 import type { CommandIo } from './io';
 import { operatorArgument, osUser, reasonArgument } from './operator';
 import { note, printJson, printLines } from './output';

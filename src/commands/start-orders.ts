@@ -7,7 +7,7 @@ import {
 } from '../client/errors';
 import type { GiroClient, StartedTransfer } from '../client/giro-client';
 import type { TransferResult } from '../domain/transfer/result';
-import { inParallel } from './in-parallel';
+import { inParallel } from '../activities/in-parallel';
 import type { GoodOrder } from './input/read-orders';
 
 /** What became of the start of one order. */

@@ -5,7 +5,7 @@ import type { VerificationResult } from '../domain/verification/result';
 import { EXIT, highest } from './exit-codes';
 import type { ExitCode } from './exit-codes';
 import { exitCodeOf } from './failure';
-import { inParallel } from './in-parallel';
+import { inParallel } from '../activities/in-parallel';
 
 /** One verification in the output of `kyc track --json`. */
 export interface TrackReport {

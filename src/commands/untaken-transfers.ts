@@ -3,7 +3,7 @@ import type { GiroClient } from '../client/giro-client';
 import { transferWorkflowId } from '../domain/order';
 import type { Engine } from '../engine/connect';
 import type { TransferRecords } from '../journal/port';
-import { inParallel } from './in-parallel';
+import { inParallel } from '../activities/in-parallel';
 import { liveViews } from './live-views';
 import { reportWithoutRecord, unseenView } from './transfer-report';
 import type { TransferReport } from './transfer-report';

@@ -12,6 +12,8 @@ import { readOrderLimits } from './order-limits';
 import { readLogging, readWorker } from './process';
 import type { LoggingConfig, WorkerConfig } from './process';
 import { SettingsReader } from './reader';
+import { readReconciliation } from './reconciliation';
+import type { ReconciliationConfig } from './reconciliation';
 import { readRecovery } from './recovery';
 import type { RecoveryConfig } from './recovery';
 import { readReceiver } from './receiver';
@@ -38,6 +40,7 @@ export interface Config {
   readonly verifications: VerificationConfig;
   readonly worker: WorkerConfig;
   readonly recovery: RecoveryConfig;
+  readonly reconciliation: ReconciliationConfig;
   readonly codecServer: CodecServerConfig;
   readonly receiver: ReceiverConfig;
   readonly webhooks: WebhooksConfig;
@@ -61,7 +64,7 @@ export type Need = keyof Config;
 export interface Settings<N extends Need = Need> {
   readonly config: Pick<Config, N>;
   readonly secrets: Pick<Secrets, N & keyof Secrets>;
-  /** What is set and not read: misspelt names, parts that this version does not have. */
+  /** What is set and not read: misspelt names. */
   readonly warnings: readonly string[];
 }
 
@@ -81,6 +84,7 @@ const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | nul
   codecServer: readCodecServer,
   verifications: (reader) => ({ config: readVerifications(reader) }),
   worker: (reader) => ({ config: readWorker(reader) }),
+  reconciliation: (reader) => ({ config: readReconciliation(reader) }),
   recovery: (reader) => ({ config: readRecovery(reader) }),
   receiver: readReceiver,
   webhooks: readWebhooks,

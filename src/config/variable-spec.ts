@@ -8,7 +8,6 @@ export const SECTIONS = [
   'Orders',
   'Webhooks',
   'Verifications',
-  'Not in this version',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
@@ -22,6 +21,4 @@ export interface VariableSpec {
   readonly meaning: string;
   /** How an error may show what it holds. Default `value`; `url` hides credentials and query. */
   readonly shown?: 'value' | 'url' | 'never';
-  /** `unused`: belongs to a part that this version does not have; a warning. Default: in use. */
-  readonly stage?: 'unused';
 }

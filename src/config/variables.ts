@@ -1,5 +1,4 @@
 import type { VariableSpec } from './variable-spec';
-import { LATER_VARIABLES } from './variables-later';
 import { WEBHOOK_VARIABLES } from './variables-webhooks';
 
 const TOKEN_ALLOWED = 'exactly one of BANK_TOKEN, BANK_TOKEN_FILE, BANK_TOKEN_URL';
@@ -330,6 +329,13 @@ const IN_USE = {
     allowed: 'a whole number from 0 to 100000',
     meaning: 'calls a second from one worker; 0: no limit',
   },
+  RECONCILE_MAX_RPS: {
+    section: 'Bank',
+    default: '10',
+    allowed: 'a whole number from 0 to 100000',
+    meaning:
+      'of these, questions a second that reconciliations ask from one worker; 0: no limit but BANK_MAX_RPS',
+  },
   BANK_REFUSED_STATUS: {
     section: 'Bank',
     default: '400,422',
@@ -499,14 +505,12 @@ const IN_USE = {
  * The one table of the configuration: the reader takes defaults and wordings from it, and tests hold
  * `docs/configuration.md` and `.env.example` to it.
  */
-const TABLE = { ...IN_USE, ...LATER_VARIABLES };
-
-export type VariableName = keyof typeof TABLE;
+export type VariableName = keyof typeof IN_USE;
 
 /** Variables that have a default: reading them always gives a value. */
 export type DefaultedName = {
   [N in keyof typeof IN_USE]: (typeof IN_USE)[N]['default'] extends string ? N : never;
 }[keyof typeof IN_USE];
 
-export const VARIABLES: Readonly<Record<VariableName, VariableSpec>> = TABLE;
-export const VARIABLE_NAMES = Object.keys(TABLE) as readonly VariableName[];
+export const VARIABLES: Readonly<Record<VariableName, VariableSpec>> = IN_USE;
+export const VARIABLE_NAMES = Object.keys(IN_USE) as readonly VariableName[];

@@ -10,16 +10,12 @@ const NAME_MAX_LENGTH = 60;
 const TYPO_DISTANCE_MAX = 2;
 
 /**
- * What is set and will not be read: misspelt names, and settings of parts that this version does not have. Names
- * only, never values. Temporal's variables are the ecosystem's: other programs know more of them than we do.
+ * What is set and will not be read, because its name is misspelt. Names only, never values. Temporal's variables are the ecosystem's: other programs know more of them than we do.
  */
 export function configWarnings(env: Env): readonly string[] {
   const warnings: string[] = [];
   for (const name of Object.keys(env).sort()) {
-    if (isVariable(name)) {
-      if (VARIABLES[name].stage === 'unused') warnings.push(`${name} is not read by this version`);
-      continue;
-    }
+    if (isVariable(name)) continue;
     const prefix = firstWord(name.toUpperCase());
     if (!PREFIXES.has(prefix) || prefix === 'TEMPORAL' || name.length > NAME_MAX_LENGTH) continue;
     const meant = closest(name.toUpperCase());

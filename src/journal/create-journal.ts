@@ -1,6 +1,8 @@
 import type { KeyRing } from '../codec/key-ring';
 import type { AuditTrail } from './audit-trail';
+import type { ReconciliationJournal, StatementJournal } from '../reconciliation/port';
 import { createInbox } from './create-inbox';
+import { createReconciliation } from './create-reconciliation';
 import { openDatabase } from './database';
 import type { DatabaseOptions } from './database';
 import type { EventFeed } from './event-feed';
@@ -73,7 +75,9 @@ export interface OpenJournal {
     VerificationJournal &
     VerificationRecords &
     OpenVerifications &
-    WebhookChecks;
+    WebhookChecks &
+    ReconciliationJournal &
+    StatementJournal;
   readonly close: () => Promise<void>;
 }
 
@@ -129,6 +133,7 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       acknowledgeIncident: (acknowledgement) => acknowledgeIncident(database, acknowledgement),
       recordWebhookFindings: (findings) => recordWebhookFindings(database, findings),
       ...createInbox(database, options.keyRing ?? null),
+      ...createReconciliation(database, cipher, options.keyRing ?? null),
     },
     close: () => database.close(),
   };

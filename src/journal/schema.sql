@@ -36,6 +36,28 @@ audit.operator text not null
 audit.reason text
 audit.details jsonb not null default '{}'::jsonb
 audit.recorded_at timestamp with time zone not null default clock_timestamp()
+break.key text not null
+break.version integer not null
+break.break jsonb not null
+break.origin_id bigint generated ((break ->> 'originId'::text))::bigint
+break.class text not null generated (break ->> 'class'::text)
+break.state text not null generated (break ->> 'state'::text)
+break.book text not null generated (break ->> 'book'::text)
+break.first_seen text not null generated (break ->> 'firstSeen'::text)
+break_change.record_id bigint not null default nextval('giro.record_id'::regclass)
+break_change.key text not null
+break_change.version integer not null
+break_change.kind text not null
+break_change.state text not null
+break_change.severity text not null
+break_change.operator text
+break_change.note text
+break_change.as_of timestamp with time zone
+break_change.recorded_at timestamp with time zone not null default clock_timestamp()
+break_seen.as_of timestamp with time zone not null
+break_seen.key text not null
+break_seen.step integer not null
+break_seen.break jsonb not null
 decision.origin_id bigint not null
 decision.seq integer not null
 decision.record_id bigint not null default nextval('giro.record_id'::regclass)
@@ -111,6 +133,29 @@ orphan_debit.movement_ids text[] not null
 orphan_debit.network_ids text[] not null
 orphan_debit.received_at timestamp with time zone not null
 orphan_debit.recorded_at timestamp with time zone not null default clock_timestamp()
+reconciled.as_of timestamp with time zone not null
+reconciled.origin_id bigint not null
+reconciled.step integer not null
+reconciled.look text not null
+reconciled.evidence_sha256 text
+reconciled.heard_at timestamp with time zone
+reconciled.settled boolean not null
+reconciliation.as_of timestamp with time zone not null
+reconciliation.from_at timestamp with time zone not null
+reconciliation.to_at timestamp with time zone not null
+reconciliation.is_default_window boolean not null
+reconciliation.statement_id bigint
+reconciliation.started_at timestamp with time zone not null default clock_timestamp()
+reconciliation_end.as_of timestamp with time zone not null
+reconciliation_end.report jsonb not null
+reconciliation_end.outcome text not null generated (report ->> 'outcome'::text)
+reconciliation_end.recorded_at timestamp with time zone not null default clock_timestamp()
+reconciliation_item.as_of timestamp with time zone not null
+reconciliation_item.origin_id bigint not null
+reconciliation_step.as_of timestamp with time zone not null
+reconciliation_step.step integer not null
+reconciliation_step.outcome jsonb not null
+reconciliation_step.recorded_at timestamp with time zone not null default clock_timestamp()
 reference.reference text not null
 reference.origin_id bigint not null
 reference.bound_at timestamp with time zone not null default clock_timestamp()
@@ -132,6 +177,26 @@ sending.stopped boolean not null
 sending.operator text not null
 sending.reason text not null
 sending.recorded_at timestamp with time zone not null
+statement.id bigint not null
+statement.recorded_at timestamp with time zone not null default clock_timestamp()
+statement_end.statement_id bigint not null
+statement_end.sha256 text not null
+statement_end.summary jsonb not null
+statement_end.recorded_at timestamp with time zone not null default clock_timestamp()
+statement_line.statement_id bigint not null
+statement_line.line integer not null
+statement_line.ordinal integer not null
+statement_line.origin_id bigint
+statement_line.movement_id text
+statement_line.network_id text
+statement_line.direction text not null
+statement_line.amount numeric(15,2) not null
+statement_line.currency text not null
+statement_line.booked_at timestamp with time zone not null
+statement_line.counterparty text
+statement_match.as_of timestamp with time zone not null
+statement_match.line integer not null
+statement_match.origin_id bigint not null
 transfer.origin_id bigint not null
 transfer.order_sha256 text not null
 transfer.order_json jsonb not null
@@ -186,6 +251,24 @@ giro.audit constraint audit_operator_check CHECK (((char_length(operator) >= 1) 
 giro.audit constraint audit_pkey PRIMARY KEY (record_id)
 giro.audit constraint audit_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 1000)))
 giro.audit constraint audit_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 255)))
+giro.break_change constraint break_change_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
+giro.break_change constraint break_change_check CHECK (((operator IS NULL) = (as_of IS NOT NULL)))
+giro.break_change constraint break_change_key_fkey FOREIGN KEY (key) REFERENCES giro.break(key)
+giro.break_change constraint break_change_key_version_key UNIQUE (key, version)
+giro.break_change constraint break_change_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'changed'::text, 'acknowledged'::text, 'resolved'::text, 'reopened'::text])))
+giro.break_change constraint break_change_note_check CHECK (((char_length(note) >= 1) AND (char_length(note) <= 1000)))
+giro.break_change constraint break_change_operator_check CHECK (((char_length(operator) >= 1) AND (char_length(operator) <= 100)))
+giro.break_change constraint break_change_pkey PRIMARY KEY (record_id)
+giro.break_change constraint break_change_state_check CHECK ((state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'resolved'::text])))
+giro.break_seen constraint break_seen_as_of_step_fkey FOREIGN KEY (as_of, step) REFERENCES giro.reconciliation_step(as_of, step)
+giro.break_seen constraint break_seen_key_fkey FOREIGN KEY (key) REFERENCES giro.break(key)
+giro.break_seen constraint break_seen_pkey PRIMARY KEY (as_of, key, step)
+giro.break constraint break_check CHECK (((break ->> 'key'::text) = key))
+giro.break constraint break_class_check CHECK ((class ~ '^[A-Z][A-Z_]{0,39}$'::text))
+giro.break constraint break_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 300)))
+giro.break constraint break_pkey PRIMARY KEY (key)
+giro.break constraint break_state_check CHECK ((state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'resolved'::text])))
+giro.break constraint break_version_check CHECK ((version >= 1))
 giro.decision constraint decision_action_check CHECK ((action = ANY (ARRAY['resume'::text, 'resend'::text, 'accept-not-taken'::text, 'accept-completed'::text, 'accept-failed'::text, 'withdraw'::text])))
 giro.decision constraint decision_check CHECK ((((outcome = 'voided'::text) = (operator IS NULL)) AND ((outcome = 'voided'::text) = (action IS NULL))))
 giro.decision constraint decision_check1 CHECK (
@@ -243,6 +326,23 @@ giro.orphan_debit constraint orphan_debit_delivery_key_check CHECK (((char_lengt
 giro.orphan_debit constraint orphan_debit_delivery_key_key UNIQUE (delivery_key)
 giro.orphan_debit constraint orphan_debit_movement_type_check CHECK ((movement_type ~ '^[A-Z][A-Z0-9_]{0,63}$'::text))
 giro.orphan_debit constraint orphan_debit_pkey PRIMARY KEY (record_id)
+giro.reconciled constraint reconciled_as_of_step_fkey FOREIGN KEY (as_of, step) REFERENCES giro.reconciliation_step(as_of, step)
+giro.reconciled constraint reconciled_check CHECK (((NOT settled) OR (look = 'asked'::text)))
+giro.reconciled constraint reconciled_look_check CHECK ((look = ANY (ARRAY['asked'::text, 'recorded'::text, 'not-asked'::text])))
+giro.reconciled constraint reconciled_pkey PRIMARY KEY (as_of, origin_id)
+giro.reconciliation_end constraint reconciliation_end_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
+giro.reconciliation_end constraint reconciliation_end_outcome_check CHECK ((outcome = ANY (ARRAY['CLEAN'::text, 'BREAKS'::text, 'PARTIAL'::text])))
+giro.reconciliation_end constraint reconciliation_end_pkey PRIMARY KEY (as_of)
+giro.reconciliation_end constraint reconciliation_end_report_check CHECK ((jsonb_typeof(report) = 'object'::text))
+giro.reconciliation_item constraint reconciliation_item_pkey PRIMARY KEY (as_of, origin_id)
+giro.reconciliation_step constraint reconciliation_step_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
+giro.reconciliation_step constraint reconciliation_step_outcome_check CHECK ((jsonb_typeof(outcome) = 'object'::text))
+giro.reconciliation_step constraint reconciliation_step_pkey PRIMARY KEY (as_of, step)
+giro.reconciliation_step constraint reconciliation_step_step_check CHECK ((step >= 1))
+giro.reconciliation constraint reconciliation_as_of_check CHECK ((as_of = date_trunc('second'::text, as_of)))
+giro.reconciliation constraint reconciliation_check CHECK ((from_at <= to_at))
+giro.reconciliation constraint reconciliation_pkey PRIMARY KEY (as_of)
+giro.reconciliation constraint reconciliation_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES giro.statement_end(statement_id)
 giro.reference constraint reference_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
 giro.reference constraint reference_origin_id_key UNIQUE (origin_id)
 giro.reference constraint reference_pkey PRIMARY KEY (reference)
@@ -263,6 +363,17 @@ giro.result constraint result_status_check CHECK ((status = ANY (ARRAY['COMPLETE
 giro.sending constraint sending_operator_check CHECK (((char_length(operator) >= 1) AND (char_length(operator) <= 100)))
 giro.sending constraint sending_pkey PRIMARY KEY (record_id)
 giro.sending constraint sending_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 200)))
+giro.statement_end constraint statement_end_pkey PRIMARY KEY (statement_id)
+giro.statement_end constraint statement_end_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
+giro.statement_end constraint statement_end_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES giro.statement(id)
+giro.statement_end constraint statement_end_summary_check CHECK ((jsonb_typeof(summary) = 'object'::text))
+giro.statement_line constraint statement_line_direction_check CHECK ((direction = ANY (ARRAY['debit'::text, 'credit'::text])))
+giro.statement_line constraint statement_line_line_check CHECK ((line >= 1))
+giro.statement_line constraint statement_line_ordinal_check CHECK ((ordinal >= 1))
+giro.statement_line constraint statement_line_pkey PRIMARY KEY (statement_id, line)
+giro.statement_line constraint statement_line_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES giro.statement(id)
+giro.statement_match constraint statement_match_pkey PRIMARY KEY (as_of, line)
+giro.statement constraint statement_pkey PRIMARY KEY (id)
 giro.transfer constraint transfer_order_sha256_check CHECK ((order_sha256 ~ '^[0-9a-f]{64}$'::text))
 giro.transfer constraint transfer_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
 giro.transfer constraint transfer_pkey PRIMARY KEY (origin_id)
@@ -301,6 +412,12 @@ CREATE UNIQUE INDEX answer_pkey ON giro.answer USING btree (origin_id, number)
 CREATE UNIQUE INDEX answer_record_id_key ON giro.answer USING btree (record_id)
 CREATE UNIQUE INDEX audit_pkey ON giro.audit USING btree (record_id)
 CREATE INDEX audit_subject ON giro.audit USING btree (subject, record_id)
+CREATE UNIQUE INDEX break_change_key_version_key ON giro.break_change USING btree (key, version)
+CREATE UNIQUE INDEX break_change_pkey ON giro.break_change USING btree (record_id)
+CREATE INDEX break_origin ON giro.break USING btree (origin_id) WHERE (origin_id IS NOT NULL)
+CREATE UNIQUE INDEX break_pkey ON giro.break USING btree (key)
+CREATE UNIQUE INDEX break_seen_pkey ON giro.break_seen USING btree (as_of, key, step)
+CREATE INDEX break_unresolved ON giro.break USING btree (first_seen, key) WHERE (state <> 'resolved'::text)
 CREATE UNIQUE INDEX decision_origin_id_id_key ON giro.decision USING btree (origin_id, id)
 CREATE UNIQUE INDEX decision_pkey ON giro.decision USING btree (origin_id, seq)
 CREATE UNIQUE INDEX decision_record_id_key ON giro.decision USING btree (record_id)
@@ -328,6 +445,12 @@ CREATE UNIQUE INDEX open_verification_pkey ON giro.open_verification USING btree
 CREATE INDEX open_verification_turn ON giro.open_verification USING btree (looked_at, request_id)
 CREATE UNIQUE INDEX orphan_debit_delivery_key_key ON giro.orphan_debit USING btree (delivery_key)
 CREATE UNIQUE INDEX orphan_debit_pkey ON giro.orphan_debit USING btree (record_id)
+CREATE UNIQUE INDEX reconciled_pkey ON giro.reconciled USING btree (as_of, origin_id)
+CREATE INDEX reconciled_settled ON giro.reconciled USING btree (origin_id, heard_at) WHERE settled
+CREATE UNIQUE INDEX reconciliation_end_pkey ON giro.reconciliation_end USING btree (as_of)
+CREATE UNIQUE INDEX reconciliation_item_pkey ON giro.reconciliation_item USING btree (as_of, origin_id)
+CREATE UNIQUE INDEX reconciliation_pkey ON giro.reconciliation USING btree (as_of)
+CREATE UNIQUE INDEX reconciliation_step_pkey ON giro.reconciliation_step USING btree (as_of, step)
 CREATE UNIQUE INDEX reference_origin_id_key ON giro.reference USING btree (origin_id)
 CREATE UNIQUE INDEX reference_pkey ON giro.reference USING btree (reference)
 CREATE INDEX request_creates ON giro.request USING btree (origin_id, number) WHERE (kind = 'create'::text)
@@ -336,8 +459,14 @@ CREATE UNIQUE INDEX restoration_pkey ON giro.restoration USING btree (record_id)
 CREATE UNIQUE INDEX result_origin_id_status_key ON giro.result USING btree (origin_id, status)
 CREATE UNIQUE INDEX result_pkey ON giro.result USING btree (origin_id)
 CREATE UNIQUE INDEX result_record_id_key ON giro.result USING btree (record_id)
+CREATE INDEX result_recorded ON giro.result USING btree (recorded_at)
 CREATE INDEX result_status ON giro.result USING btree (status)
 CREATE UNIQUE INDEX sending_pkey ON giro.sending USING btree (record_id)
+CREATE UNIQUE INDEX statement_end_pkey ON giro.statement_end USING btree (statement_id)
+CREATE UNIQUE INDEX statement_line_pkey ON giro.statement_line USING btree (statement_id, line)
+CREATE INDEX statement_match_origin ON giro.statement_match USING btree (as_of, origin_id)
+CREATE UNIQUE INDEX statement_match_pkey ON giro.statement_match USING btree (as_of, line)
+CREATE UNIQUE INDEX statement_pkey ON giro.statement USING btree (id)
 CREATE INDEX transfer_newest ON giro.transfer USING btree (opened_at DESC, origin_id DESC)
 CREATE UNIQUE INDEX transfer_pkey ON giro.transfer USING btree (origin_id)
 CREATE UNIQUE INDEX verification_answer_pkey ON giro.verification_answer USING btree (request_id, seq)
@@ -355,6 +484,10 @@ CREATE TRIGGER guard BEFORE INSERT ON giro.annulment FOR EACH ROW EXECUTE FUNCTI
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.answer FOR EACH ROW EXECUTE FUNCTION giro.guard_answer()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.audit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.break_change FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.break_seen FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER guard BEFORE DELETE OR UPDATE ON giro.break FOR EACH ROW EXECUTE FUNCTION giro.guard_break()
+CREATE TRIGGER no_truncate BEFORE TRUNCATE ON giro.break FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.decision FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.decision FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.decision FOR EACH ROW EXECUTE FUNCTION giro.guard_decision()
@@ -369,6 +502,10 @@ CREATE TRIGGER enter_feed BEFORE INSERT ON giro.incident FOR EACH STATEMENT EXEC
 CREATE TRIGGER guard BEFORE INSERT ON giro.incident FOR EACH ROW EXECUTE FUNCTION giro.guard_incident()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.orphan_debit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciled FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_end FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_step FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reference FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.request FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.request FOR EACH ROW EXECUTE FUNCTION giro.guard_request()
@@ -380,6 +517,9 @@ CREATE TRIGGER guard BEFORE INSERT ON giro.result FOR EACH ROW EXECUTE FUNCTION 
 CREATE TRIGGER unlist_open AFTER INSERT ON giro.result FOR EACH ROW EXECUTE FUNCTION giro.unlist_open_transfer()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.sending FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.sending FOR EACH ROW EXECUTE FUNCTION giro.guard_sending()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement_end FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement_line FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.transfer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER list_open AFTER INSERT ON giro.transfer FOR EACH ROW EXECUTE FUNCTION giro.list_open_transfer()
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.verification_answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -394,6 +534,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.webhook_c
 sequence notification_id_seq bigint start 1 min 1 max 9223372036854775807 cycle f
 sequence origin_id bigint start 1 min 1 max 9007199254740991 cycle f
 sequence record_id bigint start 1 min 1 max 9223372036854775807 cycle f
+sequence statement_id_seq bigint start 1 min 1 max 9223372036854775807 cycle f
 CREATE OR REPLACE FUNCTION giro.accepted_by(origin_id bigint, action text)
  RETURNS text[]
  LANGUAGE sql
@@ -511,6 +652,24 @@ begin
   end if;
   raise exception 'giro: request % of transfer % (%) has no answer of this kind', new.number, new.origin_id,
     coalesce(request_kind, 'not claimed') using errcode = 'GR002';
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_break()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    raise exception 'giro.break: DELETE refused' using errcode = 'GR003';
+  end if;
+  if new.version <> old.version + 1 then
+    raise exception 'giro: break % has been changed meanwhile', new.key using errcode = 'GR001';
+  end if;
+  if tg_op = 'UPDATE' and new.key <> old.key then
+    raise exception 'giro.break: another key refused' using errcode = 'GR003';
+  end if;
+  return new;
 end
 $function$
 CREATE OR REPLACE FUNCTION giro.guard_decision()
@@ -779,6 +938,9 @@ advance_origin_id(): giro_runtime EXECUTE
 annulment: giro_runtime INSERT, SELECT
 answer: giro_runtime INSERT, SELECT
 audit: giro_runtime INSERT, SELECT
+break: giro_runtime INSERT, SELECT
+break_change: giro_runtime INSERT, SELECT
+break_seen: giro_runtime INSERT, SELECT
 decision: giro_runtime INSERT, SELECT
 feed_horizon(): giro_runtime EXECUTE
 feed_lock_class(): giro_runtime EXECUTE
@@ -799,6 +961,11 @@ open_verification: giro_runtime SELECT
 operator_key(): giro_runtime EXECUTE
 origin_id: giro_runtime USAGE
 orphan_debit: giro_runtime INSERT, SELECT
+reconciled: giro_runtime INSERT, SELECT
+reconciliation: giro_runtime INSERT, SELECT
+reconciliation_end: giro_runtime INSERT, SELECT
+reconciliation_item: giro_runtime DELETE, INSERT, SELECT
+reconciliation_step: giro_runtime INSERT, SELECT
 record_id: giro_runtime SELECT, USAGE
 reference: giro_runtime INSERT, SELECT
 request: giro_runtime INSERT, SELECT
@@ -806,6 +973,10 @@ restoration: giro_runtime INSERT, SELECT
 result: giro_runtime INSERT, SELECT
 schema giro: giro_runtime USAGE
 sending: giro_runtime INSERT, SELECT
+statement: giro_runtime INSERT, SELECT
+statement_end: giro_runtime INSERT, SELECT
+statement_line: giro_runtime INSERT, SELECT
+statement_match: giro_runtime DELETE, INSERT, SELECT
 transfer: giro_runtime INSERT, SELECT
 verification: giro_runtime INSERT, SELECT
 verification_answer: giro_runtime INSERT, SELECT

@@ -1,6 +1,6 @@
 import type { TransferOrder } from '../domain/order';
 import type { LookupAnswer } from '../domain/transfer/answers';
-import type { JournalEntry, StatementLine, StatementLook } from './books';
+import type { JournalEntry, StatementLine } from './books';
 import type { Break, BreakState } from './break';
 import type { BreakChange } from './break-life';
 import type { ControlTotals, NotAsked, Report } from './report';
@@ -13,16 +13,20 @@ import type { StatementSummary } from './statement/statement-sums';
 export interface ReconciliationJournal {
   /** Opens the run of a moment and lists the transfers it has to look at; a run that is there stays as it is. */
   openRun(window: RunWindow): Promise<OpenedRun>;
+  /** A run that has been opened; null: there is none. */
+  openedRun(asOf: string): Promise<OpenedRun | null>;
   /** The next transfers of a run's list, by originId; `after` 0: from the first. */
   runPage(page: { asOf: string; after: number; limit: number }): Promise<readonly RunTransfer[]>;
   /** What a step has written; null: it has not been done. */
   runStep(asOf: string, step: number): Promise<StepOutcome | null>;
   /** Writes a step and everything it found at once. False: it, or one of its breaks, was written by another. */
   recordStep(step: NewStep): Promise<boolean>;
-  /** Control totals, breaks opened and resolved, and what was not asked, of all steps. */
-  runSums(asOf: string): Promise<RunSums>;
+  /** All steps of a run, in their order. */
+  runSteps(asOf: string): Promise<readonly StepOutcome[]>;
+  /** The breaks of a run so far, each as its last step saw it. */
+  breaksSeen(asOf: string): Promise<readonly Break[]>;
   /** Ends a run and forgets its list. The report that is there already stays. */
-  endRun(asOf: string, report: Omit<Report, 'breaks'>): Promise<void>;
+  endRun(asOf: string, report: ReportHead): Promise<void>;
   /** A run's report; null: no such run, or it is under way. */
   report(asOf: string): Promise<Report | null>;
   /** Transfers in a run's list and of these looked at; null: no such run. */
@@ -30,8 +34,8 @@ export interface ReconciliationJournal {
 
   /** By any of the keys, or of any of the transfers. */
   knownBreaks(of: { keys: readonly string[]; originIds: readonly number[] }): Promise<readonly KnownBreak[]>;
-  /** Debits that nobody ordered and that a notification showed: those not resolved. */
-  unresolvedOrphans(): Promise<readonly KnownBreak[]>;
+  /** Those not resolved that belong to no transfer of the journal: shown by notifications, or missing in it. */
+  unresolvedOutside(): Promise<readonly KnownBreak[]>;
   /** Oldest first. */
   breaks(filter: BreakFilter): Promise<readonly Break[]>;
   breakHistory(key: string): Promise<readonly BreakHistoryLine[]>;
@@ -42,8 +46,6 @@ export interface ReconciliationJournal {
   unknownOriginIds(originIds: readonly number[]): Promise<readonly number[]>;
   /** originIds bound to a reference in the window, without a transfer, after `after`. */
   boundWithoutTransfer(page: BoundPage): Promise<readonly number[]>;
-  /** The last recorded answer of a run's question about a transfer, and what a lost run's next question needs. */
-  lastRequest(originId: number): Promise<LastRequest | null>;
 }
 
 /** Statements of the bank, line by line. */
@@ -87,7 +89,10 @@ export interface SuggestibleTransfer {
 
 export type OpenedRun =
   | { readonly kind: 'open'; readonly window: RunWindow; readonly total: number }
-  | { readonly kind: 'ended'; readonly report: Omit<Report, 'breaks'> };
+  | { readonly kind: 'ended'; readonly report: ReportHead };
+
+/** A report without its breaks: as large whatever was found. */
+export type ReportHead = Omit<Report, 'breaks'>;
 
 /** A transfer of a run's list. */
 export interface RunTransfer {
@@ -133,14 +138,6 @@ export interface StepOutcome {
   readonly next: Cursor | null;
   /** The bank gave no answers: the next step asks with little patience. */
   readonly isBankAway: boolean;
-}
-
-export interface RunSums {
-  readonly totals: ControlTotals;
-  readonly notAskedCount: number;
-  readonly notAsked: readonly NotAsked[];
-  readonly opened: number;
-  readonly resolved: number;
 }
 
 export interface NewStep {
@@ -206,5 +203,3 @@ export interface BoundPage {
   readonly after: number;
   readonly limit: number;
 }
-
-export type StatementOf = (originId: number, entry: JournalEntry) => StatementLook | null;

@@ -27,7 +27,13 @@ export interface ControlTotals {
 }
 
 /** Why a book could not be looked at. */
-export const NOT_LOOKED_AT_REASONS = [...NOT_ASKED_REASONS, 'NO_ANSWER', 'ENGINE_UNREACHABLE'] as const;
+export const NOT_LOOKED_AT_REASONS = [
+  ...NOT_ASKED_REASONS,
+  'NO_ANSWER',
+  'ENGINE_UNREACHABLE',
+  /** The key that sealed its order is not in the ring. */
+  'ORDER_UNREADABLE',
+] as const;
 
 export interface NotAsked {
   readonly originId: number;

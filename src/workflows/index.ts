@@ -3,3 +3,4 @@ export { recovery } from './recovery';
 export { identityVerification } from './identity-verification';
 export { transfer } from './transfer';
 export { webhookCheck } from './webhook-check';
+export { reconciliation } from './reconciliation';

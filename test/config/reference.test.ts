@@ -26,9 +26,8 @@ function tables(markdown: string): Map<string, string[][]> {
 
 test.each(SECTIONS)('docs/configuration.md, "%s", says what the table of variables says', (section) => {
   const expected = VARIABLE_NAMES.filter((name) => VARIABLES[name].section === section).map((name) => {
-    const { default: value, allowed, meaning, stage } = VARIABLES[name];
-    const rule = stage === 'unused' ? 'not read: a warning' : allowed;
-    return [`\`${name}\``, value === null ? 'none' : `\`${value}\``, rule, meaning];
+    const { default: value, allowed, meaning } = VARIABLES[name];
+    return [`\`${name}\``, value === null ? 'none' : `\`${value}\``, allowed, meaning];
   });
   expect(expected.length).toBeGreaterThan(0);
   expect(tables(reference).get(section)).toEqual(expected);
@@ -37,7 +36,7 @@ test.each(SECTIONS)('docs/configuration.md, "%s", says what the table of variabl
 test('.env.example names every variable in use once, with its default', () => {
   const lines = [...example.matchAll(/^(# )?([A-Z][A-Z_]+)=(.*)$/gm)];
   const names = lines.map(([, , name]) => name);
-  expect(names).toEqual(VARIABLE_NAMES.filter((name) => VARIABLES[name].stage === undefined));
+  expect(names).toEqual(VARIABLE_NAMES);
   for (const [, remark, name, value] of lines) {
     if (remark === undefined) continue;
     expect([name, value]).toEqual([name, VARIABLES[name as keyof typeof VARIABLES].default ?? '']);
@@ -46,8 +45,8 @@ test('.env.example names every variable in use once, with its default', () => {
 
 test('.env.example explains each variable in its own words', () => {
   for (const name of VARIABLE_NAMES) {
-    const { stage, meaning, allowed } = VARIABLES[name];
-    if (stage === undefined) expect(example).toContain(`# ${meaning}; allowed: ${allowed}\n`);
+    const { meaning, allowed } = VARIABLES[name];
+    expect(example).toContain(`# ${meaning}; allowed: ${allowed}\n`);
   }
 });
 
@@ -62,6 +61,7 @@ test('.env.example is a good configuration as it stands, without warnings', () =
     'verifications',
     'worker',
     'recovery',
+    'reconciliation',
   ]);
   expect(warnings).toEqual([]);
 });

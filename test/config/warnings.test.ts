@@ -23,12 +23,6 @@ test('an unknown name under a prefix of ours alone is told even when it resemble
   ]);
 });
 
-test('a setting of a part that this version does not have', () => {
-  expect(configWarnings({ RECONCILE_MAX_RPS: '1' })).toEqual([
-    'RECONCILE_MAX_RPS is not read by this version',
-  ]);
-});
-
 test("known names and other programs' variables are left in peace", () => {
   const env = { BANK_TOKEN: 'x', PATH: '/bin', LOG_FORMAT: 'json', DATABASE_HOST: 'h', TEMPORAL_ADRESS: 'x' };
   expect(configWarnings({ ...env, constructor: 'x', CHECK: '1', FROM: 'x' })).toEqual([]);

@@ -6,9 +6,13 @@ import { aDecision, ask, openNew, REFUSED } from './support/transfers';
 
 /**
  * No part of the books. The inbox of notifications: its rows change while they are worked on, and go;
- * `open_transfer`, `open_verification`: an index of the books; `figures`: sums of them.
+ * `open_transfer`, `open_verification`: an index of the books; `figures`: sums of them. `break`: how differences stand
+ * now, `break_change` is their record; the list of a reconciliation goes when it has ended.
  */
-const WORKING_TABLES = ['notification', 'hint', 'open_transfer', 'open_verification', 'figures'];
+const WORKING_TABLES = [
+  ...['notification', 'hint', 'open_transfer', 'open_verification', 'figures', 'break'],
+  ...['reconciliation_item', 'statement_match'],
+];
 /** Full answers of verifications: a person may ask for them to be deleted, which is the owner's to do. */
 const ERASABLE = 'verification_answer';
 

@@ -12,7 +12,7 @@ import type { WorkerProcess } from '../../dev/worker-process';
 import { GiroClient } from '../../src/client';
 import { startSandboxBank } from '../../src/sandbox-bank';
 import type { SandboxBank, SandboxBankOptions, SignatureVerifier } from '../../src/sandbox-bank';
-import { inParallel } from '../../src/commands/in-parallel';
+import { inParallel } from '../../src/activities/in-parallel';
 import { giro } from '../commands/support/memory-io';
 import { nextOriginId, orderOf } from '../e2e/environment';
 import { textsBesideTheOrder } from '../support/history-texts';

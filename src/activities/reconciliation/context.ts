@@ -1,0 +1,25 @@
+import type { BankGate } from '../../bank/gate/gate';
+import type { BankClient } from '../../bank/port';
+import type { TransferSettings } from '../../domain/transfer/settings';
+import type { FinalChecks } from '../../journal/final-checks';
+import type { OrphanDebits } from '../../journal/inbox';
+import type { TransferJournal } from '../../journal/port';
+import type { ReconciliationEngine } from '../../reconciliation/engine-port';
+import type { ReconciliationJournal, ReportHead, StatementJournal } from '../../reconciliation/port';
+
+export interface ReconciliationContext {
+  readonly bank: Pick<BankClient, 'getMovement'>;
+  readonly journal: ReconciliationJournal &
+    StatementJournal &
+    OrphanDebits &
+    Pick<FinalChecks, 'claimFinalCheck' | 'recordFinalAnswer'> &
+    Pick<TransferJournal, 'claimRequest' | 'recordAnswer'>;
+  readonly engine: ReconciliationEngine;
+  readonly settings: TransferSettings;
+  /** Before the bank: its rate and its breaker are those of all requests of this worker. */
+  readonly gate: BankGate;
+  /** `RECONCILE_MAX_RPS`; 0: no limit of its own. */
+  readonly maxRps: number;
+  /** Told of each run that has ended, for the log. */
+  readonly onEnd?: (report: ReportHead) => void;
+}

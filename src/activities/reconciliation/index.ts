@@ -1,0 +1,181 @@
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { liveOn } from '../../reconciliation/live-on';
+import { mergeTotals, NO_TOTALS } from '../../reconciliation/control-totals';
+import { tallyBreaks } from '../../reconciliation/break-order';
+import { outcomeOf } from '../../reconciliation/not-asked';
+import type { ReportHead, StepOutcome } from '../../reconciliation/port';
+import type { ControlTotals, NotAsked, Outcome } from '../../reconciliation/report';
+import { startOf } from '../../reconciliation/run-cursor';
+import { readWindow } from '../../reconciliation/run-window';
+import type { RunWindow } from '../../reconciliation/run-window';
+import { Asker } from './asker';
+import type { ReconciliationContext } from './context';
+import { engineStep } from './engine-step';
+import { orphansStep } from './orphans-step';
+import { Pace } from './pace';
+import { linesStep, statementStep } from './statement-steps';
+import type { StepFindings, StepWork } from './step-work';
+import { transfersStep } from './transfers-step';
+
+/** Type of the failure for an argument that breaks rules; not retried. */
+export const INVALID_RECONCILIATION = 'InvalidReconciliation';
+
+/** Result of workflow `reconciliation` (contract section 3). */
+export interface ReconciliationResult {
+  readonly asOf: string;
+  readonly outcome: Outcome;
+  readonly totals: ControlTotals;
+  readonly breaksOpened: number;
+  readonly breaksResolved: number;
+  /** In all; `notAsked` holds the first of them. */
+  readonly notAskedCount: number;
+  readonly notAsked: readonly {
+    readonly originId: number;
+    readonly book: NotAsked['book'];
+    readonly why: NotAsked['reason'];
+  }[];
+}
+
+const NOT_ASKED_TOLD = 100;
+const HEARTBEAT_EVERY_MS = 5_000;
+/** A step that lost against another one is worked out again, from what the journal holds then. */
+const TRIES_MAX = 5;
+/** An asOf ahead of the clock would speak of what has not happened; clocks differ a little. */
+const AHEAD_MAX_MS = 60_000;
+
+export function reconciliationActivities(context: ReconciliationContext) {
+  const { journal } = context;
+  const pace = new Pace(context.maxRps);
+
+  const windowOf = async (asOf: string): Promise<RunWindow | null> => {
+    const opened = await journal.openedRun(asOf);
+    return opened?.kind === 'open' ? opened.window : null;
+  };
+
+  return {
+    /** The run of a moment, or its result when it has ended before. */
+    async openReconciliation(request: {
+      readonly input: unknown;
+      /** The scheduled time, or that of the start; ISO UTC. */
+      readonly defaultAsOf: string;
+    }): Promise<{ readonly asOf: string; readonly result: ReconciliationResult | null }> {
+      const reading = readWindow(request.input, request.defaultAsOf);
+      if (!reading.ok) throw invalid(reading.problems);
+      const { window } = reading;
+      if (Date.parse(window.asOf) > Date.now() + AHEAD_MAX_MS) throw invalid(['asOf: is in the future']);
+      const { statementId } = window;
+      if (statementId !== null && (await journal.statement(statementId)) === null) {
+        throw invalid(['statementId: no such statement has been read']);
+      }
+      const opened = await journal.openRun(window);
+      return {
+        asOf: window.asOf,
+        result: opened.kind === 'ended' ? resultOf(opened.report) : null,
+      };
+    },
+
+    /** The next part of a run; one that was done before is not done again. False: the run is through. */
+    reconcileStep: ({ asOf, step }: { readonly asOf: string; readonly step: number }): Promise<boolean> =>
+      beating(async () => {
+        for (let tried = 1; tried <= TRIES_MAX; tried += 1) {
+          const done = await journal.runStep(asOf, step);
+          if (done !== null) return done.next !== null;
+          const window = await windowOf(asOf);
+          if (window === null) return false;
+          const before = step === 1 ? null : await journal.runStep(asOf, step - 1);
+          const cursor =
+            before === null ? startOf(window.statementId === null ? 'transfers' : 'lines') : before.next;
+          if (cursor === null) return false;
+          const asker = new Asker(context.gate, pace, { wasAway: before?.isBankAway ?? false });
+          const findings = await findingsOf(context, { window, cursor, asker });
+          const { written, seen, opened, resolved } = liveOn(findings.known, findings, asOf);
+          const outcome: StepOutcome = {
+            totals: findings.totals,
+            notAskedCount: findings.notAsked.length,
+            notAsked: findings.notAsked.slice(0, NOT_ASKED_TOLD),
+            ...{ opened, resolved, checked: findings.looks.length, next: findings.next },
+            isBankAway: asker.isAway,
+          };
+          const record = { asOf, step, outcome, looks: findings.looks, breaks: written, seen };
+          if (await journal.recordStep(record)) return findings.next !== null;
+        }
+        throw new Error(`reconciliation ${asOf}: step ${step} lost against others`);
+      }),
+
+    async endReconciliation(asOf: string): Promise<ReconciliationResult> {
+      const opened = await journal.openedRun(asOf);
+      if (opened === null) throw new Error(`reconciliation ${asOf} is not in the journal`);
+      if (opened.kind === 'ended') return resultOf(opened.report);
+      const report = reportOf(
+        opened.window,
+        await journal.runSteps(asOf),
+        tallyBreaks(await journal.breaksSeen(asOf)),
+      );
+      await journal.endRun(asOf, report);
+      context.onEnd?.(report);
+      return resultOf(report);
+    },
+  };
+}
+
+export type ReconciliationActivities = ReturnType<typeof reconciliationActivities>;
+
+function findingsOf(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
+  switch (work.cursor.phase) {
+    case 'lines':
+      return linesStep(context, work);
+    case 'transfers':
+      return transfersStep(context, work);
+    case 'engine':
+      return engineStep(context, work);
+    case 'orphans':
+      return orphansStep(context, work);
+    case 'statement':
+      return statementStep(context, work);
+  }
+}
+
+function reportOf(
+  { asOf, from, to }: RunWindow,
+  steps: readonly StepOutcome[],
+  { byClass, bySeverity }: ReturnType<typeof tallyBreaks>,
+): ReportHead {
+  const sum = (count: (step: StepOutcome) => number): number =>
+    steps.reduce((total, step) => total + count(step), 0);
+  const unresolved = Object.values(byClass).reduce((total, { count }) => total + count, 0);
+  const notAskedCount = sum((step) => step.notAskedCount);
+  return {
+    ...{ asOf, from, to, byClass, bySeverity, notAskedCount },
+    outcome: outcomeOf(unresolved, notAskedCount),
+    totals: steps.reduce((totals, step) => mergeTotals(totals, step.totals), NO_TOTALS),
+    breaksOpened: sum((step) => step.opened),
+    breaksResolved: sum((step) => step.resolved),
+    notAsked: steps.flatMap((step) => step.notAsked).slice(0, NOT_ASKED_TOLD),
+  };
+}
+
+function resultOf(report: ReportHead): ReconciliationResult {
+  const { asOf, outcome, totals, breaksOpened, breaksResolved, notAskedCount, notAsked } = report;
+  return {
+    ...{ asOf, outcome, totals, breaksOpened, breaksResolved, notAskedCount },
+    notAsked: notAsked.map(({ originId, book, reason }) => ({ originId, book, why: reason })),
+  };
+}
+
+const invalid = (problems: readonly string[]): ApplicationFailure =>
+  ApplicationFailure.create({
+    type: INVALID_RECONCILIATION,
+    nonRetryable: true,
+    message: problems.join('; '),
+  });
+
+/** Tells the engine that the step lives, also while it waits for its turn at the bank. */
+async function beating<T>(work: () => Promise<T>): Promise<T> {
+  const context = Context.current();
+  const timer = setInterval(() => context.heartbeat(), HEARTBEAT_EVERY_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

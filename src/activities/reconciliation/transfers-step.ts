@@ -1,0 +1,125 @@
+import type { BookedTransfer, RunState, StatementLine } from '../../reconciliation/books';
+import type { FoundBreak } from '../../reconciliation/break';
+import { compare, isSettled } from '../../reconciliation/compare';
+import { NO_TOTALS, addToTotals } from '../../reconciliation/control-totals';
+import { lookedInto } from '../../reconciliation/looked-into';
+import { notAskedOf } from '../../reconciliation/not-asked';
+import type { Look, RunTransfer } from '../../reconciliation/port';
+import type { NotAsked } from '../../reconciliation/report';
+import { phaseAfter } from '../../reconciliation/run-cursor';
+import { covers } from '../../reconciliation/statement/covers';
+import { inParallel } from '../in-parallel';
+import { bankLook } from './bank-look';
+import type { ReconciliationContext } from './context';
+import type { StepWork, StepFindings } from './step-work';
+
+const PAGE = 200;
+const LOOKS_AT_ONCE = 20;
+const QUESTIONS_AT_ONCE = 10;
+
+/** What Giro mends by itself once its run has been hinted. */
+const HINTED: ReadonlySet<string> = new Set(['FINAL_NOT_TAKEN', 'FAILED_ANSWER']);
+
+/** The next transfers of the run's list in all the books. */
+export async function transfersStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
+  const { journal, engine, settings } = context;
+  const { window, cursor, asker } = work;
+  const { asOf, statementId } = window;
+  const page = await journal.runPage({ asOf, after: cursor.after, limit: PAGE });
+  const originIds = page.map(({ originId }) => originId);
+  const runs = new Map<number, RunState>();
+  await inParallel(originIds, LOOKS_AT_ONCE, async (originId) => {
+    runs.set(originId, await engine.look(originId));
+  });
+  const statement = statementId === null ? null : await journal.statement(statementId);
+  const lines = new Map<number, StatementLine[]>();
+  for (const { originId, line } of statementId === null
+    ? []
+    : await journal.linesOf(asOf, statementId, originIds)) {
+    lines.set(originId, [...(lines.get(originId) ?? []), line]);
+  }
+
+  const booked = new Map<number, BookedTransfer>();
+  const repairs: (() => Promise<void>)[] = [];
+  await inParallel(page, QUESTIONS_AT_ONCE, async (transfer) => {
+    const { originId, entry, order } = transfer;
+    const run = runs.get(originId) ?? { kind: 'unknown' };
+    const bank = await bankLook(context, asker, transfer, run, asOf);
+    booked.set(originId, {
+      ...{ originId, entry, bank, run },
+      statement:
+        statement === null || entry === null
+          ? null
+          : {
+              covers: covers(statement, entry),
+              sha256: statement.sha256,
+              lines: lines.get(originId) ?? [],
+            },
+      sameMovementId: transfer.sameMovementId,
+      sameNetworkId: transfer.sameNetworkId,
+    });
+    const isLost = entry?.result === null && (run.kind === 'missing' || run.kind === 'closed');
+    if (isLost && order !== null) repairs.push(() => engine.restart(originId, order));
+  });
+
+  const compareContext = {
+    asOf,
+    attentionAfterActiveMs: settings.attentionAfterActiveMs,
+    attentionAfterDelayedMs: settings.attentionAfterDelayedMs,
+  };
+  const found: FoundBreak[] = [];
+  const looks: Look[] = [];
+  const notAsked: NotAsked[] = [];
+  let totals = NO_TOTALS;
+  for (const transfer of page) {
+    const { originId, entry } = transfer;
+    const one = booked.get(originId);
+    if (one === undefined) throw new Error(`reconciliation: transfer ${originId} was not looked at`);
+    // Without its order, and so without its amount, it can be neither compared nor summed.
+    if (entry === null) notAsked.push({ originId, book: 'journal', reason: 'ORDER_UNREADABLE' });
+    else totals = addToTotals(totals, one);
+    const differences = entry === null ? [] : compare(one, compareContext);
+    found.push(...differences);
+    notAsked.push(...notAskedOf(one));
+    looks.push(lookOf(one, transfer, differences));
+    if (isToBeHinted(one, differences)) {
+      repairs.push(() => engine.hint(originId, `reconciliation-${asOf}-${originId}`));
+    }
+  }
+  await inParallel(repairs, LOOKS_AT_ONCE, (repair) => repair());
+  return {
+    ...{ totals, found, looks, notAsked },
+    known: await journal.knownBreaks({ keys: found.map(({ key }) => key), originIds }),
+    booksFor: ({ originId }) => {
+      const one = originId === null ? undefined : booked.get(originId);
+      return one === undefined || one.entry === null ? null : lookedInto(one);
+    },
+    next:
+      page.length < PAGE
+        ? phaseAfter('transfers', statementId !== null)
+        : { phase: 'transfers', after: originIds.at(-1) ?? 0, token: null },
+  };
+}
+
+function isToBeHinted({ bank, run, entry }: BookedTransfer, found: readonly FoundBreak[]): boolean {
+  if (entry?.result !== null || run.kind !== 'open') return false;
+  const isOverdue = bank.kind === 'not-asked' && bank.reason === 'OVERDUE';
+  return isOverdue || found.some(({ subCase }) => HINTED.has(subCase));
+}
+
+function lookOf(one: BookedTransfer, { originId }: RunTransfer, found: readonly FoundBreak[]): Look {
+  const { bank } = one;
+  switch (bank.kind) {
+    case 'not-asked':
+      return { originId, look: 'not-asked', evidenceSha256: null, heardAt: null, settled: false };
+    case 'no-answer':
+      return { originId, look: 'asked', evidenceSha256: null, heardAt: bank.at, settled: false };
+    case 'movement':
+    case 'not-found':
+      return {
+        ...{ originId, look: bank.source, heardAt: bank.at },
+        evidenceSha256: bank.kind === 'movement' ? bank.movement.evidenceSha256 : null,
+        settled: bank.source === 'asked' && isSettled(one, found),
+      };
+  }
+}

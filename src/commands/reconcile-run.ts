@@ -1,0 +1,93 @@
+import { endOfReconciliation, startReconciliation } from '../engine/reconciliation-runs';
+import type { Context } from '../context';
+import type { Outcome } from '../reconciliation/report';
+import { toSecond } from '../reconciliation/run-window';
+import { formatReport } from '../reconciliation/reports/format-report';
+import { instantArgument } from './arguments';
+import type { AddCommand } from './command';
+import { EXIT } from './exit-codes';
+import type { ExitCode } from './exit-codes';
+import { InputError } from './failure';
+import { importStatement } from './import-statement';
+import type { CommandIo } from './io';
+import { note } from './output';
+import { watchReconciliation } from './reconcile-progress';
+import { runCommand, withContext } from './run-command';
+
+interface RunOptions {
+  readonly asOf?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly statement?: string;
+  readonly mapping?: string;
+  readonly json?: boolean;
+}
+
+export const addReconcileRun: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('run')
+    .description(
+      'compare journal, bank and engine now; exit 3 when they differ or could not all be looked at',
+    )
+    .option(
+      '--as-of <time>',
+      'the moment it speaks of; the same moment again is the same report',
+      instantArgument,
+    )
+    .option(
+      '--from <time>',
+      'transfers opened from then on; default: three local days, all that is open, …',
+      instantArgument,
+    )
+    .option('--to <time>', 'and until then; default: --as-of', instantArgument)
+    .option('--statement <file>', "the bank's statement, CSV; with --mapping")
+    .option('--mapping <file>', 'how the statement is read, JSON (docs/reconciliation.md)')
+    .option('--json', 'print the report as JSON')
+    .action(async (options: RunOptions) => {
+      end(
+        await runCommand(io, () =>
+          withContext(io, ['journal', 'temporal'], (context) => run(io, context, options)),
+        ),
+      );
+    });
+};
+
+async function run(
+  io: CommandIo,
+  { journal, temporal, logger }: Context<'journal' | 'temporal'>,
+  { asOf: given, from, to, statement, mapping, json = false }: RunOptions,
+): Promise<ExitCode> {
+  if ((statement === undefined) !== (mapping === undefined)) {
+    throw new InputError('--statement and --mapping belong together');
+  }
+  const asOf = toSecond(given === undefined ? Date.now() : Date.parse(given));
+  const known = await journal.runProgress(asOf);
+  if (known !== null && (statement ?? from ?? to) !== undefined) {
+    note(io, `giro: there is a reconciliation as of ${asOf} already: its window and statement stand`);
+  }
+  if (known?.ended !== true) {
+    const statementId =
+      known !== null || statement === undefined || mapping === undefined
+        ? null
+        : await importStatement(io, logger, journal, { file: statement, mappingFile: mapping });
+    const { client, config } = temporal;
+    const input = { asOf, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+    await startReconciliation(client, config.taskQueue, {
+      ...input,
+      ...(statementId === null ? {} : { statementId }),
+    });
+    const progress = watchReconciliation(io, logger, journal, asOf);
+    try {
+      const refusal = await endOfReconciliation(client, asOf);
+      if (refusal !== null) throw new InputError(refusal);
+    } finally {
+      await progress.stop();
+    }
+  }
+  const report = await journal.report(asOf);
+  if (report === null) throw new Error(`reconciliation ${asOf} has ended without a report`);
+  io.stdout.write(formatReport(report, json ? 'json' : 'text'));
+  return exitOf(report.outcome);
+}
+
+export const exitOf = (outcome: Outcome): ExitCode => (outcome === 'CLEAN' ? EXIT.done : EXIT.notCompleted);

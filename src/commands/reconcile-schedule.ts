@@ -1,0 +1,68 @@
+import {
+  RECONCILIATION_SCHEDULE,
+  reconciliationSchedule,
+  scheduleReconciliation,
+} from '../engine/reconciliation-runs';
+import type { ReconciliationSchedule } from '../engine/reconciliation-runs';
+import { GRPC, grpcCode } from '../client/engine-errors';
+import { textArgument } from './arguments';
+import type { AddCommand } from './command';
+import { EXIT } from './exit-codes';
+import { InputError } from './failure';
+import { alignedFields, printJson, printLines } from './output';
+import { runCommand, withContext } from './run-command';
+
+const CRON_MAX_LENGTH = 100;
+
+export const addReconcileSchedule: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('schedule')
+    .description('reconcile by itself; without --cron: how the schedule stands')
+    .option(
+      '--cron <spec>',
+      "when, by America/Argentina/Buenos_Aires: '0 6 * * *' is daily at six",
+      textArgument(CRON_MAX_LENGTH),
+    )
+    .option('--json', 'print a JSON object')
+    .action(async ({ cron, json = false }: { cron?: string; json?: boolean }) => {
+      const code = await runCommand(io, () =>
+        withContext(io, ['temporal'], async ({ temporal: { client, config } }) => {
+          if (cron !== undefined) {
+            await scheduleReconciliation(client, config.taskQueue, cron).catch((error: unknown) => {
+              if (grpcCode(error) === GRPC.INVALID_ARGUMENT) {
+                throw new InputError('--cron: the engine does not take this specification');
+              }
+              throw error;
+            });
+          }
+          const schedule = await reconciliationSchedule(client);
+          if (json) printJson(io, schedule);
+          else printLines(io, schedule === null ? [NONE] : asLines(schedule));
+          return EXIT.done;
+        }),
+      );
+      end(code);
+    });
+};
+
+const NONE = 'there is no schedule; --cron makes one';
+
+function asLines({
+  cron,
+  timezone,
+  paused,
+  next,
+  recent,
+  missed,
+  skipped,
+}: ReconciliationSchedule): string[] {
+  return alignedFields([
+    ['schedule', RECONCILIATION_SCHEDULE],
+    ['cron', `${cron} (${timezone})`],
+    ['paused', paused ? 'yes' : 'no'],
+    ['next', next.join(', ') || '-'],
+    ['last', recent.join(', ') || '-'],
+    ['missed', `${missed} (the engine was away for longer than two hours)`],
+    ['left out', `${skipped} (one was under way)`],
+  ]);
+}

@@ -1,0 +1,110 @@
+import { ScheduleAlreadyRunning, ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client';
+import type { Client, ScheduleDescription, ScheduleOptions } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
+import { StartWorkflowClient } from '../client/start-workflow-client';
+import { reconciliationWorkflowId } from '../reconciliation/run-window';
+import type { RunInput } from '../reconciliation/run-window';
+
+export const RECONCILIATION_SCHEDULE = 'giro-reconciliation';
+const WORKFLOW_TYPE = 'reconciliation';
+const TIMEZONE = 'America/Argentina/Buenos_Aires';
+/** A server that was away for longer starts the last runs that it missed no more: they are counted as missed. */
+const CATCH_UP = '2h';
+
+/** The run of a moment, or the one that is there already. */
+export async function startReconciliation(
+  client: Client,
+  taskQueue: string,
+  input: RunInput & { readonly asOf: string },
+): Promise<void> {
+  try {
+    await new StartWorkflowClient(client).startOrAttach(WORKFLOW_TYPE, {
+      workflowId: reconciliationWorkflowId(input.asOf),
+      taskQueue,
+      args: [input],
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+      workflowIdConflictPolicy: 'USE_EXISTING',
+    });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+}
+
+/** Waits for the end of a run. A sentence when it refused its argument; null: it has a report. */
+export async function endOfReconciliation(client: Client, asOf: string): Promise<string | null> {
+  try {
+    await client.workflow.getHandle(reconciliationWorkflowId(asOf)).result();
+    return null;
+  } catch (error) {
+    const cause = error instanceof WorkflowFailedError ? error.cause?.cause : null;
+    if (cause instanceof ApplicationFailure && cause.type === 'InvalidReconciliation') return cause.message;
+    throw error;
+  }
+}
+
+/** Makes the schedule, or gives the one that is there another cron; a pause of it stays. */
+export async function scheduleReconciliation(
+  client: Client,
+  taskQueue: string,
+  cron: string,
+): Promise<'created' | 'changed'> {
+  const wanted = {
+    spec: { cronExpressions: [cron], timezone: TIMEZONE },
+    action: {
+      ...{ type: 'startWorkflow', workflowType: WORKFLOW_TYPE, workflowId: WORKFLOW_TYPE, taskQueue },
+      args: [{}],
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: CATCH_UP },
+  } as const satisfies Omit<ScheduleOptions, 'scheduleId'>;
+  try {
+    await client.schedule.create({
+      ...wanted,
+      scheduleId: RECONCILIATION_SCHEDULE,
+      state: { note: cron },
+    });
+    return 'created';
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+  }
+  await client.schedule
+    .getHandle(RECONCILIATION_SCHEDULE)
+    .update(({ state }) => ({ ...wanted, state: { paused: state.paused, note: cron } }));
+  return 'changed';
+}
+
+export interface ReconciliationSchedule {
+  /** As it was given. */
+  readonly cron: string;
+  readonly timezone: string;
+  readonly paused: boolean;
+  /** ISO UTC, like every time here. */
+  readonly next: readonly string[];
+  readonly recent: readonly string[];
+  /** Runs that came too late to be caught up, and runs left out because one was under way. */
+  readonly missed: number;
+  readonly skipped: number;
+}
+
+/** Null: there is none. */
+export async function reconciliationSchedule(client: Client): Promise<ReconciliationSchedule | null> {
+  try {
+    return toSchedule(await client.schedule.getHandle(RECONCILIATION_SCHEDULE).describe());
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return null;
+    throw error;
+  }
+}
+
+function toSchedule({ state, info, raw }: ScheduleDescription): ReconciliationSchedule {
+  const { missedCatchupWindow, overlapSkipped } = raw.info ?? {};
+  return {
+    cron: state.note ?? '',
+    timezone: TIMEZONE,
+    paused: state.paused,
+    next: info.nextActionTimes.slice(0, 3).map((at) => at.toISOString()),
+    recent: info.recentActions.slice(-3).map(({ scheduledAt }) => scheduledAt.toISOString()),
+    missed: Number(missedCatchupWindow ?? 0),
+    skipped: Number(overlapSkipped ?? 0),
+  };
+}

@@ -1,0 +1,44 @@
+import type { KeyRing } from '../codec/key-ring';
+import type { ReconciliationJournal, StatementJournal } from '../reconciliation/port';
+import type { Database } from './database';
+import type { OrderCipher } from './order-cipher';
+import * as statements from './statements/bank-statements';
+import * as breaks from './statements/breaks';
+import * as runs from './statements/reconciliation-runs';
+import { runPage } from './statements/run-transfers';
+
+/** The part of the journal that reconciliations work with. */
+export const createReconciliation = (
+  database: Database,
+  cipher: OrderCipher,
+  ring: KeyRing | null,
+): ReconciliationJournal & StatementJournal => ({
+  openRun: (window) => runs.openRun(database, window),
+  openedRun: (asOf) => runs.openedRun(database, asOf),
+  runPage: (page) => runPage(database, cipher, page),
+  runStep: (asOf, step) => runs.runStep(database, asOf, step),
+  recordStep: (step) => runs.recordStep(database, step),
+  runSteps: (asOf) => runs.runSteps(database, asOf),
+  breaksSeen: (asOf) => runs.breaksSeen(database, asOf),
+  endRun: (asOf, report) => runs.endRun(database, asOf, report),
+  report: (asOf) => runs.report(database, asOf),
+  runProgress: (asOf) => runs.runProgress(database, asOf),
+  knownBreaks: (of) => breaks.knownBreaks(database, of),
+  unresolvedOutside: () => breaks.unresolvedOutside(database),
+  breaks: (filter) => breaks.breaks(database, filter),
+  breakHistory: (key) => breaks.breakHistory(database, key),
+  changeBreak: (change) => breaks.changeBreak(database, change),
+  unknownOriginIds: (originIds) => breaks.unknownOriginIds(database, originIds),
+  boundWithoutTransfer: (page) => breaks.boundWithoutTransfer(database, page),
+  beginStatement: () => statements.beginStatement(database),
+  addLines: (statementId, lines) => statements.addLines(database, ring, statementId, lines),
+  endStatement: (statementId, summary) => statements.endStatement(database, statementId, summary),
+  statement: (statementId) => statements.statement(database, statementId),
+  statementPage: (page) => statements.statementPage(database, ring, page),
+  transfersOfLines: (lines) => statements.transfersOfLines(database, lines),
+  recordMatches: (asOf, matches) => statements.recordMatches(database, asOf, matches),
+  unmatchedDebits: (page) => statements.unmatchedDebits(database, ring, page),
+  linesOf: (asOf, statementId, originIds) =>
+    statements.linesOf(database, ring, { asOf, statementId, originIds }),
+  suggestible: (window) => statements.suggestible(database, cipher, window),
+});

@@ -1,0 +1,219 @@
+import type { KeyRing } from '../../codec/key-ring';
+import type { StatementLine } from '../../reconciliation/books';
+import type { MatchedLine, OrdinalLine, SuggestibleTransfer } from '../../reconciliation/port';
+import type { TransferIds } from '../../reconciliation/statement/match-lines';
+import type { StatementSummary } from '../../reconciliation/statement/statement-sums';
+import type { Database } from '../database';
+import type { OrderCipher } from '../order-cipher';
+import { toIso, toOriginId } from '../rows';
+import { openText, sealText } from '../sealed-orders';
+
+const beginText = 'insert into giro.statement default values returning id';
+
+export async function beginStatement(database: Database): Promise<number> {
+  const [row] = await database.run<{ id: string }>({ name: 'begin-statement', text: beginText }, []);
+  return Number(row?.id);
+}
+
+const linesText = `
+insert into giro.statement_line (statement_id, line, ordinal, origin_id, movement_id, network_id, direction, amount,
+  currency, booked_at, counterparty)
+select $1::bigint, l.line, l.ordinal, l."originId", l."movementId", l."networkId", l.direction,
+  (l.amount ->> 'value')::numeric, l.amount ->> 'currency', l."bookedAt", l.counterparty
+from jsonb_to_recordset($2::jsonb) as l (
+  line integer, ordinal integer, "originId" bigint, "movementId" text, "networkId" text, direction text, amount jsonb,
+  "bookedAt" timestamptz, counterparty text
+)`;
+
+const place = (statementId: number, line: number): string =>
+  `giro/journal/statement/${String(statementId)}/${String(line)}`;
+
+export async function addLines(
+  database: Database,
+  ring: KeyRing | null,
+  statementId: number,
+  lines: readonly OrdinalLine[],
+): Promise<void> {
+  const rows = lines.map(({ counterpartyAccount, ...line }) => ({
+    ...line,
+    counterparty:
+      counterpartyAccount === null || ring === null
+        ? counterpartyAccount
+        : sealText(ring, place(statementId, line.line), counterpartyAccount),
+  }));
+  await database.run({ name: 'add-statement-lines', text: linesText }, [statementId, JSON.stringify(rows)]);
+}
+
+const endText = `
+insert into giro.statement_end (statement_id, sha256, summary) values ($1::bigint, $2, $3::jsonb)
+on conflict (statement_id) do nothing`;
+
+export async function endStatement(
+  database: Database,
+  statementId: number,
+  summary: StatementSummary,
+): Promise<void> {
+  await database.run({ name: 'end-statement', text: endText }, [
+    ...[statementId, summary.sha256, JSON.stringify(summary)],
+  ]);
+}
+
+const oneText = 'select s.summary from giro.statement_end s where s.statement_id = $1::bigint';
+
+export async function statement(database: Database, statementId: number): Promise<StatementSummary | null> {
+  const [row] = await database.run<{ summary: StatementSummary }>({ name: 'statement', text: oneText }, [
+    statementId,
+  ]);
+  return row?.summary ?? null;
+}
+
+const pageText = `
+select l.* from giro.statement_line l where l.statement_id = $1::bigint and l.line > $2::integer
+order by l.line limit $3::integer`;
+
+const unmatchedText = `
+select l.* from giro.statement_line l
+where l.statement_id = $1::bigint and l.line > $2::integer and l.direction = 'debit'
+  and not exists (select from giro.statement_match m where m.as_of = $4 and m.line = l.line)
+order by l.line limit $3::integer`;
+
+const linesOfText = `
+select m.origin_id as matched_to, l.* from giro.statement_match m
+join giro.statement_line l on l.statement_id = $2::bigint and l.line = m.line
+where m.as_of = $1 and m.origin_id = any($3::bigint[])
+order by m.origin_id, l.line`;
+
+interface LineRow {
+  readonly statement_id: string;
+  readonly line: number;
+  readonly ordinal: number;
+  readonly origin_id: string | null;
+  readonly movement_id: string | null;
+  readonly network_id: string | null;
+  readonly direction: StatementLine['direction'];
+  readonly amount: string;
+  readonly currency: string;
+  readonly booked_at: Date;
+  readonly counterparty: string | null;
+}
+
+export async function statementPage(
+  database: Database,
+  ring: KeyRing | null,
+  { statementId, after, limit }: { statementId: number; after: number; limit: number },
+): Promise<OrdinalLine[]> {
+  const rows = await database.run<LineRow>({ name: 'statement-page', text: pageText }, [
+    ...[statementId, after, limit],
+  ]);
+  return rows.map((row) => toLine(row, ring));
+}
+
+export async function unmatchedDebits(
+  database: Database,
+  ring: KeyRing | null,
+  page: { asOf: string; statementId: number; after: number; limit: number },
+): Promise<OrdinalLine[]> {
+  const rows = await database.run<LineRow>({ name: 'unmatched-debits', text: unmatchedText }, [
+    ...[page.statementId, page.after, page.limit, page.asOf],
+  ]);
+  return rows.map((row) => toLine(row, ring));
+}
+
+export async function linesOf(
+  database: Database,
+  ring: KeyRing | null,
+  { asOf, statementId, originIds }: { asOf: string; statementId: number; originIds: readonly number[] },
+): Promise<MatchedLine[]> {
+  const rows = await database.run<LineRow & { readonly matched_to: string }>(
+    { name: 'statement-lines-of', text: linesOfText },
+    [asOf, statementId, originIds],
+  );
+  return rows.map((row) => ({ originId: toOriginId(row.matched_to), line: toLine(row, ring) }));
+}
+
+function toLine(row: LineRow, ring: KeyRing | null): OrdinalLine {
+  const { line, ordinal, direction, counterparty } = row;
+  return {
+    ...{ line, ordinal, direction },
+    originId: row.origin_id === null ? null : toOriginId(row.origin_id),
+    movementId: row.movement_id,
+    networkId: row.network_id,
+    amount: { currency: row.currency, value: row.amount },
+    bookedAt: toIso(row.booked_at),
+    counterpartyAccount:
+      counterparty === null || /^\d{22}$/.test(counterparty) || ring === null
+        ? counterparty
+        : openText(ring, place(Number(row.statement_id), line), counterparty),
+  };
+}
+
+/** Each id by its index; an id of an answer whose echo is a mismatch is not this transfer's. */
+const knownText = `
+select k.origin_id, m.movement_id, m.network_id from (
+  select t.origin_id from giro.transfer t where t.origin_id = any($1::bigint[])
+  union
+  select a.origin_id from giro.answer a where a.movement_id = any($2::text[]) and a.echo in ('match', 'incomplete')
+  union
+  select a.origin_id from giro.answer a where a.network_id = any($3::text[]) and a.echo in ('match', 'incomplete')
+) k
+left join lateral (
+  select a.movement_id, a.network_id from giro.answer a
+  where a.origin_id = k.origin_id and a.echo in ('match', 'incomplete') order by a.number desc limit 1
+) m on true`;
+
+export async function transfersOfLines(
+  database: Database,
+  lines: readonly StatementLine[],
+): Promise<TransferIds[]> {
+  const ids = <T>(values: readonly (T | null)[]): T[] => values.filter((value) => value !== null);
+  const rows = await database.run<{
+    readonly origin_id: string;
+    readonly movement_id: string | null;
+    readonly network_id: string | null;
+  }>({ name: 'transfers-of-lines', text: knownText }, [
+    ids(lines.map(({ originId }) => originId)),
+    ids(lines.map(({ movementId }) => movementId)),
+    ids(lines.map(({ networkId }) => networkId)),
+  ]);
+  return rows.map(({ origin_id, movement_id: movementId, network_id: networkId }) => ({
+    originId: toOriginId(origin_id),
+    ...{ movementId, networkId },
+  }));
+}
+
+const matchText = `
+with wanted as (
+  select m.line, m."originId" as origin_id from jsonb_to_recordset($2::jsonb) as m (line integer, "originId" bigint)
+), listed as (
+  insert into giro.reconciliation_item (as_of, origin_id) select distinct $1::timestamptz, w.origin_id from wanted w
+  on conflict do nothing
+)
+insert into giro.statement_match (as_of, line, origin_id) select $1, w.line, w.origin_id from wanted w
+on conflict (as_of, line) do nothing`;
+
+export async function recordMatches(
+  database: Database,
+  asOf: string,
+  matches: readonly { readonly line: number; readonly originId: number }[],
+): Promise<void> {
+  await database.run({ name: 'record-matches', text: matchText }, [asOf, JSON.stringify(matches)]);
+}
+
+const suggestibleText = `
+select t.origin_id, t.order_json, t.opened_at from giro.transfer t
+where t.opened_at >= $1 and t.opened_at <= $2 order by t.opened_at, t.origin_id limit $3::integer`;
+
+export async function suggestible(
+  database: Database,
+  cipher: OrderCipher,
+  { from, to, limit }: { from: string; to: string; limit: number },
+): Promise<SuggestibleTransfer[]> {
+  const rows = await database.run<{ origin_id: string; order_json: unknown; opened_at: Date }>(
+    { name: 'suggestible-transfers', text: suggestibleText, replan: true },
+    [from, to, limit],
+  );
+  return rows.map(({ origin_id, order_json, opened_at }) => {
+    const originId = toOriginId(origin_id);
+    return { originId, order: cipher.openOrder(order_json, originId), openedAt: toIso(opened_at) };
+  });
+}

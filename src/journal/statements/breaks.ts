@@ -1,0 +1,125 @@
+import type { Break } from '../../reconciliation/break';
+import type {
+  BoundPage,
+  BreakFilter,
+  BreakHistoryLine,
+  KnownBreak,
+  WrittenBreak,
+} from '../../reconciliation/port';
+import type { Database } from '../database';
+import { JournalStatementError } from '../errors';
+import { toIso, toOriginId } from '../rows';
+
+const knownText = `
+select b.version, b.break from giro.break b where b.key = any($1::text[])
+union
+select b.version, b.break from giro.break b where b.origin_id = any($2::bigint[])`;
+
+export async function knownBreaks(
+  database: Database,
+  { keys, originIds }: { readonly keys: readonly string[]; readonly originIds: readonly number[] },
+): Promise<KnownBreak[]> {
+  return database.run<KnownRow>({ name: 'known-breaks', text: knownText }, [keys, originIds]);
+}
+
+const outsideText = `
+select b.version, b.break from giro.break b
+where b.state <> 'resolved' and (b.book = 'notifications' or b.class = 'MISSING_IN_JOURNAL')`;
+
+export async function unresolvedOutside(database: Database): Promise<KnownBreak[]> {
+  return database.run<KnownRow>({ name: 'unresolved-outside', text: outsideText }, []);
+}
+
+interface KnownRow {
+  readonly version: number;
+  readonly break: Break;
+}
+
+const listText = `
+select b.break from giro.break b
+where (not $1::boolean or b.state <> 'resolved')
+  and ($2::text is null or b.class = $2::text)
+  and ($3::text is null or b.first_seen < $3::text)
+  and ($4::text is null or (b.first_seen, b.key) > ($4::text, $5::text))
+order by b.first_seen, b.key limit $6::integer`;
+
+export async function breaks(database: Database, filter: BreakFilter): Promise<Break[]> {
+  const rows = await database.run<{ break: Break }>({ name: 'breaks', text: listText, replan: true }, [
+    ...[filter.unresolved, filter.class, filter.firstSeenBefore],
+    ...[filter.after?.firstSeen ?? null, filter.after?.key ?? null, filter.limit],
+  ]);
+  return rows.map((row) => row.break);
+}
+
+const historyText = `
+select c.kind, c.state, c.operator, c.note, c.as_of, c.recorded_at
+from giro.break_change c where c.key = $1 order by c.version`;
+
+interface ChangeRow {
+  readonly kind: BreakHistoryLine['kind'];
+  readonly state: BreakHistoryLine['state'];
+  readonly operator: string | null;
+  readonly note: string | null;
+  readonly as_of: Date | null;
+  readonly recorded_at: Date;
+}
+
+export async function breakHistory(database: Database, key: string): Promise<BreakHistoryLine[]> {
+  const rows = await database.run<ChangeRow>({ name: 'break-history', text: historyText }, [key]);
+  return rows.map(({ kind, state, operator, note, as_of, recorded_at }) => ({
+    ...{ kind, state, operator, note, at: toIso(recorded_at) },
+    asOf: as_of === null ? null : toIso(as_of),
+  }));
+}
+
+const changeText = `
+with written as (
+  update giro.break b set version = $2::integer, break = $3::jsonb where b.key = $1::text
+  returning b.key, b.version, b.state
+)
+insert into giro.break_change (key, version, kind, state, severity, operator, note)
+select w.key, w.version, $4::text, w.state, $3::jsonb ->> 'severity', $5::text, $6::text from written w`;
+
+export async function changeBreak(database: Database, written: WrittenBreak): Promise<boolean> {
+  const { version, change } = written;
+  if (change === null) return true;
+  try {
+    await database.run({ name: 'change-break', text: changeText }, [
+      ...[written.break.key, version, JSON.stringify(written.break), change.kind],
+      ...[change.operator, change.note],
+    ]);
+    return true;
+  } catch (error) {
+    // The guard: another session wrote the next version first.
+    if (error instanceof JournalStatementError && error.sqlState === 'GR001') return false;
+    throw error;
+  }
+}
+
+const unknownText = `
+select w.origin_id from unnest($1::bigint[]) as w (origin_id)
+where not exists (select from giro.transfer t where t.origin_id = w.origin_id)`;
+
+export async function unknownOriginIds(database: Database, originIds: readonly number[]): Promise<number[]> {
+  const rows = await database.run<{ origin_id: string }>({ name: 'unknown-origin-ids', text: unknownText }, [
+    originIds,
+  ]);
+  return rows.map(({ origin_id }) => toOriginId(origin_id));
+}
+
+const boundText = `
+select x.origin_id from giro.reference x
+where x.origin_id > $3::bigint and x.bound_at >= $1 and x.bound_at < $2::timestamptz + interval '1 second'
+  and not exists (select from giro.transfer t where t.origin_id = x.origin_id)
+order by x.origin_id limit $4::integer`;
+
+export async function boundWithoutTransfer(
+  database: Database,
+  { from, to, after, limit }: BoundPage,
+): Promise<number[]> {
+  const rows = await database.run<{ origin_id: string }>(
+    { name: 'bound-without-transfer', text: boundText, replan: true },
+    [from, to, after, limit],
+  );
+  return rows.map(({ origin_id }) => toOriginId(origin_id));
+}

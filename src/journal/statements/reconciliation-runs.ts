@@ -1,0 +1,188 @@
+import { inOrder } from '../../reconciliation/break-order';
+import { toSecond } from '../../reconciliation/run-window';
+import type { RunWindow } from '../../reconciliation/run-window';
+import type { NewStep, OpenedRun, ReportHead, RunProgress, StepOutcome } from '../../reconciliation/port';
+import type { Report } from '../../reconciliation/report';
+import type { Break } from '../../reconciliation/break';
+import type { Database } from '../database';
+import { JournalStatementError } from '../errors';
+
+/** Finals younger than this are asked about until one run has found them in order. */
+const UNCONFIRMED_DAYS = 30;
+
+/**
+ * A second counts whole: `to` is to the second. A REFUSED needs a question a day after its end, when a late booking
+ * would show.
+ */
+const openText = `
+with run as (
+  insert into giro.reconciliation (as_of, from_at, to_at, is_default_window, statement_id)
+  values ($1, $2, $3, $4, $5::bigint)
+  on conflict (as_of) do nothing
+  returning as_of, from_at, to_at + interval '1 second' as before_at, is_default_window
+)
+insert into giro.reconciliation_item (as_of, origin_id)
+select run.as_of, i.origin_id from run cross join lateral (
+  select t.origin_id from giro.transfer t where t.opened_at >= run.from_at and t.opened_at < run.before_at
+  union
+  select o.origin_id from giro.open_transfer o join giro.transfer t using (origin_id)
+  where run.is_default_window and t.opened_at < run.before_at
+  union
+  select e.origin_id from giro.result e join giro.transfer t using (origin_id)
+  where run.is_default_window and t.opened_at < run.before_at
+    and e.recorded_at >= run.as_of - interval '${UNCONFIRMED_DAYS} days'
+    and not exists (
+      select from giro.reconciled c where c.settled and c.origin_id = e.origin_id
+        and c.heard_at >= case when e.status = 'REFUSED' then e.recorded_at + interval '1 day' else '-infinity' end
+    )
+  union
+  select b.origin_id from giro.break b join giro.transfer t using (origin_id)
+  where run.is_default_window and t.opened_at < run.before_at and b.state <> 'resolved' and b.class <> 'LATE'
+) i`;
+
+const runText = `
+select r.*, e.report, (select count(*)::integer from giro.reconciliation_item i where i.as_of = r.as_of) as total,
+  (select count(*)::integer from giro.reconciled c where c.as_of = r.as_of) as checked
+from giro.reconciliation r left join giro.reconciliation_end e using (as_of)
+where r.as_of = $1`;
+
+interface RunRow {
+  readonly as_of: Date;
+  readonly from_at: Date;
+  readonly to_at: Date;
+  readonly is_default_window: boolean;
+  readonly statement_id: string | null;
+  readonly report: ReportHead | null;
+  readonly total: number;
+  readonly checked: number;
+}
+
+/** Two statements: the one that writes does not see its own rows. */
+export async function openRun(database: Database, window: RunWindow): Promise<OpenedRun> {
+  const { asOf, from, to, isDefault, statementId } = window;
+  await database.run({ name: 'open-reconciliation', text: openText, replan: true }, [
+    ...[asOf, from, to, isDefault, statementId],
+  ]);
+  const opened = await openedRun(database, asOf);
+  if (opened === null) throw new Error(`journal: reconciliation ${asOf} is gone`);
+  return opened;
+}
+
+export async function openedRun(database: Database, asOf: string): Promise<OpenedRun | null> {
+  const row = await readRun(database, asOf);
+  if (row === null) return null;
+  if (row.report !== null) return { kind: 'ended', report: row.report };
+  return {
+    kind: 'open',
+    total: row.total,
+    window: {
+      asOf: toSecond(row.as_of.getTime()),
+      from: toSecond(row.from_at.getTime()),
+      to: toSecond(row.to_at.getTime()),
+      isDefault: row.is_default_window,
+      statementId: row.statement_id === null ? null : Number(row.statement_id),
+    },
+  };
+}
+
+export async function runProgress(database: Database, asOf: string): Promise<RunProgress | null> {
+  const row = await readRun(database, asOf);
+  return row === null ? null : { total: row.total, checked: row.checked, ended: row.report !== null };
+}
+
+async function readRun(database: Database, asOf: string): Promise<RunRow | null> {
+  const [row] = await database.run<RunRow>({ name: 'reconciliation-run', text: runText }, [asOf]);
+  return row ?? null;
+}
+
+const stepText = `
+with step as (
+  insert into giro.reconciliation_step (as_of, step, outcome) values ($1, $2, $3::jsonb)
+  returning as_of, step
+), looked as (
+  insert into giro.reconciled (as_of, origin_id, step, look, evidence_sha256, heard_at, settled)
+  select s.as_of, l."originId", s.step, l.look, l."evidenceSha256", l."heardAt", l.settled
+  from step s cross join jsonb_to_recordset($4::jsonb) as l (
+    "originId" bigint, look text, "evidenceSha256" text, "heardAt" timestamptz, settled boolean
+  )
+), written as (
+  insert into giro.break as b (key, version, break)
+  select w.break ->> 'key', w.version, w.break from jsonb_to_recordset($5::jsonb) as w (version integer, break jsonb)
+  order by w.break ->> 'key'
+  on conflict (key) do update set version = excluded.version, break = excluded.break
+), changed as (
+  insert into giro.break_change (key, version, kind, state, severity, as_of)
+  select w.break ->> 'key', w.version, w.change ->> 'kind', w.break ->> 'state', w.break ->> 'severity', s.as_of
+  from step s cross join jsonb_to_recordset($5::jsonb) as w (version integer, break jsonb, change jsonb)
+  where jsonb_typeof(w.change) = 'object'
+)
+insert into giro.break_seen (as_of, key, step, break)
+select s.as_of, n.break ->> 'key', s.step, n.break
+from step s cross join jsonb_array_elements($6::jsonb) as n (break)`;
+
+/** Another worker did the same step, or wrote one of its breaks. */
+const LOST = new Set(['23505', 'GR001']);
+
+export async function recordStep(database: Database, record: NewStep): Promise<boolean> {
+  const { asOf, step, outcome, looks, breaks, seen } = record;
+  try {
+    await database.run({ name: 'record-reconciliation-step', text: stepText }, [
+      ...[asOf, step, JSON.stringify(outcome), JSON.stringify(looks)],
+      ...[JSON.stringify(breaks), JSON.stringify(seen)],
+    ]);
+    return true;
+  } catch (error) {
+    if (error instanceof JournalStatementError && LOST.has(error.sqlState)) return false;
+    throw error;
+  }
+}
+
+const oneStepText = 'select s.outcome from giro.reconciliation_step s where s.as_of = $1 and s.step = $2';
+const stepsText = 'select s.outcome from giro.reconciliation_step s where s.as_of = $1 order by s.step';
+
+export async function runStep(database: Database, asOf: string, step: number): Promise<StepOutcome | null> {
+  const [row] = await database.run<{ outcome: StepOutcome }>(
+    { name: 'reconciliation-step', text: oneStepText },
+    [asOf, step],
+  );
+  return row?.outcome ?? null;
+}
+
+export async function runSteps(database: Database, asOf: string): Promise<StepOutcome[]> {
+  const rows = await database.run<{ outcome: StepOutcome }>(
+    { name: 'reconciliation-steps', text: stepsText },
+    [asOf],
+  );
+  return rows.map(({ outcome }) => outcome);
+}
+
+const endText = `
+with ended as (
+  insert into giro.reconciliation_end (as_of, report) values ($1, $2::jsonb) on conflict (as_of) do nothing
+), items as (
+  delete from giro.reconciliation_item i where i.as_of = $1
+)
+delete from giro.statement_match m where m.as_of = $1`;
+
+export async function endRun(database: Database, asOf: string, report: ReportHead): Promise<void> {
+  await database.run({ name: 'end-reconciliation', text: endText }, [asOf, JSON.stringify(report)]);
+}
+
+const seenText = `
+select distinct on (s.key) s.break from giro.break_seen s where s.as_of = $1 order by s.key, s.step desc`;
+
+export async function breaksSeen(database: Database, asOf: string): Promise<Break[]> {
+  const rows = await database.run<{ break: Break }>({ name: 'breaks-seen', text: seenText }, [asOf]);
+  return rows.map((row) => row.break);
+}
+
+const reportText = `
+select e.report from giro.reconciliation_end e where e.as_of = $1`;
+
+export async function report(database: Database, asOf: string): Promise<Report | null> {
+  const [row] = await database.run<{ report: ReportHead }>(
+    { name: 'reconciliation-report', text: reportText },
+    [asOf],
+  );
+  return row === undefined ? null : { ...row.report, breaks: inOrder(await breaksSeen(database, asOf)) };
+}

@@ -1,0 +1,48 @@
+import type { Book } from './books';
+import type { Break, FoundBreak } from './break';
+import { missBreak, seeBreak } from './break-life';
+import type { BreakStep } from './break-life';
+import type { KnownBreak, WrittenBreak } from './port';
+
+/** What a step looked at: the differences it found, and which known breaks it could have seen again. */
+export interface Looked {
+  readonly found: readonly FoundBreak[];
+  /** Of a known break: the books that were looked into for it; null: it was not looked at. */
+  readonly booksFor: (known: Break) => ReadonlySet<Book> | null;
+}
+
+export interface LivedOn {
+  /** To be written: those that are new or have changed. */
+  readonly written: readonly WrittenBreak[];
+  /** For the report: seen in this step, or not looked at again and not resolved. */
+  readonly seen: readonly Break[];
+  readonly opened: number;
+  readonly resolved: number;
+}
+
+/** The lives of breaks through one step of a run; one that is found twice in it lives through one change. */
+export function liveOn(known: readonly KnownBreak[], { found, booksFor }: Looked, asOf: string): LivedOn {
+  const versions = new Map(known.map((one) => [one.break.key, one]));
+  const steps = new Map<string, BreakStep>();
+  for (const one of found) {
+    const before = steps.get(one.key);
+    const step = seeBreak(before?.break ?? versions.get(one.key)?.break ?? null, one, asOf);
+    steps.set(one.key, { break: step.break, change: before?.change ?? step.change });
+  }
+  const seen = [...steps.values()].map((step) => step.break);
+  for (const { break: one } of known) {
+    if (steps.has(one.key)) continue;
+    const books = booksFor(one);
+    const step: BreakStep = books === null ? { break: one, change: null } : missBreak(one, books, asOf);
+    if (step.change !== null || step.break.settledFact !== one.settledFact) steps.set(one.key, step);
+    if (step.break.state !== 'resolved') seen.push(step.break);
+  }
+  const written = [...steps].map(([key, step]) => ({
+    ...step,
+    version: (versions.get(key)?.version ?? 0) + 1,
+    asOf,
+  }));
+  const count = (kinds: readonly string[]): number =>
+    written.filter(({ change }) => change !== null && kinds.includes(change.kind)).length;
+  return { written, seen, opened: count(['opened', 'reopened']), resolved: count(['resolved']) };
+}
