@@ -177,7 +177,7 @@ sending.stopped boolean not null
 sending.operator text not null
 sending.reason text not null
 sending.recorded_at timestamp with time zone not null
-statement.id bigint not null
+statement.id bigint not null default nextval('giro.record_id'::regclass)
 statement.recorded_at timestamp with time zone not null default clock_timestamp()
 statement_end.statement_id bigint not null
 statement_end.sha256 text not null
@@ -534,7 +534,6 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.webhook_c
 sequence notification_id_seq bigint start 1 min 1 max 9223372036854775807 cycle f
 sequence origin_id bigint start 1 min 1 max 9007199254740991 cycle f
 sequence record_id bigint start 1 min 1 max 9223372036854775807 cycle f
-sequence statement_id_seq bigint start 1 min 1 max 9223372036854775807 cycle f
 CREATE OR REPLACE FUNCTION giro.accepted_by(origin_id bigint, action text)
  RETURNS text[]
  LANGUAGE sql

@@ -114,7 +114,7 @@ alter table giro.break enable always trigger no_truncate;
 -- Lines of a bank's statement, as one reading of the file gave them. A reading that broke off has no end, and counts for
 -- nothing.
 create table giro.statement (
-  id bigint generated always as identity primary key,
+  id bigint primary key default nextval('giro.record_id'),
   recorded_at timestamptz not null default clock_timestamp()
 );
 create table giro.statement_line (
