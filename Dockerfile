@@ -6,17 +6,27 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY dev ./dev
 COPY src ./src
-RUN npm run build && npm prune --omit=dev --ignore-scripts
+# Workers start from the bundles: without them each would need the compiler, and a file system to write to.
+RUN npm run build && test -s dist/workflow-bundle.js && test -s dist/workflow-bundle-encrypted.js
+# What is left is what runs; the bill of materials tells it, by name, version and hash. With devDependencies in
+# package.json npm would miss them there.
+RUN npm prune --omit=dev --ignore-scripts && npm pkg delete devDependencies \
+    && npm sbom --sbom-format cyclonedx > sbom.cdx.json
 
 FROM node:22.21.1-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /giro
-COPY --from=build /giro/package.json ./
+COPY --from=build /giro/package.json /giro/sbom.cdx.json ./
 COPY --from=build /giro/node_modules ./node_modules
 COPY --from=build /giro/dist/src ./dist/src
 COPY --from=build /giro/dist/workflow-bundle.js /giro/dist/workflow-bundle-encrypted.js ./dist/
-# The image's user "node", by number so that orchestrators can tell that it is not root.
+COPY ops/docker/healthcheck.mjs ./
+# The image's user "node", by number so that orchestrators can tell that it is not root. Nothing is written below /giro:
+# the root file system may be read-only.
 USER 1000
+# The worker's pages; the other services serve theirs on RECEIVER_ADDRESS and CODEC_SERVER_ADDRESS.
+ENV GIRO_HTTP_ADDRESS=0.0.0.0:9464 HEALTH_URL=http://127.0.0.1:9464/healthz
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "healthcheck.mjs"]
 # Signals reach the program itself: SIGTERM drains the worker.
 ENTRYPOINT ["node", "--enable-source-maps", "dist/src/starter.js"]
 CMD ["worker"]

@@ -1,39 +1,80 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { packageRoot } from '../../dev/package-root';
+import { loadSettings } from '../../src/config/settings';
+import type { Need } from '../../src/config/settings';
 import { VARIABLES } from '../../src/config/variables';
-import { main } from '../../src/starter';
+import { processIo } from '../../src/commands/io';
+import { makeClientCertificate } from '../../src/sandbox-bank';
+import { giroProgram } from '../../src/starter';
 
 interface Service {
   readonly image: string;
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  readonly env_file?: readonly string[];
   readonly ports?: readonly string[];
+  readonly secrets?: readonly (string | { readonly source: string })[];
   readonly volumes?: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: unknown;
+  readonly user?: string;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
 }
 
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 }
 
+const SECRETS = 'ops/compose/secrets/';
 const compose = parse(readFileSync(join(packageRoot, 'docker-compose.yml'), 'utf8'), {
   merge: true,
 }) as Compose;
 const services = Object.entries(compose.services);
 const ours = services.filter(([, { image }]) => image === 'giro:local');
+/** Variables of the image, not of Giro. */
+const OF_THE_IMAGE = ['HEALTH_URL'];
 
-it('has PostgreSQL, Temporal on it, its UI, a bank and a worker', () => {
-  expect(Object.keys(compose.services)).toEqual(
-    expect.arrayContaining(['postgres', 'temporal', 'temporal-ui', 'sandbox-bank', 'setup', 'worker']),
-  );
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'giro-compose-'));
+  makeSecrets();
+  writeFileSync(join(folder, 'bank-ca.pem'), (await makeClientCertificate()).caPem);
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const makeSecrets = () => execFileSync(join(packageRoot, 'ops/compose/make-secrets.sh'), [folder]);
+const secretsNow = () =>
+  readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')] as const);
+
+it('has every part of Giro, two workers, and what watches them', () => {
+  expect(Object.keys(compose.services).sort()).toEqual([
+    'codec-server',
+    'grafana',
+    'postgres',
+    'prometheus',
+    'receiver',
+    'sandbox-bank',
+    'setup',
+    'temporal',
+    'temporal-namespace',
+    'temporal-schema',
+    'temporal-ui',
+    'worker',
+  ]);
+  expect(compose.services['worker']).toMatchObject({ deploy: { replicas: 2 } });
 });
 
 it.each(services)('%s: pinned to a version, published on loopback only', (_name, { image, ports = [] }) => {
-  expect(image).toMatch(/:(local|\d+\.\d+)/);
+  expect(image).toMatch(/:(local|v?\d+\.\d+)/);
   expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
 });
 
@@ -44,22 +85,87 @@ it.each(services)(
       expect(Object.keys(compose.services)).toContain(name);
       if (condition === 'service_healthy') expect(compose.services[name]?.healthcheck).toBeDefined();
     }
-    for (const volume of service.volumes ?? [])
-      expect(compose.volumes).toHaveProperty(volume.split(':')[0] ?? '');
   },
 );
 
-it.each(ours)('%s: sets only variables that Giro has', (_name, { environment = {} }) => {
-  expect(Object.keys(environment).filter((name) => !(name in VARIABLES))).toEqual([]);
+it.each(services)('%s: mounts volumes and files that are there', (_name, { volumes = [] }) => {
+  for (const source of volumes.map((volume) => volume.split(':')[0] ?? '')) {
+    if (source.startsWith('./'))
+      expect(`${source} ${String(existsSync(join(packageRoot, source)))}`).toBe(`${source} true`);
+    else expect(compose.volumes).toHaveProperty(source);
+  }
 });
 
-it.each(ours)('%s: its command and every option of it exist', async (_name, { command = [] }) => {
-  const [name = '', ...rest] = command;
-  let help = '';
-  const io = {
-    stdout: { write: (text: string) => (help += text) },
-    stderr: { write: (text: string) => (help += text) },
-  } as unknown as Parameters<typeof main>[1];
-  expect(await main([name, '--help'], io)).toBe(0);
-  for (const option of rest.filter((word) => word.startsWith('--'))) expect(help).toContain(option);
+it.each(services)('%s: its secrets are made by the script, and none stands in the file', (name, service) => {
+  const files = (service.env_file ?? []).map((file) => file.replace(SECRETS, ''));
+  const mounted = (service.secrets ?? []).map((secret) =>
+    typeof secret === 'string' ? secret : secret.source,
+  );
+  for (const secret of mounted)
+    files.push((compose.secrets[secret]?.file ?? 'not declared').replace(SECRETS, ''));
+  for (const file of files) expect(readdirSync(folder)).toContain(file);
+  const inClear = Object.keys(service.environment ?? {}).filter((variable) =>
+    /(PASSWORD|PWD|SECRET|TOKEN|KEY)$/.test(variable),
+  );
+  expect(`${name}: ${inClear.join()}`).toBe(`${name}: `);
+});
+
+it('secrets are made once: a second run changes none, and others cannot enter their folder', () => {
+  const before = secretsNow();
+  makeSecrets();
+  expect(secretsNow()).toEqual(before);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
+
+it.each(ours)('%s: read-only and without capabilities; root only where it says why', (name, service) => {
+  expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+  expect(service.user).toBe(name === 'sandbox-bank' ? 'root' : undefined);
+});
+
+it.each(ours)('%s: sets only variables that Giro has', (_name, { environment = {} }) => {
+  const known = [...Object.keys(VARIABLES), ...OF_THE_IMAGE];
+  expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
+});
+
+const NEEDS: Readonly<Record<string, readonly Need[]>> = {
+  setup: ['temporal', 'journal'],
+  worker: ['temporal', 'journal', 'bank', 'orderLimits', 'transferSettings', 'verifications', 'worker'],
+  receiver: ['temporal', 'journal', 'receiver'],
+  'codec-server': ['codecServer'],
+};
+
+it.each(Object.entries(NEEDS))(
+  '%s: its settings are taken, with the secrets that were made',
+  (name, needs) => {
+    const service = compose.services[name];
+    const env = { ...service?.environment, ...envOf(service?.env_file ?? []) };
+    const here = Object.entries(env).map(([variable, value]) => [variable, inFolder(value)]);
+    const problems = () => loadSettings(Object.fromEntries(here) as Record<string, string>, needs);
+    expect(problems).not.toThrow();
+  },
+);
+
+/** Mounted secrets where the script has put them; the bank's certificate is made when the bank starts. */
+function inFolder(value: string): string {
+  const secret = value.replace('/run/secrets/', '');
+  if (value === '/bank/ca.pem') return join(folder, 'bank-ca.pem');
+  return value.startsWith('/run/secrets/')
+    ? join(folder, compose.secrets[secret]!.file.replace(SECRETS, ''))
+    : value;
+}
+
+function envOf(files: readonly string[]): Record<string, string> {
+  const text = files.map((file) => readFileSync(join(folder, file.replace(SECRETS, '')), 'utf8')).join('\n');
+  return Object.fromEntries(
+    [...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, variable = '', value = '']) => [variable, value]),
+  );
+}
+
+it.each(ours)('%s: its command and every option of it exist', (_name, { command = [] }) => {
+  const [name, ...rest] = command;
+  const program = giroProgram({ io: processIo(), end: () => undefined });
+  const found = program.commands.find((one) => one.name() === name);
+  expect(found).toBeDefined();
+  const known = found!.options.map(({ long }) => long);
+  for (const option of rest) expect(known).toContain(option.split('=')[0]);
 });

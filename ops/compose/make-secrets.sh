@@ -1,0 +1,42 @@
+#!/bin/sh
+# Makes the secrets of docker-compose.yml, once: ops/compose/make-secrets.sh [FOLDER]
+# What is there is kept. The folder is closed to others; the files in it are not, because each container reads its own
+# as a user of its own.
+set -eu
+umask 022
+folder=${1:-$(dirname "$0")/secrets}
+mkdir -p "$folder"
+chmod 700 "$folder"
+cd "$folder"
+
+word() { openssl rand -hex 24; }
+# Writes what comes on its input, unless the file is there.
+keep() { if [ -e "$1" ]; then cat > /dev/null; else cat > "$1.new" && mv "$1.new" "$1"; fi; }
+
+for name in postgres-password giro-owner-password giro-worker-password temporal-password \
+  codec-server-token receiver-path-secret bank-token bank-hmac-secret grafana-password; do
+  word | keep "$name"
+done
+
+printf '{"active":"k1","keys":{"k1":"%s"}}\n' "$(openssl rand -base64 32)" | keep codec-keys.json
+
+# Logins of their own, each with what it needs: the owner migrates, the worker has the role that Giro runs as.
+keep logins.sql << SQL
+create role giro_runtime nologin nosuperuser nocreatedb nocreaterole nobypassrls;
+create role giro_owner login password '$(cat giro-owner-password)';
+create role giro_worker login password '$(cat giro-worker-password)';
+grant giro_runtime to giro_owner;
+grant giro_runtime to giro_worker;
+create database giro owner giro_owner;
+create role temporal login createdb password '$(cat temporal-password)';
+SQL
+keep giro-owner.env << ENV
+DATABASE_URL=postgresql://giro_owner:$(cat giro-owner-password)@postgres:5432/giro
+ENV
+keep giro-worker.env << ENV
+DATABASE_URL=postgresql://giro_worker:$(cat giro-worker-password)@postgres:5432/giro
+ENV
+keep temporal.env << ENV
+POSTGRES_PWD=$(cat temporal-password)
+SQL_PASSWORD=$(cat temporal-password)
+ENV
