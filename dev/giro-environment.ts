@@ -12,6 +12,8 @@ import { GiroClient } from '../src/client';
 import { dataConverterOf } from '../src/codec/data-converter';
 import type { KeyRing } from '../src/codec/key-ring';
 import { DEFAULT_ORDER_LIMITS } from '../src/domain/order';
+import type { WorkerVersion } from '../src/config/process';
+import { versioning } from '../src/worker-versioning';
 import type { OrderLimits } from '../src/domain/order';
 import type { TransferResult } from '../src/domain/transfer/result';
 import { DEFAULT_TRANSFER_SETTINGS } from '../src/domain/transfer/settings';
@@ -79,6 +81,10 @@ export interface OtherWorker {
   /** Parts that fail in a way that no server here does. */
   readonly change?: (parts: TransferActivityContext) => TransferActivityContext;
   readonly statusMap?: StatusMap;
+  /** Other workflow code. */
+  readonly workflowBundlePath?: string;
+  /** Worker versioning; default: off. */
+  readonly version?: WorkerVersion;
 }
 
 export interface EnvironmentWorker {
@@ -145,7 +151,8 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
       const worker = await Worker.create({
         connection: native,
         taskQueue: other?.taskQueue ?? taskQueue,
-        workflowBundle: { codePath: options.workflowBundlePath },
+        workflowBundle: { codePath: other?.workflowBundlePath ?? options.workflowBundlePath },
+        ...versioning(other?.version ?? null),
         ...(converter === undefined ? {} : { dataConverter: converter }),
         activities: {
           ...transferActivities(other?.change?.(parts) ?? parts),

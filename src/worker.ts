@@ -32,7 +32,9 @@ import { installTemporalRuntime } from './telemetry/temporal-logging';
 import { serveWorkerHttp } from './worker-http';
 import { watchFigures } from './watch-figures';
 import { workerLimits } from './worker-limits';
+
 import { watchServers } from './worker-outages';
+import { versioning } from './worker-versioning';
 
 /** Every part: the worker is the whole of Giro. */
 export const WORKER_NEEDS = [
@@ -114,6 +116,7 @@ export async function runWorker(
         }),
       },
       ...workerLimits(settings),
+      ...versioning(context.worker.version),
     });
     const running = worker.run();
     const drain = (): void => {
@@ -137,7 +140,10 @@ export async function runWorker(
             });
       try {
         const { taskQueue, namespace, address } = temporal.config;
-        logReady(logger, { taskQueue, namespace, temporal: address, http: http?.address ?? null });
+        logReady(logger, {
+          ...{ taskQueue, namespace, temporal: address, http: http?.address ?? null },
+          ...(context.worker.version ?? {}),
+        });
         onReady?.({ httpAddress: http?.address ?? null });
         signal.addEventListener('abort', drain, { once: true });
         if (signal.aborted) drain();

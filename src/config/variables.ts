@@ -32,6 +32,20 @@ const IN_USE = {
     allowed: 'a whole number from 1 to 5000',
     meaning: 'lost runs that are started again in a minute by the schedule, or by one recover command',
   },
+  GIRO_DEPLOYMENT_NAME: {
+    section: 'Process',
+    default: null,
+    allowed: 'letters, digits, - and _, at most 100, beginning with a letter or digit; with GIRO_BUILD_ID',
+    meaning:
+      'worker versioning: the deployment that this worker belongs to; without it workers are not versioned',
+  },
+  GIRO_BUILD_ID: {
+    section: 'Process',
+    default: null,
+    allowed:
+      'letters, digits, ., -, + and _, at most 100, beginning with a letter or digit; with GIRO_DEPLOYMENT_NAME',
+    meaning: 'worker versioning: names the code that this worker runs, e.g. the commit',
+  },
   GIRO_SANDBOX: {
     section: 'Process',
     default: null,

@@ -77,6 +77,16 @@ const ROWS: readonly Row[] = [
     'GIRO_HTTP_ADDRESS is "http://localhost:9464": not host:port',
   ],
   [
+    { GIRO_DEPLOYMENT_NAME: 'giro.prod', GIRO_BUILD_ID: '1' },
+    'GIRO_DEPLOYMENT_NAME is "giro.prod": has characters that a name here may not have',
+  ],
+  [
+    { GIRO_DEPLOYMENT_NAME: 'giro', GIRO_BUILD_ID: 'a b' },
+    'GIRO_BUILD_ID is "a b": has characters that a name here may not have',
+  ],
+  [{ GIRO_DEPLOYMENT_NAME: 'giro' }, 'GIRO_DEPLOYMENT_NAME is "giro": set without GIRO_BUILD_ID'],
+  [{ GIRO_BUILD_ID: '1.2.3' }, 'GIRO_BUILD_ID is "1.2.3": set without GIRO_DEPLOYMENT_NAME'],
+  [
     { GIRO_SANDBOX: 'true' },
     'GIRO_SANDBOX is "true": not one of the words; allowed: 1, only with a bank on loopback',
   ],

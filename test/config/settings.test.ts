@@ -51,7 +51,7 @@ test('the defaults are those of the contract', () => {
     },
     orderLimits: DEFAULT_ORDER_LIMITS,
     transferSettings: DEFAULT_TRANSFER_SETTINGS,
-    worker: { httpAddress: null },
+    worker: { httpAddress: null, version: null },
   });
   expect(secrets).toEqual({
     temporal: { connection: { address: 'localhost:7233' }, keyRing: null },
@@ -88,6 +88,8 @@ test('everything can be set', () => {
       LOG_LEVEL: 'debug',
       GIRO_TASK_QUEUE: 'giro-2',
       GIRO_HTTP_ADDRESS: '[::1]:9464',
+      GIRO_DEPLOYMENT_NAME: 'giro-prod',
+      GIRO_BUILD_ID: '0.1.0+a1b2c3d',
       TEMPORAL_ADDRESS: 'temporal.internal',
       TEMPORAL_NAMESPACE: 'pagos',
       BANK_BASE_URL: 'https://bank.example:8443/api/prefix/',
@@ -131,7 +133,10 @@ test('everything can be set', () => {
     ALL,
   );
   expect(config.logging.level).toBe('debug');
-  expect(config.worker.httpAddress).toEqual({ host: '::1', port: 9464 });
+  expect(config.worker).toEqual({
+    httpAddress: { host: '::1', port: 9464 },
+    version: { deploymentName: 'giro-prod', buildId: '0.1.0+a1b2c3d' },
+  });
   expect(config.temporal).toEqual({
     address: 'temporal.internal:7233',
     namespace: 'pagos',
