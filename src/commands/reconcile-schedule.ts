@@ -4,7 +4,6 @@ import {
   scheduleReconciliation,
 } from '../engine/reconciliation-runs';
 import type { ReconciliationSchedule } from '../engine/reconciliation-runs';
-import { GRPC, grpcCode } from '../client/engine-errors';
 import { textArgument } from './arguments';
 import type { AddCommand } from './command';
 import { EXIT } from './exit-codes';
@@ -29,9 +28,8 @@ export const addReconcileSchedule: AddCommand = (parent, { io, end }) => {
         withContext(io, ['temporal'], async ({ temporal: { client, config } }) => {
           if (cron !== undefined) {
             await scheduleReconciliation(client, config.taskQueue, cron).catch((error: unknown) => {
-              if (grpcCode(error) === GRPC.INVALID_ARGUMENT) {
-                throw new InputError('--cron: the engine does not take this specification');
-              }
+              // What the engine refuses as an invalid argument comes out of its client as a TypeError.
+              if (error instanceof TypeError) throw new InputError(`--cron: ${error.message}`);
               throw error;
             });
           }

@@ -1,24 +1,46 @@
 import { Client } from 'pg';
+import type { Break } from '../../src/reconciliation/break';
 import type { Report } from '../../src/reconciliation/report';
-import { toSecond } from '../../src/reconciliation/run-window';
+import { reconciliationWorkflowId, toSecond } from '../../src/reconciliation/run-window';
+import type { SandboxRule } from '../../src/sandbox-bank';
 import { giro as run } from '../commands/support/memory-io';
 import { testServers } from '../support/servers';
+import { until } from '../../dev/giro-environment';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
+import { keepHistory } from './keep-history';
 
 /** Books that are right, then each of them corrupted in its own place, through the commands. */
 
+const OTHER_CVU = '0009001600000000000024';
+const STATES = ['CREATED', 'COMPLETED'];
+
+/** Answer 1 is that of create, 2 that of the run's look-up, 3 that of the first reconciliation, 4 of the second. */
+const wrong = (description: string, path: string, value: unknown): SandboxRule => ({
+  match: { description },
+  states: STATES,
+  echo: [{ set: { [path]: value }, from: 3, until: 3 }],
+});
+
 const environment = useEnvironment({
-  settings: { pollActiveMs: 100 },
+  settings: { pollActiveMs: 200 },
   rules: [
-    { match: { description: 'fails' }, states: ['CREATED', 'FAILED'] },
-    { match: { description: 'reversed' }, states: ['CREATED', 'COMPLETED', 'COMPLETED', 'FAILED'] },
-    { states: ['CREATED', 'COMPLETED'] },
+    { match: { description: { prefix: 'fails' } }, states: ['CREATED', 'FAILED'] },
+    { match: { description: { prefix: 'open' } }, states: ['CREATED'] },
+    { match: { description: 'reversed' }, states: [...STATES, 'FAILED', 'COMPLETED'] },
+    { match: { description: 'forgotten' }, states: STATES, query: ['ok', 'not-found', 'ok'] },
+    { match: { description: 'unreadable' }, states: STATES, query: ['ok', 'http-500', 'ok'] },
+    { match: { description: 'twin' }, states: STATES, id: '424242' },
+    wrong('amount', 'details.amount', 1),
+    wrong('currency', 'details.amountCurrency', '840'),
+    wrong('destination', 'counterparty.accountRouting.address', OTHER_CVU),
+    wrong('source', 'thisSubAccount.accountRouting.address', OTHER_CVU),
+    { states: STATES },
   ],
 });
 
-/** Moments that no other run of this file speaks of; the last is in the future by less than clocks differ. */
-let asOfMs = Date.now() - 1_000;
-const nextAsOf = (): string => toSecond((asOfMs += 1_000) + 2_000);
+/** Moments that no other run of this file speaks of: at most a second or two ahead of the clock. */
+let lastAsOfMs = 0;
+const nextAsOf = (): string => toSecond((lastAsOfMs = Math.max(Date.now(), lastAsOfMs + 1_000)));
 
 function giro(...args: string[]) {
   const { databaseUrl, taskQueue } = environment();
@@ -37,12 +59,15 @@ async function reconcile(asOf = nextAsOf(), ...more: string[]): Promise<{ code: 
   return { code, report: JSON.parse(stdout) as Report };
 }
 
-export async function owner(text: string, values: readonly unknown[] = []): Promise<void> {
+/** What no program can do to the books: guards are for all, the owner lifts them. */
+async function corrupt(table: string, text: string, originId: number): Promise<void> {
   const client = new Client({ connectionString: environment().databaseUrl });
   await client.connect();
   try {
     await client.query('set session_replication_role = replica');
-    await client.query(text, [...values]);
+    await client.query(`alter table giro.${table} disable trigger append_only`);
+    await client.query(text, [originId]);
+    await client.query(`alter table giro.${table} enable always trigger append_only`);
   } finally {
     await client.end();
   }
@@ -56,10 +81,200 @@ async function transferred(description: string): Promise<number> {
   return originId;
 }
 
-test('books that agree are CLEAN; the same moment again is the same report', async () => {
-  await Promise.all([transferred('plain'), transferred('plain'), transferred('fails')]);
+/** The questions that reconciliations and runs asked the bank about it. */
+const questions = (originId: number): number =>
+  environment()
+    .env.bank.book.requests(String(originId))
+    .filter(({ service }) => service === 'get-movement').length;
+
+test('books that agree are CLEAN; the same moment again is the same report, and nobody is asked again', async () => {
+  const { env, taskQueue } = environment();
+  const originIds = await Promise.all(['plain', 'plain', 'fails'].map(transferred));
+  const before = originIds.map(questions);
   const asOf = nextAsOf();
   const { code, report } = await reconcile(asOf);
   expect(report).toMatchObject({ outcome: 'CLEAN', breaks: [], notAsked: [], breaksOpened: 0 });
+  expect(report.totals).toMatchObject({
+    transfers: { count: 3, amount: '4500.75' },
+    journal: { COMPLETED: { count: 2 }, FAILED: { count: 1 } },
+    bank: { COMPLETED: { count: 2 }, FAILED: { count: 1 } },
+    engine: { COMPLETED: { count: 3 } },
+    annulments: { count: 1, amount: '1500.25' },
+  });
   expect(code).toBe(0);
+  expect(originIds.map(questions)).toEqual(before.map((count) => count + 1));
+
+  expect(await reconcile(asOf)).toEqual({ code, report });
+  const handle = env.engine.workflow.getHandle(reconciliationWorkflowId(asOf));
+  expect(await handle.result()).toMatchObject({ asOf, outcome: 'CLEAN', notAsked: [], breaksOpened: 0 });
+  // The engine may have forgotten the run; the journal has its report.
+  await env.engine.workflow.start('reconciliation', {
+    ...{ taskQueue, workflowId: `${handle.workflowId}-again`, args: [{ asOf }] },
+  });
+  const again = env.engine.workflow.getHandle(`${handle.workflowId}-again`);
+  expect(await again.result()).toEqual(await handle.result());
+  expect(originIds.map(questions)).toEqual(before.map((count) => count + 1));
+  expect((await giro('reconcile', 'show', asOf, '--json')).stdout).toBe(
+    `${JSON.stringify(report, null, 2)}\n`,
+  );
+  expect((await giro('reconcile', 'show', asOf, '--format', 'html')).stdout).toMatch(/^<!doctype html>/i);
+  await keepHistory('reconciliation', handle, taskQueue);
+});
+
+test('each corruption of a book is one break; the next run resolves those that are mended', async () => {
+  const { env } = environment();
+  const names = [
+    ...['reversed', 'forgotten', 'unreadable', 'amount', 'currency', 'destination', 'source'],
+    ...['twin', 'late', 'fails without annulment', 'annulled', 'edited', 'lost from the journal'],
+  ];
+  const of: Record<string, number> = {};
+  await Promise.all(names.map(async (name) => (of[name] = await transferred(name))));
+  of['second twin'] = await transferred('twin');
+  const open = async (name: string): Promise<void> => {
+    const originId = nextOriginId();
+    of[name] = originId;
+    await env.giro.startTransfer(orderOf(originId, name));
+    await until(
+      () => env.journal.transfer(originId),
+      (record) => record?.bankStatus === 'CREATED',
+    );
+  };
+  await Promise.all(['open and unknown', 'open and lost'].map(open));
+  const id = (name: string): number => of[name] ?? 0;
+
+  // The journal: by its owner, with every guard lifted.
+  await corrupt(
+    'annulment',
+    'delete from giro.annulment where origin_id = $1',
+    id('fails without annulment'),
+  );
+  await corrupt(
+    'annulment',
+    `insert into giro.annulment (origin_id, movement_id, amount, currency, bank_status, decided_by, operators)
+     select $1, result ->> 'movementId', 1500.25, '032', 'FAILED', 'bank', '{}' from giro.result where origin_id = $1`,
+    id('annulled'),
+  );
+  await corrupt(
+    'result',
+    `update giro.result set result = jsonb_set(result, '{amount,value}', '"1500.26"') where origin_id = $1`,
+    id('edited'),
+  );
+  await corrupt(
+    'transfer',
+    `update giro.transfer set opened_at = opened_at - interval '1 hour' where origin_id = $1`,
+    id('late'),
+  );
+  await corrupt(
+    'flags',
+    `insert into giro.flags (origin_id, seq, reasons, recorded_at)
+     values ($1, 1, '{OUTCOME_UNKNOWN}', now() - interval '2 days')`,
+    id('open and unknown'),
+  );
+  for (const table of ['answer', 'request', 'result', 'transfer']) {
+    await corrupt(table, `delete from giro.${table} where origin_id = $1`, id('lost from the journal'));
+  }
+  // The engine.
+  await env.transfer(id('open and lost')).terminate('corrupted by the test');
+  // The bank tells of a debit that nobody ordered.
+  await env.journal.recordOrphanDebits([
+    {
+      ...{ deliveryKey: 'orphan-1', movementType: 'DEBIT_TRANSFER_SENT_CVU', originIds: [] },
+      ...{ movementIds: ['777'], networkIds: [], receivedAt: new Date().toISOString() },
+    },
+  ]);
+
+  const first = await reconcile();
+  const asRows = (breaks: readonly Break[]) =>
+    breaks.map((one) => `${one.class} ${one.subCase} ${String(one.originId)}`).sort();
+  const expected = [
+    `STATE_MISMATCH COMPLETED_THEN_FAILED ${id('reversed')}`,
+    `MISSING_AT_BANK COMPLETED_NOT_FOUND ${id('forgotten')}`,
+    `QUERY_ERROR NO_ANSWER ${id('unreadable')}`,
+    `AMOUNT_MISMATCH AMOUNT_AT_BANK ${id('amount')}`,
+    `CURRENCY_MISMATCH CURRENCY_AT_BANK ${id('currency')}`,
+    `COUNTERPARTY_MISMATCH DESTINATION_AT_BANK ${id('destination')}`,
+    `SOURCE_MISMATCH SOURCE_AT_BANK ${id('source')}`,
+    `DUPLICATE SAME_MOVEMENT_ID ${Math.max(id('twin'), id('second twin'))}`,
+    `LATE FINAL_LATE ${id('late')}`,
+    `MISSING_ANNULMENT FAILED_RESULT ${id('fails without annulment')}`,
+    `ANNULMENT_WITHOUT_FAILED RESULT_IS_NOT_FAILED ${id('annulled')}`,
+    `AMOUNT_MISMATCH AMOUNT_IN_RESULT ${id('edited')}`,
+    `MISSING_IN_JOURNAL MOVEMENT_WITHOUT_ENTRY ${id('lost from the journal')}`,
+    `UNKNOWN_OUTCOME FLAGGED_OVER_A_DAY ${id('open and unknown')}`,
+    `RUN_LOST RUN_STOPPED ${id('open and lost')}`,
+    'ORPHAN_AT_BANK NOTIFIED_DEBIT null',
+  ];
+  expect(asRows(first.report.breaks)).toEqual([...expected].sort());
+  expect(first.report).toMatchObject({
+    outcome: 'PARTIAL',
+    breaksOpened: expected.length,
+    notAsked: [{ originId: id('unreadable'), book: 'bank', reason: 'NO_ANSWER' }],
+  });
+  expect(first.code).toBe(3);
+  // A contradicted final is an incident as well.
+  expect(await env.journal.incidents({ open: true, limit: 10 })).toContainEqual(
+    expect.objectContaining({ originId: id('reversed'), fact: 'COMPLETED_THEN_FAILED' }),
+  );
+
+  // People settle one each way; the bank and the journal are right again.
+  const settled = await giro(
+    ...['reconcile', 'resolve', `LATE:FINAL_LATE:${id('late')}`],
+    ...['--operator', 'ana', '--reason', 'asked the bank, 17'],
+  );
+  expect(settled.code).toBe(0);
+  const acknowledged = await giro(
+    ...['reconcile', 'acknowledge', 'ORPHAN_AT_BANK:MOVEMENT:777'],
+    ...['--operator', 'ana', '--note', 'claim 42'],
+  );
+  expect(acknowledged).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('is acknowledged') as string,
+  });
+  await corrupt('annulment', 'delete from giro.annulment where origin_id = $1', id('annulled'));
+  await corrupt(
+    'flags',
+    `insert into giro.flags (origin_id, seq, reasons) values ($1, 2, '{}')`,
+    id('open and unknown'),
+  );
+  await until(
+    async () => (await env.transfer(id('open and lost')).describe()).status.name,
+    (status) => status === 'RUNNING',
+  );
+
+  const second = await reconcile();
+  const still = expected.filter((row) =>
+    /^(DUPLICATE|LATE|MISSING_ANNULMENT|AMOUNT_MISMATCH AMOUNT_IN|MISSING_IN|ORPHAN)/.test(row),
+  );
+  expect(asRows(second.report.breaks)).toEqual([...still].sort());
+  expect(second.report).toMatchObject({
+    outcome: 'BREAKS',
+    breaksOpened: 0,
+    breaksResolved: expected.length - still.length,
+  });
+  const states = new Map(second.report.breaks.map((one) => [one.class, one.state]));
+  expect([states.get('LATE'), states.get('ORPHAN_AT_BANK')]).toEqual(['resolved', 'acknowledged']);
+  const unresolved = JSON.parse((await giro('reconcile', 'breaks', '--open', '--json')).stdout) as Break[];
+  expect(asRows(unresolved)).toEqual(still.filter((row) => !row.startsWith('LATE')).sort());
+  const history = await env.journal.breakHistory(`RUN_LOST:RUN_STOPPED:${id('open and lost')}`);
+  expect(history.map(({ kind }) => kind)).toEqual(['opened', 'resolved']);
+  for (const name of ['open and unknown', 'open and lost']) await env.transfer(id(name)).terminate();
+});
+
+test('a schedule of its own, and how it stands', async () => {
+  const { env } = environment();
+  expect((await giro('reconcile', 'schedule')).stdout).toContain('there is no schedule');
+  expect(await giro('reconcile', 'schedule', '--cron', 'every day')).toMatchObject({
+    code: 2,
+    stderr: 'giro: --cron: CronString does not have 5-7 fields\n',
+  });
+  try {
+    const made = await giro('reconcile', 'schedule', '--cron', '0 6 * * *', '--json');
+    const [next] = (JSON.parse(made.stdout) as { next: string[] }).next;
+    // Six in the morning at UTC−3.
+    expect(next).toMatch(/T09:00:00/);
+    expect((await giro('reconcile', 'schedule', '--cron', '30 5 * * 1-5')).stdout).toContain('30 5 * * 1-5');
+    expect((await giro('reconcile', 'schedule')).stdout).toMatch(/missed: +0/);
+  } finally {
+    await env.engine.schedule.getHandle('giro-reconciliation').delete();
+  }
 });

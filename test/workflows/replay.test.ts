@@ -38,6 +38,7 @@ const PATHS = [
   'proposal-carried',
   'proposal-voided',
   'proposal-withdrawn',
+  'reconciliation',
   'recovery',
   'refused',
   'resent-by-operators',
