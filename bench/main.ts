@@ -5,9 +5,10 @@ import { releaseOnSignals } from '../dev/signals';
 import { parseDuration } from '../src/config/duration';
 import type { Bench, BenchReport } from './bench';
 import { recovery } from './recovery';
+import { sandboxBank } from './sandbox-bank';
 import { webhooks } from './webhooks';
 
-const BENCHES: Readonly<Record<string, Bench>> = { recovery, webhooks };
+const BENCHES: Readonly<Record<string, Bench>> = { recovery, webhooks, 'sandbox-bank': sandboxBank };
 
 /** `npm run bench`: prints a table for each measurement, ends with 1 when a ratio or a count is broken. */
 async function main(): Promise<void> {
