@@ -1,6 +1,6 @@
 /**
- * What the Temporal UI shows of a run from its start on, beside its current details. Identifiers only: without a key
- * ring everybody who sees the UI reads it.
+ * What the Temporal UI shows of a run from its start on, beside its current details; the engine gives it to the first run
+ * of a chain alone. Identifiers only: without a key ring everybody who sees the UI reads it.
  */
 export interface RunLabels {
   /** One line. */
@@ -9,28 +9,15 @@ export interface RunLabels {
   readonly staticDetails: string;
 }
 
-const DECIDES_NOTHING =
-  'Terminate and reset decide nothing: the run is started again and goes on where it was.';
+const WHERE =
+  '*Current details* tell where it stands and what may be done, under *More Actions* and with plain JSON.';
 
 export const transferLabels = (originId: number): RunLabels => ({
   staticSummary: `transfer ${originId}`,
-  staticDetails: [
-    'Under *More Actions*, with plain JSON:',
-    '',
-    '- signal `movementHint` `{"source":"ana","eventId":"ticket 88"}`: ask the bank sooner',
-    '- update `decide` `{"action":"resume","operator":"ana","reason":"ticket 88"}`: what the current details allow',
-    '',
-    DECIDES_NOTHING,
-  ].join('\n'),
+  staticDetails: `${WHERE}\n\nTerminate and reset decide nothing: the run is started again and goes on where it was.`,
 });
 
 export const verificationLabels = (requestId: string): RunLabels => ({
   staticSummary: `identity verification ${requestId}`,
-  staticDetails: [
-    'Under *More Actions*, with plain JSON:',
-    '',
-    '- signal `verificationHint` `{"source":"ana","eventId":"ticket 88"}`: ask the bank sooner',
-    '',
-    '*Request Cancellation* stops the tracking. Terminate decides nothing: the run is started again.',
-  ].join('\n'),
+  staticDetails: `${WHERE}\n\nTerminate decides nothing: the run is started again.`,
 });

@@ -1,3 +1,4 @@
+import type { DecisionAction } from '../domain/transfer/decision';
 import { REASON_SENTENCES, openReasons } from '../domain/transfer/flags';
 import type { TransferState } from '../domain/transfer/state';
 import { viewOf } from '../domain/transfer/view';
@@ -76,21 +77,23 @@ function facts(view: TransferView): string[] {
   ];
 }
 
-/** What an operator may do now. */
+/** What an operator may do now; with the JSON to copy, as later runs of a long transfer have no static details. */
 function options({ needsAttention, mayDecide, proposals, sends, phase }: TransferView): string[] {
+  const decide = (action: DecisionAction): string =>
+    `- update \`decide\` \`{"action":"${action}","operator":"…","reason":"…"}\``;
   return [
     needsAttention ? 'You may:' : 'Nothing has to be done. You may:',
     '',
     ...mayDecide.map(
       ({ action, operators, from, until, says }) =>
-        `- update \`decide\`, \`${action}\` (${operators === 1 ? 'one operator' : 'two operators'}${bounds(from, until)}): ${says}`,
+        `${decide(action)} (${operators === 1 ? 'one operator' : 'two operators'}${bounds(from, until)}): ${says}`,
     ),
-    ...(proposals.length === 0
-      ? []
-      : ['- update `decide`, `withdraw` (one operator): end all open proposals']),
+    ...(proposals.length === 0 ? [] : [`${decide('withdraw')} (one operator): end all open proposals`]),
     ...(phase === 'annulling'
       ? []
-      : ['- signal `movementHint`: ask the bank as soon as its last word allows']),
+      : [
+          '- signal `movementHint` `{"source":"…","eventId":"…"}`: ask the bank as soon as its last word allows',
+        ]),
     ...(sends === 0 ? ['- *Request Cancellation*: WITHDRAWN, if nothing was sent by then'] : []),
   ];
 }

@@ -46,7 +46,7 @@ export function verificationDetails(state: VerificationState, iso: (ms: number) 
           '',
           view.needsAttention ? 'You may:' : 'Nothing has to be done. You may:',
           '',
-          '- signal `verificationHint`: ask the bank as soon as the cadence allows',
+          '- signal `verificationHint` `{"source":"…","eventId":"…"}`: ask the bank as soon as the cadence allows',
           '- *Request Cancellation*: stop tracking, until it is started again',
         ]
       : []),
