@@ -9,6 +9,8 @@ export interface VerificationQuestion {
   readonly requestId: string;
   /** The status that the run knows; null: none. */
   readonly known: { readonly status: string; readonly meaning: Meaning | null } | null;
+  /** A step was lost on the way: the journal may hold more than the run knows. */
+  readonly isUnsure: boolean;
   /** Workflow time, ISO UTC. */
   readonly workflowTime: string;
   /** It was deferred before, and this is its moment. */
@@ -21,27 +23,31 @@ export type AskedVerification =
       readonly answer: VerificationAnswer;
       readonly settings: VerificationSettings;
     }
-  /** `BANK_MAX_RPS`: no question was asked, and its turn comes then. */
+  /** The rate, or too many under way (`BankGate.beside`): no question was asked, and its turn comes then. */
   | { readonly kind: 'deferred'; readonly afterMs: number };
 
 /**
  * Asks the bank once. The present status map judges the word here, so that the workflow's history holds what it meant
  * at that time. A word that is news is in the journal before this returns, and an outcome with it in one statement;
- * what the run knows already costs no statement. Of the answer only status and date go back into the workflow.
+ * what the run surely knows already costs no statement. Of the answer only status and date go back into the workflow.
  */
 export function askVerification(context: VerificationActivityContext) {
   return async (question: VerificationQuestion): Promise<AskedVerification> => {
-    const turn = await context.gate.beside('lookup', question);
-    if (turn.kind === 'later') return { kind: 'deferred', afterMs: turn.afterMs };
-    const answer = await ask(context, question);
-    tell(context, question, answer);
-    return { kind: 'asked', answer, settings: context.settings };
+    const entry = await context.gate.beside(question);
+    if (entry.kind === 'later') return { kind: 'deferred', afterMs: entry.afterMs };
+    try {
+      const answer = await ask(context, question);
+      tell(context, question, answer);
+      return { kind: 'asked', answer, settings: context.settings };
+    } finally {
+      entry.done();
+    }
   };
 }
 
 async function ask(
   { bank, journal, statusMap, keepsAnswers }: VerificationActivityContext,
-  { requestId, known, workflowTime }: VerificationQuestion,
+  { requestId, known, isUnsure, workflowTime }: VerificationQuestion,
 ): Promise<VerificationAnswer> {
   const reply = await bank.getVerification(requestId, { workflowTime });
   if (reply.kind !== 'verification') return reply;
@@ -55,7 +61,7 @@ async function ask(
   );
   if (seen === null) return { kind: 'mismatch', retryAfterMs };
   const ends = endsVerification(seen);
-  if (ends || isNews(known, seen)) {
+  if (ends || isUnsure || isNews(known, seen)) {
     const { status, meaning, statusDate } = seen;
     const result = await journal.recordStatus({
       ...{ requestId, status, meaning, statusDate, evidenceSha256, ends },

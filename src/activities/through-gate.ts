@@ -1,6 +1,6 @@
 import type { Pass } from '../bank/gate/gate';
 import { healthOf } from '../bank/gate/health';
-import type { Lane } from '../bank/gate/pacer';
+import type { MovementLane } from '../bank/gate/pacer';
 import type { CreateReply, LookupReply } from '../bank/port';
 import type { TransferActivityContext } from './context';
 import type { NumberedRequest, RequestOutcome } from './numbered-request';
@@ -11,7 +11,7 @@ import type { NumberedRequest, RequestOutcome } from './numbered-request';
  */
 export async function throughGate<Answer>(
   { gate }: Pick<TransferActivityContext, 'gate'>,
-  lane: Lane,
+  lane: MovementLane,
   { returning }: NumberedRequest,
   step: (pass: Pass) => Promise<RequestOutcome<Answer>>,
 ): Promise<RequestOutcome<Answer>> {

@@ -4,8 +4,11 @@ const BUENOS_AIRES = '-03:00';
 const TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
+/** Zones move times across the ends of the calendar; the journal reads years 0001 to 9999 alone. */
+const FOUR_DIGIT_YEAR = /^(?!0000)\d{4}-/;
+
 /**
- * The instant of a time as the bank writes it: ISO UTC with milliseconds (further digits are cut), or null. Times
+ * The instant of a time as the bank writes it: ISO UTC with milliseconds (further digits are cut), or null; in the years 0001 to 9999. Times
  * without a zone are Buenos Aires time, whatever zone this process runs in; a date alone is its midnight.
  */
 export function parseBankTime(text: string): string | null {
@@ -16,7 +19,9 @@ export function parseBankTime(text: string): string | null {
   const clock = `${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
   const zone = (match[8] ?? BUENOS_AIRES).toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
   const time = new Date(`${year}-${month}-${day}T${clock}${zone}`);
-  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+  if (Number.isNaN(time.getTime())) return null;
+  const iso = time.toISOString();
+  return FOUR_DIGIT_YEAR.test(iso) ? iso : null;
 }
 
 /** `new Date` turns February 30 into March 2. */

@@ -319,7 +319,7 @@ export class GiroClient {
    * into the audit trail first. Null: none is kept.
    *
    * @throws JournalNeededError the client has no journal
-   * @throws JournalUnavailable, InvalidRequestIdError
+   * @throws JournalUnavailable, InvalidRequestIdError, InvalidReaderError
    */
   async keptVerification(requestId: string, reader: AnswerReader): Promise<KeptVerification | null> {
     if (this.#journal === null) throw new JournalNeededError('a full answer needs');

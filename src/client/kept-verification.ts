@@ -1,10 +1,11 @@
 import { parseJson } from '../bank/json';
 import { readVerification } from '../bank/verification-schema';
+import { OPERATOR_RULE, REASON_RULE, readOperator, readReason } from '../domain/audit-words';
 import { isRequestId } from '../domain/verification/request-id';
 import type { IdentityVerification } from '../domain/verification/identity-verification';
 import type { AuditTrail } from '../journal/audit-trail';
 import type { VerificationRecords } from '../journal/verification-port';
-import { InvalidRequestIdError } from './verification-errors';
+import { InvalidReaderError, InvalidRequestIdError } from './verification-errors';
 
 /** The bank's full answer: personal data. */
 export interface KeptVerification {
@@ -15,9 +16,9 @@ export interface KeptVerification {
 
 /** Who reads a full answer, and why; written down before it is read, and not authenticated here. */
 export interface AnswerReader {
-  /** 1–100 characters. */
+  /** One line of 1–100 printable characters, without an account or tax number. */
   readonly operator: string;
-  /** At most 1,000 characters. */
+  /** Likewise, 1–200. */
   readonly reason?: string;
 }
 
@@ -30,7 +31,11 @@ export async function keptVerification(
   { operator, reason = null }: { readonly operator: string; readonly reason?: string | null },
 ): Promise<KeptVerification | null> {
   if (!isRequestId(requestId)) throw new InvalidRequestIdError();
-  await journal.recordAudit({ action: 'kyc show', subject: requestId, operator, reason });
+  const who = readOperator(operator);
+  if (who === null) throw new InvalidReaderError(`operator ${OPERATOR_RULE}`);
+  const why = reason === null ? null : readReason(reason);
+  if (reason !== null && why === null) throw new InvalidReaderError(`reason ${REASON_RULE}`);
+  await journal.recordAudit({ action: 'kyc show', subject: requestId, operator: who, reason: why });
   const kept = await journal.verificationAnswer(requestId);
   if (kept === null) return null;
   const json = parseJson(kept.text);

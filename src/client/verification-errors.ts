@@ -9,6 +9,11 @@ export class InvalidRequestIdError extends GiroClientError {
   }
 }
 
+/** The audit trail does not take the name or the reason of who reads a full answer; nothing was read. */
+export class InvalidReaderError extends GiroClientError {
+  override readonly name = 'InvalidReaderError';
+}
+
 /** The engine knows no such verification, or (for a hint and a stop) no open one. */
 export class VerificationNotFoundError extends GiroClientError {
   override readonly name = 'VerificationNotFoundError';

@@ -84,9 +84,3 @@ export function requestIdArgument(text: string): string {
   if (isRequestId(text)) return text;
   throw new InvalidArgumentError(`A requestId ${REQUEST_ID_RULE}.`);
 }
-
-/** Who does it, for the audit trail. */
-export function operatorArgument(text: string): string {
-  if (/^[^\p{Cc}]{1,100}$/u.test(text) && text.trim() === text) return text;
-  throw new InvalidArgumentError('Expected a name of 1 to 100 characters.');
-}

@@ -4,7 +4,7 @@ export const EXIT = {
   unexpected: 1,
   /** Wrong usage, configuration or input. */
   input: 2,
-  /** A transfer ended other than COMPLETED, a verification was rejected, or a reconciliation is not CLEAN. */
+  /** A transfer ended other than COMPLETED, a verification was rejected or stopped, or a reconciliation is not CLEAN. */
   notCompleted: 3,
   /** A server that is needed cannot be reached. */
   unreachable: 4,

@@ -13,9 +13,11 @@ import {
   WaitTimeoutError,
 } from '../client/errors';
 import {
+  InvalidReaderError,
   InvalidRequestIdError,
   NoVerificationAnswerError,
   VerificationNotFoundError,
+  VerificationStoppedError,
   VerificationWaitTimeoutError,
 } from '../client/verification-errors';
 import { SealError } from '../codec/seal';
@@ -52,8 +54,10 @@ const EXIT_CODES: readonly [new (...args: never[]) => Error, ExitCode][] = [
   [DecisionRefusedError, EXIT.input],
   [DecisionNotRecordedError, EXIT.unreachable],
   [TransferRunLostError, EXIT.notCompleted],
+  [InvalidReaderError, EXIT.input],
   [InvalidRequestIdError, EXIT.input],
   [VerificationNotFoundError, EXIT.input],
+  [VerificationStoppedError, EXIT.notCompleted],
   [NoVerificationAnswerError, EXIT.unreachable],
   [VerificationWaitTimeoutError, EXIT.stillOpen],
   [JournalUnavailable, EXIT.unreachable],

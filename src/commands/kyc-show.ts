@@ -1,9 +1,8 @@
-import { userInfo } from 'node:os';
 import { parseJson, stringifyJson } from '../bank/json';
 import { GiroClient } from '../client/giro-client';
 import type { Context } from '../context';
 import type { StoredAnswer } from '../journal/verification-port';
-import { operatorArgument, requestIdArgument } from './arguments';
+import { requestIdArgument } from './arguments';
 import type { AddCommand } from './command';
 import { EXIT } from './exit-codes';
 import { InputError } from './failure';
@@ -11,6 +10,7 @@ import { standing, verificationReport } from './kyc-report';
 import type { VerificationReport } from './kyc-report';
 import { liveVerifications } from './live-verifications';
 import { alignedFields, alignedTable, orDash, printLines } from './output';
+import { operatorArgument, osUser, reasonArgument } from './operator';
 import { runCommand, withContext } from './run-command';
 
 interface ShowOptions {
@@ -50,11 +50,6 @@ export const addKycShow: AddCommand = (parent, { io, end }) => {
     });
 };
 
-function reasonArgument(text: string): string {
-  if (text.length >= 1 && text.length <= 1_000) return text;
-  throw new InputError('--reason: 1 to 1000 characters');
-}
-
 async function reportOf(
   { journal, temporal }: Context<'journal' | 'temporal'>,
   requestId: string,
@@ -75,7 +70,7 @@ async function reportOf(
 async function fullAnswer(
   { journal }: Context<'journal'>,
   requestId: string,
-  { operator = userInfo().username, reason = null }: { operator?: string; reason?: string | null },
+  { operator = osUser(), reason = null }: { operator?: string; reason?: string | null },
 ): Promise<StoredAnswer> {
   await journal.recordAudit({ action: 'kyc show', subject: requestId, operator, reason });
   const answer = await journal.verificationAnswer(requestId);

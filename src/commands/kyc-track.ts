@@ -30,7 +30,10 @@ export const addKycTrack: AddCommand = (parent, { io, end }) => {
     .description('track identity verifications until the bank says a final word')
     .argument('[request-id...]', "the bank's requestIds")
     .option('--file <file>', 'read them from a file, one a line or a JSON array; - for stdin')
-    .option('--wait', 'wait for the outcomes: exit code 0 all approved, 3 one was rejected')
+    .option(
+      '--wait',
+      'wait for the outcomes, when all are tracked: exit code 0 all approved, 3 one was rejected or stopped',
+    )
     .option('--timeout <duration>', 'with --wait: at most that long, e.g. 10m30s', durationArgument)
     .option('--json', 'print a JSON object, or an array for several')
     .action(async (ids: readonly string[], options: TrackOptions) => {

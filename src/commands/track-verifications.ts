@@ -52,12 +52,16 @@ export async function trackAll(
   return ends;
 }
 
-/** Waits for the outcome of those that are tracked; `timeoutMs` is for the whole, null: as long as it takes. */
+/**
+ * Waits for the outcomes; `timeoutMs` is for the whole, null: as long as it takes. When one could not be started that
+ * is told at once, and nothing is waited for: the others may take months.
+ */
 export async function waitForOutcomes(
   giro: Pick<GiroClient, 'waitForVerification'>,
   ends: readonly TrackEnd[],
   timeoutMs: number | null,
 ): Promise<TrackEnd[]> {
+  if (ends.some(({ report }) => report.error !== undefined)) return [...ends];
   const deadline = timeoutMs === null ? null : Date.now() + timeoutMs;
   const waited = [...ends];
   await inParallel(ends, WAITS_AT_ONCE, async ({ report, code }, i) => {

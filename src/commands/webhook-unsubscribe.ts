@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { textArgument } from './arguments';
 import type { AddCommand } from './command';
@@ -7,6 +6,7 @@ import type { ExitCode } from './exit-codes';
 import { InputError, PeerUnreachable } from './failure';
 import type { CommandIo } from './io';
 import { printJson, printLines } from './output';
+import { osUser } from './operator';
 import { runCommand, withContext } from './run-command';
 import { errorWord, listSubscriptions } from './webhook-list';
 
@@ -34,7 +34,7 @@ export const addWebhookUnsubscribe: AddCommand = (parent, { io, end }) => {
 async function unsubscribe(
   io: CommandIo,
   eventType: string,
-  { yes = false, operator = accountName(), reason, json = false }: UnsubscribeOptions,
+  { yes = false, operator = osUser(), reason, json = false }: UnsubscribeOptions,
 ): Promise<ExitCode> {
   return withContext(io, ['bank', 'journal'], async ({ bank, journal }) => {
     const listed = await listSubscriptions(bank);
@@ -71,14 +71,5 @@ async function confirm(io: CommandIo, eventType: string): Promise<void> {
     if (answer.trim() !== eventType) throw new InputError('not confirmed, nothing was changed');
   } finally {
     terminal.close();
-  }
-}
-
-function accountName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container's user need not have a name.
-    return 'unknown';
   }
 }

@@ -865,7 +865,9 @@ CREATE OR REPLACE FUNCTION giro.list_open_verification()
 AS $function$
 begin
   if new.is_tracked then
-    insert into giro.open_verification (request_id, looked_at) values (new.request_id, new.recorded_at)
+    insert into giro.open_verification (request_id, looked_at)
+    select new.request_id, new.recorded_at
+    where not exists (select from giro.verification_outcome o where o.request_id = new.request_id)
     on conflict (request_id) do nothing;
   else
     delete from giro.open_verification o where o.request_id = new.request_id;

@@ -11,7 +11,7 @@ export interface VerificationJournal {
   /** Writes down that a verification is tracked (again, after it was stopped), and tells what is known of it. */
   openVerification(requestId: string): Promise<OpenedVerification>;
   /**
-   * Records a word of the bank's unless it is the latest one already, its full answer when there is one to keep, and
+   * Records a word of the bank's (of a verification that the journal lacks too, as one that is tracked) unless it is the latest one already, its full answer when there is one to keep, and
    * the outcome when the word ends the verification; all in one statement. Returns the outcome that the journal holds
    * now: once there is one, nothing is added.
    */
@@ -67,6 +67,7 @@ export interface VerificationRecord {
   readonly isTracked: boolean;
   readonly status: string | null;
   readonly statusDate: string | null;
+  /** None once it has an outcome or is stopped: nobody has to see to it. */
   readonly attentionReasons: readonly string[];
   /** The bank's words in order, last 50. */
   readonly history: readonly { readonly status: string; readonly at: string }[];

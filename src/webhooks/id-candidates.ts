@@ -1,15 +1,17 @@
 import { scalarText } from '../bank/json';
+import { isRequestId } from '../domain/verification/request-id';
 import type { IdKind, NotificationIds } from './notification';
 
 /** Far more than any notification names; what comes after is dropped. */
 const CANDIDATES_MAX = 16;
 
 /** The forms in which ids can be ours or the bank's; nothing else goes into a query or a workflow id. */
-const FORMS: Readonly<Record<IdKind, RegExp>> = {
-  originId: /^[1-9][0-9]{0,15}$/,
-  movementId: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-  networkId: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-  requestId: /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/,
+const BANKS_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const FORMS: Readonly<Record<IdKind, (text: string) => boolean>> = {
+  originId: (text) => /^[1-9][0-9]{0,15}$/.test(text) && Number.isSafeInteger(Number(text)),
+  movementId: (text) => BANKS_ID.test(text),
+  networkId: (text) => BANKS_ID.test(text),
+  requestId: isRequestId,
 };
 
 /** Collects candidates by kind, each once, at most sixteen of a kind. */
@@ -25,8 +27,7 @@ export class IdCandidates {
   add(kind: IdKind, value: unknown): void {
     const text = scalarText(value)?.trim() ?? '';
     const set = this.found[kind];
-    if (!FORMS[kind].test(text) || set.size >= CANDIDATES_MAX) return;
-    if (kind !== 'originId' || Number.isSafeInteger(Number(text))) set.add(text);
+    if (FORMS[kind](text) && set.size < CANDIDATES_MAX) set.add(text);
   }
 
   addAny(value: unknown): void {

@@ -1,5 +1,7 @@
 import {
+  ActivityFailure,
   CancellationScope,
+  CancelledFailure,
   allHandlersFinished,
   isCancellation,
   makeContinueAsNewFunc,
@@ -88,15 +90,24 @@ export async function identityVerification(
     }
   } catch (error) {
     // Recovery starts again what the journal has open: it has to know that this one was meant to stop.
-    if (isCancellation(error) && isRequestId(state.requestId)) {
+    if (!isCancelled(error)) throw error;
+    if (isRequestId(state.requestId)) {
       await CancellationScope.nonCancellable(() =>
         stopVerification.executeWithOptions({ summary: 'tracking was cancelled' }, [
           { requestId: state.requestId },
         ]),
       );
     }
-    throw error;
+    throw isCancellation(error) ? error : new CancelledFailure('tracking was cancelled');
   }
+}
+
+/** A step that was under way when the cancel came, and then failed, is not tried again: its failure is the cancel's. */
+function isCancelled(error: unknown): boolean {
+  return (
+    isCancellation(error) ||
+    (error instanceof ActivityFailure && CancellationScope.current().consideredCancelled)
+  );
 }
 
 function isLongRun(polls: number): boolean {

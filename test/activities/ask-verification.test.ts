@@ -18,6 +18,7 @@ const unused = () => Promise.reject(new Error('not part of a question'));
 function setUp(reply: VerificationReply, rest: Partial<VerificationActivityContext> = {}) {
   const told: ToldWord[] = [];
   let asked = 0;
+  let done = 0;
   const context: VerificationActivityContext = {
     bank: {
       getVerification: () => {
@@ -25,7 +26,7 @@ function setUp(reply: VerificationReply, rest: Partial<VerificationActivityConte
         return Promise.resolve(reply);
       },
     },
-    gate: { beside: () => Promise.resolve({ kind: 'now', waitedMs: 0 }) },
+    gate: { beside: () => Promise.resolve({ kind: 'go', waitedMs: 0, done: () => (done += 1) }) },
     journal: {
       ...{ openVerification: unused, recordVerificationFlags: unused, stopVerification: unused },
       recordStatus: (word) => {
@@ -39,13 +40,16 @@ function setUp(reply: VerificationReply, rest: Partial<VerificationActivityConte
     statusMap: new Map([
       ['pendiente', 'pending'],
       ['aprobado', 'approved'],
+      ['rechazado', 'rejected'],
     ]),
     keepsAnswers: true,
     ...rest,
   };
-  const ask = (known: { status: string; meaning: 'pending' | null } | null = null) =>
-    askVerification(context)({ requestId: 'r-1', known, workflowTime: '', returning: false });
-  return { ask, told, asked: () => asked };
+  const ask = (
+    known: { status: string; meaning: 'pending' | 'rejected' | null } | null = null,
+    isUnsure = false,
+  ) => askVerification(context)({ requestId: 'r-1', known, isUnsure, workflowTime: '', returning: false });
+  return { ask, told, asked: () => asked, done: () => done };
 }
 
 const PENDING = { status: 'Pendiente', meaning: 'pending' } as const;
@@ -60,6 +64,31 @@ it('a word that the run knows costs no statement; a new one, or a new meaning, i
     { status: 'Pendiente', meaning: 'pending', ends: false, answerText: expect.stringContaining('CANARY') },
     { status: 'Pendiente', meaning: 'pending' },
   ]);
+});
+
+it('after a lost step the journal is asked whatever the word: it may hold the outcome', async () => {
+  const { ask, told } = setUp(replyOf({ requestId: 'r-1', status: 'Pendiente' }));
+  await ask(PENDING, true);
+  expect(told).toMatchObject([{ status: 'Pendiente', ends: false }]);
+});
+
+it('an approval after a rejection ends nothing until it is told again', async () => {
+  const { ask, told } = setUp(replyOf({ requestId: 'r-1', status: 'Aprobado' }));
+  expect(await ask({ status: 'Rechazado', meaning: null })).toMatchObject({
+    answer: { kind: 'status', status: 'Aprobado', meaning: 'approved', isEchoed: true, leftFinal: true },
+  });
+  expect(await ask({ status: 'Aprobado', meaning: null })).toMatchObject({ answer: { kind: 'outcome' } });
+  expect(told).toMatchObject([{ ends: false }, { ends: true }]);
+});
+
+it('its place at the gate is free again whatever came of the question', async () => {
+  const good = setUp(replyOf({ requestId: 'r-1', status: 'Pendiente' }));
+  await good.ask();
+  const bad = setUp(replyOf({ requestId: 'r-1', status: 'Pendiente' }), {
+    bank: { getVerification: unused },
+  });
+  await expect(bad.ask()).rejects.toThrow();
+  expect([good.done(), bad.done()]).toEqual([1, 1]);
 });
 
 it('nothing but status and date goes back', async () => {

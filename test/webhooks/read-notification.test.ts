@@ -31,6 +31,11 @@ describe('ids', () => {
       { originIds: [1], networkIds: ['N', 'D'] },
     ],
     ['a verification', { event: { requestId: 'a1-b2' } }, { requestIds: ['a1-b2'] }],
+    [
+      'any requestId that can be tracked',
+      { requestId: 'a/b+c=@1?x#%&y' },
+      { requestIds: ['a/b+c=@1?x#%&y'] },
+    ],
     ['null ids', { originId: null, id: null, networkId: null }, {}],
     ['an originId above what a double holds', '{"originId":9007199254740993}', {}],
     ['the largest originId', '{"originId":9007199254740991}', { originIds: [9007199254740991] }],

@@ -1,7 +1,9 @@
 import { CLOSED, attempt, ended, notMade } from './breaker';
 import type { Attempt, Breaker, BreakerState, Health } from './breaker';
 import { Pacer } from './pacer';
-import type { Lane, Turn } from './pacer';
+import type { Lane, MovementLane } from './pacer';
+import { SideDoor } from './side-door';
+import type { SideEntry } from './side-door';
 
 /** Who waits for what. */
 export type DeferralReason = 'rate' | 'circuit';
@@ -25,12 +27,12 @@ export interface Pass {
  */
 export interface BankGate {
   /** `returning`: the request was sent away before and comes at its moment. */
-  enter(lane: Lane, options: { readonly returning: boolean }): Promise<Entry>;
+  enter(lane: MovementLane, options: { readonly returning: boolean }): Promise<Entry>;
   /**
-   * A turn for a service beside the movements': it keeps the rate, and neither asks nor tells the breaker, because that
-   * service may be away while movements are served, and the other way round.
+   * A turn for a service beside the movements', out of what they leave of the rate. It neither asks nor tells the
+   * breaker, because that service may be away while movements are served, and the other way round.
    */
-  beside(lane: Lane, options: { readonly returning: boolean }): Promise<Turn>;
+  beside(options: { readonly returning: boolean }): Promise<SideEntry>;
   /** Waits for the turn of a further call under the same pass: the repetition after a 401. */
   repeat(): Promise<void>;
 }
@@ -54,6 +56,7 @@ const GOLDEN_RATIO = 0.618_033_988_749_895;
 
 export function createBankGate({ maxRps, pollActiveMs, observer }: BankGateOptions): BankGate {
   const pacer = maxRps === 0 ? null : new Pacer(maxRps);
+  const sideDoor = new SideDoor(pacer);
   // Half for the pause between two probes, half to spread those that come back over: together one cadence at most.
   const openMs = pollActiveMs / 2;
   let breaker: Breaker = CLOSED;
@@ -108,11 +111,11 @@ export function createBankGate({ maxRps, pollActiveMs, observer }: BankGateOptio
       observer?.waited(lane, turn.waitedMs);
       return { kind: 'go', pass: passOf(tried.as, turn.waitedMs) };
     },
-    async beside(lane, options) {
-      const turn: Turn = await (pacer?.turn(lane, options) ?? { kind: 'now', waitedMs: 0 });
-      if (turn.kind === 'later') observer?.deferred(lane, 'rate');
-      else observer?.waited(lane, turn.waitedMs);
-      return turn;
+    async beside(options) {
+      const entry = await sideDoor.enter(options);
+      if (entry.kind === 'later') observer?.deferred('beside', 'rate');
+      else observer?.waited('beside', entry.waitedMs);
+      return entry;
     },
     repeat: () => pacer?.repeat() ?? Promise.resolve(),
   };

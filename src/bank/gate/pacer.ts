@@ -1,12 +1,19 @@
 import { TokenBucket } from 'limiter';
 import { RecentRate } from './recent-rate';
 
-/** Requests are of one of these; each lane gets half of the rate when both want more, and what the other leaves. */
-export const LANES = ['create', 'lookup'] as const;
+/** A movement's requests: each lane gets half of the rate when both want more, and what the other leaves. */
+const MOVEMENT_LANES = ['create', 'lookup'] as const;
+export type MovementLane = (typeof MOVEMENT_LANES)[number];
+
+/** `beside`, for what has time, gets what the movements leave: a request of theirs never waits behind one of it. */
+export const LANES = [...MOVEMENT_LANES, 'beside'] as const;
 export type Lane = (typeof LANES)[number];
 
 /** A request that would wait longer goes back to a durable timer. */
 export const WAIT_MAX_MS = 1_000;
+
+/** The moments given to what is beside are that close at least, however much the movements want. */
+const LEAST_SHARE = 1 / 20;
 
 /** Calls that may go together after a pause, as a part of a second's: evens out late timers. */
 const BURST_PART = 20;
@@ -26,13 +33,13 @@ interface Waiter {
  */
 export class Pacer {
   private readonly bucket: TokenBucket;
-  private readonly lines: Record<Lane, Waiter[]> = { create: [], lookup: [] };
+  private readonly lines: Record<Lane, Waiter[]> = { create: [], lookup: [], beside: [] };
   /** Second calls of requests that are under way: before everybody else. */
   private readonly repeats: (() => void)[] = [];
   /** The last moment given out in each lane. */
-  private readonly tailMs: Record<Lane, number> = { create: 0, lookup: 0 };
-  private readonly recent: Record<Lane, RecentRate>;
-  private lastServed: Lane = 'lookup';
+  private readonly tailMs: Record<Lane, number> = { create: 0, lookup: 0, beside: 0 };
+  private readonly recent: Record<MovementLane, RecentRate>;
+  private lastServed: MovementLane = 'lookup';
   private timer: NodeJS.Timeout | null = null;
 
   constructor(private readonly ratePerSecond: number) {
@@ -72,9 +79,12 @@ export class Pacer {
 
   private expectedWaitMs(lane: Lane): number {
     const own = this.lines[lane].length;
-    const ahead = this.repeats.length + own + Math.min(this.lines[other(lane)].length, own + 1);
+    const others =
+      lane === 'beside'
+        ? this.lines.create.length + this.lines.lookup.length
+        : Math.min(this.lines[other(lane)].length, own + 1);
     this.bucket.drip();
-    return ((ahead + 1 - this.bucket.content) * 1_000) / this.ratePerSecond;
+    return ((this.repeats.length + own + others + 1 - this.bucket.content) * 1_000) / this.ratePerSecond;
   }
 
   private later(lane: Lane, nowMs: number): Turn {
@@ -85,10 +95,18 @@ export class Pacer {
 
   /** Calls a second that this lane can count on. */
   private shareOf(lane: Lane, nowMs: number): number {
-    const half = this.ratePerSecond / 2;
+    const rate = this.ratePerSecond;
+    if (lane === 'beside') {
+      const left = MOVEMENT_LANES.reduce((rest, each) => rest - this.recent[each].at(nowMs), rate);
+      const isFull = MOVEMENT_LANES.some((each) => this.isBusy(each, nowMs));
+      return Math.max(rate * LEAST_SHARE, isFull ? 0 : left);
+    }
     const rival = other(lane);
-    const isRivalBusy = this.lines[rival].length > 0 || this.tailMs[rival] > nowMs;
-    return isRivalBusy ? half : Math.max(half, this.ratePerSecond - this.recent[rival].at(nowMs));
+    return this.isBusy(rival, nowMs) ? rate / 2 : Math.max(rate / 2, rate - this.recent[rival].at(nowMs));
+  }
+
+  private isBusy(lane: Lane, nowMs: number): boolean {
+    return this.lines[lane].length > 0 || this.tailMs[lane] > nowMs;
   }
 
   private serve(): void {
@@ -111,16 +129,18 @@ export class Pacer {
       repeat();
       return;
     }
-    const turnOf = other(this.lastServed);
-    const lane = this.lines[turnOf].length > 0 ? turnOf : this.lastServed;
+    const [first, second] = [other(this.lastServed), this.lastServed];
+    const lane = this.lines[first].length > 0 ? first : this.lines[second].length > 0 ? second : 'beside';
     const waiter = this.lines[lane].shift();
     if (waiter === undefined) return;
-    this.lastServed = lane;
-    this.recent[lane].count(nowMs);
+    if (lane !== 'beside') {
+      this.lastServed = lane;
+      this.recent[lane].count(nowMs);
+    }
     waiter.resolve({ kind: 'now', waitedMs: nowMs - waiter.enteredAtMs });
   }
 
-  /** The other lane filled up after they came. */
+  /** Another lane filled up after they came. */
   private sendAwayLate(lane: Lane, nowMs: number): void {
     const line = this.lines[lane];
     while (line[0] !== undefined && nowMs - line[0].enteredAtMs > WAIT_MAX_MS) {
@@ -137,4 +157,4 @@ export class Pacer {
   }
 }
 
-const other = (lane: Lane): Lane => (lane === 'create' ? 'lookup' : 'create');
+const other = (lane: MovementLane): MovementLane => (lane === 'create' ? 'lookup' : 'create');

@@ -50,7 +50,14 @@ function received(state: VerificationState, { past, settings, atMs }: Received):
     settings,
     stage: { name: 'tracking' },
     openedAtMs: atMs - past.sinceOpenedMs,
-    asking: { ...state.asking, notBeforeMs: past.wasTracked ? atMs + settings.pollMs : 0 },
+    asking: {
+      ...state.asking,
+      notBeforeMs: past.wasTracked ? atMs + settings.pollMs : 0,
+      // A flag whose cause was counted stays until an answer that clears it: so much was counted at least.
+      notFoundRun: openFlags.includes('REQUEST_NOT_FOUND') ? REFUSALS_CONFIRMED : 0,
+      unauthorizedRun: openFlags.includes('BANK_UNAUTHORIZED') ? REFUSALS_CONFIRMED : 0,
+      noAnswerRun: openFlags.includes('NO_ANSWER') ? NO_ANSWERS_CONFIRMED : 0,
+    },
     last: word === undefined ? null : { ...word, sinceMs: atMs - word.sinceMs },
     flags: Object.fromEntries(openFlags.map((reason) => [reason, atMs])),
     recordedReasons: openFlags,
@@ -117,19 +124,20 @@ function withRequestMade(state: VerificationState, event: Asked): VerificationSt
           : asking.unauthorizedRun,
       noAnswerRun: running(error !== null, asking.noAnswerRun),
       lastError: error,
+      isUnsure: error?.code === 'STEP_LOST' || (asking.isUnsure && answer.kind !== 'status'),
     },
   };
 }
 
 /**
- * A readable status that ends nothing: pending, not mapped, or final in an answer that does not say what it is about.
- * A final one that does is an `outcome` by the time it gets here.
+ * A readable status that ends nothing: pending, not mapped, or final in an answer that does not say what it is about,
+ * or that contradicts the one before. Any other final one is an `outcome` by the time it gets here.
  */
 function withStatus(state: VerificationState, seen: SeenStatus, atMs: number): VerificationState {
   const { status, meaning, statusDate } = seen;
   const isNewWord = state.last?.status !== status;
   let flags = flag(state.flags, 'STATUS_UNKNOWN', meaning === null, atMs);
-  flags = flag(flags, 'ECHO_INCOMPLETE', isOutcome(meaning), atMs);
+  flags = flag(flags, 'ECHO_INCOMPLETE', isOutcome(meaning) && !seen.isEchoed, atMs);
   // It stays until the end: that the bank took an outcome back is for a person to know, whatever it says next.
   if (isNewWord && seen.leftFinal) flags = flag(flags, 'STATUS_LEFT_FINAL', true, atMs);
   return withWord({ ...state, flags }, { status, meaning, statusDate }, atMs);

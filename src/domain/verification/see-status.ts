@@ -38,9 +38,12 @@ export function seeStatus(
   };
 }
 
-/** Only a word mapped to an outcome, in an answer that names the request, ends a verification. */
+/**
+ * Only a word mapped to an outcome, in an answer that names the request, ends a verification; and one that contradicts
+ * the word before it only when it is told again, so that somebody may ask the bank first.
+ */
 export function endsVerification<Seen extends SeenStatus>(
   seen: Seen,
 ): seen is Seen & { readonly meaning: 'approved' | 'rejected' } {
-  return seen.isEchoed && isOutcome(seen.meaning);
+  return seen.isEchoed && !seen.leftFinal && isOutcome(seen.meaning);
 }

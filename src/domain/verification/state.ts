@@ -45,6 +45,8 @@ export interface Asking {
   readonly unauthorizedRun: number;
   /** Requests running that brought nothing readable. */
   readonly noAnswerRun: number;
+  /** A question was lost with its step, and no status was read since: the journal may hold more than the run knows. */
+  readonly isUnsure: boolean;
   /** What the last request failed with; null: it brought a readable answer. */
   readonly lastError: RequestError | null;
 }
@@ -72,6 +74,7 @@ export function initialVerification(requestId: string, nowMs: number): Verificat
       notFoundRun: 0,
       unauthorizedRun: 0,
       noAnswerRun: 0,
+      isUnsure: false,
       lastError: null,
     },
     last: null,

@@ -11,10 +11,16 @@ export interface MappedWord {
 /** Meanings by folded word (`foldWord`): two spellings of one word are one entry. */
 export type StatusMap = ReadonlyMap<string, Meaning>;
 
+/**
+ * Accents above and below a letter, as languages write them. Other marks may change what a word says (a stroke through
+ * it, a ring around it): they stay, and the word is not mapped.
+ */
+const ACCENTS = /[\u0300-\u0315\u0323-\u0331]/g;
+
 /** Words compare without case, accents and outer spaces; inner spaces count. */
 export function foldWord(word: string): string {
   // After decomposition an accent is a mark of its own; case is folded last, because folding can bring marks forth.
-  return word.trim().normalize('NFD').toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+  return word.trim().normalize('NFD').toLowerCase().normalize('NFD').replace(ACCENTS, '');
 }
 
 export type StatusMapRead =

@@ -6,6 +6,7 @@ import type { ToldWord } from '../verification-port';
 import { VERIFICATION_RESULT_JSON } from './verification-result';
 
 /**
+ * A journal that was restored from a backup may lack a verification whose run goes on: it is written down again.
  * `present`: the row of this word, new or the latest one already. The keys let one session win; another one looks
  * again. What this statement inserts is not in its own snapshot, hence `finished` beside the outcome that was there.
  */
@@ -13,12 +14,16 @@ const text = `
 with latest as (
   select w.seq, w.status, w.meaning from giro.verification_word w
   where w.request_id = $1::text order by w.seq desc limit 1
+), opened as (
+  insert into giro.verification (request_id) values ($1::text) on conflict (request_id) do nothing
+  returning request_id
+), tracked as (
+  insert into giro.verification_tracking (request_id, seq, is_tracked) select request_id, 1, true from opened
 ), told as (
   insert into giro.verification_word (request_id, seq, status, meaning, status_at, evidence_sha256)
   select $1::text, coalesce((select seq from latest), 0) + 1, $2::text, $3::text, $4::timestamptz, $5::text
   where not exists (select from latest where status = $2::text and meaning = $3::text)
     and not exists (select from giro.verification_outcome o where o.request_id = $1::text)
-    and exists (select from giro.verification v where v.request_id = $1::text)
   returning seq, status, status_at
 ), present as (
   select seq from told

@@ -2,16 +2,22 @@ import type { VerificationReason } from '../../domain/verification/flags';
 import type { Database } from '../database';
 import { againWhenLost } from '../lost-race';
 
-/** As `record-flags.ts`: sets are compared; of a verification that the journal does not know nothing is written. */
+/** As `record-flags.ts`: sets are compared. A verification that a restored journal lacks is written down again. */
 const FLAGS = `
 with latest as (
   select f.seq, f.reasons from giro.verification_flags f where f.request_id = $1::text order by f.seq desc limit 1
+), changed as (
+  select coalesce((select seq from latest), 0) + 1 as seq
+  from (select coalesce((select reasons from latest), '{}') as reasons) held
+  where not (held.reasons @> $2::text[] and held.reasons <@ $2::text[])
+), opened as (
+  insert into giro.verification (request_id) select $1::text from changed on conflict (request_id) do nothing
+  returning request_id
+), tracked as (
+  insert into giro.verification_tracking (request_id, seq, is_tracked) select request_id, 1, true from opened
 )
 insert into giro.verification_flags (request_id, seq, reasons)
-select $1::text, coalesce((select seq from latest), 0) + 1, $2::text[]
-from (select coalesce((select reasons from latest), '{}') as reasons) held
-where not (held.reasons @> $2::text[] and held.reasons <@ $2::text[])
-  and exists (select from giro.verification v where v.request_id = $1::text)`;
+select $1::text, seq, $2::text[] from changed`;
 
 export async function recordVerificationFlags(
   database: Database,

@@ -9,7 +9,8 @@ import type { WordRow } from './verification-words';
 
 /** Everything of the verifications in `picked (request_id)`, newest first. */
 const detailsText = `
-select v.request_id, v.opened_at, coalesce(t.is_tracked, false) as is_tracked, coalesce(f.reasons, '{}') as reasons,
+select v.request_id, v.opened_at, coalesce(t.is_tracked, false) as is_tracked,
+  case when t.is_tracked and o.request_id is null then f.reasons else '{}' end as reasons,
   w.words, ${VERIFICATION_RESULT_JSON} as result, o.recorded_at as ended_at, a.kept_at
 from picked
 join giro.verification v using (request_id)
@@ -55,7 +56,7 @@ with picked as (
     and (not $2::boolean or coalesce((
       select x.reasons <> '{}' from giro.verification_flags x
       where x.request_id = v.request_id order by x.seq desc limit 1
-    ), false))
+    ), false) and (${IS_OPEN}))
     and (not $3::boolean or (${IS_OPEN}))
   order by v.opened_at desc, v.request_id limit $4::integer
 )
@@ -69,7 +70,7 @@ interface Row {
   readonly request_id: string;
   readonly opened_at: Date;
   readonly is_tracked: boolean;
-  readonly reasons: readonly string[];
+  readonly reasons: readonly string[] | null;
   readonly words: readonly WordRow[];
   readonly result: VerificationResult | null;
   readonly ended_at: Date | null;
@@ -116,7 +117,7 @@ function toRecord(row: Row): VerificationRecord {
     isTracked: row.is_tracked,
     status: last?.status ?? null,
     statusDate: toIsoOrNull(last?.statusAt ?? null),
-    attentionReasons: row.reasons,
+    attentionReasons: row.reasons ?? [],
     history: words.map(({ first }) => ({ status: first.status, at: toIso(first.recordedAt) })),
     result: row.result,
     endedAt: toIsoOrNull(row.ended_at),

@@ -1,4 +1,10 @@
-import { ActivityFailure, CancelledFailure, condition, workflowInfo } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { VerificationEvent } from '../../domain/verification/events';
 import { nextVerificationStep } from '../../domain/verification/next-step';
 import type { VerificationStep } from '../../domain/verification/next-step';
@@ -29,11 +35,18 @@ export async function carryOutVerification(
     case 'ask':
       return ask(running);
     case 'record-flags':
-      await recordVerificationFlags.executeWithOptions({ summary: flagsSummary(step.reasons) }, [
-        { requestId, reasons: step.reasons },
-      ]);
+      await atItsEnd(running, () =>
+        recordVerificationFlags.executeWithOptions({ summary: flagsSummary(step.reasons) }, [
+          { requestId, reasons: step.reasons },
+        ]),
+      );
       return { kind: 'flags-recorded', atMs: Date.now(), reasons: step.reasons };
   }
+}
+
+/** What has ended is brought to its end, also when a cancel comes just then: the journal has the outcome. */
+function atItsEnd<T>({ state }: RunningVerification, act: () => Promise<T>): Promise<T> {
+  return state().stage.name === 'ended' ? CancellationScope.nonCancellable(act) : act();
 }
 
 async function receive({ request }: RunningVerification): Promise<VerificationEvent> {
@@ -72,7 +85,7 @@ async function ask({ state }: RunningVerification): Promise<VerificationEvent> {
   const workflowTime = new Date(startedAtMs).toISOString();
   try {
     const asked = await askVerification.executeWithOptions({ summary: `question ${asking.polls + 1}` }, [
-      { requestId, known, workflowTime, returning: asking.isDeferred },
+      { requestId, known, isUnsure: asking.isUnsure, workflowTime, returning: asking.isDeferred },
     ]);
     return asked.kind === 'deferred'
       ? { ...asked, atMs: Date.now() }

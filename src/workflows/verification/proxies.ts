@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { VerificationActivities } from '../../activities/verification-activities';
 
 /**
@@ -11,11 +11,17 @@ export const { askVerification } = proxyActivities<VerificationActivities>({
   // BANK_TIMEOUT is 7 s at most, its turn at the gate 1 s; the rest is the journal's statement.
   startToCloseTimeout: '20s',
   retry: { maximumAttempts: 1 },
+  // What a question under way finds out still counts: it may be the outcome, and then the journal has it.
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
-/** One statement each, safe to repeat: again until the journal has it. A retry adds no event. */
+/**
+ * One statement each, safe to repeat: again until the journal has it. A retry adds no event. A cancel waits for the
+ * one under way: the journal must not be told that it is tracked after it was told that it is not.
+ */
 export const { receiveVerification, recordVerificationFlags, stopVerification } =
   proxyActivities<VerificationActivities>({
     startToCloseTimeout: '30s',
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   });

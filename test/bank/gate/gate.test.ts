@@ -3,6 +3,7 @@ import type { Health } from '../../../src/bank/gate/breaker';
 import { createBankGate } from '../../../src/bank/gate/gate';
 import type { BankGate, GateObserver, Pass } from '../../../src/bank/gate/gate';
 import { healthOf } from '../../../src/bank/gate/health';
+import { INSIDE_MAX } from '../../../src/bank/gate/side-door';
 import type { RequestErrorCode } from '../../../src/domain/transfer/answers';
 
 beforeEach(() => jest.useFakeTimers());
@@ -132,14 +133,40 @@ describe('what an end says of the bank', () => {
 test('a service beside goes while the breaker is open, takes no probe, and keeps the rate', async () => {
   const away = createBankGate({ maxRps: 0, pollActiveMs: POLL_ACTIVE_MS });
   await shut(away);
-  expect(await away.beside('lookup', plain)).toMatchObject({ kind: 'now' });
+  expect(await away.beside(plain)).toMatchObject({ kind: 'go' });
   expect((await away.enter('lookup', plain)).kind).toBe('later');
   jest.advanceTimersByTime(POLL_ACTIVE_MS / 2);
-  await away.beside('lookup', plain);
+  await away.beside(plain);
   expect((await away.enter('lookup', plain)).kind).toBe('go');
 
   const slow = createBankGate({ maxRps: 1, pollActiveMs: POLL_ACTIVE_MS });
-  const turns = [slow.beside('lookup', plain), slow.enter('lookup', plain), slow.beside('lookup', plain)];
+  const turns = [slow.beside(plain), slow.enter('lookup', plain), slow.beside(plain)];
   jest.advanceTimersByTime(2_000);
-  expect((await Promise.all(turns)).map(({ kind }) => kind)).toEqual(['now', 'go', 'later']);
+  expect((await Promise.all(turns)).map(({ kind }) => kind)).toEqual(['go', 'go', 'later']);
+});
+
+test(`a service beside that hangs has ${INSIDE_MAX} requests under way; the others come back as those end`, async () => {
+  const gate = createBankGate({ maxRps: 0, pollActiveMs: POLL_ACTIVE_MS });
+  const enterBeside = async () => {
+    const entry = await gate.beside(plain);
+    if (entry.kind === 'later') throw new Error('sent away');
+    return entry.done;
+  };
+  const inside: (() => void)[] = [];
+  for (let i = 0; i < INSIDE_MAX; i += 1) inside.push(await enterBeside());
+  expect(await gate.beside(plain)).toEqual({ kind: 'later', afterMs: expect.any(Number) });
+  expect((await gate.enter('create', plain)).kind).toBe('go');
+
+  jest.advanceTimersByTime(8_000);
+  for (const done of inside) [done, done].forEach((each) => each());
+  for (let i = 0; i < INSIDE_MAX; i += 1) await enterBeside();
+  const moments = [];
+  for (let i = 0; i < 100; i += 1) {
+    const entry = await gate.beside(plain);
+    moments.push(entry.kind === 'later' ? entry.afterMs : NaN);
+  }
+  expect(Math.min(...moments)).toBeGreaterThanOrEqual(1_000);
+  // Sixteen questions of some seconds each let a few in a second: the moments are as far apart.
+  expect((moments[99] ?? NaN) - (moments[0] ?? NaN)).toBeGreaterThan(5_000);
+  expect([...moments].sort((a, b) => a - b)).toEqual(moments);
 });

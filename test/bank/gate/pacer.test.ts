@@ -72,22 +72,59 @@ test('who comes later does not pass those who wait for their moment', async () =
   expect(gone.at(-1)?.id).toBe(100);
 });
 
-test.each(LANES)('a flood of %s does not starve the other lane: it has its half at once', async (flooded) => {
+test.each(['create', 'lookup'] as const)(
+  'a flood of %s does not starve the other lane: it has its half at once',
+  async (flooded) => {
+    const pacer = new Pacer(100);
+    const { gone, come } = requests(pacer);
+    const rival: Lane = flooded === 'create' ? 'lookup' : 'create';
+    come(flooded, 3_000);
+    for (let second = 0; second < 10; second += 1) {
+      come(rival, 40);
+      await jest.advanceTimersByTimeAsync(1_000);
+    }
+    const ofRival = gone.filter(({ lane }) => lane === rival);
+    expect(ofRival.length).toBeGreaterThanOrEqual(9 * 40);
+    expect(ofRival.every(({ deferrals }) => deferrals === 0)).toBe(true);
+    expect(gone.length - ofRival.length).toBeGreaterThan(10 * 40);
+    expect(peak(gone.map(({ atMs }) => atMs))).toBeLessThanOrEqual(105);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(gone).toHaveLength(3_400);
+  },
+);
+
+test('a flood beside takes nothing from movements: they go at once, and it gets what they leave', async () => {
   const pacer = new Pacer(100);
   const { gone, come } = requests(pacer);
-  const rival: Lane = flooded === 'create' ? 'lookup' : 'create';
-  come(flooded, 3_000);
-  for (let second = 0; second < 10; second += 1) {
-    come(rival, 40);
-    await jest.advanceTimersByTimeAsync(1_000);
+  come('beside', 3_000);
+  await jest.advanceTimersByTimeAsync(2_000);
+  const waits: number[] = [];
+  for (let tick = 0; tick < 500; tick += 1) {
+    const lane = tick % 2 === 0 ? 'create' : 'lookup';
+    void pacer
+      .turn(lane, { returning: false })
+      .then((turn) => waits.push(turn.kind === 'now' ? turn.waitedMs : Infinity));
+    await jest.advanceTimersByTimeAsync(20);
   }
-  const ofRival = gone.filter(({ lane }) => lane === rival);
-  expect(ofRival.length).toBeGreaterThanOrEqual(9 * 40);
-  expect(ofRival.every(({ deferrals }) => deferrals === 0)).toBe(true);
-  expect(gone.length - ofRival.length).toBeGreaterThan(10 * 40);
-  expect(peak(gone.map(({ atMs }) => atMs))).toBeLessThanOrEqual(105);
+  expect(waits).toHaveLength(500);
+  // One call's time at this rate, and the timer's.
+  expect(Math.max(...waits)).toBeLessThanOrEqual(15);
+  const besides = gone.filter(({ atMs }) => atMs > gone[0]!.atMs + 3_000).length;
+  expect(besides).toBeGreaterThan(300);
   await jest.advanceTimersByTimeAsync(60_000);
-  expect(gone).toHaveLength(3_400);
+  expect(gone).toHaveLength(3_000);
+});
+
+test('while movements want more than there is, what is beside waits; then it goes', async () => {
+  const { gone, come } = requests(new Pacer(50));
+  come('create', 300);
+  come('lookup', 300);
+  await jest.advanceTimersByTimeAsync(500);
+  come('beside', 20);
+  await jest.advanceTimersByTimeAsync(40_000);
+  expect(gone).toHaveLength(620);
+  const firstBeside = gone.findIndex(({ lane }) => lane === 'beside');
+  expect(firstBeside).toBeGreaterThanOrEqual(580);
 });
 
 test('the second call of a request goes before all others, and counts', async () => {

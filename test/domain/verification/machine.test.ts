@@ -125,6 +125,36 @@ describe('a run after a lost one', () => {
   });
 });
 
+describe('a recovered run with open flags', () => {
+  it.each([
+    ['REQUEST_NOT_FOUND', [NOT_FOUND, error('TIMEOUT'), NOT_FOUND], PENDING],
+    ['BANK_UNAUTHORIZED', [error('UNAUTHORIZED'), error('TIMEOUT')], NOT_FOUND],
+    ['NO_ANSWER', [error('TIMEOUT'), error('HTTP_STATUS')], NOT_FOUND],
+    ['STATUS_UNKNOWN', [error('TIMEOUT'), NOT_FOUND], PENDING],
+    ['ECHO_MISMATCH', [error('TIMEOUT'), MISMATCH], PENDING],
+  ] as const)('%s stays while its cause stands, and clears with it', (reason, same, good) => {
+    const tracked = new Tracked({ wasTracked: true, openFlags: [reason] });
+    for (const answer of same) {
+      tracked.ask(answer);
+      expect(tracked.reasons).toEqual([reason]);
+    }
+    tracked.ask(good);
+    expect(tracked.reasons).toEqual([]);
+  });
+});
+
+test('a lost question leaves it unsure of what the journal holds, until a status is read', () => {
+  const tracked = new Tracked();
+  const seen = (answer: Parameters<Tracked['ask']>[0]) => {
+    tracked.ask(answer);
+    return tracked.state.asking.isUnsure;
+  };
+  const lost = error('STEP_LOST');
+  expect([PENDING, lost, error('TIMEOUT'), NOT_FOUND, MISMATCH, PENDING].map(seen)).toEqual([
+    ...[false, true, true, true, true, false],
+  ]);
+});
+
 describe('flags', () => {
   it.each([
     ['STATUS_UNKNOWN', [status('En duda')], PENDING],
@@ -168,6 +198,15 @@ describe('flags', () => {
     expect(tracked.reasons).toEqual(['STATUS_LEFT_FINAL']);
     tracked.ask(status('En revisión', 'pending'));
     expect(tracked.reasons).toEqual(['STATUS_LEFT_FINAL']);
+  });
+
+  it('an approval after a rejection is flagged for that alone, and asked about again soon', () => {
+    const tracked = new Tracked();
+    tracked.ask(status('Rechazado'));
+    tracked.ask(status('Aprobado', 'approved', { leftFinal: true }));
+    expect(tracked.reasons).toEqual(['STATUS_LEFT_FINAL']);
+    expect(tracked.state.stage.name).toBe('tracking');
+    expect(minutes([tracked.ask(PENDING)])).toEqual([1]);
   });
 
   it('age: the same status for a week, whatever else came; a new one clears it', () => {

@@ -23,7 +23,7 @@ export const PENDING = status('Pendiente', 'pending');
 export const NOT_FOUND: VerificationAnswer = { kind: 'not-found', retryAfterMs: null };
 export const MISMATCH: VerificationAnswer = { kind: 'mismatch', retryAfterMs: null };
 export const error = (
-  code: 'UNAUTHORIZED' | 'TIMEOUT' | 'HTTP_STATUS',
+  code: 'UNAUTHORIZED' | 'TIMEOUT' | 'HTTP_STATUS' | 'STEP_LOST',
   retryAfterMs: number | null = null,
 ): VerificationAnswer => ({ kind: 'no-answer', error: { code, httpStatus: null, retryAfterMs } });
 

@@ -34,6 +34,9 @@ describe('words compare without case, accents and outer spaces', () => {
     ['Aprobado.', 'Aprobado'],
     ['En  revisión', 'En revisión'],
     ['Desaprobado', 'Aprobado'],
+    // Struck out, and in a ring: marks that say something else than the letters.
+    ['A\u0336p\u0336r\u0336o\u0336b\u0336a\u0336d\u0336o\u0336', 'Aprobado'],
+    ['Aprobado\u20dd', 'Aprobado'],
     // Cyrillic А, which looks the same.
     ['Аprobado', 'Aprobado'],
   ])('%j is not %j', (a, b) => {
@@ -80,6 +83,15 @@ describe('an outcome', () => {
   ])('%s and then %s: left is %s', (before, now, left) => {
     expect(see(now, 'r-1', before)?.leftFinal).toBe(left);
   });
+});
+
+test('a final word that contradicts the one before ends nothing yet', () => {
+  const contradicts = see('Aprobado', 'r-1', 'Rechazado');
+  const again = see('Aprobado', 'r-1', 'Aprobado');
+  expect([contradicts && endsVerification(contradicts), again && endsVerification(again)]).toEqual([
+    false,
+    true,
+  ]);
 });
 
 describe('the map', () => {
