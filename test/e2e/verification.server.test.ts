@@ -49,6 +49,11 @@ const environment = useEnvironment({
     rule('mapped', { statuses: ['Habilitado'] }),
     rule('left', { statuses: ['Habilitado'] }),
     rule('slow', { statuses: ['Aprobado'], query: [{ fault: 'slow', delayMs: 60_000 }] }),
+    rule('hinted', {
+      statuses: ['Pendiente', 'Pendiente', 'Pendiente', 'Pendiente', 'Aprobado'],
+      query: ['ok', 'ok', { fault: 'slow', delayMs: 4_000 }],
+    }),
+    rule('raced', { statuses: ['Aprobado'], query: [{ fault: 'slow', delayMs: 3_000 }] }),
     rule('killed', { statuses: ['Pendiente', 'Aprobado'] }),
   ],
 });
@@ -84,6 +89,13 @@ async function trackToItsEnd(name: string) {
   const result = await env.giro.waitForVerification(requestId, { timeoutMs: 55_000 });
   return { requestId, runId, result };
 }
+
+/** Waits until a question has reached the bank; its answer may not have come. */
+const askedTimes = (requestId: string, times: number) =>
+  until(
+    () => Promise.resolve(environment().env.bank.book.verificationRequests(requestId)),
+    (requests) => requests.length === times,
+  );
 
 /** What the journal holds as open. */
 async function flagsOf(requestId: string): Promise<readonly string[]> {
@@ -129,10 +141,7 @@ describe('an identity verification', () => {
       const giro = new GiroClient({ client: env.engine, taskQueue, amendStartRequest: skippingTime });
       try {
         await giro.trackVerification(requestId);
-        await until(
-          () => Promise.resolve(env.bank.book.verificationRequests(requestId)),
-          (requests) => requests.length === 1,
-        );
+        await askedTimes(requestId, 1);
       } finally {
         await doomed.kill();
       }
@@ -145,6 +154,7 @@ describe('an identity verification', () => {
       expect(gap).toBeGreaterThan(2 * POLL_MS);
       const { events } = await handleOf(requestId).fetchHistory();
       expect(events?.filter((event) => event.activityTaskTimedOutEventAttributes != null)).toHaveLength(1);
+      await keepHistory('kyc-step-lost', handleOf(requestId), taskQueue);
     },
   );
 
@@ -209,7 +219,7 @@ describe('an identity verification', () => {
     async () => {
       const { env } = environment();
       const requestId = idOf('absent');
-      await env.skipping.trackVerification(requestId);
+      const { runId } = await env.skipping.trackVerification(requestId);
       await until(
         () => flagsOf(requestId),
         (reasons) => reasons.includes('REQUEST_NOT_FOUND'),
@@ -220,6 +230,9 @@ describe('an identity verification', () => {
       });
       expect(await env.journal.verification(requestId)).toMatchObject({ isTracked: false, result: null });
       expect(await env.journal.isOpenVerification(requestId)).toBe(false);
+      // A flag of what is not tracked is for nobody.
+      expect(await flagsOf(requestId)).toEqual([]);
+      await keep('kyc-stopped', requestId, runId);
       expect(await env.giro.trackVerification(requestId)).toMatchObject({ started: true });
       await until(
         () => env.journal.isOpenVerification(requestId),
@@ -269,23 +282,30 @@ describe('an identity verification', () => {
 
   it.concurrent('a hint moves the next question to the least gap, and no nearer', async () => {
     const { env } = environment();
-    const requestId = idOf('pending');
-    // Real time: a skipped wait would be over before the hint comes.
-    await env.giro.trackVerification(requestId);
-    const { lastPolledAt } = await until(
-      () => env.giro.verificationState(requestId),
-      ({ polls }) => polls === 1,
-    );
+    const requestId = idOf('hinted');
+    await env.skipping.trackVerification(requestId);
+    // The third question is under way: nothing skips the wait of four hours that would come after it.
+    await askedTimes(requestId, 3);
     await env.giro.hintVerification(requestId, { source: 'test', eventId: '1' });
-    const { nextPollAt } = await env.giro.verificationState(requestId);
-    expect(Date.parse(nextPollAt ?? '') - Date.parse(lastPolledAt ?? '')).toBe(POLL_MS);
-    await env.giro.stopVerification(requestId);
-    await until(
-      () => handleOf(requestId).describe(),
-      ({ status }) => status.name === 'CANCELLED',
-    );
-    await keep('kyc-hinted-then-stopped', requestId);
+    await env.giro.waitForVerification(requestId, { timeoutMs: 50_000 });
+    expect(gapsOf(requestId).map((gap) => Math.floor(gap / POLL_MS))).toEqual([1, 2, 1, 1]);
+    await keep('kyc-hinted', requestId);
   });
+
+  it.concurrent(
+    'a stop while the question is under way that brings the outcome: the outcome counts',
+    async () => {
+      const { env } = environment();
+      const requestId = idOf('raced');
+      await env.giro.trackVerification(requestId);
+      await askedTimes(requestId, 1);
+      await env.giro.stopVerification(requestId);
+      const result = await env.giro.waitForVerification(requestId, { timeoutMs: 50_000 });
+      expect(result).toMatchObject({ outcome: 'approved' });
+      expect(await env.journal.verification(requestId)).toMatchObject({ result });
+      await keep('kyc-ended-despite-stop', requestId);
+    },
+  );
 
   it.concurrent('tracked twice is tracked once; after the end it is found', async () => {
     const { env } = environment();
@@ -352,7 +372,8 @@ describe('while workers change', () => {
     }
     await environment().worker.stop();
     // The bank takes its word back before anybody knew what it meant.
-    env.bank.book.verifications.restate(left, ['Pendiente', 'Pendiente', 'Rechazado']);
+    const answersBefore = env.bank.book.verification(left)?.answers;
+    env.bank.book.verifications.restate(left, ['Rechazado']);
     environment().worker = await env.startWorker({ statusMap: withHabilitado });
     expect(await env.giro.waitForVerification(mapped, { timeoutMs: 30_000 })).toMatchObject({
       outcome: 'approved',
@@ -362,5 +383,8 @@ describe('while workers change', () => {
     });
     const texts = textsBesideTheOrder(await handleOf(left).fetchHistory()).map(({ text }) => text);
     expect(texts.some((text) => text.includes('STATUS_LEFT_FINAL'))).toBe(true);
+    // Told once it was a contradiction, told twice it is the outcome.
+    expect(env.bank.book.verification(left)?.answers).toBe((answersBefore ?? NaN) + 2);
+    await keep('kyc-contradicted', left);
   });
 });
