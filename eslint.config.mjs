@@ -76,7 +76,7 @@ export default tseslint.config(
   },
   { files: ['src/config/env.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
-    files: ['dev/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+    files: ['dev/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'examples/**/*.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-console': 'off' },
   },
   {

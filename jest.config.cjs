@@ -18,6 +18,8 @@ const common = {
     ],
   },
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],
+  // As the package's exports say, from the sources.
+  moduleNameMapper: { '^giro/client$': '<rootDir>/src/client/index.ts' },
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
 };
 

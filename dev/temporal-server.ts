@@ -23,6 +23,8 @@ export interface TemporalServer {
   readonly namespace: string;
   /** Address of the web UI; null without it. */
   readonly uiUrl: string | null;
+  /** Address of the HTTP API. */
+  readonly httpUrl: string;
   /** A folder that is deleted with the server. */
   readonly folder: string;
   /** Settles with the last lines of its log when the server has ended, asked or not. */
@@ -48,6 +50,7 @@ export async function startTemporalServer(options: {
 async function start(cli: string, ui: boolean, onDisk: boolean): Promise<TemporalServer> {
   const port = await freePort();
   const uiPort = ui ? await freePort() : null;
+  const httpPort = await freePort();
   const address = `127.0.0.1:${port}`;
   const folder = newTemporaryFolder('temporal');
   const server = startKept({
@@ -63,7 +66,7 @@ async function start(cli: string, ui: boolean, onDisk: boolean): Promise<Tempora
       TEMPORAL_VERSION_CHECK_DISABLED: '1',
     },
     prepare: [],
-    server: { command: cli, args: serverArguments(port, uiPort, onDisk) },
+    server: { command: cli, args: serverArguments({ port, uiPort, httpPort, onDisk }) },
     stopSignal: 'SIGTERM',
     stopTimeoutMs: 5_000,
   });
@@ -80,6 +83,7 @@ async function start(cli: string, ui: boolean, onDisk: boolean): Promise<Tempora
     address,
     namespace: 'default',
     uiUrl: uiPort === null ? null : `http://127.0.0.1:${uiPort}`,
+    httpUrl: `http://127.0.0.1:${httpPort}`,
     folder,
     ended: logOfEnd(server),
     halt: () => server.halt('SIGTERM'),
@@ -91,9 +95,15 @@ async function start(cli: string, ui: boolean, onDisk: boolean): Promise<Tempora
   };
 }
 
-function serverArguments(port: number, uiPort: number | null, onDisk: boolean): string[] {
+function serverArguments(options: {
+  readonly port: number;
+  readonly uiPort: number | null;
+  readonly httpPort: number;
+  readonly onDisk: boolean;
+}): string[] {
+  const { port, uiPort, httpPort, onDisk } = options;
   return [
-    ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
+    ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--http-port', String(httpPort)],
     ...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort), '--ui-disable-news-fetch']),
     ...(onDisk ? ['--db-filename', 'temporal.db'] : []),
     ...['--log-level', 'error', '--color', 'never'],

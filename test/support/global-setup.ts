@@ -29,6 +29,7 @@ export default async function startServers(): Promise<void> {
     const servers: TestServers = {
       postgresAdminUrl: postgres.adminUrl,
       temporalAddress: temporal.address,
+      temporalHttpUrl: temporal.httpUrl,
       templateDatabase: TEMPLATE_DATABASE,
       workflowBundlePath,
     };

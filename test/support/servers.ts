@@ -4,6 +4,8 @@ export interface TestServers {
   readonly postgresAdminUrl: string;
   /** host:port, namespace `default`, search attributes registered, time skipping allowed. */
   readonly temporalAddress: string;
+  /** Of its HTTP API. */
+  readonly temporalHttpUrl: string;
   /** Migrated, empty, nobody connected: to be copied (`create database … template …`). */
   readonly templateDatabase: string;
   /** The workflows, bundled once. */
