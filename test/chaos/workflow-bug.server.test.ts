@@ -20,13 +20,13 @@ const chaos = useChaos([
 /** Of failed workflow tasks: the second one shows that the step was repeated. */
 const FAILED_TASKS = 2;
 
-/** Where an event is taken in, as the bundle has it. */
+/** Where a transfer and, in the same way, a verification takes an event in, as the bundle has it. */
 const TAKEN_IN = /if \(event !== null\)\s+happen\(event\);/g;
 
 /** The workflows with a bug: they throw once an event of this kind has come. */
 function brokenAfter(kind: string): { readonly code: string } {
   const code = readFileSync(testServers().workflowBundlePath, 'utf8');
-  expect(code.match(TAKEN_IN)).toHaveLength(1);
+  expect(code.match(TAKEN_IN)).toHaveLength(2);
   const bug = `if (event !== null && event.kind === '${kind}') throw new TypeError('a bug');`;
   return { code: code.replace(TAKEN_IN, (found) => `${bug} ${found}`) };
 }

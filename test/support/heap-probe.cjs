@@ -3,17 +3,18 @@
  * share the main isolate (`debugMode`; the worker's default keeps them in threads, whose heaps cannot be read), with
  * the real bundle on the real server; the activities are stand-ins with fixed answers, because theirs is not the heap
  * in question.
- * Prints one JSON line `{"cached","bytesPerWorkflow"}`.
+ * Reads its task from stdin, and prints one JSON line `{"cached","bytesPerWorkflow"}`.
  */
 const { readFileSync } = require('node:fs');
 const { setTimeout: pause } = require('node:timers/promises');
 const { Client, Connection } = require('@temporalio/client');
 const { DefaultLogger, NativeConnection, Runtime, Worker } = require('@temporalio/worker');
 
-const { address, bundlePath, taskQueue, orders, received, created } = JSON.parse(process.argv[2]);
+const { address, bundlePath, taskQueue, orders, received, created } = JSON.parse(readFileSync(0, 'utf8'));
 /** First ones: they warm the code up, and are not counted. */
 const WARM_UP = 20;
-const UNTIL_MS = 60_000;
+const DEADLINE_EXCEEDED = 4;
+const UNTIL_MS = 100_000;
 
 async function main() {
   Runtime.install({ logger: new DefaultLogger('WARN') });
@@ -44,7 +45,7 @@ async function main() {
     );
     const deadline = Date.now() + UNTIL_MS;
     for (const handle of handles) {
-      while ((await handle.query('state')).bankStatus !== 'DELAYED') {
+      while ((await bankStatus(handle)) !== 'DELAYED') {
         if (Date.now() > deadline) throw new Error('the transfers do not get to their wait');
         await pause(50);
       }
@@ -64,6 +65,16 @@ async function main() {
   await running;
   await native.close();
   await connection.close();
+}
+
+/** Null while no worker gets to the question: on a busy machine it runs into the server's own limit. */
+async function bankStatus(handle) {
+  try {
+    return (await handle.query('state')).bankStatus;
+  } catch (error) {
+    if (error.cause?.code === DEADLINE_EXCEEDED) return null;
+    throw error;
+  }
 }
 
 /** The least of a few collections: finalisers run between them. */
