@@ -1,20 +1,25 @@
+import type { AnswerCodes } from '../bank/answer-codes';
 import { callWithToken } from '../bank/authorized-call';
 import type { AuthStyle } from '../bank/authorized-call';
 import type { BankConnection } from '../bank/connection';
-import type { HttpOutcome } from '../bank/http-outcome';
 import { LOOKUP_PATH } from '../bank/http-bank-client';
-import type { AnswerCodes } from '../bank/answer-codes';
+import type { HttpOutcome } from '../bank/http-outcome';
 import { judgeLookup } from '../bank/lookup-outcome';
 import { movementKeyBody } from '../bank/movement-key';
 import type { RequestSigner } from '../bank/request-signer';
 import { staticToken } from '../bank/token-source';
 import type { TokenSource } from '../bank/token-source';
-import { well, wrong } from './finding';
+import { differsFrom } from './answer-comparison';
+import type { Answer } from './answer-comparison';
+import { wrong } from './finding';
 import type { Check, Judgement } from './finding';
+import { judgeNotFound, judgeRefusal } from './lookup-judgement';
+import type { Influence } from './lookup-judgement';
 
 /** The greatest that an order may have; that the bank knows none of that id is the answer hoped for. */
 const NO_SUCH_ORIGIN_ID = '9007199254740991';
 const WRONG_TOKEN = 'giro-doctor-wrong-token';
+const NO_SUCH_PATH = `${LOOKUP_PATH.slice(0, LOOKUP_PATH.lastIndexOf('/'))}/giro-doctor-no-such-service`;
 
 export interface LookupCheckOptions {
   readonly connection: BankConnection;
@@ -27,51 +32,75 @@ export interface LookupCheckOptions {
 }
 
 /**
- * Token and signature by a signed look-up. When it is refused, the bank is asked twice more, once with a wrong token
- * and once with a wrong signature: an answer that differs tells which of the two was good.
+ * Token and signature by a signed look-up. Whether they were looked at is told by further ones: the same again, with a
+ * wrong token, with a wrong signature, and at a path that does not exist; an answer that differs tells which of them
+ * counted.
  */
 export const bankLookupCheck = (options: LookupCheckOptions): Check => ({
   name: 'bank-look-up',
   async run() {
-    const { tokens, signer } = options.connection;
-    const seen = await lookUp(options, tokens, signer);
+    const seen = await lookUp(options);
     if (seen === null) return wrong('not asked: there is no token', 'mend bank-token');
     if (seen.kind === 'failed') return connectionLost(seen, options.connection);
     const { status, date } = seen.head;
     if (date != null) options.onDate(date);
     const reply = judgeLookup(seen, options.notFound, Date.now());
-    if (reply.kind === 'not-found') {
-      const how = signer === null ? 'the token' : 'token and signature';
-      return well(
-        `the bank takes ${how}, and knows nothing of an originId that does not exist (HTTP ${status})`,
-      );
-    }
-    if (status === 401 || status === 403) return refused(options, seen, status);
-    if (status === 429 || status >= 500)
+    if (reply.kind === 'no-answer' && (status === 429 || status >= 500))
       return wrong(`the bank answers ${status} for now`, 'try again later; tell the bank if it stays so');
-    if (status >= 300 && status < 400)
+    if (reply.kind === 'no-answer' && status >= 300 && status < 400)
       return wrong(`something on the way answers ${status}, a redirect`, 'check BANK_BASE_URL');
-    return reply.kind === 'movement'
-      ? wrong(
-          `the bank answers with a movement (HTTP ${status}) for an originId that does not exist`,
-          'ask the bank: no look-up could be relied on',
-        )
-      : wrong(
-          `the bank answers HTTP ${status} (${reply.error.code}) for an originId that does not exist, which is not what BANK_NOT_FOUND_… lists: no transfer would count as unknown to it`,
-          'check the path of BANK_BASE_URL; set BANK_NOT_FOUND_STATUS, or _CODE_POINTER and _CODES, to how the bank says it',
-        );
+    if (reply.kind === 'movement')
+      return wrong(
+        `the bank answers with a movement (HTTP ${status}) for an originId that does not exist`,
+        'ask the bank: no look-up could be relied on',
+      );
+    if (reply.kind === 'no-answer' && wantsCertificate(seen))
+      return wrong(
+        `a page of a server on the way (HTTP ${status}) says that it takes no TLS connection with this client certificate, or without one`,
+        certificateRemedy(options.connection),
+      );
+    const influence = await influenceOn(seen, options);
+    if (influence === null)
+      return wrong(
+        `the bank answers HTTP ${status}, and then not at all: token and signature could not be told apart`,
+        'run doctor again',
+      );
+    return reply.kind === 'not-found' ? judgeNotFound(status, influence) : judgeRefusal(status, influence);
   },
 });
 
+/** Null when one of the questions got no answer. */
+async function influenceOn(seen: Answer, options: LookupCheckOptions): Promise<Influence | null> {
+  const { signer } = options.connection;
+  const again = await lookUp(options);
+  if (!isAnswer(again)) return null;
+  const isOther = differsFrom(seen, again, [WRONG_TOKEN, LOOKUP_PATH, NO_SUCH_PATH]);
+  const withWrongToken = await lookUp(options, { tokens: staticToken(WRONG_TOKEN) });
+  const atWrongPath = await lookUp(options, { path: NO_SUCH_PATH });
+  const withWrongSignature =
+    signer === null
+      ? again
+      : await lookUp(options, { signer: async (request) => spoilt(await signer(request)) });
+  if (!isAnswer(withWrongToken) || !isAnswer(atWrongPath) || !isAnswer(withWrongSignature)) return null;
+  return {
+    token: isOther(withWrongToken),
+    signature: signer === null ? null : isOther(withWrongSignature),
+    path: isOther(atWrongPath),
+  };
+}
+
+/** An overload tells nothing of what was asked. */
+const isAnswer = (outcome: HttpOutcome | null): outcome is Answer =>
+  outcome?.kind === 'response' && outcome.head.status !== 429;
+
 async function lookUp(
   { connection, authStyle, timeoutMs }: LookupCheckOptions,
-  tokens: TokenSource,
-  signer: RequestSigner | null,
+  { path = LOOKUP_PATH, ...instead }: { tokens?: TokenSource; signer?: RequestSigner; path?: string } = {},
 ): Promise<HttpOutcome | null> {
   const end = await callWithToken(
-    { ...connection, tokens, signer, authStyle },
+    { ...connection, ...instead, authStyle },
     {
-      ...{ method: 'POST', path: LOOKUP_PATH, query: '', timeoutMs },
+      ...{ method: 'POST', path, query: '', timeoutMs },
       headers: { ...connection.extraHeaders, 'User-Agent': connection.userAgent },
       body: Buffer.from(movementKeyBody({ originId: NO_SUCH_ORIGIN_ID }, { raw: false })),
     },
@@ -81,67 +110,40 @@ async function lookUp(
 
 function connectionLost(
   { failure, maybeWritten }: Extract<HttpOutcome, { kind: 'failed' }>,
-  { baseUrl, tls }: BankConnection,
+  connection: BankConnection,
 ): Judgement {
-  if (baseUrl.tls && maybeWritten && (failure === 'CONNECTION_LOST' || failure === 'TLS')) {
+  if (connection.baseUrl.tls && maybeWritten && (failure === 'CONNECTION_LOST' || failure === 'TLS')) {
     return wrong(
       `the connection was closed after the request was written (${failure}): under TLS 1.3 that is how a bank refuses a client certificate`,
-      tls().client === null
-        ? 'set BANK_CLIENT_CERT_FILE and BANK_CLIENT_KEY_FILE'
-        : 'have the bank register the certificate of BANK_CLIENT_CERT_FILE',
+      certificateRemedy(connection),
     );
   }
   return wrong(`no answer (${failure})`, 'mend bank-tls first; else check BANK_TIMEOUT and the network');
 }
 
-async function refused(options: LookupCheckOptions, seen: HttpOutcome, status: number): Promise<Judgement> {
-  const { tokens, signer } = options.connection;
-  const withWrongToken = await lookUp(options, staticToken(WRONG_TOKEN), signer);
-  const tokenMatters = isOther(withWrongToken, seen);
-  if (signer === null) {
-    return tokenMatters
-      ? wrong(`the bank takes the token and refuses the request (HTTP ${status})`, ASK_BANK_UNSIGNED)
-      : wrong(`the bank refuses the token (HTTP ${status})`, TOKEN_REMEDY);
-  }
-  const withWrongSignature = await lookUp(options, tokens, async (request) => spoilt(await signer(request)));
-  const signatureMatters = isOther(withWrongSignature, seen);
-  if (tokenMatters && !signatureMatters)
-    return wrong(`the bank takes the token and refuses the signature (HTTP ${status})`, SIGNATURE_REMEDY);
-  if (signatureMatters && !tokenMatters)
-    return wrong(`the bank takes the signature and refuses the token (HTTP ${status})`, TOKEN_REMEDY);
-  if (tokenMatters)
-    return wrong(
-      `the bank takes token and signature and refuses the request (HTTP ${status})`,
-      'ask the bank what this client is allowed to do',
-    );
-  return wrong(
-    `the bank refuses the request (HTTP ${status}) as it does a wrong token: most likely the token; its answers do not tell token and signature apart`,
-    `${TOKEN_REMEDY}; then BANK_HMAC_…`,
-  );
-}
+const certificateRemedy = ({ tls }: BankConnection): string =>
+  tls().client === null
+    ? 'set BANK_CLIENT_CERT_FILE and BANK_CLIENT_KEY_FILE'
+    : 'have the bank register the certificate of BANK_CLIENT_CERT_FILE';
 
-const TOKEN_REMEDY = 'check the token and BANK_AUTH_STYLE_TRANSFERS (raw or bearer)';
-const SIGNATURE_REMEDY =
-  'check BANK_HMAC_SECRET_FILE, BANK_HMAC_SCHEME, BANK_HMAC_CONTENT and its fellows, and the clock';
-const ASK_BANK_UNSIGNED =
-  'does the bank want signatures (BANK_HMAC_SECRET_FILE)? Else ask what this client may do';
+/** nginx ends the handshake first and refuses with a page: 400, or 495 and 496 where they are passed on. */
+const wantsCertificate = ({ head, body }: Answer): boolean =>
+  head.status === 495 ||
+  head.status === 496 ||
+  /No required SSL certificate was sent|The SSL certificate error/.test(Buffer.from(body).toString('latin1'));
 
-/** Every header of the signature keeps its form and loses its meaning. */
-const spoilt = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value], i) => [
-      name,
-      i === 0 ? value.slice(0, -8) + (value.endsWith('00000000') ? '11111111' : '00000000') : value,
-    ]),
-  );
-
-/** Compared without what differs in any two answers: numbers, times, ids of requests. */
-function isOther(one: HttpOutcome | null, another: HttpOutcome): boolean {
-  if (one?.kind !== 'response' || another.kind !== 'response') return false;
-  return essence(one) !== essence(another);
-}
-
-const essence = ({ head, body }: Extract<HttpOutcome, { kind: 'response' }>): string =>
-  `${head.status} ${Buffer.from(body)
-    .toString('latin1')
-    .replace(/[0-9a-f]{4,}(?:-[0-9a-f]{4,})*|[0-9]+/gi, '#')}`;
+/**
+ * The headers of a signature, of which one keeps its form and loses its truth: eight characters before the last four,
+ * which may be padding or a closing mark.
+ */
+const spoilt = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
+  const names = Object.keys(headers);
+  const name = names.find((one) => one.toLowerCase() === 'signature') ?? names[0];
+  if (name === undefined) return headers;
+  const value = headers[name] ?? '';
+  const [before, after] = [value.slice(0, -12), value.slice(-4)];
+  return {
+    ...headers,
+    [name]: before + (value.slice(-12, -4) === '00000000' ? '11111111' : '00000000') + after,
+  };
+};

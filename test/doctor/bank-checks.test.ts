@@ -197,7 +197,7 @@ test('a token service: well, and with a request that it refuses', async () => {
 test('a not-found that the configuration does not know as one', async () => {
   await open();
   expect((await examine({ BANK_NOT_FOUND_STATUS: '410' })).lookup).toMatch(
-    /^WRONG the bank answers HTTP 404 \(HTTP_STATUS\) .*not what BANK_NOT_FOUND_… lists.*: check the path of BANK_BASE_URL; set/,
+    /^WRONG the bank takes token and signature, and answers HTTP 404 .*not what BANK_NOT_FOUND_… lists.*: check the path of BANK_BASE_URL; set/,
   );
 });
 

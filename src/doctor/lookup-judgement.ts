@@ -1,0 +1,78 @@
+import { well, wrong } from './finding';
+import type { Judgement } from './finding';
+
+/** What a wrong one changes in the bank's answer. */
+export interface Influence {
+  readonly token: boolean;
+  /** Null: requests are not signed. */
+  readonly signature: boolean | null;
+  readonly path: boolean;
+}
+
+/** The bank says, as the configuration lists it, that it knows no such movement. */
+export function judgeNotFound(status: number, influence: Influence): Judgement {
+  const { token, signature, path } = influence;
+  const unknown = `knows nothing of an originId that does not exist (HTTP ${status})`;
+  if (token && signature !== false) {
+    const how = signature === null ? 'the token' : 'token and signature';
+    const doubt = path ? '' : '; it answers a path that does not exist in the same way';
+    return well(`the bank takes ${how}, and ${unknown}${doubt}`);
+  }
+  const blind = notLookedAt(influence);
+  // Any other status could be how it refuses both ours and the wrong one.
+  if (status !== 404)
+    return wrong(
+      `HTTP ${status} comes with a wrong ${blind} too: BANK_NOT_FOUND_… may list a refusal of it as "not known"`,
+      `ask the bank what HTTP ${status} means; ${remedyOf(influence)}`,
+    );
+  if (!path)
+    return wrong(
+      `HTTP ${status} comes with a wrong ${blind} too, and for a path that does not exist: nothing shows that it is the bank's word about a movement`,
+      `check the path of BANK_BASE_URL; if it is right, ask the bank whether it checks the ${blind} there`,
+    );
+  return well(`the bank ${unknown}, and says so with a wrong ${blind} too: that was not checked`);
+}
+
+/** The bank answers 4xx, not 429, and the configuration lists no such answer as "not known". */
+export function judgeRefusal(status: number, influence: Influence): Judgement {
+  const { token, signature, path } = influence;
+  const isAccess = status === 401 || status === 403;
+  // A bank that checks token and signature before the path answers alike at any path, so the others must be out of it.
+  if (!path && !isAccess && !token && signature !== true)
+    return wrong(
+      `HTTP ${status} comes whatever is asked: with a wrong ${notLookedAt(influence)}, and for a path that does not exist`,
+      `check the path of BANK_BASE_URL; else ${TOKEN_REMEDY}`,
+    );
+  if (token && signature === null)
+    return wrong(`the bank takes the token and refuses the request (HTTP ${status})`, ASK_BANK_UNSIGNED);
+  if (signature === null) return wrong(`the bank refuses the token (HTTP ${status})`, TOKEN_REMEDY);
+  if (token && !signature)
+    return wrong(`the bank takes the token and refuses the signature (HTTP ${status})`, SIGNATURE_REMEDY);
+  if (signature && !token)
+    return wrong(`the bank takes the signature and refuses the token (HTTP ${status})`, TOKEN_REMEDY);
+  if (!token)
+    return wrong(
+      `the bank refuses the request (HTTP ${status}) as it does a wrong token: most likely the token; its answers do not tell token and signature apart`,
+      `${TOKEN_REMEDY}; then BANK_HMAC_…`,
+    );
+  if (isAccess)
+    return wrong(
+      `the bank takes token and signature and refuses the request (HTTP ${status})`,
+      'ask the bank what this client is allowed to do',
+    );
+  return wrong(
+    `the bank takes token and signature, and answers HTTP ${status} for an originId that does not exist, which is not what BANK_NOT_FOUND_… lists: no transfer would count as unknown to it`,
+    'check the path of BANK_BASE_URL; set BANK_NOT_FOUND_STATUS, or _CODE_POINTER and _CODES, to how the bank says it',
+  );
+}
+
+const notLookedAt = ({ token, signature }: Influence): string =>
+  [...(token ? [] : ['token']), ...(signature === false ? ['signature'] : [])].join(' or ');
+
+const remedyOf = ({ token }: Influence): string => (token ? SIGNATURE_REMEDY : TOKEN_REMEDY);
+
+const TOKEN_REMEDY = 'check the token and BANK_AUTH_STYLE_TRANSFERS (raw or bearer)';
+const SIGNATURE_REMEDY =
+  'check BANK_HMAC_SECRET_FILE, BANK_HMAC_SCHEME, BANK_HMAC_CONTENT and its fellows, and the clock';
+const ASK_BANK_UNSIGNED =
+  'does the bank want signatures (BANK_HMAC_SECRET_FILE)? Else ask what this client may do, and how it says that it knows no such movement (BANK_NOT_FOUND_…)';

@@ -1,0 +1,197 @@
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { openBankConnection } from '../../src/bank-connection';
+import { readEnv } from '../../src/config/env';
+import { loadSettings } from '../../src/config/settings';
+import { answerCodes } from '../../src/context';
+import { bankLookupCheck } from '../../src/doctor/bank-lookup-check';
+import { createLogger } from '../../src/telemetry/logger';
+import { serve } from '../bank/local-server';
+import { releaseAfterEach } from '../bank/release';
+import { temporaryFiles } from '../config/temporary-files';
+
+/** What doctor makes of banks and gateways that refuse and find nothing in ways of their own. */
+
+const files = temporaryFiles();
+afterAll(() => files.remove());
+const release = releaseAfterEach();
+
+interface Seen {
+  readonly isTokenGood: boolean;
+  readonly isSignatureGood: boolean;
+  readonly isPathGood: boolean;
+  /** Of the request, from 1. */
+  readonly number: number;
+}
+type Bank = (seen: Seen) => readonly [status: number, body: unknown];
+
+const SECRET = 'of the bank';
+const TOKEN = 'good';
+
+function seenIn({ headers, url }: IncomingMessage, body: string, number: number): Seen {
+  const expected = createHmac('sha256', SECRET).update(body).digest('base64');
+  return {
+    isTokenGood: headers.authorization === TOKEN,
+    isSignatureGood: headers['x-signature'] === expected,
+    isPathGood: url === '/v2/apibank/movements/get-movement',
+    number,
+  };
+}
+
+const UNSIGNED = {
+  BANK_HMAC_SECRET_FILE: undefined,
+  BANK_HMAC_CONTENT: undefined,
+  BANK_HMAC_ENCODING: undefined,
+};
+
+async function examine(bank: Bank, env: Readonly<Record<string, string | undefined>> = {}) {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      requests += 1;
+      const [status, body] = bank(seenIn(request, Buffer.concat(chunks).toString(), requests));
+      const isPage = typeof body === 'string';
+      response.writeHead(status, { 'Content-Type': isPage ? 'text/html' : 'application/json' });
+      response.end(isPage ? body : JSON.stringify(body));
+    });
+  });
+  const { port } = release(await serve(server));
+  const settings = {
+    BANK_BASE_URL: `http://127.0.0.1:${port}`,
+    BANK_TOKEN: TOKEN,
+    BANK_HMAC_SECRET_FILE: files.write('secret', SECRET),
+    BANK_HMAC_CONTENT: '{body}',
+    BANK_HMAC_ENCODING: 'base64',
+    ...env,
+  };
+  const { config, secrets } = loadSettings(readEnv(settings), ['bank']);
+  const connection = release(
+    openBankConnection(config.bank, secrets.bank, createLogger({ level: 'silent' })),
+  );
+  const { ok, detail, remedy } = await bankLookupCheck({
+    connection,
+    authStyle: config.bank.authStyleTransfers,
+    timeoutMs: 5_000,
+    notFound: answerCodes(config.bank.notFound),
+    onDate: () => undefined,
+  }).run();
+  return `${ok ? 'ok' : 'WRONG'} ${detail}: ${remedy ?? ''}`;
+}
+
+const WRONG_SECRET = { BANK_HMAC_SECRET_FILE: files.write('other', 'another') };
+const NOT_FOUND = [404, { code: 'MOVEMENT_NOT_FOUND' }] as const;
+/** Checks token, then signature, as it is told to answer. */
+const checking =
+  (badToken: ReturnType<Bank>, badSignature: ReturnType<Bank>, found: ReturnType<Bank> = NOT_FOUND): Bank =>
+  ({ isTokenGood, isSignatureGood, isPathGood }) => {
+    if (!isTokenGood) return badToken;
+    if (!isSignatureGood) return badSignature;
+    return isPathGood ? found : [404, { message: 'no such service' }];
+  };
+
+test.each([
+  ['JSON', [404, { message: 'no Route matched with those values' }]],
+  ['no body to speak of', [404, {}]],
+] as const)('a gateway that knows no such path, with %s, is not all well', async (_, answer) => {
+  expect(await examine(() => answer)).toMatch(
+    /^WRONG HTTP 404 comes with a wrong token or signature too, and for a path that does not exist.*: check the path of BANK_BASE_URL/,
+  );
+  expect(await examine(() => answer, UNSIGNED)).toMatch(/^WRONG HTTP 404 comes with a wrong token too, and/);
+});
+
+test('a path that is only repeated in the answer does not make a difference', async () => {
+  const gateway: Bank = ({ isPathGood }) => {
+    const name = isPathGood ? 'get-movement' : 'giro-doctor-no-such-service';
+    return [404, { at: new Date().toISOString(), path: `/v2/apibank/movements/${name}` }];
+  };
+  expect(await examine(gateway)).toMatch(/^WRONG .*: check the path of BANK_BASE_URL/);
+});
+
+test('a bank that looks at no token or signature: what was not checked is not claimed', async () => {
+  const blind: Bank = ({ isPathGood }) => (isPathGood ? NOT_FOUND : [404, { message: 'no such service' }]);
+  expect(await examine(blind)).toBe(
+    'ok the bank knows nothing of an originId that does not exist (HTTP 404), and says so with a wrong token or signature too: that was not checked: ',
+  );
+});
+
+test('a refusal that BANK_NOT_FOUND_STATUS was made to list is no not-found', async () => {
+  const bank = checking([401, { e: 'token' }], [400, { error: 'invalid signature' }]);
+  expect(await examine(bank, { ...WRONG_SECRET, BANK_NOT_FOUND_STATUS: '400,404' })).toMatch(
+    /^WRONG HTTP 400 comes with a wrong signature too: BANK_NOT_FOUND_… may list .*: ask the bank .*BANK_HMAC_SECRET_FILE/,
+  );
+});
+
+test.each([400, 404, 422, 200])(
+  'a signature that is refused with %i: never BANK_NOT_FOUND_…',
+  async (status) => {
+    const bank = checking([401, { e: 'token' }], [status, { error: 'invalid signature' }]);
+    const notListed = { BANK_NOT_FOUND_STATUS: '410' };
+    const finding = await examine(bank, { ...WRONG_SECRET, ...notListed });
+    expect(finding).toBe(
+      `WRONG the bank takes the token and refuses the signature (HTTP ${status}): check BANK_HMAC_SECRET_FILE, BANK_HMAC_SCHEME, BANK_HMAC_CONTENT and its fellows, and the clock`,
+    );
+  },
+);
+
+test.each([400, 422])('a token that is refused with %i', async (status) => {
+  const bank: Bank = ({ isTokenGood, isSignatureGood, isPathGood }) => {
+    if (!isSignatureGood) return [400, { error: 'signature' }];
+    if (!isTokenGood) return [status, { error: 'token' }];
+    return isPathGood ? NOT_FOUND : [404, {}];
+  };
+  expect(await examine(bank, { BANK_TOKEN: 'bad' })).toMatch(
+    new RegExp(
+      `^WRONG the bank takes the signature and refuses the token \\(HTTP ${status}\\): check the token`,
+    ),
+  );
+});
+
+test('reasons written as numbers are told apart', async () => {
+  const bank = checking([401, { code: 4011 }], [401, { code: 4012 }]);
+  expect(await examine(bank, WRONG_SECRET)).toMatch(
+    /^WRONG the bank takes the token and refuses the signature/,
+  );
+  expect(await examine(bank, { BANK_TOKEN: 'bad' })).toMatch(/^WRONG .* most likely the token/);
+});
+
+test('what differs in any two answers tells nothing: times, counters, ids', async () => {
+  const bank: Bank = (seen) => {
+    const { number } = seen;
+    const passing = { number, id: Math.random().toString(36), at: new Date().toISOString() };
+    const [status, body] = checking([401, { e: 'no' }], [401, { e: 'no' }])(seen);
+    return [status, { ...(body as object), ...passing }];
+  };
+  expect(await examine(bank, WRONG_SECRET)).toMatch(/^WRONG .* do not tell token and signature apart/);
+});
+
+test('nginx that misses the client certificate', async () => {
+  const page = '<html><head><title>400 No required SSL certificate was sent</title></head></html>';
+  expect(await examine(() => [400, page])).toMatch(
+    /^WRONG a page of a server on the way \(HTTP 400\) .*: set BANK_CLIENT_CERT_FILE/,
+  );
+});
+
+test('not known, said in a way that is not listed: only then BANK_NOT_FOUND_…', async () => {
+  const bank = checking([401, {}], [401, { e: 1 }], [400, { code: 'UNKNOWN_ID' }]);
+  expect(await examine(bank)).toMatch(
+    /^WRONG the bank takes token and signature, and answers HTTP 400 .*: check the path .*; set BANK_NOT_FOUND_STATUS/,
+  );
+  expect(await examine(bank, UNSIGNED)).toMatch(
+    /^WRONG the bank takes the token and refuses .*does the bank want/,
+  );
+});
+
+test('an answer to whatever is asked', async () => {
+  expect(await examine(() => [400, { error: 'bad request' }])).toMatch(
+    /^WRONG HTTP 400 comes whatever is asked: .*: check the path of BANK_BASE_URL; else check the token/,
+  );
+});
+
+test('an overload in between: asked again, not guessed', async () => {
+  expect(await examine(({ number }) => (number > 2 ? [429, {}] : NOT_FOUND))).toMatch(
+    /^WRONG .*could not be told apart: run doctor again/,
+  );
+});
