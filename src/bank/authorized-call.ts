@@ -1,5 +1,6 @@
 import type { BaseUrl } from './base-url';
 import type { HttpOutcome, HttpTransport } from './http-outcome';
+import { isRedirect } from './request-error';
 import type { RequestSigner } from './request-signer';
 import { isUsableToken } from './token-answer';
 import type { TokenSource } from './token-source';
@@ -49,6 +50,7 @@ export async function callWithToken(caller: Caller, call: Call): Promise<CallEnd
   const token = await usable(() => caller.tokens.token(), remainingMs());
   if (token === null || remainingMs() <= 0) return { kind: 'no-credentials' };
   const first = await send(token);
+  if (isAccepted(first)) caller.tokens.accepted?.(token);
   if (first.kind === 'failed' || first.head.status !== 401)
     return { kind: 'called', outcome: first, repeated: false };
 
@@ -58,7 +60,9 @@ export async function callWithToken(caller: Caller, call: Call): Promise<CallEnd
   }
   await caller.beforeRepeat?.();
   if (remainingMs() <= 0) return { kind: 'called', outcome: first, repeated: false };
-  return { kind: 'called', outcome: await send(renewed), repeated: true };
+  const second = await send(renewed);
+  if (isAccepted(second)) caller.tokens.accepted?.(renewed);
+  return { kind: 'called', outcome: second, repeated: true };
 
   async function send(bearer: string): Promise<HttpOutcome> {
     const path = `${caller.baseUrl.prefix}${call.path}`;
@@ -84,6 +88,13 @@ export async function callWithToken(caller: Caller, call: Call): Promise<CallEnd
       timeoutMs: remainingMs(),
     });
   }
+}
+
+/** The bank's word on what was asked, which it gives to those it knows; an overload or a redirect is none. */
+function isAccepted(outcome: HttpOutcome): boolean {
+  if (outcome.kind !== 'response') return false;
+  const { status } = outcome.head;
+  return status < 500 && !isRedirect(status) && ![401, 403, 429].includes(status);
 }
 
 /** The token, or null when the source fails, is too slow, or hands out what cannot stand in a header. */

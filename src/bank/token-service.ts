@@ -29,13 +29,12 @@ export interface TokenServiceOptions extends TokenAnswerShape {
 const RENEW_AT = 0.8;
 const BACK_OFF_FIRST_MS = 1_000;
 const BACK_OFF_MAX_MS = 30_000;
-/** A token that lived this long was a good one: its refusal is no sign of a service that hands out useless ones. */
-const GOOD_LIFE_MS = 60_000;
-
 interface Held {
   readonly token: string;
   readonly fetchedAtMs: number;
   readonly lifeMs: number | null;
+  /** The bank has taken a call with it. */
+  wasAccepted: boolean;
 }
 
 /**
@@ -48,7 +47,7 @@ export function createTokenService(options: TokenServiceOptions): TokenSource {
   let held: Held | null = null;
   let flight: Promise<string> | null = null;
   let failures = 0;
-  /** Tokens refused in a row although they were fresh. */
+  /** Renewals after a 401 in a row whose token was never accepted. */
   let refusals = 0;
   let notBeforeMs = -Infinity;
 
@@ -71,7 +70,7 @@ export function createTokenService(options: TokenServiceOptions): TokenSource {
       onNotice({ kind: 'failed', failure, httpStatus, retryInMs });
       throw new Error(`token service: ${failure}`);
     }
-    held = { token: answer.token, fetchedAtMs: startedAtMs, lifeMs: answer.lifeMs };
+    held = { token: answer.token, fetchedAtMs: startedAtMs, lifeMs: answer.lifeMs, wasAccepted: false };
     onNotice({ kind: 'fetched', lifeMs: answer.lifeMs, afterFailure: failures > 0 });
     failures = 0;
     return answer.token;
@@ -97,19 +96,24 @@ export function createTokenService(options: TokenServiceOptions): TokenSource {
     },
 
     renew(stale) {
-      if (flight !== null) return flight;
       if (held !== null && held.token !== stale) return Promise.resolve(held.token);
-      if (held !== null) {
-        const ageMs = nowMs() - held.fetchedAtMs;
-        if (ageMs >= GOOD_LIFE_MS) refusals = 0;
-        // A bank that refuses every fresh token must not make us flood the token service.
-        if (refusals > 0 && ageMs < spread(refusals)) return Promise.resolve(stale);
+      if (held !== null && flight === null) {
+        // Of one that was good, and lasted, the bank has had enough: the next is fetched at once. Once a second at most,
+        // since a bank could take it for one service and refuse it for another.
+        if (held.wasAccepted) refusals = Math.min(refusals, 1);
+        // A bank that refuses every fresh token must not make us flood the token service. The calls meanwhile go on with
+        // this one: their 401s are what flags a transfer (BANK_UNAUTHORIZED).
+        if (refusals > 0 && nowMs() - held.fetchedAtMs < spread(refusals)) return Promise.resolve(stale);
         refusals += 1;
-        // Not used again, even if no other one can be had: a create that ends as a 401 is an unknown outcome, a create
-        // without a token was surely not sent.
-        held = null;
       }
+      // Not used again, even if no other one can be had: a create that ends as a 401 is an unknown outcome, a create
+      // without a token was surely not sent.
+      held = null;
       return fetchToken();
+    },
+
+    accepted(token) {
+      if (held?.token === token) held.wasAccepted = true;
     },
   };
 }

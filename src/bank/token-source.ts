@@ -6,6 +6,8 @@ export interface TokenSource {
    * has no other one returns the same, and the call is not repeated, since it would be the same call.
    */
   readonly renew: (stale: string) => Promise<string>;
+  /** The bank has taken a call with it: a later 401 is the end of its life, and no sign of a useless token. */
+  readonly accepted?: (token: string) => void;
 }
 
 /** `BANK_TOKEN`: one token for the life of the process. */

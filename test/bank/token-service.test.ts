@@ -187,4 +187,48 @@ describe('after a 401', () => {
     world.nowMs += 75_000;
     expect(await renew(current)).not.toBe(current);
   });
+
+  test.each([2_000, 5_000, 20_000, 30_000])(
+    'tokens that the bank takes and drops after %i ms: each 401 is renewed',
+    async (lifeMs) => {
+      const { token, renew, accepted, world } = service();
+      world.answers = Array.from({ length: 200 }, (_, i) => answer(`{"access_token":"short-${i}"}`));
+      let [bornAtMs, renewals] = [0, 0];
+      let last = await token();
+      for (; world.nowMs < 120_000; world.nowMs += 500) {
+        let current = await token();
+        if (world.nowMs - bornAtMs >= lifeMs) {
+          current = await renew(current);
+          expect(current).not.toBe(last);
+          [bornAtMs, renewals] = [world.nowMs, renewals + 1];
+        }
+        accepted?.(current);
+        last = current;
+      }
+      expect(renewals).toBeGreaterThanOrEqual(120_000 / lifeMs - 1);
+    },
+  );
+
+  test('one that the bank takes for one service and refuses for another is not fetched in a flood', async () => {
+    const { token, renew, accepted, world } = service();
+    for (; world.nowMs < 60_000; world.nowMs += 50) {
+      accepted?.(await token());
+      await renew(await token());
+    }
+    // As often as the pause of a second allows.
+    expect(world.requests).toBeLessThanOrEqual(62);
+  });
+
+  test('refused while an early renewal is under way: it is not used again when that fails', async () => {
+    const { token, renew, world } = service();
+    await token();
+    let fail: () => void = () => undefined;
+    world.answers = [new Promise((resolve) => (fail = () => resolve(DOWN)))];
+    world.nowMs = 85_000;
+    expect(await token()).toBe('t1');
+    const renewed = renew('t1').catch(() => 'none');
+    fail();
+    expect(await renewed).toBe('none');
+    await expect(token()).rejects.toThrow('left alone');
+  });
 });

@@ -1,0 +1,48 @@
+import { callWithToken } from '../../src/bank/authorized-call';
+import { parseBaseUrl } from '../../src/bank/base-url';
+import type { HttpOutcome } from '../../src/bank/http-outcome';
+
+const answered = (status: number): HttpOutcome => ({
+  kind: 'response',
+  head: { status, contentType: null, contentEncoding: null, retryAfter: null },
+  body: new Uint8Array(),
+});
+const LOST: HttpOutcome = { kind: 'failed', failure: 'CONNECTION_LOST', maybeWritten: true, head: null };
+
+/** The tokens that the source was told of as accepted, after a call that got these answers. */
+async function acceptedAfter(...outcomes: readonly HttpOutcome[]): Promise<readonly string[]> {
+  const left = [...outcomes];
+  const told: string[] = [];
+  await callWithToken(
+    {
+      transport: {
+        send: () => Promise.resolve(left.shift() ?? LOST),
+        close: () => Promise.resolve(),
+      },
+      baseUrl: parseBaseUrl('https://bank.example'),
+      tokens: {
+        token: () => Promise.resolve('first'),
+        renew: () => Promise.resolve('second'),
+        accepted: (token) => told.push(token),
+      },
+      authStyle: 'raw',
+      signer: null,
+    },
+    { method: 'POST', path: '/', query: '', headers: {}, body: null, timeoutMs: 5_000 },
+  );
+  return told;
+}
+
+test.each([200, 404, 409, 422])('%i: the bank has taken the token', async (status) => {
+  expect(await acceptedAfter(answered(status))).toEqual(['first']);
+  expect(await acceptedAfter(answered(401), answered(status))).toEqual(['second']);
+});
+
+test.each([302, 403, 429, 500, 503])('%i tells nothing of the token', async (status) => {
+  expect(await acceptedAfter(answered(status))).toEqual([]);
+});
+
+test('a refusal and a lost answer are no acceptance', async () => {
+  expect(await acceptedAfter(answered(401), answered(401))).toEqual([]);
+  expect(await acceptedAfter(LOST)).toEqual([]);
+});
