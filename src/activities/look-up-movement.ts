@@ -50,6 +50,7 @@ export function lookUpMovement(context: TransferActivityContext) {
 }
 
 function asAnswer(order: TransferOrder, reply: LookupReply): LookupAnswer {
+  if (reply.kind === 'no-answer') return { kind: 'no-answer', error: reply.error };
   if (reply.kind !== 'movement') return reply;
   return { kind: 'movement', movement: seeMovement(order, reply), retryAfterMs: reply.retryAfterMs ?? null };
 }

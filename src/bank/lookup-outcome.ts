@@ -53,7 +53,7 @@ export function judgeRawLookup(outcome: HttpOutcome, notFound: AnswerCodes, nowM
 
 type NotFoundOrNone =
   | { readonly kind: 'not-found'; readonly retryAfterMs?: number | null }
-  | { readonly kind: 'no-answer'; readonly error: RequestError };
+  | { readonly kind: 'no-answer'; readonly error: RequestError; readonly isUnsent?: true };
 
 type LookupRead =
   | NotFoundOrNone
@@ -68,8 +68,11 @@ type LookupRead =
     };
 
 function readLookup(outcome: HttpOutcome, notFound: AnswerCodes, nowMs: number): LookupRead {
-  // Lost look-ups are simply asked again: whether the request was written makes no difference.
-  if (outcome.kind === 'failed') return { kind: 'no-answer', error: failureError(outcome, nowMs) };
+  if (outcome.kind === 'failed') {
+    const error = failureError(outcome, nowMs);
+    // Lost look-ups are simply asked again; whether one was written tells only how the bank is.
+    return { kind: 'no-answer', error, ...(outcome.maybeWritten ? {} : { isUnsent: true }) };
+  }
   const { head, body: bytes } = outcome;
   const noAnswer = (code: RequestError['code']): NotFoundOrNone => ({
     kind: 'no-answer',

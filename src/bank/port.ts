@@ -46,7 +46,8 @@ export type CreateReply =
 export type LookupReply =
   | ({ readonly kind: 'movement' } & Evidence & RetryAfter)
   | ({ readonly kind: 'not-found' } & RetryAfter)
-  | { readonly kind: 'no-answer'; readonly error: RequestError };
+  /** `isUnsent`: surely no byte of the last call left, as after a time-out while connecting. */
+  | { readonly kind: 'no-answer'; readonly error: RequestError; readonly isUnsent?: true };
 
 export type RawReply =
   | { readonly kind: 'raw'; readonly value: unknown }

@@ -258,6 +258,7 @@ test.each(FAULTS)(
     expect(found).toEqual({
       kind: 'no-answer',
       error: { code: oneOf(codes), httpStatus, retryAfterMs: null },
+      ...(create === 'not-sent' ? { isUnsent: true } : {}),
     });
     for (const canary of CANARIES) expect(JSON.stringify([created, found])).not.toContain(canary);
   },

@@ -5,8 +5,8 @@
 export type Breaker =
   | { readonly state: 'closed'; readonly badRun: number }
   | { readonly state: 'open'; readonly untilMs: number }
-  /** One request, the probe, is under way. */
-  | { readonly state: 'half-open' };
+  /** One request, the probe, is under way. One that hangs holds nobody up: after `untilMs` another may probe beside it. */
+  | { readonly state: 'half-open'; readonly untilMs: number };
 
 export const BREAKER_STATES = ['closed', 'open', 'half-open'] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
@@ -21,14 +21,14 @@ export const CLOSED: Breaker = { state: 'closed', badRun: 0 };
 
 export type Attempt = 'plain' | 'probe';
 
-/** A request wants to go: as what it may, or null when it has to wait; with the breaker after it. */
+/** A request wants to go: as what it may (`openMs`: how long a probe has the way to itself), or null when it has to wait; with the breaker after it. */
 export function attempt(
   breaker: Breaker,
-  nowMs: number,
+  { nowMs, openMs }: { readonly nowMs: number; readonly openMs: number },
 ): { readonly as: Attempt | null; readonly breaker: Breaker } {
   if (breaker.state === 'closed') return { as: 'plain', breaker };
-  if (breaker.state === 'open' && nowMs >= breaker.untilMs) {
-    return { as: 'probe', breaker: { state: 'half-open' } };
+  if (nowMs >= breaker.untilMs) {
+    return { as: 'probe', breaker: { state: 'half-open', untilMs: nowMs + openMs } };
   }
   return { as: null, breaker };
 }
@@ -40,7 +40,8 @@ export function ended(
   { nowMs, openMs }: { readonly nowMs: number; readonly openMs: number },
 ): Breaker {
   if (health === 'good') return CLOSED;
-  if (as === 'probe') return { state: 'open', untilMs: nowMs + openMs };
+  // A probe that ends when another one has settled the matter is a request like others.
+  if (as === 'probe' && breaker.state === 'half-open') return { state: 'open', untilMs: nowMs + openMs };
   if (breaker.state !== 'closed' || health === 'unclear') return breaker;
   const badRun = breaker.badRun + 1;
   return badRun < BAD_RUN_MAX ? { state: 'closed', badRun } : { state: 'open', untilMs: nowMs + openMs };

@@ -22,8 +22,8 @@ export interface Pass {
 }
 
 /**
- * Stands before the bank in each worker: no more calls a second than it was told, and one probe at a time while the
- * bank is away. To be asked before a request's number is claimed.
+ * Stands before the bank in each worker: no more calls a second than it was told, and one probe in half a cadence
+ * while the bank is away. To be asked before a request's number is claimed.
  */
 export interface BankGate {
   /** `returning`: the request was sent away before and comes at its moment. */
@@ -70,7 +70,7 @@ export function createBankGate({ maxRps, pollActiveMs, observer }: BankGateOptio
   const behindBreaker = (lane: Lane, nowMs: number): Entry => {
     deferrals += 1;
     const spreadMs = ((deferrals * GOLDEN_RATIO) % 1) * (pollActiveMs - openMs);
-    const waitMs = breaker.state === 'open' ? Math.max(0, breaker.untilMs - nowMs) : openMs;
+    const waitMs = breaker.state === 'closed' ? 0 : Math.max(0, breaker.untilMs - nowMs);
     observer?.deferred(lane, 'circuit');
     return { kind: 'later', afterMs: Math.max(1, Math.ceil(waitMs + spreadMs)), reason: 'circuit' };
   };
@@ -95,14 +95,16 @@ export function createBankGate({ maxRps, pollActiveMs, observer }: BankGateOptio
   return {
     async enter(lane, options) {
       // Looked at before the line, so that those who cannot go take no turns; and judged when the turn is there.
-      if (attempt(breaker, performance.now()).as === null) return behindBreaker(lane, performance.now());
+      const enteredAtMs = performance.now();
+      if (attempt(breaker, { nowMs: enteredAtMs, openMs }).as === null)
+        return behindBreaker(lane, enteredAtMs);
       const turn = await (pacer?.turn(lane, options) ?? { kind: 'now' as const, waitedMs: 0 });
       if (turn.kind === 'later') {
         observer?.deferred(lane, 'rate');
         return { ...turn, reason: 'rate' };
       }
       const nowMs = performance.now();
-      const tried = attempt(breaker, nowMs);
+      const tried = attempt(breaker, { nowMs, openMs });
       if (tried.as === null) {
         pacer?.giveBack();
         return behindBreaker(lane, nowMs);

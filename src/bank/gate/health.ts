@@ -27,7 +27,7 @@ export function healthOf(reply: CreateReply | LookupReply): Health | null {
   if (!('error' in reply)) return 'good';
   const { code, httpStatus } = reply.error;
   if (code === 'CREDENTIALS') return null;
-  if (reply.kind === 'not-sent' || UNREACHED.has(code) || (httpStatus !== null && httpStatus >= 500))
-    return 'bad';
+  const isUnsent = reply.kind === 'not-sent' || (reply.kind === 'no-answer' && reply.isUnsent === true);
+  if (isUnsent || UNREACHED.has(code) || (httpStatus !== null && httpStatus >= 500)) return 'bad';
   return UNCLEAR.has(code) ? 'unclear' : 'good';
 }

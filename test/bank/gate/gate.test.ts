@@ -62,6 +62,19 @@ test('a probe whose number was claimed before is no probe: the next one is', asy
   await request(gate, 'good');
 });
 
+test('a create that hangs as the probe stops no look-up for longer than one cadence', async () => {
+  const gate = createBankGate({ maxRps: 0, pollActiveMs: POLL_ACTIVE_MS });
+  await shut(gate);
+  jest.advanceTimersByTime(POLL_ACTIVE_MS / 2);
+  expect((await gate.enter('create', plain)).kind).toBe('go');
+  const refused = await gate.enter('lookup', plain);
+  if (refused.kind === 'go') throw new Error('let through');
+  expect(refused.afterMs).toBeLessThanOrEqual(POLL_ACTIVE_MS);
+  jest.advanceTimersByTime(refused.afterMs);
+  await request(gate, 'good');
+  await Promise.all([enter(gate), enter(gate)]);
+});
+
 test('requests in the line when the circuit opens do not go', async () => {
   const gate = createBankGate({ maxRps: 2, pollActiveMs: POLL_ACTIVE_MS });
   const underWay: Pass[] = [];
@@ -126,6 +139,9 @@ describe('what an end says of the bank', () => {
     expect(healthOf({ kind: 'refused', httpStatus: 422, code: null })).toBe('good');
     const error = { code: 'TIMEOUT', httpStatus: null, retryAfterMs: null } as const;
     expect(healthOf({ kind: 'not-sent', error })).toBe('bad');
+    expect(healthOf({ kind: 'no-answer', error, isUnsent: true })).toBe('bad');
+    const noToken = { ...error, code: 'CREDENTIALS' } as const;
+    expect(healthOf({ kind: 'no-answer', error: noToken, isUnsent: true })).toBeNull();
     expect(healthOf({ kind: 'unknown', error })).toBe('unclear');
   });
 });

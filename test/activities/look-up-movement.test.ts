@@ -1,0 +1,40 @@
+import { lookUpMovement } from '../../src/activities/look-up-movement';
+import type { TransferActivityContext } from '../../src/activities/context';
+import type { LookupReply } from '../../src/bank/port';
+import { BAD_RUN_MAX } from '../../src/bank/gate/breaker';
+import { createBankGate } from '../../src/bank/gate/gate';
+import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
+import type { AnswerRecord } from '../../src/journal/port';
+
+const UNREACHED: LookupReply = {
+  kind: 'no-answer',
+  error: { code: 'TIMEOUT', httpStatus: null, retryAfterMs: null },
+  isUnsent: true,
+};
+
+test('look-ups that time out while connecting open the breaker, and history and journal hear of the error alone', async () => {
+  const recorded: AnswerRecord[] = [];
+  // What this step asks of the ports and no more.
+  const context = {
+    journal: {
+      claimRequest: () => Promise.resolve({ kind: 'claimed', order: {}, createBody: '{}', lastDigest: null }),
+      recordAnswer: (record: AnswerRecord) => Promise.resolve(void recorded.push(record)),
+    },
+    bank: { getMovement: () => Promise.resolve(UNREACHED) },
+    settings: DEFAULT_TRANSFER_SETTINGS,
+    gate: createBankGate({ maxRps: 0, pollActiveMs: 5_000 }),
+  } as unknown as TransferActivityContext;
+  const lookUp = lookUpMovement(context);
+  const request = {
+    ...{ originId: 1, runId: 'run', workflowTime: '2026-01-02T03:04:05.000Z' },
+    ...{ lateMs: 0, returning: false },
+  };
+  for (let number = 2; number < 2 + BAD_RUN_MAX; number += 1) {
+    const outcome = await lookUp({ ...request, number });
+    expect(outcome).toMatchObject({ kind: 'answer', answer: { kind: 'no-answer' } });
+    expect(JSON.stringify(outcome)).not.toContain('isUnsent');
+  }
+  expect(await lookUp({ ...request, number: 12 })).toMatchObject({ kind: 'deferred' });
+  expect(recorded).toHaveLength(BAD_RUN_MAX);
+  expect(JSON.stringify(recorded)).not.toContain('isUnsent');
+});
