@@ -33,6 +33,10 @@ import { createLogger } from './telemetry/logger';
 import type { Logger } from './telemetry/logger';
 import { createMetrics } from './telemetry/metrics/metrics';
 import type { Metrics } from './telemetry/metrics/metrics';
+import { tracedBank } from './bank/traced-bank';
+import { NO_TRACING, startTracing } from './telemetry/tracing';
+import type { Tracing } from './telemetry/tracing';
+import { VERSION } from './version';
 import type { TokenObserver } from './bank-tokens';
 import type { BankMetrics } from './telemetry/metrics/bank-metrics';
 import { watchCertificates } from './watch-certificates';
@@ -47,6 +51,7 @@ export type JournalResource = OpenJournal['journal'] & {
 /** What each part of the configuration becomes. */
 export interface Resources {
   readonly logging: LoggingConfig;
+  readonly tracing: Tracing;
   readonly temporal: Engine;
   readonly temporalLater: LaterEngine;
   readonly journal: JournalResource;
@@ -110,6 +115,13 @@ export async function createContext<N extends Need>(
       observer: watchGate(logger, metrics.gate),
     });
 
+  const tracing =
+    overrides.tracing ??
+    (parts.tracing?.exporter && keys.tracing
+      ? await startTracing({ ...parts.tracing.exporter, ...keys.tracing, serviceVersion: VERSION })
+      : NO_TRACING);
+  if (overrides.tracing === undefined) releases.push(() => tracing.close());
+
   const buildJournal = ({ databaseUrl, keyRing }: Secrets['journal']): JournalResource => {
     const { journal, close: closeJournal } = createJournal(databaseUrl, {
       cipher: orderCipher(keyRing),
@@ -130,13 +142,13 @@ export async function createContext<N extends Need>(
       certificates.close();
       return bank.close();
     });
-    return bank;
+    return tracing.isOn ? tracedBank(bank) : bank;
   };
   const buildEngine = async (
     engineConfig: Config['temporal'],
     engineSecrets: Secrets['temporal'],
   ): Promise<Engine> => {
-    const engine = await connectEngine(engineConfig, engineSecrets);
+    const engine = await connectEngine(engineConfig, engineSecrets, tracing.clientInterceptors);
     releases.push(() => engine.close());
     return engine;
   };
@@ -145,7 +157,7 @@ export async function createContext<N extends Need>(
     engineConfig: Config['temporalLater'],
     engineSecrets: Secrets['temporalLater'],
   ): LaterEngine => {
-    const engine = connectLater(engineConfig, engineSecrets);
+    const engine = connectLater(engineConfig, engineSecrets, tracing.clientInterceptors);
     releases.push(() => engine.close());
     return engine;
   };
@@ -153,6 +165,7 @@ export async function createContext<N extends Need>(
   try {
     const resources: Partial<Resources> = {
       ...(parts.logging === undefined ? {} : { logging: parts.logging }),
+      ...(parts.tracing === undefined ? {} : { tracing }),
       ...(parts.orderLimits === undefined ? {} : { orderLimits: parts.orderLimits }),
       ...(parts.transferSettings === undefined ? {} : { transferSettings: parts.transferSettings }),
       ...(parts.verifications === undefined ? {} : { verifications: parts.verifications }),

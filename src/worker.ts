@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import type { RuntimeOptions, WorkerOptions } from '@temporalio/worker';
+import type { ActivityInterceptorsFactory, RuntimeOptions, WorkerOptions } from '@temporalio/worker';
 import { collectDefaultMetrics } from 'prom-client';
 import { transferActivities } from './activities';
 import { verificationActivities } from './activities/verification-activities';
@@ -39,6 +39,7 @@ import { versioning } from './worker-versioning';
 /** Every part: the worker is the whole of Giro. */
 export const WORKER_NEEDS = [
   'logging',
+  'tracing',
   'temporal',
   'journal',
   'bank',
@@ -85,7 +86,7 @@ export async function runWorker(
       namespace: temporal.config.namespace,
       taskQueue: temporal.config.taskQueue,
       ...(dataConverter === undefined ? {} : { dataConverter }),
-      ...workflowCode(workflowBundlePath, dataConverter !== undefined),
+      ...workflowCode(workflowBundlePath, dataConverter !== undefined, context.tracing.activityInterceptors),
       activities: {
         ...transferActivities({
           ...{ bank, gate: context.gate, orderLimits, settings },
@@ -181,14 +182,23 @@ async function checkSetup({ journal, temporal }: Context<'journal' | 'temporal'>
 function workflowCode(
   path: string | undefined,
   encrypted: boolean,
-): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> {
+  activity: ActivityInterceptorsFactory[],
+): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions' | 'interceptors'> {
   // Compiled, this file is dist/src/worker.js and the bundle is beside that folder.
   const built = encrypted ? 'workflow-bundle-encrypted.js' : 'workflow-bundle.js';
   const codePath = path ?? join(__dirname, '..', built);
-  if (path !== undefined || existsSync(codePath)) return { workflowBundle: { codePath } };
+  if (path !== undefined || existsSync(codePath)) {
+    return { workflowBundle: { codePath }, interceptors: { activity } };
+  }
   const workflowsPath = join(__dirname, 'workflows');
   // As the build bundles them: evaluated once, not for each cached workflow.
-  return { workflowsPath, bundlerOptions: { preloadModules: [workflowsPath] } };
+  return {
+    workflowsPath,
+    bundlerOptions: {
+      preloadModules: [workflowsPath],
+    },
+    interceptors: { activity, workflowModules: [join(workflowsPath, 'trace-context')] },
+  };
 }
 
 /**

@@ -8,24 +8,27 @@ import type { ExitCode } from './exit-codes';
 import { exitCodeOf, isExpected } from './failure';
 import type { CommandIo } from './io';
 
+/** Needed by each of them. */
+export type EveryCommand = 'logging' | 'tracing';
+
 /** Settings that a command works with: those of the environment, or parts of them. */
 export function settingsOf<const N extends Need>(
   io: CommandIo,
   needs: readonly N[],
-): Settings<N | 'logging'> {
-  return loadSettings<N | 'logging'>(io.env(), ['logging', ...needs]);
+): Settings<N | EveryCommand> {
+  return loadSettings<N | EveryCommand>(io.env(), ['logging', 'tracing', ...needs]);
 }
 
 /** Runs `body` with a context of what it needs, which is closed whatever happens. */
 export async function withContext<const N extends Need, T>(
   io: CommandIo,
   needs: readonly N[],
-  body: (context: Context<N | 'logging'>) => Promise<T>,
+  body: (context: Context<N | EveryCommand>) => Promise<T>,
 ): Promise<T> {
   const { config, secrets, warnings } = settingsOf(io, needs);
   const logger = io.overrides?.logger ?? loggerOf(io, config.logging);
   for (const warning of warnings) logger.warn(warning);
-  const context = await createContext<N | 'logging'>(config, secrets, { ...io.overrides, logger });
+  const context = await createContext<N | EveryCommand>(config, secrets, { ...io.overrides, logger });
   try {
     return await body(context);
   } finally {

@@ -6,6 +6,7 @@ import type { ExitCode } from './exit-codes';
 import { exitCodeOf, isExpected } from './failure';
 import type { CommandIo } from './io';
 import { withContext } from './run-command';
+import type { EveryCommand } from './run-command';
 
 /**
  * The exit code of a command that runs until it is told to stop. Its stderr is a log from the first line to the last,
@@ -14,7 +15,7 @@ import { withContext } from './run-command';
 export async function runService<const N extends Need>(
   io: CommandIo,
   needs: readonly N[],
-  body: (context: Context<N | 'logging'>) => Promise<void>,
+  body: (context: Context<N | EveryCommand>) => Promise<void>,
 ): Promise<ExitCode> {
   try {
     await withContext(io, needs, body);

@@ -23,6 +23,8 @@ import type { TemporalConfig, TemporalSecrets } from './temporal';
 import { readTransferSettings } from './transfer-settings';
 import { readWebhookTypes, readWebhooks } from './webhooks';
 import type { WebhooksConfig, WebhooksSecrets } from './webhooks';
+import { readTracing } from './tracing';
+import type { TracingConfig, TracingSecrets } from './tracing';
 import { readVerifications } from './verifications';
 import type { VerificationConfig } from './verifications';
 import { configWarnings } from './warnings';
@@ -30,6 +32,7 @@ import { configWarnings } from './warnings';
 /** Plain data without secrets, one part per need; durations in ms. */
 export interface Config {
   readonly logging: LoggingConfig;
+  readonly tracing: TracingConfig;
   readonly temporal: TemporalConfig;
   /** The same, for a process that serves while the engine is away. */
   readonly temporalLater: TemporalConfig;
@@ -50,6 +53,7 @@ export interface Config {
 
 /** What opens the doors: never logged, never in an error. */
 export interface Secrets {
+  readonly tracing: TracingSecrets;
   readonly temporal: TemporalSecrets;
   readonly temporalLater: TemporalSecrets;
   readonly journal: JournalSecrets;
@@ -75,6 +79,7 @@ type Part<N extends Need> = N extends keyof Secrets
 /** Null after a problem that leaves nothing to stand in. */
 const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | null } = {
   logging: (reader) => ({ config: readLogging(reader) }),
+  tracing: readTracing,
   temporal: readTemporal,
   temporalLater: readTemporal,
   journal: readJournal,

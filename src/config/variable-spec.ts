@@ -1,5 +1,6 @@
 export const SECTIONS = [
   'Process',
+  'Tracing',
   'Temporal',
   'Journal',
   'Encryption',

@@ -52,6 +52,33 @@ const IN_USE = {
     allowed: '1, only with a bank on loopback; or not set',
     meaning: 'lifts the lower bounds of the cadences and adds X-Giro-Time to bank requests',
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    section: 'Tracing',
+    default: null,
+    allowed: 'http(s)://HOST[:PORT][/PATH] without user and password',
+    meaning:
+      'OpenTelemetry collector: spans go to its /v1/traces as OTLP over HTTP (JSON); without it nothing is traced',
+    shown: 'url',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    section: 'Tracing',
+    default: null,
+    allowed: 'name=value, comma-separated, values percent-encoded',
+    meaning: 'headers for the collector',
+    shown: 'never',
+  },
+  OTEL_SERVICE_NAME: {
+    section: 'Tracing',
+    default: 'giro',
+    allowed: 'a word of at most 100 printable characters',
+    meaning: 'name of this process in traces',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    section: 'Tracing',
+    default: '1',
+    allowed: 'a number from 0 to 1',
+    meaning: 'part of the traces that begin here that is kept; a caller who has decided is followed',
+  },
   TEMPORAL_ADDRESS: {
     section: 'Temporal',
     default: 'localhost:7233',

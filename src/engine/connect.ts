@@ -1,4 +1,5 @@
 import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
+import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { dataConverterOf } from '../codec/data-converter';
 import { GRPC, grpcCode } from '../client/engine-errors';
@@ -27,6 +28,7 @@ export interface Engine {
 export async function connectEngine(
   config: TemporalConfig,
   { connection: options, keyRing }: TemporalSecrets,
+  interceptors: readonly WorkflowClientInterceptor[] = [],
 ): Promise<Engine> {
   const { address, namespace } = config;
   const dataConverter = dataConverterOf(keyRing, namespace);
@@ -48,7 +50,10 @@ export async function connectEngine(
       : refuse(`does not answer${reasonOf(error)}`);
   }
   return {
-    client: new Client({ connection, namespace, ...(dataConverter === undefined ? {} : { dataConverter }) }),
+    client: new Client({
+      ...{ connection, namespace, interceptors: { workflow: [...interceptors] } },
+      ...(dataConverter === undefined ? {} : { dataConverter }),
+    }),
     dataConverter,
     connection,
     config,
@@ -69,12 +74,16 @@ export interface LaterEngine {
 export function connectLater(
   config: TemporalConfig,
   { connection: options, keyRing }: TemporalSecrets,
+  interceptors: readonly WorkflowClientInterceptor[] = [],
 ): LaterEngine {
   const { namespace } = config;
   const dataConverter = dataConverterOf(keyRing, namespace);
   const connection = Connection.lazy({ ...options, connectTimeout: CONNECT_TIMEOUT_MS });
   return {
-    client: new Client({ connection, namespace, ...(dataConverter === undefined ? {} : { dataConverter }) }),
+    client: new Client({
+      ...{ connection, namespace, interceptors: { workflow: [...interceptors] } },
+      ...(dataConverter === undefined ? {} : { dataConverter }),
+    }),
     config,
     probe: () =>
       connection.withDeadline(Date.now() + CALL_TIMEOUT_MS, () =>

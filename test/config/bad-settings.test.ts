@@ -11,6 +11,7 @@ const CANARY = 'canary-7f3a';
 
 const NEEDS: readonly Need[] = [
   'logging',
+  'tracing',
   'temporal',
   'journal',
   'bank',
@@ -91,6 +92,25 @@ const ROWS: readonly Row[] = [
     'GIRO_SANDBOX is "true": not one of the words; allowed: 1, only with a bank on loopback',
   ],
   [{ GIRO_SANDBOX: '1' }, 'GIRO_SANDBOX is "1": the bank of BANK_BASE_URL is not on loopback'],
+  // Tracing
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
+    'OTEL_EXPORTER_OTLP_ENDPOINT is "collector:4318": not an http:// or https:// address',
+  ],
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: `http://me:${CANARY}@collector:4318` },
+    'OTEL_EXPORTER_OTLP_ENDPOINT is "http://…@collector:4318": has a user or password',
+  ],
+  [
+    { OTEL_EXPORTER_OTLP_HEADERS: `authorization ${CANARY}` },
+    'OTEL_EXPORTER_OTLP_HEADERS is (set, not shown): entry 1 is not name=value',
+  ],
+  [
+    { OTEL_EXPORTER_OTLP_HEADERS: `a=1,b=%${CANARY}` },
+    'OTEL_EXPORTER_OTLP_HEADERS is (set, not shown): entry 2 has a % that is not followed',
+  ],
+  [{ OTEL_SERVICE_NAME: 'a b' }, 'OTEL_SERVICE_NAME is "a b": not a word'],
+  [{ OTEL_TRACES_SAMPLER_ARG: '1.5' }, 'OTEL_TRACES_SAMPLER_ARG is "1.5": not a number from 0 to 1'],
   // Journal
   [
     { DATABASE_URL: `mysql://u:${CANARY}@h/d` },

@@ -16,6 +16,7 @@ export async function bundleWorkflows(
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     preloadModules: [workflowsPath],
+    workflowInterceptorModules: [join(packageRoot, 'src', 'workflows', 'trace-context.ts')],
     ...(options.encrypted === true ? { failureConverterPath } : {}),
     logger: new DefaultLogger('WARN'),
   });

@@ -1,0 +1,65 @@
+import { accept, refuse } from './parsers';
+import type { Parser } from './parsers';
+import type { SettingsReader } from './reader';
+
+/** Where traces go; null: nowhere, and nothing of OpenTelemetry is loaded. */
+export interface TracingConfig {
+  readonly exporter: {
+    /** Traces are POSTed there, OTLP over HTTP. */
+    readonly url: string;
+    readonly serviceName: string;
+    /** From 0 to 1, of traces that begin here; a caller's decision is kept. */
+    readonly ratio: number;
+  } | null;
+}
+
+export interface TracingSecrets {
+  /** Sent with each export. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function readTracing(reader: SettingsReader): {
+  readonly config: TracingConfig;
+  readonly secrets: TracingSecrets;
+} {
+  const url = reader.optional('OTEL_EXPORTER_OTLP_ENDPOINT', tracesUrl);
+  const serviceName = reader.withDefault('OTEL_SERVICE_NAME', serviceNameOf);
+  const ratio = reader.withDefault('OTEL_TRACES_SAMPLER_ARG', ratioOf);
+  const headers = reader.optional('OTEL_EXPORTER_OTLP_HEADERS', headerList) ?? {};
+  return {
+    config: { exporter: url === null ? null : { url, serviceName, ratio } },
+    secrets: { headers },
+  };
+}
+
+const tracesUrl: Parser<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) return refuse('is not an http:// or https:// address');
+  if (url.username !== '' || url.password !== '') return refuse('has a user or password');
+  return accept(`${url.origin}${url.pathname.replace(/\/$/, '')}/v1/traces`);
+};
+
+const serviceNameOf: Parser<string> = (text) =>
+  /^[\x21-\x7e]{1,100}$/.test(text)
+    ? accept(text)
+    : refuse('is not a word of at most 100 printable characters');
+
+const ratioOf: Parser<number> = (text) =>
+  /^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/.test(text)
+    ? accept(Number(text))
+    : refuse('is not a number from 0 to 1');
+
+/** `name=value`, comma-separated, values percent-encoded: the form that OpenTelemetry lays down. */
+const headerList: Parser<Readonly<Record<string, string>>> = (text) => {
+  const headers: Record<string, string> = {};
+  for (const [i, entry] of text.split(',').entries()) {
+    const [, name, value] = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*([\x21-\x7e]*)\s*$/.exec(entry) ?? [];
+    if (name === undefined || value === undefined) return refuse(`entry ${i + 1} is not name=value`);
+    try {
+      headers[name] = decodeURIComponent(value);
+    } catch {
+      return refuse(`entry ${i + 1} has a % that is not followed by two hex digits`);
+    }
+  }
+  return accept(headers);
+};

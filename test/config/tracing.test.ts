@@ -1,0 +1,23 @@
+import { loadSettings } from '../../src/config/settings';
+
+test('off without an endpoint', () => {
+  expect(loadSettings({}, ['tracing']).config.tracing).toEqual({ exporter: null });
+});
+
+test('the endpoint is a base; headers are decoded, and no part of the configuration that may be shown', () => {
+  const { config, secrets } = loadSettings(
+    {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.internal:4318/otlp/',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc, x-tenant=pagos',
+      OTEL_SERVICE_NAME: 'giro-worker',
+      OTEL_TRACES_SAMPLER_ARG: '0.05',
+    },
+    ['tracing'],
+  );
+  expect(config.tracing.exporter).toEqual({
+    url: 'https://collector.internal:4318/otlp/v1/traces',
+    serviceName: 'giro-worker',
+    ratio: 0.05,
+  });
+  expect(secrets.tracing.headers).toEqual({ authorization: 'Bearer abc', 'x-tenant': 'pagos' });
+});
