@@ -23,6 +23,7 @@ export async function startReconciliation(
       workflowId: reconciliationWorkflowId(input.asOf),
       taskQueue,
       args: [input],
+      staticSummary: `reconciliation as of ${input.asOf}`,
       workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
       workflowIdConflictPolicy: 'USE_EXISTING',
     });
@@ -54,6 +55,7 @@ export async function scheduleReconciliation(
     action: {
       ...{ type: 'startWorkflow', workflowType: WORKFLOW_TYPE, workflowId: WORKFLOW_TYPE, taskQueue },
       args: [{}],
+      staticSummary: 'reconciliation by schedule',
     },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: CATCH_UP },
   } as const satisfies Omit<ScheduleOptions, 'scheduleId'>;

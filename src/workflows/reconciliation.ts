@@ -1,6 +1,8 @@
-import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { ReconciliationActivities, ReconciliationResult } from '../activities/reconciliation';
+import { reconciliationDetails } from './reconciliation-details';
+import type { ReconciliationMoment } from './reconciliation-details';
 import { isContinued } from './run-chain';
 
 /**
@@ -32,8 +34,11 @@ interface Progress {
 export async function reconciliation(input?: unknown, carried?: Progress): Promise<ReconciliationResult> {
   const progress = carried !== undefined && isContinued() ? carried : null;
   if (progress === null) {
-    const opened = await openReconciliation({ input: input ?? null, defaultAsOf: scheduledTime() });
-    if (opened.result !== null) return opened.result;
+    tell({ at: 'opening' });
+    const opened = await openReconciliation.executeWithOptions({ summary: 'the window' }, [
+      { input: input ?? null, defaultAsOf: scheduledTime() },
+    ]);
+    if (opened.result !== null) return ended(opened.result);
     return steps(input, { asOf: opened.asOf, step: 1 });
   }
   return steps(input, progress);
@@ -41,11 +46,23 @@ export async function reconciliation(input?: unknown, carried?: Progress): Promi
 
 async function steps(input: unknown, { asOf, step }: Progress): Promise<ReconciliationResult> {
   let next = step;
-  while (await reconcileStep({ asOf, step: next })) {
+  for (;;) {
+    tell({ at: 'step', asOf, step: next });
+    const again = await reconcileStep.executeWithOptions({ summary: `step ${next}` }, [{ asOf, step: next }]);
+    if (!again) break;
     next += 1;
     if (next - step >= STEPS_A_RUN) return continueAsNew<typeof reconciliation>(input, { asOf, step: next });
   }
-  return endReconciliation(asOf);
+  return ended(await endReconciliation.executeWithOptions({ summary: 'the report' }, [asOf]));
+}
+
+function ended(result: ReconciliationResult): ReconciliationResult {
+  tell({ at: 'end', result });
+  return result;
+}
+
+function tell(moment: ReconciliationMoment): void {
+  setCurrentDetails(reconciliationDetails(moment, workflowInfo().startTime.toISOString()));
 }
 
 /** When the schedule meant it to start, so that a late start speaks of the same moment. */

@@ -1,0 +1,185 @@
+import { ATTENTION_REASONS, REASON_SENTENCES } from '../../src/domain/transfer/flags';
+import type { AttentionReason } from '../../src/domain/transfer/flags';
+import type { TransferResult } from '../../src/domain/transfer/result';
+import { initialState } from '../../src/domain/transfer/state';
+import type { TransferState } from '../../src/domain/transfer/state';
+import { initialVerification } from '../../src/domain/verification/state';
+import { VERIFICATION_REASONS } from '../../src/domain/verification/flags';
+import { currentDetails } from '../../src/workflows/details';
+import { reconciliationDetails } from '../../src/workflows/reconciliation-details';
+import { verificationDetails } from '../../src/workflows/verification/details';
+
+const OPENED = Date.parse('2026-05-12T14:00:00Z');
+const SENT = Date.parse('2026-05-12T14:00:02Z');
+const ASKED = Date.parse('2026-05-12T14:03:07Z');
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+const opened = initialState(4711, OPENED);
+
+/** Sent once, asked once since. */
+function sent(stage: TransferState['stage'], more: Partial<TransferState> = {}): TransferState {
+  return {
+    ...opened,
+    orderSha256: 'f'.repeat(64),
+    stage,
+    sends: { ...opened.sends, count: 1, firstAtMs: SENT, lastAtMs: SENT },
+    requests: { ...opened.requests, lastNumber: 2, lastEndedAtMs: ASKED, polls: 1, lastPolledAtMs: ASKED },
+    ...more,
+  };
+}
+
+const delayed = sent(
+  { name: 'polling' },
+  {
+    bank: {
+      ...{ ...opened.bank, status: 'DELAYED', lastWord: 'DELAYED', statusSinceMs: SENT, found: true },
+      ...{ movementId: '880011', networkId: 'N-1' },
+    },
+    history: [{ status: 'DELAYED', atMs: SENT }],
+  },
+);
+
+const result: TransferResult = {
+  ...{ originId: 4711, status: 'FAILED', movementId: '880011', network: 'COELSA', networkId: 'N-1' },
+  ...{ amount: { currency: '032', value: '1500.25' }, annulmentId: 'a-1', decidedBy: 'bank', reason: null },
+  orderSha256: 'f'.repeat(64),
+};
+
+const lines = (state: TransferState): string[] => currentDetails(state, iso).split('\n');
+
+test('a delayed transfer: every question has its line, and nothing has to be done', () => {
+  expect(lines(delayed)).toEqual([
+    '**polling**',
+    '',
+    '- **waits for** the final word of the bank, which has the order',
+    '- **since** 2026-05-12 14:00:02 UTC',
+    '- **next** request to the bank 2026-05-12 14:13:37 UTC; asked 1 times, last 2026-05-12 14:03:07 UTC',
+    '- bank status: `DELAYED` since 2026-05-12 14:00:02 UTC',
+    '- movement `880011`, network id `N-1`',
+    '',
+    'Nothing has to be done. You may:',
+    '',
+    '- signal `movementHint` `{"source":"…","eventId":"…"}`: ask the bank as soon as its last word allows',
+  ]);
+});
+
+test('before anything was sent it may be withdrawn', () => {
+  const text = currentDetails({ ...opened, stage: { name: 'sending' } }, iso);
+  expect(text).toContain('- **waits for** the bank to take the order\n- **since** 2026-05-12 14:00:00 UTC');
+  expect(text).toContain('- *Request Cancellation*: WITHDRAWN');
+  expect(currentDetails(delayed, iso)).not.toContain('Request Cancellation');
+});
+
+test.each<[string, TransferState, string]>([
+  ['received', opened, 'the journal, which is given the order'],
+  ['looking-up', sent({ name: 'looking-up' }), 'the bank to tell whether it took the order'],
+  [
+    'annulling',
+    sent({ name: 'settling', result, evidenceNumber: 2, operators: [] }),
+    'the journal, which is given the annulment',
+  ],
+])('%s says what it waits for', (phase, state, waitsFor) => {
+  expect(lines(state)[0]).toBe(`**${phase}**`);
+  expect(lines(state)[2]).toContain(waitsFor);
+});
+
+test('ended: the result, who decided it, its annulment; and nothing to do', () => {
+  const text = currentDetails(sent({ name: 'ended', result }), iso);
+  expect(text).toMatch(
+    /^\*\*FAILED\*\*, decided by the bank, annulment `a-1`\n\n- \*\*waits for\*\* nothing\n/,
+  );
+  expect(text).toContain('- **next** nothing is planned');
+  expect(text).not.toContain('You may');
+  const decided = { ...result, decidedBy: 'operators' } as const;
+  expect(lines(sent({ name: 'ended', result: decided }))[0]).toContain('decided by two operators');
+});
+
+test.each(ATTENTION_REASONS.map((reason) => [reason] as const))(
+  '%s: since when, and what it means',
+  (reason) => {
+    const flagged = sent({ name: 'looking-up' }, { flags: { [reason]: ASKED } });
+    const text = currentDetails(flagged, iso);
+    expect(text).toContain(`- ⚠ \`${reason}\` since 2026-05-12 14:03:07 UTC: ${REASON_SENTENCES[reason]}`);
+    expect(text).toContain('\nYou may:\n');
+    expect(text).toContain(
+      '- update `decide` `{"action":"resume","operator":"…","reason":"…"}` (one operator)',
+    );
+  },
+);
+
+test('held: since the first of its flags', () => {
+  const flags: Partial<Record<AttentionReason, number>> = { OUTCOME_UNKNOWN: ASKED, OPEN_TOO_LONG: SENT };
+  expect(lines(sent({ name: 'looking-up' }, { flags }))[3]).toBe('- **since** 2026-05-12 14:00:02 UTC');
+});
+
+test('words of people cannot become Markdown of their own', () => {
+  const stop = { at: iso(SENT), operator: 'ana', reason: '![x](http://evil) **now**' };
+  const held: TransferState = {
+    ...opened,
+    stage: { name: 'sending' },
+    sends: { ...opened.sends, heldBack: { stop, lookAgainAtMs: ASKED, times: 1 } },
+    decisions: {
+      ...opened.decisions,
+      proposals: [
+        {
+          action: 'resend',
+          operator: '`*x*`',
+          reason: 'r',
+          atMs: SENT,
+          bankStatus: null,
+          id: 'p',
+        },
+      ],
+    },
+  };
+  const text = currentDetails(held, iso);
+  expect(text).toContain(
+    'sending is stopped since 2026-05-12 14:00:02 UTC by ana:   x (http://evil)   now  ',
+  );
+  expect(text).toContain(
+    "- proposed by `'*x*'`, 2026-05-12 14:00:02 UTC: `resend`, waits for a second operator",
+  );
+});
+
+describe('a verification', () => {
+  const tracking = {
+    ...initialVerification('req-1', OPENED),
+    stage: { name: 'tracking' } as const,
+    last: { status: 'Pendiente', meaning: 'pending' as const, statusDate: null, sinceMs: SENT },
+    history: [{ status: 'Pendiente', atMs: SENT }],
+  };
+
+  test('says what it waits for, since when, and what may be done', () => {
+    const text = verificationDetails(tracking, iso);
+    expect(text).toContain('- **waits for** a word of the bank that means approved or rejected');
+    expect(text).toContain('- **since** 2026-05-12 14:00:02 UTC');
+    expect(text).toContain('Nothing has to be done. You may:');
+    expect(text).toContain('- signal `verificationHint`');
+  });
+
+  test.each(VERIFICATION_REASONS.map((reason) => [reason] as const))('%s: since when', (reason) => {
+    const text = verificationDetails({ ...tracking, flags: { [reason]: ASKED } }, iso);
+    expect(text).toContain(`- ⚠ \`${reason}\` since 2026-05-12 14:03:07 UTC: `);
+    expect(text).toContain('\nYou may:\n');
+  });
+});
+
+describe('a reconciliation', () => {
+  const asOf = '2026-05-12T14:00:00Z';
+
+  test('at a step', () => {
+    const text = reconciliationDetails({ at: 'step', asOf, step: 7 }, iso(SENT));
+    expect(text).toMatch(/^\*\*comparing\*\*, as of 2026-05-12 14:00:00 UTC\n\n- \*\*waits for\*\* step 7/);
+    expect(text).toContain('- **next** step 8');
+  });
+
+  test.each([
+    ['CLEAN', 'Nothing has to be done.'],
+    ['BREAKS', `Look: \`giro reconcile show ${asOf}\``],
+    ['PARTIAL', `Look: \`giro reconcile show ${asOf}\``],
+  ] as const)('ended %s', (outcome, says) => {
+    const end = { asOf, outcome, breaksOpened: 2, breaksResolved: 1, notAskedCount: 0, notAsked: [] };
+    const moment = { at: 'end', result: { ...end, totals: {} as never } } as const;
+    expect(reconciliationDetails(moment, iso(SENT))).toContain(says);
+  });
+});
