@@ -3,6 +3,8 @@ import type { Scope } from '../dev/scope';
 export interface BenchOptions {
   /** How long the bank is away, where it goes away. */
   readonly outageMs: number;
+  /** How many transfers the largest books have, where they grow. */
+  readonly finals: number;
   readonly say: (line: string) => void;
 }
 

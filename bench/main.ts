@@ -1,14 +1,23 @@
 import Table from 'cli-table3';
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { Scope } from '../dev/scope';
 import { releaseOnSignals } from '../dev/signals';
 import { parseDuration } from '../src/config/duration';
 import type { Bench, BenchReport } from './bench';
+import { reconciliation } from './reconciliation';
 import { recovery } from './recovery';
 import { sandboxBank } from './sandbox-bank';
 import { webhooks } from './webhooks';
 
-const BENCHES: Readonly<Record<string, Bench>> = { recovery, webhooks, 'sandbox-bank': sandboxBank };
+const BENCHES: Readonly<Record<string, Bench>> = {
+  ...{ recovery, webhooks, reconciliation },
+  'sandbox-bank': sandboxBank,
+};
+
+interface BenchArguments {
+  readonly outage: string;
+  readonly finals: string;
+}
 
 /** `npm run bench`: prints a table for each measurement, ends with 1 when a ratio or a count is broken. */
 async function main(): Promise<void> {
@@ -16,13 +25,19 @@ async function main(): Promise<void> {
     .description('Measures Giro between a Temporal server, a PostgreSQL and a sandbox bank of its own.')
     .addArgument(new Argument('[names...]', 'which; default: all').choices(Object.keys(BENCHES)))
     .option('--outage <duration>', 'recovery: how long the bank is away', '2m')
+    .addOption(
+      new Option('--finals <n>', 'reconciliation: up to so many')
+        .choices(['1000', '10000', '100000'])
+        .default('10000'),
+    )
     .parse();
-  const parsed = parseDuration(command.opts<{ readonly outage: string }>().outage);
+  const parsed = parseDuration(command.opts<BenchArguments>().outage);
   if (!parsed.ok) {
     process.stderr.write('--outage: expected a duration such as 60s or 1h\n');
     process.exitCode = 2;
     return;
   }
+  const finals = Number(command.opts<BenchArguments>().finals);
   const startedMs = Date.now();
   const say = (line: string): void => {
     process.stderr.write(`${((Date.now() - startedMs) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
@@ -31,7 +46,7 @@ async function main(): Promise<void> {
   for (const [name, bench] of Object.entries(BENCHES)) {
     if (command.args.length > 0 && !command.args.includes(name)) continue;
     say(name);
-    const isGood = await run((scope) => bench(scope, { outageMs: parsed.ms, say }));
+    const isGood = await run((scope) => bench(scope, { outageMs: parsed.ms, finals, say }));
     if (!isGood) process.exitCode = 1;
   }
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import type { Break } from '../../src/reconciliation/break';
 import type { Report } from '../../src/reconciliation/report';
@@ -37,6 +40,10 @@ const environment = useEnvironment({
     { states: STATES },
   ],
 });
+
+let folder = '';
+beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'giro-reconciliation-'))));
+afterAll(() => rm(folder, { recursive: true }));
 
 /** Moments that no other run of this file speaks of: at most a second or two ahead of the clock. */
 let lastAsOfMs = 0;
@@ -258,6 +265,43 @@ test('each corruption of a book is one break; the next run resolves those that a
   const history = await env.journal.breakHistory(`RUN_LOST:RUN_STOPPED:${id('open and lost')}`);
   expect(history.map(({ kind }) => kind)).toEqual(['opened', 'resolved']);
   for (const name of ['open and unknown', 'open and lost']) await env.transfer(id(name)).terminate();
+});
+
+test("a bank's statement beside: debits of ours are matched, others are told with whom they may belong to", async () => {
+  const { env } = environment();
+  const [byOurId, byMovement, doubled] = await Promise.all(['plain', 'plain', 'plain'].map(transferred));
+  const bankId = (await env.journal.transfer(byMovement ?? 0))?.movementId ?? '';
+  const today = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
+  const [file, mapping] = [join(folder, 'statement.csv'), join(folder, 'mapping.json')];
+  const lines = [
+    `${today};OP-${String(byOurId)};;1500,25;0,00`,
+    `${today};;${bankId};1500,25;0,00`,
+    `${today};OP-${String(doubled)};;1500,25;0,00`,
+    `${today};OP-${String(doubled)};;1500,25;0,00`,
+    `${today};;990099;1500,25;0,00`,
+    `${today};;;0,00;20000,00`,
+  ];
+  await writeFile(file, ['fecha;referencia;movimiento;debito;credito', ...lines].join('\n'));
+  const columns = { bookedAt: 'fecha', originId: 'referencia', movementId: 'movimiento' };
+  await writeFile(
+    mapping,
+    JSON.stringify({
+      ...{ delimiter: ';', decimal: ',', date: 'yyyy-MM-dd', originIdPrefix: 'OP-' },
+      columns: { ...columns, debit: 'debito', credit: 'credito' },
+    }),
+  );
+  expect((await giro('reconcile', 'run', '--statement', file)).code).toBe(2);
+  const { report } = await reconcile(nextAsOf(), '--statement', file, '--mapping', mapping);
+  const orphan = report.breaks.find(({ key }) => key === 'ORPHAN_AT_BANK:MOVEMENT:990099');
+  expect(orphan).toMatchObject({ subCase: 'DEBIT_ON_STATEMENT', amount: { value: '1500.25' } });
+  expect(orphan?.detail).toContain('line 6');
+  expect(orphan?.detail).toMatch(/may be \d/);
+  expect(orphan?.detail).not.toContain(String(byOurId));
+  expect(report.breaks).toContainEqual(
+    expect.objectContaining({ originId: doubled, class: 'DUPLICATE', subCase: 'DEBITED_TWICE' }),
+  );
+  expect(report.totals.statement).toEqual({ DEBIT: { count: 4, amount: '6001.00' } });
+  expect(report.breaks.filter(({ originId }) => originId === byOurId || originId === byMovement)).toEqual([]);
 });
 
 test('a schedule of its own, and how it stands', async () => {
