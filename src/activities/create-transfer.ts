@@ -4,6 +4,7 @@ import { seeMovement } from '../bank/see-movement';
 import type { TransferOrder } from '../domain/order';
 import type { CreateAnswer } from '../domain/transfer/answers';
 import { answerDigest } from './answer-digest';
+import { attemptOfStep } from './attempt';
 import type { TransferActivityContext } from './context';
 import { claimInTime, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedRequest, RequestOutcome } from './numbered-request';
@@ -13,8 +14,10 @@ import { requestReport } from './transfer-observer';
 /**
  * Sends the order to the bank under a claimed number. When the number was claimed before, nothing is sent: the answer
  * is what was recorded, or unknown.
+ *
+ * @param attempt which try of the step this is, from 1
  */
-export function createTransfer(context: TransferActivityContext) {
+export function createTransfer(context: TransferActivityContext, attempt = attemptOfStep) {
   const { journal, bank, settings, observer } = context;
   const make = async (request: NumberedRequest, pass: Pass): Promise<RequestOutcome<CreateAnswer>> => {
     const { originId, number, runId, workflowTime } = request;
@@ -48,7 +51,16 @@ export function createTransfer(context: TransferActivityContext) {
       claimAgeMs: Math.round(performance.now() - startedAt),
     };
   };
-  return (request: NumberedRequest) => throughGate(context, 'create', request, (pass) => make(request, pass));
+  return async (request: NumberedRequest): Promise<RequestOutcome<CreateAnswer>> => {
+    if (attempt() > 1) {
+      // An earlier try may have sent it, under a claim that a restored journal has lost.
+      const claim = await journal.claimInDoubt(request);
+      if (claim.kind === 'lost') {
+        return { kind: 'out-of-order', lastNumber: claim.lastNumber, perhapsSent: true };
+      }
+    }
+    return throughGate(context, 'create', request, (pass) => make(request, pass));
+  };
 }
 
 function asAnswer(order: TransferOrder, reply: CreateReply): CreateAnswer {

@@ -38,7 +38,12 @@ export type RequestOutcome<Answer> =
   /** The emergency brake is on: nothing was sent, and the number is free. */
   | { readonly kind: 'held-back'; readonly stop: SendingStop }
   | { readonly kind: 'ended'; readonly result: TransferResult }
-  | { readonly kind: 'out-of-order'; readonly lastNumber: number };
+  | {
+      readonly kind: 'out-of-order';
+      readonly lastNumber: number;
+      /** An earlier try of this very step may have sent it. */
+      readonly perhapsSent?: true;
+    };
 
 /** A request was claimed before and nothing is recorded of it: it may have been sent, so it is not sent again. */
 export const REPEATED_STEP: RequestError = { code: 'REPEATED_STEP', httpStatus: null, retryAfterMs: null };

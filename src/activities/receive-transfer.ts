@@ -2,7 +2,7 @@ import { NO_ORDER_LIMITS, createBodyText, transferWorkflowId } from '../domain/o
 import { orderFingerprint } from '../domain/order-fingerprint';
 import { validateOrder } from '../domain/order-validation';
 import type { OrderIssue } from '../domain/order-validation';
-import type { TransferPast } from '../domain/transfer/past';
+import type { KnownRequests, TransferPast } from '../domain/transfer/past';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferSettings } from '../domain/transfer/settings';
 import type { TransferActivityContext } from './context';
@@ -13,6 +13,8 @@ export interface ReceiveTransferInput {
   /** The workflow's argument as it came. */
   readonly order: unknown;
   readonly start: StartFacts;
+  /** Absent: a run that has made no request. */
+  readonly known?: KnownRequests;
 }
 
 export type ReceivedTransfer =
@@ -32,14 +34,14 @@ export type ReceivedTransfer =
 /**
  * Judges the order and writes it into the journal, before anything is sent; tells what the journal knows of it.
  * Safe to repeat. Nothing is written for an invalid order. An order that the journal has was good when it came: limits
- * that were tightened since do not stop its run.
+ * that were tightened since do not stop its run; nor do they stop one that may have sent it before the journal lost it.
  */
 export function receiveTransfer({
   journal,
   orderLimits,
   settings,
 }: Pick<TransferActivityContext, 'journal' | 'orderLimits' | 'settings'>) {
-  return async ({ order: input, start }: ReceiveTransferInput): Promise<ReceivedTransfer> => {
+  return async ({ order: input, start, known }: ReceiveTransferInput): Promise<ReceivedTransfer> => {
     const validated = validateOrder(input, orderLimits);
     const originId = validated.ok ? validated.order.originId : validated.originId;
     const startIssues = startOptionIssues(start, originId === null ? null : transferWorkflowId(originId));
@@ -53,7 +55,11 @@ export function receiveTransfer({
     const { order } = readable;
     const orderSha256 = orderFingerprint(order);
     const createBody = createBodyText(order);
-    const opened = await journal.openTransfer({ order, orderSha256, createBody, mayBeNew: validated.ok });
+    const wasTaken = known !== undefined && (known.lastNumber > 0 || known.sends > 0);
+    const opened = await journal.openTransfer({
+      ...{ order, orderSha256, createBody, mayBeNew: validated.ok || wasTaken },
+      ...(wasTaken ? { known } : {}),
+    });
     if (opened.kind === 'unknown') return invalid;
     if (opened.kind !== 'open') return opened;
     return { kind: 'open', orderSha256, amountValue: order.body.amount, settings, past: opened.past };

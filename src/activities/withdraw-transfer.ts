@@ -5,6 +5,8 @@ export interface WithdrawTransferInput {
   readonly originId: number;
   readonly number: number;
   readonly runId: string;
+  /** A create wants the same number and may have been tried: what a restored journal forgot of it counts as sent. */
+  readonly besideCreate?: true;
 }
 
 export type WithdrawalOutcome =
@@ -15,7 +17,10 @@ export type WithdrawalOutcome =
 
 /** Cancels a transfer before it is sent: the claim of this number excludes every later create, in one statement. */
 export function withdrawTransfer({ journal }: Pick<TransferActivityContext, 'journal'>) {
-  return async ({ originId, number, runId }: WithdrawTransferInput): Promise<WithdrawalOutcome> => {
+  return async ({ besideCreate, ...rest }: WithdrawTransferInput): Promise<WithdrawalOutcome> => {
+    const { originId, number, runId } = rest;
+    if (besideCreate === true && (await journal.claimInDoubt(rest)).kind === 'lost')
+      return { kind: 'too-late' };
     const claim = await journal.claimRequest({ originId, number, kind: 'withdrawal', runId });
     switch (claim.kind) {
       case 'claimed':

@@ -17,6 +17,7 @@ import type { OriginIds, TransferJournal, TransferRecords } from './port';
 import { annulments } from './statements/annulments';
 import { auditEntries, recordAudit } from './statements/audit';
 import { claimFinalCheck } from './statements/claim-final-check';
+import { claimInDoubt } from './statements/claim-in-doubt';
 import { claimRequest } from './statements/claim-request';
 import { events } from './statements/events';
 import { figures } from './statements/figures';
@@ -94,6 +95,7 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
     journal: {
       openTransfer: (opening) => openTransfer(database, cipher, opening),
       claimRequest: (claim) => claimRequest(database, cipher, claim),
+      claimInDoubt: (claim) => claimInDoubt(database, claim),
       recordAnswer: (record) => recordAnswer(database, record),
       recordResult: (result) => recordResult(database, result),
       recordAnnulment: (annulment) => recordAnnulment(database, annulment),

@@ -1,7 +1,7 @@
 import type { TransferOrder } from '../domain/order';
 import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
 import type { DecisionRecord, ProposedAction } from '../domain/transfer/decision';
-import type { RequestKind, TransferPast } from '../domain/transfer/past';
+import type { KnownRequests, RequestKind, TransferPast } from '../domain/transfer/past';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferPhase } from '../domain/transfer/view';
 import type { Incident } from './final-checks';
@@ -25,6 +25,12 @@ export interface TransferJournal {
    * claimed, except ones recorded as not sent.
    */
   claimRequest(claim: RequestClaim): Promise<ClaimedRequest>;
+
+  /**
+   * Asked before a create, or a withdrawal beside one, that may be a repetition of what the journal has forgotten: a
+   * number that follows the last of a transfer whose requests were lost is taken, so that nothing is sent under it.
+   */
+  claimInDoubt(claim: Pick<RequestClaim, 'originId' | 'number' | 'runId'>): Promise<ClaimInDoubt>;
 
   /**
    * Records what came of a claimed request, once; a repeat does nothing. Not called for a lookup whose answer has the
@@ -62,6 +68,11 @@ export interface TransferOpening {
   readonly createBody: string;
   /** False: nothing is written for an order that the journal does not know yet. Default true. */
   readonly mayBeNew?: boolean;
+  /**
+   * What the run knows of its own: when it is more than the journal has, the journal has lost requests, and the
+   * transfer is marked so in the same statement. Default: nothing.
+   */
+  readonly known?: KnownRequests;
 }
 
 export type OpenedTransfer =
@@ -109,6 +120,12 @@ export type ClaimedRequest =
   | { readonly kind: 'ended'; readonly result: TransferResult | null }
   /** The transfer is not known, or `number` does not follow `lastNumber`: the journal is not the one this run knew. */
   | { readonly kind: 'out-of-order'; readonly lastNumber: number };
+
+export type ClaimInDoubt =
+  /** The journal knows what became of the number, or that it is free. */
+  | { readonly kind: 'known' }
+  /** It may have been sent and the journal has forgotten it; `lastNumber`: the last that the journal has now. */
+  | { readonly kind: 'lost'; readonly lastNumber: number };
 
 export interface AnswerRecord {
   readonly originId: number;

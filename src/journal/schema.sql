@@ -166,6 +166,7 @@ request.run_id text not null
 request.claimed_at timestamp with time zone not null default clock_timestamp()
 restoration.record_id bigint not null default nextval('giro.record_id'::regclass)
 restoration.recorded_at timestamp with time zone not null default clock_timestamp()
+restoration.origin_id bigint
 result.origin_id bigint not null
 result.record_id bigint not null default nextval('giro.record_id'::regclass)
 result.result jsonb not null
@@ -351,6 +352,7 @@ giro.request constraint request_kind_check CHECK ((kind = ANY (ARRAY['create'::t
 giro.request constraint request_number_check CHECK ((number >= 1))
 giro.request constraint request_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.request constraint request_pkey PRIMARY KEY (origin_id, number)
+giro.restoration constraint restoration_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.restoration constraint restoration_pkey PRIMARY KEY (record_id)
 giro.result constraint result_check CHECK ((((result ->> 'originId'::text))::bigint = origin_id))
 giro.result constraint result_check1 CHECK (((status = 'FAILED'::text) = (annulment_id IS NOT NULL)))
@@ -455,6 +457,7 @@ CREATE UNIQUE INDEX reference_origin_id_key ON giro.reference USING btree (origi
 CREATE UNIQUE INDEX reference_pkey ON giro.reference USING btree (reference)
 CREATE INDEX request_creates ON giro.request USING btree (origin_id, number) WHERE (kind = 'create'::text)
 CREATE UNIQUE INDEX request_pkey ON giro.request USING btree (origin_id, number)
+CREATE INDEX restoration_of ON giro.restoration USING btree (origin_id, recorded_at)
 CREATE UNIQUE INDEX restoration_pkey ON giro.restoration USING btree (record_id)
 CREATE UNIQUE INDEX result_origin_id_status_key ON giro.result USING btree (origin_id, status)
 CREATE UNIQUE INDEX result_pkey ON giro.result USING btree (origin_id)

@@ -7,6 +7,7 @@ import { mayWithdraw, nextStep } from '../domain/transfer/next-step';
 import type { Step } from '../domain/transfer/next-step';
 import { latenessMs } from '../domain/transfer/lateness';
 import type { TransferState } from '../domain/transfer/state';
+import type { KnownRequests } from '../domain/transfer/past';
 import { invalidTransferOrder, originIdConflict } from './failures';
 import { flagsSummary } from './markdown';
 import {
@@ -82,7 +83,7 @@ export async function carryOut(
 
 async function receive({ order, state }: Running): Promise<TransferEvent> {
   const received = await receiveTransfer.executeWithOptions({ summary: 'the order, into the journal' }, [
-    { order, start: startFacts() },
+    { order, start: startFacts(), ...knownRequests(state()) },
   ]);
   switch (received.kind) {
     case 'invalid':
@@ -94,6 +95,11 @@ async function receive({ order, state }: Running): Promise<TransferEvent> {
     case 'open':
       return { ...received, kind: 'received', atMs: Date.now() };
   }
+}
+
+/** For a run that made some: a journal that was restored may have lost them. */
+function knownRequests({ requests: { lastNumber }, sends }: TransferState): { known?: KnownRequests } {
+  return lastNumber === 0 && sends.count === 0 ? {} : { known: { lastNumber, sends: sends.count } };
 }
 
 /** Sleeps until the step is due, or something that came meanwhile has changed what is due. */
@@ -134,7 +140,7 @@ async function create(number: number, running: Running): Promise<TransferEvent> 
   sending.then(over, over);
   await condition(() => send.isOver || mayWithdraw(running.state()));
   if (!send.isOver) {
-    const withdrawal = await withdraw(number, running);
+    const withdrawal = await withdraw(number, running, { besideCreate: true });
     if (withdrawal.kind === 'granted') {
       scope.cancel();
       return withdrawalEvent(withdrawal, number);
@@ -156,8 +162,12 @@ async function lookUp(number: number, running: Running): Promise<TransferEvent> 
     : interruption(outcome, number, startedAtMs);
 }
 
-function withdraw(number: number, { state }: Running): Promise<WithdrawalOutcome> {
-  const withdrawal = { originId: state().originId, number, runId: workflowInfo().runId };
+function withdraw(
+  number: number,
+  { state }: Running,
+  beside: { besideCreate?: true } = {},
+): Promise<WithdrawalOutcome> {
+  const withdrawal = { originId: state().originId, number, runId: workflowInfo().runId, ...beside };
   return withdrawTransfer.executeWithOptions({ summary: `withdrawal in place of request ${number}` }, [
     withdrawal,
   ]);
@@ -194,7 +204,7 @@ function interruption(
     case 'ended':
       return { kind: 'already-ended', atMs, result: outcome.result };
     case 'out-of-order':
-      return { kind: 'journal-out-of-order', atMs, lastNumber: outcome.lastNumber };
+      return { ...outcome, kind: 'journal-out-of-order', atMs };
   }
 }
 

@@ -63,6 +63,23 @@ test('a good order under another id is refused', async () => {
   });
 });
 
+test('a run that made requests writes its order again when a limit was tightened since', async () => {
+  const known = { lastNumber: 3, sends: 1 };
+  const resumed = receiveTransfer({
+    journal: {
+      ...(untouchable('journal') as TransferJournal),
+      openTransfer: (opening) => {
+        expect(opening).toMatchObject({ mayBeNew: true, known });
+        return Promise.resolve({ kind: 'open', past: NO_PAST });
+      },
+    },
+    settings: DEFAULT_TRANSFER_SETTINGS,
+    orderLimits: { ...DEFAULT_ORDER_LIMITS, amountMax: '1.00' },
+  });
+  const order: unknown = JSON.parse(orderJson());
+  expect(await resumed({ order, start: startedAs('transfer-4711'), known })).toMatchObject({ kind: 'open' });
+});
+
 test('an order that the journal has goes on when a limit was tightened since', async () => {
   const known = receiveTransfer({
     journal: {

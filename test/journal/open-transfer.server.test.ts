@@ -2,6 +2,8 @@ import { NO_PAST } from '../../src/domain/transfer/past';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import {
+  accept,
+  aDecision,
   anOpening,
   answered,
   aResult,
@@ -233,6 +235,68 @@ describe('what a run after a lost one must not forget', () => {
       lastClaim: { kind: 'lookup', retryAfterMs: 90_000 },
     });
   });
+});
+
+describe('a run that knows of more requests than the journal', () => {
+  const known = { lastNumber: 2, sends: 1 };
+
+  test('marks the transfer, new to the journal or not: later runs count it as perhaps sent', async () => {
+    for (const originId of [newOriginId(), await openNew(db.journal)]) {
+      const opened = await db.journal.openTransfer({ ...anOpening(originId), known });
+      expect(opened).toMatchObject({
+        kind: 'open',
+        past: { sends: 0, sinceRestoredMs: expect.any(Number) as number },
+      });
+      expect(await pastOf(db.journal, originId)).toMatchObject({
+        sends: 0,
+        sinceRestoredMs: expect.any(Number) as number,
+      });
+      expect(await db.journal.unfinishedTransfer(originId)).toMatchObject({ restored: true });
+    }
+    expect(await pastOf(db.journal, await openNew(db.journal))).toMatchObject({ sinceRestoredMs: null });
+  });
+
+  test('marks nothing when the journal has them, nor another order’s transfer', async () => {
+    const originId = await openNew(db.journal);
+    await db.journal.openTransfer({ ...anOpening(originId, '9.99'), known });
+    await ask(db.journal, originId, 1, UNKNOWN);
+    await ask(db.journal, originId, 2, { kind: 'not-found' });
+    const opened = await db.journal.openTransfer({ ...anOpening(originId), known });
+    expect(opened).toMatchObject({ kind: 'open', past: { sends: 1, sinceRestoredMs: null } });
+  });
+
+  test('a create that may be a repetition gets no number once the transfer is marked', async () => {
+    const originId = await openNew(db.journal);
+    const claimed = (number: number, of = originId) =>
+      db.journal.claimInDoubt({ originId: of, number, runId: 'run-1' });
+    expect(await claimed(1)).toEqual({ kind: 'known' });
+    expect(await claimed(3)).toEqual({ kind: 'lost', lastNumber: 0 });
+    expect(await claimed(1, newOriginId())).toEqual({ kind: 'lost', lastNumber: 0 });
+    await db.journal.openTransfer({ ...anOpening(originId), known });
+    expect(await claimed(1)).toEqual({ kind: 'lost', lastNumber: 1 });
+    expect(await claimed(1)).toEqual({ kind: 'known' });
+    expect(await claim(db.journal, originId, 1, 'create')).toMatchObject({
+      kind: 'repeated',
+      requestKind: 'lookup',
+    });
+    expect(await pastOf(db.journal, originId)).toMatchObject({ lastNumber: 1, sends: 0, polls: 1 });
+  });
+});
+
+test('an end that operators accepted and nobody wrote down: its line, and the flags that it rested on', async () => {
+  const originId = await openNew(db.journal);
+  await ask(db.journal, originId, 1, answered('FAILED', { echo: 'incomplete' }));
+  await db.journal.recordFlags(originId, ['ECHO_INCOMPLETE']);
+  await accept(db.journal, originId, 'accept-failed');
+  await db.journal.recordFlags(originId, []);
+  const past = await pastOf(db.journal, originId);
+  expect(past).toMatchObject({ openFlags: [], openProposal: null });
+  expect(past.lostAcceptance).toEqual({
+    id: expect.stringMatching(/^run-1\//) as string,
+    openFlags: ['ECHO_INCOMPLETE'],
+  });
+  await db.journal.recordDecision(originId, aDecision('voided', null, []));
+  expect((await pastOf(db.journal, originId)).lostAcceptance).toBeNull();
 });
 
 test('an order that may not be new is not written', async () => {

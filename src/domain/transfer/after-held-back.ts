@@ -1,5 +1,7 @@
 import type { HeldBack } from './events';
+import { raise } from './flags';
 import { hintAfter } from './hint';
+import type { SendingStop } from './sending-stop';
 import type { TransferState } from './state';
 
 /** First pause, doubled up to the longest: a stop of hours must not fill histories. `sending go` hints who waits. */
@@ -8,16 +10,29 @@ const LOOK_AGAIN_MAX_MS = 300_000;
 
 /**
  * The brake is on: the create was neither claimed nor sent, and its number is still free. A first create waits where
- * it is, so that a cancel can withdraw it; a repeat that was due goes on being looked up.
+ * it is, so that a cancel can withdraw it; what was sent before goes on being looked up.
  */
 export function afterHeldBack(before: TransferState, { atMs, startedAtMs, stop }: HeldBack): TransferState {
   const state = { ...before, hintedAtMs: hintAfter(before.hintedAtMs, startedAtMs) };
-  if (state.sends.count > 0 && state.sends.mayRepeat) {
-    return { ...state, stage: { name: 'looking-up' }, bank: { ...state.bank, notFoundRun: 0 } };
-  }
+  if (state.sends.count > 0) return repeatHeldBack(state, { atMs, stop });
   const times = (state.sends.heldBack?.times ?? 0) + 1;
   const pauseMs = Math.min(LOOK_AGAIN_FIRST_MS * 2 ** Math.min(times - 1, 16), LOOK_AGAIN_MAX_MS);
   return { ...state, sends: { ...state.sends, heldBack: { stop, lookAgainAtMs: atMs + pauseMs, times } } };
+}
+
+/** A repeat is due again after twelve more not-founds; one that operators wanted, when they decide it again. */
+function repeatHeldBack(
+  state: TransferState,
+  { atMs, stop }: { readonly atMs: number; readonly stop: SendingStop },
+): TransferState {
+  const { sends, bank, flags } = state;
+  return {
+    ...state,
+    stage: { name: 'looking-up' },
+    sends: { ...sends, heldBack: sends.mayRepeat ? { stop, lookAgainAtMs: atMs, times: 1 } : null },
+    bank: { ...bank, notFoundRun: 0 },
+    flags: sends.mayRepeat ? flags : raise(flags, 'OUTCOME_UNKNOWN', atMs),
+  };
 }
 
 /** When a create that is held back is tried again: earlier when someone hints. */

@@ -6,7 +6,7 @@ import type { Flags } from './flags';
 import { sendsOf } from './known-sends';
 import type { TransferPast } from './past';
 import type { TransferSettings } from './settings';
-import type { Stage, TransferState } from './state';
+import type { Sends, Stage, TransferState } from './state';
 
 /**
  * The order is in the journal. For a new transfer nothing was asked yet and the create may go; a run that follows a
@@ -27,7 +27,8 @@ export function afterReceipt(state: TransferState, event: ReceivedEvent): Transf
 
 /**
  * The journal has lost requests that this run made (it was restored from a backup), and operators have resumed the
- * run: what it knows stands, nothing that was sent is sent again, and numbers follow the journal's last.
+ * run: what it knows stands, nothing that was sent is sent again, and numbers follow the journal's last. Answers of
+ * before have numbers of before, which are not to be compared with those to come: no decision rests on them.
  */
 function beyondTheJournal(state: TransferState, past: TransferPast): TransferState {
   const { sends, bank, requests } = state;
@@ -35,6 +36,7 @@ function beyondTheJournal(state: TransferState, past: TransferPast): TransferSta
     ...state,
     stage: { name: stageAfter(bank.found || bank.foundByLookup, sends.count) },
     requests: { ...requests, lastNumber: past.lastNumber },
+    bank: { ...bank, lastAnswer: null, lastNotFound: null },
     recordedReasons: openReasons(flagsOf(past, 0)),
   };
 }
@@ -42,15 +44,15 @@ function beyondTheJournal(state: TransferState, past: TransferPast): TransferSta
 function fromTheJournal(state: TransferState, event: ReceivedEvent): TransferState {
   const { past, atMs } = event;
   const { lastMovement } = past;
-  const told = sendsOf(past, atMs);
-  const sends = Math.max(told.count, state.sends.count);
+  const sends = sendsAfter(state.sends, sendsOf(past, atMs));
   const flags = flagsOf(past, atMs);
+  const voided = past.openProposal ?? past.lostAcceptance?.id ?? null;
   return {
     ...state,
     openedAtMs: atMs - past.sinceOpenedMs,
-    stage: { name: stageAfter(past.sawMovement, sends) },
+    stage: { name: stageAfter(past.sawMovement, sends.count) },
     requests: { ...state.requests, ...requestsAfter(past, event.settings, atMs) },
-    sends: { ...told, count: sends },
+    sends,
     bank: {
       ...state.bank,
       // What this run counted before may lie on the other side of a send: twelve not-founds are counted anew.
@@ -72,22 +74,36 @@ function fromTheJournal(state: TransferState, event: ReceivedEvent): TransferSta
           }),
     },
     flags,
-    recordedReasons: openReasons(flagsOf({ ...past, identityDoubted: false }, atMs)),
+    recordedReasons: openReasons(flagsOf({ ...past, identityDoubted: false, lostAcceptance: null }, atMs)),
     decisions: {
-      // A proposal goes with the run that it was made to: the first operator looks again.
+      // A proposal, and an end that was accepted but not written down, go with their run: operators look again.
       proposals: [],
       unrecorded:
-        past.openProposal === null
+        voided === null
           ? state.decisions.unrecorded
-          : [
-              ...state.decisions.unrecorded,
-              voidedRecord(past.openProposal, 'the run was lost', past.lastWord),
-            ],
+          : [...state.decisions.unrecorded, voidedRecord(voided, 'the run was lost', past.lastWord)],
     },
     history:
       lastMovement === null || state.history.length > 0
         ? state.history
         : [{ status: lastMovement.status, atMs: atMs - lastMovement.sinceMs }],
+  };
+}
+
+/**
+ * What this run knows of its sends stands beside what the journal tells: a journal that knows of fewer has lost some,
+ * and who has taken a repeat away does not give it back by reading.
+ */
+function sendsAfter(own: Sends, told: Sends): Sends {
+  const lastAtMs = Math.max(own.lastAtMs ?? 0, told.lastAtMs ?? 0);
+  return {
+    ...told,
+    count: Math.max(told.count, own.count),
+    firstAtMs: told.firstAtMs ?? own.firstAtMs,
+    lastAtMs: lastAtMs === 0 ? null : lastAtMs,
+    refusal: own.count > told.count ? null : told.refusal,
+    mayRepeat: told.mayRepeat && own.mayRepeat,
+    isCountKnown: told.isCountKnown !== false && own.isCountKnown !== false,
   };
 }
 
@@ -115,9 +131,13 @@ function stageAfter(sawMovement: boolean, sends: number): Exclude<Stage['name'],
   return sends > 0 ? 'looking-up' : 'sending';
 }
 
-function flagsOf({ openFlags, identityDoubted }: TransferPast, atMs: number): Flags {
+function flagsOf({ openFlags, identityDoubted, lostAcceptance }: TransferPast, atMs: number): Flags {
+  const restored = lostAcceptance?.openFlags ?? [];
   const open = ATTENTION_REASONS.filter(
-    (reason) => openFlags.includes(reason) || (identityDoubted && reason === 'ECHO_MISMATCH'),
+    (reason) =>
+      openFlags.includes(reason) ||
+      restored.includes(reason) ||
+      (identityDoubted && reason === 'ECHO_MISMATCH'),
   );
   return open.reduce<Flags>((flags, reason) => raise(flags, reason, atMs), {});
 }

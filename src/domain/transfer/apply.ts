@@ -8,6 +8,7 @@ import { withAgeFlag } from './age';
 import { NO_DECISIONS } from './decision';
 import type { TransferEvent } from './events';
 import { isRaised, raise } from './flags';
+import { withSendInDoubt } from './known-sends';
 import type { Flags } from './flags';
 import { withdrawnResult } from './make-result';
 import type { TransferResult } from './result';
@@ -68,6 +69,7 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
       return {
         ...state,
         requests: { ...state.requests, lastEndedAtMs: event.atMs },
+        sends: event.perhapsSent === true ? withSendInDoubt(state.sends, event.atMs) : state.sends,
         flags: raise(state.flags, 'JOURNAL_CONFLICT', event.atMs),
       };
     case 'result-recorded':

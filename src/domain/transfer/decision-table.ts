@@ -35,7 +35,7 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     reasons: ['OUTCOME_UNKNOWN', 'VANISHED'],
     action: 'resend',
     operators: 2,
-    says: `the same bytes once more: within RESEND_WINDOW of the first send, at most ${SENDS_MAX} sends in all, and never once a look-up found a movement`,
+    says: `the same bytes once more: within RESEND_WINDOW of the first send, at most ${SENDS_MAX} sends in all, never once a look-up found a movement, nor when the journal has lost requests`,
     permission: mayResend,
   },
   {
@@ -140,6 +140,8 @@ function no(rule: string): Permission {
 function mayResend({ sends, bank, settings }: TransferState): Permission {
   if (bank.foundByLookup) return no('a look-up has found a movement: it is never sent again');
   if (sends.firstAtMs === null) return no('nothing was sent yet');
+  if (sends.isCountKnown === false)
+    return no('the journal has lost requests of it: it may have been sent more often');
   if (sends.count >= SENDS_MAX) return no(`it was sent ${sends.count} times, the most that is allowed`);
   return { ok: true, fromMs: null, untilMs: sends.firstAtMs + settings.resendWindowMs };
 }

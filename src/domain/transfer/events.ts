@@ -21,7 +21,13 @@ export type TransferEvent =
   /** The journal's clock says that the time for repeats is over: nothing was sent. */
   | { readonly kind: 'repeat-denied'; readonly atMs: number }
   /** The journal's numbers are not the ones this run knew: a reset run, or a restored journal. */
-  | { readonly kind: 'journal-out-of-order'; readonly atMs: number; readonly lastNumber: number }
+  | {
+      readonly kind: 'journal-out-of-order';
+      readonly atMs: number;
+      readonly lastNumber: number;
+      /** An earlier try of this very create may have reached the bank: the journal has lost its claim. */
+      readonly perhapsSent?: true;
+    }
   /** `conflict`: the journal already held another result, which stays. */
   | {
       readonly kind: 'result-recorded';

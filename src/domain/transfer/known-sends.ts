@@ -5,16 +5,35 @@ import type { Sends } from './state';
 export function sendsOf(past: TransferPast, atMs: number): Sends {
   const ago = (ms: number | null) => (ms === null ? null : atMs - ms);
   const restoredMs = past.sinceRestoredMs ?? null;
-  const told = {
+  // Nothing is looked up that was not sent: a journal with look-ups alone has lost the create.
+  const isWhole = restoredMs === null && (past.sends > 0 || past.polls === 0);
+  const told: Sends = {
     count: past.sends,
     firstAtMs: ago(past.sinceFirstSendMs),
     lastAtMs: ago(past.sinceLastSendMs),
     notSentRun: 0,
     refusal: past.sawMovement ? null : past.refusal,
-    mayRepeat: !past.sawMovement && !past.operatorsTookOver && restoredMs === null,
+    mayRepeat: !past.sawMovement && !past.operatorsTookOver && isWhole,
+    isCountKnown: isWhole,
     heldBack: null,
   };
-  if (restoredMs === null || past.sends > 0) return told;
-  // The backup may be older than a create: it counts as one whose outcome is unknown, so the bank is only asked.
-  return { ...told, count: 1, firstAtMs: atMs - past.sinceOpenedMs, lastAtMs: atMs - restoredMs };
+  if (isWhole) return told;
+  // A create may be lost, and be the last one: it counts as one whose outcome is unknown, sent as late as can be.
+  return {
+    ...told,
+    count: Math.max(1, past.sends),
+    firstAtMs: told.firstAtMs ?? atMs - past.sinceOpenedMs,
+    lastAtMs: Math.max(told.lastAtMs ?? 0, atMs - (restoredMs ?? 0)),
+  };
 }
+
+/** One create more may have reached the bank, just now; the order is not sent again. */
+export const withSendInDoubt = (sends: Sends, atMs: number): Sends => ({
+  ...sends,
+  count: sends.count + 1,
+  firstAtMs: sends.firstAtMs ?? atMs,
+  lastAtMs: atMs,
+  refusal: null,
+  mayRepeat: false,
+  isCountKnown: false,
+});

@@ -32,7 +32,7 @@ export function nextStep(state: TransferState, nowMs: number): Step {
   const reasons = openReasons(state.flags);
   // A flag reaches the journal, where operators list it, before anything else happens.
   const isKnown = stage.name !== 'receiving' || state.orderSha256 !== null;
-  if (isKnown && stage.name !== 'ended' && !sameReasons(reasons, state.recordedReasons)) {
+  if (isKnown && !sameReasons(reasons, state.recordedReasons)) {
     return { do: 'record-flags', reasons };
   }
   const number = state.requests.lastNumber + 1;

@@ -31,6 +31,11 @@ export interface TransferPast {
   readonly identityDoubted: boolean;
   /** Record of the latest proposal of operators that nothing has come of yet. */
   readonly openProposal: string | null;
+  /**
+   * Operators have accepted an end, and the run was lost before it was written down: record of the acceptance, and
+   * the flags that it rested on. Null or absent: they have not.
+   */
+  readonly lostAcceptance?: { readonly id: string; readonly openFlags: readonly string[] } | null;
   /** Operators have resumed it or had it sent again: it is not sent by itself any more. */
   readonly operatorsTookOver: boolean;
   /** Flags that the journal holds as open. */
@@ -52,6 +57,13 @@ export interface PastMovement {
   readonly sinceMs: number;
 }
 
+/** What a run knows of the requests it made. */
+export interface KnownRequests {
+  readonly lastNumber: number;
+  /** Creates that may have reached the bank. */
+  readonly sends: number;
+}
+
 /** What a number can be claimed for. */
 export const REQUEST_KINDS = ['create', 'lookup', 'withdrawal'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
@@ -69,6 +81,7 @@ export const NO_PAST: TransferPast = {
   sawMovement: false,
   identityDoubted: false,
   openProposal: null,
+  lostAcceptance: null,
   operatorsTookOver: false,
   openFlags: [],
   sinceOpenedMs: 0,

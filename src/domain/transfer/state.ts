@@ -88,6 +88,8 @@ export interface Sends {
    * False once a movement was seen or operators have taken over: the order is then never sent again by itself.
    */
   readonly mayRepeat: boolean;
+  /** False: the journal has lost requests of it, so there may be more, and not even operators have it sent again. */
+  readonly isCountKnown?: boolean;
   /** The next create waits for the emergency brake; null: it does not, as far as is known. */
   readonly heldBack: HeldBackSend | null;
 }

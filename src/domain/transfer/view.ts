@@ -118,6 +118,10 @@ export function nextRequestDueMs(state: TransferState): number | null {
   }
 }
 
+/** A create is next, or a repeat that is looked up until it is due. */
+const isSendPlanned = ({ stage, flags }: TransferState): boolean =>
+  stage.name === 'sending' || (stage.name === 'looking-up' && !isHeld(flags));
+
 /** A not-found that is too old by then will have been followed by others. */
 const untilMs = ({ fromMs, untilMs: until }: { fromMs: number | null; untilMs: number | null }) =>
   fromMs !== null && until !== null && until <= fromMs ? null : until;
@@ -154,7 +158,7 @@ export function viewOf(state: TransferState, iso: (ms: number) => string): Trans
       },
     })),
     sends: state.sends.count,
-    sendingStopped: state.stage.name === 'sending' ? (state.sends.heldBack?.stop ?? null) : null,
+    sendingStopped: isSendPlanned(state) ? (state.sends.heldBack?.stop ?? null) : null,
     lastError: requests.lastError,
     doubtfulAnswer:
       doubt === null || doubt.echo === 'match'

@@ -1,10 +1,11 @@
 import { NO_PAST } from '../../domain/transfer/past';
-import type { RequestKind, TransferPast } from '../../domain/transfer/past';
+import type { KnownRequests, RequestKind, TransferPast } from '../../domain/transfer/past';
 import type { TransferResult } from '../../domain/transfer/result';
 import type { Database } from '../database';
 import { againWhenLost } from '../lost-race';
 import type { OrderCipher } from '../order-cipher';
 import type { OpenedTransfer, TransferOpening } from '../port';
+import { restoredAt } from '../restored-at';
 import { msSince, toResult } from '../rows';
 
 /** Where the answer's originId stands on the wire (`src/domain/transfer/movement-seen.ts`). */
@@ -14,7 +15,8 @@ const ORIGIN_ID_PATH = 'details.originId';
  * `send`: creates that may have reached the bank. `seen`: every recorded movement that a look-up found, and that of a
  * create whose echo is not a mismatch. `ours`: of these the ones whose echo is not a mismatch; ids are the first that
  * were told, `since` is that of the first in the unbroken run of the last status. `decided`: since which record
- * operators have taken over, doubts of identity are settled, and ids are told anew.
+ * operators have taken over, doubts of identity are settled, and ids are told anew. `marked`: the run knows of more
+ * requests than the journal. `lost_end`: an end that operators accepted last and that is not written down.
  */
 const text = `
 with opened as (
@@ -57,8 +59,15 @@ with opened as (
         or s.number > m.identified_by and s.movement_id <> m.movement_id)
     ) as identity_doubted
   from movement m
+), marked as (
+  insert into giro.restoration (origin_id)
+  select $1::bigint from send
+  where ($6::integer > coalesce((select max(r.number) from giro.request r where r.origin_id = $1), 0) or $7::integer > send.sends)
+    and (exists (select from opened) or exists (select from giro.transfer t where t.origin_id = $1 and t.order_sha256 = $2))
+    and not exists (select from giro.result e where e.origin_id = $1)
+  returning recorded_at
 )
-select exists (select from opened) as is_new, t.order_sha256, e.result,
+select exists (select from opened) as is_new, exists (select from marked) as is_marked, t.order_sha256, e.result,
   last.number as last_number, last.kind as last_kind, ${msSince('last.claimed_at')} as since_last_claim_ms,
   last.answered, last.retry_after_ms,
   send.sends, ${msSince('send.first_at')} as since_first_send_ms, ${msSince('send.last_at')} as since_last_send_ms,
@@ -68,14 +77,23 @@ select exists (select from opened) as is_new, t.order_sha256, e.result,
   d.saw_movement, d.last_word, d.identity_doubted, decided.took_over,
   (select p.id from giro.live_proposals($1) p order by p.seq desc limit 1) as open_proposal,
   (select f.reasons from giro.flags f where f.origin_id = $1 order by f.seq desc limit 1) as open_flags,
+  lost_end.id as lost_end, (
+    select f.reasons from giro.flags f where f.origin_id = $1 and f.record_id < lost_end.record_id
+    order by f.seq desc limit 1
+  ) as lost_end_flags,
   ${msSince('t.opened_at')} as since_opened_ms,
   x.restored_at is not null as restored, ${msSince('x.restored_at')} as since_restored_ms
 from send cross join movement m cross join doubt d cross join decided
 left join giro.transfer t on t.origin_id = $1
 left join giro.result e on e.origin_id = $1
 left join lateral (
-  select max(x.recorded_at) as restored_at from giro.restoration x where x.recorded_at > t.opened_at
+  select coalesce((select m.recorded_at from marked m), ${restoredAt('t')}) as restored_at
 ) x on true
+left join lateral (
+  select latest.id, latest.record_id from (
+    select d.id, d.record_id, d.outcome, d.action from giro.decision d where d.origin_id = $1 order by d.seq desc limit 1
+  ) latest where latest.outcome = 'accepted' and latest.action <> 'resend'
+) lost_end on true
 left join lateral (
   select r.number, r.kind, r.claimed_at, a.number is not null as answered,
     coalesce(a.answer ->> 'retryAfterMs', a.answer -> 'error' ->> 'retryAfterMs')::double precision as retry_after_ms
@@ -86,6 +104,7 @@ left join lateral (
 /** Ages are `greatest(0, null)` = 0 in PostgreSQL, so each is read only when its record is there. */
 interface Row {
   readonly is_new: boolean;
+  readonly is_marked: boolean;
   /** Null for a new transfer, and for one whose row another session has just inserted. */
   readonly order_sha256: string | null;
   readonly result: TransferResult | null;
@@ -115,15 +134,20 @@ interface Row {
   /** Id of its line. */
   readonly open_proposal: string | null;
   readonly open_flags: readonly string[] | null;
+  /** Id of its line. */
+  readonly lost_end: string | null;
+  readonly lost_end_flags: readonly string[] | null;
   readonly since_opened_ms: number;
   readonly restored: boolean;
   readonly since_restored_ms: number;
 }
 
+const NOTHING_KNOWN: KnownRequests = { lastNumber: 0, sends: 0 };
+
 export async function openTransfer(
   database: Database,
   cipher: OrderCipher,
-  { order, orderSha256, createBody, mayBeNew = true }: TransferOpening,
+  { order, orderSha256, createBody, mayBeNew = true, known = NOTHING_KNOWN }: TransferOpening,
 ): Promise<OpenedTransfer> {
   const values = [
     order.originId,
@@ -131,10 +155,14 @@ export async function openTransfer(
     JSON.stringify(cipher.sealOrder(order)),
     cipher.sealBody(createBody, order.originId),
     mayBeNew,
+    known.lastNumber,
+    known.sends,
   ];
   return againWhenLost(`opening transfer ${order.originId}`, async () => {
     const [row] = await database.run<Row>({ name: 'open-transfer', text }, values);
-    if (row?.is_new === true) return { kind: 'open', past: NO_PAST };
+    if (row?.is_new === true) {
+      return { kind: 'open', past: row.is_marked ? { ...NO_PAST, sinceRestoredMs: 0 } : NO_PAST };
+    }
     if (row === undefined || row.order_sha256 === null) return mayBeNew ? null : { kind: 'unknown' };
     if (row.order_sha256 !== orderSha256) return { kind: 'conflict' };
     if (row.result !== null) return { kind: 'ended', result: toResult(row.result) };
@@ -176,6 +204,7 @@ function toPast(row: Row): TransferPast {
     openProposal: row.open_proposal,
     operatorsTookOver: row.took_over,
     openFlags: row.open_flags ?? [],
+    lostAcceptance: row.lost_end === null ? null : { id: row.lost_end, openFlags: row.lost_end_flags ?? [] },
     sinceOpenedMs: row.since_opened_ms,
     sinceRestoredMs: row.restored ? row.since_restored_ms : null,
   };

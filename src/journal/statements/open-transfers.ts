@@ -2,6 +2,7 @@ import type { TransferOrder } from '../../domain/order';
 import type { Database } from '../database';
 import type { TurnPage, TurnsTaken, UnfinishedTransfer } from '../open-transfers';
 import type { OrderCipher } from '../order-cipher';
+import { restoredAt } from '../restored-at';
 import { toOriginId } from '../rows';
 
 const pageText = `
@@ -49,7 +50,7 @@ export async function markLookedAt(database: Database, originIds: readonly numbe
 
 const oneText = `
 select t.order_json,
-  exists (select from giro.restoration x where x.recorded_at > t.opened_at) as restored
+  ${restoredAt('t')} is not null as restored
 from giro.transfer t
 where t.origin_id = $1::bigint and not exists (select from giro.result e where e.origin_id = t.origin_id)`;
 

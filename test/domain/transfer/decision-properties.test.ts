@@ -46,6 +46,17 @@ const RULES: Readonly<Record<string, (trace: Trace) => void>> = {
     for (const id of voided) expect(ids).toContain(id.replace('void/', ''));
   },
 
+  'an acceptance follows a proposal made under the same flags and the same last movement': (trace) => {
+    for (const [index, { record, before }] of trace.decisions.entries()) {
+      if (record.outcome !== 'accepted') continue;
+      const first = trace.decisions
+        .slice(0, index)
+        .findLast(({ record: { id } }) => before.decisions.proposals[0]?.id === id);
+      const [then, now] = [first!.before, before].map(({ bank }) => bank.lastAnswer);
+      expect(now && { ...now, number: 0, atMs: 0 }).toEqual(then && { ...then, number: 0, atMs: 0 });
+    }
+  },
+
   'every decision is in the journal before the next request and before the end': (trace) => {
     expect(trace.requests.filter(({ before }) => before.decisions.unrecorded.length > 0)).toEqual([]);
     if (trace.steps.at(-1)?.do !== 'end') return;

@@ -1,3 +1,4 @@
+import type { LookupAnswer } from '../../../src/domain/transfer/answers';
 import { apply } from '../../../src/domain/transfer/apply';
 import type { DecisionAction } from '../../../src/domain/transfer/decision';
 import { DECISION_ACTIONS } from '../../../src/domain/transfer/decision';
@@ -24,20 +25,22 @@ interface Given {
   /** What the last look-up brought; default: not found. */
   readonly last?: LookupMovement;
   readonly sends?: number;
+  readonly isCountKnown?: boolean;
   readonly foundByLookup?: boolean;
   readonly askedAtMs?: number;
   readonly stage?: TransferState['stage'];
 }
 
 /** A transfer that was sent at `SENT` and asked since. */
-function given({ flags, last, sends = 1, foundByLookup, askedAtMs = ASKED, stage }: Given): TransferState {
+function given({ flags, last, sends = 1, isCountKnown = true, ...rest }: Given): TransferState {
+  const { foundByLookup, askedAtMs = ASKED, stage } = rest;
   const state = initialState(4711, SENT);
   const movement = last === undefined ? null : { ...seen(last), number: 9, atMs: askedAtMs };
   return {
     ...state,
     orderSha256: 'f'.repeat(64),
     stage: stage ?? { name: movement === null ? 'looking-up' : 'polling' },
-    sends: { ...state.sends, count: sends, firstAtMs: SENT, lastAtMs: SENT },
+    sends: { ...state.sends, count: sends, isCountKnown, firstAtMs: SENT, lastAtMs: SENT },
     requests: { ...state.requests, lastNumber: 9, lastEndedAtMs: askedAtMs },
     bank: {
       ...state.bank,
@@ -96,6 +99,12 @@ describe('what may be decided (contract 4.6)', () => {
       ['resume'],
     ],
     ['VANISHED, told of by the create alone', { flags: ['VANISHED'] }, SOON, ['resume', 'resend']],
+    [
+      'OUTCOME_UNKNOWN, the journal has lost requests',
+      { flags: ['OUTCOME_UNKNOWN'], isCountKnown: false },
+      SOON,
+      ['resume'],
+    ],
     ['VANISHED, found by a look-up', { flags: ['VANISHED'], foundByLookup: true }, SOON, ['resume']],
     [
       'ECHO_MISMATCH, not final',
@@ -226,6 +235,54 @@ describe('who decides, and how it is told', () => {
     expect(back.stage.name).toBe('receiving');
     expect(openReasons(back.flags)).toEqual(['ECHO_MISMATCH']);
     expect(back.decisions).toEqual({ proposals: [], unrecorded: [] });
+  });
+});
+
+describe('a proposal is void when what it rests on has changed', () => {
+  const told = (state: TransferState, answer: LookupAnswer) =>
+    apply(state, {
+      ...{ kind: 'lookup-ended', atMs: SOON, startedAtMs: SOON, settings, inFlightMs: 0, answer },
+      number: state.requests.lastNumber + 1,
+    });
+  const movement = (fields: readonly string[]): LookupAnswer => ({
+    kind: 'movement',
+    movement: { ...seen(mismatch('COMPLETED')), echoFields: fields },
+  });
+  const isVoid = ({ decisions }: TransferState) =>
+    decisions.proposals.length === 0 && decisions.unrecorded.at(-1)?.outcome === 'voided';
+
+  it('other fields of the echo differ', () => {
+    const held = given({ flags: ['ECHO_MISMATCH'], last: mismatch('COMPLETED') });
+    const proposed = decided(held, 'accept-completed', 'ana');
+    expect(isVoid(told(proposed, movement(['details.amount'])))).toBe(false);
+    expect(isVoid(told(proposed, movement(['counterparty.personId'])))).toBe(true);
+  });
+
+  it('the movement that had vanished is back, as it was', () => {
+    const vanished = given({ flags: ['VANISHED'], last: { status: 'CREATED', echo: 'match' } });
+    const askedLong = SENT + DAY_MS;
+    const gone: TransferState = {
+      ...vanished,
+      bank: { ...vanished.bank, found: true, lastNotFound: { number: 10, atMs: askedLong }, notFoundRun: 12 },
+      requests: { ...vanished.requests, lastNumber: 10, lastEndedAtMs: askedLong },
+    };
+    const proposed = decided(gone, 'accept-not-taken', 'ana', askedLong);
+    expect(isVoid(told(proposed, { kind: 'not-found' }))).toBe(false);
+    const back = told(proposed, { kind: 'movement', movement: seen({ status: 'CREATED', echo: 'match' }) });
+    expect(isVoid(back)).toBe(true);
+  });
+
+  it('its flag is gone, though the answer tells the same', () => {
+    const held = given({ flags: ['ECHO_INCOMPLETE'], last: { status: 'CREATED', echo: 'incomplete' } });
+    const proposed = decided(held, 'accept-not-taken', 'ana');
+    const same = seen({ status: 'CREATED', echo: 'incomplete' });
+    expect(isVoid(told(proposed, { kind: 'movement', movement: same }))).toBe(true);
+    const other = decided(
+      given({ flags: ['ECHO_MISMATCH', 'BANK_UNAUTHORIZED'], last: mismatch('COMPLETED') }),
+      'accept-completed',
+      'ana',
+    );
+    expect(isVoid(told(other, movement(['details.amount'])))).toBe(false);
   });
 });
 

@@ -5,9 +5,11 @@ import { openReasons } from '../../../src/domain/transfer/flags';
 import { nextStep } from '../../../src/domain/transfer/next-step';
 import { NO_PAST } from '../../../src/domain/transfer/past';
 import type { TransferPast } from '../../../src/domain/transfer/past';
+import type { TransferResult } from '../../../src/domain/transfer/result';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import { initialState } from '../../../src/domain/transfer/state';
 import type { TransferState } from '../../../src/domain/transfer/state';
+import { viewOf } from '../../../src/domain/transfer/view';
 import { seen } from './world';
 
 const NOW = 10_000_000;
@@ -284,12 +286,108 @@ describe('a journal that was restored from a backup', () => {
     });
     expect(state).toMatchObject({
       stage: { name: 'polling' },
-      bank: { status: 'DELAYED' },
       sends: { count: 1 },
+      // Answers have numbers of the lost timeline: the next not-found would compare as older than they.
+      bank: { lastAnswer: null, lastNotFound: null },
     });
     expect(nextStep(state, NOW + 1)).toMatchObject({ do: 'wait', untilMs: NOW + pollDelayedMs });
     expect(nextStep(state, NOW + pollDelayedMs)).toEqual({ do: 'lookup', number: 3 });
   });
+});
+
+describe('what the journal has lost of a transfer', () => {
+  const conflict = (state: TransferState, perhapsSent?: true) =>
+    apply(state, {
+      ...{ kind: 'journal-out-of-order', atMs: NOW, lastNumber: 0 },
+      ...(perhapsSent === undefined ? {} : { perhapsSent }),
+    });
+  const resumed = (state: TransferState, past: Partial<TransferPast>) =>
+    apply(
+      { ...state, flags: {}, stage: { name: 'receiving' } },
+      {
+        ...{ kind: 'received', atMs: NOW + 1, orderSha256: 'f'.repeat(64), amountValue: '1500.25', settings },
+        past: { ...NO_PAST, ...past },
+      },
+    );
+
+  it('look-ups alone: a create is lost, so it is asked about, and neither sent nor withdrawn', () => {
+    const state = recovered({ ...NO_PAST, lastNumber: 4, polls: 4, sinceOpenedMs: 120_000 });
+    expect(state.stage.name).toBe('looking-up');
+    expect(state.sends).toMatchObject({ count: 1, mayRepeat: false, lastAtMs: NOW });
+    const cancelled = apply(manyNotFound(state, 12), { kind: 'cancel-requested', atMs: NOW });
+    expect(openReasons(cancelled.flags)).toEqual(['OUTCOME_UNKNOWN']);
+    expect(nextRequest(cancelled, NOW + pollDelayedMs * 2)).toMatchObject({ do: 'lookup' });
+  });
+
+  it('the claim of a create whose step is repeated: perhaps sent, before and after the resume', () => {
+    const state = conflict(recovered({ ...NO_PAST }), true);
+    expect(openReasons(state.flags)).toEqual(['JOURNAL_CONFLICT']);
+    for (const past of [{}, { sinceRestoredMs: 0 }, { lastNumber: 2, sinceOpenedMs: 5_000 }]) {
+      const read = resumed(state, past);
+      expect(read.stage.name).toBe('looking-up');
+      expect(read.sends).toMatchObject({ count: 1, mayRepeat: false, isCountKnown: false });
+      expect(manyNotFound(read, 13).stage.name).toBe('looking-up');
+    }
+  });
+
+  it('the claim of a step that was tried once: nothing went out, and it may', () => {
+    expect(nextStep(resumed(conflict(recovered({ ...NO_PAST })), {}), NOW + pollActiveMs)).toEqual({
+      do: 'create',
+      number: 1,
+    });
+  });
+
+  it('nothing after all: who took the repeat away does not give it back by reading', () => {
+    const own = recovered({ operatorsTookOver: true });
+    const read = resumed(own, { ...ASKED });
+    expect(read.sends).toMatchObject({ count: 1, mayRepeat: false });
+    expect(manyNotFound(read, 12).stage.name).toBe('looking-up');
+  });
+
+  it('the time of the last send is not earlier than the restoration', () => {
+    const known = { sinceRestoredMs: 30_000, sinceOpenedMs: 90_000_000 };
+    const sent = { sends: 1, sinceFirstSendMs: 90_000_000, sinceLastSendMs: 90_000_000 };
+    expect(recovered({ ...known, ...sent }).sends).toMatchObject({ count: 1, lastAtMs: NOW - 30_000 });
+  });
+});
+
+describe('an end that operators accepted and that was not written down', () => {
+  const state = recovered({
+    ...{ lastMovement: FOUND, lastWord: 'FAILED', sawMovement: true, openFlags: [] },
+    lostAcceptance: { id: 'run-1/2', openFlags: ['ECHO_MISMATCH'] },
+  });
+
+  it('is void by a line, and the flag that it rested on is open again', () => {
+    expect(openReasons(state.flags)).toEqual(['ECHO_MISMATCH']);
+    const step = nextStep(state, NOW);
+    expect(step).toMatchObject({
+      do: 'record-decision',
+      record: { id: 'void/run-1/2', outcome: 'voided', reason: 'the run was lost' },
+    });
+    const written = apply(state, { kind: 'decision-recorded', atMs: NOW, id: 'void/run-1/2' });
+    expect(nextStep(written, NOW)).toEqual({ do: 'record-flags', reasons: ['ECHO_MISMATCH'] });
+  });
+});
+
+it('a flag that the journal has open is closed there before an end that another run wrote', () => {
+  const state = recovered({ openFlags: ['OPEN_TOO_LONG'], sinceOpenedMs: settings.attentionAfterActiveMs });
+  expect(openReasons(state.flags)).toEqual(['OPEN_TOO_LONG']);
+  const result: TransferResult = {
+    originId: 4711,
+    status: 'REFUSED',
+    movementId: null,
+    network: null,
+    networkId: null,
+    amount: { currency: '032', value: '1500.25' },
+    annulmentId: null,
+    decidedBy: 'bank',
+    reason: null,
+    orderSha256: 'f'.repeat(64),
+  };
+  const ended = apply(state, { kind: 'already-ended', atMs: NOW, result });
+  expect(nextStep(ended, NOW)).toEqual({ do: 'record-flags', reasons: [] });
+  const told = apply(ended, { kind: 'flags-recorded', atMs: NOW, reasons: [] });
+  expect(nextStep(told, NOW)).toEqual({ do: 'end', result });
 });
 
 describe('the emergency brake', () => {
@@ -325,5 +423,14 @@ describe('the emergency brake', () => {
     expect(nextStep(state, NOW + 13 * pollActiveMs)).toMatchObject({ do: 'lookup' });
     expect(manyNotFound(state, 11).stage.name).toBe('looking-up');
     expect(manyNotFound(state, 12).stage.name).toBe('sending');
+    expect(viewOf(state, String).sendingStopped).toEqual(stop);
+  });
+
+  it('a send that operators wanted again: looked up, and flagged until they decide it anew', () => {
+    const resent = recovered({ operatorsTookOver: true });
+    const state = heldBack({ ...resent, stage: { name: 'sending' } }, NOW);
+    expect(openReasons(state.flags)).toEqual(['OUTCOME_UNKNOWN']);
+    expect(nextRequest(state, NOW + pollDelayedMs)).toMatchObject({ do: 'lookup' });
+    expect(manyNotFound(state, 24).stage.name).toBe('looking-up');
   });
 });
