@@ -1,0 +1,60 @@
+import { transferCost } from './transfer-cost';
+
+/** Of one state transition: 1 to 3 ms of the server's processors were seen; the worker's about as much again. */
+const SERVER_CPU_MS = 2.5;
+const WORKER_CPU_MS = 2.5;
+/** Share of a processor that is planned for. */
+const LOAD = 0.6;
+/** A shard writes one transition after the other: far below what its database's latency allows. */
+const TRANSITIONS_PER_SHARD = 10;
+const SHARDS_MIN = 512;
+/** `BANK_MAX_RPS` and the cache of a worker (`src/worker-limits.ts`). */
+const BANK_RPS = 100;
+const CACHED_RUNS = 1_500;
+/** For one to fail. */
+const WORKERS_MIN = 2;
+const DAY_S = 86_400;
+
+export interface Sizing {
+  readonly transfersPerS: number;
+  readonly transitionsPerS: number;
+  readonly bankRequestsPerS: number;
+  readonly journalStatementsPerS: number;
+  readonly openTransfers: number;
+  readonly serverCores: number;
+  readonly workers: number;
+  /** What asks for that many workers. */
+  readonly workersFor: 'processors' | 'calls to the bank' | 'cached runs' | 'one may fail';
+  readonly shards: number;
+  /** History kept for 30 days, in GB. */
+  readonly historyGb: number;
+}
+
+/** For transfers that are asked about so often, one gap of so many seconds after the other. */
+export function sizing(transfersPerS: number, polls: number, gapS: number): Sizing {
+  const cost = transferCost(polls);
+  const transitionsPerS = transfersPerS * cost.transitions;
+  const bankRequestsPerS = transfersPerS * (1 + polls);
+  const openTransfers = transfersPerS * polls * gapS;
+  const coresAt = (cpuMs: number) => Math.ceil((transitionsPerS * cpuMs) / 1_000 / LOAD);
+  const workersBy = {
+    processors: coresAt(WORKER_CPU_MS),
+    'calls to the bank': Math.ceil(bankRequestsPerS / BANK_RPS),
+    'cached runs': Math.ceil(openTransfers / CACHED_RUNS),
+    'one may fail': WORKERS_MIN,
+  };
+  const workers = Math.max(...Object.values(workersBy));
+  const reasons = Object.keys(workersBy) as (keyof typeof workersBy)[];
+  return {
+    transfersPerS,
+    transitionsPerS,
+    bankRequestsPerS,
+    journalStatementsPerS: transfersPerS * cost.journalStatements,
+    openTransfers,
+    serverCores: coresAt(SERVER_CPU_MS),
+    workers,
+    workersFor: reasons.find((reason) => workersBy[reason] === workers) ?? 'one may fail',
+    shards: Math.max(SHARDS_MIN, 2 ** Math.ceil(Math.log2(transitionsPerS / TRANSITIONS_PER_SHARD))),
+    historyGb: Math.ceil((transfersPerS * DAY_S * 30 * cost.historyBytes) / 1e9),
+  };
+}

@@ -1,0 +1,50 @@
+import { sizing } from './sizing';
+import { pollsWithin, transferCost } from './transfer-cost';
+
+const ACTIVE_GAP_S = 5;
+const DELAYED_GAP_S = 630;
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+
+/** The tables of docs/scaling.md, by the heading above them. */
+export const SCALING_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'What a transfer costs': [
+    ['transfer', 'look-ups', 'events', 'state transitions', 'history', 'journal statements'],
+    ...[
+      ['completed within 10 s', pollsWithin(10, ACTIVE_GAP_S)],
+      ['a minute', pollsWithin(MINUTE_S, ACTIVE_GAP_S)],
+      ['five minutes', pollsWithin(5 * MINUTE_S, ACTIVE_GAP_S)],
+      ['an hour in CREATED or IN_PROGRESS', pollsWithin(HOUR_S, ACTIVE_GAP_S)],
+      ['a day in DELAYED', pollsWithin(24 * HOUR_S, DELAYED_GAP_S)],
+    ].map(([name, polls]) => costRow(String(name), Number(polls))),
+  ],
+  'Transfers that end within 10 s': sizingTable(pollsWithin(10, ACTIVE_GAP_S)),
+  'Transfers that take a minute': sizingTable(pollsWithin(MINUTE_S, ACTIVE_GAP_S)),
+};
+
+function costRow(name: string, polls: number): string[] {
+  const { events, transitions, historyBytes, journalStatements } = transferCost(polls);
+  const kilobytes = `${whole(Math.ceil(historyBytes / 1_000))} KB`;
+  return [name, whole(polls), whole(events), whole(transitions), kilobytes, whole(journalStatements)];
+}
+
+function sizingTable(polls: number): string[][] {
+  const columns = [10, 100, 1_000, 10_000].map((perS) => sizing(perS, polls, ACTIVE_GAP_S));
+  const row = (name: string, of: (column: (typeof columns)[number]) => string) => [name, ...columns.map(of)];
+  return [
+    row('transfers a second', (it) => whole(it.transfersPerS)),
+    row('state transitions a second', (it) => whole(it.transitionsPerS)),
+    row('requests to the bank a second', (it) => whole(it.bankRequestsPerS)),
+    row('journal statements a second', (it) => whole(it.journalStatementsPerS)),
+    row('open at once', (it) => whole(it.openTransfers)),
+    row('processors of the Temporal server', (it) => whole(it.serverCores)),
+    row('workers (one processor, 2 GB each)', (it) => whole(it.workers)),
+    row('… because of', (it) => it.workersFor),
+    row('history shards', (it) => whole(it.shards)),
+    row('histories of 30 days', (it) => `${whole(it.historyGb)} GB`),
+  ];
+}
+
+function whole(count: number): string {
+  return count.toLocaleString('en-US');
+}

@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../dev/package-root';
+import { sizing } from '../../dev/scaling/sizing';
+import { SCALING_TABLES } from '../../dev/scaling/tables';
+import { POLLS_PER_RUN, transferCost } from '../../dev/scaling/transfer-cost';
+import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
+import { workerLimits } from '../../src/worker-limits';
+
+const FILE = join(packageRoot, 'docs/scaling.md');
+const tableUnder = (heading: string) => new RegExp(`(\n#+ ${heading}\n[^|]*?\n)((?:\\|.*\n)+)`);
+
+const textOf = (rows: readonly (readonly string[])[]): string =>
+  [rows[0]!, rows[0]!.map(() => '---'), ...rows.slice(1)]
+    .map((cells) => `| ${cells.join(' | ')} |\n`)
+    .join('');
+
+const cellsOf = (table: string): string[][] =>
+  table
+    .trim()
+    .split('\n')
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replace(/^-+$/, '---')),
+    );
+
+test.each(Object.entries(SCALING_TABLES))(
+  '%s: the table is the one that the code computes (GIRO_UPDATE_DOCS=1 writes it, prettier aligns it)',
+  (heading, rows) => {
+    const page = readFileSync(FILE, 'utf8');
+    expect(page).toMatch(tableUnder(heading));
+    if (process.env['GIRO_UPDATE_DOCS'] === '1') {
+      writeFileSync(
+        FILE,
+        page.replace(tableUnder(heading), (_, head: string) => `${head}${textOf(rows)}`),
+      );
+    }
+    const table = tableUnder(heading).exec(readFileSync(FILE, 'utf8'))?.[2] ?? '';
+    expect(cellsOf(table)).toEqual(cellsOf(textOf(rows)));
+  },
+);
+
+test('the arithmetic, by hand', () => {
+  expect(transferCost(2)).toMatchObject({ events: 30, transitions: 13 });
+  // 30 + 10 · 6; 13 + 10 · 3
+  expect(transferCost(12)).toMatchObject({ events: 90, transitions: 43 });
+  // Two runs: 30 + 58 · 6 + 7; 13 + 58 · 3 + 3
+  expect(transferCost(60)).toMatchObject({ events: 385, transitions: 190 });
+  // 13,000 transitions a second: 13,000 / 10 is 1,300 shards, the next power of two 2,048.
+  expect(sizing(1_000, 2, 5)).toMatchObject({
+    transitionsPerS: 13_000,
+    shards: 2_048,
+    openTransfers: 10_000,
+  });
+});
+
+test('what it takes for granted of the workers is so', () => {
+  const workflow = readFileSync(join(packageRoot, 'src/workflows/transfer.ts'), 'utf8');
+  expect(workflow).toContain(`LOOKUPS_PER_RUN = ${POLLS_PER_RUN};`);
+  expect(workerLimits(DEFAULT_TRANSFER_SETTINGS).maxCachedWorkflows).toBe(1_500);
+});
