@@ -13,7 +13,7 @@ export type Lane = (typeof LANES)[number];
 export const WAIT_MAX_MS = 1_000;
 
 /** The moments given to what is beside are that close at least, however much the movements want. */
-const LEAST_SHARE = 1 / 20;
+const LEAST_SHARE = 1 / 4;
 
 /** Calls that may go together after a pause, as a part of a second's: evens out late timers. */
 const BURST_PART = 20;

@@ -168,6 +168,6 @@ test('any arrivals at any rate: all go in the end, and no second has too many', 
         rate + Math.max(1, Math.floor(rate / 20)),
       );
     }),
-    { numRuns: 15 },
+    { numRuns: 60 },
   );
 });
