@@ -9,6 +9,7 @@ import { addCodecServer } from './commands/codec-server';
 import { EXIT, highest } from './commands/exit-codes';
 import type { ExitCode } from './commands/exit-codes';
 import { exitCodeOf } from './commands/failure';
+import { withoutValue } from './commands/without-value';
 import { addIncidentAcknowledge } from './commands/incident-acknowledge';
 import { addIncidentList } from './commands/incident-list';
 import { processIo } from './commands/io';
@@ -78,7 +79,7 @@ const COMMANDS: readonly {
 
 const EXIT_CODES_HELP = `
 Exit codes: 0 done; 1 unexpected, or findings of doctor; 2 wrong usage, configuration or input;
-3 a transfer ended other than COMPLETED, a verification was rejected, or a reconciliation is not CLEAN;
+3 a transfer ended other than COMPLETED, a verification was rejected or stopped, or a reconciliation is not CLEAN;
 4 a server cannot be reached; 5 still open after --timeout. Of several, the highest.`;
 
 /** Runs one command; `args` are those after the program's name. */
@@ -113,7 +114,11 @@ function ours(program: Command, { stdout, stderr }: CommandIo): Command {
   return program
     .exitOverride()
     .showHelpAfterError('(--help tells more)')
-    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) });
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: (text, write) => write(withoutValue(text)),
+    });
 }
 
 if (require.main === module) {

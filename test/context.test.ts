@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { serve } from './bank/local-server';
 import { loadSettings } from '../src/config/settings';
 import { createContext } from '../src/context';
 import { stubBank } from './commands/support/stub-bank';
@@ -45,5 +48,34 @@ describe('the composition root', () => {
     const context = await createContext(config, secrets);
     await context.close();
     await context.close();
+  });
+
+  test.each([
+    [{}, 'GET', 'secret'],
+    [{ BANK_KYC_METHOD: 'POST', BANK_AUTH_STYLE_KYC: 'bearer' }, 'POST', 'Bearer secret'],
+  ] as const)('verification queries leave as %j says', async (more, method, authorization) => {
+    const arrived: IncomingMessage[] = [];
+    const server = await serve(
+      createServer((request, response) => {
+        arrived.push(request);
+        response.setHeader('Content-Type', 'application/json');
+        response.end('{"requestId":"r-1","status":"Pendiente"}');
+      }),
+    );
+    const { config, secrets } = loadSettings(
+      { ...env, BANK_BASE_URL: `http://127.0.0.1:${server.port}`, BANK_TOKEN: 'secret', ...more },
+      ['bank'],
+    );
+    const context = await createContext(config, secrets);
+    try {
+      const reply = await context.bank.getVerification('r-1', { workflowTime: null });
+      expect(reply).toMatchObject({ kind: 'verification', verification: { status: 'Pendiente' } });
+      expect(arrived.map((request) => [request.method, request.headers.authorization])).toEqual([
+        [method, authorization],
+      ]);
+    } finally {
+      await context.close();
+      await server.close();
+    }
   });
 });

@@ -6,13 +6,13 @@ import { OPERATOR_RULE, REASON_RULE, readOperator, readReason } from '../domain/
 
 export function operatorArgument(text: string): string {
   const operator = readOperator(text);
-  if (operator === null) throw new InvalidArgumentError(`An operator ${OPERATOR_RULE}.`);
+  if (operator === null) throw new InvalidArgumentError(`It ${OPERATOR_RULE}.`);
   return operator;
 }
 
 export function reasonArgument(text: string): string {
   const reason = readReason(text);
-  if (reason === null) throw new InvalidArgumentError(`A reason ${REASON_RULE}.`);
+  if (reason === null) throw new InvalidArgumentError(`It ${REASON_RULE}.`);
   return reason;
 }
 

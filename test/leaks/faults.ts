@@ -1,4 +1,4 @@
-import type { SandboxRule } from '../../src/sandbox-bank';
+import type { SandboxRule, VerificationRule } from '../../src/sandbox-bank';
 import { FAULT_WORDS } from '../../src/sandbox-bank/rules/fault-schema';
 import { CANARIES } from './canaries';
 
@@ -92,3 +92,12 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
 ];
+
+/** Every answer tells of a person: in its fields, in an error, in place of a status word. */
+export const VERIFICATION: VerificationRule = {
+  kind: 'verification',
+  person: 'natural',
+  statuses: [`A ${CANARIES.payee}`, 'Aprobado'],
+  query: [{ fault: 'http-500', body: EVERYTHING, headers: HEADERS }, 'not-found'],
+  echo: [{ set: { 'requestedPerson.legalReason': CANARIES.bankName } }],
+};

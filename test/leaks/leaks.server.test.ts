@@ -1,8 +1,10 @@
 import { Client, Connection } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client as Postgres } from 'pg';
 import { highLevel } from '../../dev/bank-access';
 import type { BankAccess } from '../../dev/bank-access';
 import { until } from '../../dev/giro-environment';
@@ -20,7 +22,7 @@ import { createTestDatabase } from '../support/journal-database';
 import { testServers } from '../support/servers';
 import { CANARIES, PERSONAL, SECRETS, leaks } from './canaries';
 import type { Source } from './canaries';
-import { FAULTS, SCENARIOS } from './faults';
+import { FAULTS, SCENARIOS, VERIFICATION } from './faults';
 
 /**
  * Every fault of the sandbox bank at its highest level (mutual TLS, token service, signatures), through the worker as it
@@ -35,6 +37,7 @@ const scope = new Scope();
 const taskQueue = `giro-leaks-${randomUUID()}`;
 const amountOf = (i: number): string => `7.${String(i + 1).padStart(2, '0')}`;
 const runs = SCENARIOS.map((scenario, i) => ({ ...scenario, amount: amountOf(i), originId: 0 }));
+const requestId = `kyc-${randomUUID()}`;
 
 /** Secrets that are made while the test runs: tokens and signatures as they arrived, the private key. */
 const made = new Map<string, string>();
@@ -55,7 +58,7 @@ beforeAll(async () => {
     await startSandboxBank({
       ...level.bankOptions,
       verifySignature: remembering(level.bankOptions.verifySignature),
-      rules: runs.map(({ rule, amount }) => ({ ...rule, match: { amount } })),
+      rules: [VERIFICATION, ...runs.map(({ rule, amount }) => ({ ...rule, match: { amount } }))],
     }),
     (it) => it.close(),
   );
@@ -78,6 +81,8 @@ beforeAll(async () => {
       LOG_LEVEL: 'debug',
       POLL_ACTIVE: `${POLL_ACTIVE_MS}ms`,
       POLL_DELAYED: `${2 * POLL_ACTIVE_MS}ms`,
+      POLL_KYC: `${POLL_ACTIVE_MS}ms`,
+      KYC_STATUS_MAP: 'Aprobado=approved',
     },
   });
   scope.own(worker, async (it) => {
@@ -86,6 +91,7 @@ beforeAll(async () => {
   const connection = scope.own(await Connection.connect({ address: temporalAddress }), (it) => it.close());
   client = new Client({ connection });
   const starter = new GiroClient({ client, taskQueue });
+  await starter.trackVerification(requestId);
   await inParallel(runs, AT_ONCE, async (run) => {
     run.originId = nextOriginId();
     await starter.startTransfer(canaryOrder(run.originId, run.amount));
@@ -103,6 +109,7 @@ beforeAll(async () => {
     (names) => names.length === 0,
     OPEN_MAX_MS,
   );
+  await starter.waitForVerification(requestId, { timeoutMs: 30_000 });
 }, 180_000);
 afterAll(() => scope.release(), 60_000);
 
@@ -169,6 +176,8 @@ it('each fault happened, and the bank was told the canaries', () => {
     words.map((word) => `${service} ${word}`).filter((fault) => !happened.has(fault)),
   );
   expect(missed).toEqual([]);
+  const asked = bank.book.verificationRequests(requestId).map(({ outcome }) => outcome);
+  expect(asked).toEqual(['http-500', 'not-found', 'ok', 'ok']);
 });
 
 it('the log: the worker’s own lines and those of the engine’s core', () => {
@@ -220,8 +229,45 @@ it('histories, decoded, and all that the engine tells of a run', async () => {
       ...textsBesideTheOrder(history).map(({ where, text }) => ({ name: `${name}: ${where}`, text })),
     );
   });
+  const handle = client.workflow.getHandle(`kyc-${requestId}`);
+  sources.push(...(await toldOfVerification(handle)));
   expectClean(sources, '"kind":"answer"');
 }, 60_000);
+
+/** All of it: its argument names no person. */
+async function toldOfVerification(handle: WorkflowHandle): Promise<Source[]> {
+  const { raw, memo, typedSearchAttributes } = await handle.describe();
+  const views = [await handle.query('state'), await handle.query('__temporal_workflow_metadata')];
+  const texts = textsBesideTheOrder(await handle.fetchHistory());
+  expect(texts.some(({ text }) => text.includes('"kind":"outcome"'))).toBe(true);
+  return [
+    { name: 'verification: description', text: JSON.stringify([raw, memo, typedSearchAttributes]) },
+    { name: 'verification: queries', text: JSON.stringify(views) },
+    ...texts.map(({ where, text }) => ({ name: `verification: ${where}`, text })),
+  ];
+}
+
+it('the journal, of a verification: no answer is kept unless it is asked for, and nothing else tells of anybody', async () => {
+  const journal = new Postgres({ connectionString: env['DATABASE_URL'] });
+  await journal.connect();
+  try {
+    const { rows: tables } = await journal.query<{ name: string }>(
+      `select table_name as name from information_schema.tables
+       where table_schema = 'giro' and table_name like '%verification%'`,
+    );
+    const sources: Source[] = [];
+    for (const { name } of tables) {
+      const { rows } = await journal.query<{ all: unknown }>(
+        `select jsonb_agg(to_jsonb(t)) as all from giro.${name} t`,
+      );
+      sources.push({ name, text: JSON.stringify(rows[0]?.all) });
+    }
+    expect(sources).toContainEqual({ name: 'verification_answer', text: 'null' });
+    expectClean(sources, requestId);
+  } finally {
+    await journal.end();
+  }
+});
 
 it('what commands print, and what they say when something is wrong', async () => {
   const [first] = runs;
@@ -241,6 +287,10 @@ it('what commands print, and what they say when something is wrong', async () =>
   await run('list', ['transfer', 'list', '--json']);
   await run('events', ['events', '--json']);
   await run('annulments', ['annulment', 'list']);
+  await run('kyc show', ['kyc', 'show', requestId]);
+  await run('kyc show --full', ['kyc', 'show', requestId, '--full', '--operator', PERSONAL.payee]);
+  await run('kyc list', ['kyc', 'list', '--json']);
+  await run('kyc track', ['kyc', 'track', `${PERSONAL.bankName} ${PERSONAL.payee}`]);
   await run('doctor', ['doctor']);
   const findings = JSON.parse(await run('doctor --json', ['doctor', '--json'])) as Readonly<
     Record<string, unknown>
