@@ -118,6 +118,8 @@ function startHinting(
         { movementType, originIds, movementIds, networkIds },
         'the bank tells of a debit that nobody ordered',
       ),
+    onCut: () =>
+      logger.warn('a notification holds more than is read of one: what is beyond the bounds was dropped'),
     onSealed: () =>
       logger.error('a stored notification is sealed with a key that CODEC_KEYS_FILE lacks: it waits'),
   });

@@ -114,7 +114,7 @@ export const WEBHOOK_VARIABLES = {
     section: SECTION,
     default: null,
     allowed: 'a JSON pointer such as /data/details/type',
-    meaning: 'where a delivery carries its movement type; none: any text in it that is a debit type',
+    meaning: 'where a delivery carries its movement type; none: any field whose name ends in type',
   },
   WEBHOOK_DEBIT_TYPES: {
     section: SECTION,

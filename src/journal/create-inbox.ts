@@ -8,6 +8,7 @@ import { settleNotifications } from './statements/settle-notifications';
 import { storeNotification } from './statements/store-notification';
 import { forgetNotifications, inboxBacklog } from './statements/tend-inbox';
 import { transfersOf } from './statements/transfers-of';
+import { verificationsOf } from './statements/verifications-of';
 
 /** The part of the journal that notifications go through. */
 export const createInbox = (database: Database, ring: KeyRing | null): NotificationInbox & OrphanDebits => ({
@@ -15,8 +16,9 @@ export const createInbox = (database: Database, ring: KeyRing | null): Notificat
   leaseNotifications: (options) => leaseNotifications(database, ring, options),
   settleNotifications: (settlements) => settleNotifications(database, settlements),
   transfersOf: (ids) => transfersOf(database, ids),
+  verificationsOf: (requestIds) => verificationsOf(database, requestIds),
   grantHints: (workflowIds, gapMs) => grantHints(database, workflowIds, gapMs),
-  confirmHints: (workflowIds) => confirmHints(database, workflowIds),
+  confirmHints: (taken) => confirmHints(database, taken),
   recordOrphanDebits: (orphans) => recordOrphanDebits(database, orphans),
   forgetNotifications: (options) => forgetNotifications(database, options),
   inboxBacklog: () => inboxBacklog(database),

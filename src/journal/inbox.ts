@@ -1,3 +1,5 @@
+import type { TransferResultStatus } from '../domain/transfer/result';
+
 /**
  * Notifications of the bank on their way to hints. Unlike the books, rows here change while they are worked on and
  * are deleted when they are old. Methods throw `JournalUnavailable` when PostgreSQL cannot be reached.
@@ -21,19 +23,25 @@ export interface NotificationInbox {
   /** The transfers that any of these ids belongs to. */
   transfersOf(ids: MovementIds): Promise<readonly KnownTransfer[]>;
 
+  /** Those of these verifications that were ever tracked. */
+  verificationsOf(requestIds: readonly string[]): Promise<readonly KnownVerification[]>;
+
   /**
    * Asks leave to hint each of these workflows: granted once in `gapMs` for each, whichever receiver asks.
    * Workflow ids must not repeat.
    */
   grantHints(workflowIds: readonly string[], gapMs: number): Promise<readonly HintGrant[]>;
 
-  /** Notes that the engine has taken the hints granted last. */
-  confirmHints(workflowIds: readonly string[]): Promise<void>;
+  /** Notes that the engine has taken these hints; the gap to the next runs from now. */
+  confirmHints(taken: readonly TakenHint[]): Promise<void>;
 
-  /** Once for each key, whatever is repeated. */
-  recordOrphanDebits(orphans: readonly NewOrphanDebit[]): Promise<void>;
+  /** Once for each key, whatever is repeated. The keys that were not there before. */
+  recordOrphanDebits(orphans: readonly NewOrphanDebit[]): Promise<readonly string[]>;
 
-  /** Deletes at most `limit` notifications that were done that long ago, and marks of old hints. Number deleted. */
+  /**
+   * Deletes at most `limit` notifications that were done that long ago, and as many marks of hints older than a day.
+   * Number of the kind of which more were deleted: under `limit` nothing is left.
+   */
   forgetNotifications(options: { readonly olderThanMs: number; readonly limit: number }): Promise<number>;
 
   /** Notifications that are not done, and the age of the oldest in ms (0: none). */
@@ -42,7 +50,10 @@ export interface NotificationInbox {
 
 /** Reading side, for reconciliation and commands. */
 export interface OrphanDebits {
-  /** Debits of which no transfer is known now, oldest first. `since`: ISO UTC, inclusive. */
+  /**
+   * Debits that no transfer stands for now, oldest first; one that was notified several times is one, with the time of
+   * its first notification. `since`: ISO UTC, inclusive.
+   */
   orphanDebits(filter: { readonly since: string | null }): Promise<readonly OrphanDebit[]>;
 }
 
@@ -68,8 +79,8 @@ export interface LeasedNotification {
 
 /**
  * What became of a notification: `hinted` its workflow; `merged`: a hint that was sent after its arrival stands for
- * it; `ended`: the transfer or verification had ended; `orphan`: a debit of which no transfer is known; `not-ours`:
- * incoming money and everything else that is about nothing of ours; `unreadable`: no JSON.
+ * it; `ended`: the transfer or verification had ended; `orphan`: a debit that no transfer stands for; `not-ours`:
+ * incoming money and everything else that is about nothing of ours; `unreadable`: no JSON. Of several in one notification the first of `orphan`, `hinted`, `merged`, `ended`.
  */
 export const NOTIFICATION_OUTCOMES = [
   'hinted',
@@ -96,19 +107,35 @@ export interface KnownTransfer {
   /** The id that was asked for, as text. */
   readonly id: string;
   readonly originId: number;
-  readonly ended: boolean;
+  /** Null: open. */
+  readonly result: TransferResultStatus | null;
+}
+
+export interface KnownVerification {
+  readonly requestId: string;
+  /** Tracked, and without an outcome. */
+  readonly isOpen: boolean;
 }
 
 export interface HintGrant {
   readonly workflowId: string;
   readonly granted: boolean;
+  /** By the journal's clock, for `confirmHints`; null when not granted. */
+  readonly grantedAt: string | null;
   /** Until one can be granted again; 0 when granted now. */
   readonly waitMs: number;
   /** When the latest hint that the engine took was granted; a notification received before is served by it. */
   readonly deliveredAtUs: number | null;
 }
 
+export interface TakenHint {
+  readonly workflowId: string;
+  /** Of its grant: what was received before is served. */
+  readonly grantedAt: string;
+}
+
 export interface NewOrphanDebit extends MovementIds {
+  /** Of the notification; one that tells of several debits has a number behind it from the second on. */
   readonly deliveryKey: string;
   /** The bank's word, `[A-Z][A-Z0-9_]{0,63}`; null: none that is readable. */
   readonly movementType: string | null;

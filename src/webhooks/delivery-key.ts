@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, parseJson, scalarText, stringifyJson } from '../bank/json';
 import { parseJsonPointer, valueAt } from '../bank/json-pointer';
+import { bodyText } from './body-text';
 
 /** The one field of the known envelopes that differs between repeats of a delivery. */
 const REPEAT_COUNTER = 'redeliveries';
@@ -12,7 +13,7 @@ const REPEAT_COUNTER = 'redeliveries';
  */
 export function deliveryKey(body: Buffer, signedId: string | null, idPointer: string | null): string {
   if (signedId !== null) return idKey(signedId);
-  const text = body.toString('utf8');
+  const text = bodyText(body);
   const mayTell = idPointer !== null || text.includes(REPEAT_COUNTER);
   const parsed = mayTell ? parseJson(text) : null;
   if (parsed?.ok !== true) return `sha256:${sha256(body)}`;

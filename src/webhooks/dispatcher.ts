@@ -20,20 +20,25 @@ export interface Dispatcher {
 const SWEEP_EVERY_MS = 1_000;
 /** Between batches that are not full: what arrives meanwhile is worked on together, in as many statements as one. */
 const GATHER_MS = 100;
-/** While the engine or the journal is away: 1, 2, 4 … 10 s. */
+/** To the next try of the engine or the journal while it is away: 1, 2, 4 … 10 s. */
 const PAUSE_MAX_MS = 10_000;
 const TEND_EVERY_MS = 60_000;
 const FORGET_BATCH = 1_000;
 /** Old notifications deleted in one go, so that a large leftover does not hold up the hints. */
 const FORGET_BATCHES_MAX = 20;
 
-/** Runs batches until it is stopped: at once when woken, else each second. Safe with several receivers. */
+/**
+ * Runs batches until it is stopped: at once when woken, else each second. While the engine is away everything but the
+ * sending goes on. Safe with several receivers.
+ */
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const ending = new AbortController();
   const isEnding = (): boolean => ending.signal.aborted;
   let wakeUp: (() => void) | null = null;
   let isWanted = true;
   let failures = 0;
+  let engineFailures = 0;
+  let engineAwayUntilMs = -Infinity;
   let tendedAtMs = -Infinity;
 
   const sleep = (ms: number): Promise<void> =>
@@ -54,9 +59,15 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     isWanted = false;
     let isFull = false;
     try {
-      const { leased, engineDown } = await dispatchBatch(options);
-      failures = engineDown ? failures + 1 : 0;
-      isFull = leased === BATCH_MAX;
+      const { leased, engine } = await dispatchBatch(options, performance.now() >= engineAwayUntilMs);
+      failures = 0;
+      if (engine === 'answered') engineFailures = 0;
+      else if (engine === 'away') {
+        engineFailures += 1;
+        engineAwayUntilMs = performance.now() + pauseMs(engineFailures);
+      }
+      // What waits for the engine is not gone through without a breath.
+      isFull = leased === BATCH_MAX && engineFailures === 0;
       if (performance.now() - tendedAtMs >= TEND_EVERY_MS) {
         tendedAtMs = performance.now();
         await tend(options);
@@ -72,7 +83,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     for (;;) {
       if (isEnding()) return;
       const isFull = await round();
-      if (failures > 0) await pause(Math.min(1_000 * 2 ** (failures - 1), PAUSE_MAX_MS));
+      if (failures > 0) await pause(pauseMs(failures));
       else if (!isFull) {
         await pause(GATHER_MS);
         await idle(SWEEP_EVERY_MS);
@@ -104,6 +115,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     },
   };
 }
+
+const pauseMs = (failures: number): number => Math.min(1_000 * 2 ** (failures - 1), PAUSE_MAX_MS);
 
 async function tend({ inbox, keepMs, observer }: DispatcherOptions): Promise<void> {
   observer.backlog(await inbox.inboxBacklog());

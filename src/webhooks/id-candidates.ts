@@ -5,12 +5,14 @@ import type { IdKind, NotificationIds } from './notification';
 /** Far more than any notification names; what comes after is dropped. */
 const CANDIDATES_MAX = 16;
 
+/** The bank's ids: digits in its interface, letters and digits at the network. */
+const BANK_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
 /** The forms in which ids can be ours or the bank's; nothing else goes into a query or a workflow id. */
-const BANKS_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-const FORMS: Readonly<Record<IdKind, (text: string) => boolean>> = {
+const IS_FORM: Readonly<Record<IdKind, (text: string) => boolean>> = {
   originId: (text) => /^[1-9][0-9]{0,15}$/.test(text) && Number.isSafeInteger(Number(text)),
-  movementId: (text) => BANKS_ID.test(text),
-  networkId: (text) => BANKS_ID.test(text),
+  movementId: (text) => BANK_ID.test(text),
+  networkId: (text) => BANK_ID.test(text),
   requestId: isRequestId,
 };
 
@@ -22,12 +24,20 @@ export class IdCandidates {
     networkId: new Set(),
     requestId: new Set(),
   };
+  private cut = false;
+
+  /** There were more than are kept. */
+  get isCut(): boolean {
+    return this.cut;
+  }
 
   /** `value`: a JSON string or number as `parseJson` reads it; anything else is no id. */
   add(kind: IdKind, value: unknown): void {
     const text = scalarText(value)?.trim() ?? '';
     const set = this.found[kind];
-    if (FORMS[kind](text) && set.size < CANDIDATES_MAX) set.add(text);
+    if (!IS_FORM[kind](text) || set.has(text)) return;
+    if (set.size < CANDIDATES_MAX) set.add(text);
+    else this.cut = true;
   }
 
   addAny(value: unknown): void {

@@ -18,20 +18,28 @@ export interface IdPointer {
 /** How notifications are read: payloads are not published, so all of it is configuration. */
 export interface NotificationReading {
   readonly idPointers: readonly IdPointer[];
-  /** Where the movement's type stands; null: looked for by its words. */
+  /** Where the movement's type stands; null: in any field whose name ends in `type`. */
   readonly debitPointer: readonly string[] | null;
   /** Words of debits; one that ends in `*` stands for all that begin so. */
   readonly debitTypes: readonly string[];
+}
+
+/** One thing that a notification tells of. */
+export interface NotifiedEvent {
+  readonly ids: NotificationIds;
+  /** `unknown`: nothing in it says which way the money went. */
+  readonly direction: 'debit' | 'other' | 'unknown';
+  /** The bank's word, if it matches `[A-Z][A-Z0-9_]{0,63}`. */
+  readonly movementType: string | null;
 }
 
 /** A notification as far as Giro reads it. Statuses in it are never read: only the bank's answers decide. */
 export type Notification =
   | {
       readonly kind: 'readable';
-      readonly ids: NotificationIds;
-      /** `unknown`: nothing in it says which way the money went. */
-      readonly direction: 'debit' | 'other' | 'unknown';
-      /** The bank's word, if it matches `[A-Z][A-Z0-9_]{0,63}`. */
-      readonly movementType: string | null;
+      /** At least one; several for a list of movements. */
+      readonly events: readonly NotifiedEvent[];
+      /** It holds more than is read of any notification: the rest was dropped. */
+      readonly isCut: boolean;
     }
   | { readonly kind: 'unreadable' };

@@ -1,6 +1,4 @@
-import type { Notification } from './notification';
-
-type Readable = Extract<Notification, { kind: 'readable' }>;
+import type { NotifiedEvent } from './notification';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -12,11 +10,11 @@ export function againAfterMs(tries: number, random: () => number = Math.random):
 }
 
 /**
- * How long a notification that matches nothing is looked at again. The bank's ids of a transfer become known with an
+ * How long a notification of something that matches nothing is looked at again. The bank's ids of a transfer become known with an
  * answer, which may come after the notification: after the create's time-out, or after a look-up while DELAYED
  * (10 m 30 s). An originId is known before the create goes out, so one that is unknown stays so.
  */
-export function patienceMs({ ids, direction }: Readable): number {
+export function patienceMs({ ids, direction }: NotifiedEvent): number {
   const mayBecomeKnown = ids.movementIds.length + ids.networkIds.length > 0;
   if (ids.originIds.length > 0 || !mayBecomeKnown || direction === 'other') return 0;
   return direction === 'debit' ? 15 * MINUTE_MS : MINUTE_MS;

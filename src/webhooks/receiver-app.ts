@@ -15,6 +15,8 @@ export const BODY_MAX_BYTES = 256 * 1024;
 /** From the first byte of a request to its last: who drips is cut off (408). */
 const REQUEST_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 5_000;
+/** Of a TLS connection, before a byte of HTTP: Node's own two minutes would let silent ones fill `CONNECTIONS_MAX`. */
+const HANDSHAKE_TIMEOUT_MS = 5_000;
 /** Longer than proxies keep idle connections (60 s is a common value), so that none is closed under a request. */
 const KEEP_ALIVE_MS = 75_000;
 /** Bounds the memory of bodies under way: 256 MiB at worst. */
@@ -22,6 +24,8 @@ const CONNECTIONS_MAX = 1_024;
 /** Sources whose rate is remembered. */
 const SOURCES_MAX = 10_000;
 
+/** From one source; with TLS of its own the receiver shows these paths to whoever reaches it. */
+const HEALTH_MAX_RPS = 20;
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 export interface ReceiverTls {
@@ -95,9 +99,18 @@ export async function createReceiverApp(options: ReceiverAppOptions): Promise<Fa
     addHeaders: NO_HEADERS,
   });
   const limit = maxRps === null ? null : app.createRateLimit({ max: maxRps });
+  // Counted apart: behind a proxy on this machine a flood of deliveries must not make the receiver look dead.
+  const healthLimit = app.createRateLimit({
+    max: HEALTH_MAX_RPS,
+    keyGenerator: ({ ip }) => `health ${ip}`,
+  });
   // Before a byte of a body is read. A wrong secret is answered as any path that is not there.
   app.addHook('onRequest', async (request, reply) => {
-    if (isHealth(request)) return;
+    if (isHealth(request)) {
+      const rate = await healthLimit(request);
+      if (rate.isAllowed || !rate.isExceeded) return;
+      return page(reply, 429, 'too many requests\n');
+    }
     const rate = await limit?.(request);
     if (rate?.isAllowed === false && rate.isExceeded) return answer(reply, 'too-many');
     const { secret } = request.params as { readonly secret?: string };
@@ -165,7 +178,11 @@ function createServer(tls: ReceiverTls | null): Server {
   const server: Server =
     tls === null
       ? createHttpServer(options)
-      : createHttpsServer({ ...options, cert: tls.certPem, key: tls.keyPem, minVersion: 'TLSv1.2' });
+      : createHttpsServer({
+          ...options,
+          handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+          ...{ cert: tls.certPem, key: tls.keyPem, minVersion: 'TLSv1.2' },
+        });
   server.maxConnections = CONNECTIONS_MAX;
   return server;
 }

@@ -1,4 +1,4 @@
-import { WorkflowNotFoundError, isGrpcServiceError } from '@temporalio/client';
+import { NamespaceNotFoundError, WorkflowNotFoundError, isGrpcServiceError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
 import type { HintSender } from './hint-sender';
 
@@ -27,6 +27,10 @@ export function signalHints(client: Client, watch: EngineWatch): HintSender {
       if (error instanceof WorkflowNotFoundError) {
         watch.answered();
         return 'not-open';
+      }
+      if (error instanceof NamespaceNotFoundError) {
+        watch.failed('no such namespace');
+        return 'unreachable';
       }
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
       if (!isGrpcServiceError(cause)) throw error;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import type { DeliveryVerifier } from './verify';
 
@@ -5,10 +6,12 @@ const HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as cons
 
 /**
  * Standard Webhooks (symmetric, `v1`), by their library, which bounds the age to five minutes. Any of `secrets` is
- * good; asked at each delivery, so that a key is changed without a gap.
+ * good; asked at each delivery, so that a key is changed without a gap. The library signs texts: bytes that are no UTF-8
+ * would be other bytes to it than those that came, and are refused.
  */
 export function standardVerifier(secrets: () => readonly string[]): DeliveryVerifier {
   return ({ body, header }) => {
+    if (!isUtf8(body)) return { ok: false, reason: 'no-text' };
     const headers: Record<string, string> = {};
     for (const name of HEADERS) {
       const value = header(name);

@@ -1,12 +1,14 @@
 import { createJournal } from '../../src/journal/create-journal';
 import type { OpenJournal } from '../../src/journal/create-journal';
 import type { NewOrphanDebit } from '../../src/journal/inbox';
+import { until } from '../../dev/giro-environment';
+import { startDispatcher } from '../../src/webhooks/dispatcher';
 import { dispatchBatch } from '../../src/webhooks/dispatch-batch';
 import type { DispatchOptions } from '../../src/webhooks/dispatch-batch';
 import type { HintEnd } from '../../src/webhooks/hint-sender';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
-import { aResult, answered, ask, newOriginId, openNew } from '../journal/support/transfers';
+import { REFUSED, aResult, answered, ask, claim, newOriginId, openNew } from '../journal/support/transfers';
 
 let db: TestJournal;
 let second: OpenJournal;
@@ -43,8 +45,9 @@ function dispatch(journal: OpenJournal['journal'] = db.journal) {
     },
     onOrphan: (orphan) => orphans.push(orphan),
     onSealed: () => undefined,
+    onCut: () => undefined,
   };
-  return { sent, orphans, engine, run: () => dispatchBatch(options) };
+  return { sent, orphans, engine, options, run: (maySend?: boolean) => dispatchBatch(options, maySend) };
 }
 
 let keys = 0;
@@ -136,7 +139,7 @@ test('while the engine is away nothing is done; afterwards each transfer is hint
   const { sent, engine, run } = dispatch();
   engine.answer = 'unreachable';
   for (let i = 0; i < 3; i++) {
-    expect(await run()).toEqual({ leased: 5, engineDown: true });
+    expect(await run()).toEqual({ leased: 5, engine: 'away' });
     await hintGapOver();
     await makeDue();
   }
@@ -154,7 +157,7 @@ test('a hint that the engine refuses is tried again and holds up no other', asyn
   const others = await Promise.all(good.map((originId) => notify({ originId })));
   const { engine, run } = dispatch();
   engine.refuses = `transfer-${bad}`;
-  expect(await run()).toEqual({ leased: 30, engineDown: false });
+  expect(await run()).toEqual({ leased: 30, engine: 'answered' });
   for (const key of others) expect(await outcomeOf(key)).toBe('hinted');
   expect(await outcomeOf(refused)).toBeNull();
   delete engine.refuses;
@@ -213,31 +216,143 @@ test('a debit that nobody ordered is an orphan until a transfer is known for it;
   ]);
   expect(sent).toEqual([]);
 
-  // Notified before its create was answered: on the list only while the journal does not know the network's id.
-  const early = await notify({ type: 'DEBIT_TRANSFER_SENT_CVU', networkId: 'EARLY22' });
-  await run();
-  expect(await outcomeOf(early)).toBeNull();
   const listed = async () =>
     (await db.journal.orphanDebits({ since: null })).map(({ deliveryKey }) => deliveryKey);
-  expect(await listed()).toEqual([orphan, early]);
+  expect(await listed()).toEqual([orphan]);
+
+  // Notified before its create was answered: no orphan while an answer may still bring the network's id.
+  const early = await notify({ type: 'DEBIT_TRANSFER_SENT_CVU', networkId: 'EARLY22' });
+  await run();
+  expect([await outcomeOf(early), await listed()]).toEqual([null, [orphan]]);
   const originId = await openNew(db.journal);
   await ask(db.journal, originId, 1, answered('CREATED', { networkId: 'EARLY22' }));
   await makeDue();
   await run();
   expect(await outcomeOf(early)).toBe('hinted');
   expect(sent).toEqual([`transfer-${originId}`]);
+
+  // Known only after the quarter of an hour: off the list then.
+  const slow = await notify({ type: 'DEBIT_TRANSFER_SENT_CVU', networkId: 'SLOW22' });
+  await db.sql(
+    `update giro.notification set received_at = received_at - interval '15 minutes' where done_at is null`,
+  );
+  await run();
+  expect([await outcomeOf(slow), new Set(await listed())]).toEqual(['orphan', new Set([orphan, slow])]);
+  await ask(db.journal, await openNew(db.journal), 1, answered('CREATED', { networkId: 'SLOW22' }));
   expect(await listed()).toEqual([orphan]);
+  expect(orphans).toHaveLength(2);
 });
 
-test('a verification is hinted by its request id', async () => {
+test.each(['REFUSED', 'WITHDRAWN'] as const)(
+  'a debit of a transfer that ended as %s is an orphan; other news of it are none',
+  async (status) => {
+    const originId = await openNew(db.journal);
+    if (status === 'REFUSED') await ask(db.journal, originId, 1, REFUSED);
+    else await claim(db.journal, originId, 1, 'withdrawal');
+    await db.journal.recordResult(aResult(originId, status));
+    const debit = await notify({ type: 'DEBIT_TRANSFER_SENT_CVU', originId, networkId: `N${originId}` });
+    const other = await notify({ originId, status });
+    const { orphans, run } = dispatch();
+    await run();
+    expect([await outcomeOf(debit), await outcomeOf(other)]).toEqual(['orphan', 'ended']);
+    const expected = expect.objectContaining({ deliveryKey: debit, originIds: [originId] }) as unknown;
+    expect([orphans, await db.journal.orphanDebits({ since: null })]).toEqual([
+      [expected],
+      expect.arrayContaining([expected]),
+    ]);
+  },
+);
+
+test('in a notification of several movements a known one does not vouch for the others', async () => {
+  const originId = await openNew(db.journal);
+  const [stolen, stolenToo] = [newOriginId(), newOriginId()];
+  const type = 'DEBIT_TRANSFER_SENT_CVU';
+  const key = await notify({
+    data: [
+      { originId, type },
+      { originId: stolen, type },
+      { originId: stolenToo, type },
+    ],
+  });
+  const { orphans, sent, run } = dispatch();
+  // The orphans do not wait for the hint, nor are they told twice.
+  await run(false);
+  expect([sent, await outcomeOf(key), orphans.length]).toEqual([[], null, 2]);
+  await makeDue();
+  await run();
+  expect([sent, await outcomeOf(key)]).toEqual([[`transfer-${originId}`], 'orphan']);
+  expect(orphans.map(({ originIds }) => originIds)).toEqual([[stolen], [stolenToo]]);
+  const listed = await db.journal.orphanDebits({ since: null });
+  expect(listed.map(({ originIds }) => originIds)).toEqual(expect.arrayContaining([[stolen], [stolenToo]]));
+});
+
+test('while the engine is away what needs no hint is done: no batch of hints is in its way', async () => {
+  const originId = await openNew(db.journal);
+  const waiting = await Promise.all(Array.from({ length: 120 }, (_, i) => notify({ originId, i })));
+  const orphan = await notify({ type: 'DEBIT_TRANSFER_SENT_CVU', originId: newOriginId() });
+  const { sent, engine, options } = dispatch();
+  engine.answer = 'unreachable';
+  const dispatcher = startDispatcher({
+    ...options,
+    keepMs: 86_400_000,
+    onFailed: (error) => console.error(error),
+  });
+  await until(
+    () => outcomeOf(orphan),
+    (outcome) => outcome === 'orphan',
+  );
+  expect(sent.length).toBeLessThanOrEqual(2);
+  engine.answer = 'taken';
+  await until(
+    async () => {
+      await hintGapOver();
+      await makeDue();
+      return Promise.all(waiting.map(outcomeOf));
+    },
+    (outcomes) => outcomes.every((outcome) => outcome === 'hinted' || outcome === 'merged'),
+    20_000,
+  );
+  await dispatcher.stop();
+}, 30_000);
+
+test('a hint of another receiver, granted meanwhile, is not taken for delivered', async () => {
+  const workflowId = `transfer-${newOriginId()}`;
+  const grant = async (journal: OpenJournal['journal']) => (await journal.grantHints([workflowId], 5_000))[0];
+  const slow = (await grant(db.journal))?.grantedAt ?? '';
+  await hintGapOver();
+  const other = await grant(second.journal);
+  expect(other?.granted).toBe(true);
+  await db.journal.confirmHints([{ workflowId, grantedAt: slow }]);
+  const { rows } = await db.sql(
+    'select delivered_at < granted_at as earlier from giro.hint where workflow_id = $1',
+    [workflowId],
+  );
+  expect(rows).toEqual([{ earlier: true }]);
+});
+
+test('a verification is hinted by its request id, if it is tracked; an unknown one costs the engine nothing', async () => {
   const { sent, engine, run } = dispatch();
-  const key = await notify({ requestId: 'a1b2-c3' });
-  await run();
-  expect([sent, await outcomeOf(key)]).toEqual([['kyc-a1b2-c3'], 'hinted']);
+  await db.journal.openVerification('a1/b2-c3');
+  const key = await notify({ requestId: 'a1/b2-c3' });
+  const untracked = await notify({ requestId: 'a-correlation-id' });
   engine.answer = 'not-open';
-  const untracked = await notify({ requestId: 'zz' });
   await run();
-  expect(await outcomeOf(untracked)).toBe('not-ours');
+  // Tracked and without a run: lost, until it is started again.
+  expect([sent, await outcomeOf(key), await outcomeOf(untracked)]).toEqual([
+    ['kyc-a1/b2-c3'],
+    null,
+    'not-ours',
+  ]);
+  expect((await db.sql('select workflow_id from giro.hint')).rows).toEqual([{ workflow_id: 'kyc-a1/b2-c3' }]);
+  engine.answer = 'taken';
+  await hintGapOver();
+  await makeDue();
+  await run();
+  expect(await outcomeOf(key)).toBe('hinted');
+  await db.journal.stopVerification('a1/b2-c3');
+  const late = await notify({ requestId: 'a1/b2-c3', i: 2 });
+  await run();
+  expect(await outcomeOf(late)).toBe('ended');
 });
 
 test('what a crashed receiver had taken is due again after its lease', async () => {
@@ -260,4 +375,13 @@ test('old notifications are deleted, those that wait are not', async () => {
   expect(await db.journal.forgetNotifications({ olderThanMs: 30 * 86_400_000, limit: 10 })).toBe(1);
   expect([await outcomeOf(done), await outcomeOf(waiting)]).toEqual([undefined, null]);
   expect((await db.journal.inboxBacklog()).waiting).toBe(1);
+});
+
+test('marks of old hints are deleted in as many goes as they need, however few notifications there are', async () => {
+  await db.journal.grantHints(['transfer-1', 'transfer-2', 'transfer-3'], 5_000);
+  await db.sql(`update giro.hint set granted_at = granted_at - interval '25 hours'`);
+  const goes = [0, 0].map(() => () => db.journal.forgetNotifications({ olderThanMs: 3_600_000, limit: 2 }));
+  const counts: number[] = [];
+  for (const go of goes) counts.push(await go());
+  expect([counts, (await db.sql('select 1 from giro.hint')).rows]).toEqual([[2, 1], []]);
 });

@@ -1,16 +1,23 @@
 import { parseJsonPointer } from '../../src/bank/json-pointer';
-import type { NotificationIds, NotificationReading } from '../../src/webhooks/notification';
+import type { NotificationIds, NotificationReading, NotifiedEvent } from '../../src/webhooks/notification';
 import { patienceMs } from '../../src/webhooks/patience';
 import { readNotification } from '../../src/webhooks/read-notification';
 
 const DEFAULTS: NotificationReading = { idPointers: [], debitPointer: null, debitTypes: ['DEBIT_*'] };
 const NO_IDS: NotificationIds = { originIds: [], movementIds: [], networkIds: [], requestIds: [] };
 
-function read(body: unknown, reading: Partial<NotificationReading> = {}) {
+function readAll(body: unknown, reading: Partial<NotificationReading> = {}) {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const notification = readNotification(bytes, { ...DEFAULTS, ...reading });
   if (notification.kind === 'unreadable') throw new Error('unreadable');
   return notification;
+}
+
+function read(body: unknown, reading: Partial<NotificationReading> = {}): NotifiedEvent {
+  const { events } = readAll(body, reading);
+  const [event] = events;
+  if (event === undefined || events.length > 1) throw new Error(`${events.length} events`);
+  return event;
 }
 
 describe('ids', () => {
@@ -18,7 +25,7 @@ describe('ids', () => {
     [
       'an envelope',
       { id: 'e-1', type: 'X', data: { id: '77', details: { originId: 4711, networkId: 'N22' } } },
-      { originIds: [4711], movementIds: ['e-1', '77'], networkIds: ['N22'] },
+      { originIds: [4711], movementIds: ['77'], networkIds: ['N22'] },
     ],
     [
       'a flat event',
@@ -40,8 +47,20 @@ describe('ids', () => {
     ['an originId above what a double holds', '{"originId":9007199254740993}', {}],
     ['the largest originId', '{"originId":9007199254740991}', { originIds: [9007199254740991] }],
     ['an originId with leading zeros or a fraction', { a: { originId: '007' }, b: { originId: 1.5 } }, {}],
-    ['one id many times', [{ id: '1' }, { id: '1' }, { id: 1 }], { movementIds: ['1'] }],
+    ['one id many times', { id: '1', data: { id: 1, movementId: '1' } }, { movementIds: ['1'] }],
     ['paths and patterns', { id: '../x', networkId: '%', requestId: 'a b' }, {}],
+    ['the id of an envelope without data', { id: 'e-1', redeliveries: 0, originId: 1 }, { originIds: [1] }],
+    ['the id of a flat event', { id: 'M-1', originId: 1 }, { originIds: [1], movementIds: ['M-1'] }],
+    [
+      'ids of people and accounts',
+      {
+        data: {
+          counterparty: { id: '20218346414', account: { id: '0009001600000000000017' } },
+          movement: { owner: { details: { id: 'x' } }, details: { id: 'M-1' } },
+        },
+      },
+      { movementIds: ['M-1'] },
+    ],
   ])('%s', (_, body, ids) => {
     expect(read(body).ids).toEqual({ ...NO_IDS, ...ids });
   });
@@ -59,22 +78,79 @@ describe('ids', () => {
     expect(read({ operacion: 'x' }, reading).ids).toEqual(NO_IDS);
   });
 
-  test('a huge list does not hide the fields beside it; what is beyond the bound is not looked at', () => {
-    const list = Array.from({ length: 5_000 }, (_, i) => ({ id: `x${i}` }));
+  test('a huge list does not hide the fields beside it; what is beyond the bound is not looked at, and told', () => {
+    const list = Array.from({ length: 5_000 }, (_, i) => ({ movementId: `x${i}` }));
     expect(read({ list, originId: 1 }).ids.originIds).toEqual([1]);
     expect(read({ list: [...list, { deep: { originId: 1 } }] }).ids.originIds).toEqual([]);
-    expect(read({ list }).ids.movementIds.length).toBeLessThanOrEqual(16);
+    expect(read({ list: list.slice(0, 20) }).ids.movementIds).toHaveLength(16);
+    const isCut = (body: unknown) => readAll(body).isCut;
+    expect([isCut({ list }), isCut({ list: list.slice(0, 17) }), isCut(list.slice(0, 101))]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect([isCut({ list: list.slice(0, 16) }), isCut(list.slice(0, 100))]).toEqual([false, false]);
+  });
+
+  test('a text that is not UTF-8 is read byte by byte', () => {
+    const bytes = Buffer.from('{"originId":4711,"message":"Peña"}', 'latin1');
+    expect(readNotification(bytes, DEFAULTS)).toMatchObject({ events: [{ ids: { originIds: [4711] } }] });
+  });
+});
+
+describe('several movements in one notification', () => {
+  const movements = [
+    { originId: 4711, type: 'DEBIT_X' },
+    { id: 'M-2', networkId: 'N-2', type: 'DEBIT_Y' },
+  ];
+  const events = [
+    expect.objectContaining({ ids: { ...NO_IDS, originIds: [4711] }, movementType: 'DEBIT_X' }),
+    expect.objectContaining({
+      ids: { ...NO_IDS, movementIds: ['M-2'], networkIds: ['N-2'] },
+      movementType: 'DEBIT_Y',
+    }),
+  ];
+
+  test.each<[string, unknown]>([
+    ['a list', movements],
+    ['a list with other things in it', [null, ...movements, 'x', 7, []]],
+    ['a list in an envelope', { id: 'e-1', type: 'NEW_MONEY_MOVEMENT', data: movements, redeliveries: 0 }],
+  ])('%s: one event for each', (_, body) => {
+    expect(readAll(body)).toEqual({ kind: 'readable', events, isCut: false });
+  });
+
+  test('pointers: of one movement by its index, of each without, of the envelope', () => {
+    const body = { sobre: 'K9', data: [{ clave: 'A1' }, { clave: 'B2' }, { clave: 'C3' }] };
+    const networkIds = (pointer: string) =>
+      readAll(body, {
+        idPointers: [{ kind: 'networkId', tokens: parseJsonPointer(pointer) }],
+      }).events.map(({ ids }) => ids.networkIds.join());
+    expect(networkIds('/data/1/clave')).toEqual(['', 'B2', '']);
+    expect(networkIds('/data/clave')).toEqual(['A1', 'B2', 'C3']);
+    expect(networkIds('/sobre')).toEqual(['K9', 'K9', 'K9']);
+  });
+
+  test('an empty list, and one without movements, is one event', () => {
+    for (const body of [[], ['4711'], { data: [] }, { data: ['x'], originId: 1 }])
+      expect(readAll(body).events).toHaveLength(1);
   });
 });
 
 describe('which way the money went', () => {
   test.each<[string, unknown, Partial<NotificationReading>, string, string | null]>([
     [
-      'a type of a debit, anywhere',
-      { a: { b: 'DEBIT_TRANSFER_SENT_CVU' } },
+      'a type of a debit, at any depth',
+      { type: 'NEW_MONEY_MOVEMENT', a: { movement_type: 'DEBIT_TRANSFER_SENT_CVU' } },
       {},
       'debit',
       'DEBIT_TRANSFER_SENT_CVU',
+    ],
+    [
+      'the words of somebody who pays in',
+      { data: { details: { type: 'CREDIT_TRANSFER_RECEIVED', message: 'DEBIT_X', description: 'DEBIT_Y' } } },
+      {},
+      'unknown',
+      null,
     ],
     ['no such word', { type: 'CREDIT_TRANSFER' }, {}, 'unknown', null],
     ['at the pointer', { t: 'SALIDA' }, pointing(['SALIDA']), 'debit', 'SALIDA'],

@@ -147,6 +147,28 @@ test('over TLS; a renewed certificate is used for connections from then on', asy
   expect(await post()).toEqual({ status: 200, certificate: bare(after.cert) });
 });
 
+test('who connects and says nothing is cut off, over TLS too', async () => {
+  const authority = await makeAuthority('receiver-test');
+  const { cert: certPem, key: keyPem } = await makeServerCertificate(authority, 'loopback');
+  const [plain, tls] = [await serve(), await serve({ tls: { certPem, keyPem } })];
+  const closed = ({ port }: { port: number }, ...bytes: readonly Buffer[]) => {
+    const socket = connect(port, '127.0.0.1', () => bytes.forEach((piece) => socket.write(piece)));
+    socket.on('error', () => undefined).resume();
+    return new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  };
+  // The last begins a handshake and does not go on.
+  await Promise.all([closed(plain), closed(tls), closed(tls, Buffer.of(0x16, 0x03, 0x01, 0x02, 0x00))]);
+}, 20_000);
+
+test('health has a rate of its own: a flood of deliveries does not make the receiver look dead, nor the other way round', async () => {
+  const { port, post } = await serve({ maxRps: 3 });
+  const health = async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).status;
+  expect(await repeated(20, () => post())).toContain(429);
+  expect(await health()).toBe(200);
+  const answers = await Promise.all(Array.from({ length: 60 }, health));
+  expect(new Set(answers)).toEqual(new Set([200, 429]));
+});
+
 test('readiness tells why not; liveness does not', async () => {
   const { port } = await serve({ problems: () => ['the journal cannot be reached', 'draining'] });
   const [ready, alive] = await Promise.all(

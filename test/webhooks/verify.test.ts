@@ -86,6 +86,19 @@ test('while a key is changed both are good, then only the new one', () => {
   expect([verify(signed(before)).ok, verify(signed(after)).ok]).toEqual([false, true]);
 });
 
+test('Standard Webhooks: bytes that are no text are not taken for the text that they look like', () => {
+  const key = `whsec_${randomBytes(24).toString('base64')}`;
+  const headers = {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+    'webhook-signature': new Webhook(key).sign('msg_1', new Date(), '{"a":"\ufffd"}'),
+  };
+  const verify = standardVerifier(() => [key]);
+  expect(verify(delivery(headers, Buffer.from('{"a":"\ufffd"}')))).toMatchObject({ ok: true });
+  const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.of(0xff), Buffer.from('"}')]);
+  expect(verify(delivery(headers, bytes))).toEqual({ ok: false, reason: 'no-text' });
+});
+
 test('a file of secrets is read again when it changes; one that cannot be read changes nothing and is told once', () => {
   let nowMs = 0;
   let file: readonly string[] | null = ['new'];
@@ -127,6 +140,16 @@ describe('delivery key', () => {
     expect(key({ id: 'e1', data: {}, redeliveries: 0 })).not.toBe(
       key({ id: 'e2', data: {}, redeliveries: 0 }),
     );
+  });
+
+  test('different bytes are different contents, be they UTF-8 or not', () => {
+    const of = (byte: number) =>
+      deliveryKey(
+        Buffer.concat([Buffer.from('{"redeliveries":0,"a":"'), Buffer.of(byte), Buffer.from('"}')]),
+        null,
+        null,
+      );
+    expect(of(0xf1)).not.toBe(of(0xe9));
   });
 
   test('an id of any length and any character fits the inbox', () => {

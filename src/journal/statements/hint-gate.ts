@@ -1,5 +1,5 @@
 import type { Database } from '../database';
-import type { HintGrant } from '../inbox';
+import type { HintGrant, TakenHint } from '../inbox';
 
 /** `h` is what stood there before; rows are taken in one order, so that two receivers do not lock crosswise. */
 const grantText = `
@@ -10,9 +10,9 @@ with wanted as (
   select w.workflow_id, clock_timestamp() from wanted w order by w.workflow_id
   on conflict (workflow_id) do update set granted_at = excluded.granted_at
     where g.granted_at <= clock_timestamp() - make_interval(secs => $2::double precision / 1000)
-  returning g.workflow_id
+  returning g.workflow_id, g.granted_at
 )
-select w.workflow_id, n.workflow_id is not null as granted,
+select w.workflow_id, n.workflow_id is not null as granted, n.granted_at::text as granted_at,
   extract(epoch from h.delivered_at) * 1000000 as delivered_us,
   greatest(0, ceil($2::double precision - extract(epoch from clock_timestamp() - h.granted_at) * 1000))::float8 as wait_ms
 from wanted w
@@ -22,6 +22,7 @@ left join giro.hint h using (workflow_id)`;
 interface Row {
   readonly workflow_id: string;
   readonly granted: boolean;
+  readonly granted_at: string | null;
   readonly delivered_us: string | null;
   readonly wait_ms: number | null;
 }
@@ -33,18 +34,28 @@ export async function grantHints(
 ): Promise<HintGrant[]> {
   if (workflowIds.length === 0) return [];
   const rows = await database.run<Row>({ name: 'grant-hints', text: grantText }, [workflowIds, gapMs]);
-  return rows.map(({ workflow_id, granted, delivered_us, wait_ms }) => ({
+  return rows.map(({ workflow_id, granted, granted_at, delivered_us, wait_ms }) => ({
     workflowId: workflow_id,
     granted,
+    grantedAt: granted_at,
     // No row before and not granted: another receiver has just been granted it.
     waitMs: granted ? 0 : (wait_ms ?? gapMs),
     deliveredAtUs: delivered_us === null ? null : Number(delivered_us),
   }));
 }
 
-const confirmText = 'update giro.hint set delivered_at = granted_at where workflow_id = any($1::text[])';
+/** The gap starts anew only while the grant is the latest: another receiver's hint has a gap of its own. */
+const confirmText = `
+update giro.hint h
+set delivered_at = greatest(h.delivered_at, t.granted_at),
+  granted_at = case when h.granted_at = t.granted_at then clock_timestamp() else h.granted_at end
+from unnest($1::text[], $2::timestamptz[]) as t (workflow_id, granted_at)
+where h.workflow_id = t.workflow_id`;
 
-export async function confirmHints(database: Database, workflowIds: readonly string[]): Promise<void> {
-  if (workflowIds.length === 0) return;
-  await database.run({ name: 'confirm-hints', text: confirmText }, [workflowIds]);
+export async function confirmHints(database: Database, taken: readonly TakenHint[]): Promise<void> {
+  if (taken.length === 0) return;
+  await database.run({ name: 'confirm-hints', text: confirmText }, [
+    taken.map(({ workflowId }) => workflowId),
+    taken.map(({ grantedAt }) => grantedAt),
+  ]);
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../database';
 import type { NewOrphanDebit, OrphanDebit } from '../inbox';
 import { toOriginId } from '../rows';
+import { mergeSameDebits } from '../same-debit';
 
 const recordText = `
 insert into giro.orphan_debit (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at)
@@ -9,13 +10,14 @@ from jsonb_to_recordset($1::jsonb) as o (
   delivery_key text, movement_type text, origin_ids bigint[], movement_ids text[], network_ids text[],
   received_at timestamptz
 )
-on conflict (delivery_key) do nothing`;
+on conflict (delivery_key) do nothing
+returning delivery_key`;
 
 export async function recordOrphanDebits(
   database: Database,
   orphans: readonly NewOrphanDebit[],
-): Promise<void> {
-  if (orphans.length === 0) return;
+): Promise<string[]> {
+  if (orphans.length === 0) return [];
   const records = orphans.map((orphan) => ({
     delivery_key: orphan.deliveryKey,
     movement_type: orphan.movementType,
@@ -24,16 +26,30 @@ export async function recordOrphanDebits(
     network_ids: orphan.networkIds,
     received_at: orphan.receivedAt,
   }));
-  await database.run({ name: 'record-orphan-debits', text: recordText }, [JSON.stringify(records)]);
+  const rows = await database.run<{ delivery_key: string }>(
+    { name: 'record-orphan-debits', text: recordText },
+    [JSON.stringify(records)],
+  );
+  return rows.map(({ delivery_key }) => delivery_key);
 }
 
-/** A transfer that became known by one of the ids takes its debit off the list. */
+/**
+ * A transfer that became known by one of the ids takes its debit off the list, unless it ended as never taken by the
+ * bank: then no money may have gone out for it. All rows are read, so that a debit keeps its first notification.
+ */
 const listText = `
+with stands_for as not materialized (
+  select t.origin_id from giro.transfer t left join giro.result r using (origin_id)
+  where r.status is null or r.status not in ('REFUSED', 'WITHDRAWN')
+)
 select o.* from giro.orphan_debit o
-where ($1::timestamptz is null or o.received_at >= $1::timestamptz)
-  and not exists (select from giro.transfer t where t.origin_id = any(o.origin_ids))
-  and not exists (select from giro.answer a where a.movement_id = any(o.movement_ids))
-  and not exists (select from giro.answer a where a.network_id = any(o.network_ids))
+where not exists (select from stands_for s where s.origin_id = any(o.origin_ids))
+  and not exists (
+    select from giro.answer a join stands_for s using (origin_id) where a.movement_id = any(o.movement_ids)
+  )
+  and not exists (
+    select from giro.answer a join stands_for s using (origin_id) where a.network_id = any(o.network_ids)
+  )
 order by o.received_at, o.record_id`;
 
 interface Row {
@@ -50,8 +66,8 @@ export async function orphanDebits(
   database: Database,
   { since }: { readonly since: string | null },
 ): Promise<OrphanDebit[]> {
-  const rows = await database.run<Row>({ name: 'orphan-debits', text: listText, replan: true }, [since]);
-  return rows.map((row) => ({
+  const rows = await database.run<Row>({ name: 'orphan-debits', text: listText, replan: true }, []);
+  const debits = rows.map((row) => ({
     deliveryKey: row.delivery_key,
     movementType: row.movement_type,
     originIds: row.origin_ids.map(toOriginId),
@@ -60,4 +76,6 @@ export async function orphanDebits(
     receivedAt: row.received_at.toISOString(),
     recordedAt: row.recorded_at.toISOString(),
   }));
+  const sinceMs = since === null ? -Infinity : Date.parse(since);
+  return mergeSameDebits(debits).filter(({ receivedAt }) => Date.parse(receivedAt) >= sinceMs);
 }

@@ -14,11 +14,11 @@ with old_notification as (
   order by h.granted_at limit $2::integer
   for update skip locked
 ), forgotten_hint as (
-  delete from giro.hint h using old_hint o where h.workflow_id = o.workflow_id
+  delete from giro.hint h using old_hint o where h.workflow_id = o.workflow_id returning h.workflow_id
 ), forgotten as (
   delete from giro.notification n using old_notification o where n.id = o.id returning n.id
 )
-select count(*)::integer as count from forgotten`;
+select greatest((select count(*) from forgotten), (select count(*) from forgotten_hint))::integer as count`;
 
 export async function forgetNotifications(
   database: Database,

@@ -1,10 +1,11 @@
+import type { TransferResultStatus } from '../../domain/transfer/result';
 import type { Database } from '../database';
 import type { KnownTransfer, MovementIds } from '../inbox';
 import { toOriginId } from '../rows';
 
 /** Each id by its index. */
 const text = `
-select k.by, k.id, k.origin_id, e.origin_id is not null as ended
+select k.by, k.id, k.origin_id, e.status as result
 from (
   select 'originIds' as by, o.id::text as id, t.origin_id
   from unnest($1::bigint[]) as o (id) join giro.transfer t on t.origin_id = o.id
@@ -21,7 +22,7 @@ interface Row {
   readonly by: KnownTransfer['by'];
   readonly id: string;
   readonly origin_id: string;
-  readonly ended: boolean;
+  readonly result: TransferResultStatus | null;
 }
 
 export async function transfersOf(

@@ -1,0 +1,67 @@
+import type {
+  KnownTransfer,
+  LeasedNotification,
+  NewOrphanDebit,
+  NotificationOutcome,
+} from '../journal/inbox';
+import { orphanOf } from './orphan-of';
+import { againAfterMs, patienceMs } from './patience';
+import type { TargetEnd } from './send-hints';
+import type { NotificationWork, Subject } from './understand';
+
+export type Settled = { readonly outcome: NotificationOutcome } | { readonly againAfterMs: number };
+
+/** Of several in one notification the first of these names it: what a person has to look at, then what was done. */
+const OUTCOMES_FIRST: readonly NotificationOutcome[] = ['orphan', 'hinted', 'merged', 'ended', 'not-ours'];
+
+/** What becomes of one notification after the hints of its batch, and the debits in it that nobody ordered. */
+export function settleNotification(
+  { leased, subjects }: NotificationWork,
+  ends: ReadonlyMap<string, TargetEnd>,
+): { readonly settled: Settled; readonly orphans: readonly NewOrphanDebit[] } {
+  if (subjects.length === 0) return { settled: { outcome: 'unreadable' }, orphans: [] };
+  const settled = subjects.map((subject) => settleSubject(subject, leased, ends));
+  // An orphan does not wait for what else its notification tells of.
+  const orphans = subjects.flatMap(({ event }, index) =>
+    outcomeIn(settled[index]) === 'orphan' ? [orphanOf(event, leased, index)] : [],
+  );
+  const waits = settled.flatMap((one) => ('outcome' in one ? [] : [one.againAfterMs]));
+  if (waits.length > 0) return { settled: { againAfterMs: Math.max(...waits) }, orphans };
+  const outcomes = new Set(settled.map(outcomeIn));
+  const outcome = OUTCOMES_FIRST.find((word) => outcomes.has(word)) ?? 'not-ours';
+  return { settled: { outcome }, orphans };
+}
+
+const outcomeIn = (settled?: Settled): NotificationOutcome | null =>
+  settled !== undefined && 'outcome' in settled ? settled.outcome : null;
+
+function settleSubject(
+  { event, transfers, isVerification, targets }: Subject,
+  leased: LeasedNotification,
+  ends: ReadonlyMap<string, TargetEnd>,
+): Settled {
+  const again: Settled = { againAfterMs: againAfterMs(leased.tries) };
+  let best: 'hinted' | 'merged' | null = null;
+  let waitMs = 0;
+  for (const { workflowId } of targets) {
+    const target = ends.get(workflowId);
+    if (target?.end === 'taken') best = 'hinted';
+    else if (target?.end === 'too-soon') {
+      const served = (target.grant.deliveredAtUs ?? 0) >= leased.receivedAtUs;
+      if (served) best ??= 'merged';
+      else waitMs = Math.max(waitMs, target.grant.waitMs, 1);
+    }
+    // Not taken, or open in the journal and no run: it ends at this moment, or it is lost and will be started again.
+    else return again;
+  }
+  if (waitMs > 0) return { againAfterMs: waitMs };
+  if (best !== null) return { outcome: best };
+  if (event.direction === 'debit' && transfers.length > 0 && transfers.every(wasNeverTaken))
+    return { outcome: 'orphan' };
+  if (transfers.length > 0 || isVerification) return { outcome: 'ended' };
+  if (leased.ageMs < patienceMs(event)) return again;
+  return { outcome: event.direction === 'debit' ? 'orphan' : 'not-ours' };
+}
+
+/** No money may have gone out for it, so a debit of it is one that nobody ordered. */
+const wasNeverTaken = ({ result }: KnownTransfer): boolean => result === 'REFUSED' || result === 'WITHDRAWN';
