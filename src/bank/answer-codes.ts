@@ -17,13 +17,17 @@ export const DEFAULT_REFUSED: AnswerCodes = { statuses: [400, 422], codePointer:
 export const DEFAULT_NOT_FOUND: AnswerCodes = { statuses: [404], codePointer: null, codes: [] };
 
 export interface FoundCode {
-  /** The code as text when it is shaped like one. Other text could be personal and is not passed on. */
+  /** A listed code, or text that is shaped like one. Other text could be personal and is not passed on. */
   readonly code: string | null;
   /** It is one of `codes`. */
   readonly listed: boolean;
 }
 
-const CODE_SHAPE = /^[A-Za-z0-9_.-]{1,40}$/;
+/** As narrow as that of a recorded status word: the pointer may meet a name, an account or a tax id. */
+const WORD_SHAPE = /^[A-Z][A-Z0-9_.-]{0,31}$/;
+const NUMBER_SHAPE = /^[0-9]{1,6}$/;
+/** Identity numbers have seven digits or more. */
+const LONG_NUMBER = /[0-9]{7}/;
 
 export function findCode(body: AnswerBody, { codePointer, codes }: AnswerCodes): FoundCode {
   const text =
@@ -31,5 +35,9 @@ export function findCode(body: AnswerBody, { codePointer, codes }: AnswerCodes):
       ? null
       : scalarText(valueAt(body.value, parseJsonPointer(codePointer)));
   if (text === null) return { code: null, listed: false };
-  return { code: CODE_SHAPE.test(text) ? text : null, listed: codes.includes(text) };
+  const listed = codes.includes(text);
+  return { code: listed || isShapedLikeCode(text) ? text : null, listed };
 }
+
+const isShapedLikeCode = (text: string): boolean =>
+  NUMBER_SHAPE.test(text) || (WORD_SHAPE.test(text) && !LONG_NUMBER.test(text));

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { findCode } from '../../src/bank/answer-codes';
 import { parseJson, stringifyJson } from '../../src/bank/json';
 import { parseJsonPointer, valueAt } from '../../src/bank/json-pointer';
 import { parseRetryAfter } from '../../src/bank/retry-after';
@@ -125,4 +126,23 @@ describe('naming a failure of the connection', () => {
       true,
     ]);
   });
+});
+
+test.each([
+  ['NO_FUNDS', 'NO_FUNDS', true],
+  ['own word', 'own word', true],
+  ['VAL-0012.A', 'VAL-0012.A', false],
+  [1203, '1203', false],
+  ['27361705039', null, false],
+  ['C27361705039', null, false],
+  ['0009001601234567890126', null, false],
+  [12345678, null, false],
+  ['kanarienvogel-key-b270e4', null, false],
+  ['Juan', null, false],
+  ['NOT A CODE', null, false],
+] as const)('a refusal code %j is passed on as %j', (code, passed, listed) => {
+  const codes = { statuses: [], codePointer: '/errors/0/field', codes: ['NO_FUNDS', 'own word'] };
+  const body = parseJson(JSON.stringify({ errors: [{ field: code }] }));
+  if (!body.ok) throw new Error('not JSON');
+  expect(findCode({ kind: 'json', value: body.value }, codes)).toEqual({ code: passed, listed });
 });

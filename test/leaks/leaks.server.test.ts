@@ -75,6 +75,9 @@ beforeAll(async () => {
   worker = await startWorkerProcess({
     ...{ temporalAddress, databaseUrl: database.url, taskQueue, access },
     env: {
+      // A pointer that meets a tax id in a refusal.
+      BANK_REFUSED_CODE_POINTER: '/code',
+      BANK_REFUSED_CODES: 'NO_FUNDS',
       BANK_TIMEOUT: '1s',
       BANK_TIMEOUT_CREATE: '1s',
       GIRO_HTTP_ADDRESS: '127.0.0.1:0',
