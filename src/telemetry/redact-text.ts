@@ -12,8 +12,11 @@ const SCAN_MAX_LENGTH = 16_384;
 /** Dropped at the cut of a longer text, where half of a secret may stand that no pattern knows. */
 const CUT_MARGIN = 512;
 
+/** Names of fields of people, and those that end like a secret's name, with what may stand before the ending. */
+const SECRET_NAME =
+  '[\\w-]{0,40}(?:token|secret|secret_?key|password|passphrase|api[-_]?key|private_?key|signature|authorization)';
 const JSON_KEYS =
-  'authorization|access_?token|token|secret(?:Key)?|password|passphrase|api_?key|signature|personId|personName|' +
+  `${SECRET_NAME}|personId|personName|` +
   'address|owners?|description|legalReason|legalIdNumber|taxNumber|surname|phone|email|birthDate|message';
 
 interface Pattern {
@@ -36,9 +39,17 @@ const SECRET_PATTERNS: readonly Pattern[] = [
   { pattern: /\bBearer\s{1,4}[A-Za-z0-9._~+/=-]+/gi, replacement: 'Bearer [redacted:bearer]' },
   { pattern: /\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, replacement: '[redacted:jwt]' },
   {
-    pattern:
-      /\b([\w-]{0,40}(?:password|passphrase|secret|token|api[_-]?key))=("[^"]*"?|'[^']*'?|[^\s&,;"']+)/gi,
+    pattern: new RegExp(`(?<![\\w-])(${SECRET_NAME})=(?!\\[redacted)("[^"]*"?|'[^']*'?|[^\\s&,;"']+)`, 'gi'),
     replacement: '$1=[redacted:secret]',
+  },
+  // As headers have it. Of a sentence (`token: expired`) the word stays: a secret is long, or has a digit.
+  {
+    pattern: new RegExp(
+      `(?<![\\w-])(${SECRET_NAME}:\\s{1,4})(?!\\[redacted)(?=["']?(?:[^\\s"',;]{16}|[^\\s"',;]{0,15}[0-9]))` +
+        `("[^"]*"?|'[^']*'?|[^\\s,;"']+)`,
+      'gi',
+    ),
+    replacement: '$1[redacted:secret]',
   },
   // JSON inside a text, then JSON inside JSON inside a text.
   {

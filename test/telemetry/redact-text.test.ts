@@ -24,6 +24,14 @@ test.each([
   ['postgres://giro:p4/ss@db/giro', 'postgres://[redacted:credentials]@db/giro'],
   ['https://token@host/x', 'https://[redacted:credentials]@host/x'],
   ['GET /x?access_token=abc&y=1', 'GET /x?access_token=[redacted:secret]&y=1'],
+  ['{"client_secret":"abc def"}', '{"client_secret":"[redacted]"}'],
+  ['{"clientSecret":"zzz","a":1}', '{"clientSecret":"[redacted]","a":1}'],
+  ['{\\"BANK_TOKEN\\":\\"zzz\\"}', '{\\"BANK_TOKEN\\":\\"[redacted]\\"}'],
+  ['token: abcdef123, refused', 'token: [redacted:secret], refused'],
+  ['X-Api-Key: kanarienvogelkey', 'X-Api-Key: [redacted:secret]'],
+  ["X-Api-Key: 'a1 b'", 'X-Api-Key: [redacted:secret]'],
+  ['X-Signature: 9f86d081884c', 'X-Signature: [redacted:secret]'],
+  ['signature=9f86d081884c', 'signature=[redacted:secret]'],
   ["host=db password='a b' user=x", 'host=db password=[redacted:secret] user=x'],
   [`key:\n${PEM}\nend`, 'key:\n[redacted:pem]\nend'],
   ['-----BEGIN EC PRIVATE KEY-----\nMIIcanary', '[redacted:pem]'],
@@ -53,6 +61,8 @@ test.each([
   'http://127.0.0.1:7233/path?x=1',
   'postgres://db/giro',
   'token: expired',
+  'password: authentication failed for user 17',
+  'the signature: see docs/security.md',
 ])('%j stays as it is', (text) => {
   expect(redactText(text)).toBe(text);
 });
@@ -81,6 +91,9 @@ test.each([
   ['words and dashes', 'a-'.repeat(500_000)],
   ['schemes', 'a://'.repeat(250_000)],
   ['authorization', 'authorization: '.repeat(70_000)],
+  ['header names', 'x-token: '.repeat(100_000)],
+  ['header values', `token: ${'a'.repeat(1_000_000)}`],
+  ['long names', `${'a-'.repeat(500_000)}token: 1`],
   ['open JSON', '"token":"'.repeat(100_000)],
   ['escapes', '\\"token\\":\\"'.repeat(80_000)],
   ['begin', '-----BEGIN A'.repeat(80_000)],
