@@ -36,6 +36,7 @@ import { addTransferStart } from './commands/transfer-start';
 import { addWebhookList } from './commands/webhook-list';
 import { addWebhookUnsubscribe } from './commands/webhook-unsubscribe';
 import { addWorker } from './commands/worker';
+import { giveLastWords } from './telemetry/last-words';
 import { VERSION } from './version';
 
 /** The commands by group; null: directly under `giro`. */
@@ -122,6 +123,7 @@ function ours(program: Command, { stdout, stderr }: CommandIo): Command {
 }
 
 if (require.main === module) {
+  giveLastWords();
   void main(process.argv.slice(2), processIo()).then((code) => {
     process.exitCode = code;
   });

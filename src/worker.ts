@@ -24,6 +24,7 @@ import type { Context } from './context';
 import { SetupMissing } from './engine/setup-missing';
 import { checkSearchAttributes } from './engine/search-attributes';
 import { watchedJournal } from './journal/watched-journal';
+import { giveLastWords } from './telemetry/last-words';
 import { logReady } from './telemetry/ready-line';
 import { reconciliationEngine } from './engine/reconciliation-engine';
 import { transferRuns } from './engine/transfer-runs';
@@ -255,6 +256,7 @@ export function workerProgram(io: CommandIo): Promise<ExitCode> {
 }
 
 if (require.main === module) {
+  giveLastWords();
   void workerProgram(processIo()).then((code) => {
     process.exitCode = code;
   });

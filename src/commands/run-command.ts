@@ -4,6 +4,8 @@ import { createContext } from '../context';
 import type { Context } from '../context';
 import { createLogger } from '../telemetry/logger';
 import type { Logger } from '../telemetry/logger';
+import { redactText } from '../telemetry/redact-text';
+import { isError } from '../telemetry/sanitize';
 import type { ExitCode } from './exit-codes';
 import { exitCodeOf, isExpected } from './failure';
 import type { CommandIo } from './io';
@@ -50,10 +52,14 @@ export async function runCommand(io: CommandIo, body: () => Promise<ExitCode>): 
   }
 }
 
+const STACK_MAX_LENGTH = 8_192;
+
+/** An unexpected error comes from anywhere, with anything in its message. */
 export function reportFailure({ stderr }: CommandIo, error: unknown): void {
-  if (isExpected(error)) stderr.write(`giro: ${error.message}\n`);
-  else
-    stderr.write(
-      `giro: unexpected: ${error instanceof Error ? (error.stack ?? error.message) : 'no error'}\n`,
-    );
+  if (isExpected(error)) {
+    stderr.write(`giro: ${error.message}\n`);
+    return;
+  }
+  const text = isError(error) ? (error.stack ?? error.message) : 'no error';
+  stderr.write(`giro: unexpected: ${redactText(text, { maxLength: STACK_MAX_LENGTH })}\n`);
 }
