@@ -1,3 +1,4 @@
+import { operatorKey } from '../domain/transfer/decision';
 import { incidentIdArgument, textArgument } from './arguments';
 import type { AddCommand } from './command';
 import { EXIT } from './exit-codes';
@@ -39,7 +40,8 @@ async function acknowledge(
   { operator, note, json = false }: AcknowledgeOptions,
 ): Promise<ExitCode> {
   return withContext(io, ['journal', 'transferSettings'], async ({ journal, transferSettings }) => {
-    if (transferSettings.deciders?.includes(operator) === false) {
+    const { deciders } = transferSettings;
+    if (deciders?.some((name) => operatorKey(name) === operatorKey(operator)) === false) {
       throw new InputError('--operator is none of DECIDERS');
     }
     const acknowledged = await journal.acknowledgeIncident({ incidentId, operator, note });

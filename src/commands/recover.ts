@@ -13,6 +13,7 @@ const WHY: Record<RecoveryFailureReason, string> = {
   RUN_ENDED: 'its run completed, and the journal does not hold its end (restored? setup --restored)',
   ORDER_UNREADABLE: 'its order cannot be read: the key that sealed it is missing in CODEC_KEYS_FILE',
   ENGINE_REFUSED: 'the engine takes no run for it',
+  UNEXPECTED: 'an error of this one alone: look into the log of the engine and of PostgreSQL',
 };
 
 export const addRecover: AddCommand = (parent, { io, end }) => {
@@ -57,7 +58,9 @@ function asLines(
         )),
     `open verifications looked at: ${verifications.checked}; ${what}: ${verifications.recovered.length}; not recovered: ${verifications.refusedInAll}`,
     ...verifications.recovered.map((requestId) => `${requestId} ${what}`),
-    ...verifications.refused.map((requestId) => `${requestId}: ${WHY.ENGINE_REFUSED}`),
+    ...verifications.refused.map(
+      (requestId) => `${requestId}: ${WHY.ENGINE_REFUSED}, or an error of its own`,
+    ),
     ...(more || verifications.more
       ? ['more may be waiting (RECOVERY_MAX_STARTS): the schedule goes on, or repeat']
       : []),

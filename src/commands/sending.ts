@@ -4,6 +4,7 @@ import type { Context } from '../context';
 import type { SendingState } from '../journal/sending-brake';
 import type { AddCommand } from './command';
 import { EXIT } from './exit-codes';
+import type { ExitCode } from './exit-codes';
 import { inParallel } from '../activities/in-parallel';
 import type { CommandIo } from './io';
 import { operatorArgument, osUser, reasonArgument } from './operator';
@@ -23,8 +24,9 @@ export const addSendingStop: AddCommand = (parent, { io, end }) => {
     const code = await runCommand(io, () =>
       withContext(io, ['journal'], async ({ journal }) => {
         const state = await journal.setSending({ stopped: true, operator, reason });
-        print(io, { ...state, createsUnderWay: await journal.createsUnderWay() }, json);
-        return EXIT.done;
+        const waiting = await journal.countUnsent();
+        print(io, { ...state, waiting, createsUnderWay: await journal.createsUnderWay() }, json);
+        return exitCodeOf(io, state, true);
       }),
     );
     end(code);
@@ -36,13 +38,14 @@ export const addSendingGo: AddCommand = (parent, { io, end }) => {
     parent.command('go').description('let creates out again; those that wait are told'),
   ).action(async ({ reason, operator = osUser(), json = false }: ChangeOptions) => {
     const code = await runCommand(io, async () => {
-      const { state, waiting } = await withContext(io, ['journal'], async ({ journal }) => ({
+      const { state, waiting, unsent } = await withContext(io, ['journal'], async ({ journal }) => ({
+        waiting: await journal.countUnsent(),
         state: await journal.setSending({ stopped: false, operator, reason }),
-        waiting: await journal.unsentTransfers({ limit: HINTS_MAX }),
+        unsent: await journal.unsentTransfers({ limit: HINTS_MAX }),
       }));
-      print(io, { ...state, createsUnderWay: null }, json);
-      if (waiting.length > 0) await hintThem(io, waiting);
-      return EXIT.done;
+      print(io, { ...state, waiting, createsUnderWay: null }, json);
+      if (unsent.length > 0) await hintThem(io, unsent);
+      return exitCodeOf(io, state, false);
     });
     end(code);
   });
@@ -57,7 +60,8 @@ export const addSendingShow: AddCommand = (parent, { io, end }) => {
       const code = await runCommand(io, () =>
         withContext(io, ['journal'], async ({ journal }) => {
           const createsUnderWay = await journal.createsUnderWay();
-          print(io, { ...(await journal.sendingState()), createsUnderWay }, json);
+          const waiting = await journal.countUnsent();
+          print(io, { ...(await journal.sendingState()), waiting, createsUnderWay }, json);
           return EXIT.done;
         }),
       );
@@ -79,18 +83,26 @@ function withChangeOptions(command: ReturnType<Parameters<AddCommand>[0]['comman
     .option('--json', 'print one JSON object');
 }
 
+/** Somebody may have set it back in the same moment: then nothing of what was asked for holds. */
+function exitCodeOf(io: CommandIo, { stopped }: SendingState, wanted: boolean): ExitCode {
+  if (stopped === wanted) return EXIT.done;
+  note(io, 'somebody changed it in the same moment: look again, and repeat');
+  return EXIT.unexpected;
+}
+
 function print(
   io: CommandIo,
-  record: SendingState & { readonly createsUnderWay: number | null },
+  record: SendingState & { readonly waiting: number; readonly createsUnderWay: number | null },
   json: boolean,
 ): void {
   if (json) {
     printJson(io, record);
     return;
   }
-  const { createsUnderWay } = record;
+  const { waiting, createsUnderWay } = record;
   printLines(io, [
     sendingSentence(record),
+    `open transfers of which nothing was sent: ${waiting}`,
     ...(createsUnderWay === null || createsUnderWay === 0
       ? []
       : [`claimed before and without an answer so far, so that they may reach the bank: ${createsUnderWay}`]),

@@ -3,7 +3,7 @@ import { countArgument, statusArgument } from './arguments';
 import type { AddCommand } from './command';
 import { EXIT } from './exit-codes';
 import { liveViews } from './live-views';
-import { alignedTable, orDash, printJson, printLines } from './output';
+import { alignedTable, note, orDash, printJson, printLines } from './output';
 import { runCommand, withContext } from './run-command';
 import { sentenceOf, transferReport } from './transfer-report';
 import type { TransferReport } from './transfer-report';
@@ -31,18 +31,20 @@ export const addTransferList: AddCommand = (parent, { io, end }) => {
       const code = await runCommand(io, () =>
         withContext(io, ['journal', 'temporal'], async ({ journal, temporal }) => {
           const giro = new GiroClient({ client: temporal.client, taskQueue: temporal.config.taskQueue });
-          const records = await journal.transfers({ status: status ?? null, needsAttention, limit });
+          const found = await journal.transfers({ status: status ?? null, needsAttention, limit: limit + 1 });
+          const records = found.slice(0, limit);
           const open = records.filter(({ result }) => result === null).map(({ originId }) => originId);
           const views = await liveViews(giro, open);
           const recorded = records.map((record) =>
             transferReport(record, views.get(record.originId) ?? null),
           );
           const untaken = (status ?? 'received') === 'received' && !needsAttention;
-          const reports = untaken
-            ? newest([...recorded, ...(await untakenTransfers(temporal, journal, giro, limit))], limit)
-            : recorded;
+          const more = untaken ? await untakenTransfers(temporal, journal, giro, limit + 1) : [];
+          const reports = untaken ? newest([...recorded, ...more], limit) : recorded;
+          const isCut = found.length + more.length > limit;
           if (json) printJson(io, reports);
           else printLines(io, needsAttention ? attentionTable(reports) : asTable(reports));
+          if (isCut) note(io, `there are more than these ${limit}: --limit takes up to ${LIMIT_MAX}`);
           return EXIT.done;
         }),
       );

@@ -40,8 +40,8 @@ export function judgeFinal(result: TransferResult, answer: LookupAnswer): FinalJ
       return wasTaken ? contradicts('FINAL_NOT_FOUND') : AGREES;
     case 'movement':
       if (isOtherMovement(result, answer.movement)) return contradicts('OTHER_MOVEMENT');
-      // Operators closed the transfer on this very movement, whose echo they knew.
-      if (answer.movement.echo === 'mismatch') return SAYS_NOTHING;
+      // Operators closed the transfer on this very movement, whose echo they knew: its other final word is news still.
+      if (answer.movement.echo === 'mismatch' && !isOtherFinal(result, answer.movement)) return SAYS_NOTHING;
       return judgeMovement(result, answer.movement);
   }
 }
@@ -52,6 +52,9 @@ function isOtherMovement({ movementId, decidedBy }: TransferResult, seen: SeenMo
   const isTheOneDecidedOn = decidedBy === 'operators' && movementId !== null;
   return !isTheOneDecidedOn;
 }
+
+const isOtherFinal = (result: TransferResult, seen: SeenMovement): boolean =>
+  isFinalStatus(seen.status) && seen.status !== result.status;
 
 function judgeMovement({ status, decidedBy }: TransferResult, seen: SeenMovement): FinalJudgement {
   switch (status) {

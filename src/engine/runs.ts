@@ -1,7 +1,8 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Client, WorkflowExecutionStatusName } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
-import { GRPC, grpcCode } from '../client/engine-errors';
+import { GRPC, engineError, grpcCode } from '../client/engine-errors';
+import { ServerUnreachableError } from '../client/errors';
 import { RunRefused } from '../recovery/port';
 import type { RunState } from '../recovery/port';
 
@@ -21,6 +22,10 @@ const REFUSALS: ReadonlySet<number | null> = new Set([GRPC.INVALID_ARGUMENT, GRP
 
 const within = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
   client.withDeadline(Date.now() + CALL_TIMEOUT_MS, call);
+
+/** No address, login or namespace: the next question would fail as this one did. */
+export const isEngineAway = (error: unknown): boolean =>
+  engineError(error, null, 'Temporal') instanceof ServerUnreachableError;
 
 /** By describe: exact at once, where the engine's index comes later and may miss one. */
 export async function lookAtRun(client: Client, workflowId: string): Promise<RunState> {

@@ -3,12 +3,13 @@ import { transferLabels } from '../client/run-labels';
 import { StartWorkflowClient } from '../client/start-workflow-client';
 import { transferWorkflowId } from '../domain/order';
 import type { TransferRuns } from '../recovery/port';
-import { lookAtRun, startRun } from './runs';
+import { isEngineAway, lookAtRun, startRun } from './runs';
 
 /** Runs of transfers by describe. */
 export function transferRuns(client: Client, taskQueue: string): TransferRuns {
   const starter = new StartWorkflowClient(client);
   return {
+    isAway: isEngineAway,
     look: (originId) => lookAtRun(client, transferWorkflowId(originId)),
     start: (order, { afterEnd }) =>
       startRun(client, () =>

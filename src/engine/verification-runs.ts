@@ -3,12 +3,13 @@ import { verificationLabels } from '../client/run-labels';
 import { StartWorkflowClient } from '../client/start-workflow-client';
 import { verificationWorkflowId } from '../domain/verification/request-id';
 import type { VerificationRuns } from '../recovery/recover-verifications';
-import { lookAtRun, startRun } from './runs';
+import { isEngineAway, lookAtRun, startRun } from './runs';
 
 /** Runs of verifications by describe. */
 export function verificationRuns(client: Client, taskQueue: string): VerificationRuns {
   const starter = new StartWorkflowClient(client);
   return {
+    isAway: isEngineAway,
     look: (requestId) => lookAtRun(client, verificationWorkflowId(requestId)),
     start: (requestId) =>
       startRun(client, () =>

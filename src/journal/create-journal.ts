@@ -22,7 +22,13 @@ import { claimRequest } from './statements/claim-request';
 import { events } from './statements/events';
 import { figures } from './statements/figures';
 import { acknowledgeIncident, incidents } from './statements/incidents';
-import { createsUnderWay, sendingState, setSending, unsentTransfers } from './statements/sending';
+import {
+  countUnsent,
+  createsUnderWay,
+  sendingState,
+  setSending,
+  unsentTransfers,
+} from './statements/sending';
 import { openTransfer } from './statements/open-transfer';
 import {
   markLookedAt,
@@ -114,6 +120,7 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       sendingState: () => sendingState(database),
       setSending: (change) => setSending(database, change),
       createsUnderWay: () => createsUnderWay(database),
+      countUnsent: () => countUnsent(database),
       unsentTransfers: (filter) => unsentTransfers(database, filter),
       openVerification: (requestId) => openVerification(database, requestId),
       recordStatus: (told) => recordStatus(database, answers, told),

@@ -8,6 +8,8 @@ export interface SendingBrake {
   setSending(change: SendingChange): Promise<SendingState>;
   /** Creates of open transfers that were claimed and have no answer yet: they may still reach the bank. */
   createsUnderWay(): Promise<number>;
+  /** How many open transfers there are of which no create may have reached the bank. */
+  countUnsent(): Promise<number>;
   /** Open transfers of which no create may have reached the bank, oldest first. */
   unsentTransfers(filter: { readonly limit: number }): Promise<readonly number[]>;
 }

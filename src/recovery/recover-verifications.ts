@@ -1,16 +1,17 @@
 import type { OpenVerifications, VerificationTurn } from '../journal/open-verifications';
 import { RunRefused } from './port';
-import type { RunState } from './port';
+import { JournalUnavailable } from '../journal/port';
+import type { EngineErrors, RunState } from './port';
 import { walkInTurn } from './walk-in-turn';
 
 /** The engine's runs of verifications, by requestId. */
-export interface VerificationRuns {
+export interface VerificationRuns extends EngineErrors {
   look(requestId: string): Promise<RunState>;
   /**
    * Starts a run unless one is open.
    *
    * @returns false when another start was first
-   * @throws RunRefused the engine takes no such run; any other error: it cannot be asked now
+   * @throws RunRefused the engine takes no such run
    */
   start(requestId: string): Promise<boolean>;
 }
@@ -20,7 +21,7 @@ export interface VerificationRecoveryReport {
   readonly checked: number;
   /** requestIds that were started again, or would be in a dry run. */
   readonly recovered: readonly string[];
-  /** The first hundred that the engine takes no run for. */
+  /** The first hundred that could not be recovered: the engine takes no run for them, or an unexpected error. */
   readonly refused: readonly string[];
   readonly refusedInAll: number;
   /** A bound was met: others wait for the next recovery. */
@@ -65,6 +66,7 @@ export async function recoverVerifications({
         throw error;
       }
     },
+    isOutage: (error) => error instanceof JournalUnavailable || runs.isAway(error),
     mark: dryRun ? null : (turns) => journal.markVerificationsLookedAt(turns.map((turn) => turn.requestId)),
     ...{ checksMax, startsMax, isOver },
   });

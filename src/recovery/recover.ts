@@ -1,4 +1,5 @@
 import type { Turn } from '../journal/open-transfers';
+import { JournalUnavailable } from '../journal/port';
 import { RunRefused } from './port';
 import type { RecoveryJournal, TransferRuns } from './port';
 import { walkInTurn } from './walk-in-turn';
@@ -12,7 +13,9 @@ export type RecoveryFailureReason =
   | 'RUN_ENDED'
   /** The order in the journal cannot be read: the key that it was sealed with is missing. */
   | 'ORDER_UNREADABLE'
-  | 'ENGINE_REFUSED';
+  | 'ENGINE_REFUSED'
+  /** An error of this one alone, of engine or journal: it is met again in its turn. */
+  | 'UNEXPECTED';
 
 export interface RecoveryFailure {
   readonly originId: number;
@@ -48,10 +51,11 @@ export interface RecoveryOptions {
  * transfer is met in turn. Two recoveries at once do no harm: the engine starts one run of an id.
  */
 export async function recover(options: RecoveryOptions): Promise<RecoveryReport> {
-  const { journal, checksMax, startsMax, dryRun = false, isOver = () => false } = options;
+  const { journal, runs, checksMax, startsMax, dryRun = false, isOver = () => false } = options;
   const { checked, recovered, failed, failedInAll, more } = await walkInTurn<Turn, RecoveryFailureReason>({
     page: (place) => journal.openTransfersInTurn(place),
     recoverOne: ({ originId }) => recoverOne(originId, options),
+    isOutage: (error) => error instanceof JournalUnavailable || runs.isAway(error),
     mark: dryRun ? null : (turns) => journal.markLookedAt(turns.map(({ originId }) => originId)),
     ...{ checksMax, startsMax, isOver },
   });

@@ -13,7 +13,9 @@ export interface WalkOptions<Turn, Reason extends string> {
     readonly limit: number;
   }): Promise<{ readonly takenAt: string; readonly turns: readonly Turn[] }>;
   /** `left`: there was nothing to do. */
-  recoverOne(turn: Turn): Promise<'left' | 'recovered' | Reason>;
+  readonly recoverOne: (turn: Turn) => Promise<'left' | 'recovered' | Reason>;
+  /** The engine or the journal is away: the walk ends. Any other error is that one turn's. */
+  readonly isOutage: (error: unknown) => boolean;
   /** They were looked at; null: nothing is marked. */
   readonly mark: ((turns: readonly Turn[]) => Promise<void>) | null;
   readonly checksMax: number;
@@ -26,7 +28,7 @@ export interface Walked<Turn, Reason> {
   readonly checked: number;
   readonly recovered: readonly Turn[];
   /** The first hundred. */
-  readonly failed: readonly { readonly turn: Turn; readonly reason: Reason }[];
+  readonly failed: readonly { readonly turn: Turn; readonly reason: Reason | 'UNEXPECTED' }[];
   readonly failedInAll: number;
   /** A bound was met: others wait for the next walk. */
   readonly more: boolean;
@@ -38,7 +40,7 @@ export async function walkInTurn<Turn, Reason extends string>(
 ): Promise<Walked<Turn, Reason>> {
   const { checksMax, startsMax, mark, isOver } = options;
   const recovered: Turn[] = [];
-  const failed: { turn: Turn; reason: Reason }[] = [];
+  const failed: { turn: Turn; reason: Reason | 'UNEXPECTED' }[] = [];
   const tally = { checked: 0, failedInAll: 0 };
   const walked = (more: boolean): Walked<Turn, Reason> => ({ ...tally, recovered, failed, more });
   let after: Turn | null = null;
@@ -54,7 +56,7 @@ export async function walkInTurn<Turn, Reason extends string>(
       // Fewer than a full step are taken only at a bound, which ends this walk.
       const step = page.turns.slice(i, i + room);
       const outcomes = await Promise.all(
-        step.map(async (turn) => ({ turn, outcome: await options.recoverOne(turn) })),
+        step.map(async (turn) => ({ turn, outcome: await outcomeOf(turn, options) })),
       );
       for (const { turn, outcome } of outcomes) {
         tally.checked += 1;
@@ -67,5 +69,18 @@ export async function walkInTurn<Turn, Reason extends string>(
       await mark?.(step);
       if (room < Math.min(AT_ONCE, page.turns.length - i)) return walked(true);
     }
+  }
+}
+
+/** One that cannot be recovered is marked like the others, or the same ones would come first for ever. */
+async function outcomeOf<Turn, Reason extends string>(
+  turn: Turn,
+  { recoverOne, isOutage }: WalkOptions<Turn, Reason>,
+): Promise<'left' | 'recovered' | Reason | 'UNEXPECTED'> {
+  try {
+    return await recoverOne(turn);
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    return 'UNEXPECTED';
   }
 }

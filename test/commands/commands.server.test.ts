@@ -204,7 +204,7 @@ describe('with a worker', () => {
     const stopped = await inJson('sending stop --operator ana --reason drill');
     expect(stopped).toMatchObject({
       code: 0,
-      document: { stopped: true, operator: 'ana', reason: 'drill', createsUnderWay: 0 },
+      document: { stopped: true, operator: 'ana', reason: 'drill', waiting: 0, createsUnderWay: 0 },
     });
     const originId = freshOriginId();
     await giro('transfer start -', order(originId));
@@ -228,6 +228,8 @@ describe('with a worker', () => {
     });
     expect(worker.bank.creates.filter((body) => body.includes(String(originId)))).toHaveLength(1);
     expect(await checked('sending')).toBe('ok creates go out: null');
+    const cut = await giro('transfer list --limit 1');
+    expect(cut.stdout.trim().split('\n')).toHaveLength(2);
   });
 
   test.each([

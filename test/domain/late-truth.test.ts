@@ -57,6 +57,11 @@ test.each([
     result('FAILED', operators),
     seen('FAILED', { echo: 'mismatch', echoFields: ['details.amount'] }),
   ],
+  [
+    'it differs still, and is not final',
+    result('FAILED', operators),
+    seen('IN_PROGRESS', { echo: 'mismatch', echoFields: ['details.amount'] }),
+  ],
 ])('says nothing: %s', (_, ended, answer) => {
   expect(judgeFinal(ended, answer)).toEqual({ kind: 'says-nothing' });
 });
@@ -66,6 +71,8 @@ test.each([
   ['COMPLETED_THEN_FAILED', result('COMPLETED'), seen('FAILED', { echo: 'incomplete' })],
   ['COMPLETED_THEN_FAILED', result('COMPLETED', operators), seen('FAILED')],
   ['FAILED_THEN_COMPLETED', result('FAILED'), seen('COMPLETED')],
+  ['FAILED_THEN_COMPLETED', result('FAILED', operators), seen('COMPLETED', { echo: 'mismatch' })],
+  ['COMPLETED_THEN_FAILED', result('COMPLETED', operators), seen('FAILED', { echo: 'mismatch' })],
   ['FINAL_REOPENED', result('COMPLETED'), seen('IN_PROGRESS')],
   ['FINAL_REOPENED', result('FAILED'), seen('UNREADABLE_0A1B2C3D')],
   ['FINAL_NOT_FOUND', result('COMPLETED'), NOT_FOUND],

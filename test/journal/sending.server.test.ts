@@ -66,6 +66,7 @@ test('creates under way, and transfers that nothing was sent of', async () => {
   expect(await journal.createsUnderWay()).toBe(1);
   expect(await journal.unsentTransfers({ limit: 10 })).toEqual([notSent, fresh]);
   expect(await journal.unsentTransfers({ limit: 1 })).toEqual([notSent]);
+  expect(await journal.countUnsent()).toBe(2);
 });
 
 test('no create is claimed after a stop has returned, however many are claiming', async () => {

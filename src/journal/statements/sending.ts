@@ -55,12 +55,24 @@ export async function createsUnderWay(database: Database): Promise<number> {
   return row?.count ?? 0;
 }
 
-const unsentText = `
-select o.origin_id from giro.open_transfer o
+const UNSENT = `giro.open_transfer o
 where not exists (
   select from giro.request r left join giro.answer a using (origin_id, number)
   where r.origin_id = o.origin_id and r.kind = 'create' and a.kind is distinct from 'not-sent'
-)
+)`;
+
+const countUnsentText = `select count(*)::integer as count from ${UNSENT}`;
+
+export async function countUnsent(database: Database): Promise<number> {
+  const [row] = await database.run<{ count: number }>(
+    { name: 'count-unsent', text: countUnsentText, replan: true },
+    [],
+  );
+  return row?.count ?? 0;
+}
+
+const unsentText = `
+select o.origin_id from ${UNSENT}
 order by o.origin_id limit $1::integer`;
 
 export async function unsentTransfers(

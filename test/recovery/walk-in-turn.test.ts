@@ -1,0 +1,38 @@
+import { walkInTurn } from '../../src/recovery/walk-in-turn';
+
+const TURNS = Array.from({ length: 25 }, (_, i) => i);
+
+/** A walk over 25 turns, of which `broken` throw. */
+function walk(broken: readonly number[], isOutage: boolean) {
+  const marked: number[] = [];
+  const walked = walkInTurn<number, 'REFUSED'>({
+    page: ({ after }) => Promise.resolve({ takenAt: 'now', turns: after === null ? TURNS : [] }),
+    recoverOne: (turn) =>
+      broken.includes(turn) ? Promise.reject(new Error(`turn ${turn}`)) : Promise.resolve('recovered'),
+    isOutage: () => isOutage,
+    mark: (turns) => {
+      marked.push(...turns);
+      return Promise.resolve();
+    },
+    ...{ checksMax: 100, startsMax: 100, isOver: () => false },
+  });
+  return { walked, marked };
+}
+
+test('an error of one is told, and neither stops the others nor comes first again', async () => {
+  const { walked, marked } = walk([0, 22], false);
+  expect(await walked).toMatchObject({
+    ...{ checked: 25, failedInAll: 2, more: false },
+    failed: [
+      { turn: 0, reason: 'UNEXPECTED' },
+      { turn: 22, reason: 'UNEXPECTED' },
+    ],
+  });
+  expect(marked).toEqual(TURNS);
+});
+
+test('an outage ends the walk, and what was not looked at stays first in turn', async () => {
+  const { walked, marked } = walk([22], true);
+  await expect(walked).rejects.toThrow('turn 22');
+  expect(marked).toEqual(TURNS.slice(0, 20));
+});
