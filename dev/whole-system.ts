@@ -15,7 +15,7 @@ import { startTemporalServer } from './temporal-server';
 import { startWorkerProcess } from './worker-process';
 import type { WorkerProcess } from './worker-process';
 
-const TASK_QUEUE = 'giro';
+export const TASK_QUEUE = 'giro';
 
 export interface WholeSystem {
   readonly env: GiroEnvironment;

@@ -54,11 +54,11 @@ export function reconciliationActivities(context: ReconciliationContext) {
 
   return {
     /** The run of a moment, or its result when it has ended before. */
-    async openReconciliation(request: {
+    openReconciliation: async (request: {
       readonly input: unknown;
       /** The scheduled time, or that of the start; ISO UTC. */
       readonly defaultAsOf: string;
-    }): Promise<{ readonly asOf: string; readonly result: ReconciliationResult | null }> {
+    }): Promise<{ readonly asOf: string; readonly result: ReconciliationResult | null }> => {
       const reading = readWindow(request.input, request.defaultAsOf);
       if (!reading.ok) throw invalid(reading.problems);
       const { window } = reading;
@@ -102,7 +102,7 @@ export function reconciliationActivities(context: ReconciliationContext) {
         throw new Error(`reconciliation ${asOf}: step ${step} lost against others`);
       }),
 
-    async endReconciliation(asOf: string): Promise<ReconciliationResult> {
+    endReconciliation: async (asOf: string): Promise<ReconciliationResult> => {
       const opened = await journal.openedRun(asOf);
       if (opened === null) throw new Error(`reconciliation ${asOf} is not in the journal`);
       if (opened.kind === 'ended') return resultOf(opened.report);
