@@ -13,7 +13,6 @@ import { startTemporalServer } from '../../dev/temporal-server';
 import { startCodecServer } from '../../src/codec-server/start';
 import { addSearchAttributes, checkSearchAttributes } from '../../src/engine/search-attributes';
 import { migrateJournal } from '../../src/journal/migrate';
-import type { SandboxRule } from '../../src/sandbox-bank';
 import { createLogger } from '../../src/telemetry/logger';
 import { freshKeyRing } from '../codec/key-rings';
 import { quietRuntime } from '../support/quiet-runtime';
@@ -33,14 +32,14 @@ const NAMESPACE = 'default';
 const TOKEN = 'a-token-of-this-suite';
 
 /** The demo's system with encrypted payloads, its Temporal UI, a codec server and a browser; for all tests of a file. */
-export function useDesk(rules: readonly SandboxRule[]): () => Desk {
+export function useDesk(): () => Desk {
   const scope = new Scope();
   let desk: Desk | null = null;
   let letSignalsBe = (): void => undefined;
   beforeAll(async () => {
     quietRuntime();
     letSignalsBe = releaseOnSignals(scope);
-    desk = await setUp(scope, rules);
+    desk = await setUp(scope);
   }, 120_000);
   afterAll(async () => {
     await scope.release();
@@ -52,7 +51,7 @@ export function useDesk(rules: readonly SandboxRule[]): () => Desk {
   };
 }
 
-async function setUp(scope: Scope, rules: readonly SandboxRule[]): Promise<Desk> {
+async function setUp(scope: Scope): Promise<Desk> {
   const log = (line: string): void => console.error(`giro: ${line}`);
   const starting = [
     startPostgres({ log }).then((it) => scope.own(it, () => it.stop())),
@@ -67,7 +66,7 @@ async function setUp(scope: Scope, rules: readonly SandboxRule[]): Promise<Desk>
   const env = await startGiroEnvironment({
     ...{ temporalAddress: temporal.address, databaseUrl, taskQueue: 'giro', keyRing },
     workflowBundlePath: join(packageRoot, 'dist', 'workflow-bundle-encrypted.js'),
-    rules: [...RULES, ...rules],
+    rules: RULES,
   });
   scope.own(env, () => env.close());
   await env.startWorker();

@@ -26,6 +26,39 @@ export class TemporalUi {
     }, isThere);
   }
 
+  /** Types a filter into the list's own box. */
+  async typeFilter(filter: string): Promise<void> {
+    await this.page.goto(`${this.url}/namespaces/default/workflows`);
+    await this.page.getByTestId('toggle-manual-query').click();
+    const box = this.page.getByTestId('workflow-manual-search-input');
+    await box.fill(filter);
+    await box.press('Enter');
+    await this.page.waitForURL('**/workflows?query=**');
+  }
+
+  async saveView(name: string): Promise<void> {
+    await this.page.getByTestId('create-view-button').click();
+    const dialog = this.page.locator('#workflow-save-view-modal');
+    await dialog.getByTestId('workflow-save-view-modal-input').fill(name);
+    await dialog.getByTestId('confirm-modal-button').click();
+    await dialog.waitFor({ state: 'hidden' });
+  }
+
+  /** As after days: the page is opened anew. */
+  async openView(name: string): Promise<void> {
+    await this.page.goto(`${this.url}/namespaces/default/workflows`);
+    await this.page.getByTestId('saved-views-bar').getByRole('button', { name: 'Saved Views' }).click();
+    await this.page.getByText(name, { exact: true }).first().click();
+    await this.page.waitForURL('**/workflows?query=**');
+  }
+
+  /** Waits until the open list has these workflows and no others. */
+  async expectListed(workflowIds: readonly string[]): Promise<void> {
+    for (const id of workflowIds) await this.page.getByRole('link', { name: id, exact: true }).waitFor();
+    const listed = await this.page.getByRole('link', { name: /^(transfer|kyc)-/ }).allInnerTexts();
+    expect(listed.sort()).toEqual([...workflowIds].sort());
+  }
+
   async open(workflowId: string, tab?: 'user-metadata' | 'search-attributes' | 'memo'): Promise<void> {
     await this.page.goto(`${this.url}/namespaces/default/workflows/${workflowId}`);
     await this.page.getByTestId('workflow-id-heading').getByText(workflowId).waitFor();
