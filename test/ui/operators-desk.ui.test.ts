@@ -39,7 +39,11 @@ test('a filter finds the flagged ones; saved as a view it is there again', async
   const flagged = [held, hinted, decided].map(idOf).sort();
   // The index is a moment behind; from here on it has them.
   expect(await ui.listed(filter, (ids) => ids.length === flagged.length)).toEqual(flagged);
+  await ui.setColumns({ remove: ['Run ID', 'Type', 'End'], add: ['GiroStatus', 'GiroAttentionReason'] });
+  await page.getByRole('cell', { name: 'ECHO_MISMATCH' }).first().waitFor();
+  await page.setViewportSize({ ...VIEW, height: 520 });
   await ui.picture('needs-attention');
+  await page.setViewportSize(VIEW);
   await ui.typeFilter(filter);
   await ui.expectListed(flagged);
   await ui.saveView('needs a person');
@@ -85,7 +89,7 @@ test('the details say what it waits for, since when, what comes next, what may b
   await ui.picture('details', page.locator('main'));
   const seen = [details, how, await ui.mainText()];
   for (const tab of ['search-attributes', 'memo'] as const) {
-    await ui.open(idOf(held), tab);
+    await ui.openTab(tab);
     if (tab === 'search-attributes') await page.getByText('"GiroStatus"').waitFor();
     seen.push(await ui.mainText());
   }

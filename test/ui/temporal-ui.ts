@@ -4,6 +4,8 @@ import type { Locator, Page } from 'playwright-core';
 import { packageRoot } from '../../dev/package-root';
 import { until } from '../../dev/giro-environment';
 
+type Tab = 'user-metadata' | 'search-attributes' | 'memo';
+
 /** What operators do in the Temporal UI, by the names that they read there. Written for UI 2.54. */
 export class TemporalUi {
   constructor(
@@ -12,8 +14,8 @@ export class TemporalUi {
   ) {}
 
   /** The list under a filter, as its link opens it. */
-  openList(filter: string): Promise<unknown> {
-    return this.page.goto(`${this.url}/namespaces/default/workflows?query=${encodeURIComponent(filter)}`);
+  openList(filter: string): Promise<void> {
+    return this.goTo(`?query=${encodeURIComponent(filter)}`);
   }
 
   /** Workflow ids of the list, sorted; the engine's index comes a moment later than what it tells of. */
@@ -28,12 +30,27 @@ export class TemporalUi {
 
   /** Types a filter into the list's own box. */
   async typeFilter(filter: string): Promise<void> {
-    await this.page.goto(`${this.url}/namespaces/default/workflows`);
+    await this.goTo('');
     await this.page.getByTestId('toggle-manual-query').click();
     const box = this.page.getByTestId('workflow-manual-search-input');
     await box.fill(filter);
     await box.press('Enter');
     await this.page.waitForURL('**/workflows?query=**');
+  }
+
+  /** *Configure Columns*, which stays in the browser. */
+  async setColumns(change: {
+    readonly remove: readonly string[];
+    readonly add: readonly string[];
+  }): Promise<void> {
+    await this.page.getByTestId('workflows-summary-table-configuration-button').click();
+    const item = (name: string, verb: 'add' | 'remove') =>
+      this.page.getByTestId(`orderable-list-item-${name}-${verb}-button`);
+    for (const name of change.remove) await item(name, 'remove').click();
+    for (const name of change.add) await item(name, 'add').click();
+    await item(change.add[0] ?? '', 'remove').waitFor();
+    await this.page.keyboard.press('Escape');
+    for (const name of change.add) await this.page.getByRole('columnheader', { name }).waitFor();
   }
 
   async saveView(name: string): Promise<void> {
@@ -46,7 +63,7 @@ export class TemporalUi {
 
   /** As after days: the page is opened anew. */
   async openView(name: string): Promise<void> {
-    await this.page.goto(`${this.url}/namespaces/default/workflows`);
+    await this.goTo('');
     await this.page.getByTestId('saved-views-bar').getByRole('button', { name: 'Saved Views' }).click();
     await this.page.getByText(name, { exact: true }).first().click();
     await this.page.waitForURL('**/workflows?query=**');
@@ -59,10 +76,14 @@ export class TemporalUi {
     expect(listed.sort()).toEqual([...workflowIds].sort());
   }
 
-  async open(workflowId: string, tab?: 'user-metadata' | 'search-attributes' | 'memo'): Promise<void> {
-    await this.page.goto(`${this.url}/namespaces/default/workflows/${workflowId}`);
+  async open(workflowId: string, tab?: Tab): Promise<void> {
+    await this.goTo(`/${workflowId}`);
     await this.page.getByTestId('workflow-id-heading').getByText(workflowId).waitFor();
-    if (tab === undefined) return;
+    if (tab !== undefined) await this.openTab(tab);
+  }
+
+  /** Of the workflow that is open. */
+  async openTab(tab: Tab): Promise<void> {
     await this.page.getByTestId(`${tab}-tab`).click();
     await this.page.waitForURL(`**/${tab}`);
     // The timeline, which shows the order, has made room.
@@ -118,5 +139,10 @@ export class TemporalUi {
     const folder = join(packageRoot, 'docs', 'images');
     mkdirSync(folder, { recursive: true });
     await part.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+  }
+
+  /** What is waited for comes after: nothing is gained by the last picture of a page. */
+  private async goTo(path: string): Promise<void> {
+    await this.page.goto(`${this.url}/namespaces/default/workflows${path}`, { waitUntil: 'commit' });
   }
 }
