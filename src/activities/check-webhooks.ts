@@ -6,7 +6,7 @@ import type { WebhookChecks } from '../journal/webhook-checks';
 export interface WebhookCheckContext {
   readonly bank: Pick<WebhookBank, 'listWebhooks'>;
   readonly journal: WebhookChecks;
-  /** Empty: nothing is asked. */
+  /** Empty: nothing is asked, which is told: only a set-up with expectations makes checks run. */
   readonly expected: () => readonly ExpectedWebhook[];
   /** Told of each check; `isNews`: the findings are not those of the check before. */
   readonly onCheck?: (report: WebhookCheckReport, isNews: boolean) => void;
@@ -22,7 +22,11 @@ export type WebhookCheckReport =
 export function checkWebhooks({ bank, journal, expected, onCheck }: WebhookCheckContext) {
   return async (): Promise<WebhookCheckReport> => {
     const wanted = expected();
-    if (wanted.length === 0) return { outcome: 'nothing-expected' };
+    if (wanted.length === 0) {
+      const report = { outcome: 'nothing-expected' } as const;
+      onCheck?.(report, false);
+      return report;
+    }
     const reply = await bank.listWebhooks();
     if (reply.kind === 'no-answer') {
       const { code, httpStatus } = reply.error;

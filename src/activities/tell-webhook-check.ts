@@ -17,6 +17,10 @@ export function tellWebhookCheck(
         { code, httpStatus },
         'subscriptions could not be checked: the bank gave no readable answer',
       );
+    } else if (report.outcome === 'nothing-expected') {
+      logger.warn(
+        'subscriptions are not checked: the schedule was made with WEBHOOKS_EXPECTED, and this worker has none',
+      );
     } else if (isNews) {
       logger.info('subscriptions at the bank are as expected again');
     }

@@ -67,8 +67,12 @@ async function confirm(io: CommandIo, eventType: string): Promise<void> {
   if (!io.stderrIsTerminal) throw new InputError('there is no terminal to ask for confirmation: add --yes');
   const terminal = createInterface({ input: io.stdin, output: io.stderr });
   try {
-    const answer = await terminal.question(`Notifications of ${eventType} will stop. Type the event type: `);
-    if (answer.trim() !== eventType) throw new InputError('not confirmed, nothing was changed');
+    // The end of the input and Ctrl-C close it and leave the question without an answer; a line just before it is one.
+    const closed = new Promise<null>((resolve) => terminal.once('close', () => setImmediate(resolve, null)));
+    const question = terminal.question(`Notifications of ${eventType} will stop. Type the event type: `);
+    // Newer versions of Node reject it then.
+    const answer = await Promise.race([question.catch(() => null), closed]);
+    if (answer?.trim() !== eventType) throw new InputError('not confirmed, nothing was changed');
   } finally {
     terminal.close();
   }

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { HmacScheme } from '../signing/hmac';
+import { uses } from '../signing/hmac-template';
 import { readSettingsFile } from './files';
 import { readHmacScheme } from './hmac';
 import { accept, duration, hostAndPort, jsonPointer, listOf, oneOf, refuse, wholeNumber } from './parsers';
@@ -103,6 +104,8 @@ function readVerification(
       reader.problem('WEBHOOK_SECRET_FILE', 'WEBHOOK_VERIFY is url-token, which looks at no signature');
     return { config: { kind }, secrets: [] };
   }
+  if (kind === 'hmac' && !uses(scheme.content, 'body') && !uses(scheme.content, 'bodySha256'))
+    reader.problem('WEBHOOK_HMAC_CONTENT', 'covers no byte of the body: it needs {body} or {bodySha256}');
   const read = kind === 'hmac' ? readHmacSecrets : readStandardSecrets;
   const source = reader.required('WEBHOOK_SECRET_FILE', fileAnd(read));
   if (source === null) return null;

@@ -81,7 +81,7 @@ export const WEBHOOK_VARIABLES = {
   WEBHOOK_HMAC_CONTENT: {
     section: SECTION,
     default: String.raw`{timestamp}\n{nonce}\n{method}\n{path}\n{bodySha256}`,
-    allowed: `as BANK_HMAC_CONTENT, ${HMAC}`,
+    allowed: `as BANK_HMAC_CONTENT, with {body} or {bodySha256}, ${HMAC}`,
     meaning: 'what is signed; with {timestamp} a delivery older than 5 minutes is refused',
   },
   WEBHOOK_HMAC_TIMESTAMP_HEADER: {

@@ -112,12 +112,18 @@ test('on a terminal the event type is typed', async () => {
   const typed = (answer: string) =>
     run(['webhook', 'unsubscribe', 'NEW_MONEY_MOVEMENT'], {
       env: { DATABASE_URL: database.url, BANK_BASE_URL: bank.baseUrl, BANK_TOKEN: TOKEN },
-      stdin: `${answer}\n`,
+      stdin: answer,
       stderrIsTerminal: true,
     });
-  expect((await typed('y')).code).toBe(2);
+  expect((await typed('y\n')).code).toBe(2);
+  // Ctrl-D, before anything and in the middle of the word.
+  for (const cut of ['', 'NEW_'])
+    expect(await typed(cut)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('not confirmed, nothing was changed') as string,
+    });
   expect(JSON.parse((await giro('webhook list --json')).stdout)).toHaveLength(1);
-  expect((await typed('NEW_MONEY_MOVEMENT')).code).toBe(0);
+  expect((await typed('NEW_MONEY_MOVEMENT\n')).code).toBe(0);
   expect(JSON.parse((await giro('webhook list --json')).stdout)).toEqual([]);
 });
 

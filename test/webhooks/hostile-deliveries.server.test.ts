@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { createTestDatabase } from '../support/journal-database';
@@ -9,6 +9,7 @@ import { PATH_SECRET, startTestReceiver } from './support/test-receiver';
 import type { TestReceiver } from './support/test-receiver';
 
 const KEY = `whsec_${randomBytes(32).toString('base64')}`;
+const HMAC_SECRET = randomBytes(16).toString('hex');
 const OTHER_KEY = `whsec_${randomBytes(32).toString('base64')}`;
 const PATH = `/webhooks/${PATH_SECRET}`;
 const CANARY = 'canary-5c1e';
@@ -18,6 +19,7 @@ let database: TestDatabase;
 let sql: Client;
 let receiver: TestReceiver;
 let strict: TestReceiver;
+let hmac: TestReceiver;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -29,8 +31,14 @@ beforeAll(async () => {
     WEBHOOK_VERIFY: 'standard',
     WEBHOOK_SECRET_FILE: secretFile,
   });
+  hmac = await startTestReceiver(
+    database.url,
+    { WEBHOOK_VERIFY: 'hmac' },
+    { WEBHOOK_SECRET_FILE: HMAC_SECRET },
+  );
 });
 afterAll(async () => {
+  await hmac.stop();
   await strict.stop();
   await receiver.stop();
   await sql.end();
@@ -60,6 +68,9 @@ function signature(
     `webhook-signature: ${new Webhook(key).sign(signedId ?? id, at, body.toString())}`,
   ];
 }
+
+const HMAC_GOOD = JSON.stringify({ type: 'NEW_MONEY_MOVEMENT', data: { note: CANARY } });
+const SIGNED_AT_MS = Date.now();
 
 const JSON_TYPE = 'Content-Type: application/json';
 const post = (body: string | Buffer, ...headers: string[]): RawPost => ({
@@ -235,6 +246,57 @@ const SIGNED_ROWS: readonly [what: string, request: () => RawPost, status: numbe
   ['a good signature of no JSON', () => post('}{', ...signature('}{', { id: 'msg_3' })), 200, 1],
 ];
 
+/** By the default template of `WEBHOOK_HMAC_CONTENT`. */
+function hmacSignature(
+  body: string | Buffer,
+  { secret = HMAC_SECRET, nonce = 'nonce-1', atMs = Date.now(), path = PATH } = {},
+): string[] {
+  const timestamp = String(Math.floor(atMs / 1_000));
+  const digest = createHash('sha256').update(body).digest('hex');
+  const content = [timestamp, nonce, 'POST', path, digest].join('\n');
+  const mac = createHmac('sha256', secret).update(content).digest('hex');
+  return [`X-Timestamp: ${timestamp}`, `X-Nonce: ${nonce}`, `X-Signature: ${mac}`];
+}
+
+const ACCENT = Buffer.from('{"note":"Pe\u00f1a, byte by byte"}', 'latin1');
+
+/** To the receiver that wants an HMAC. */
+const HMAC_ROWS: readonly [what: string, request: () => RawPost, status: number, stored: 0 | 1][] = [
+  ['no signature', () => post(unique()), 401, 0],
+  ['another secret', () => post(GOOD, ...hmacSignature(GOOD, { secret: 'another-secret' })), 401, 0],
+  ['a body that was changed', () => post(`${GOOD} `, ...hmacSignature(GOOD)), 401, 0],
+  ['a signature for another path', () => post(GOOD, ...hmacSignature(GOOD, { path: '/x' })), 401, 0],
+  ['six minutes old', () => post(GOOD, ...hmacSignature(GOOD, { atMs: Date.now() - 360_000 })), 401, 0],
+  [
+    'a nonce that was changed',
+    () => post(GOOD, ...hmacSignature(GOOD).map((line) => line.replace('nonce-1', 'nonce-2'))),
+    401,
+    0,
+  ],
+  [
+    'a nonce of 1,000 characters',
+    () => post(GOOD, ...hmacSignature(GOOD, { nonce: 'n'.repeat(1_000) })),
+    401,
+    0,
+  ],
+  ['two signatures', () => post(GOOD, 'X-Signature: 00', ...hmacSignature(GOOD)), 401, 0],
+  [
+    'no nonce',
+    () => post(GOOD, ...hmacSignature(GOOD).filter((line) => !line.startsWith('X-Nonce'))),
+    401,
+    0,
+  ],
+  ['a good one', () => post(HMAC_GOOD, ...hmacSignature(HMAC_GOOD, { atMs: SIGNED_AT_MS })), 200, 1],
+  [
+    'the very same once more',
+    () => post(HMAC_GOOD, ...hmacSignature(HMAC_GOOD, { atMs: SIGNED_AT_MS })),
+    200,
+    0,
+  ],
+  ['its nonce with another body', () => post(`${HMAC_GOOD} `, ...hmacSignature(HMAC_GOOD)), 401, 0],
+  ['bytes that are no UTF-8', () => post(ACCENT, ...hmacSignature(ACCENT, { nonce: 'nonce-3' })), 200, 1],
+];
+
 test('the tables are large', () => {
   expect(ROWS.length + SIGNED_ROWS.length).toBeGreaterThanOrEqual(60);
 });
@@ -252,6 +314,12 @@ test.each(SIGNED_ROWS)('signed: %s', async (_what, request, status, kept) => {
   expect(await stored()).toBe(before + kept);
 });
 
+test.each(HMAC_ROWS)('by HMAC: %s', async (_what, request, status, kept) => {
+  const before = await stored();
+  expect(await rawRequest(hmac.port, [requestBytes(request())])).toBe(status);
+  expect(await stored()).toBe(before + kept);
+});
+
 test('a body that stops half-way, and one whose sender hangs up, are not stored', async () => {
   const before = await stored();
   const half = `POST ${PATH} HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"half":`;
@@ -262,7 +330,7 @@ test('a body that stops half-way, and one whose sender hangs up, are not stored'
 }, 30_000);
 
 test('afterwards both serve, everything is worked off, and no log holds a payload or the secret', async () => {
-  for (const { port } of [receiver, strict]) {
+  for (const { port } of [receiver, strict, hmac]) {
     const health = await fetch(`http://127.0.0.1:${port}/readyz`);
     expect([health.status, await health.text()]).toEqual([200, 'ready\n']);
   }
@@ -281,10 +349,11 @@ test('afterwards both serve, everything is worked off, and no log holds a payloa
   const metrics = await (await fetch(`http://127.0.0.1:${receiver.port}/metrics`)).text();
   expect(metrics).toContain('giro_webhook_deliveries_total{outcome="too-large"} 3');
   expect(metrics).not.toContain(PATH_SECRET);
-  for (const text of [receiver.log(), strict.log()]) {
+  for (const text of [receiver.log(), strict.log(), hmac.log()]) {
     expect(text).not.toContain(CANARY);
     expect(text).not.toContain(PATH_SECRET);
     expect(text).not.toContain(KEY.slice(6));
+    expect(text).not.toContain(HMAC_SECRET);
     expect(
       text.split('\n').filter((line) => line.includes('"level":"error"') || line.includes('"level":50')),
     ).toEqual([]);

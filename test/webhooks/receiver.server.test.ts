@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { until } from '../../dev/giro-environment';
+import { createJournal } from '../../src/journal/create-journal';
+import { newOriginId, openNew } from '../journal/support/transfers';
 import { createTestDatabase } from '../support/journal-database';
 import type { TestDatabase } from '../support/journal-database';
 import { PATH_SECRET, startTestReceiver } from './support/test-receiver';
@@ -36,7 +38,10 @@ const post = async (body: unknown, secret = PATH_SECRET): Promise<number> => {
 };
 
 test('while the engine is away notifications are taken, and wait for it, sealed', async () => {
-  expect(await post({ requestId: 'r-1', note: CANARY })).toBe(200);
+  const { journal, close } = createJournal(database.url);
+  const originId = await openNew(journal);
+  await close();
+  expect(await post({ originId, note: CANARY })).toBe(200);
   expect((await fetch(`http://127.0.0.1:${receiver.port}/readyz`)).status).toBe(200);
   const rows = () =>
     sql
@@ -54,6 +59,26 @@ test('while the engine is away notifications are taken, and wait for it, sealed'
     (log) => log.includes('hints wait until it is back'),
   );
   expect(receiver.log()).not.toContain(CANARY);
+});
+
+test('a debit that nobody ordered, over HTTP while the engine is away: on the list of orphans; what somebody wrote is none', async () => {
+  const { journal, close } = createJournal(database.url);
+  const originId = newOriginId();
+  const type = 'DEBIT_TRANSFER_SENT_CVU';
+  const incoming = { type: 'CREDIT_TRANSFER_RECEIVED', networkId: `IN${originId}`, message: type };
+  expect(await post({ data: { details: incoming } })).toBe(200);
+  const counterparty = { id: '20218346414', account: { id: '0009001600000000000017' } };
+  expect(await post({ id: 'evt-1', data: { type, originId, id: '30714979732', counterparty } })).toBe(200);
+  const orphans = await until(
+    () => journal.orphanDebits({ since: null }),
+    (found) => found.length > 0,
+  );
+  expect(orphans).toEqual([
+    expect.objectContaining({ movementType: type, originIds: [originId], movementIds: [], networkIds: [] }),
+  ]);
+  expect(receiver.log()).toContain('a debit that nobody ordered');
+  expect(receiver.log()).not.toMatch(/30714979732|20218346414|0009001600000000000017/);
+  await close();
 });
 
 test('the secret of the path is changed without a gap', async () => {

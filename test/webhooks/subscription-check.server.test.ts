@@ -75,9 +75,13 @@ const recorded = async () =>
     ({ findings }) => findings,
   );
 
-test('nothing expected: nothing is asked', async () => {
+test('nothing expected: nothing is asked, and it is told', async () => {
   expect(await check()).toEqual({ outcome: 'nothing-expected' });
-  expect([log, await recorded()]).toEqual(['', []]);
+  expect(log).toContain('subscriptions are not checked');
+  expect(await metrics.registry.getSingleMetricAsString('giro_webhook_checks_total')).toContain(
+    'nothing-expected"} 1',
+  );
+  expect(await recorded()).toEqual([]);
 });
 
 test('missing and foreign ones are told with each check and written down when they change', async () => {

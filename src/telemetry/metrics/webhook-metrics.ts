@@ -61,7 +61,7 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
     }),
     checks: new Counter({
       name: 'giro_webhook_checks_total',
-      help: 'Checks of the subscriptions at the bank, by end: as-expected, findings, no-answer',
+      help: 'Checks of the subscriptions at the bank, by end: as-expected, findings, no-answer, nothing-expected',
       labelNames: ['outcome'],
       registers,
     }),
