@@ -76,7 +76,7 @@ function sentAgain(state: TransferState): TransferState {
   };
 }
 
-/** Every flag has been seen by a person: each cause is judged afresh. Nothing is sent by itself any more. */
+/** Every flag has been seen by a person: each cause is judged afresh. Where the outcome was open nothing is sent by itself. */
 function resumed(state: TransferState, atMs: number): TransferState {
   const { flags, bank, sends } = state;
   const outcomeOpen = isRaised(flags, 'OUTCOME_UNKNOWN') || isRaised(flags, 'VANISHED');
