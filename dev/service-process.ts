@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 50;
 
 export interface ServiceProcessOptions {
   /** A command that serves until it is stopped. */
-  readonly command: 'worker' | 'receiver';
+  readonly command: 'worker' | 'receiver' | 'codec-server';
   /** Settings, as a person would give them. */
   readonly env: Readonly<Record<string, string>>;
   /** Files (name → text) in its working folder. */
