@@ -54,25 +54,26 @@ export function reconciliationActivities(context: ReconciliationContext) {
 
   return {
     /** The run of a moment, or its result when it has ended before. */
-    openReconciliation: async (request: {
+    openReconciliation: (request: {
       readonly input: unknown;
       /** The scheduled time, or that of the start; ISO UTC. */
       readonly defaultAsOf: string;
-    }): Promise<{ readonly asOf: string; readonly result: ReconciliationResult | null }> => {
-      const reading = readWindow(request.input, request.defaultAsOf);
-      if (!reading.ok) throw invalid(reading.problems);
-      const { window } = reading;
-      if (Date.parse(window.asOf) > Date.now() + AHEAD_MAX_MS) throw invalid(['asOf: is in the future']);
-      const { statementId } = window;
-      if (statementId !== null && (await journal.statement(statementId)) === null) {
-        throw invalid(['statementId: no such statement has been read']);
-      }
-      const opened = await journal.openRun(window);
-      return {
-        asOf: window.asOf,
-        result: opened.kind === 'ended' ? resultOf(opened.report) : null,
-      };
-    },
+    }): Promise<{ readonly asOf: string; readonly result: ReconciliationResult | null }> =>
+      beating(async () => {
+        const reading = readWindow(request.input, request.defaultAsOf);
+        if (!reading.ok) throw invalid(reading.problems);
+        const { window } = reading;
+        if (Date.parse(window.asOf) > Date.now() + AHEAD_MAX_MS) throw invalid(['asOf: is in the future']);
+        const { statementId } = window;
+        if (statementId !== null && (await journal.statement(statementId)) === null) {
+          throw invalid(['statementId: no such statement has been read']);
+        }
+        const opened = await journal.openRun(window);
+        return {
+          asOf: window.asOf,
+          result: opened.kind === 'ended' ? resultOf(opened.report) : null,
+        };
+      }),
 
     /** The next part of a run; one that was done before is not done again. False: the run is through. */
     reconcileStep: ({ asOf, step }: { readonly asOf: string; readonly step: number }): Promise<boolean> =>
@@ -102,19 +103,20 @@ export function reconciliationActivities(context: ReconciliationContext) {
         throw new Error(`reconciliation ${asOf}: step ${step} lost against others`);
       }),
 
-    endReconciliation: async (asOf: string): Promise<ReconciliationResult> => {
-      const opened = await journal.openedRun(asOf);
-      if (opened === null) throw new Error(`reconciliation ${asOf} is not in the journal`);
-      if (opened.kind === 'ended') return resultOf(opened.report);
-      const report = reportOf(
-        opened.window,
-        await journal.runSteps(asOf),
-        tallyBreaks(await journal.breaksSeen(asOf)),
-      );
-      await journal.endRun(asOf, report);
-      context.onEnd?.(report);
-      return resultOf(report);
-    },
+    endReconciliation: (asOf: string): Promise<ReconciliationResult> =>
+      beating(async () => {
+        const opened = await journal.openedRun(asOf);
+        if (opened === null) throw new Error(`reconciliation ${asOf} is not in the journal`);
+        if (opened.kind === 'ended') return resultOf(opened.report);
+        const report = reportOf(
+          opened.window,
+          await journal.runSteps(asOf),
+          tallyBreaks(await journal.breaksSeen(asOf)),
+        );
+        await journal.endRun(asOf, report);
+        context.onEnd?.(report);
+        return resultOf(report);
+      }),
   };
 }
 
