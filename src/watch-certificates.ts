@@ -1,5 +1,5 @@
 import type { TlsMaterial, TlsSource } from './bank/tls-material';
-import { certificatesIn } from './config/bank-tls';
+import { certificatesIn, chainEndMs } from './config/bank-tls';
 import type { Logger } from './telemetry/logger';
 import type { BankMetrics } from './telemetry/metrics/bank-metrics';
 
@@ -61,11 +61,14 @@ export function watchCertificates(options: CertificateWatchOptions): { close(): 
   return { close: () => clearInterval(timer) };
 }
 
-/** Of our own certificate; of a bundle of authorities the last one's, since while one is good the bank may be, too. */
+/**
+ * Of our own chain the first one's, since a bank can refuse it with any of its parts; of a bundle of authorities the
+ * last one's, since while one is good the bank may be, too.
+ */
 function endsOf({ client, caPem }: TlsMaterial): ReadonlyMap<Certificate, number> {
   const ends = new Map<Certificate, number>();
-  const own = client === null ? undefined : certificatesIn(client.certPem)?.[0];
-  if (own !== undefined) ends.set('client', Date.parse(own.validTo));
+  const own = client === null ? null : chainEndMs(client.certPem);
+  if (own !== null) ends.set('client', own);
   const authorities = caPem === null ? [] : (certificatesIn(caPem) ?? []);
   if (authorities.length > 0)
     ends.set('authority', Math.max(...authorities.map(({ validTo }) => Date.parse(validTo))));

@@ -120,6 +120,12 @@ export function certificatesIn(pem: string): readonly X509Certificate[] | null {
   }
 }
 
+/** When the first certificate of our chain runs out, in ms; null: the text has none. */
+export function chainEndMs(pem: string): number | null {
+  const ends = (certificatesIn(pem) ?? []).map(({ validTo }) => Date.parse(validTo));
+  return ends.length === 0 ? null : Math.min(...ends);
+}
+
 function checkAuthorities(pem: string, nowMs: number, note: (reason: string) => void): void {
   const all = certificatesIn(pem);
   if (all === null) note('has a certificate that cannot be read');

@@ -1,4 +1,4 @@
-import { certificatesIn } from '../config/bank-tls';
+import { certificatesIn, chainEndMs } from '../config/bank-tls';
 import type { BankConnection } from '../bank/connection';
 import { well, wrong } from './finding';
 import type { Check } from './finding';
@@ -17,8 +17,8 @@ export const certificatesCheck = (
     if (!baseUrl.tls) return well('none: plain HTTP');
     const { client, caPem } = tls();
     const ends: [string, number][] = [];
-    const own = client === null ? null : certificatesIn(client.certPem)?.[0];
-    if (own != null) ends.push(['BANK_CLIENT_CERT_FILE', Date.parse(own.validTo)]);
+    const own = client === null ? null : chainEndMs(client.certPem);
+    if (own !== null) ends.push(['BANK_CLIENT_CERT_FILE', own]);
     const authorities = caPem === null ? [] : (certificatesIn(caPem) ?? []);
     // While one of them is good the bank may be, too.
     if (authorities.length > 0)

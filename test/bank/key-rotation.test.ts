@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
@@ -129,6 +129,49 @@ test('client certificate: a call under way ends, the next one shows the new cert
   expect(await underWay).toBe('answered');
   const [old, fresh] = [own, next].map(({ cert: pem }) => new X509Certificate(pem).fingerprint256);
   expect(shown).toEqual([old, old, fresh]);
+});
+
+test('a key under another passphrase: the old one stays until both files have changed', async () => {
+  const locked = (pem: string, passphrase: string): string =>
+    createPrivateKey(pem).export({
+      type: 'pkcs8',
+      format: 'pem',
+      cipher: 'aes-256-cbc',
+      passphrase,
+    }) as string;
+  const server = httpsServer(
+    { ...bankKeys, ca: authority.cert, requestCert: true, rejectUnauthorized: true },
+    (_, response) => void response.setHeader('Connection', 'close').end(MOVEMENT_TEXT),
+  );
+  const { baseUrl } = held(await serve(server));
+  const key = files.write('locked.key.pem', locked(own.key, 'first canary'));
+  const passphrase = files.write('passphrase', 'first canary\n');
+  const bank = open({
+    BANK_BASE_URL: baseUrl,
+    BANK_CA_FILE: files.write('ca.pem', authority.cert),
+    BANK_TOKEN: 'token',
+    BANK_CLIENT_CERT_FILE: files.write('locked.cert.pem', own.cert),
+    BANK_CLIENT_KEY_FILE: key,
+    BANK_CLIENT_KEY_PASSPHRASE_FILE: passphrase,
+  });
+
+  expect(await bank.create()).toBe('answered');
+  moveOver(passphrase, 'second canary\n');
+  filesAreRead();
+  expect(bank.log).toEqual([
+    expect.objectContaining({
+      level: 'error',
+      reason: 'BANK_CLIENT_KEY_PASSPHRASE_FILE: does not open the key of the file ' + key,
+    }),
+  ]);
+  expect(await bank.create()).toBe('answered');
+  moveOver(key, locked(own.key, 'second canary'));
+  filesAreRead();
+  expect(bank.messages().at(-1)).toBe(
+    'certificates and keys of the bank were read again: new calls use them',
+  );
+  expect(await bank.create()).toBe('answered');
+  expect(JSON.stringify(bank.log)).not.toContain('canary');
 });
 
 test('the bank’s authority: both in one file while the bank changes, then the new one alone', async () => {

@@ -90,6 +90,14 @@ test('a renewed certificate ends the lines and moves the gauge; of a bundle of a
   close();
 });
 
+test('of our own chain the certificate that ends first counts, wherever it stands', async () => {
+  jest.setSystemTime(END_MS - 2 * DAY_MS);
+  const { lines, gauge, close } = watch(material(`${renewedPem}\n${certPem}`));
+  expect(await gauge()).toEqual(['client 2030-03-31T12:00:00.000Z']);
+  expect(lines).toEqual(['BANK_CLIENT_CERT_FILE 2 warn']);
+  close();
+});
+
 test('without certificates of ours there is nothing to watch', async () => {
   const { lines, gauge, close } = watch(material(null));
   jest.advanceTimersByTime(DAY_MS);

@@ -70,6 +70,10 @@ export interface Requests {
   readonly notBeforeMs: number;
   /** When the request was due that waits before the bank; null: none does. */
   readonly deferredFromMs: number | null;
+  /**
+   * Get-movements by their numbers, as the journal counts them. One that could not leave (no token, bank not reached)
+   * is among them: after a crash nobody could tell it from one that did.
+   */
   readonly polls: number;
   readonly lastPolledAtMs: number | null;
   /** What the last request failed with; null: it brought a readable answer. */
