@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { ATTENTION_REASONS } from './domain/transfer/flags';
 import { OPEN_AGES_S, OPEN_STATES } from './journal/figures';
+import { BREAK_CLASSES } from './reconciliation/break';
 import type { FiguresSource, JournalFigures } from './journal/figures';
 import { clearJournalMetrics } from './telemetry/metrics/journal-metrics';
 import type { JournalMetrics } from './telemetry/metrics/journal-metrics';
@@ -40,6 +41,12 @@ function show(figures: JournalFigures, metrics: JournalMetrics): void {
   metrics.openVerifications.set(figures.openVerifications);
   metrics.flaggedVerifications.set(figures.flaggedVerifications);
   metrics.openIncidents.set(figures.openIncidents);
+  metrics.openBreaks.reset();
+  for (const breakClass of BREAK_CLASSES) {
+    metrics.openBreaks.set({ class: breakClass }, figures.openBreaks[breakClass] ?? 0);
+  }
+  if (figures.reconciledAtS === null) metrics.reconciledAt.remove();
+  else metrics.reconciledAt.set(figures.reconciledAtS);
   metrics.sendingStopped.set(figures.sendingStopped ? 1 : 0);
   metrics.takenAt.set(figures.takenAtS);
 }

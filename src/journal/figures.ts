@@ -30,6 +30,10 @@ export interface JournalFigures {
   readonly flaggedVerifications: number;
   /** Contradicted finals that nobody has acknowledged. */
   readonly openIncidents: number;
+  /** Breaks that are open or acknowledged, by class. */
+  readonly openBreaks: Readonly<Record<string, number>>;
+  /** `asOf` of the latest reconciliation that has ended, Unix time; null: none yet. */
+  readonly reconciledAtS: number | null;
   readonly sendingStopped: boolean;
 }
 

@@ -44,6 +44,8 @@ test('open transfers by state, age and flag; what has ended counts no more', asy
     openVerifications: 0,
     flaggedVerifications: 0,
     openIncidents: 0,
+    openBreaks: {},
+    reconciledAtS: null,
     sendingStopped: true,
   });
   expect(Math.abs(figures.takenAtS - Date.now() / 1_000)).toBeLessThan(60);

@@ -10,6 +10,8 @@ const FIGURES: JournalFigures = {
   openVerifications: 5,
   flaggedVerifications: 0,
   openIncidents: 1,
+  openBreaks: { LATE: 2 },
+  reconciledAtS: 1_699_990_000,
   sendingStopped: true,
 };
 
@@ -17,7 +19,7 @@ const ours = (text: string): string[] =>
   text
     .split('\n')
     .filter((line) =>
-      /^giro_(transfers_open|transfers_flagged|verifications_|incidents|sending|journal)/.test(line),
+      /^giro_(transfers_open|transfers_flagged|verifications_|reconciliation_|incidents|sending|journal)/.test(line),
     )
     .filter((line) => !line.startsWith('giro_verifications_ended'));
 
@@ -32,6 +34,9 @@ test('every state, age and reason is there, with zero for what the journal does 
   expect(lines).toContain('giro_transfers_open_older_than{age="7d"} 0');
   expect(lines).toContain('giro_transfers_flagged{reason="STATUS_UNKNOWN"} 1');
   expect(lines).toContain('giro_transfers_flagged{reason="VANISHED"} 0');
+  expect(lines).toContain('giro_reconciliation_breaks_open{class="LATE"} 2');
+  expect(lines).toContain('giro_reconciliation_breaks_open{class="DUPLICATE"} 0');
+  expect(lines).toContain('giro_reconciliation_timestamp_seconds 1699990000');
   expect(lines).toContain('giro_sending_stopped 1');
   expect(lines).toContain('giro_journal_figures_timestamp_seconds 1700000000');
 });

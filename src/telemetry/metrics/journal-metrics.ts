@@ -8,6 +8,8 @@ export interface JournalMetrics {
   readonly openVerifications: Gauge;
   readonly flaggedVerifications: Gauge;
   readonly openIncidents: Gauge;
+  readonly openBreaks: Gauge<'class'>;
+  readonly reconciledAt: Gauge;
   readonly sendingStopped: Gauge;
   readonly takenAt: Gauge;
 }
@@ -49,6 +51,17 @@ export function journalMetrics(registry: Registry): JournalMetrics {
       help: 'Contradicted finals that nobody has acknowledged',
       registers,
     }),
+    openBreaks: new Gauge({
+      name: 'giro_reconciliation_breaks_open',
+      help: 'Breaks that are open or acknowledged, by class',
+      labelNames: ['class'],
+      registers,
+    }),
+    reconciledAt: new Gauge({
+      name: 'giro_reconciliation_timestamp_seconds',
+      help: 'The moment that the latest reconciliation speaks of, Unix time; none: there was none',
+      registers,
+    }),
     sendingStopped: new Gauge({
       name: 'giro_sending_stopped',
       help: '1 while the emergency brake holds creates back',
@@ -66,7 +79,7 @@ export function journalMetrics(registry: Registry): JournalMetrics {
 
 /** Absent, not zero: for a process that does not ask the journal, and while the journal does not answer. */
 export function clearJournalMetrics(metrics: JournalMetrics): void {
-  const { open, olderThan, flagged, ...single } = metrics;
-  for (const gauge of [open, olderThan, flagged]) gauge.reset();
+  const { open, olderThan, flagged, openBreaks, ...single } = metrics;
+  for (const gauge of [open, olderThan, flagged, openBreaks]) gauge.reset();
   for (const gauge of Object.values(single)) gauge.remove();
 }
