@@ -19,7 +19,9 @@ const ours = (text: string): string[] =>
   text
     .split('\n')
     .filter((line) =>
-      /^giro_(transfers_open|transfers_flagged|verifications_|reconciliation_|incidents|sending|journal)/.test(line),
+      /^giro_(transfers_open|transfers_flagged|verifications_|reconciliation_|incidents|sending|journal)/.test(
+        line,
+      ),
     )
     .filter((line) => !line.startsWith('giro_verifications_ended'));
 
