@@ -229,6 +229,7 @@ describe('with a worker', () => {
     expect(worker.bank.creates.filter((body) => body.includes(String(originId)))).toHaveLength(1);
     expect(await checked('sending')).toBe('ok creates go out: null');
     const cut = await giro('transfer list --limit 1');
+    expect(cut.stderr).toContain('there are more than these 1');
     expect(cut.stdout.trim().split('\n')).toHaveLength(2);
   });
 
