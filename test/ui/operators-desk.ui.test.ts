@@ -40,6 +40,8 @@ test('a filter finds the flagged ones; saved as a view it is there again', async
   // The index is a moment behind; from here on it has them.
   expect(await ui.listed(filter, (ids) => ids.length === flagged.length)).toEqual(flagged);
   await ui.setColumns({ remove: ['Run ID', 'Type', 'End'], add: ['GiroStatus', 'GiroAttentionReason'] });
+  // They stay in the browser.
+  await ui.openList(filter);
   await page.getByRole('cell', { name: 'ECHO_MISMATCH' }).first().waitFor();
   await page.setViewportSize({ ...VIEW, height: 520 });
   await ui.picture('needs-attention');
