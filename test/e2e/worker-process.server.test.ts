@@ -74,8 +74,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => scope.release(), 60_000);
 
-const start = (orders: readonly unknown[], ...options: string[]) =>
-  giro(['transfer', 'start', '-', '--json', ...options], { env, stdin: JSON.stringify(orders) });
+async function start(orders: readonly unknown[], ...options: string[]): Promise<void> {
+  const input = { env, stdin: JSON.stringify(orders) };
+  const { code, stderr } = await giro(['transfer', 'start', '-', '--json', ...options], input);
+  // With what it said, should it fail.
+  expect({ code, stderr }).toEqual({ code: 0, stderr });
+}
 
 const requestsOf = (originId: number) => bank.book.requests(String(originId));
 
@@ -102,7 +106,7 @@ test('stopped in the middle of creates and look-ups: it ends what it began, and 
   for (const id of sent) expect(requestsOf(id)[0]?.finishedAt).not.toBeNull();
 
   const second = await startWorker();
-  const { code } = await start(
+  await start(
     [...polled, ...sent].map((id) =>
       order(id, { description: polled.includes(id) ? 'polled' : 'slow create' }),
     ),
@@ -110,7 +114,6 @@ test('stopped in the middle of creates and look-ups: it ends what it began, and 
     '--timeout',
     '60s',
   );
-  expect(code).toBe(0);
   for (const id of [...polled, ...sent]) {
     const requests = requestsOf(id);
     expect(requests.filter(({ service }) => service === 'transfer-request')).toHaveLength(1);
@@ -123,8 +126,7 @@ test('stopped in the middle of creates and look-ups: it ends what it began, and 
 test('one trace from the command through the workflow and its activities to the calls of the bank', async () => {
   const worker = await startWorker();
   const originId = nextOriginId();
-  const { code } = await start([order(originId, { description: TEXT })], '--wait', '--timeout', '30s');
-  expect(code).toBe(0);
+  await start([order(originId, { description: TEXT })], '--wait', '--timeout', '30s');
   expect(await worker.stop()).toBe(0);
 
   const spans = collector.spans();
