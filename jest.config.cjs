@@ -42,5 +42,5 @@ module.exports = {
   ],
   testTimeout: 60_000,
   // More than the processors of a small machine: most of a server test is waiting for the bank's cadence.
-  maxWorkers: 3,
+  maxWorkers: 4,
 };
