@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
+import { madeUpOrder } from '../dev/made-up-order';
 import { startWholeSystem } from '../dev/whole-system';
 import { inParallel } from '../src/activities/in-parallel';
 import { createBodyText } from '../src/domain/order';
@@ -8,7 +9,6 @@ import { startReconciliation, endOfReconciliation } from '../src/engine/reconcil
 import { toSecond } from '../src/reconciliation/run-window';
 import { RuleSet } from '../src/sandbox-bank/rules/rule-set';
 import type { Bench } from './bench';
-import { orderOf } from './order';
 
 /**
  * Books of a growing size that agree: finals that the bank is asked about, and a tenth as many open ones, each with a
@@ -36,7 +36,7 @@ export const reconciliation: Bench = async (scope, { say, finals }) => {
     const rules = RuleSet.read([{ states: [status] }]);
     for (let from = firstId; from < firstId + count; from += BATCH) {
       const rows = Array.from({ length: Math.min(BATCH, firstId + count - from) }, (_, i) => {
-        const order = orderOf(from + i);
+        const order = madeUpOrder(from + i, 'bench');
         const dossier = env.bank.book.dossierFor({ ...order, originId: String(from + i) }, (it) =>
           rules.behaviourFor(it),
         );
@@ -64,7 +64,11 @@ export const reconciliation: Bench = async (scope, { say, finals }) => {
     await inParallel(openIds, STARTS_AT_ONCE, async (originId) => {
       // Nobody works on this queue: the run stays open.
       await env.engine.workflow.start('transfer', {
-        ...{ workflowId: `transfer-${originId}`, taskQueue: 'bench-nobody', args: [orderOf(originId)] },
+        ...{
+          workflowId: `transfer-${originId}`,
+          taskQueue: 'bench-nobody',
+          args: [madeUpOrder(originId, 'bench')],
+        },
       });
     });
     Object.assign(written, { finals: size, open: size / 10 });

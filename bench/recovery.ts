@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
+import { madeUpOrder } from '../dev/made-up-order';
 import { until } from '../dev/giro-environment';
 import { startWholeSystem } from '../dev/whole-system';
 import { inParallel } from '../src/activities/in-parallel';
 import { formatDuration } from '../src/config/duration';
 import type { Bench } from './bench';
-import { orderOf } from './order';
 
 /**
  * A thousand open transfers whose bank goes away and comes back: what arrives there in each second, before, meanwhile
@@ -31,7 +31,7 @@ export const recovery: Bench = async (scope, { outageMs, say }) => {
   // Evenly over one cadence where the machine can carry it: the steady state has no waves of its own.
   await inParallel(originIds, STARTS_AT_ONCE, async (originId) => {
     await setTimeout(Math.max(0, startMs + (originId * CADENCE_MS) / TRANSFERS - Date.now()));
-    await env.giro.startTransfer(orderOf(originId));
+    await env.giro.startTransfer(madeUpOrder(originId, 'bench'));
   });
   await until(
     () => Promise.resolve(originIds.filter((originId) => requestsOf(originId).length < 2).length),

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
+import { madeUpOrder } from '../dev/made-up-order';
 import { startSandboxBank } from '../src/sandbox-bank';
 import { createBodyText } from '../src/domain/order';
 import type { Bench } from './bench';
-import { orderOf } from './order';
 
 /** Movements that are there before the second batch; a scan of all of them at each create would make it far slower. */
 const MOVEMENTS = 10_000;
@@ -24,7 +24,7 @@ export const sandboxBank: Bench = async (scope, { say }) => {
       })
         .on('error', reject)
         .on('response', (response) => response.resume().on('end', resolve))
-        .end(createBodyText(orderOf(originId)));
+        .end(createBodyText(madeUpOrder(originId, 'bench')));
     });
   const batch = async (from: number, size: number): Promise<number> => {
     const startedAt = performance.now();

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { madeUpOrder } from '../dev/made-up-order';
 import { freePort } from '../dev/free-port';
 import { until } from '../dev/giro-environment';
 import { startReceiverProcess } from '../dev/receiver-process';
@@ -12,7 +13,6 @@ import { inParallel } from '../src/activities/in-parallel';
 import { createBodyText } from '../src/domain/order';
 import { orderFingerprint } from '../src/domain/order-fingerprint';
 import type { Bench } from './bench';
-import { orderOf } from './order';
 import type { SenderReport, SenderTask } from './webhook-sender';
 
 /**
@@ -33,7 +33,7 @@ export const webhooks: Bench = async (scope, { say }) => {
   await sql.query('alter database giro set synchronous_commit = on');
   const originIds = Array.from({ length: TRANSFERS }, (_, i) => i + 1);
   await inParallel(originIds, STARTS_AT_ONCE, async (originId) => {
-    const order = orderOf(originId);
+    const order = madeUpOrder(originId, 'bench');
     await env.giro.startTransfer(order);
     await env.journal.openTransfer({
       ...{ order, orderSha256: orderFingerprint(order), createBody: createBodyText(order) },

@@ -1,3 +1,5 @@
+import type { TransferOrder } from '../../src/domain/order';
+import { madeUpOrder } from '../made-up-order';
 import type { TransferResultStatus } from '../../src/domain/transfer/result';
 import type { SandboxRule } from '../../src/sandbox-bank';
 
@@ -132,20 +134,5 @@ export const RULES: readonly SandboxRule[] = [
   described(SCENARIOS.unavailable, { create: ['http-503'] }),
 ];
 
-/** The order of a scenario: made-up accounts and tax ids whose check digits are right. */
-export function orderOf({ originId, description, amount }: Scenario) {
-  return {
-    originId,
-    from: {
-      addressType: 'CBU_CVU',
-      address: '0009001600000000000017',
-      owner: { personIdType: 'CUI', personId: '30714979732' },
-    },
-    to: {
-      addressType: 'CBU_CVU',
-      address: '9990001800000000000017',
-      owner: { personIdType: 'CUI', personId: '20218346414' },
-    },
-    body: { currencyId: '032', amount, description, concept: 'FAC' },
-  };
-}
+export const orderOf = ({ originId, description, amount }: Scenario): TransferOrder =>
+  madeUpOrder(originId, description, amount);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
+import { madeUpOrder } from '../made-up-order';
 import { GiroClient, dataConverterOf, parseKeyRing } from '../../src/client';
 import { startSandboxBank } from '../../src/sandbox-bank';
 import { tokenAccess } from '../bank-access';
@@ -86,7 +87,7 @@ async function run(scope: Scope): Promise<void> {
   const giro = new GiroClient({ client, callTimeoutMs: 60_000 });
   const ids = Array.from({ length: TRANSFERS }, (_, i) => 1_001 + i);
   const beganMs = Date.now();
-  await Promise.all(ids.map((originId) => giro.startTransfer(orderOf(originId))));
+  await Promise.all(ids.map((originId) => giro.startTransfer(madeUpOrder(originId, 'topology'))));
   say(`${TRANSFERS} transfers started in ${Date.now() - beganMs} ms`);
   await doomed.kill();
   say('one worker killed');
@@ -115,21 +116,6 @@ function pathOf(variable: string): string {
     throw new Error(`${variable} must name the program (docs/deployment.md)`);
   return path;
 }
-
-const orderOf = (originId: number) => ({
-  originId,
-  from: {
-    addressType: 'CBU_CVU',
-    address: '0009001600000000000017',
-    owner: { personIdType: 'CUI', personId: '30714979732' },
-  },
-  to: {
-    addressType: 'CBU_CVU',
-    address: '9990001800000000000017',
-    owner: { personIdType: 'CUI', personId: '20218346414' },
-  },
-  body: { currencyId: '032', amount: '1500.25', description: 'topology', concept: 'FAC' },
-});
 
 async function main(): Promise<void> {
   const scope = new Scope();

@@ -8,7 +8,6 @@ import {
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
-  workflowInfo,
 } from '@temporalio/workflow';
 import { applyToVerification } from '../domain/verification/apply';
 import type { VerificationEvent } from '../domain/verification/events';
@@ -26,6 +25,7 @@ import {
   verificationAttributes,
   verificationIndexEntry,
 } from './verification/index-entry';
+import { isLongRun } from './long-run';
 import type { VerificationIndexEntry } from './verification/index-entry';
 import { verificationHint, verificationStateQuery } from './verification/messages';
 import { stopVerification } from './verification/proxies';
@@ -82,7 +82,8 @@ export async function identityVerification(
       const step = nextVerificationStep(state, Date.now());
       if (step.do === 'end') return step.result;
       if (step.do === 'ask') {
-        if (isLongRun(polls) && allHandlersFinished()) await continueAsNew(request, state);
+        if (isLongRun(polls, { polls: POLLS_PER_RUN, events: EVENTS_PER_RUN }) && allHandlersFinished())
+          await continueAsNew(request, state);
         polls += 1;
       }
       const event = await carryOutVerification(step, { request, state: () => state });
@@ -108,11 +109,6 @@ function isCancelled(error: unknown): boolean {
     isCancellation(error) ||
     (error instanceof ActivityFailure && CancellationScope.current().consideredCancelled)
   );
-}
-
-function isLongRun(polls: number): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return polls >= POLLS_PER_RUN || historyLength >= EVENTS_PER_RUN || continueAsNewSuggested;
 }
 
 /** The index goes along, so that the next run has nothing to write. */

@@ -3,6 +3,7 @@ import type { SearchAttributePair, SearchAttributeUpdatePair } from '@temporalio
 import { openReasons } from '../domain/transfer/flags';
 import type { TransferState } from '../domain/transfer/state';
 import { giroStatus } from '../domain/transfer/view';
+import { changedPairs, pairsWithValue } from './index-changes';
 
 /** The engine's index of transfers (contract section 3): identifiers and status words, nothing about a person. */
 const keys = {
@@ -40,9 +41,9 @@ export function indexEntry(state: TransferState): IndexEntry {
   };
 }
 
-/** The attributes that differ between two entries: an upsert is an event and a visibility write, so on change only. */
+/** What an upsert has to write. */
 export function changedAttributes(before: IndexEntry | null, now: IndexEntry): SearchAttributeUpdatePair[] {
-  const pairs: Record<keyof IndexEntry, SearchAttributeUpdatePair> = {
+  return changedPairs(before, now, {
     status: { key: keys.status, value: now.status },
     originId: { key: keys.originId, value: now.originId },
     movementId: { key: keys.movementId, value: now.movementId },
@@ -50,13 +51,10 @@ export function changedAttributes(before: IndexEntry | null, now: IndexEntry): S
     attentionReason: { key: keys.attentionReason, value: now.attentionReason },
     needsAttention: { key: keys.needsAttention, value: now.needsAttention },
     openedAtMs: { key: keys.openedAt, value: new Date(now.openedAtMs) },
-  };
-  return (Object.keys(pairs) as (keyof IndexEntry)[])
-    .filter((field) => (before === null ? now[field] !== null : before[field] !== now[field]))
-    .map((field) => pairs[field]);
+  });
 }
 
 /** All attributes that have a value. */
 export function attributesOf(entry: IndexEntry): SearchAttributePair[] {
-  return changedAttributes(null, entry).filter((pair): pair is SearchAttributePair => pair.value !== null);
+  return pairsWithValue(changedAttributes(null, entry));
 }

@@ -7,7 +7,6 @@ import {
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
-  workflowInfo,
 } from '@temporalio/workflow';
 import { apply } from '../domain/transfer/apply';
 import type { TransferEvent } from '../domain/transfer/events';
@@ -22,6 +21,7 @@ import { currentDetails } from './details';
 import { isExpectedFailure } from './failures';
 import { decideUpdate, movementHint, stateQuery } from './messages';
 import { isContinued } from './run-chain';
+import { isLongRun } from './long-run';
 import { attributesOf, changedAttributes, indexEntry } from './search-attributes';
 import type { IndexEntry } from './search-attributes';
 
@@ -83,7 +83,11 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
         await condition(allHandlersFinished);
         return step.result;
       }
-      if ((step.do === 'lookup' || step.do === 'create') && isLongRun(lookups) && allHandlersFinished()) {
+      if (
+        (step.do === 'lookup' || step.do === 'create') &&
+        isLongRun(lookups, { polls: LOOKUPS_PER_RUN, events: EVENTS_PER_RUN }) &&
+        allHandlersFinished()
+      ) {
         await continueAsNew(order, state);
       }
       if (step.do === 'lookup') lookups += 1;
@@ -102,11 +106,6 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
       }
     }
   });
-}
-
-function isLongRun(lookups: number): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return lookups >= LOOKUPS_PER_RUN || historyLength >= EVENTS_PER_RUN || continueAsNewSuggested;
 }
 
 /** The index goes along, so that the next run has nothing to write. */

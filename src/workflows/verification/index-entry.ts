@@ -2,6 +2,7 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import type { SearchAttributePair, SearchAttributeUpdatePair } from '@temporalio/common';
 import { openVerificationReasons } from '../../domain/verification/flags';
 import type { VerificationState } from '../../domain/verification/state';
+import { changedPairs, pairsWithValue } from '../index-changes';
 
 /** The engine's index of verifications (contract section 3): status words, nothing about a person. */
 const keys = {
@@ -31,25 +32,20 @@ export function verificationIndexEntry(state: VerificationState): VerificationIn
   };
 }
 
-/** The attributes that differ between two entries: an upsert is an event and a visibility write, so on change only. */
+/** What an upsert has to write. */
 export function changedVerificationAttributes(
   before: VerificationIndexEntry | null,
   now: VerificationIndexEntry,
 ): SearchAttributeUpdatePair[] {
-  const pairs: Record<keyof VerificationIndexEntry, SearchAttributeUpdatePair> = {
+  return changedPairs(before, now, {
     status: { key: keys.status, value: now.status },
     attentionReason: { key: keys.attentionReason, value: now.attentionReason },
     needsAttention: { key: keys.needsAttention, value: now.needsAttention },
     openedAtMs: { key: keys.openedAt, value: new Date(now.openedAtMs) },
-  };
-  return (Object.keys(pairs) as (keyof VerificationIndexEntry)[])
-    .filter((field) => (before === null ? now[field] !== null : before[field] !== now[field]))
-    .map((field) => pairs[field]);
+  });
 }
 
 /** All attributes that have a value. */
 export function verificationAttributes(entry: VerificationIndexEntry): SearchAttributePair[] {
-  return changedVerificationAttributes(null, entry).filter(
-    (pair): pair is SearchAttributePair => pair.value !== null,
-  );
+  return pairsWithValue(changedVerificationAttributes(null, entry));
 }

@@ -1,7 +1,7 @@
 import type { TransferOrder } from '../src/domain/order';
 
-/** A good order; made-up numbers. */
-export const orderOf = (originId: number): TransferOrder => ({
+/** A good order for demo, bench and tests: made-up accounts and tax ids whose check digits are right. */
+export const madeUpOrder = (originId: number, description: string, amount = '1500.25'): TransferOrder => ({
   originId,
   from: {
     addressType: 'CBU_CVU',
@@ -13,5 +13,5 @@ export const orderOf = (originId: number): TransferOrder => ({
     address: '9990001800000000000017',
     owner: { personIdType: 'CUI', personId: '20218346414' },
   },
-  body: { currencyId: '032', amount: '1500.25', description: 'bench', concept: 'FAC' },
+  body: { currencyId: '032', amount, description, concept: 'FAC' },
 });

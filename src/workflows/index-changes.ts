@@ -1,0 +1,20 @@
+import type { SearchAttributePair, SearchAttributeUpdatePair } from '@temporalio/common';
+
+/** For each field of an index entry the attribute that it is written as. */
+export type IndexPairs<Entry> = Readonly<Record<keyof Entry, SearchAttributeUpdatePair>>;
+
+/** The attributes that differ between two entries: an upsert is an event and a visibility write, so on change only. */
+export function changedPairs<Entry extends object>(
+  before: Entry | null,
+  now: Entry,
+  pairs: IndexPairs<Entry>,
+): SearchAttributeUpdatePair[] {
+  return (Object.keys(pairs) as (keyof Entry)[])
+    .filter((field) => (before === null ? now[field] !== null : before[field] !== now[field]))
+    .map((field) => pairs[field]);
+}
+
+/** Those that have a value. */
+export function pairsWithValue(pairs: readonly SearchAttributeUpdatePair[]): SearchAttributePair[] {
+  return pairs.filter((pair): pair is SearchAttributePair => pair.value !== null);
+}
