@@ -15,6 +15,8 @@ const DYNAMIC_CONFIG = [
   'system.forceSearchAttributesCacheRefreshOnRead=true',
   // The server would ask its makers for newer versions: nothing but loopback is touched.
   'frontend.enableServerVersionCheck=false',
+  // A run is deleted once the queue that filed its close is checkpointed; otherwise each half minute.
+  'history.transferProcessorUpdateAckInterval="1s"',
 ];
 
 export interface TemporalServer {
