@@ -51,7 +51,7 @@ module.exports = {
     {
       name: 'axios-in-one-file',
       severity: 'error',
-      from: { path: '^(src|dev|test)/', pathNot: '^src/bank/http-transport\\.ts$' },
+      from: { path: '^(src|dev|test)/', pathNot: '^src/bank/http/http-transport\\.ts$' },
       to: { path: '^node_modules/axios/' },
     },
     {

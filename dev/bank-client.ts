@@ -1,8 +1,8 @@
-import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../src/bank/answer-codes';
-import { parseBaseUrl } from '../src/bank/base-url';
-import { createHttpBankClient } from '../src/bank/http-bank-client';
-import { createHttpTransport } from '../src/bank/http-transport';
-import { staticToken } from '../src/bank/token-source';
+import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../src/bank/http/answer-codes';
+import { parseBaseUrl } from '../src/bank/http/base-url';
+import { createHttpBankClient } from '../src/bank/movements/http-bank-client';
+import { createHttpTransport } from '../src/bank/http/http-transport';
+import { staticToken } from '../src/bank/credentials/token-source';
 import type { TransferSettings } from '../src/domain/transfer/settings';
 import type { SandboxBank } from '../src/sandbox-bank';
 

@@ -1,15 +1,15 @@
-import { openBankConnection } from './bank-connection';
+import { openBankConnection } from './context/bank-connection';
 import { createBankGate } from './bank/gate/gate';
 import type { BankGate } from './bank/gate/gate';
-import type { BankConnection } from './bank/connection';
-import type { BankClient } from './bank/port';
-import { createHttpBankClient } from './bank/http-bank-client';
-import type { WebhookBank } from './bank/webhook-port';
+import type { BankConnection } from './bank/http/connection';
+import type { BankClient } from './bank/movements/port';
+import { createHttpBankClient } from './bank/movements/http-bank-client';
+import type { WebhookBank } from './bank/webhooks/webhook-port';
 import { readPathSecrets } from './config/receiver';
 import { expectedWebhooks } from './domain/webhook-subscriptions';
 import type { ExpectedWebhook } from './domain/webhook-subscriptions';
 import { rotatingSecrets } from './webhooks/rotating-secrets';
-import type { VerificationBank } from './bank/verification-port';
+import type { VerificationBank } from './bank/verifications/verification-port';
 import type { AnswerRule, BankConfig, BankSecrets } from './config/bank';
 import type { LoggingConfig, WorkerConfig } from './config/process';
 import type { ReconciliationConfig } from './config/reconciliation';
@@ -33,14 +33,14 @@ import { createLogger } from './telemetry/logger';
 import type { Logger } from './telemetry/logger';
 import { createMetrics } from './telemetry/metrics/metrics';
 import type { Metrics } from './telemetry/metrics/metrics';
-import { tracedBank } from './bank/traced-bank';
+import { tracedBank } from './bank/movements/traced-bank';
 import { NO_TRACING, startTracing } from './telemetry/tracing';
 import type { Tracing } from './telemetry/tracing';
 import { VERSION } from './version';
-import type { TokenObserver } from './bank-tokens';
+import type { TokenObserver } from './context/bank-tokens';
 import type { BankMetrics } from './telemetry/metrics/bank-metrics';
-import { watchCertificates } from './watch-certificates';
-import { watchGate } from './watch-gate';
+import { watchCertificates } from './context/watch-certificates';
+import { watchGate } from './context/watch-gate';
 
 /** The journal and the care of its schema. */
 export type JournalResource = OpenJournal['journal'] & {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
-import { parseJsonPointer } from './bank/json-pointer';
-import type { ExitCode } from './commands/exit-codes';
-import { aborted, stopSignal } from './commands/io';
-import type { CommandIo } from './commands/io';
-import { runService } from './commands/run-service';
+import { parseJsonPointer } from './bank/http/json-pointer';
+import type { ExitCode } from './commands/support/exit-codes';
+import { aborted, stopSignal } from './commands/support/io';
+import type { CommandIo } from './commands/support/io';
+import { runService } from './commands/support/run-service';
 import { readHmacSecrets, readPathSecrets, readStandardSecrets, readTlsFiles } from './config/receiver';
 import type { ReceiverConfig } from './config/receiver';
 import type { Need } from './config/settings';

@@ -15,10 +15,10 @@ import { logReconciliation } from './activities/log-reconciliation';
 import { recoveryActivities } from './activities/recover-lost-runs';
 import { webhookCheckActivities } from './activities/check-webhooks';
 import { tellWebhookCheck } from './activities/tell-webhook-check';
-import type { ExitCode } from './commands/exit-codes';
-import { processIo, stopSignal } from './commands/io';
-import type { CommandIo } from './commands/io';
-import { runService } from './commands/run-service';
+import type { ExitCode } from './commands/support/exit-codes';
+import { processIo, stopSignal } from './commands/support/io';
+import type { CommandIo } from './commands/support/io';
+import { runService } from './commands/support/run-service';
 import type { Need } from './config/settings';
 import type { Context } from './context';
 import { SetupMissing } from './engine/setup-missing';
@@ -30,12 +30,12 @@ import { reconciliationEngine } from './engine/reconciliation-engine';
 import { transferRuns } from './engine/transfer-runs';
 import { verificationRuns } from './engine/verification-runs';
 import { installTemporalRuntime } from './telemetry/temporal-logging';
-import { serveWorkerHttp } from './worker-http';
-import { watchFigures } from './watch-figures';
-import { workerLimits } from './worker-limits';
+import { serveWorkerHttp } from './worker/http';
+import { watchFigures } from './worker/watch-figures';
+import { workerLimits } from './worker/limits';
 
-import { watchServers } from './worker-outages';
-import { versioning } from './worker-versioning';
+import { watchServers } from './worker/outages';
+import { versioning } from './worker/versioning';
 
 /** Every part: the worker is the whole of Giro. */
 export const WORKER_NEEDS = [

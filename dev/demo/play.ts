@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readOrders } from '../../src/commands/input/read-orders';
-import { startOrders } from '../../src/commands/start-orders';
+import { readOrders } from '../../src/commands/support/input/read-orders';
+import { startOrders } from '../../src/commands/support/start-orders';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 import { stateOf, until } from '../giro-environment';
 import type { GiroEnvironment } from '../giro-environment';

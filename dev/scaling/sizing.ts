@@ -8,7 +8,7 @@ const LOAD = 0.6;
 /** A shard writes one transition after the other: far below what its database's latency allows. */
 const TRANSITIONS_PER_SHARD = 10;
 const SHARDS_MIN = 512;
-/** `BANK_MAX_RPS` and the cache of a worker (`src/worker-limits.ts`). */
+/** `BANK_MAX_RPS` and the cache of a worker (`src/worker/limits.ts`). */
 const BANK_RPS = 100;
 const CACHED_RUNS = 1_500;
 /** For one to fail. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LATE_FACTS } from '../../src/domain/late-truth';
 import type { LateFact } from '../../src/domain/late-truth';
-import { DECISION_OUTCOMES } from '../../src/domain/transfer/decision';
+import { DECISION_OUTCOMES } from '../../src/domain/transfer/decisions/decision';
 import { TRANSFER_RESULT_STATUSES } from '../../src/domain/transfer/result';
 import type { GiroEvent } from '../../src/journal/event-feed';
 import { decimal, originId, sha256, statusWord, time } from './parts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { REQUEST_ERROR_CODES } from '../../src/domain/transfer/answers';
 import type { RequestError } from '../../src/domain/transfer/answers';
-import { DECISION_ACTIONS } from '../../src/domain/transfer/decision';
-import type { DecisionAnswer, DecisionRequest } from '../../src/domain/transfer/decision';
-import { OPERATOR_MAX_LENGTH, REASON_MAX_LENGTH } from '../../src/domain/transfer/decision-request';
+import { DECISION_ACTIONS } from '../../src/domain/transfer/decisions/decision';
+import type { DecisionAnswer, DecisionRequest } from '../../src/domain/transfer/decisions/decision';
+import { OPERATOR_MAX_LENGTH, REASON_MAX_LENGTH } from '../../src/domain/transfer/decisions/decision-request';
 import { ATTENTION_REASONS } from '../../src/domain/transfer/flags';
 import { TRANSFER_RESULT_STATUSES } from '../../src/domain/transfer/result';
 import type { TransferResult } from '../../src/domain/transfer/result';

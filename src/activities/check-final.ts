@@ -1,6 +1,6 @@
-import type { LookupReply } from '../bank/port';
-import type { BankClient } from '../bank/port';
-import { seeMovement } from '../bank/see-movement';
+import type { LookupReply } from '../bank/movements/port';
+import type { BankClient } from '../bank/movements/port';
+import { seeMovement } from '../bank/movements/see-movement';
 import { judgeFinal } from '../domain/late-truth';
 import type { FinalJudgement } from '../domain/late-truth';
 import type { TransferOrder } from '../domain/order';

@@ -1,4 +1,4 @@
-import type { WebhookBank } from '../bank/webhook-port';
+import type { WebhookBank } from '../bank/webhooks/webhook-port';
 import { judgeWebhooks, webhookFindings } from '../domain/webhook-subscriptions';
 import type { ExpectedWebhook, WebhookFinding } from '../domain/webhook-subscriptions';
 import type { WebhookChecks } from '../journal/webhook-checks';

@@ -1,5 +1,5 @@
 import type { BankGate } from '../bank/gate/gate';
-import type { BankClient } from '../bank/port';
+import type { BankClient } from '../bank/movements/port';
 import type { OrderLimits } from '../domain/order';
 import type { TransferSettings } from '../domain/transfer/settings';
 import type { TransferJournal } from '../journal/port';

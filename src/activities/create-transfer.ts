@@ -1,6 +1,6 @@
 import type { Pass } from '../bank/gate/gate';
-import type { CreateReply } from '../bank/port';
-import { seeMovement } from '../bank/see-movement';
+import type { CreateReply } from '../bank/movements/port';
+import { seeMovement } from '../bank/movements/see-movement';
 import type { TransferOrder } from '../domain/order';
 import type { CreateAnswer } from '../domain/transfer/answers';
 import { answerDigest } from './answer-digest';

@@ -1,6 +1,6 @@
 import type { Pass } from '../bank/gate/gate';
-import type { LookupReply } from '../bank/port';
-import { seeMovement } from '../bank/see-movement';
+import type { LookupReply } from '../bank/movements/port';
+import { seeMovement } from '../bank/movements/see-movement';
 import { isFinalStatus } from '../domain/movement';
 import type { TransferOrder } from '../domain/order';
 import { retryAfterOf } from '../domain/transfer/answers';

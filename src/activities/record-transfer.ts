@@ -1,4 +1,4 @@
-import type { DecisionRecord } from '../domain/transfer/decision';
+import type { DecisionRecord } from '../domain/transfer/decisions/decision';
 import type { TransferResult } from '../domain/transfer/result';
 import type { RecordedResult } from '../journal/port';
 import type { TransferActivityContext } from './context';

@@ -1,7 +1,7 @@
 import type { Pass } from '../bank/gate/gate';
 import { healthOf } from '../bank/gate/health';
 import type { MovementLane } from '../bank/gate/pacer';
-import type { CreateReply, LookupReply } from '../bank/port';
+import type { CreateReply, LookupReply } from '../bank/movements/port';
 import type { TransferActivityContext } from './context';
 import type { NumberedRequest, RequestOutcome } from './numbered-request';
 

@@ -1,5 +1,5 @@
 import type { BankGate } from '../bank/gate/gate';
-import type { VerificationBank } from '../bank/verification-port';
+import type { VerificationBank } from '../bank/verifications/verification-port';
 import type { VerificationSettings } from '../domain/verification/settings';
 import type { StatusMap } from '../domain/verification/status-map';
 import type { VerificationJournal } from '../journal/verification-port';

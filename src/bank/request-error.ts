@@ -1,7 +1,7 @@
 import type { RequestError, RequestErrorCode } from '../domain/transfer/answers';
-import type { AnswerBody } from './answer-body';
-import type { HttpOutcome, ResponseHead } from './http-outcome';
-import { parseRetryAfter } from './retry-after';
+import type { AnswerBody } from './http/answer-body';
+import type { HttpOutcome, ResponseHead } from './http/http-outcome';
+import { parseRetryAfter } from './http/retry-after';
 
 /** An error about an answer. Only these three values: nothing that the bank wrote as text. */
 export function answerError(code: RequestErrorCode, head: ResponseHead | null, nowMs: number): RequestError {

@@ -6,7 +6,7 @@ import {
   isGrpcServiceError,
 } from '@temporalio/client';
 import type { OrderIssue } from '../domain/order-validation';
-import type { DecisionIssue } from '../domain/transfer/decision-request';
+import type { DecisionIssue } from '../domain/transfer/decisions/decision-request';
 import {
   DECISION_NOT_RECORDED,
   DECISION_REFUSED,

@@ -1,6 +1,6 @@
 import { describeIssues } from '../domain/order-validation';
-import { describeDecisionIssues } from '../domain/transfer/decision-request';
-import type { DecisionIssue } from '../domain/transfer/decision-request';
+import { describeDecisionIssues } from '../domain/transfer/decisions/decision-request';
+import type { DecisionIssue } from '../domain/transfer/decisions/decision-request';
 import type { OrderIssue } from '../domain/order-validation';
 
 /**

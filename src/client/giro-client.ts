@@ -8,7 +8,7 @@ import type { Client } from '@temporalio/client';
 import { DEFAULT_ORDER_LIMITS, transferWorkflowId } from '../domain/order';
 import type { OrderLimits, TransferOrder } from '../domain/order';
 import { orderFingerprint } from '../domain/order-fingerprint';
-import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decision';
+import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decisions/decision';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferView } from '../domain/transfer/view';
 import type { VerificationResult } from '../domain/verification/result';

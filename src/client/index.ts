@@ -33,7 +33,7 @@ export type { OrderBody, OrderLimits, OrderParty, TransferOrder } from '../domai
 export type { OrderIssue } from '../domain/order-validation';
 export type { TransferResult, TransferResultStatus } from '../domain/transfer/result';
 export type { TransferPhase, TransferView } from '../domain/transfer/view';
-export type { DecisionAction, DecisionAnswer, DecisionRequest } from '../domain/transfer/decision';
+export type { DecisionAction, DecisionAnswer, DecisionRequest } from '../domain/transfer/decisions/decision';
 export type { MovementHint } from '../workflows/messages';
 export * from './verification-errors';
 export type { AnswerReader, KeptVerification } from './kept-verification';

@@ -1,5 +1,5 @@
-import { parseJson } from '../bank/json';
-import { readVerification } from '../bank/verification-schema';
+import { parseJson } from '../bank/http/json';
+import { readVerification } from '../bank/verifications/verification-schema';
 import { OPERATOR_RULE, REASON_RULE, readOperator, readReason } from '../domain/audit-words';
 import { isRequestId } from '../domain/verification/request-id';
 import type { IdentityVerification } from '../domain/verification/identity-verification';

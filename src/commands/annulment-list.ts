@@ -1,9 +1,9 @@
 import type { Annulment } from '../journal/port';
-import { instantArgument } from './arguments';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import { alignedTable, orDash, printJson, printLines } from './output';
-import { runCommand, withContext } from './run-command';
+import { instantArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import { alignedTable, orDash, printJson, printLines } from './support/output';
+import { runCommand, withContext } from './support/run-command';
 
 export const addAnnulmentList: AddCommand = (parent, { io, end }) => {
   parent

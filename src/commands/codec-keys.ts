@@ -5,10 +5,10 @@ import { parseKeyRing } from '../codec/key-ring';
 import type { KeyRing } from '../codec/key-ring';
 import { keyRingText, newKeyRing, withActive, withFreshKey } from '../codec/key-ring-file';
 import { readSettingsFile } from '../config/files';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import { InputError } from './failure';
-import { runCommand } from './run-command';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import { InputError } from './support/failure';
+import { runCommand } from './support/run-command';
 
 const HELP = `
 A key encrypts only after every process can read it, so rotation has two steps:

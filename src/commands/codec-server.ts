@@ -1,7 +1,7 @@
 import { startCodecServer } from '../codec-server/start';
-import type { AddCommand } from './command';
-import { aborted, stopSignal } from './io';
-import { runService } from './run-service';
+import type { AddCommand } from './support/command';
+import { aborted, stopSignal } from './support/io';
+import { runService } from './support/run-service';
 
 export const addCodecServer: AddCommand = (parent, { io, end }) => {
   parent

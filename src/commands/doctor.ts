@@ -1,12 +1,12 @@
-import { openBankConnection } from '../bank-connection';
+import { openBankConnection } from '../context/bank-connection';
 import { answerCodes } from '../context';
 import { DOCTOR_NEEDS, examine } from '../doctor/examine';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import type { ExitCode } from './exit-codes';
-import type { CommandIo } from './io';
-import { printJson, printLines } from './output';
-import { loggerOf, runCommand, settingsOf } from './run-command';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import type { ExitCode } from './support/exit-codes';
+import type { CommandIo } from './support/io';
+import { printJson, printLines } from './support/output';
+import { loggerOf, runCommand, settingsOf } from './support/run-command';
 
 export const addDoctor: AddCommand = (parent, { io, end }) => {
   parent

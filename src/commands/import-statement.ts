@@ -6,9 +6,9 @@ import { readMapping } from '../reconciliation/statement/mapping';
 import { readStatement } from '../reconciliation/statement/read-statement';
 import { LINE_RULES, StatementProblem } from '../reconciliation/statement/statement-problem';
 import type { Logger } from '../telemetry/logger';
-import { InputError } from './failure';
-import type { CommandIo } from './io';
-import { note } from './output';
+import { InputError } from './support/failure';
+import type { CommandIo } from './support/io';
+import { note } from './support/output';
 
 const LOG_EVERY_MS = 2_000;
 const BAD_LINES_SHOWN = 5;

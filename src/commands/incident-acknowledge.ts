@@ -1,12 +1,12 @@
-import { operatorKey } from '../domain/transfer/decision';
-import { incidentIdArgument, textArgument } from './arguments';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import type { ExitCode } from './exit-codes';
-import { InputError } from './failure';
-import type { CommandIo } from './io';
-import { printJson, printLines } from './output';
-import { runCommand, withContext } from './run-command';
+import { operatorKey } from '../domain/transfer/decisions/decision';
+import { incidentIdArgument, textArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import type { ExitCode } from './support/exit-codes';
+import { InputError } from './support/failure';
+import type { CommandIo } from './support/io';
+import { printJson, printLines } from './support/output';
+import { runCommand, withContext } from './support/run-command';
 
 const OPERATOR_MAX_LENGTH = 100;
 const NOTE_MAX_LENGTH = 1_000;

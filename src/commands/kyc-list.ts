@@ -1,12 +1,12 @@
 import { GiroClient } from '../client/giro-client';
-import { countArgument } from './arguments';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import { standing, verificationReport } from './kyc-report';
-import type { VerificationReport } from './kyc-report';
-import { liveVerifications } from './live-verifications';
-import { alignedTable, orDash, printJson, printLines } from './output';
-import { runCommand, withContext } from './run-command';
+import { countArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import { standing, verificationReport } from './support/kyc-report';
+import type { VerificationReport } from './support/kyc-report';
+import { liveVerifications } from './support/live-verifications';
+import { alignedTable, orDash, printJson, printLines } from './support/output';
+import { runCommand, withContext } from './support/run-command';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 10_000;

@@ -1,17 +1,17 @@
-import { parseJson, stringifyJson } from '../bank/json';
+import { parseJson, stringifyJson } from '../bank/http/json';
 import { GiroClient } from '../client/giro-client';
 import type { Context } from '../context';
 import type { StoredAnswer } from '../journal/verification-port';
-import { requestIdArgument } from './arguments';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import { InputError } from './failure';
-import { standing, verificationReport } from './kyc-report';
-import type { VerificationReport } from './kyc-report';
-import { liveVerifications } from './live-verifications';
-import { alignedFields, alignedTable, orDash, printLines } from './output';
-import { operatorArgument, osUser, reasonArgument } from './operator';
-import { runCommand, withContext } from './run-command';
+import { requestIdArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import { InputError } from './support/failure';
+import { standing, verificationReport } from './support/kyc-report';
+import type { VerificationReport } from './support/kyc-report';
+import { liveVerifications } from './support/live-verifications';
+import { alignedFields, alignedTable, orDash, printLines } from './support/output';
+import { operatorArgument, osUser, reasonArgument } from './support/operator';
+import { runCommand, withContext } from './support/run-command';
 
 interface ShowOptions {
   readonly full?: boolean;

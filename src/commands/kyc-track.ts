@@ -1,17 +1,17 @@
 import { GiroClient } from '../client/giro-client';
 import { isRequestId, REQUEST_ID_RULE } from '../domain/verification/request-id';
-import { durationArgument } from './arguments';
-import type { AddCommand } from './command';
-import { highest } from './exit-codes';
-import type { ExitCode } from './exit-codes';
-import { InputError } from './failure';
-import { readRequestIds } from './input/read-request-ids';
-import { readInputText } from './input/read-text';
-import type { CommandIo } from './io';
-import { alignedTable, note, orDash, printJson, printLines } from './output';
-import { runCommand, withContext } from './run-command';
-import { trackAll, waitForOutcomes } from './track-verifications';
-import type { TrackReport } from './track-verifications';
+import { durationArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { highest } from './support/exit-codes';
+import type { ExitCode } from './support/exit-codes';
+import { InputError } from './support/failure';
+import { readRequestIds } from './support/input/read-request-ids';
+import { readInputText } from './support/input/read-text';
+import type { CommandIo } from './support/io';
+import { alignedTable, note, orDash, printJson, printLines } from './support/output';
+import { runCommand, withContext } from './support/run-command';
+import { trackAll, waitForOutcomes } from './support/track-verifications';
+import type { TrackReport } from './support/track-verifications';
 
 interface TrackOptions {
   readonly file?: string;

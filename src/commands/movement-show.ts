@@ -1,18 +1,18 @@
-import { stringifyJson } from '../bank/json';
-import type { BankClient, LookupReply, MovementKey, RawReply } from '../bank/port';
+import { stringifyJson } from '../bank/http/json';
+import type { BankClient, LookupReply, MovementKey, RawReply } from '../bank/movements/port';
 import type { Need } from '../config/settings';
 import type { Context } from '../context';
 import type { RequestError } from '../domain/transfer/answers';
 import type { TransferRecord } from '../journal/port';
-import { bankIdArgument, originIdArgument } from './arguments';
-import type { AddCommand } from './command';
-import { endedMovement, rawEndedMovement } from './ended-movement';
-import { EXIT } from './exit-codes';
-import type { ExitCode } from './exit-codes';
-import { InputError, PeerUnreachable } from './failure';
-import type { CommandIo } from './io';
-import { alignedFields, note, printLines } from './output';
-import { runCommand, withContext } from './run-command';
+import { bankIdArgument, originIdArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { endedMovement, rawEndedMovement } from './support/ended-movement';
+import { EXIT } from './support/exit-codes';
+import type { ExitCode } from './support/exit-codes';
+import { InputError, PeerUnreachable } from './support/failure';
+import type { CommandIo } from './support/io';
+import { alignedFields, note, printLines } from './support/output';
+import { runCommand, withContext } from './support/run-command';
 
 interface ShowOptions {
   readonly originId?: number;

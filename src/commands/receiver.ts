@@ -1,5 +1,5 @@
 import { receiverProgram } from '../receiver';
-import type { AddCommand } from './command';
+import type { AddCommand } from './support/command';
 
 export const addReceiver: AddCommand = (parent, { io, end }) => {
   parent

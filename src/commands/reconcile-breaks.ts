@@ -3,11 +3,11 @@ import { BREAK_CLASSES } from '../reconciliation/break';
 import type { Break } from '../reconciliation/break';
 import type { ReconciliationJournal } from '../reconciliation/port';
 import { toSecond } from '../reconciliation/run-window';
-import { durationArgument } from './arguments';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import { alignedTable, orDash, printJson, printLines } from './output';
-import { runCommand, withContext } from './run-command';
+import { durationArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import { alignedTable, orDash, printJson, printLines } from './support/output';
+import { runCommand, withContext } from './support/run-command';
 
 const PAGE = 1_000;
 

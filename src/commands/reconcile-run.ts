@@ -3,16 +3,16 @@ import type { Context } from '../context';
 import type { Outcome } from '../reconciliation/report';
 import { toSecond } from '../reconciliation/run-window';
 import { formatReport } from '../reconciliation/reports/format-report';
-import { instantArgument } from './arguments';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import type { ExitCode } from './exit-codes';
-import { InputError } from './failure';
+import { instantArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import type { ExitCode } from './support/exit-codes';
+import { InputError } from './support/failure';
 import { importStatement } from './import-statement';
-import type { CommandIo } from './io';
-import { note } from './output';
-import { watchReconciliation } from './reconcile-progress';
-import { runCommand, withContext } from './run-command';
+import type { CommandIo } from './support/io';
+import { note } from './support/output';
+import { watchReconciliation } from './support/reconcile-progress';
+import { runCommand, withContext } from './support/run-command';
 
 interface RunOptions {
   readonly asOf?: string;

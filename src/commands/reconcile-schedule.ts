@@ -4,12 +4,12 @@ import {
   scheduleReconciliation,
 } from '../engine/reconciliation-runs';
 import type { ReconciliationSchedule } from '../engine/reconciliation-runs';
-import { textArgument } from './arguments';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import { InputError } from './failure';
-import { alignedFields, printJson, printLines } from './output';
-import { runCommand, withContext } from './run-command';
+import { textArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import { InputError } from './support/failure';
+import { alignedFields, printJson, printLines } from './support/output';
+import { runCommand, withContext } from './support/run-command';
 
 const CRON_MAX_LENGTH = 100;
 

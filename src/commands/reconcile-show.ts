@@ -3,12 +3,12 @@ import { Option } from 'commander';
 import { REPORT_FORMATS, formatReport } from '../reconciliation/reports/format-report';
 import type { ReportFormat } from '../reconciliation/reports/format-report';
 import { toSecond } from '../reconciliation/run-window';
-import { instantArgument } from './arguments';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import { InputError } from './failure';
-import { note } from './output';
-import { runCommand, withContext } from './run-command';
+import { instantArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import { InputError } from './support/failure';
+import { note } from './support/output';
+import { runCommand, withContext } from './support/run-command';
 
 export const addReconcileShow: AddCommand = (parent, { io, end }) => {
   parent

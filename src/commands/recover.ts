@@ -4,10 +4,10 @@ import type { FullRecoveryReport } from '../recovery/full-report';
 import { recover } from '../recovery/recover';
 import type { RecoveryFailureReason } from '../recovery/recover';
 import { recoverVerifications } from '../recovery/recover-verifications';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import { alignedTable, printJson, printLines } from './output';
-import { runCommand, withContext } from './run-command';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import { alignedTable, printJson, printLines } from './support/output';
+import { runCommand, withContext } from './support/run-command';
 
 const WHY: Record<RecoveryFailureReason, string> = {
   RUN_ENDED: 'its run completed, and the journal does not hold its end (restored? setup --restored)',

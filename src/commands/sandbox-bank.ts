@@ -4,13 +4,13 @@ import { resolve } from 'node:path';
 import { parse } from 'lossless-json';
 import { announceSandboxBank, startSandboxBank } from '../sandbox-bank';
 import type { SandboxBank, SandboxRule } from '../sandbox-bank';
-import { portArgument } from './arguments';
-import type { AddCommand } from './command';
-import { InputError } from './failure';
-import { aborted, stopSignal } from './io';
-import { runService } from './run-service';
-import { addSecurityOptions, readSecurity } from './sandbox-bank-security';
-import type { SecurityOptions } from './sandbox-bank-security';
+import { portArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { InputError } from './support/failure';
+import { aborted, stopSignal } from './support/io';
+import { runService } from './support/run-service';
+import { addSecurityOptions, readSecurity } from './support/sandbox-bank-security';
+import type { SecurityOptions } from './support/sandbox-bank-security';
 
 interface BankOptions extends SecurityOptions {
   readonly port?: number;

@@ -2,14 +2,14 @@ import { GiroClient } from '../client/giro-client';
 import { TransferNotFoundError } from '../client/errors';
 import type { Context } from '../context';
 import type { SendingState } from '../journal/sending-brake';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import type { ExitCode } from './exit-codes';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import type { ExitCode } from './support/exit-codes';
 import { inParallel } from '../activities/in-parallel';
-import type { CommandIo } from './io';
-import { operatorArgument, osUser, reasonArgument } from './operator';
-import { note, printJson, printLines } from './output';
-import { runCommand, withContext } from './run-command';
+import type { CommandIo } from './support/io';
+import { operatorArgument, osUser, reasonArgument } from './support/operator';
+import { note, printJson, printLines } from './support/output';
+import { runCommand, withContext } from './support/run-command';
 
 interface ChangeOptions {
   readonly reason: string;

@@ -2,15 +2,15 @@ import { isGrpcServiceError } from '@temporalio/client';
 import type { Context } from '../context';
 import { RECOVERY_SCHEDULE, WEBHOOK_CHECK_SCHEDULE, ensureSchedule } from '../engine/schedules';
 import { addSearchAttributes, checkSearchAttributes, describeAttribute } from '../engine/search-attributes';
-import { originIdArgument } from './arguments';
-import type { AddCommand } from './command';
-import { EXIT, highest } from './exit-codes';
-import type { ExitCode } from './exit-codes';
-import { InputError } from './failure';
-import type { CommandIo } from './io';
-import { osUser } from './operator';
-import { printLines } from './output';
-import { runCommand, settingsOf, withContext } from './run-command';
+import { originIdArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { EXIT, highest } from './support/exit-codes';
+import type { ExitCode } from './support/exit-codes';
+import { InputError } from './support/failure';
+import type { CommandIo } from './support/io';
+import { osUser } from './support/operator';
+import { printLines } from './support/output';
+import { runCommand, settingsOf, withContext } from './support/run-command';
 import { sendingSentence } from './sending';
 
 /** A server may take some seconds until what was registered is there for all. */

@@ -1,13 +1,13 @@
 import { Option } from 'commander';
 import { GiroClient } from '../client/giro-client';
-import { DECISION_ACTIONS } from '../domain/transfer/decision';
-import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decision';
-import { DECISION_TABLE } from '../domain/transfer/decision-table';
-import { originIdArgument } from './arguments';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import { printJson, printLines } from './output';
-import { runCommand, withContext } from './run-command';
+import { DECISION_ACTIONS } from '../domain/transfer/decisions/decision';
+import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decisions/decision';
+import { DECISION_TABLE } from '../domain/transfer/decisions/decision-table';
+import { originIdArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import { printJson, printLines } from './support/output';
+import { runCommand, withContext } from './support/run-command';
 
 interface DecideOptions extends DecisionRequest {
   readonly json?: boolean;

@@ -1,13 +1,13 @@
 import { GiroClient } from '../client/giro-client';
-import { countArgument, statusArgument } from './arguments';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import { liveViews } from './live-views';
-import { alignedTable, note, orDash, printJson, printLines } from './output';
-import { runCommand, withContext } from './run-command';
-import { sentenceOf, transferReport } from './transfer-report';
-import type { TransferReport } from './transfer-report';
-import { untakenTransfers } from './untaken-transfers';
+import { countArgument, statusArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import { liveViews } from './support/live-views';
+import { alignedTable, note, orDash, printJson, printLines } from './support/output';
+import { runCommand, withContext } from './support/run-command';
+import { sentenceOf, transferReport } from './support/transfer-report';
+import type { TransferReport } from './support/transfer-report';
+import { untakenTransfers } from './support/untaken-transfers';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 10_000;

@@ -12,16 +12,16 @@ import { transferWorkflowId } from '../domain/order';
 import type { TransferView } from '../domain/transfer/view';
 import type { Engine } from '../engine/connect';
 import { INVALID_TRANSFER_ORDER, ORIGIN_ID_CONFLICT } from '../workflows/failures';
-import { originIdArgument } from './arguments';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import { InputError } from './failure';
+import { originIdArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import { InputError } from './support/failure';
 import { incidentTable } from './incident-list';
-import { liveViews } from './live-views';
-import { alignedFields, alignedTable, orDash, printJson, printLines } from './output';
-import { runCommand, withContext } from './run-command';
-import { reportWithoutRecord, sentenceOf, transferReport, unseenView } from './transfer-report';
-import type { TransferReport } from './transfer-report';
+import { liveViews } from './support/live-views';
+import { alignedFields, alignedTable, orDash, printJson, printLines } from './support/output';
+import { runCommand, withContext } from './support/run-command';
+import { reportWithoutRecord, sentenceOf, transferReport, unseenView } from './support/transfer-report';
+import type { TransferReport } from './support/transfer-report';
 
 export const addTransferShow: AddCommand = (parent, { io, end }) => {
   parent

@@ -1,21 +1,21 @@
 import { GiroClient } from '../client/giro-client';
 import type { Need } from '../config/settings';
 import type { Context } from '../context';
-import { durationArgument } from './arguments';
-import type { AddCommand } from './command';
-import { EXIT, highest } from './exit-codes';
-import type { ExitCode } from './exit-codes';
-import { InputError } from './failure';
-import { readOrders } from './input/read-orders';
-import type { GoodOrder, OrdersRead } from './input/read-orders';
-import { readInputText } from './input/read-text';
-import type { CommandIo } from './io';
-import { note, printJson, printLines } from './output';
-import { startProgress } from './progress';
-import { runCommand, settingsOf, withContext } from './run-command';
-import { startOrders, waitForAll } from './start-orders';
-import { isServerLost, shortfall, startExitCode, startReport, startTable } from './start-report';
-import type { Waits } from './start-report';
+import { durationArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { EXIT, highest } from './support/exit-codes';
+import type { ExitCode } from './support/exit-codes';
+import { InputError } from './support/failure';
+import { readOrders } from './support/input/read-orders';
+import type { GoodOrder, OrdersRead } from './support/input/read-orders';
+import { readInputText } from './support/input/read-text';
+import type { CommandIo } from './support/io';
+import { note, printJson, printLines } from './support/output';
+import { startProgress } from './support/progress';
+import { runCommand, settingsOf, withContext } from './support/run-command';
+import { startOrders, waitForAll } from './support/start-orders';
+import { isServerLost, shortfall, startExitCode, startReport, startTable } from './support/start-report';
+import type { Waits } from './support/start-report';
 
 interface StartOptions {
   readonly wait?: boolean;

@@ -1,10 +1,10 @@
 import { judgeWebhooks } from '../domain/webhook-subscriptions';
-import type { WebhookBank, WebhookSubscription } from '../bank/webhook-port';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import { PeerUnreachable } from './failure';
-import { alignedTable, orDash, printJson, printLines } from './output';
-import { runCommand, withContext } from './run-command';
+import type { WebhookBank, WebhookSubscription } from '../bank/webhooks/webhook-port';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import { PeerUnreachable } from './support/failure';
+import { alignedTable, orDash, printJson, printLines } from './support/output';
+import { runCommand, withContext } from './support/run-command';
 
 export const addWebhookList: AddCommand = (parent, { io, end }) => {
   parent

@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline/promises';
-import { textArgument } from './arguments';
-import type { AddCommand } from './command';
-import { EXIT } from './exit-codes';
-import type { ExitCode } from './exit-codes';
-import { InputError, PeerUnreachable } from './failure';
-import type { CommandIo } from './io';
-import { printJson, printLines } from './output';
-import { osUser } from './operator';
-import { runCommand, withContext } from './run-command';
+import { textArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { EXIT } from './support/exit-codes';
+import type { ExitCode } from './support/exit-codes';
+import { InputError, PeerUnreachable } from './support/failure';
+import type { CommandIo } from './support/io';
+import { printJson, printLines } from './support/output';
+import { osUser } from './support/operator';
+import { runCommand, withContext } from './support/run-command';
 import { errorWord, listSubscriptions } from './webhook-list';
 
 interface UnsubscribeOptions {

@@ -1,5 +1,5 @@
 import { workerProgram } from '../worker';
-import type { AddCommand } from './command';
+import type { AddCommand } from './support/command';
 
 export const addWorker: AddCommand = (parent, { io, end }) => {
   parent

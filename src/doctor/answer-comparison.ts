@@ -1,4 +1,4 @@
-import type { HttpOutcome } from '../bank/http-outcome';
+import type { HttpOutcome } from '../bank/http/http-outcome';
 
 export type Answer = Extract<HttpOutcome, { kind: 'response' }>;
 

@@ -1,6 +1,6 @@
-import type { BankConnection } from '../bank/connection';
-import type { TransportFailure } from '../bank/http-outcome';
-import { isUsableToken } from '../bank/token-answer';
+import type { BankConnection } from '../bank/http/connection';
+import type { TransportFailure } from '../bank/http/http-outcome';
+import { isUsableToken } from '../bank/credentials/token-answer';
 import type { BankTokenSource } from '../config/bank-token';
 import { well, wrong } from './finding';
 import type { Check } from './finding';

@@ -1,5 +1,5 @@
-import type { AnswerCodes } from '../bank/answer-codes';
-import type { BankConnection } from '../bank/connection';
+import type { AnswerCodes } from '../bank/http/answer-codes';
+import type { BankConnection } from '../bank/http/connection';
 import type { Config, Need, Secrets } from '../config/settings';
 import { readServerClock } from '../journal/server-clock';
 import { bankLookupCheck } from './bank-lookup-check';

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import type { PeerCertificate } from 'node:tls';
-import type { BankConnection } from '../bank/connection';
-import { tlsOptions } from '../bank/tls-material';
-import type { TlsMaterial } from '../bank/tls-material';
+import type { BankConnection } from '../bank/http/connection';
+import { tlsOptions } from '../bank/credentials/tls-material';
+import type { TlsMaterial } from '../bank/credentials/tls-material';
 
 export type TlsProbe =
   | { readonly kind: 'open'; readonly protocol: string; readonly validTo: string }

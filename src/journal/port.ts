@@ -1,6 +1,6 @@
 import type { TransferOrder } from '../domain/order';
 import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
-import type { DecisionRecord, ProposedAction } from '../domain/transfer/decision';
+import type { DecisionRecord, ProposedAction } from '../domain/transfer/decisions/decision';
 import type { KnownRequests, RequestKind, TransferPast } from '../domain/transfer/past';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferPhase } from '../domain/transfer/view';

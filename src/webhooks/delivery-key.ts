@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, parseJson, scalarText, stringifyJson } from '../bank/json';
-import { parseJsonPointer, valueAt } from '../bank/json-pointer';
+import { isJsonObject, parseJson, scalarText, stringifyJson } from '../bank/http/json';
+import { parseJsonPointer, valueAt } from '../bank/http/json-pointer';
 import { bodyText } from './body-text';
 
 /** The one field of the known envelopes that differs between repeats of a delivery. */

@@ -1,4 +1,4 @@
-import { scalarText } from '../bank/json';
+import { scalarText } from '../bank/http/json';
 import { isRequestId } from '../domain/verification/request-id';
 import type { IdKind, NotificationIds } from './notification';
 

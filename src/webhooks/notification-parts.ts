@@ -1,5 +1,5 @@
-import { isJsonObject } from '../bank/json';
-import { valueAt } from '../bank/json-pointer';
+import { isJsonObject } from '../bank/http/json';
+import { valueAt } from '../bank/http/json-pointer';
 
 /** Far more than a bank puts into one notification; what comes after is dropped. */
 export const PARTS_MAX = 100;

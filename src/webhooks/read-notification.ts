@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, scalarText } from '../bank/json';
+import { isJsonObject, parseJson, scalarText } from '../bank/http/json';
 import { bodyText } from './body-text';
 import { IdCandidates } from './id-candidates';
 import type { IdKind, Notification, NotificationReading, NotifiedEvent } from './notification';

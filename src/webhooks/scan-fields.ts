@@ -1,4 +1,4 @@
-import { isJsonObject } from '../bank/json';
+import { isJsonObject } from '../bank/http/json';
 
 /** Values looked at by the scan; a notification has a few dozen. */
 const SCANNED_MAX = 2_000;

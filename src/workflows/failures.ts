@@ -3,8 +3,8 @@ import type { TemporalFailure } from '@temporalio/workflow';
 import { describeIssues } from '../domain/order-validation';
 import type { OrderIssue } from '../domain/order-validation';
 
-import { describeDecisionIssues } from '../domain/transfer/decision-request';
-import type { DecisionIssue } from '../domain/transfer/decision-request';
+import { describeDecisionIssues } from '../domain/transfer/decisions/decision-request';
+import type { DecisionIssue } from '../domain/transfer/decisions/decision-request';
 
 /** Types of the failures a caller can expect (contract section 3); neither is retried, and nothing was sent. */
 export const INVALID_TRANSFER_ORDER = 'InvalidTransferOrder';

@@ -1,5 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decision';
+import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decisions/decision';
 import type { TransferView } from '../domain/transfer/view';
 
 /** A notification says that something happened: "ask as soon as the last bank status allows". It decides nothing. */

@@ -1,8 +1,8 @@
 import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { ReconciliationActivities, ReconciliationResult } from '../activities/reconciliation';
-import { reconciliationDetails } from './reconciliation-details';
-import type { ReconciliationMoment } from './reconciliation-details';
+import { reconciliationDetails } from './reconciliation/details';
+import type { ReconciliationMoment } from './reconciliation/details';
 import { isContinued } from './run-chain';
 
 /**

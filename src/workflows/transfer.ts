@@ -15,15 +15,15 @@ import type { TransferResult } from '../domain/transfer/result';
 import { initialState } from '../domain/transfer/state';
 import type { TransferState } from '../domain/transfer/state';
 import { viewOf } from '../domain/transfer/view';
-import { carryOut } from './carry-out';
-import { DecisionDesk } from './decision-desk';
-import { currentDetails } from './details';
+import { carryOut } from './transfer/carry-out';
+import { DecisionDesk } from './transfer/decision-desk';
+import { currentDetails } from './transfer/details';
 import { isExpectedFailure } from './failures';
 import { decideUpdate, movementHint, stateQuery } from './messages';
 import { isContinued } from './run-chain';
 import { isLongRun } from './long-run';
-import { attributesOf, changedAttributes, indexEntry } from './search-attributes';
-import type { IndexEntry } from './search-attributes';
+import { attributesOf, changedAttributes, indexEntry } from './transfer/index-entry';
+import type { IndexEntry } from './transfer/index-entry';
 
 /** A run is continued as new after that many look-ups or events: replays stay short, histories small. */
 const LOOKUPS_PER_RUN = 30;

@@ -1,7 +1,7 @@
 import { askVerification } from '../../src/activities/ask-verification';
 import type { VerificationActivityContext } from '../../src/activities/verification-context';
-import type { VerificationReply } from '../../src/bank/verification-port';
-import { readVerification } from '../../src/bank/verification-schema';
+import type { VerificationReply } from '../../src/bank/verifications/verification-port';
+import { readVerification } from '../../src/bank/verifications/verification-schema';
 import { DEFAULT_VERIFICATION_SETTINGS } from '../../src/domain/verification/settings';
 import type { ToldWord } from '../../src/journal/verification-port';
 

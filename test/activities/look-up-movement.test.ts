@@ -1,6 +1,6 @@
 import { lookUpMovement } from '../../src/activities/look-up-movement';
 import type { TransferActivityContext } from '../../src/activities/context';
-import type { LookupReply } from '../../src/bank/port';
+import type { LookupReply } from '../../src/bank/movements/port';
 import { BAD_RUN_MAX } from '../../src/bank/gate/breaker';
 import { createBankGate } from '../../src/bank/gate/gate';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';

@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { reconciliationActivities } from '../../src/activities/reconciliation';
 import { createBankGate } from '../../src/bank/gate/gate';
-import type { BankClient, LookupReply } from '../../src/bank/port';
+import type { BankClient, LookupReply } from '../../src/bank/movements/port';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { quietRuntime } from '../support/quiet-runtime';
 import { openTestJournal } from '../journal/support/open-test-journal';

@@ -1,6 +1,6 @@
-import { callWithToken } from '../../src/bank/authorized-call';
-import { parseBaseUrl } from '../../src/bank/base-url';
-import type { HttpOutcome } from '../../src/bank/http-outcome';
+import { callWithToken } from '../../src/bank/credentials/authorized-call';
+import { parseBaseUrl } from '../../src/bank/http/base-url';
+import type { HttpOutcome } from '../../src/bank/http/http-outcome';
 
 const answered = (status: number): HttpOutcome => ({
   kind: 'response',

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
-import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../../src/bank/answer-codes';
-import { judgeCreate } from '../../src/bank/create-outcome';
-import type { HttpOutcome } from '../../src/bank/http-outcome';
-import { parseJson, stringifyJson } from '../../src/bank/json';
-import { judgeLookup } from '../../src/bank/lookup-outcome';
-import { seeMovement } from '../../src/bank/see-movement';
+import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../../src/bank/http/answer-codes';
+import { judgeCreate } from '../../src/bank/movements/create-outcome';
+import type { HttpOutcome } from '../../src/bank/http/http-outcome';
+import { parseJson, stringifyJson } from '../../src/bank/http/json';
+import { judgeLookup } from '../../src/bank/movements/lookup-outcome';
+import { seeMovement } from '../../src/bank/movements/see-movement';
 import { MOVEMENT_TEXT, ORDER } from './fixtures';
 import { mutateTree, treeMutation } from './tree-mutations';
 

@@ -1,11 +1,11 @@
-import { parseBaseUrl } from '../../src/bank/base-url';
-import type { BankConnection } from '../../src/bank/connection';
-import { createHttpBankClient } from '../../src/bank/http-bank-client';
-import type { BankClientOptions } from '../../src/bank/http-bank-client';
-import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../../src/bank/answer-codes';
-import { createHttpTransport } from '../../src/bank/http-transport';
-import type { TlsMaterial } from '../../src/bank/tls-material';
-import { staticToken } from '../../src/bank/token-source';
+import { parseBaseUrl } from '../../src/bank/http/base-url';
+import type { BankConnection } from '../../src/bank/http/connection';
+import { createHttpBankClient } from '../../src/bank/movements/http-bank-client';
+import type { BankClientOptions } from '../../src/bank/movements/http-bank-client';
+import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../../src/bank/http/answer-codes';
+import { createHttpTransport } from '../../src/bank/http/http-transport';
+import type { TlsMaterial } from '../../src/bank/credentials/tls-material';
+import { staticToken } from '../../src/bank/credentials/token-source';
 import { createBodyText } from '../../src/domain/order';
 import type { TransferOrder } from '../../src/domain/order';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, stringifyJson } from '../../src/bank/json';
+import { isJsonObject, parseJson, stringifyJson } from '../../src/bank/http/json';
 
 /** The fields of a movement that decide whose it is and how it ended. */
 export const DECIDING_FIELDS = [

@@ -1,5 +1,5 @@
-import { parseJson } from '../../src/bank/json';
-import { readMovement } from '../../src/bank/movement-schema';
+import { parseJson } from '../../src/bank/http/json';
+import { readMovement } from '../../src/bank/movements/movement-schema';
 import { MOVEMENT_TEXT } from './fixtures';
 
 function read(text: string) {

@@ -1,6 +1,6 @@
-import { parseJson } from '../../src/bank/json';
-import { readMovement } from '../../src/bank/movement-schema';
-import { seeMovement } from '../../src/bank/see-movement';
+import { parseJson } from '../../src/bank/http/json';
+import { readMovement } from '../../src/bank/movements/movement-schema';
+import { seeMovement } from '../../src/bank/movements/see-movement';
 import type { Movement } from '../../src/domain/movement';
 import { MOVEMENT_TEXT, ORDER } from './fixtures';
 

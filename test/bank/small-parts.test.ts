@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { findCode } from '../../src/bank/answer-codes';
-import { parseJson, stringifyJson } from '../../src/bank/json';
-import { parseJsonPointer, valueAt } from '../../src/bank/json-pointer';
-import { parseRetryAfter } from '../../src/bank/retry-after';
-import { maybeWritten, nameFailure } from '../../src/bank/transport-failure';
+import { findCode } from '../../src/bank/http/answer-codes';
+import { parseJson, stringifyJson } from '../../src/bank/http/json';
+import { parseJsonPointer, valueAt } from '../../src/bank/http/json-pointer';
+import { parseRetryAfter } from '../../src/bank/http/retry-after';
+import { maybeWritten, nameFailure } from '../../src/bank/http/transport-failure';
 
 describe('parseJson', () => {
   test('every JSON text comes back with its numbers as they were', () => {

@@ -1,6 +1,6 @@
-import type { HttpOutcome } from '../../src/bank/http-outcome';
-import { createTokenService } from '../../src/bank/token-service';
-import type { TokenServiceNotice } from '../../src/bank/token-service';
+import type { HttpOutcome } from '../../src/bank/http/http-outcome';
+import { createTokenService } from '../../src/bank/credentials/token-service';
+import type { TokenServiceNotice } from '../../src/bank/credentials/token-service';
 
 const HEAD = { status: 200, contentType: 'application/json', contentEncoding: null, retryAfter: null };
 const answer = (body: string, status = 200): HttpOutcome => ({

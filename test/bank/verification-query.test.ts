@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { BankClientOptions } from '../../src/bank/http-bank-client';
-import type { RequestSigner } from '../../src/bank/request-signer';
-import type { VerificationReply } from '../../src/bank/verification-port';
+import type { BankClientOptions } from '../../src/bank/movements/http-bank-client';
+import type { RequestSigner } from '../../src/bank/credentials/request-signer';
+import type { VerificationReply } from '../../src/bank/verifications/verification-port';
 import { makeAuthority, makeServerCertificate } from './certificates';
 import { CANARIES, TOKEN, bankClient } from './fixtures';
 import { httpsServer, serve } from './local-server';

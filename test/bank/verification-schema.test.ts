@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parseBankTime } from '../../src/bank/bank-time';
-import { parseJson } from '../../src/bank/json';
-import { readVerification } from '../../src/bank/verification-schema';
+import { parseJson } from '../../src/bank/http/json';
+import { readVerification } from '../../src/bank/verifications/verification-schema';
 
 /** With the quirks of the reference: integers for tax numbers, `State`, `rol`, zoneless dates, nulls, an extra field. */
 const WHOLE = `{

@@ -5,7 +5,7 @@ import { httpsServer, serve } from './local-server';
 import type { Arrived, LocalServer } from './local-server';
 import type { ClientOverrides } from './fixtures';
 import type { SignableRequest } from '../../src/signing/signable-request';
-import type { TokenSource } from '../../src/bank/token-source';
+import type { TokenSource } from '../../src/bank/credentials/token-source';
 
 /** The exact bytes and headers that leave, tokens and their renewal, and how close a call comes to its deadline. */
 

@@ -1,4 +1,4 @@
-import { readOrders } from '../../src/commands/input/read-orders';
+import { readOrders } from '../../src/commands/support/input/read-orders';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 import { order, orderByReference } from './support/orders';
 

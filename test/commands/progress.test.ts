@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { startProgress } from '../../src/commands/progress';
+import { startProgress } from '../../src/commands/support/progress';
 import { createLogger } from '../../src/telemetry/logger';
 
 function capture(stderrIsTerminal: boolean) {

@@ -1,8 +1,8 @@
 import { OriginIdConflictError, ServerUnreachableError, WaitTimeoutError } from '../../src/client/errors';
 import type { StartedTransfer } from '../../src/client';
-import { readOrders } from '../../src/commands/input/read-orders';
-import { shortfall, startExitCode, startReport } from '../../src/commands/start-report';
-import { startOrders, waitForAll } from '../../src/commands/start-orders';
+import { readOrders } from '../../src/commands/support/input/read-orders';
+import { shortfall, startExitCode, startReport } from '../../src/commands/support/start-report';
+import { startOrders, waitForAll } from '../../src/commands/support/start-orders';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 import type { TransferResult, TransferResultStatus } from '../../src/domain/transfer/result';
 import { JournalUnavailable } from '../../src/journal/port';

@@ -1,7 +1,7 @@
 import { ServerUnreachableError } from '../../src/client/errors';
 import { VerificationStoppedError } from '../../src/client/verification-errors';
-import { EXIT } from '../../src/commands/exit-codes';
-import { trackAll, waitForOutcomes } from '../../src/commands/track-verifications';
+import { EXIT } from '../../src/commands/support/exit-codes';
+import { trackAll, waitForOutcomes } from '../../src/commands/support/track-verifications';
 
 const tracked = (requestId: string) => ({
   ...{ requestId, workflowId: `kyc-${requestId}`, runId: 'run', started: true },

@@ -1,4 +1,4 @@
-import { transferReport, viewFromJournal } from '../../src/commands/transfer-report';
+import { transferReport, viewFromJournal } from '../../src/commands/support/transfer-report';
 import type { Incident } from '../../src/journal/final-checks';
 import type { TransferRecord } from '../../src/journal/port';
 

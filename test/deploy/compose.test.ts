@@ -7,7 +7,7 @@ import { packageRoot } from '../../dev/package-root';
 import { loadSettings } from '../../src/config/settings';
 import type { Need } from '../../src/config/settings';
 import { VARIABLES } from '../../src/config/variables';
-import { processIo } from '../../src/commands/io';
+import { processIo } from '../../src/commands/support/io';
 import { makeClientCertificate } from '../../src/sandbox-bank';
 import { giroProgram } from '../../src/starter';
 

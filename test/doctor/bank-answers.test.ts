@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import { openBankConnection } from '../../src/bank-connection';
+import { openBankConnection } from '../../src/context/bank-connection';
 import { readEnv } from '../../src/config/env';
 import { loadSettings } from '../../src/config/settings';
 import { answerCodes } from '../../src/context';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { createLogger } from '../../src/telemetry/logger';
-import { openBankConnection } from '../../src/bank-connection';
+import { openBankConnection } from '../../src/context/bank-connection';
 import { answerCodes } from '../../src/context';
 import { readEnv } from '../../src/config/env';
 import { loadSettings } from '../../src/config/settings';

@@ -1,5 +1,5 @@
 import { checkFinal } from '../../src/activities/check-final';
-import type { LookupReply } from '../../src/bank/port';
+import type { LookupReply } from '../../src/bank/movements/port';
 import type { Movement } from '../../src/domain/movement';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';

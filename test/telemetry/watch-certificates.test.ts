@@ -1,8 +1,8 @@
 import { generate } from 'selfsigned';
-import type { TlsMaterial } from '../../src/bank/tls-material';
+import type { TlsMaterial } from '../../src/bank/credentials/tls-material';
 import type { Logger } from '../../src/telemetry/logger';
 import { createMetrics } from '../../src/telemetry/metrics/metrics';
-import { watchCertificates } from '../../src/watch-certificates';
+import { watchCertificates } from '../../src/context/watch-certificates';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;

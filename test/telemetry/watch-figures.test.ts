@@ -1,6 +1,6 @@
 import type { JournalFigures } from '../../src/journal/figures';
 import { createMetrics } from '../../src/telemetry/metrics/metrics';
-import { watchFigures } from '../../src/watch-figures';
+import { watchFigures } from '../../src/worker/watch-figures';
 
 const FIGURES: JournalFigures = {
   takenAtS: 1_700_000_000,

@@ -1,4 +1,4 @@
-import { parseJsonPointer } from '../../src/bank/json-pointer';
+import { parseJsonPointer } from '../../src/bank/http/json-pointer';
 import type { NotificationIds, NotificationReading, NotifiedEvent } from '../../src/webhooks/notification';
 import { patienceMs } from '../../src/webhooks/patience';
 import { readNotification } from '../../src/webhooks/read-notification';

@@ -5,8 +5,8 @@ import { initialState } from '../../src/domain/transfer/state';
 import type { TransferState } from '../../src/domain/transfer/state';
 import { initialVerification } from '../../src/domain/verification/state';
 import { VERIFICATION_REASONS } from '../../src/domain/verification/flags';
-import { currentDetails } from '../../src/workflows/details';
-import { reconciliationDetails } from '../../src/workflows/reconciliation-details';
+import { currentDetails } from '../../src/workflows/transfer/details';
+import { reconciliationDetails } from '../../src/workflows/reconciliation/details';
 import { verificationDetails } from '../../src/workflows/verification/details';
 
 const OPENED = Date.parse('2026-05-12T14:00:00Z');

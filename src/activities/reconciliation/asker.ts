@@ -1,6 +1,6 @@
 import { CancelledFailure, Context, sleep } from '@temporalio/activity';
 import type { Pass } from '../../bank/gate/gate';
-import type { LookupReply } from '../../bank/port';
+import type { LookupReply } from '../../bank/movements/port';
 import { tellHealth } from '../through-gate';
 import type { ReconciliationContext } from './context';
 import type { Pace } from './pace';

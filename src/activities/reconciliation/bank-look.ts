@@ -1,5 +1,5 @@
 import { sleep } from '@temporalio/activity';
-import { seeMovement } from '../../bank/see-movement';
+import { seeMovement } from '../../bank/movements/see-movement';
 import type { TransferOrder } from '../../domain/order';
 import type { LookupAnswer } from '../../domain/transfer/answers';
 import type { BankLook, JournalEntry, NotAskedReason, RunState } from '../../reconciliation/books';

@@ -1,4 +1,4 @@
-import { seeMovement } from '../../bank/see-movement';
+import { seeMovement } from '../../bank/movements/see-movement';
 import type { BankLook, BookedTransfer } from '../../reconciliation/books';
 import { compare } from '../../reconciliation/compare';
 import { NO_TOTALS, addToTotals } from '../../reconciliation/control-totals';

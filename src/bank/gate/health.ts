@@ -1,4 +1,4 @@
-import type { CreateReply, LookupReply } from '../port';
+import type { CreateReply, LookupReply } from '../movements/port';
 import type { RequestErrorCode } from '../../domain/transfer/answers';
 import type { Health } from './breaker';
 

@@ -1,7 +1,7 @@
 import type { ReceivedEvent } from './events';
 import { CLAIM_ANSWER_MS } from './claim-answer';
 import { ATTENTION_REASONS, openReasons, raise } from './flags';
-import { voidedRecord } from './voided-proposals';
+import { voidedRecord } from './decisions/voided-proposals';
 import type { Flags } from './flags';
 import { sendsOf } from './known-sends';
 import type { TransferPast } from './past';

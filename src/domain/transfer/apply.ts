@@ -2,10 +2,10 @@ import { afterCreate } from './after-create';
 import { afterHeldBack } from './after-held-back';
 import { afterDeferral } from './after-deferral';
 import { afterLookup } from './after-lookup';
-import { afterDecision } from './after-decision';
+import { afterDecision } from './decisions/after-decision';
 import { afterReceipt } from './after-receipt';
 import { withAgeFlag } from './age';
-import { NO_DECISIONS } from './decision';
+import { NO_DECISIONS } from './decisions/decision';
 import type { TransferEvent } from './events';
 import { isRaised, raise } from './flags';
 import { withSendInDoubt } from './known-sends';
@@ -13,7 +13,7 @@ import type { Flags } from './flags';
 import { withdrawnResult } from './make-result';
 import type { TransferResult } from './result';
 import type { TransferState } from './state';
-import { withVoidedProposals } from './voided-proposals';
+import { withVoidedProposals } from './decisions/voided-proposals';
 
 /**
  * The decisions of a transfer: what a state becomes by an event. Pure: the same state and event give the same state,

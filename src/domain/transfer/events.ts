@@ -1,5 +1,5 @@
 import type { CreateAnswer, LookupAnswer } from './answers';
-import type { DecisionRecord } from './decision';
+import type { DecisionRecord } from './decisions/decision';
 import type { AttentionReason } from './flags';
 import type { TransferPast } from './past';
 import type { TransferResult } from './result';

@@ -1,8 +1,8 @@
 import type { SeenMovement } from './answers';
 import type { TransferResult, TransferResultStatus } from './result';
 import type { TransferState } from './state';
-import { lastMovement } from './decision-table';
-import type { ProposedAction } from './decision';
+import { lastMovement } from './decisions/decision-table';
+import type { ProposedAction } from './decisions/decision';
 
 function result(
   state: TransferState,

@@ -1,7 +1,7 @@
 import { createDueMs, lookupDueMs } from './cadence';
 import { isRepeatOver } from './repeat';
 import { isHeld, openReasons } from './flags';
-import type { DecisionRecord } from './decision';
+import type { DecisionRecord } from './decisions/decision';
 import type { AttentionReason } from './flags';
 import type { TransferResult } from './result';
 import type { TransferState } from './state';

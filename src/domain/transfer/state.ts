@@ -1,7 +1,7 @@
 import { PESO } from '../money';
 import type { RequestError, SeenMovement } from './answers';
-import { NO_DECISIONS } from './decision';
-import type { Decisions } from './decision';
+import { NO_DECISIONS } from './decisions/decision';
+import type { Decisions } from './decisions/decision';
 import type { AttentionReason, Flags } from './flags';
 import type { TransferResult } from './result';
 import type { HeldBackSend } from './sending-stop';

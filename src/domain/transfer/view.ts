@@ -1,10 +1,10 @@
 import type { RequestError } from './answers';
 import { createDueMs, lookupDueMs } from './cadence';
 import { isHeld, openReasons } from './flags';
-import type { DecisionAction, ProposedAction } from './decision';
+import type { DecisionAction, ProposedAction } from './decisions/decision';
 import type { AttentionReason } from './flags';
 import type { TransferResultStatus } from './result';
-import { openDecisions } from './judge-decision';
+import { openDecisions } from './decisions/judge-decision';
 import type { SendingStop } from './sending-stop';
 import type { TransferState } from './state';
 

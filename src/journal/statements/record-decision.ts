@@ -1,4 +1,4 @@
-import type { DecisionRecord } from '../../domain/transfer/decision';
+import type { DecisionRecord } from '../../domain/transfer/decisions/decision';
 import type { Database } from '../database';
 import { JournalStatementError } from '../errors';
 import { againWhenLost } from '../lost-race';

@@ -1,6 +1,6 @@
-import type { VerificationBank } from '../../../src/bank/verification-port';
-import type { BankClient } from '../../../src/bank/port';
-import type { WebhookBank } from '../../../src/bank/webhook-port';
+import type { VerificationBank } from '../../../src/bank/verifications/verification-port';
+import type { BankClient } from '../../../src/bank/movements/port';
+import type { WebhookBank } from '../../../src/bank/webhooks/webhook-port';
 import type { Movement } from '../../../src/domain/movement';
 import type { TransferOrder } from '../../../src/domain/order';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { operatorKey } from '../../../src/domain/transfer/decision';
+import { operatorKey } from '../../../src/domain/transfer/decisions/decision';
 import { openReasons } from '../../../src/domain/transfer/flags';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import { script, vanishing } from './scripts';

@@ -1,10 +1,10 @@
 import type { LookupAnswer } from '../../../src/domain/transfer/answers';
 import { apply } from '../../../src/domain/transfer/apply';
-import type { DecisionAction } from '../../../src/domain/transfer/decision';
-import { DECISION_ACTIONS } from '../../../src/domain/transfer/decision';
+import type { DecisionAction } from '../../../src/domain/transfer/decisions/decision';
+import { DECISION_ACTIONS } from '../../../src/domain/transfer/decisions/decision';
 import type { AttentionReason } from '../../../src/domain/transfer/flags';
 import { ATTENTION_REASONS, openReasons } from '../../../src/domain/transfer/flags';
-import { judgeDecision } from '../../../src/domain/transfer/judge-decision';
+import { judgeDecision } from '../../../src/domain/transfer/decisions/judge-decision';
 import { nextStep } from '../../../src/domain/transfer/next-step';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import { initialState } from '../../../src/domain/transfer/state';

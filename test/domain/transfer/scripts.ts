@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { DECISION_ACTIONS } from '../../../src/domain/transfer/decision';
-import type { ProposedAction } from '../../../src/domain/transfer/decision';
+import { DECISION_ACTIONS } from '../../../src/domain/transfer/decisions/decision';
+import type { ProposedAction } from '../../../src/domain/transfer/decisions/decision';
 import type { CreateScript, LookupMovement, LookupScript, Script } from './world';
 
 const movement = fc.record<LookupMovement>({

@@ -5,8 +5,8 @@ import type {
   RequestErrorCode,
   SeenMovement,
 } from '../../../src/domain/transfer/answers';
-import type { DecisionAction, DecisionRecord } from '../../../src/domain/transfer/decision';
-import { judgeDecision } from '../../../src/domain/transfer/judge-decision';
+import type { DecisionAction, DecisionRecord } from '../../../src/domain/transfer/decisions/decision';
+import { judgeDecision } from '../../../src/domain/transfer/decisions/judge-decision';
 import { nextStep } from '../../../src/domain/transfer/next-step';
 import type { Step } from '../../../src/domain/transfer/next-step';
 import { NO_PAST } from '../../../src/domain/transfer/past';

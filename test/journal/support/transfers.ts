@@ -8,7 +8,7 @@ import type {
   RequestError,
   SeenMovement,
 } from '../../../src/domain/transfer/answers';
-import type { DecisionRecord, ProposedAction } from '../../../src/domain/transfer/decision';
+import type { DecisionRecord, ProposedAction } from '../../../src/domain/transfer/decisions/decision';
 import type { RequestKind, TransferPast } from '../../../src/domain/transfer/past';
 import type { TransferResult } from '../../../src/domain/transfer/result';
 import type { ClaimedRequest, TransferJournal, TransferOpening } from '../../../src/journal/port';

@@ -1,0 +1,115 @@
+import type { BaseUrl } from '../http/base-url';
+import type { HttpOutcome, HttpTransport } from '../http/http-outcome';
+import { isRedirect } from '../request-error';
+import type { RequestSigner } from './request-signer';
+import { isUsableToken } from './token-answer';
+import type { TokenSource } from './token-source';
+
+export type AuthStyle = 'raw' | 'bearer';
+
+export interface Caller {
+  readonly transport: HttpTransport;
+  readonly baseUrl: BaseUrl;
+  readonly tokens: TokenSource;
+  readonly authStyle: AuthStyle;
+  /** Null: requests are not signed. */
+  readonly signer: RequestSigner | null;
+  /** Waited for before a call is repeated. */
+  readonly beforeRepeat?: () => Promise<void>;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** Without `?`; empty: none. */
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON; null: no body. */
+  readonly body: Buffer | null;
+  /** Covers the token, the call and its repetition. */
+  readonly timeoutMs: number;
+}
+
+export type CallEnd =
+  | {
+      readonly kind: 'called';
+      readonly outcome: HttpOutcome;
+      /** A 401 came first. */ readonly repeated: boolean;
+    }
+  /** There was no usable token in time: nothing was sent. */
+  | { readonly kind: 'no-credentials' };
+
+/**
+ * Calls with a token. A 401 renews it and repeats the call once, with the same bytes and a fresh signature; the two
+ * count as one request and share one deadline. Not repeated when the source has no other token.
+ */
+export async function callWithToken(caller: Caller, call: Call): Promise<CallEnd> {
+  const endsAt = performance.now() + call.timeoutMs;
+  const remainingMs = () => Math.ceil(endsAt - performance.now());
+
+  const token = await usable(() => caller.tokens.token(), remainingMs());
+  if (token === null || remainingMs() <= 0) return { kind: 'no-credentials' };
+  const first = await send(token);
+  if (isAccepted(first)) caller.tokens.accepted?.(token);
+  if (first.kind === 'failed' || first.head.status !== 401)
+    return { kind: 'called', outcome: first, repeated: false };
+
+  const renewed = await usable(() => caller.tokens.renew(token), remainingMs());
+  if (renewed === null || renewed === token || remainingMs() <= 0) {
+    return { kind: 'called', outcome: first, repeated: false };
+  }
+  await caller.beforeRepeat?.();
+  if (remainingMs() <= 0) return { kind: 'called', outcome: first, repeated: false };
+  const second = await send(renewed);
+  if (isAccepted(second)) caller.tokens.accepted?.(renewed);
+  return { kind: 'called', outcome: second, repeated: true };
+
+  async function send(bearer: string): Promise<HttpOutcome> {
+    const path = `${caller.baseUrl.prefix}${call.path}`;
+    const search = call.query === '' ? '' : `?${call.query}`;
+    const signature = await caller.signer?.({
+      method: call.method,
+      url: `${caller.baseUrl.origin}${path}${search}`,
+      path,
+      query: call.query,
+      body: call.body ?? Buffer.alloc(0),
+    });
+    return caller.transport.send({
+      method: call.method,
+      path: `${call.path}${search}`,
+      headers: {
+        ...call.headers,
+        ...signature,
+        ...(call.body === null ? {} : { 'Content-Type': 'application/json' }),
+        Accept: 'application/json',
+        Authorization: caller.authStyle === 'bearer' ? `Bearer ${bearer}` : bearer,
+      },
+      body: call.body,
+      timeoutMs: remainingMs(),
+    });
+  }
+}
+
+/** The bank's word on what was asked, which it gives to those it knows; an overload or a redirect is none. */
+function isAccepted(outcome: HttpOutcome): boolean {
+  if (outcome.kind !== 'response') return false;
+  const { status } = outcome.head;
+  return status < 500 && !isRedirect(status) && ![401, 403, 429].includes(status);
+}
+
+/** The token, or null when the source fails, is too slow, or hands out what cannot stand in a header. */
+async function usable(fetchToken: () => Promise<string>, waitMs: number): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), waitMs);
+  });
+  try {
+    const token = await Promise.race([fetchToken(), tooLate]);
+    return token !== null && isUsableToken(token) ? token : null;
+  } catch {
+    // The source's error may quote its answer: it is dropped.
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,119 @@
+import type { HttpOutcome } from '../http/http-outcome';
+import { readTokenAnswer } from './token-answer';
+import type { TokenAnswerShape } from './token-answer';
+import type { TokenSource } from './token-source';
+
+/** What operators are told; no secret is in it. */
+export type TokenServiceNotice =
+  | { readonly kind: 'fetched'; readonly lifeMs: number | null; readonly afterFailure: boolean }
+  | {
+      readonly kind: 'failed';
+      /** A word: how the exchange or its answer failed. */
+      readonly failure: string;
+      readonly httpStatus: number | null;
+      /** Nobody asks the service again before that. */
+      readonly retryInMs: number;
+    };
+
+export interface TokenServiceOptions extends TokenAnswerShape {
+  /** One POST to the service, with its own deadline. A rejection counts as a failure. */
+  readonly request: () => Promise<HttpOutcome>;
+  readonly onNotice?: (notice: TokenServiceNotice) => void;
+  /** Monotonic, in ms: a clock that is set cannot make a token look old or young. Default `performance.now`. */
+  readonly nowMs?: () => number;
+  /** In [0, 1). */
+  readonly random?: () => number;
+}
+
+/** A token is renewed when this part of its life has passed, while it is still good for those who call meanwhile. */
+const RENEW_AT = 0.8;
+const BACK_OFF_FIRST_MS = 1_000;
+const BACK_OFF_MAX_MS = 30_000;
+interface Held {
+  readonly token: string;
+  readonly fetchedAtMs: number;
+  readonly lifeMs: number | null;
+  /** The bank has taken a call with it. */
+  wasAccepted: boolean;
+}
+
+/**
+ * Tokens of a token service: fetched with the first call, once for all callers that wait; renewed at 80 % of the life
+ * that the answer gives, and after a 401. After a failure the service is left alone for a growing time (1 s to 30 s,
+ * spread); meanwhile a token that has not run out is used on, and without one every caller is refused at once.
+ */
+export function createTokenService(options: TokenServiceOptions): TokenSource {
+  const { nowMs = () => performance.now(), random = Math.random, onNotice = () => undefined } = options;
+  let held: Held | null = null;
+  let flight: Promise<string> | null = null;
+  let failures = 0;
+  /** Renewals after a 401 in a row whose token was never accepted. */
+  let refusals = 0;
+  let notBeforeMs = -Infinity;
+
+  const spread = (count: number): number =>
+    Math.min(BACK_OFF_FIRST_MS * 2 ** Math.min(count - 1, 10), BACK_OFF_MAX_MS) * (0.75 + random() / 2);
+
+  async function fetchOnce(): Promise<string> {
+    // The life counts from before the request: the answer may have been long on its way.
+    const startedAtMs = nowMs();
+    const outcome = await options.request().catch(() => null);
+    const answer =
+      outcome === null
+        ? ({ ok: false, failure: 'NOT_ASKED', httpStatus: null } as const)
+        : readTokenAnswer(outcome, options);
+    if (!answer.ok) {
+      failures += 1;
+      const retryInMs = Math.round(spread(failures));
+      notBeforeMs = nowMs() + retryInMs;
+      const { failure, httpStatus } = answer;
+      onNotice({ kind: 'failed', failure, httpStatus, retryInMs });
+      throw new Error(`token service: ${failure}`);
+    }
+    held = { token: answer.token, fetchedAtMs: startedAtMs, lifeMs: answer.lifeMs, wasAccepted: false };
+    onNotice({ kind: 'fetched', lifeMs: answer.lifeMs, afterFailure: failures > 0 });
+    failures = 0;
+    return answer.token;
+  }
+
+  /** One flight for all; refused at once while the service is left alone. */
+  function fetchToken(): Promise<string> {
+    if (flight !== null) return flight;
+    if (nowMs() < notBeforeMs) return Promise.reject(new Error('token service: left alone after a failure'));
+    flight = fetchOnce().finally(() => (flight = null));
+    return flight;
+  }
+
+  const usedUp = ({ fetchedAtMs, lifeMs }: Held): number =>
+    lifeMs === null ? 0 : (nowMs() - fetchedAtMs) / lifeMs;
+
+  return {
+    token() {
+      if (held === null || usedUp(held) >= 1) return fetchToken();
+      // Early: nobody waits for it, and its failure is told by the notice.
+      if (usedUp(held) >= RENEW_AT) fetchToken().catch(() => undefined);
+      return Promise.resolve(held.token);
+    },
+
+    renew(stale) {
+      if (held !== null && held.token !== stale) return Promise.resolve(held.token);
+      if (held !== null && flight === null) {
+        // Of one that was good, and lasted, the bank has had enough: the next is fetched at once. Once a second at most,
+        // since a bank could take it for one service and refuse it for another.
+        if (held.wasAccepted) refusals = Math.min(refusals, 1);
+        // A bank that refuses every fresh token must not make us flood the token service. The calls meanwhile go on with
+        // this one: their 401s are what flags a transfer (BANK_UNAUTHORIZED).
+        if (refusals > 0 && nowMs() - held.fetchedAtMs < spread(refusals)) return Promise.resolve(stale);
+        refusals += 1;
+      }
+      // Not used again, even if no other one can be had: a create that ends as a 401 is an unknown outcome, a create
+      // without a token was surely not sent.
+      held = null;
+      return fetchToken();
+    },
+
+    accepted(token) {
+      if (held?.token === token) held.wasAccepted = true;
+    },
+  };
+}

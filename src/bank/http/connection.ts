@@ -1,0 +1,21 @@
+import type { BaseUrl } from './base-url';
+import type { HttpTransport } from './http-outcome';
+import type { RequestSigner } from '../credentials/request-signer';
+import type { TlsSource } from '../credentials/tls-material';
+import type { TokenSource } from '../credentials/token-source';
+
+/** What every service of the bank is called through: one pool of sockets, one token, one set of certificates. */
+export interface BankConnection {
+  readonly baseUrl: BaseUrl;
+  readonly transport: HttpTransport;
+  readonly tokens: TokenSource;
+  /** For transfer-request and get-movement; null: not signed. */
+  readonly signer: RequestSigner | null;
+  /** What is in force now. */
+  readonly tls: TlsSource;
+  /** Further headers of every request (client ids and the like); they never replace those the client sets itself. */
+  readonly extraHeaders: Readonly<Record<string, string>>;
+  readonly userAgent: string;
+  /** Lets the calls under way end. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,66 @@
+import { readAnswerBody } from '../http/answer-body';
+import { findCode } from '../http/answer-codes';
+import type { AnswerCodes } from '../http/answer-codes';
+import { readEvidence } from './evidence';
+import type { HttpOutcome } from '../http/http-outcome';
+import type { CreateReply } from './port';
+import {
+  answerError,
+  bodyErrorCode,
+  failureError,
+  isRedirect,
+  isSuccess,
+  statusErrorCode,
+  readRetryAfter,
+} from '../request-error';
+
+/**
+ * Judges what came of a create (contract 4.2). The first line that fits decides; whatever is not surely one of the
+ * other three ends is `unknown`, because money may be on its way.
+ *
+ * | what came                                            | end      |
+ * |------------------------------------------------------|----------|
+ * | no byte of the request was written                   | not-sent |
+ * | written, but no whole answer                         | unknown  |
+ * | a redirect                                           | unknown  |
+ * | a listed code in a readable body, whatever the status | refused  |
+ * | a listed status                                      | refused  |
+ * | 2xx with a readable Movement                         | answered |
+ * | anything else                                        | unknown  |
+ */
+export function judgeCreate(outcome: HttpOutcome, refused: AnswerCodes, nowMs: number): CreateReply {
+  if (outcome.kind === 'failed') {
+    const error = failureError(outcome, nowMs);
+    // The transport says so only when no connection was ready for the request: the bank cannot have it.
+    if (!outcome.maybeWritten) return { kind: 'not-sent', error };
+    // Reset, closed, cut short, too late, too large: the bank may have acted before the answer was lost. A client
+    // certificate refused under TLS 1.3 also looks like this, after the request has left.
+    return { kind: 'unknown', error };
+  }
+  const { head, body: bytes } = outcome;
+  const unknown = (code: Parameters<typeof answerError>[0]): CreateReply => ({
+    kind: 'unknown',
+    error: answerError(code, head, nowMs),
+  });
+
+  // Something between us and the bank speaks; following it could hand the order to another server, or twice.
+  if (isRedirect(head.status)) return unknown('REDIRECT');
+
+  const retryAfter = readRetryAfter(head, nowMs);
+  const body = readAnswerBody(head, bytes);
+  const { code, listed } = findCode(body, refused);
+  // Before the Movement: an error envelope with HTTP 200 may carry a `status` text too. A refusal that is wrong
+  // costs nothing: look-ups must still find nothing before the transfer ends as REFUSED.
+  if (listed) return { kind: 'refused', httpStatus: head.status, code, ...retryAfter };
+  // The status alone decides, since refusals come with any body; `code` is only for people then.
+  if (refused.statuses.includes(head.status))
+    return { kind: 'refused', httpStatus: head.status, code, ...retryAfter };
+
+  // 401, 403, 409, 429, 5xx and the rest: some gateways answer so after the bank has taken the order.
+  if (!isSuccess(head.status)) return unknown(statusErrorCode(head.status));
+
+  const evidence = readEvidence(body, bytes);
+  if (evidence !== null) return { kind: 'answered', ...evidence, ...retryAfter };
+  // Taken, most likely, but the answer cannot be read: the look-up tells.
+  return unknown(bodyErrorCode(body));
+}

@@ -1,0 +1,98 @@
+import type { RequestError } from '../../domain/transfer/answers';
+import { readAnswerBody } from '../http/answer-body';
+import type { AnswerBody } from '../http/answer-body';
+import { findCode } from '../http/answer-codes';
+import type { AnswerCodes } from '../http/answer-codes';
+import { readEvidence } from './evidence';
+import type { HttpOutcome } from '../http/http-outcome';
+import type { LookupReply, RawReply } from './port';
+import {
+  answerError,
+  bodyErrorCode,
+  failureError,
+  isRedirect,
+  isSuccess,
+  statusErrorCode,
+  readRetryAfter,
+} from '../request-error';
+
+/**
+ * Judges what came of a get-movement. The first line that fits decides.
+ *
+ * | what came                                             | end       |
+ * |-------------------------------------------------------|-----------|
+ * | no whole answer, or a redirect                        | no-answer |
+ * | a listed code in a readable body, whatever the status | not-found |
+ * | 2xx with a readable Movement                          | movement  |
+ * | a listed status with a JSON body, or none             | not-found |
+ * | anything else                                         | no-answer |
+ *
+ * Twelve not-founds allow a create to be sent again, so a not-found must be the bank's own: a listed status with a
+ * page, plain text, a foreign charset or a cut or oversized body comes from something in between, and is no answer.
+ * A gateway that writes its 404 as JSON cannot be told apart by this; with such a one, list the bank's codes
+ * (`BANK_NOT_FOUND_CODES`) and no status.
+ */
+export function judgeLookup(outcome: HttpOutcome, notFound: AnswerCodes, nowMs: number): LookupReply {
+  const answer = readLookup(outcome, notFound, nowMs);
+  if (answer.kind !== 'body') return answer;
+  const evidence = readEvidence(answer.body, answer.bytes);
+  if (evidence !== null && isSuccess(answer.status))
+    return { kind: 'movement', ...evidence, ...answer.retryAfter };
+  return answer.otherwise;
+}
+
+/** The same for an answer in the network's own format, of which only JSON is expected. */
+export function judgeRawLookup(outcome: HttpOutcome, notFound: AnswerCodes, nowMs: number): RawReply {
+  const answer = readLookup(outcome, notFound, nowMs);
+  if (answer.kind !== 'body') return answer;
+  if (answer.body.kind === 'json' && isSuccess(answer.status) && !notFound.statuses.includes(answer.status)) {
+    return { kind: 'raw', value: answer.body.value };
+  }
+  return answer.otherwise;
+}
+
+type NotFoundOrNone =
+  | { readonly kind: 'not-found'; readonly retryAfterMs?: number | null }
+  | { readonly kind: 'no-answer'; readonly error: RequestError; readonly isUnsent?: true };
+
+type LookupRead =
+  | NotFoundOrNone
+  | {
+      readonly kind: 'body';
+      readonly status: number;
+      readonly body: AnswerBody;
+      readonly bytes: Uint8Array;
+      readonly retryAfter: { readonly retryAfterMs?: number };
+      /** The end when the body does not bring what was asked for. */
+      readonly otherwise: NotFoundOrNone;
+    };
+
+function readLookup(outcome: HttpOutcome, notFound: AnswerCodes, nowMs: number): LookupRead {
+  if (outcome.kind === 'failed') {
+    const error = failureError(outcome, nowMs);
+    // Lost look-ups are simply asked again; whether one was written tells only how the bank is.
+    return { kind: 'no-answer', error, ...(outcome.maybeWritten ? {} : { isUnsent: true }) };
+  }
+  const { head, body: bytes } = outcome;
+  const noAnswer = (code: RequestError['code']): NotFoundOrNone => ({
+    kind: 'no-answer',
+    error: answerError(code, head, nowMs),
+  });
+
+  if (isRedirect(head.status)) return noAnswer('REDIRECT');
+
+  const retryAfter = readRetryAfter(head, nowMs);
+  const body = readAnswerBody(head, bytes);
+  // Before the Movement: an error envelope with HTTP 200 may carry a `status` text too.
+  if (findCode(body, notFound).listed) return { kind: 'not-found', ...retryAfter };
+
+  return { kind: 'body', status: head.status, body, bytes, retryAfter, otherwise: withoutMovement() };
+
+  function withoutMovement(): NotFoundOrNone {
+    if (notFound.statuses.includes(head.status)) {
+      if (body.kind === 'json' || body.kind === 'empty') return { kind: 'not-found', ...retryAfter };
+      return noAnswer(bodyErrorCode(body));
+    }
+    return noAnswer(isSuccess(head.status) ? bodyErrorCode(body) : statusErrorCode(head.status));
+  }
+}

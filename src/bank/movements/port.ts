@@ -1,0 +1,55 @@
+import type { Movement } from '../../domain/movement';
+import type { RequestError } from '../../domain/transfer/answers';
+
+/**
+ * The bank's two money services as values: nothing here throws for what the bank or the network does. An error of
+ * our own (a bug) does throw.
+ */
+export interface BankClient {
+  /** Sends these exact bytes (UTF-8) to transfer-request. */
+  createTransfer(body: string, context: RequestContext): Promise<CreateReply>;
+  getMovement(key: MovementKey, context: RequestContext): Promise<LookupReply>;
+  /** get-movement with `getRawData`: the network's own format, parsed and unchanged. For operators' eyes. */
+  getRawMovement(key: MovementKey, context: RequestContext): Promise<RawReply>;
+}
+
+export interface RequestContext {
+  /** Workflow time, ISO UTC: sent as `X-Giro-Time` when the sandbox switch is on. Null outside a workflow. */
+  readonly workflowTime: string | null;
+}
+
+/** Decimal digits as text: an id of the bank may be larger than a double can hold. */
+export type MovementKey =
+  { readonly originId: string } | { readonly networkId: string } | { readonly debinId: string };
+
+/** A movement with the SHA-256 (hex) of the answer's raw bytes. */
+export interface Evidence {
+  readonly movement: Movement;
+  readonly evidenceSha256: string;
+}
+
+/** The bank's Retry-After beside a readable answer; errors carry their own. */
+interface RetryAfter {
+  readonly retryAfterMs?: number | null;
+}
+
+/**
+ * `answered` says only that a readable Movement came with a 2xx: whether its echo matches the order is the
+ * caller's judgement.
+ */
+export type CreateReply =
+  | ({ readonly kind: 'answered' } & Evidence & RetryAfter)
+  | { readonly kind: 'not-sent'; readonly error: RequestError }
+  | ({ readonly kind: 'refused'; readonly httpStatus: number; readonly code: string | null } & RetryAfter)
+  | { readonly kind: 'unknown'; readonly error: RequestError };
+
+export type LookupReply =
+  | ({ readonly kind: 'movement' } & Evidence & RetryAfter)
+  | ({ readonly kind: 'not-found' } & RetryAfter)
+  /** `isUnsent`: surely no byte of the last call left, as after a time-out while connecting. */
+  | { readonly kind: 'no-answer'; readonly error: RequestError; readonly isUnsent?: true };
+
+export type RawReply =
+  | { readonly kind: 'raw'; readonly value: unknown }
+  | { readonly kind: 'not-found' }
+  | { readonly kind: 'no-answer'; readonly error: RequestError };

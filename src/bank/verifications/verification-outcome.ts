@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { RequestErrorCode } from '../../domain/transfer/answers';
+import { readAnswerBody } from '../http/answer-body';
+import type { HttpOutcome } from '../http/http-outcome';
+import { stringifyJson } from '../http/json';
+import {
+  answerError,
+  bodyErrorCode,
+  failureError,
+  isSuccess,
+  readRetryAfter,
+  statusErrorCode,
+} from '../request-error';
+import type { VerificationReply } from './verification-port';
+import { readVerification } from './verification-schema';
+
+/**
+ * Judges what came of a verification query. The first line that fits decides.
+ *
+ * | what came                                    | end          |
+ * |----------------------------------------------|--------------|
+ * | no whole answer                              | no-answer    |
+ * | 404                                          | not-found    |
+ * | 2xx with a readable verification             | verification |
+ * | anything else (redirect, 405, 5xx, a page …) | no-answer    |
+ *
+ * A not-found decides nothing here, so it need not be told apart from one of something in between.
+ */
+export function judgeVerification(outcome: HttpOutcome, nowMs: number): VerificationReply {
+  if (outcome.kind === 'failed') return { kind: 'no-answer', error: failureError(outcome, nowMs) };
+  const { head, body: bytes } = outcome;
+  const retryAfterMs = readRetryAfter(head, nowMs).retryAfterMs ?? null;
+  const noAnswer = (code: RequestErrorCode): VerificationReply => ({
+    kind: 'no-answer',
+    error: answerError(code, head, nowMs),
+  });
+  if (head.status === 404) return { kind: 'not-found', retryAfterMs };
+  if (!isSuccess(head.status)) return noAnswer(statusErrorCode(head.status));
+
+  const body = readAnswerBody(head, bytes);
+  if (body.kind !== 'json') return noAnswer(bodyErrorCode(body));
+  const verification = readVerification(body.value);
+  if (verification === null) return noAnswer('NOT_A_VERIFICATION');
+  return {
+    kind: 'verification',
+    verification,
+    text: stringifyJson(body.value),
+    evidenceSha256: createHash('sha256').update(bytes).digest('hex'),
+    retryAfterMs,
+  };
+}

@@ -1,0 +1,25 @@
+import type { RequestError } from '../../domain/transfer/answers';
+
+/**
+ * The bank's two published services about subscriptions, as values. The service that creates one is not published: a
+ * client of it takes its place here, as `subscribe`, and in `webhook-bank.ts`.
+ */
+export interface WebhookBank {
+  listWebhooks(): Promise<WebhooksReply>;
+  /** `done`: the bank said so. A `no-answer` tells nothing of whether it was removed: list again. */
+  unsubscribe(eventType: string): Promise<UnsubscribeReply>;
+}
+
+export interface WebhookSubscription {
+  /** Carries the secret of the path: for operators' eyes, never for a log. */
+  readonly endpoint: string;
+  readonly eventType: string;
+  readonly info: string | null;
+}
+
+export type WebhooksReply =
+  | { readonly kind: 'subscriptions'; readonly subscriptions: readonly WebhookSubscription[] }
+  | { readonly kind: 'no-answer'; readonly error: RequestError };
+
+export type UnsubscribeReply =
+  { readonly kind: 'done' } | { readonly kind: 'no-answer'; readonly error: RequestError };

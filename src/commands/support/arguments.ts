@@ -1,0 +1,86 @@
+import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../../config/duration';
+import { REQUEST_ID_RULE, isRequestId } from '../../domain/verification/request-id';
+import { TRANSFER_PHASES } from '../../domain/transfer/view';
+
+/** Readers of arguments and options; commander adds which one was wrong. Refused values are not repeated. */
+
+export function originIdArgument(text: string): number {
+  const value = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : NaN;
+  if (Number.isSafeInteger(value)) return value;
+  throw new InvalidArgumentError('An originId is a whole number from 1 to 9007199254740991.');
+}
+
+export function countArgument(max: number): (text: string) => number {
+  return (text) => {
+    const value = /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : NaN;
+    if (value <= max) return value;
+    throw new InvalidArgumentError(`Expected a whole number from 1 to ${max}.`);
+  };
+}
+
+/** The same durations as in the configuration. */
+export function durationArgument(text: string): number {
+  const parsed = parseDuration(text);
+  if (parsed.ok && parsed.ms > 0) return parsed.ms;
+  throw new InvalidArgumentError('Expected a duration such as 30s, 10m30s or 2h.');
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/** ISO 8601 with its zone, or a date (midnight UTC); returned in UTC. */
+export function instantArgument(text: string): string {
+  const time = INSTANT.test(text) ? new Date(text) : new Date(NaN);
+  // `new Date` turns February 30 into March 2.
+  const dayExists = Number(text.slice(8, 10)) <= daysIn(Number(text.slice(0, 4)), Number(text.slice(5, 7)));
+  if (!Number.isNaN(time.getTime()) && dayExists) return time.toISOString();
+  throw new InvalidArgumentError('Expected a time such as 2026-01-31T09:00:00Z, or a date.');
+}
+
+const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
+
+const PHASES: readonly string[] = TRANSFER_PHASES;
+const STATUS_WORD = /^[A-Z][A-Z0-9_]{0,63}$/;
+
+/** A word of `GiroStatus`: result status or bank status (the bank may invent some), in capitals, or a phase. */
+export function statusArgument(text: string): string {
+  if (STATUS_WORD.test(text) || PHASES.includes(text)) return text;
+  throw new InvalidArgumentError(
+    'Expected COMPLETED, FAILED, REFUSED, WITHDRAWN, a status of the bank in capitals such as DELAYED, ' +
+      `or a phase: ${PHASES.join(', ')}.`,
+  );
+}
+
+/** An id that the network or the bank made. */
+export function bankIdArgument(text: string): string {
+  if (/^[A-Za-z0-9._-]{1,64}$/.test(text)) return text;
+  throw new InvalidArgumentError('Expected 1 to 64 letters and digits.');
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function incidentIdArgument(text: string): string {
+  if (UUID.test(text)) return text.toLowerCase();
+  throw new InvalidArgumentError('Expected the id of an incident, as `incident list` prints it.');
+}
+
+/** Text of people that is kept for ever; `max` characters. */
+export function textArgument(max: number): (text: string) => string {
+  return (text) => {
+    const trimmed = text.trim();
+    // Control characters would forge lines of a report.
+    if (trimmed !== '' && trimmed.length <= max && !/\p{Cc}/u.test(trimmed)) return trimmed;
+    throw new InvalidArgumentError(`Expected 1 to ${max} characters on one line.`);
+  };
+}
+
+export function portArgument(text: string): number {
+  const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : NaN;
+  if (value <= 65_535) return value;
+  throw new InvalidArgumentError('Expected a port from 0 to 65535.');
+}
+
+export function requestIdArgument(text: string): string {
+  if (isRequestId(text)) return text;
+  throw new InvalidArgumentError(`A requestId ${REQUEST_ID_RULE}.`);
+}

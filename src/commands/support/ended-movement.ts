@@ -1,0 +1,68 @@
+import { askAboutFinal, gapsOf } from '../../activities/check-final';
+import type { LookupReply, RawReply } from '../../bank/movements/port';
+import type { Context } from '../../context';
+import { InputError } from './failure';
+import type { CommandIo } from './io';
+import { note } from './output';
+
+type Asking = Context<'bank' | 'journal' | 'transferSettings'>;
+
+const ASKED_BY = 'movement show';
+
+/** Somebody else may ask in between; then it is their answer that counts. */
+const ATTEMPTS_MAX = 5;
+
+/**
+ * Asks the bank about a transfer that has ended: at the earliest moment that the last request about it allows, so it
+ * may wait some seconds. What contradicts the end is written down as an incident and told.
+ */
+export async function endedMovement(io: CommandIo, context: Asking, originId: number): Promise<LookupReply> {
+  const { bank, journal, transferSettings: settings } = context;
+  const question = { originId, askedBy: ASKED_BY, asker: 'operator' } as const;
+  const check = await patiently(io, context, () => askAboutFinal({ bank, journal, settings }, question));
+  const { judgement, incident, reply } = check;
+  if (incident !== null) {
+    note(io, `giro: incident ${incident.id}, ${incident.fact}: ${incident.sentence}`);
+  } else if (judgement.kind === 'contradicts') {
+    note(io, `giro: this contradicts how the transfer ended, as recorded before: ${judgement.fact}`);
+  }
+  return reply;
+}
+
+/** The same in the network's own format, which is not judged and of which nothing is kept. */
+export async function rawEndedMovement(io: CommandIo, context: Asking, originId: number): Promise<RawReply> {
+  const gaps = gapsOf(context.transferSettings, 'operator');
+  await patiently(io, context, () =>
+    context.journal.claimFinalCheck({ originId, askedBy: `${ASKED_BY} raw`, ...gaps }),
+  );
+  return context.bank.getRawMovement({ originId: String(originId) }, { workflowTime: null });
+}
+
+interface TooSoon {
+  readonly kind: 'too-soon';
+  readonly waitMs: number;
+}
+
+async function patiently<Claimed extends { readonly kind: string }>(
+  io: CommandIo,
+  { transferSettings: { pollActiveMs, lookupTimeoutMs } }: Asking,
+  ask: () => Promise<Claimed | TooSoon>,
+): Promise<Exclude<Claimed, TooSoon | { kind: 'not-ended' }>> {
+  for (let attempt = 1; ; attempt++) {
+    const asked = await ask();
+    if (asked.kind === 'not-ended') throw new Error('a transfer with a result has ended');
+    if (!isTooSoon(asked)) return asked as Exclude<Claimed, TooSoon | { kind: 'not-ended' }>;
+    const { waitMs } = asked;
+    // Longer waits come from DELAYED alone.
+    if (waitMs > pollActiveMs + lookupTimeoutMs || attempt === ATTEMPTS_MAX) {
+      throw new InputError(
+        `the bank may be asked about this transfer again in ${Math.ceil(waitMs / 1_000)} s; \`transfer show\` has what is recorded`,
+      );
+    }
+    if (attempt === 1)
+      note(io, `giro: waits ${waitMs} ms: the last request about this transfer has just been`);
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+}
+
+const isTooSoon = (asked: { readonly kind: string }): asked is TooSoon => asked.kind === 'too-soon';

@@ -1,0 +1,44 @@
+import type { Logger } from '../../telemetry/logger';
+import type { CommandIo } from './io';
+
+/** How far a command with many orders is: one line that is rewritten on a terminal, log lines elsewhere. */
+export interface Progress {
+  /** `word`: how one of them ended, counted by kind. */
+  step(word: string): void;
+  end(): void;
+}
+
+const REWRITE_EVERY_MS = 100;
+const LOG_EVERY_MS = 2_000;
+const CLEAR_LINE = '\r\u001b[2K';
+
+export function startProgress(
+  { stderr, stderrIsTerminal }: Pick<CommandIo, 'stderr' | 'stderrIsTerminal'>,
+  logger: Logger,
+  { doing, total }: { readonly doing: string; readonly total: number },
+): Progress {
+  const counts = new Map<string, number>();
+  let done = 0;
+  let lastShownMs = Date.now();
+  let shownAt: number | null = null;
+  const show = (): void => {
+    lastShownMs = Date.now();
+    shownAt = done;
+    const words = [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+    if (stderrIsTerminal) {
+      stderr.write(`${CLEAR_LINE}${doing}: ${done} of ${total}${words === '' ? '' : ` (${words})`}`);
+    } else logger.info({ done, total, ...Object.fromEntries(counts) }, doing);
+  };
+  if (stderrIsTerminal) show();
+  return {
+    step(word) {
+      done++;
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+      if (Date.now() - lastShownMs >= (stderrIsTerminal ? REWRITE_EVERY_MS : LOG_EVERY_MS)) show();
+    },
+    end() {
+      if (shownAt !== done) show();
+      if (stderrIsTerminal) stderr.write('\n');
+    },
+  };
+}

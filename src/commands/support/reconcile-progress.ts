@@ -1,0 +1,43 @@
+import type { ReconciliationJournal } from '../../reconciliation/port';
+import type { Logger } from '../../telemetry/logger';
+import type { CommandIo } from './io';
+
+const LOOK_EVERY_MS = 1_000;
+const LOG_EVERY_LOOKS = 10;
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** Shows how far a run is, by the journal, until stopped: one line that is rewritten on a terminal, else log lines. */
+export function watchReconciliation(
+  { stderr, stderrIsTerminal }: Pick<CommandIo, 'stderr' | 'stderrIsTerminal'>,
+  logger: Logger,
+  journal: Pick<ReconciliationJournal, 'runProgress'>,
+  asOf: string,
+): { stop(): Promise<void> } {
+  let looks = 0;
+  let looking = Promise.resolve();
+  const look = async (): Promise<void> => {
+    const progress = await journal.runProgress(asOf);
+    looks += 1;
+    if (stderrIsTerminal) {
+      const words =
+        progress === null
+          ? 'waiting for a worker'
+          : `${String(progress.checked)} of ${String(progress.total)} transfers`;
+      stderr.write(`${CLEAR_LINE}reconciling as of ${asOf}: ${words}`);
+    } else if (looks % LOG_EVERY_LOOKS === 0) {
+      if (progress === null) logger.warn({ asOf }, 'no worker has taken up the reconciliation');
+      else logger.info({ asOf, ...progress }, 'reconciling');
+    }
+  };
+  const timer = setInterval(() => {
+    // It only shows: the run's own end tells what is wrong.
+    looking = look().catch(() => undefined);
+  }, LOOK_EVERY_MS);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await looking;
+      if (stderrIsTerminal && looks > 0) stderr.write('\n');
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { types } from 'node:util';
+import {
+  InvalidTransferOrderError,
+  OriginIdConflictError,
+  ServerUnreachableError,
+  WaitTimeoutError,
+} from '../../client/errors';
+import type { GiroClient, StartedTransfer } from '../../client/giro-client';
+import type { TransferResult } from '../../domain/transfer/result';
+import { inParallel } from '../../activities/in-parallel';
+import type { GoodOrder } from './input/read-orders';
+
+/** What became of the start of one order. */
+export type StartOutcome = { readonly order: GoodOrder } & (
+  | { readonly kind: 'started' | 'already-there'; readonly transfer: StartedTransfer }
+  /** It breaks a rule or belongs to another order: not started. */
+  | { readonly kind: 'refused'; readonly error: Error }
+  /** The engine was lost on the way: it may have started. */
+  | { readonly kind: 'unknown'; readonly error: Error }
+  | { readonly kind: 'not-started'; readonly error: Error }
+  /** Left out after a server was lost. */
+  | { readonly kind: 'not-tried' }
+);
+
+const STARTS_AT_ONCE = 20;
+
+/** Starts the orders, in their order; after the first that fails for all (a server is lost) no more are tried. */
+export async function startOrders(
+  giro: Pick<GiroClient, 'startTransfer'>,
+  orders: readonly GoodOrder[],
+  onOutcome: (outcome: StartOutcome) => void,
+): Promise<readonly StartOutcome[]> {
+  const outcomes: StartOutcome[] = orders.map((order) => ({ order, kind: 'not-tried' }));
+  let lost = false;
+  await inParallel(orders, STARTS_AT_ONCE, async (order, index) => {
+    if (lost) return;
+    const outcome = await startOne(giro, order);
+    if (outcome.kind === 'unknown' || outcome.kind === 'not-started') lost = true;
+    outcomes[index] = outcome;
+    onOutcome(outcome);
+  });
+  return outcomes;
+}
+
+async function startOne(giro: Pick<GiroClient, 'startTransfer'>, order: GoodOrder): Promise<StartOutcome> {
+  try {
+    const transfer = await giro.startTransfer(order.input);
+    return { order, kind: transfer.started ? 'started' : 'already-there', transfer };
+  } catch (error) {
+    if (!types.isNativeError(error)) throw error;
+    if (error instanceof InvalidTransferOrderError || error instanceof OriginIdConflictError) {
+      return { order, kind: 'refused', error };
+    }
+    return { order, kind: error instanceof ServerUnreachableError ? 'unknown' : 'not-started', error };
+  }
+}
+
+/** How the wait for one transfer ended. */
+export type WaitOutcome = { readonly transfer: StartedTransfer } & (
+  | { readonly kind: 'ended'; readonly result: TransferResult }
+  | { readonly kind: 'no-result'; readonly error: Error }
+);
+
+/** Each wait is a long poll at the server, which allows a connection some hundreds of them. */
+const WAITS_AT_ONCE = 100;
+/** Past the deadline each is still looked at once. */
+const LAST_LOOK_MS = 1_000;
+
+/** Waits for all of them; `timeoutMs` is for the whole, null: as long as it takes. */
+export async function waitForAll(
+  giro: Pick<GiroClient, 'waitForTransfer'>,
+  transfers: readonly StartedTransfer[],
+  timeoutMs: number | null,
+  onOutcome: (outcome: WaitOutcome) => void,
+): Promise<ReadonlyMap<StartedTransfer, WaitOutcome>> {
+  const deadline = timeoutMs === null ? null : Date.now() + timeoutMs;
+  const outcomes = new Map<StartedTransfer, WaitOutcome>();
+  await inParallel(transfers, WAITS_AT_ONCE, async (transfer) => {
+    const { originId, runId } = transfer;
+    const rest = deadline === null ? {} : { timeoutMs: Math.max(deadline - Date.now(), LAST_LOOK_MS) };
+    let outcome: WaitOutcome;
+    try {
+      outcome = { transfer, kind: 'ended', result: await giro.waitForTransfer(originId, { runId, ...rest }) };
+    } catch (error) {
+      if (!types.isNativeError(error)) throw error;
+      // What is told is the time that was asked for, not what was left of it for this one.
+      const isOpen = timeoutMs !== null && error instanceof WaitTimeoutError;
+      outcome = {
+        transfer,
+        kind: 'no-result',
+        error: isOpen ? new WaitTimeoutError(originId, timeoutMs) : error,
+      };
+    }
+    outcomes.set(transfer, outcome);
+    onOutcome(outcome);
+  });
+  return outcomes;
+}

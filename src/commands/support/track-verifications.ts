@@ -1,0 +1,101 @@
+import { types } from 'node:util';
+import type { GiroClient } from '../../client/giro-client';
+import type { TrackedVerification } from '../../client/verification-client';
+import type { VerificationResult } from '../../domain/verification/result';
+import { EXIT, highest } from './exit-codes';
+import type { ExitCode } from './exit-codes';
+import { exitCodeOf } from './failure';
+import { inParallel } from '../../activities/in-parallel';
+
+/** One verification in the output of `kyc track --json`. */
+export interface TrackReport {
+  readonly requestId: string;
+  readonly workflowId: string | null;
+  readonly runId: string | null;
+  /** False: it was already there. Null: not known, or not tried. */
+  readonly started: boolean | null;
+  /** With `--wait`; null: no outcome in time. */
+  readonly result?: VerificationResult | null;
+  readonly error?: { readonly type: string; readonly message: string };
+}
+
+export interface TrackEnd {
+  readonly report: TrackReport;
+  readonly code: ExitCode;
+}
+
+const STARTS_AT_ONCE = 20;
+/** Each wait is a long poll at the server, which allows a connection some hundreds of them. */
+const WAITS_AT_ONCE = 100;
+/** Past the deadline each is still looked at once. */
+const LAST_LOOK_MS = 1_000;
+
+/** Starts the tracking of each; after the first failure (a server is lost) no more are tried. */
+export async function trackAll(
+  giro: Pick<GiroClient, 'trackVerification'>,
+  requestIds: readonly string[],
+): Promise<TrackEnd[]> {
+  const ends: TrackEnd[] = requestIds.map((requestId) =>
+    failed(requestId, { name: 'NotTried', message: 'not tried: a server was lost before' }, EXIT.unreachable),
+  );
+  let lost = false;
+  await inParallel(requestIds, STARTS_AT_ONCE, async (requestId, i) => {
+    if (lost) return;
+    try {
+      ends[i] = { report: await giro.trackVerification(requestId), code: EXIT.done };
+    } catch (error) {
+      if (!types.isNativeError(error)) throw error;
+      lost = true;
+      ends[i] = failed(requestId, error, exitCodeOf(error));
+    }
+  });
+  return ends;
+}
+
+/**
+ * Waits for the outcomes; `timeoutMs` is for the whole, null: as long as it takes. When one could not be started that
+ * is told at once, and nothing is waited for: the others may take months.
+ */
+export async function waitForOutcomes(
+  giro: Pick<GiroClient, 'waitForVerification'>,
+  ends: readonly TrackEnd[],
+  timeoutMs: number | null,
+): Promise<TrackEnd[]> {
+  if (ends.some(({ report }) => report.error !== undefined)) return [...ends];
+  const deadline = timeoutMs === null ? null : Date.now() + timeoutMs;
+  const waited = [...ends];
+  await inParallel(ends, WAITS_AT_ONCE, async ({ report, code }, i) => {
+    if (report.runId === null) return;
+    const rest = deadline === null ? {} : { timeoutMs: Math.max(deadline - Date.now(), LAST_LOOK_MS) };
+    waited[i] = await waitForOne(giro, report as TrackedVerification, rest, code);
+  });
+  return waited;
+}
+
+async function waitForOne(
+  giro: Pick<GiroClient, 'waitForVerification'>,
+  tracked: TrackedVerification,
+  rest: { readonly timeoutMs?: number },
+  code: ExitCode,
+): Promise<TrackEnd> {
+  try {
+    const result = await giro.waitForVerification(tracked.requestId, { runId: tracked.runId, ...rest });
+    return {
+      report: { ...tracked, result },
+      code: highest([code, result.outcome === 'approved' ? EXIT.done : EXIT.notCompleted]),
+    };
+  } catch (error) {
+    if (!types.isNativeError(error)) throw error;
+    const { name: type, message } = error;
+    return { report: { ...tracked, result: null, error: { type, message } }, code: exitCodeOf(error) };
+  }
+}
+
+const failed = (
+  requestId: string,
+  { name: type, message }: Pick<Error, 'name' | 'message'>,
+  code: ExitCode,
+): TrackEnd => ({
+  report: { requestId, workflowId: null, runId: null, started: null, error: { type, message } },
+  code,
+});

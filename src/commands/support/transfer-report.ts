@@ -1,0 +1,123 @@
+import type { AttentionReason } from '../../domain/transfer/flags';
+import { ATTENTION_REASONS, openReasons, REASON_SENTENCES } from '../../domain/transfer/flags';
+import type { TransferView } from '../../domain/transfer/view';
+import type { TransferResultStatus } from '../../domain/transfer/result';
+import type { TransferRecord } from '../../journal/port';
+
+/** Of a transfer that has ended, so that no run can flag it: the bank contradicts its result. */
+export const FINAL_CONTRADICTED = 'FINAL_CONTRADICTED';
+
+/** A transfer as `transfer show` and `transfer list` print it: the live view beside what the journal holds. */
+export interface TransferReport extends Omit<TransferView, 'attentionReasons'> {
+  /** The run's flags, and `FINAL_CONTRADICTED` while an incident is not acknowledged. */
+  readonly attentionReasons: readonly (AttentionReason | typeof FINAL_CONTRADICTED)[];
+  /** Where the bank contradicted the result, oldest first. */
+  readonly incidents: TransferRecord['incidents'];
+  readonly reference: string | null;
+  /** ISO UTC: when the order was written down; before that, when its run was started. */
+  readonly openedAt: string;
+  /** Of the result; null while open. */
+  readonly status: TransferResultStatus | null;
+  readonly result: TransferRecord['result'];
+  readonly annulment: TransferRecord['annulment'];
+  readonly attempts: TransferRecord['attempts'];
+  /** True: a worker answered. False: phase, counts and times are what the journal can tell. */
+  readonly live: boolean;
+}
+
+/** `view`: a worker's answer; null: none came. */
+export function transferReport(record: TransferRecord, view: TransferView | null): TransferReport {
+  const base = view ?? viewFromJournal(record);
+  const contradicted = record.incidents.some(({ acknowledged }) => acknowledged === null);
+  return {
+    ...base,
+    needsAttention: base.needsAttention || contradicted,
+    attentionReasons: [...base.attentionReasons, ...(contradicted ? ([FINAL_CONTRADICTED] as const) : [])],
+    reference: record.reference,
+    openedAt: record.openedAt,
+    status: record.result?.status ?? null,
+    result: record.result,
+    annulment: record.annulment,
+    incidents: record.incidents,
+    attempts: record.attempts,
+    live: view !== null,
+  };
+}
+
+/** A transfer that the engine has and the journal has not yet. */
+export function reportWithoutRecord(view: TransferView, openedAt: string, live: boolean): TransferReport {
+  return {
+    ...view,
+    reference: null,
+    openedAt,
+    status: null,
+    result: null,
+    annulment: null,
+    incidents: [],
+    attempts: [],
+    live,
+  };
+}
+
+/** The view of a transfer that no worker has taken up yet. */
+export function unseenView(originId: number, orderSha256: string | null): TransferView {
+  return {
+    originId,
+    phase: 'received',
+    bankStatus: null,
+    movementId: null,
+    networkId: null,
+    needsAttention: false,
+    attentionReasons: [],
+    polls: 0,
+    lastPolledAt: null,
+    nextPollAt: null,
+    orderSha256,
+    cancelRequested: false,
+    history: [],
+    proposals: [],
+    mayDecide: [],
+    sends: 0,
+    lastError: null,
+    sendingStopped: null,
+    doubtfulAnswer: null,
+  };
+}
+
+/** What the journal can tell of the view; what only the run knows is null or false. */
+export function viewFromJournal(record: TransferRecord): TransferView {
+  const reasons = openReasonsOf(record);
+  return {
+    originId: record.originId,
+    phase: record.phase,
+    bankStatus: record.bankStatus,
+    movementId: record.movementId,
+    networkId: record.networkId,
+    needsAttention: reasons.length > 0,
+    attentionReasons: reasons,
+    polls: record.polls,
+    lastPolledAt: record.lastPolledAt,
+    nextPollAt: null,
+    orderSha256: record.orderSha256,
+    cancelRequested: record.result?.status === 'WITHDRAWN',
+    history: record.history,
+    proposals: record.proposals,
+    mayDecide: [],
+    sends: record.attempts.filter(({ outcome }) => outcome !== 'not-sent').length,
+    lastError: null,
+    sendingStopped: null,
+    doubtfulAnswer: null,
+  };
+}
+
+/** Most urgent first, as in the live view; words of a newer version are left out. */
+function openReasonsOf({ attentionReasons }: Pick<TransferRecord, 'attentionReasons'>): AttentionReason[] {
+  const known = ATTENTION_REASONS.filter((reason) => attentionReasons.includes(reason));
+  return openReasons(Object.fromEntries(known.map((reason) => [reason, 0])));
+}
+
+/** What an operator is told of each reason. */
+export const sentenceOf = (reason: TransferReport['attentionReasons'][number]): string =>
+  reason === FINAL_CONTRADICTED
+    ? 'The bank now contradicts the answer that ended it. The result stays as it is.'
+    : REASON_SENTENCES[reason];

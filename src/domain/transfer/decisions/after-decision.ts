@@ -1,0 +1,109 @@
+import type { DecisionRecord, Proposal, ProposedAction } from './decision';
+import { clear, isHeld, isRaised, openReasons } from '../flags';
+import type { Flags } from '../flags';
+import { isOf } from './judge-decision';
+import { operatorsResult } from '../make-result';
+import type { TransferState } from '../state';
+
+/**
+ * An operator's decision that `judgeDecision` found good in this state. It is written into the journal before
+ * anything that follows from it is done.
+ */
+export function afterDecision(before: TransferState, record: DecisionRecord, atMs: number): TransferState {
+  const { action } = record;
+  const { proposals, unrecorded } = before.decisions;
+  const state: TransferState = {
+    ...before,
+    decisions: { proposals: [], unrecorded: [...unrecorded, record] },
+  };
+  switch (action) {
+    case null:
+    case 'withdraw':
+      return state;
+    case 'resume':
+      return resumed(state, atMs);
+    case 'resend':
+    case 'accept-not-taken':
+    case 'accept-completed':
+    case 'accept-failed':
+      return record.outcome === 'accepted'
+        ? accepted(state, action, record, proposals)
+        : { ...state, decisions: { ...state.decisions, proposals: withProposal(proposals, record, atMs) } };
+  }
+}
+
+/** One word of each operator: who proposes something else has thought better of it. */
+function withProposal(
+  proposals: readonly Proposal[],
+  { id, action, operator, reason, bankStatus }: DecisionRecord,
+  atMs: number,
+): readonly Proposal[] {
+  if (operator === null) return proposals;
+  const proposal = { id, action: action as ProposedAction, operator, reason, atMs, bankStatus };
+  return [...proposals.filter((one) => !isOf(one, operator)), proposal];
+}
+
+function accepted(
+  state: TransferState,
+  action: ProposedAction,
+  record: DecisionRecord,
+  proposals: readonly Proposal[],
+): TransferState {
+  if (action === 'resend') return sentAgain(state);
+  const reasons = proposals.filter((one) => one.action === action).map(({ reason }) => reason);
+  const reason = [...new Set([...reasons, record.reason])].join('; ');
+  return {
+    ...state,
+    flags: {},
+    stage: {
+      name: 'settling',
+      result: operatorsResult(state, action, reason),
+      evidenceNumber: state.bank.lastAnswer?.number ?? state.requests.lastNumber,
+      operators: record.operators,
+    },
+  };
+}
+
+/** One send more, and none by itself after it. What an earlier create told is forgotten: operators know it is gone. */
+function sentAgain(state: TransferState): TransferState {
+  const holding = openReasons(state.flags).filter((reason) => isHeld({ [reason]: 0 }));
+  return {
+    ...state,
+    flags: clear(state.flags, ...holding),
+    stage: { name: 'sending' },
+    sends: { ...state.sends, mayRepeat: false },
+    bank: { ...state.bank, movementId: null, network: null, networkId: null, notFoundRun: 0 },
+  };
+}
+
+/** Every flag has been seen by a person: each cause is judged afresh. Where the outcome was open nothing is sent by itself. */
+function resumed(state: TransferState, atMs: number): TransferState {
+  const { flags, bank, sends } = state;
+  const outcomeOpen = isRaised(flags, 'OUTCOME_UNKNOWN') || isRaised(flags, 'VANISHED');
+  const reread = isRaised(flags, 'JOURNAL_CONFLICT');
+  return {
+    ...state,
+    flags: NO_FLAGS,
+    stage: stageAfterResume(state, outcomeOpen, reread),
+    resumedAtMs: isRaised(flags, 'OPEN_TOO_LONG') ? atMs : state.resumedAtMs,
+    sends: outcomeOpen || (reread && sends.count > 0) ? { ...sends, mayRepeat: false } : sends,
+    bank: {
+      ...bank,
+      notFoundRun: outcomeOpen ? 0 : bank.notFoundRun,
+      unauthorizedRun: isRaised(flags, 'BANK_UNAUTHORIZED') ? 0 : bank.unauthorizedRun,
+      identityDoubted: false,
+    },
+  };
+}
+
+function stageAfterResume(
+  { stage, sends }: TransferState,
+  outcomeOpen: boolean,
+  reread: boolean,
+): TransferState['stage'] {
+  if (reread) return { name: 'receiving' };
+  // A repeat that was due does not leave any more.
+  return outcomeOpen && stage.name === 'sending' && sends.count > 0 ? { name: 'looking-up' } : stage;
+}
+
+const NO_FLAGS: Flags = {};

@@ -1,0 +1,172 @@
+import { isMovementStatus } from '../../movement';
+import type { SeenMovement } from '../answers';
+import type { DecisionAction } from './decision';
+import type { AttentionReason } from '../flags';
+import { SENDS_MAX } from '../repeat';
+import type { TransferState } from '../state';
+
+/** How long after the last send "not taken" may be decided: every network has settled its day by then. */
+export const NOT_TAKEN_AFTER_MS = 86_400_000;
+
+/** `ok`: from when until when, in ms of workflow time; null: no bound. Otherwise why it may not be decided. */
+export type Permission =
+  | { readonly ok: true; readonly fromMs: number | null; readonly untilMs: number | null }
+  | { readonly ok: false; readonly rule: string };
+
+export interface DecisionRow {
+  readonly reasons: readonly AttentionReason[];
+  readonly action: Exclude<DecisionAction, 'withdraw'>;
+  readonly operators: 1 | 2;
+  /** For help and pages: what it does, and when. */
+  readonly says: string;
+  readonly permission: (state: TransferState) => Permission;
+}
+
+/** What may be decided under which flag (contract 4.6), in its order; everything else is refused. */
+export const DECISION_TABLE: readonly DecisionRow[] = [
+  {
+    reasons: ['OUTCOME_UNKNOWN', 'VANISHED'],
+    action: 'resume',
+    operators: 1,
+    says: 'ask 12 times more at the active cadence; nothing is sent',
+    permission: always,
+  },
+  {
+    reasons: ['OUTCOME_UNKNOWN', 'VANISHED'],
+    action: 'resend',
+    operators: 2,
+    says: `the same bytes once more: within RESEND_WINDOW of the first send, at most ${SENDS_MAX} sends in all, never once a look-up found a movement, nor when the journal has lost requests`,
+    permission: mayResend,
+  },
+  {
+    reasons: ['OUTCOME_UNKNOWN', 'VANISHED'],
+    action: 'accept-not-taken',
+    operators: 2,
+    says: 'end it as REFUSED: 24 h after the last send, with a not-found younger than POLL_DELAYED',
+    permission: notFoundLongAfter,
+  },
+  {
+    reasons: ['ECHO_MISMATCH', 'ECHO_INCOMPLETE'],
+    action: 'resume',
+    operators: 1,
+    says: 'ask again, and judge the next answer afresh',
+    permission: always,
+  },
+  {
+    reasons: ['ECHO_MISMATCH', 'ECHO_INCOMPLETE'],
+    action: 'accept-not-taken',
+    operators: 2,
+    says: 'end it as REFUSED: what the bank shows is not this order',
+    permission: (state) => {
+      const seen = lastMovement(state);
+      // Once the bank finds nothing any more, "not taken" rests on that, with its own terms.
+      if (seen === null) return notFoundLongAfter(state);
+      return seen.echo === 'match' ? no("the bank's last answer matches the order") : always();
+    },
+  },
+  {
+    reasons: ['ECHO_MISMATCH', 'ECHO_INCOMPLETE'],
+    action: 'accept-completed',
+    operators: 2,
+    says: "end it as COMPLETED: only if the bank's last answer says COMPLETED",
+    permission: (state) => lastAnswerSays(state, 'COMPLETED'),
+  },
+  {
+    reasons: ['ECHO_MISMATCH', 'ECHO_INCOMPLETE'],
+    action: 'accept-failed',
+    operators: 2,
+    says: "end it as FAILED, with its annulment: only if the bank's last answer says FAILED",
+    permission: (state) => lastAnswerSays(state, 'FAILED'),
+  },
+  {
+    reasons: ['STATUS_UNKNOWN'],
+    action: 'resume',
+    operators: 1,
+    says: 'clear the flag until the bank says such a word again',
+    permission: always,
+  },
+  {
+    reasons: ['STATUS_UNKNOWN'],
+    action: 'accept-completed',
+    operators: 2,
+    says: "end it as COMPLETED: the bank's unknown word means that",
+    permission: lastWordIsUnknown,
+  },
+  {
+    reasons: ['STATUS_UNKNOWN'],
+    action: 'accept-failed',
+    operators: 2,
+    says: "end it as FAILED, with its annulment: the bank's unknown word means that",
+    permission: lastWordIsUnknown,
+  },
+  {
+    reasons: ['OPEN_TOO_LONG'],
+    action: 'resume',
+    operators: 1,
+    says: 'clear the flag until the same age has passed again',
+    permission: always,
+  },
+  {
+    reasons: ['JOURNAL_CONFLICT'],
+    action: 'resume',
+    operators: 1,
+    says: 'read the journal again: a result that it holds stands, an open transfer goes on by look-up',
+    permission: always,
+  },
+  {
+    reasons: ['BANK_UNAUTHORIZED'],
+    action: 'resume',
+    operators: 1,
+    says: 'clear the flag until 12 more answers 401 or 403',
+    permission: always,
+  },
+];
+
+/** The bank's last readable answer when it was a movement; null: it found nothing, or this run has not asked yet. */
+export function lastMovement({ bank }: TransferState): (SeenMovement & { readonly number: number }) | null {
+  return bank.lastAnswer !== null && bank.lastAnswer.number > (bank.lastNotFound?.number ?? 0)
+    ? bank.lastAnswer
+    : null;
+}
+
+function always(): Permission {
+  return { ok: true, fromMs: null, untilMs: null };
+}
+
+function no(rule: string): Permission {
+  return { ok: false, rule };
+}
+
+function mayResend({ sends, bank, settings }: TransferState): Permission {
+  if (bank.foundByLookup) return no('a look-up has found a movement: it is never sent again');
+  if (sends.firstAtMs === null) return no('nothing was sent yet');
+  if (sends.isCountKnown === false)
+    return no('the journal has lost requests of it: it may have been sent more often');
+  if (sends.count >= SENDS_MAX) return no(`it was sent ${sends.count} times, the most that is allowed`);
+  return { ok: true, fromMs: null, untilMs: sends.firstAtMs + settings.resendWindowMs };
+}
+
+function notFoundLongAfter({ sends, bank, settings }: TransferState): Permission {
+  if (sends.lastAtMs === null) return no('nothing was sent yet');
+  if (bank.lastNotFound === null || bank.lastNotFound.number < (bank.lastAnswer?.number ?? 0)) {
+    return no("the bank's last readable answer to this run is not a not-found");
+  }
+  return {
+    ok: true,
+    fromMs: sends.lastAtMs + NOT_TAKEN_AFTER_MS,
+    untilMs: bank.lastNotFound.atMs + settings.pollDelayedMs,
+  };
+}
+
+function lastAnswerSays(state: TransferState, status: 'COMPLETED' | 'FAILED'): Permission {
+  return lastMovement(state)?.status === status
+    ? always()
+    : no(`the bank's last answer to this run is not ${status}`);
+}
+
+function lastWordIsUnknown(state: TransferState): Permission {
+  const seen = lastMovement(state);
+  return seen !== null && !isMovementStatus(seen.status) && seen.echo !== 'mismatch'
+    ? always()
+    : no("the bank's last answer to this run is not the unknown word, or differs from the order");
+}

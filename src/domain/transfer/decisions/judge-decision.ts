@@ -1,0 +1,124 @@
+import { operatorKey } from './decision';
+import type { DecisionAnswer, DecisionRecord, DecisionRequest, Proposal } from './decision';
+import { readDecision } from './decision-request';
+import type { DecisionIssue } from './decision-request';
+import { DECISION_TABLE } from './decision-table';
+import type { DecisionRow, Permission } from './decision-table';
+import { isRaised, openReasons } from '../flags';
+import type { TransferState } from '../state';
+
+export type Judgement =
+  | { readonly kind: 'refused'; readonly issues: readonly DecisionIssue[] }
+  /** The same operator has proposed it before: nothing new. */
+  | { readonly kind: 'known'; readonly answer: DecisionAnswer }
+  | {
+      readonly kind: 'decided';
+      readonly answer: DecisionAnswer;
+      readonly record: Omit<DecisionRecord, 'id'>;
+    };
+
+/**
+ * Whether an operator's decision stands now, and what it comes to. Pure, and read-only: the update's validator asks
+ * it when a decision arrives, and the main line again when it takes the decision up.
+ *
+ * @param input the update's argument as it came
+ */
+export function judgeDecision(state: TransferState, input: unknown, nowMs: number): Judgement {
+  const read = readDecision(input);
+  if (!read.ok) return { kind: 'refused', issues: read.issues };
+  const { request } = read;
+  const issue = deciderIssue(state, request) ?? stageIssue(state) ?? actionIssue(state, request, nowMs);
+  return issue === null ? decide(state, request) : { kind: 'refused', issues: [issue] };
+}
+
+/** What may be decided, whatever the hour: the rows of open flags that the bank's answers permit. */
+export function openDecisions(
+  state: TransferState,
+): readonly { readonly row: DecisionRow; readonly permission: Permission & { readonly ok: true } }[] {
+  if (stageIssue(state) !== null) return [];
+  const actions = new Set<string>();
+  return rowsOf(state).flatMap((row) => {
+    const permission = row.permission(state);
+    if (!permission.ok || actions.has(row.action)) return [];
+    actions.add(row.action);
+    return [{ row, permission }];
+  });
+}
+
+function rowsOf({ flags }: TransferState): readonly DecisionRow[] {
+  return DECISION_TABLE.filter(
+    ({ reasons, action }) =>
+      reasons.some((reason) => isRaised(flags, reason)) &&
+      // A run that the journal contradicts can write no end down: it is read again first.
+      (action === 'resume' || !isRaised(flags, 'JOURNAL_CONFLICT')),
+  );
+}
+
+function deciderIssue({ settings }: TransferState, { operator }: DecisionRequest): DecisionIssue | null {
+  const isDecider =
+    settings.deciders === null ||
+    settings.deciders.some((name) => operatorKey(name) === operatorKey(operator));
+  return isDecider ? null : { field: 'operator', rule: 'is none of DECIDERS' };
+}
+
+function stageIssue({ stage, flags }: TransferState): DecisionIssue | null {
+  switch (stage.name) {
+    case 'ended':
+      return { field: 'action', rule: 'comes too late: the transfer has ended' };
+    case 'settling':
+      return isRaised(flags, 'JOURNAL_CONFLICT')
+        ? null
+        : { field: 'action', rule: 'comes too late: the end of the transfer is being written down' };
+    case 'receiving':
+      return { field: 'action', rule: 'comes too early: the journal is being read' };
+    case 'sending':
+    case 'looking-up':
+    case 'polling':
+      return null;
+  }
+}
+
+function actionIssue(state: TransferState, { action }: DecisionRequest, nowMs: number): DecisionIssue | null {
+  const refuse = (rule: string): DecisionIssue => ({ field: 'action', rule });
+  if (action === 'withdraw') {
+    return state.decisions.proposals.length > 0 ? null : refuse('finds no proposal to withdraw');
+  }
+  const reasons = openReasons(state.flags);
+  if (reasons.length === 0) return refuse('finds nothing to decide: no flag is open');
+  const rows = rowsOf(state).filter((row) => row.action === action);
+  if (rows.length === 0) return refuse(`may not be decided under ${reasons.join(', ')}`);
+  const rules = rows.map((row) => brokenRule(row.permission(state), nowMs));
+  return rules.includes(null) ? null : refuse(`may not be decided now: ${rules.join('; ')}`);
+}
+
+function brokenRule(permission: Permission, nowMs: number): string | null {
+  if (!permission.ok) return permission.rule;
+  const { fromMs, untilMs } = permission;
+  if (fromMs !== null && nowMs < fromMs) return 'it is too early, 24 h after the last send are not over';
+  // Of a not-found its age, of a resend the time since the first send.
+  if (untilMs !== null && nowMs >= untilMs) {
+    return fromMs === null
+      ? 'RESEND_WINDOW is over'
+      : 'the last not-found is older than POLL_DELAYED: wait for the next';
+  }
+  return null;
+}
+
+function decide(state: TransferState, { action, operator, reason }: DecisionRequest): Judgement {
+  const made = (outcome: DecisionAnswer['state'], by: readonly string[]): Judgement => ({
+    kind: 'decided',
+    answer: { state: outcome, by },
+    record: { outcome, action, operator, operators: by, reason, bankStatus: state.bank.lastWord },
+  });
+  if (action === 'resume') return made('resumed', [operator]);
+  if (action === 'withdraw') return made('withdrawn', [operator]);
+  const same = state.decisions.proposals.filter((proposal) => proposal.action === action);
+  const other = same.find((proposal) => !isOf(proposal, operator));
+  if (other !== undefined) return made('accepted', [other.operator, operator]);
+  return same.length > 0
+    ? { kind: 'known', answer: { state: 'proposed', by: [operator] } }
+    : made('proposed', [operator]);
+}
+
+export const isOf = (proposal: Proposal, operator: string): boolean =>
+  operatorKey(proposal.operator) === operatorKey(operator);

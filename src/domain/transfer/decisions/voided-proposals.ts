@@ -1,0 +1,66 @@
+import type { DecisionRecord } from './decision';
+import { DECISION_TABLE, lastMovement } from './decision-table';
+import { isRaised } from '../flags';
+import type { TransferState } from '../state';
+
+/** The journal's line when open proposals end without a decision. `proposalId`: record of the latest of them. */
+export const voidedRecord = (
+  proposalId: string,
+  reason: string,
+  bankStatus: string | null,
+): DecisionRecord => ({
+  id: `void/${proposalId}`,
+  outcome: 'voided',
+  action: null,
+  operator: null,
+  operators: [],
+  reason,
+  bankStatus,
+});
+
+/**
+ * What the first operator looked at has changed, so the second would accept something else: a new status, another
+ * movement, another echo, a movement where there was none, a flag that is gone, or an end that came meanwhile.
+ */
+export function withVoidedProposals(before: TransferState, after: TransferState): TransferState {
+  const latest = after.decisions.proposals.at(-1);
+  if (latest === undefined) return after;
+  const reason = reasonToVoid(before, after);
+  if (reason === null) return after;
+  const { unrecorded } = after.decisions;
+  return {
+    ...after,
+    decisions: {
+      proposals: [],
+      unrecorded: [...unrecorded, voidedRecord(latest.id, reason, after.bank.lastWord)],
+    },
+  };
+}
+
+function reasonToVoid(before: TransferState, after: TransferState): string | null {
+  const { name } = after.stage;
+  if (name === 'settling' || name === 'ended') return 'the transfer came to its end';
+  if (name === 'receiving') return 'the journal is read again';
+  if (basis(before) !== basis(after) || reappeared(before, after))
+    return 'the bank has answered something new';
+  return restsOnGoneFlag(before, after) ? 'a flag that it rested on is gone' : null;
+}
+
+const reappeared = (before: TransferState, after: TransferState): boolean =>
+  lastMovement(before) === null && lastMovement(after) !== null;
+
+/** A flag may be raised again for another cause before the second operator comes. */
+function restsOnGoneFlag(before: TransferState, after: TransferState): boolean {
+  const actions = new Set<string>(after.decisions.proposals.map(({ action }) => action));
+  return DECISION_TABLE.some(
+    ({ action, reasons }) =>
+      actions.has(action) &&
+      reasons.some((reason) => isRaised(before.flags, reason) && !isRaised(after.flags, reason)),
+  );
+}
+
+/** A not-found is no new status: whether the decision still stands is judged again when it is accepted. */
+function basis({ bank }: TransferState): string {
+  const told = bank.lastAnswer;
+  return JSON.stringify([bank.lastWord, told?.movementId, told?.networkId, told?.echo, told?.echoFields]);
+}

@@ -1,0 +1,52 @@
+import { setTimeout } from 'node:timers/promises';
+import { ATTENTION_REASONS } from '../domain/transfer/flags';
+import { OPEN_AGES_S, OPEN_STATES } from '../journal/figures';
+import { BREAK_CLASSES } from '../reconciliation/break';
+import type { FiguresSource, JournalFigures } from '../journal/figures';
+import { clearJournalMetrics } from '../telemetry/metrics/journal-metrics';
+import type { JournalMetrics } from '../telemetry/metrics/journal-metrics';
+
+/** Below the ten seconds that Prometheus gives a scrape: without the journal the others are still served. */
+const WAIT_MAX_MS = 3_000;
+
+const AGE_NAMES: Readonly<Record<(typeof OPEN_AGES_S)[number], string>> = {
+  60: '1m',
+  900: '15m',
+  3600: '1h',
+  86400: '1d',
+  604800: '7d',
+};
+
+/** Sets the gauges from the journal, before each scrape; when it does not answer they are absent, not old. */
+export function watchFigures(journal: FiguresSource, metrics: JournalMetrics): () => Promise<void> {
+  let flight: Promise<JournalFigures | null> | null = null;
+  return async () => {
+    // A scrape that gave up leaves its question behind: the next one waits for that, and asks no second one.
+    flight ??= journal
+      .figures()
+      .catch(() => null)
+      .finally(() => (flight = null));
+    const figures = await Promise.race([flight, setTimeout(WAIT_MAX_MS, null, { ref: false })]);
+    if (figures === null) clearJournalMetrics(metrics);
+    else show(figures, metrics);
+  };
+}
+
+function show(figures: JournalFigures, metrics: JournalMetrics): void {
+  for (const state of OPEN_STATES) metrics.open.set({ state }, figures.open[state] ?? 0);
+  for (const age of OPEN_AGES_S) {
+    metrics.olderThan.set({ age: AGE_NAMES[age] }, figures.olderThanS[age] ?? 0);
+  }
+  for (const reason of ATTENTION_REASONS) metrics.flagged.set({ reason }, figures.flagged[reason] ?? 0);
+  metrics.openVerifications.set(figures.openVerifications);
+  metrics.flaggedVerifications.set(figures.flaggedVerifications);
+  metrics.openIncidents.set(figures.openIncidents);
+  metrics.openBreaks.reset();
+  for (const breakClass of BREAK_CLASSES) {
+    metrics.openBreaks.set({ class: breakClass }, figures.openBreaks[breakClass] ?? 0);
+  }
+  if (figures.reconciledAtS === null) metrics.reconciledAt.remove();
+  else metrics.reconciledAt.set(figures.reconciledAtS);
+  metrics.sendingStopped.set(figures.sendingStopped ? 1 : 0);
+  metrics.takenAt.set(figures.takenAtS);
+}

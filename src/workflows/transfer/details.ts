@@ -1,0 +1,102 @@
+import type { DecisionAction } from '../../domain/transfer/decisions/decision';
+import { REASON_SENTENCES, openReasons } from '../../domain/transfer/flags';
+import type { TransferState } from '../../domain/transfer/state';
+import { viewOf } from '../../domain/transfer/view';
+import type { TransferPhase, TransferView } from '../../domain/transfer/view';
+import { clock, code, errorWord, plain } from '../markdown';
+
+const WAITS_FOR: Record<TransferPhase, string> = {
+  received: 'the journal, which is given the order',
+  sending: 'the bank to take the order',
+  'looking-up':
+    'the bank to tell whether it took the order: what came of the send is unclear, so it is looked up by originId',
+  polling: 'the final word of the bank, which has the order',
+  held: 'an answer of the bank that clears the flag, or a decision. Nothing is sent, nothing becomes final',
+  annulling: 'the journal, which is given the annulment of a FAILED transfer',
+  ended: 'nothing',
+};
+
+/**
+ * The run's current details in the Temporal UI: what it waits for, since when, what comes next, what an operator may
+ * do. Markdown; identifiers and status words only. `iso` turns ms into ISO UTC.
+ */
+export function currentDetails(state: TransferState, iso: (ms: number) => string): string {
+  const view = viewOf(state, iso);
+  return [
+    headline(state, view),
+    '',
+    `- **waits for** ${WAITS_FOR[view.phase]}`,
+    ...(view.phase === 'ended' ? [] : [`- **since** ${clock(iso(phaseSinceMs(state, view.phase)))}`]),
+    `- **next** ${view.nextPollAt === null ? 'nothing is planned' : `request to the bank ${clock(view.nextPollAt)}`}; asked ${view.polls} times, last ${clock(view.lastPolledAt)}`,
+    ...facts(view),
+    ...openReasons(state.flags).map(
+      (reason) =>
+        `- ⚠ \`${reason}\` since ${clock(iso(state.flags[reason] ?? 0))}: ${REASON_SENTENCES[reason]}`,
+    ),
+    ...(view.phase === 'ended' ? [] : ['', ...options(view)]),
+  ].join('\n');
+}
+
+function headline({ stage }: TransferState, view: TransferView): string {
+  if (stage.name !== 'ended') return `**${view.phase}**`;
+  const { status, annulmentId, decidedBy } = stage.result;
+  const by = decidedBy === null ? '' : `, decided by ${decidedBy === 'bank' ? 'the bank' : 'two operators'}`;
+  return `**${status}**${by}${annulmentId === null ? '' : `, annulment \`${annulmentId}\``}`;
+}
+
+/** Since when it waits for what it waits for. */
+function phaseSinceMs({ flags, bank, sends, openedAtMs }: TransferState, phase: TransferPhase): number {
+  if (phase === 'held') return Math.min(...Object.values(flags));
+  if (phase === 'polling') return bank.statusSinceMs ?? openedAtMs;
+  return (phase === 'looking-up' ? sends.firstAtMs : null) ?? openedAtMs;
+}
+
+function facts(view: TransferView): string[] {
+  const last = view.history.at(-1);
+  const { sendingStopped, lastError, doubtfulAnswer } = view;
+  return [
+    `- bank status: ${last === undefined ? 'none yet' : `\`${last.status}\` since ${clock(last.at)}`}`,
+    `- movement \`${view.movementId ?? '–'}\`, network id \`${view.networkId ?? '–'}\``,
+    ...(sendingStopped === null
+      ? []
+      : [
+          `- ⏸ sending is stopped since ${clock(sendingStopped.at)} by ${plain(sendingStopped.operator)}: ${plain(sendingStopped.reason)}`,
+        ]),
+    ...(lastError === null ? [] : [`- last request failed: \`${errorWord(lastError)}\``]),
+    ...(doubtfulAnswer === null
+      ? []
+      : [
+          `- last answer \`${doubtfulAnswer.status}\`, echo ${doubtfulAnswer.echo}: ` +
+            doubtfulAnswer.fields.map((field) => `\`${field}\``).join(', '),
+        ]),
+    ...(view.cancelRequested ? ['- cancel requested: the bank has no cancel, so it goes on once sent'] : []),
+    ...view.proposals.map(
+      ({ action, operator, at }) =>
+        `- proposed by ${code(operator)}, ${clock(at)}: \`${action}\`, waits for a second operator`,
+    ),
+  ];
+}
+
+/** What an operator may do now; with the JSON to copy, as later runs of a long transfer have no static details. */
+function options({ needsAttention, mayDecide, proposals, sends, phase }: TransferView): string[] {
+  const decide = (action: DecisionAction): string =>
+    `- update \`decide\` \`{"action":"${action}","operator":"…","reason":"…"}\``;
+  return [
+    needsAttention ? 'You may:' : 'Nothing has to be done. You may:',
+    '',
+    ...mayDecide.map(
+      ({ action, operators, from, until, says }) =>
+        `${decide(action)} (${operators === 1 ? 'one operator' : 'two operators'}${bounds(from, until)}): ${says}`,
+    ),
+    ...(proposals.length === 0 ? [] : [`${decide('withdraw')} (one operator): end all open proposals`]),
+    ...(phase === 'annulling'
+      ? []
+      : [
+          '- signal `movementHint` `{"source":"…","eventId":"…"}`: ask the bank as soon as its last word allows',
+        ]),
+    ...(sends === 0 ? ['- *Request Cancellation*: WITHDRAWN, if nothing was sent by then'] : []),
+  ];
+}
+
+const bounds = (from: string | null, until: string | null): string =>
+  (from === null ? '' : `, from ${clock(from)}`) + (until === null ? '' : `, until ${clock(until)}`);
