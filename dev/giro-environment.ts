@@ -210,7 +210,7 @@ const journalCiphers = (ring: KeyRing | null) => ({
 export async function until<T>(
   read: () => Promise<T>,
   isThere: (value: T) => boolean,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -53,7 +53,7 @@ beforeAll(async () => {
   );
   ids = new Map([...Object.keys(WAYS), 'held'].map((way) => [way, nextOriginId()]));
   for (const [way, originId] of ids) await env.giro.startTransfer(orderOf(originId, way));
-}, 60_000);
+}, 150_000);
 
 const notifications = (originId: number) =>
   chaos().env.bank.book.notifier.records.filter((it) => it.originId === String(originId));
@@ -67,7 +67,7 @@ async function hintsOf(workflowId: string): Promise<number> {
 test.each(Object.keys(WAYS))('notified %s: the transfer ends as ever, with every gap kept', async (way) => {
   const originId = ids.get(way) ?? 0;
   const { giro } = chaos().env;
-  expect(await giro.waitForTransfer(originId, { timeoutMs: 30_000 })).toMatchObject({ status: 'COMPLETED' });
+  expect(await giro.waitForTransfer(originId, { timeoutMs: 90_000 })).toMatchObject({ status: 'COMPLETED' });
   expect(createsOf(arrivals(chaos(), originId))).toHaveLength(1);
   await expectSoundBooks(chaos(), originId, 'COMPLETED');
   expect(notifications(originId)).toHaveLength(3);

@@ -108,7 +108,7 @@ test('a payload under a key that the workers lack pauses the run; with the key i
   expect(await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({
     status: 'COMPLETED',
   });
-}, 90_000);
+}, 150_000);
 
 test('keys are rotated while a transfer is open', async () => {
   const current = environment();
@@ -133,7 +133,7 @@ test('keys are rotated while a transfer is open', async () => {
   expect(keyIds).toContain('k1');
   // What the worker answers from now on is under the new key, which the old ring cannot read.
   await expect(env.transfer(originId).query('state')).rejects.toThrow('no key k2 in the key ring');
-}, 90_000);
+}, 150_000);
 
 /** Buffers as the text they hold. */
 function readBytes(this: unknown, _: string, value: unknown): unknown {

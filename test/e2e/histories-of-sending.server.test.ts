@@ -18,7 +18,7 @@ it('a create that is held back, then goes', async () => {
   );
   await set(false);
   await env.giro.hintTransfer(originId, { source: 'sending go', eventId: '1' });
-  expect(await env.giro.waitForTransfer(originId, { timeoutMs: 20_000 })).toMatchObject({
+  expect(await env.giro.waitForTransfer(originId, { timeoutMs: 90_000 })).toMatchObject({
     status: 'COMPLETED',
   });
   await keepHistory(
@@ -26,7 +26,7 @@ it('a create that is held back, then goes', async () => {
     env.engine.workflow.getHandle(`transfer-${originId}`, runId),
     taskQueue,
   );
-}, 60_000);
+}, 150_000);
 
 it('a recovery', async () => {
   const { env, taskQueue } = environment();

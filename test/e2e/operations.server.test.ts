@@ -85,7 +85,7 @@ beforeAll(async () => {
     view('unknown word', flagged),
     view('looked up', ({ phase }) => phase === 'looking-up'),
     ...(['failed', 'refused', 'was delayed', 'withdrawn'] as const).map((name) =>
-      env.giro.waitForTransfer(originIdOf(name), { timeoutMs: 30_000 }),
+      env.giro.waitForTransfer(originIdOf(name), { timeoutMs: 90_000 }),
     ),
     until(
       () => runsOf(`WorkflowId = '${idOf('long delayed')}'`),
@@ -104,7 +104,7 @@ beforeAll(async () => {
     "'2026-05-11T15:00:00Z'": `'${laterOpenedAt}'`,
     "'2026-05-12T03:00:00Z'": "'2020-01-01T00:00:00Z'",
   };
-}, 90_000);
+}, 150_000);
 
 async function runsOf(filter: string) {
   const { env, taskQueue } = environment();

@@ -58,7 +58,7 @@ beforeAll(async () => {
   const { missing } = await checkSearchAttributes(connection, 'default');
   await addSearchAttributes(connection, 'default', missing);
   await connection.close();
-}, 90_000);
+}, 150_000);
 afterAll(() => scope.release(), 60_000);
 
 /** One transfer that FAILED with its annulment, one that operators decided about; the journal's rows as text. */
@@ -92,8 +92,8 @@ async function playTransfers(canaries: Canaries, keyRing: KeyRing | null): Promi
   );
   await env.giro.hintTransfer(odd, { source: canaries.hint, eventId: '1' });
   await env.giro.decide(odd, { action: 'resume', operator: 'ana', reason: canaries.reason });
-  expect(await env.giro.waitForTransfer(failing, { timeoutMs: 30_000 })).toMatchObject({ status: 'FAILED' });
-  expect(await env.giro.waitForTransfer(odd, { timeoutMs: 30_000 })).toMatchObject({ status: 'COMPLETED' });
+  expect(await env.giro.waitForTransfer(failing, { timeoutMs: 90_000 })).toMatchObject({ status: 'FAILED' });
+  expect(await env.giro.waitForTransfer(odd, { timeoutMs: 90_000 })).toMatchObject({ status: 'COMPLETED' });
   await worker.stop();
   return rowsOf(database.url);
 }

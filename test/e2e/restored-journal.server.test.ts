@@ -114,12 +114,12 @@ it('sends nothing again: lost runs are looked up, runs ahead of it wait for a pe
   for (const originId of [lost, endedRun])
     await env.giro.hintTransfer(originId, { source: 'test', eventId: '1' });
   await sees(lost, isAsked);
-  await env.giro.waitForTransfer(endedRun, { timeoutMs: 20_000 });
+  await env.giro.waitForTransfer(endedRun, { timeoutMs: 90_000 });
   const unknown = await started('open');
   await sees(unknown, isAsked);
   const { originId: _, ...withoutId } = orderOf(0, 'at once');
   const bound = await env.giro.startTransfer({ reference: randomUUID(), ...withoutId });
-  await env.giro.waitForTransfer(bound.originId, { timeoutMs: 20_000 });
+  await env.giro.waitForTransfer(bound.originId, { timeoutMs: 90_000 });
   await sees(ahead, ({ polls }) => polls >= 2);
   await environment().worker.stop();
   await env.transfer(lost).terminate('lost, for the test');
@@ -156,7 +156,7 @@ it('sends nothing again: lost runs are looked up, runs ahead of it wait for a pe
   // Its run is open, and nothing was ever claimed for it: it is sent, once, when sending goes on.
   await setSending(false);
   await env.giro.hintTransfer(waiting, { source: 'test', eventId: '2' });
-  expect((await env.giro.waitForTransfer(waiting, { timeoutMs: 20_000 })).status).toBe('COMPLETED');
+  expect((await env.giro.waitForTransfer(waiting, { timeoutMs: 90_000 })).status).toBe('COMPLETED');
   expect(sendsOf(waiting)).toBe(1);
 
   // The sequence hands out again what the bank knows as another payment. The engine tells it while it remembers…
@@ -195,7 +195,7 @@ it('sends nothing again: lost runs are looked up, runs ahead of it wait for a pe
   await journal.advanceSequence(from);
   const next = await env.giro.startTransfer({ reference: randomUUID(), ...other });
   expect(next.originId).toBeGreaterThanOrEqual(from);
-  expect((await env.giro.waitForTransfer(next.originId, { timeoutMs: 20_000 })).status).toBe('COMPLETED');
+  expect((await env.giro.waitForTransfer(next.originId, { timeoutMs: 90_000 })).status).toBe('COMPLETED');
   await Promise.all(
     [lost, ahead, unknown].map((originId) => env.transfer(originId).terminate('end of the test')),
   );

@@ -59,7 +59,7 @@ it('stopped: creates wait and say so, through a restart of the worker; polls go 
     nextPollAt: expect.any(String),
   });
   await env.giro.cancelTransfer(cancelled!);
-  expect((await env.giro.waitForTransfer(cancelled!, { timeoutMs: 10_000 })).status).toBe('WITHDRAWN');
+  expect((await env.giro.waitForTransfer(cancelled!, { timeoutMs: 90_000 })).status).toBe('WITHDRAWN');
 
   await env.transfer(held.lost).terminate('for the test');
   const workflowId = `giro-recovery-${held.lost}`;

@@ -208,7 +208,7 @@ describe('a hint', () => {
       POLL_DELAYED_MS,
     );
     await env.giro.hintTransfer(originId, { source: 'test', eventId: '1' });
-    const result = await env.giro.waitForTransfer(originId, { timeoutMs: 20_000 });
+    const result = await env.giro.waitForTransfer(originId, { timeoutMs: 90_000 });
     expect(result.status).toBe('COMPLETED');
     const gap = auditRequests(env, originId)[2]!.gapMs;
     expect(gap).toBeGreaterThanOrEqual(POLL_ACTIVE_MS);

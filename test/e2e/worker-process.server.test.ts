@@ -71,7 +71,7 @@ beforeAll(async () => {
         await it.stop();
       },
     );
-}, 60_000);
+}, 150_000);
 afterAll(() => scope.release(), 60_000);
 
 async function start(orders: readonly unknown[], ...options: string[]): Promise<void> {
@@ -158,4 +158,4 @@ test('one trace from the command through the workflow and its activities to the 
   for (const secret of [...PERSONAL, TEXT, 'María', BANK_TOKEN]) expect(all).not.toContain(secret);
   expect([...bankHeaders]).toContain('authorization');
   expect([...bankHeaders].filter((name) => /trace|baggage|b3|uber/.test(name))).toEqual([]);
-}, 90_000);
+}, 150_000);

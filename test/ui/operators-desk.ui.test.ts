@@ -32,7 +32,7 @@ beforeAll(async () => {
     );
   };
   await Promise.all([held, decided, hinted].map(isFlagged));
-}, 60_000);
+}, 150_000);
 
 test('a filter finds the flagged ones; saved as a view it is there again', async () => {
   const filter = filters().get('all that need a person') ?? '';
@@ -134,7 +134,7 @@ test('two operators decide from the UI: FAILED, annulled once, by both', async (
   const dialog = await ui.compose('update', 'decide', { ...decision, operator: 'luis' });
   await ui.picture('decide', dialog);
   await dialog.getByTestId('confirm-modal-button').click();
-  const result = await env.giro.waitForTransfer(decided.originId, { timeoutMs: 30_000 });
+  const result = await env.giro.waitForTransfer(decided.originId, { timeoutMs: 90_000 });
   expect(result).toMatchObject({ status: 'FAILED', decidedBy: 'operators' });
   expect(await env.journal.annulments({ since: null })).toContainEqual(
     expect.objectContaining({ originId: decided.originId, operators: ['ana', 'luis'] }),

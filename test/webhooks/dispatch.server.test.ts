@@ -181,7 +181,7 @@ test('two receivers at once: each notification is worked on by one, each transfe
   }
   const sent = receivers.flatMap((receiver) => receiver.sent);
   expect(sent.sort()).toEqual(originIds.map((id) => `transfer-${id}`).sort());
-}, 30_000);
+}, 150_000);
 
 test('an ended transfer is not hinted; a lost run is tried until it is there again', async () => {
   const ended = await openNew(db.journal);
@@ -313,7 +313,7 @@ test('while the engine is away what needs no hint is done: no batch of hints is 
     20_000,
   );
   await dispatcher.stop();
-}, 30_000);
+}, 150_000);
 
 test('a hint of another receiver, granted meanwhile, is not taken for delivered', async () => {
   const workflowId = `transfer-${newOriginId()}`;

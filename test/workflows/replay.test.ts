@@ -63,7 +63,7 @@ beforeAll(async () => {
   // The core warns of the violations that are wanted here.
   quietRuntime({ core: 'ERROR' });
   [files, code] = await Promise.all([readHistoryFiles(), bundleOf(WORKFLOWS)]);
-}, 60_000);
+}, 150_000);
 
 const replay = ({ history, workflowId }: HistoryFile, bundle = code) =>
   Worker.runReplayHistory({ workflowBundle: { code: bundle } }, history, workflowId);
