@@ -1,17 +1,23 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 
 import { newTemporaryFolder, startKept } from '../kept-process';
 import type { KeptProcess } from '../kept-process';
 import type { PostgresServer } from '../postgres';
 import type { Scope } from '../scope';
+import { packageRoot } from '../package-root';
 import { waitUntilServing } from '../wait-until-serving';
 import { lowPort } from './low-port';
+import { sqlToolEnvironment, temporalEnvironment } from './temporal-environment';
 
 const START_TIMEOUT_MS = 120_000;
 const RETENTION_S = 30 * 86_400;
 /** Two servers of four services, each with two pools: far below what the PostgreSQL of `dev` allows. */
 const CONNECTIONS_PER_POOL = 6;
+/** That of docker-compose.yml. */
+const DYNAMIC_CONFIG = 'ops/compose/temporal-dynamic.yaml';
 const SERVICES = ['FRONTEND', 'HISTORY', 'MATCHING', 'WORKER'] as const;
 const STORES = [
   { database: 'temporal', schema: 'temporal' },
@@ -63,14 +69,7 @@ export async function startTemporalCluster(
 
 function makeSchema(sqlTool: string, url: URL, { database, schema }: (typeof STORES)[number]): void {
   const tool = (...args: readonly string[]) => {
-    const env = {
-      PATH: process.env['PATH'] ?? '',
-      SQL_PLUGIN: 'postgres12_pgx',
-      SQL_HOST: url.hostname,
-      SQL_PORT: url.port,
-      SQL_USER: url.username,
-      SQL_PASSWORD: decodeURIComponent(url.password),
-    };
+    const env = { PATH: process.env['PATH'] ?? '', ...sqlToolEnvironment(loginOf(url)) };
     const { status, stderr } = spawnSync(sqlTool, ['--database', database, ...args], { env });
     if (status !== 0)
       throw new Error(`the sql tool failed at ${args[0] ?? ''}: ${stderr.toString().slice(-500)}`);
@@ -93,34 +92,35 @@ async function startServer(command: string, url: URL, shards: number) {
     folder,
     owner: null,
     copies: [],
-    files: { 'dynamic.yaml': 'system.forceSearchAttributesCacheRefreshOnRead:\n  - value: true\n' },
+    files: { 'dynamic.yaml': readFileSync(join(packageRoot, DYNAMIC_CONFIG), 'utf8') },
     env: {
       ...{ PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder, ...ports },
-      DB: 'postgres12_pgx',
-      DB_PORT: url.port,
-      POSTGRES_SEEDS: url.hostname,
-      POSTGRES_USER: url.username,
-      POSTGRES_PWD: decodeURIComponent(url.password),
-      DBNAME: 'temporal',
-      VISIBILITY_DBNAME: 'temporal_visibility',
-      SQL_MAX_CONNS: String(CONNECTIONS_PER_POOL),
-      SQL_MAX_IDLE_CONNS: String(CONNECTIONS_PER_POOL),
-      SQL_VIS_MAX_CONNS: String(CONNECTIONS_PER_POOL),
-      SQL_VIS_MAX_IDLE_CONNS: String(CONNECTIONS_PER_POOL),
-      NUM_HISTORY_SHARDS: String(shards),
-      BIND_ON_IP: '127.0.0.1',
+      ...temporalEnvironment({
+        ...loginOf(url),
+        shards,
+        connections: { store: CONNECTIONS_PER_POOL, visibility: CONNECTIONS_PER_POOL },
+        bindOnIp: '127.0.0.1',
+        dynamicConfigFile: 'dynamic.yaml',
+      }),
       TEMPORAL_BROADCAST_ADDRESS: '127.0.0.1',
-      PUBLIC_FRONTEND_ADDRESS: address,
-      DYNAMIC_CONFIG_FILE_PATH: 'dynamic.yaml',
       LOG_LEVEL: 'error',
     },
     prepare: [],
-    server: { command, args: ['--allow-no-auth', 'start'] },
+    server: { command, args: ['start'] },
     stopSignal: 'SIGTERM',
     stopTimeoutMs: 10_000,
   });
   await kept.started;
   return { address, kept };
+}
+
+function loginOf(url: URL) {
+  return {
+    host: url.hostname,
+    port: Number(url.port),
+    user: url.username,
+    password: decodeURIComponent(url.password),
+  };
 }
 
 async function isServing(address: string): Promise<void> {

@@ -27,7 +27,7 @@ export interface DatabaseOptions {
   readonly timeouts?: Timeouts;
 }
 
-const POOL_MAX_DEFAULT = 10;
+export const POOL_MAX_DEFAULT = 10;
 
 /** Connects when first needed: a server that is down is told by the first statement. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): OwnedDatabase {

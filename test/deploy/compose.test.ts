@@ -4,11 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { packageRoot } from '../../dev/package-root';
+import {
+  SERVICES_OF_A_SERVER,
+  sqlToolEnvironment,
+  temporalEnvironment,
+} from '../../dev/topology/temporal-environment';
 import { loadSettings } from '../../src/config/settings';
 import type { Need } from '../../src/config/settings';
 import { VARIABLES } from '../../src/config/variables';
 import { processIo } from '../../src/commands/support/io';
 import { makeClientCertificate } from '../../src/sandbox-bank';
+import { POOL_MAX_DEFAULT } from '../../src/journal/database';
 import { giroProgram } from '../../src/starter';
 
 interface Service {
@@ -16,6 +22,7 @@ interface Service {
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly env_file?: readonly string[];
+  readonly deploy?: { readonly replicas: number };
   readonly ports?: readonly string[];
   readonly secrets?: readonly (string | { readonly source: string })[];
   readonly volumes?: readonly string[];
@@ -168,4 +175,48 @@ it.each(ours)('%s: its command and every option of it exist', (_name, { command 
   expect(found).toBeDefined();
   const known = found!.options.map(({ long }) => long);
   for (const option of rest) expect(known).toContain(option.split('=')[0]);
+});
+
+describe('the Temporal server', () => {
+  const toldTo = (name: string) => ({
+    ...compose.services[name]?.environment,
+    ...envOf(compose.services[name]?.env_file ?? []),
+  });
+  const login = () => ({
+    ...{ host: 'postgres', port: 5432, user: 'temporal' },
+    password: readFileSync(join(folder, 'temporal-password'), 'utf8').trim(),
+  });
+  const connections = { store: 20, visibility: 10 };
+
+  /** `npm run topology` starts the very server with the same names: what it does not read has no effect. */
+  it('is told what the topology tells it', () => {
+    const told = temporalEnvironment({
+      ...login(),
+      ...{ shards: 512, connections, bindOnIp: '0.0.0.0' },
+      dynamicConfigFile: '/etc/temporal/dynamic/temporal-dynamic.yaml',
+    });
+    expect(toldTo('temporal')).toEqual({ ...told, SQL_PASSWORD: login().password });
+    expect(toldTo('temporal-schema')).toEqual({
+      ...sqlToolEnvironment(login()),
+      POSTGRES_PWD: login().password,
+    });
+  });
+
+  it('has the file it does not start without', () => {
+    const { environment = {}, volumes = [] } = compose.services['temporal']!;
+    const mounted = volumes
+      .map((volume) => volume.split(':'))
+      .find(([, target]) => target === environment['DYNAMIC_CONFIG_FILE_PATH']);
+    expect(mounted?.[2]).toBe('ro');
+    expect(parse(readFileSync(join(packageRoot, mounted?.[0] ?? 'none'), 'utf8'))).toEqual({});
+  });
+
+  it('leaves PostgreSQL connections for Giro', () => {
+    const text = compose.services['postgres']?.command?.join(' ') ?? '';
+    const allowed = Number(/max_connections=(\d+)/.exec(text)?.[1]);
+    const temporal = SERVICES_OF_A_SERVER * (connections.store + connections.visibility);
+    const processes = 2 + (compose.services['worker']?.deploy?.replicas ?? 0);
+    const reserved = 3;
+    expect(temporal + processes * POOL_MAX_DEFAULT + reserved).toBeLessThanOrEqual(allowed);
+  });
 });

@@ -1,0 +1,56 @@
+/** Of frontend, history, matching and worker of one server: each opens both pools of its own. */
+export const SERVICES_OF_A_SERVER = 4;
+
+export interface TemporalStores {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  /** For good: the number of shards cannot be changed later. */
+  readonly shards: number;
+  /** Connections of one of the four services to the two databases. */
+  readonly connections: { readonly store: number; readonly visibility: number };
+  readonly bindOnIp: string;
+  /** The server does not start without the file. */
+  readonly dynamicConfigFile: string;
+}
+
+/**
+ * What the Temporal server is told by environment: the names its built-in configuration reads (`render-config` of the
+ * server prints what it made of them). docker-compose.yml sets the same, which a test compares; `npm run topology`
+ * starts the server with it.
+ */
+export function temporalEnvironment(stores: TemporalStores): Record<string, string> {
+  const { store, visibility } = stores.connections;
+  return {
+    DB: 'postgres12_pgx',
+    DB_PORT: String(stores.port),
+    POSTGRES_SEEDS: stores.host,
+    POSTGRES_USER: stores.user,
+    POSTGRES_PWD: stores.password,
+    DBNAME: 'temporal',
+    VISIBILITY_DBNAME: 'temporal_visibility',
+    SQL_MAX_CONNS: String(store),
+    SQL_MAX_IDLE_CONNS: String(store),
+    SQL_VIS_MAX_CONNS: String(visibility),
+    SQL_VIS_MAX_IDLE_CONNS: String(visibility),
+    NUM_HISTORY_SHARDS: String(stores.shards),
+    BIND_ON_IP: stores.bindOnIp,
+    DYNAMIC_CONFIG_FILE_PATH: stores.dynamicConfigFile,
+    // Said on purpose: later servers do not start without it or an authorizer.
+    TEMPORAL_ALLOW_NO_AUTH: 'true',
+  };
+}
+
+/** What `temporal-sql-tool` is told in the same way. */
+export function sqlToolEnvironment(
+  stores: Pick<TemporalStores, 'host' | 'port' | 'user' | 'password'>,
+): Record<string, string> {
+  return {
+    SQL_PLUGIN: 'postgres12_pgx',
+    SQL_HOST: stores.host,
+    SQL_PORT: String(stores.port),
+    SQL_USER: stores.user,
+    SQL_PASSWORD: stores.password,
+  };
+}
