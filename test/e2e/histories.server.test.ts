@@ -79,6 +79,7 @@ async function run(description: string, status: string, meanwhile?: (originId: n
 /** One transfer on a queue of its own, whose worker has parts that fail in a way that no server here does. */
 async function runOnOwnWorker(
   change: (parts: TransferActivityContext) => TransferActivityContext,
+  description = 'any',
 ): Promise<{ own: string; first: WorkflowHandle; originId: number }> {
   const { env } = environment();
   const own = `giro-test-${randomUUID()}`;
@@ -93,7 +94,7 @@ async function runOnOwnWorker(
     }),
   });
   try {
-    const { runId } = await giro.startTransfer(orderOf(originId, 'any'));
+    const { runId } = await giro.startTransfer(orderOf(originId, description));
     expect(await giro.waitForTransfer(originId, { timeoutMs: 100_000 })).toMatchObject({
       status: 'COMPLETED',
     });
@@ -101,6 +102,17 @@ async function runOnOwnWorker(
   } finally {
     await worker.stop();
   }
+}
+
+/** Each time that the index was told whether a person is needed, and how long after the start by workflow time. */
+async function flaggings(run: WorkflowHandle): Promise<readonly { isFlagged: boolean; afterMs: number }[]> {
+  const { events } = await run.fetchHistory();
+  const [{ eventTime: start = null } = {}] = events ?? [];
+  return (events ?? []).flatMap(({ eventTime, upsertWorkflowSearchAttributesEventAttributes: upsert }) => {
+    const data = upsert?.searchAttributes?.indexedFields?.['GiroNeedsAttention']?.data;
+    const afterMs = (Number(eventTime?.seconds) - Number(start?.seconds)) * 1_000;
+    return data == null ? [] : [{ isFlagged: data.toString() === 'true', afterMs }];
+  });
 }
 
 const keep = (path: string, handle: WorkflowHandle, taskQueue = environment().taskQueue) =>
@@ -164,6 +176,19 @@ describe('the history of each path replays and holds no personal data beside the
       }
     });
     await keep(path, first);
+  });
+
+  it.concurrent('open too long: flagged at that age, asked on, cleared by the end', async () => {
+    const { own, first, originId } = await runOnOwnWorker(
+      ({ settings, ...rest }) => ({ ...rest, settings: { ...settings, attentionAfterActiveMs: 12_000 } }),
+      'several polls',
+    );
+    const told = await flaggings(first);
+    expect(told.map(({ isFlagged }) => isFlagged)).toEqual([false, true, false]);
+    expect(told[1]!.afterMs).toBeGreaterThanOrEqual(12_000);
+    expect(told[1]!.afterMs).toBeLessThan(20_000);
+    expect(await environment().env.journal.transfer(originId)).toMatchObject({ attentionReasons: [] });
+    await keep('open-too-long', first, own);
   });
 
   it.concurrent('cancelled-after-send', async () => {

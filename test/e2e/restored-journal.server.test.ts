@@ -9,6 +9,7 @@ import { quietRuntime } from '../support/quiet-runtime';
 import { testServers } from '../support/servers';
 import { auditRequests, creates } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
+import { keepHistory } from './keep-history';
 
 /** A journal that is put back to an older copy of itself, while bank and engine go on from where they were. */
 quietRuntime({ core: 'ERROR' });
@@ -199,4 +200,8 @@ it('sends nothing again: lost runs are looked up, runs ahead of it wait for a pe
   await Promise.all(
     [lost, ahead, unknown].map((originId) => env.transfer(originId).terminate('end of the test')),
   );
+  // A run that was ahead of its journal, and one of which the restored journal had nothing.
+  await keepHistory('journal-behind-resumed', env.transfer(ahead), taskQueue);
+  await keepHistory('journal-without-it-resumed', env.transfer(unknown), taskQueue);
+  await keepHistory('known-to-the-bank-held', env.transfer(again.originId), taskQueue);
 }, 150_000);

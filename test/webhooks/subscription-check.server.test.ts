@@ -11,6 +11,7 @@ import { startSandboxBank } from '../../src/sandbox-bank';
 import type { SandboxBank } from '../../src/sandbox-bank';
 import { createLogger } from '../../src/telemetry/logger';
 import { createMetrics } from '../../src/telemetry/metrics/metrics';
+import { keepHistory } from '../e2e/keep-history';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
 import { quietRuntime } from '../support/quiet-runtime';
@@ -55,12 +56,13 @@ beforeAll(async () => {
 afterAll(() => scope.release());
 beforeEach(() => (log = ''));
 
-const check = (): Promise<WebhookCheckReport> =>
-  engine.workflow.execute('webhookCheck', {
-    taskQueue,
-    workflowId: `webhook-check-${randomUUID()}`,
-    args: [],
-  });
+async function check(path?: string): Promise<WebhookCheckReport> {
+  const workflowId = `webhook-check-${randomUUID()}`;
+  const handle = await engine.workflow.start('webhookCheck', { taskQueue, workflowId, args: [] });
+  const report = (await handle.result()) as WebhookCheckReport;
+  if (path !== undefined) await keepHistory(path, handle, taskQueue);
+  return report;
+}
 
 const subscribe = (...subscriptions: readonly (readonly [eventType: string, endpoint: string])[]) =>
   bank.book.subscriptions.replaceAll(
@@ -95,7 +97,7 @@ test('missing and foreign ones are told with each check and written down when th
     { eventType: 'A', standing: 'foreign' },
     { eventType: 'B', standing: 'missing' },
   ];
-  expect(await check()).toEqual({ outcome: 'findings', findings });
+  expect(await check('webhook-check')).toEqual({ outcome: 'findings', findings });
   expect(await check()).toEqual({ outcome: 'findings', findings });
   expect(await recorded()).toEqual([findings]);
   expect(log.match(/subscriptions at the bank are not as expected/g)).toHaveLength(2);

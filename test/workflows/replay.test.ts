@@ -22,6 +22,9 @@ const PATHS = [
   'held-then-hinted',
   'journal-away',
   'journal-back',
+  'journal-behind-resumed',
+  'journal-without-it-resumed',
+  'known-to-the-bank-held',
   'kyc-continued-as-new',
   'kyc-continues-as-new',
   'kyc-contradicted',
@@ -38,6 +41,7 @@ const PATHS = [
   'looked-up',
   'lost-run-again',
   'not-sent',
+  'open-too-long',
   'outcome-unknown',
   'proposal-carried',
   'proposal-voided',
@@ -53,6 +57,7 @@ const PATHS = [
   'status-unknown',
   'unauthorized',
   'vanished',
+  'webhook-check',
   'withdrawn',
 ];
 
