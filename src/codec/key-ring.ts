@@ -15,7 +15,8 @@ export type ParsedKeyRing =
 /** AES-256. */
 export const KEY_BYTES = 32;
 
-export const KEYS_MAX = 100;
+/** What a settings file of 256 KiB has room for: a fresh one each day for eleven years. */
+export const KEYS_MAX = 4_000;
 
 /** Ids travel in clear beside what they encrypt. */
 const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;

@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { parseKeyRing } from '../codec/key-ring';
+import { KEYS_MAX, parseKeyRing } from '../codec/key-ring';
 import type { KeyRing } from '../codec/key-ring';
 import { keyRingText, newKeyRing, withActive, withFreshKey } from '../codec/key-ring-file';
 import { readSettingsFile } from '../config/files';
 import type { AddCommand } from './support/command';
 import { EXIT } from './support/exit-codes';
 import { InputError } from './support/failure';
+import { replaceSecretFile, writeSecretFile } from './support/secret-file';
 import { runCommand } from './support/run-command';
 
 const HELP = `
@@ -29,7 +27,7 @@ export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
         const text = keyRingText(newKeyRing());
         if (out === undefined) io.stdout.write(text);
         else {
-          await writeNew(out, text);
+          await writeSecretFile(out, text);
           io.stderr.write(
             `giro: wrote ${out} with key k1; keep a copy apart: without it nothing can be read\n`,
           );
@@ -48,7 +46,10 @@ interface RotateOptions {
 export const addCodecRotate: AddCommand = (parent, { io, end }) => {
   parent
     .command('rotate')
-    .argument('<file>', 'the key ring (CODEC_KEYS_FILE); replaced in one step')
+    .argument(
+      '<file>',
+      'the key ring (CODEC_KEYS_FILE); replaced in one step, its owner, group and mode are kept',
+    )
     .description('change the key that encrypts, in two steps')
     .option('--add', 'add a fresh key that does not encrypt yet')
     .option('--activate <id>', 'let this key encrypt from now on')
@@ -59,7 +60,7 @@ export const addCodecRotate: AddCommand = (parent, { io, end }) => {
           throw new InputError('give either --add or --activate ID (--help tells more)');
         const { ring, told } =
           activate === undefined ? added(readRing(file)) : activated(readRing(file), activate);
-        await replace(file, keyRingText(ring));
+        await replaceSecretFile(file, keyRingText(ring));
         io.stderr.write(`giro: ${file}: ${told}\n`);
         return EXIT.done;
       });
@@ -73,6 +74,7 @@ interface Rotated {
 }
 
 function added(before: KeyRing): Rotated {
+  if (before.keys.size >= KEYS_MAX) throw new InputError(`--add: a key ring holds at most ${KEYS_MAX} keys`);
   const { ring, id } = withFreshKey(before);
   return { ring, told: `added key ${id}; once every process has it: --activate ${id}` };
 }
@@ -89,38 +91,4 @@ function readRing(path: string): KeyRing {
   const parsed = parseKeyRing(file.value);
   if (!parsed.ok) throw new InputError(`the file ${path} ${parsed.reason}`);
   return parsed.value;
-}
-
-const OWNER_ONLY = 0o600;
-
-/** @throws InputError the file is there, or cannot be written */
-async function writeNew(path: string, text: string): Promise<void> {
-  try {
-    const file = await open(path, 'wx', OWNER_ONLY);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new InputError(
-      `the file ${path} ${code === 'EEXIST' ? 'is there already' : `cannot be written (${code})`}`,
-    );
-  }
-}
-
-/** Whole or not at all: half a key ring would make a bank's worth of payloads unreadable. */
-async function replace(path: string, text: string): Promise<void> {
-  const beside = join(dirname(path), `.giro-keys-${randomBytes(6).toString('hex')}`);
-  await writeNew(beside, text);
-  try {
-    await rename(beside, path);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw new InputError(
-      `the file ${path} cannot be replaced (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
-    );
-  }
 }

@@ -1,4 +1,16 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseKeyRing } from '../../src/codec/key-ring';
@@ -55,6 +67,52 @@ test('rotation: a key is added, then activated; what the old one sealed stays re
   expect(open(after, '', sealed).toString()).toBe('x');
   expect(open(between, '', seal(after, '', Buffer.from('y'))).toString()).toBe('y');
   expect([readdirSync(folder), statSync(file).mode & 0o777]).toEqual([['keys.json'], 0o600]);
+});
+
+test('rotation keeps the mode of the file', async () => {
+  const file = join(folder, 'keys.json');
+  await giro(['codec-keygen', '--out', file]);
+  chmodSync(file, 0o640);
+  expect((await giro(['codec', 'rotate', file, '--add'])).code).toBe(0);
+  expect(statSync(file).mode & 0o777).toBe(0o640);
+});
+
+const isRoot = process.getuid?.() === 0;
+(isRoot ? test : test.skip)('rotation keeps owner and group of the file (needs root)', async () => {
+  const file = join(folder, 'keys.json');
+  await giro(['codec-keygen', '--out', file]);
+  chownSync(file, 12_345, 23_456);
+  expect((await giro(['codec', 'rotate', file, '--add'])).code).toBe(0);
+  const { uid, gid, mode } = statSync(file);
+  expect([uid, gid, mode & 0o777]).toEqual([12_345, 23_456, 0o600]);
+});
+
+test('rotation follows a link to the file, and the link stays one', async () => {
+  const file = join(folder, 'keys.json');
+  const link = join(folder, 'link.json');
+  mkdirSync(join(folder, 'elsewhere'));
+  await giro(['codec-keygen', '--out', join(folder, 'elsewhere', 'keys.json')]);
+  symlinkSync(join('elsewhere', 'keys.json'), file);
+  symlinkSync('keys.json', link);
+  expect((await giro(['codec', 'rotate', link, '--add'])).code).toBe(0);
+  expect([lstatSync(link).isSymbolicLink(), lstatSync(file).isSymbolicLink()]).toEqual([true, true]);
+  expect([...ringIn(readFileSync(join(folder, 'elsewhere', 'keys.json'), 'utf8')).keys.keys()]).toEqual([
+    'k1',
+    'k2',
+  ]);
+  expect(readdirSync(join(folder, 'elsewhere'))).toEqual(['keys.json']);
+});
+
+test('a ring holds 4,000 keys, and its file is read', async () => {
+  const file = join(folder, 'keys.json');
+  const key = (n: number) => Buffer.alloc(32, `key ${n} `).toString('base64');
+  const keys = Object.fromEntries(Array.from({ length: 3_999 }, (_, i) => [`k${i + 1}`, key(i)]));
+  writeFileSync(file, JSON.stringify({ active: 'k1', keys }));
+  expect((await giro(['codec', 'rotate', file, '--add'])).code).toBe(0);
+  expect((await giro(['codec', 'rotate', file, '--activate', 'k4000'])).code).toBe(0);
+  expect(await giro(['codec', 'rotate', file, '--add'])).toMatchObject({
+    ...{ code: 2, stderr: 'giro: --add: a key ring holds at most 4000 keys\n' },
+  });
 });
 
 test.each([
