@@ -38,6 +38,7 @@ import { NO_TRACING, startTracing } from './telemetry/tracing';
 import type { Tracing } from './telemetry/tracing';
 import { VERSION } from './version';
 import type { TokenObserver } from './context/bank-tokens';
+import type { KeyRing } from './codec/key-ring';
 import type { BankMetrics } from './telemetry/metrics/bank-metrics';
 import { watchCertificates } from './context/watch-certificates';
 import { watchGate } from './context/watch-gate';
@@ -122,7 +123,10 @@ export async function createContext<N extends Need>(
       : NO_TRACING);
   if (overrides.tracing === undefined) releases.push(() => tracing.close());
 
-  const buildJournal = ({ databaseUrl, keyRing }: Secrets['journal']): JournalResource => {
+  const counted = (ring: KeyRing | null): KeyRing | null =>
+    ring && { ...ring, onSeal: (key) => metrics.codec.sealed.inc({ key }) };
+  const buildJournal = ({ databaseUrl, keyRing: ring }: Secrets['journal']): JournalResource => {
+    const keyRing = counted(ring);
     const { journal, close: closeJournal } = createJournal(databaseUrl, {
       cipher: orderCipher(keyRing),
       keyRing,
@@ -148,7 +152,11 @@ export async function createContext<N extends Need>(
     engineConfig: Config['temporal'],
     engineSecrets: Secrets['temporal'],
   ): Promise<Engine> => {
-    const engine = await connectEngine(engineConfig, engineSecrets, tracing.clientInterceptors);
+    const engine = await connectEngine(
+      engineConfig,
+      { ...engineSecrets, keyRing: counted(engineSecrets.keyRing) },
+      tracing.clientInterceptors,
+    );
     releases.push(() => engine.close());
     return engine;
   };
@@ -157,7 +165,11 @@ export async function createContext<N extends Need>(
     engineConfig: Config['temporalLater'],
     engineSecrets: Secrets['temporalLater'],
   ): LaterEngine => {
-    const engine = connectLater(engineConfig, engineSecrets, tracing.clientInterceptors);
+    const engine = connectLater(
+      engineConfig,
+      { ...engineSecrets, keyRing: counted(engineSecrets.keyRing) },
+      tracing.clientInterceptors,
+    );
     releases.push(() => engine.close());
     return engine;
   };

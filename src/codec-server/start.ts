@@ -6,9 +6,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PayloadCodec } from '@temporalio/common';
 import type { KeyRing } from '../codec/key-ring';
 import { createPayloadCodec } from '../codec/payload-codec';
-import { SealError } from '../codec/seal';
 import type { Logger } from '../telemetry/logger';
+import { newNotes, wordOf, writeAuditLine } from './audit';
+import type { AuditNotes } from './audit';
 import { bearerCheck } from './bearer';
+import {
+  BODY_MAX_BYTES,
+  FOREIGN_ORIGIN,
+  NOT_FOUND,
+  NOT_PAYLOADS,
+  NO_TOKEN,
+  UNREADABLE_PATH,
+  refusalOf,
+} from './refusals';
+import type { Refusal } from './refusals';
 import { fromWire, payloadsBody, toWire } from './wire';
 
 export interface CodecServerOptions {
@@ -22,8 +33,12 @@ export interface CodecServerOptions {
   /** Of requests that name none. */
   readonly namespace: string;
   readonly logger: Logger;
-  /** Requests a minute from one address; default 600. */
-  readonly requestsPerMinute?: number;
+  /** Requests a minute from one address, whatever becomes of them. */
+  readonly requestsPerMinute: number;
+  /** Proxies in front whose `X-Forwarded-For` is believed; 0: none, the address is the peer's. */
+  readonly trustedHops: number;
+  /** In which a gateway names the person who asks, for the audit line; null: none does. */
+  readonly operatorHeader: string | null;
 }
 
 export interface CodecServer {
@@ -32,32 +47,60 @@ export interface CodecServer {
   close(): Promise<void>;
 }
 
-/** The engine refuses payloads over 2 MB; base64 adds a third. */
-const BODY_MAX_BYTES = 4 * 1024 * 1024;
-const REQUESTS_PER_MINUTE = 600;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
  * Shows payloads to people who may see them: `POST /decode` and `/encode` (also under `/NAMESPACE/`) for the Temporal
- * UI and CLI, behind a bearer token, each request with an audit line in the log. `GET /healthz` needs no token.
+ * UI and CLI, behind a bearer token, each request with an audit line in the log, the refused ones too. `GET /healthz`
+ * needs no token.
  */
 export async function startCodecServer(options: CodecServerOptions): Promise<CodecServer> {
-  const { host, port, origins, logger } = options;
-  const app = fastify({ bodyLimit: BODY_MAX_BYTES, requestTimeout: REQUEST_TIMEOUT_MS, logger: false });
+  const { host, port, origins, trustedHops, logger } = options;
+  const notes = new WeakMap<object, AuditNotes>();
+  const notesOf = ({ raw }: FastifyRequest): AuditNotes => {
+    const found = notes.get(raw) ?? newNotes();
+    notes.set(raw, found);
+    return found;
+  };
+  const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
+    const { statusCode, why, message } = refusalOf(error);
+    notesOf(request).why = why;
+    if (statusCode >= 500) logger.error({ err: error }, 'a request failed');
+    if (statusCode === 401) void reply.header('www-authenticate', 'Bearer');
+    return reply.code(statusCode).send({ message });
+  };
+  const app = fastify({
+    ...{ bodyLimit: BODY_MAX_BYTES, requestTimeout: REQUEST_TIMEOUT_MS, logger: false },
+    // The peer is hop 0.
+    trustProxy: (_address, hop) => hop < trustedHops,
+    // A path that cannot even be read; no hook runs for it.
+    frameworkErrors: (_error, request, reply) => {
+      refuse(request, reply, UNREADABLE_PATH);
+      writeAuditLine(logger, notesOf(request), request, reply);
+    },
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const isOfNobody = request.url === '/healthz' || (request.method === 'OPTIONS' && reply.statusCode < 400);
+    if (!isOfNobody) writeAuditLine(logger, notesOf(request), request, reply);
+    done();
+  });
   await app.register(cors, {
     origin: [...origins],
+    // A gateway may know its operators by a cookie; only pages of the listed origins are let.
+    credentials: true,
     methods: ['POST'],
     allowedHeaders: ['authorization', 'content-type', 'x-namespace'],
     maxAge: 3_600,
   });
   await app.register(rateLimit, {
-    max: options.requestsPerMinute ?? REQUESTS_PER_MINUTE,
+    max: options.requestsPerMinute,
     timeWindow: '1 minute',
     allowList: (request) => request.url === '/healthz',
   });
-  app.setErrorHandler((error, _request, reply) => answerError(reply, error, logger));
+  app.setErrorHandler((error, request, reply) => refuse(request, reply, error));
+  app.setNotFoundHandler((request, reply) => refuse(request, reply, NOT_FOUND));
   app.get('/healthz', (_request, reply) => reply.type('text/plain').send('ok\n'));
-  addCodecRoutes(app, options);
+  addCodecRoutes(app, options, notesOf);
   await app.listen({ host, port });
   const { address, family, port: bound } = app.server.address() as AddressInfo;
   return {
@@ -69,32 +112,49 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Cod
 const TURNS = ['decode', 'encode'] as const;
 type Turn = (typeof TURNS)[number];
 
-function addCodecRoutes(app: FastifyInstance, options: CodecServerOptions): void {
+function addCodecRoutes(
+  app: FastifyInstance,
+  options: CodecServerOptions,
+  notesOf: (request: FastifyRequest) => AuditNotes,
+): void {
+  const { origins, operatorHeader } = options;
   const isAllowed = bearerCheck(options.token);
+  /** After the rate limit, which counts guesses, and before a byte of the body is read. */
+  const admit =
+    (turn: Turn) =>
+    (request: FastifyRequest): Refusal | null => {
+      const notes = notesOf(request);
+      notes.turn = turn;
+      notes.namespace = wordOf(namespaceOf(request) ?? options.namespace);
+      if (!isAllowed(request.headers.authorization)) return NO_TOKEN;
+      // Who has no token is nobody, whatever he calls himself.
+      notes.operator = operatorHeader === null ? null : wordOf(request.headers[operatorHeader.toLowerCase()]);
+      const { origin } = request.headers;
+      // A gateway adds the token for whoever reaches it: a page of another origin must not be served either.
+      if (origin !== undefined && !origins.includes(origin)) return FOREIGN_ORIGIN;
+      return null;
+    };
   const turned = (turn: Turn) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const about = { turn, origin: request.headers.origin ?? null, remote: request.ip };
-    if (!isAllowed(request.headers.authorization)) {
-      options.logger.warn(about, 'payloads refused: no or a wrong token');
-      return reply
-        .code(401)
-        .header('www-authenticate', 'Bearer')
-        .send({ message: 'a bearer token is needed' });
-    }
     const body = payloadsBody.safeParse(request.body);
-    if (!body.success) {
-      return reply
-        .code(400)
-        .send({ message: 'the body is not {"payloads":[{"metadata","data"}]} in base64' });
-    }
+    if (!body.success) throw NOT_PAYLOADS;
+    notesOf(request).payloads = body.data.payloads.length;
     const namespace = namespaceOf(request) ?? options.namespace;
     const codec: PayloadCodec = createPayloadCodec(options.keyRing, namespace);
     const payloads = await codec[turn](body.data.payloads.map(fromWire));
-    options.logger.info({ ...about, namespace, payloads: payloads.length }, `payloads ${turn}d`);
     return reply.send({ payloads: payloads.map(toWire) });
   };
   for (const turn of TURNS) {
-    app.post(`/${turn}`, turned(turn));
-    app.post(`/:namespace/${turn}`, turned(turn));
+    for (const path of [`/${turn}`, `/:namespace/${turn}`]) {
+      app.post(
+        path,
+        {
+          preParsing: (request, _reply, _payload, done) => {
+            done(admit(turn)(request));
+          },
+        },
+        turned(turn),
+      );
+    }
   }
 }
 
@@ -104,21 +164,3 @@ function namespaceOf({ params, headers }: FastifyRequest): string | null {
   const inHeader = headers['x-namespace'];
   return inPath ?? (typeof inHeader === 'string' && inHeader !== '' ? inHeader : null);
 }
-
-function answerError(reply: FastifyReply, error: unknown, logger: Logger): FastifyReply {
-  if (error instanceof SealError) {
-    logger.warn({ why: error.why }, `a payload ${error.message}`);
-    return reply.code(422).send({ message: `a payload ${error.message}` });
-  }
-  const status = (error as { readonly statusCode?: number }).statusCode ?? 500;
-  if (status >= 500) logger.error({ err: error }, 'a request failed');
-  return reply.code(status).send({ message: SENTENCES[status] ?? 'the request failed' });
-}
-
-/** Fastify's own messages repeat pieces of the body. */
-const SENTENCES: Readonly<Record<number, string>> = {
-  400: 'the body is not JSON',
-  413: `the body is larger than ${BODY_MAX_BYTES} bytes`,
-  415: 'the body must be application/json',
-  429: 'too many requests: try again in a minute',
-};

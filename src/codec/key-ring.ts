@@ -5,6 +5,8 @@
 export interface KeyRing {
   readonly active: string;
   readonly keys: ReadonlyMap<string, Buffer>;
+  /** Called with each value that a key seals; must not throw. */
+  readonly onSeal?: (keyId: string) => void;
 }
 
 export type ParsedKeyRing =

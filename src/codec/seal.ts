@@ -34,6 +34,7 @@ export function seal(ring: KeyRing, context: string, plain: Uint8Array): Sealed 
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(context, 'utf8'));
   const data = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  ring.onSeal?.(ring.active);
   return { keyId: ring.active, data };
 }
 

@@ -1,7 +1,8 @@
 import type { KeyRing } from '../codec/key-ring';
 import { readKeyRing } from './codec';
 import { readSecretFile } from './files';
-import { accept, hostAndPort, listOf, printable, refuse } from './parsers';
+import { headerName } from './header-name';
+import { accept, hostAndPort, listOf, printable, refuse, wholeNumber } from './parsers';
 import type { Parser } from './parsers';
 import type { SettingsReader } from './reader';
 
@@ -11,6 +12,10 @@ export interface CodecServerConfig {
   readonly origins: readonly string[];
   /** Of requests that name none. */
   readonly namespace: string;
+  readonly requestsPerMinute: number;
+  readonly trustedHops: number;
+  /** In which a gateway names the person who asks. */
+  readonly operatorHeader: string | null;
 }
 
 export interface CodecServerSecrets {
@@ -30,6 +35,9 @@ export function readCodecServer(
     address: reader.withDefault('CODEC_SERVER_ADDRESS', hostAndPort),
     origins: reader.optional('CODEC_SERVER_ORIGINS', listOf(origin)) ?? [],
     namespace: reader.withDefault('TEMPORAL_NAMESPACE', printable(200)),
+    requestsPerMinute: reader.withDefault('CODEC_SERVER_MAX_RPM', wholeNumber(1, 1_000_000)),
+    trustedHops: reader.withDefault('CODEC_SERVER_TRUSTED_HOPS', wholeNumber(0, 10)),
+    operatorHeader: reader.optional('CODEC_SERVER_OPERATOR_HEADER', headerName),
   };
   return keyRing === null || token === null ? null : { config, secrets: { token, keyRing } };
 }

@@ -194,6 +194,25 @@ const IN_USE = {
     allowed: 'origins such as https://temporal.example, comma-separated',
     meaning: 'web pages that may ask the codec server: where the Temporal UI is served; none = no browser',
   },
+  CODEC_SERVER_MAX_RPM: {
+    section: 'Encryption',
+    default: '600',
+    allowed: 'a whole number from 1 to 1000000',
+    meaning: 'requests a minute to the codec server from one address; more are answered 429',
+  },
+  CODEC_SERVER_TRUSTED_HOPS: {
+    section: 'Encryption',
+    default: '0',
+    allowed: 'a whole number from 0 to 10',
+    meaning: 'proxies before the codec server whose X-Forwarded-For is believed; 0: none',
+  },
+  CODEC_SERVER_OPERATOR_HEADER: {
+    section: 'Encryption',
+    default: null,
+    allowed: 'the name of a header, e.g. X-Forwarded-User',
+    meaning:
+      'in which the gateway before the codec server names the person who asks, for the audit line; it has to overwrite what the browser sends',
+  },
   BANK_BASE_URL: {
     section: 'Bank',
     default: null,

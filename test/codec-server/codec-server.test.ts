@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { startCodecServer } from '../../src/codec-server/start';
 import type { CodecServer, CodecServerOptions } from '../../src/codec-server/start';
@@ -20,8 +21,15 @@ async function start(options: Partial<CodecServerOptions> = {}): Promise<CodecSe
   lines = [];
   return startCodecServer({
     ...{ host: '127.0.0.1', port: 0, keyRing, token: TOKEN, origins: [UI], namespace: 'default', logger },
+    ...{ requestsPerMinute: 600, trustedHops: 0, operatorHeader: null },
     ...options,
   });
+}
+
+/** Written when the answer is on its way, which may be after the test has it. */
+async function auditLines(count: number): Promise<Record<string, unknown>[]> {
+  while (lines.length < count) await setImmediate();
+  return lines;
 }
 
 let server: CodecServer;
@@ -60,13 +68,10 @@ test.each([
   const response = await post(path, { payloads: [await encrypted({ name: CANARY }, namespace)] }, headers);
   expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, UI]);
   expect(await valueOf(response)).toEqual({ name: CANARY });
-  expect(lines).toEqual([
+  expect(await auditLines(1)).toEqual([
     expect.objectContaining({
-      msg: 'payloads decoded',
-      namespace,
-      payloads: 1,
-      origin: UI,
-      remote: '127.0.0.1',
+      ...{ level: 'info', msg: 'payloads decoded', status: 200, turn: 'decode', namespace, payloads: 1 },
+      ...{ origin: UI, remote: '127.0.0.1', operator: null, why: null },
     }),
   ]);
   expect(JSON.stringify(lines)).not.toMatch(/Ana|20218346414|a-token/);
@@ -89,7 +94,13 @@ test.each([
 ])('refused: token %s', async (_, headers) => {
   const response = await post('/decode', { payloads: [] }, headers);
   expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-  expect(lines).toMatchObject([{ level: 'warn', msg: 'payloads refused: no or a wrong token' }]);
+  expect(await auditLines(1)).toMatchObject([
+    {
+      ...{ level: 'warn', msg: 'request refused', status: 401, why: 'no-token' },
+      origin: UI,
+      payloads: null,
+    },
+  ]);
 });
 
 test('a page of another origin is given no permission', async () => {
@@ -106,22 +117,49 @@ test('a page of another origin is given no permission', async () => {
   expect((await ask('http://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test.each<[string, () => unknown, number, string]>([
-  ['no JSON', () => `{"payloads": ${CANARY}`, 400, 'the body is not JSON'],
-  ['no payloads', () => ({}), 400, 'the body is not {"payloads"'],
-  ['no base64', () => ({ payloads: [{ data: CANARY }] }), 400, 'the body is not {"payloads"'],
+test('a page of another origin is not served, even where a gateway adds the token', async () => {
+  const response = await post(
+    '/decode',
+    { payloads: [await encrypted(CANARY)] },
+    { origin: 'http://evil.example' },
+  );
+  expect(response.status).toBe(403);
+  expect(await response.text()).not.toContain('payloads');
+  expect(await auditLines(1)).toMatchObject([{ status: 403, why: 'origin', origin: 'http://evil.example' }]);
+});
+
+test('a page of the list may send the cookies of a gateway, and no other may', async () => {
+  const ask = async (origin: string) => {
+    const { headers } = await fetch(`http://${server.address}/decode`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    });
+    return ['origin', 'credentials'].map((name) => headers.get(`access-control-allow-${name}`));
+  };
+  expect(await ask(UI)).toEqual([UI, 'true']);
+  expect((await ask('http://evil.example'))[0]).toBeNull();
+  const { headers } = await post('/decode', { payloads: [] });
+  expect(headers.get('access-control-allow-credentials')).toBe('true');
+});
+
+test.each<[string, () => unknown, number, string, string]>([
+  ['no JSON', () => `{"payloads": ${CANARY}`, 400, 'the body is not JSON', 'not-json'],
+  ['no payloads', () => ({}), 400, 'the body is not {"payloads"', 'not-payloads'],
+  ['no base64', () => ({ payloads: [{ data: CANARY }] }), 400, 'the body is not {"payloads"', 'not-payloads'],
   [
     'too many',
     () => ({ payloads: Array.from({ length: 1001 }, () => ({})) }),
     400,
     'the body is not {"payloads"',
+    'not-payloads',
   ],
-  ['too large', () => 'x'.repeat(4 * 1024 * 1024 + 1), 413, 'larger than 4194304 bytes'],
+  ['too large', () => 'x'.repeat(4 * 1024 * 1024 + 1), 413, 'larger than 4194304 bytes', 'too-large'],
   [
     'another namespace',
     async () => ({ payloads: [await encrypted(1, 'other')] }),
     422,
     'does not open with key k1',
+    'altered',
   ],
   [
     'a key it lacks',
@@ -133,19 +171,32 @@ test.each<[string, () => unknown, number, string]>([
     },
     422,
     'no key k7 in the key ring',
+    'unknown-key',
   ],
-])('refused: %s', async (_, body, status, message) => {
+])('refused: %s, and the log says who asked', async (_, body, status, message, why) => {
   const response = await post('/decode', await body());
   const { message: text } = (await response.json()) as { message: string };
   expect([response.status, text]).toEqual([status, expect.stringContaining(message)]);
+  expect(await auditLines(1)).toMatchObject([
+    { ...{ msg: 'request refused', turn: 'decode', namespace: 'default' }, status, why, remote: '127.0.0.1' },
+  ]);
   expect(text + JSON.stringify(lines)).not.toMatch(/Ana|20218346414/);
 });
 
 test('wrong type, wrong path, wrong method', async () => {
   expect((await post('/decode', 'x', { 'content-type': 'text/html' })).status).toBe(415);
-  expect((await post('/keys', {})).status).toBe(404);
+  expect((await post(`/keys-${CANARY}`, {})).status).toBe(404);
   expect((await fetch(`http://${server.address}/decode`)).status).toBe(404);
+  expect((await fetch(`http://${server.address}/%zz`)).status).toBe(400);
   expect((await fetch(`http://${server.address}/healthz`)).status).toBe(200);
+  const told = await auditLines(4);
+  expect(told.map(({ status, why }) => [status, why])).toEqual([
+    [415, 'not-json'],
+    [404, 'not-found'],
+    [404, 'not-found'],
+    [400, 'unreadable-path'],
+  ]);
+  expect(JSON.stringify(told)).not.toContain('keys-');
 });
 
 test('guesses are slowed down', async () => {
@@ -160,7 +211,58 @@ test('guesses are slowed down', async () => {
       ).status;
     const statuses = [await guess(), await guess(), await guess(), await guess()];
     expect(statuses).toEqual([401, 401, 401, 429]);
+    expect((await auditLines(4)).map(({ why }) => why)).toEqual([
+      ...['no-token', 'no-token', 'no-token', 'too-many'],
+    ]);
   } finally {
     await slow.close();
   }
+});
+
+describe('behind a gateway', () => {
+  const ask = (address: string, headers: Record<string, string>) =>
+    fetch(`http://${address}/decode`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{"payloads":[]}',
+    }).then(({ status }) => status);
+  const authorization = `Bearer ${TOKEN}`;
+
+  test('each person is told apart, and has calls of his own', async () => {
+    const behind = await start({ requestsPerMinute: 2, trustedHops: 1, operatorHeader: 'X-Forwarded-User' });
+    try {
+      const from = (address: string, user: string) =>
+        ask(behind.address, { authorization, 'x-forwarded-for': address, 'x-forwarded-user': user });
+      const statuses = [
+        await from('192.0.2.1', 'ana'),
+        await from('192.0.2.1', `  an\ta ${'x'.repeat(500)}`),
+        await from('192.0.2.1', 'ana'),
+        await from('192.0.2.2', 'luz'),
+      ];
+      expect(statuses).toEqual([200, 200, 429, 200]);
+      expect((await auditLines(4)).map(({ remote, operator }) => [remote, operator])).toEqual([
+        ['192.0.2.1', 'ana'],
+        ['192.0.2.1', `ana ${'x'.repeat(196)}`],
+        ['192.0.2.1', null],
+        ['192.0.2.2', 'luz'],
+      ]);
+    } finally {
+      await behind.close();
+    }
+  });
+
+  test('without the setting nobody names an address or a person', async () => {
+    expect(await ask(server.address, { authorization, 'x-forwarded-for': '192.0.2.1' })).toBe(200);
+    expect(await auditLines(1)).toMatchObject([{ remote: '127.0.0.1', operator: null }]);
+  });
+
+  test('a name without the token is nobody', async () => {
+    const behind = await start({ operatorHeader: 'x-forwarded-user' });
+    try {
+      expect(await ask(behind.address, { 'x-forwarded-user': 'ana' })).toBe(401);
+      expect(await auditLines(1)).toMatchObject([{ status: 401, operator: null }]);
+    } finally {
+      await behind.close();
+    }
+  });
 });

@@ -74,6 +74,7 @@ async function setUp(scope: Scope): Promise<Desk> {
   const codecLog: Record<string, unknown>[] = [];
   const codecServer = await startCodecServer({
     ...{ host: '127.0.0.1', port: 0, keyRing, token: TOKEN, origins: [uiUrl], namespace: NAMESPACE },
+    ...{ requestsPerMinute: 600, trustedHops: 0, operatorHeader: null },
     logger: createLogger({
       level: 'info',
       destination: { write: (line) => codecLog.push(JSON.parse(line) as Record<string, unknown>) },

@@ -1,6 +1,8 @@
 import { Registry } from 'prom-client';
 import { bankMetrics } from './bank-metrics';
 import type { BankMetrics } from './bank-metrics';
+import { codecMetrics } from './codec-metrics';
+import type { CodecMetrics } from './codec-metrics';
 import { gateMetrics } from './gate-metrics';
 import type { GateMetrics } from './gate-metrics';
 import { journalMetrics } from './journal-metrics';
@@ -25,6 +27,7 @@ export interface Metrics {
   readonly gate: GateMetrics;
   readonly bank: BankMetrics;
   readonly journal: JournalMetrics;
+  readonly codec: CodecMetrics;
 }
 
 export function createMetrics(): Metrics {
@@ -37,5 +40,6 @@ export function createMetrics(): Metrics {
     gate: gateMetrics(registry),
     bank: bankMetrics(registry),
     journal: journalMetrics(registry),
+    codec: codecMetrics(registry),
   };
 }

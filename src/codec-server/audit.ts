@@ -1,0 +1,45 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '../telemetry/logger';
+
+/** What a request's line in the log says beside its status; filled in while the request is served. */
+export interface AuditNotes {
+  /** null: neither `/decode` nor `/encode`. */
+  turn: 'decode' | 'encode' | null;
+  namespace: string | null;
+  /** As the gateway names the person; null: no header is agreed, it was not sent, or the token was not right. */
+  operator: string | null;
+  /** How many; null: the body was not read. */
+  payloads: number | null;
+  /** Why nothing was shown; null: it was. */
+  why: string | null;
+}
+
+export const newNotes = (): AuditNotes => ({
+  ...{ turn: null, namespace: null, operator: null, payloads: null, why: null },
+});
+
+const WORD_MAX_LENGTH = 200;
+
+/** What others wrote, fit for one line of a log: printable ASCII, capped; null: nothing is left. */
+export function wordOf(value: string | readonly string[] | undefined): string | null {
+  const text = typeof value === 'string' ? value : (value?.[0] ?? '');
+  const printable = text
+    .slice(0, 4 * WORD_MAX_LENGTH)
+    .replace(/[^\x20-\x7e]/g, '')
+    .trim();
+  return printable === '' ? null : printable.slice(0, WORD_MAX_LENGTH);
+}
+
+const PAST = { decode: 'decoded', encode: 'encoded' } as const;
+
+/** One line for each request, whatever became of it; never a payload, a token or a path. */
+export function writeAuditLine(
+  logger: Logger,
+  notes: AuditNotes,
+  { headers, ip }: FastifyRequest,
+  { statusCode }: FastifyReply,
+): void {
+  const line = { status: statusCode, remote: ip, origin: wordOf(headers.origin), ...notes };
+  if (statusCode < 400 && notes.turn !== null) logger.info(line, `payloads ${PAST[notes.turn]}`);
+  else logger.warn(line, 'request refused');
+}
