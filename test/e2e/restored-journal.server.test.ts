@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
-import { OriginIdConflictError } from '../../src/client';
+import { GiroClient, OriginIdConflictError } from '../../src/client';
 import { transferRuns } from '../../src/engine/transfer-runs';
 import { recover } from '../../src/recovery/recover';
 import { decideUpdate } from '../../src/workflows/messages';
@@ -25,9 +25,9 @@ const environment = useEnvironment({
 const setSending = (stopped: boolean) =>
   environment().env.journal.setSending({ stopped, operator: 'ana', reason: 'a backup is made' });
 
-async function started(description: string): Promise<number> {
+async function started(description: string, giro = environment().env.giro): Promise<number> {
   const originId = nextOriginId();
-  await environment().env.giro.startTransfer(orderOf(originId, description));
+  await giro.startTransfer(orderOf(originId, description));
   return originId;
 }
 
@@ -99,14 +99,17 @@ it('sends nothing again: lost runs are looked up, runs ahead of it wait for a pe
   const ahead = await started('open');
   await sees(ahead, isAsked);
   await setSending(true);
+  // On a queue whose worker is away while sending goes on: it would be tried again by itself.
+  const away = `giro-test-${randomUUID()}`;
+  const itsWorker = await env.startWorker({ taskQueue: away });
   const [lost, endedRun, waiting] = [
     await started('open'),
     await started('at once'),
-    await started('at once'),
+    await started('at once', new GiroClient({ client: env.engine, taskQueue: away })),
   ];
   for (const originId of [lost, endedRun, waiting])
     await sees(originId, (view) => view.sendingStopped !== null);
-  await environment().worker.stop();
+  await Promise.all([itsWorker.stop(), environment().worker.stop()]);
   await backUp();
 
   // What only the bank and the engine know of afterwards.
@@ -156,9 +159,11 @@ it('sends nothing again: lost runs are looked up, runs ahead of it wait for a pe
 
   // Its run is open, and nothing was ever claimed for it: it is sent, once, when sending goes on.
   await setSending(false);
+  const itsWorkerAgain = await env.startWorker({ taskQueue: away });
   await env.giro.hintTransfer(waiting, { source: 'test', eventId: '2' });
   expect((await env.giro.waitForTransfer(waiting, { timeoutMs: 90_000 })).status).toBe('COMPLETED');
   expect(sendsOf(waiting)).toBe(1);
+  await itsWorkerAgain.stop();
 
   // The sequence hands out again what the bank knows as another payment. The engine tells it while it remembers…
   const other = { ...withoutId, body: { ...withoutId.body, amount: '77.00' } };
