@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { StatementJournal } from '../reconciliation/port';
 import { BookingOrdinals } from '../reconciliation/statement/booking-ordinals';
-import { readMapping } from '../reconciliation/statement/mapping';
+import { readMapping, withAccounts } from '../reconciliation/statement/mapping';
 import { readStatement } from '../reconciliation/statement/read-statement';
 import { LINE_RULES, StatementProblem } from '../reconciliation/statement/statement-problem';
 import type { Logger } from '../telemetry/logger';
@@ -13,12 +13,19 @@ import { note } from './support/output';
 const LOG_EVERY_MS = 2_000;
 const BAD_LINES_SHOWN = 5;
 
+interface StatementFiles {
+  readonly file: string;
+  readonly mappingFile: string;
+  /** `FROM_ACCOUNTS`. */
+  readonly fromAccounts: readonly string[] | null;
+}
+
 /** Reads a bank's statement into the journal, a thousand lines at a time; the id is for the run's argument. */
 export async function importStatement(
   io: CommandIo,
   logger: Logger,
   journal: StatementJournal,
-  { file, mappingFile }: { readonly file: string; readonly mappingFile: string },
+  { file, mappingFile, fromAccounts }: StatementFiles,
 ): Promise<number> {
   const mapping = readMapping(await textOf(mappingFile, '--mapping'));
   if (!mapping.ok) throw new InputError(`--mapping: ${mapping.problems.join('; ')}`);
@@ -28,7 +35,7 @@ export async function importStatement(
   try {
     const summary = await readStatement(
       createReadStream(file),
-      mapping.mapping,
+      withAccounts(mapping.mapping, fromAccounts),
       (bookings) =>
         journal.addLines(
           statementId,
@@ -42,6 +49,12 @@ export async function importStatement(
     );
     await journal.endStatement(statementId, summary);
     note(io, `giro: statement: ${summary.bookings} bookings, ${summary.ignored} lines ignored`);
+    if (summary.accounts === null) {
+      note(
+        io,
+        'giro: statement: not known of which account it is; no absence is concluded from it (accounts)',
+      );
+    }
     if (summary.badLines > 0) {
       note(io, `giro: statement: ${summary.badLines} lines cannot be read; no absence is concluded from it`);
       for (const { line, rule } of summary.firstBadLines.slice(0, BAD_LINES_SHOWN)) {

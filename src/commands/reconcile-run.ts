@@ -46,7 +46,7 @@ export const addReconcileRun: AddCommand = (parent, { io, end }) => {
     .action(async (options: RunOptions) => {
       end(
         await runCommand(io, () =>
-          withContext(io, ['journal', 'temporal'], (context) => run(io, context, options)),
+          withContext(io, ['journal', 'temporal', 'orderLimits'], (context) => run(io, context, options)),
         ),
       );
     });
@@ -54,7 +54,7 @@ export const addReconcileRun: AddCommand = (parent, { io, end }) => {
 
 async function run(
   io: CommandIo,
-  { journal, temporal, logger }: Context<'journal' | 'temporal'>,
+  { journal, temporal, orderLimits, logger }: Context<'journal' | 'temporal' | 'orderLimits'>,
   { asOf: given, from, to, statement, mapping, json = false }: RunOptions,
 ): Promise<ExitCode> {
   if ((statement === undefined) !== (mapping === undefined)) {
@@ -69,7 +69,9 @@ async function run(
     const statementId =
       known !== null || statement === undefined || mapping === undefined
         ? null
-        : await importStatement(io, logger, journal, { file: statement, mappingFile: mapping });
+        : await importStatement(io, logger, journal, {
+            ...{ file: statement, mappingFile: mapping, fromAccounts: orderLimits.fromAccounts },
+          });
     const { client, config } = temporal;
     const input = { asOf, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
     await startReconciliation(client, config.taskQueue, {

@@ -195,6 +195,7 @@ statement_line.amount numeric(15,2) not null
 statement_line.currency text not null
 statement_line.booked_at timestamp with time zone not null
 statement_line.counterparty text
+statement_line.account text
 statement_match.as_of timestamp with time zone not null
 statement_match.line integer not null
 statement_match.origin_id bigint not null
@@ -369,6 +370,7 @@ giro.statement_end constraint statement_end_pkey PRIMARY KEY (statement_id)
 giro.statement_end constraint statement_end_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
 giro.statement_end constraint statement_end_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES giro.statement(id)
 giro.statement_end constraint statement_end_summary_check CHECK ((jsonb_typeof(summary) = 'object'::text))
+giro.statement_line constraint statement_line_account_check CHECK ((account ~ '^[0-9a-f]{8}$'::text))
 giro.statement_line constraint statement_line_direction_check CHECK ((direction = ANY (ARRAY['debit'::text, 'credit'::text])))
 giro.statement_line constraint statement_line_line_check CHECK ((line >= 1))
 giro.statement_line constraint statement_line_ordinal_check CHECK ((ordinal >= 1))

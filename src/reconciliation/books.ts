@@ -107,15 +107,19 @@ export interface StatementLine {
   readonly amount: Money;
   /** When it was booked. */
   readonly bookedAt: string;
+  /** `accountMark` of our own account that was debited or credited; null: the statement does not tell. */
+  readonly account: string | null;
   /** The other party's account, digits; null: the statement does not tell. */
   readonly counterpartyAccount: string | null;
 }
 
 /** The lines of a statement that carry an id of this transfer. */
 export interface StatementLook {
-  /** The statement covers the time at which the transfer's booking must have happened, with a margin. */
+  /** The statement is of the transfer's account, and covers the time of its booking with a margin. */
   readonly covers: boolean;
-  /** Name and SHA-256 of the file: the evidence. */
+  /** First and last booking, ISO UTC, of a file of this account with every line read; null: absence says nothing. */
+  readonly speaksOf: { readonly from: string; readonly to: string } | null;
+  /** SHA-256 of the file: the evidence. */
   readonly sha256: string;
   readonly lines: readonly StatementLine[];
 }

@@ -3,6 +3,8 @@ import type { BookedTransfer, JournalEntry, StatementLine } from './books';
 import type { FoundBreak } from './break';
 import type { SubCase } from './findings';
 import { foundBreak } from './found-break';
+import { accountMark } from './statement/account-mark';
+import { ownLines } from './statement/own-lines';
 
 /** What the statement's lines say against the journal's entry. Order of the lines does not matter. */
 export function compareWithStatement(
@@ -11,7 +13,7 @@ export function compareWithStatement(
   isDuplicate: boolean,
 ): FoundBreak[] {
   if (statement === null) return [];
-  const lines = [...statement.lines].sort((a, b) => a.line - b.line);
+  const lines = ownLines(entry, statement.lines).sort((a, b) => a.line - b.line);
   const debits = lines.filter(({ direction }) => direction === 'debit');
   const returned = lines.length - debits.length;
   const found: SubCase[] = [
@@ -43,8 +45,9 @@ function stateFindings(entry: JournalEntry, debits: number, returned: number, co
     case undefined:
       return [];
     case 'COMPLETED':
-      if (debits === 0) return covers ? ['NOT_ON_STATEMENT'] : [];
-      return returned >= debits ? ['COMPLETED_BUT_RETURNED'] : [];
+      // Its debit may stand in an earlier file.
+      if (returned > 0 && returned >= debits) return ['COMPLETED_BUT_RETURNED'];
+      return debits === 0 && covers ? ['NOT_ON_STATEMENT'] : [];
     case 'FAILED':
       return debits > returned ? ['FAILED_BUT_DEBITED'] : [];
     case 'REFUSED':
@@ -54,7 +57,7 @@ function stateFindings(entry: JournalEntry, debits: number, returned: number, co
 }
 
 function fieldFindings(
-  { originId, movementId, amount, to }: JournalEntry,
+  { originId, movementId, amount, from, to }: JournalEntry,
   lines: readonly StatementLine[],
   debits: readonly StatementLine[],
 ): SubCase[] {
@@ -71,5 +74,7 @@ function fieldFindings(
   const goesElsewhere = ({ counterpartyAccount }: StatementLine) =>
     counterpartyAccount !== null && counterpartyAccount !== to;
   if (debits.some(goesElsewhere)) found.push('DESTINATION_ON_STATEMENT');
+  const sender = accountMark(from);
+  if (debits.some(({ account }) => account !== null && account !== sender)) found.push('SOURCE_ON_STATEMENT');
   return found;
 }

@@ -60,6 +60,7 @@ export const FINDINGS = {
   DESTINATION_AT_BANK: finding('COUNTERPARTY_MISMATCH', 'bank', 'critical', 'fixed', 'the money goes to somebody else', 'the bank has another destination than was ordered'),
   DESTINATION_ON_STATEMENT: finding('COUNTERPARTY_MISMATCH', 'statement', 'critical', 'fixed', 'the money went to somebody else', 'the statement has another destination than was ordered'),
   SOURCE_AT_BANK: finding('SOURCE_MISMATCH', 'bank', 'high', 'age-and-amount', 'the money of another client goes out', 'the bank has another source account or holder than was ordered'),
+  SOURCE_ON_STATEMENT: finding('SOURCE_MISMATCH', 'statement', 'high', 'age-and-amount', 'the money of another client went out', 'the statement of another account than was ordered has its debit'),
 
   SAME_MOVEMENT_ID: finding('DUPLICATE', 'journal', 'critical', 'fixed', 'one payment stands for two: one of them was not made', 'one movement stands under several originIds'),
   SAME_NETWORK_ID: finding('DUPLICATE', 'journal', 'critical', 'fixed', 'one payment stands for two: one of them was not made', 'one network id stands under several originIds'),

@@ -1,11 +1,15 @@
 import type { Book, BookedTransfer } from './books';
+import type { Break } from './break';
+import { seesAgain } from './statement/sees-again';
 
 /** The books that a run has looked into for this transfer: only there can it resolve what an earlier run saw. */
-export function lookedInto({ bank, run, statement }: BookedTransfer): ReadonlySet<Book> {
+export function lookedInto(
+  { entry, bank, run, statement }: BookedTransfer,
+  known: Pick<Break, 'subCase' | 'evidence'>,
+): ReadonlySet<Book> {
   const books = new Set<Book>(['journal']);
   if (bank.kind === 'movement' || bank.kind === 'not-found') books.add('bank');
   if (run.kind !== 'unknown') books.add('engine');
-  // A line that is not in a file of another time says nothing.
-  if (statement !== null && (statement.covers || statement.lines.length > 0)) books.add('statement');
+  if (statement !== null && entry !== null && seesAgain(statement, entry, known)) books.add('statement');
   return books;
 }

@@ -37,10 +37,18 @@ export function orphanOfLine(
   ordinal: number,
   suggested: readonly number[],
 ): FoundBreak {
-  const { movementId, networkId, originId, amount, bookedAt } = line;
+  const { movementId, networkId, originId, account, amount, bookedAt } = line;
   const keyOf =
     idKey(movementId ?? undefined, networkId ?? undefined, originId ?? undefined) ??
-    `BOOKING:${bookedAt}:${amount.currency}:${amount.value}:${ordinal}`;
+    // Two accounts may have the same sum on the same day.
+    [
+      'BOOKING',
+      ...(account === null ? [] : [account]),
+      bookedAt,
+      amount.currency,
+      amount.value,
+      ordinal,
+    ].join(':');
   return foundBreak('DEBIT_ON_STATEMENT', {
     originId,
     tail: [

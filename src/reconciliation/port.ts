@@ -105,6 +105,8 @@ export interface RunTransfer {
   /** Of an ended one: the readable answer to a question of this very run; null: not asked yet. */
   readonly askedInRun: RecordedAnswer | null;
   readonly lastRequest: LastRequest | null;
+  /** Older than the window, and an earlier run has asked the bank and found it in order. */
+  readonly isConfirmed: boolean;
   readonly sameMovementId: readonly number[];
   readonly sameNetworkId: readonly number[];
 }

@@ -178,6 +178,7 @@ export const lineOf = (
   direction: 'debit',
   amount,
   bookedAt: openedAt,
+  account: null,
   counterpartyAccount: to,
   ...rest,
 });
@@ -191,7 +192,7 @@ function statementOf(d: Draw, entry: JournalEntry): StatementLook | null {
   const ofFailed = d.wasDelayed ? [debit, back] : [];
   const status = entry.result?.status ?? null;
   const lines = !covers ? [] : status === 'COMPLETED' ? [debit] : status === 'FAILED' ? ofFailed : [];
-  return { covers, sha256: FILE_SHA256, lines };
+  return { covers, speaksOf: null, sha256: FILE_SHA256, lines };
 }
 
 const runOf = (d: Draw, status: TransferResultStatus | null): RunState => {

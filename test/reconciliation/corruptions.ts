@@ -9,6 +9,7 @@ import type {
 } from '../../src/reconciliation/books';
 import type { BreakClass } from '../../src/reconciliation/break';
 import type { SubCase } from '../../src/reconciliation/findings';
+import { accountMark } from '../../src/reconciliation/statement/account-mark';
 import { FILE_SHA256, before, lineOf, seen } from './clean-books';
 import type { End } from './clean-books';
 
@@ -64,7 +65,7 @@ const statementHas =
   (...changes: readonly Partial<StatementLine>[]) =>
   (clean: BookedTransfer, entry: JournalEntry): BookedTransfer => {
     const lines = changes.map((change, i) => lineOf(entry, { line: i + 2, ...change }));
-    const statement: StatementLook = { covers: true, sha256: FILE_SHA256, lines };
+    const statement: StatementLook = { covers: true, speaksOf: null, sha256: FILE_SHA256, lines };
     return { ...clean, statement };
   };
 const other = { currency: '032', value: '99999999.99' } as const;
@@ -112,6 +113,7 @@ export const CORRUPTIONS: readonly Corruption[] = [
   row('FAILED_BUT_DEBITED', 'STATE_MISMATCH', ['FAILED'], 'debit without return', statementHas({})),
   row('NOT_TAKEN_BUT_DEBITED', 'STATE_MISMATCH', NOT_TAKEN, 'a debit', statementHas({})),
   row('COMPLETED_BUT_RETURNED', 'STATE_MISMATCH', ['COMPLETED'], 'debit and return', statementHas({}, { direction: 'credit', counterpartyAccount: null })),
+  row('COMPLETED_BUT_RETURNED', 'STATE_MISMATCH', ['COMPLETED'], 'a return alone, its debit in an earlier file', statementHas({ direction: 'credit', counterpartyAccount: null })),
   row('OTHER_MOVEMENT_ON_STATEMENT', 'STATE_MISMATCH', ['COMPLETED'], 'another movement id', statementHas({ movementId: '7' })),
 
   row('AMOUNT_AT_BANK', 'AMOUNT_MISMATCH', [null], 'echo differs', differsIn('details.amount')),
@@ -127,6 +129,7 @@ export const CORRUPTIONS: readonly Corruption[] = [
   row('DESTINATION_ON_STATEMENT', 'COUNTERPARTY_MISMATCH', ['COMPLETED'], 'line differs', statementHas({ counterpartyAccount: '1'.repeat(22) })),
   row('SOURCE_AT_BANK', 'SOURCE_MISMATCH', [null], 'account differs', differsIn('thisSubAccount.accountRouting.address')),
   row('SOURCE_AT_BANK', 'SOURCE_MISMATCH', [null], 'holder differs', differsIn('thisSubAccount.owners.personId')),
+  row('SOURCE_ON_STATEMENT', 'SOURCE_MISMATCH', ['COMPLETED'], 'line of another account', statementHas({ account: accountMark('0'.repeat(22)) })),
 
   row('SAME_MOVEMENT_ID', 'DUPLICATE', TAKEN, 'under another originId too', (clean) => ({ ...clean, sameMovementId: [clean.originId + 1], sameNetworkId: [clean.originId + 1] })),
   row('SAME_NETWORK_ID', 'DUPLICATE', TAKEN, 'under another originId too', (clean) => ({ ...clean, sameNetworkId: [clean.originId + 1] })),

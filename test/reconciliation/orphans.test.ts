@@ -11,6 +11,7 @@ const line = {
   direction: 'debit',
   amount: { currency: '032', value: '75.50' },
   bookedAt: AS_OF,
+  account: null,
   counterpartyAccount: '9'.repeat(22),
 } as const;
 const notification = {
@@ -44,6 +45,9 @@ test('the key is the bank’s id, else ours, else what the booking says with its
   expect(key({ movementId: null, originId: 5 })).toBe('ORPHAN_AT_BANK:ORIGIN:5');
   const bare = `ORPHAN_AT_BANK:BOOKING:${AS_OF}:032:75.50`;
   expect([key({ movementId: null }), key({ movementId: null }, 2)]).toEqual([`${bare}:1`, `${bare}:2`]);
+  expect(key({ movementId: null, account: 'ab12cd34' })).toBe(
+    `ORPHAN_AT_BANK:BOOKING:ab12cd34:${AS_OF}:032:75.50:1`,
+  );
   const { key: delivery } = orphanOfNotification({ ...notification, movementIds: [] });
   expect(delivery).toBe('ORPHAN_AT_BANK:DELIVERY:evt-1');
 });

@@ -53,9 +53,9 @@ export async function engineStep(context: ReconciliationContext, work: StepWork)
     totals: counted.reduce((totals, { one }) => addToTotals(totals, one), NO_TOTALS),
     found,
     known: await journal.knownBreaks({ keys: found.map(({ key }) => key), originIds: unknown }),
-    booksFor: ({ originId, class: breakClass }) => {
-      const one = originId === null ? undefined : booked.get(originId);
-      return one === undefined || breakClass !== 'MISSING_IN_JOURNAL' ? null : lookedInto(one);
+    booksFor: (known) => {
+      const one = known.originId === null ? undefined : booked.get(known.originId);
+      return one === undefined || known.class !== 'MISSING_IN_JOURNAL' ? null : lookedInto(one, known);
     },
     looks: [],
     notAsked: all.flatMap(({ one }) => notAskedOf(one)),

@@ -1,4 +1,4 @@
-import type { BookedTransfer, RunState, StatementLine } from '../../reconciliation/books';
+import type { BankLook, BookedTransfer, RunState, StatementLine } from '../../reconciliation/books';
 import type { FoundBreak } from '../../reconciliation/break';
 import { compare, isSettled } from '../../reconciliation/compare';
 import { NO_TOTALS, addToTotals } from '../../reconciliation/control-totals';
@@ -7,9 +7,9 @@ import { notAskedOf } from '../../reconciliation/not-asked';
 import type { Look, RunTransfer } from '../../reconciliation/port';
 import type { NotAsked } from '../../reconciliation/report';
 import { phaseAfter } from '../../reconciliation/run-cursor';
-import { covers } from '../../reconciliation/statement/covers';
+import { lookAtStatement } from '../../reconciliation/statement/look-at-statement';
 import { inParallel } from '../in-parallel';
-import { bankLook } from './bank-look';
+import { bankLook, lookOf as answeredBefore } from './bank-look';
 import type { ReconciliationContext } from './context';
 import type { StepWork, StepFindings } from './step-work';
 
@@ -44,17 +44,13 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
   await inParallel(page, QUESTIONS_AT_ONCE, async (transfer) => {
     const { originId, entry, order } = transfer;
     const run = runs.get(originId) ?? { kind: 'unknown' };
-    const bank = await bankLook(context, asker, transfer, run, asOf);
+    const bank = await lookAtBank(context, asker, transfer, run, asOf);
     booked.set(originId, {
       ...{ originId, entry, bank, run },
       statement:
         statement === null || entry === null
           ? null
-          : {
-              covers: covers(statement, entry),
-              sha256: statement.sha256,
-              lines: lines.get(originId) ?? [],
-            },
+          : lookAtStatement(statement, entry, lines.get(originId) ?? []),
       sameMovementId: transfer.sameMovementId,
       sameNetworkId: transfer.sameNetworkId,
     });
@@ -90,15 +86,22 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
   return {
     ...{ totals, found, looks, notAsked },
     known: await journal.knownBreaks({ keys: found.map(({ key }) => key), originIds }),
-    booksFor: ({ originId }) => {
-      const one = originId === null ? undefined : booked.get(originId);
-      return one === undefined || one.entry === null ? null : lookedInto(one);
+    booksFor: (known) => {
+      const one = known.originId === null ? undefined : booked.get(known.originId);
+      return one === undefined || one.entry === null ? null : lookedInto(one, known);
     },
     next:
       page.length < PAGE
         ? phaseAfter('transfers', statementId !== null)
         : { phase: 'transfers', after: originIds.at(-1) ?? 0, token: null },
   };
+}
+
+/** Listed for the statement alone: a month of finals that are in order is not asked about again for its sake. */
+function lookAtBank(...look: Parameters<typeof bankLook>): ReturnType<typeof bankLook> | BankLook {
+  const [, , { isConfirmed, recorded, entry }] = look;
+  const isKnown = isConfirmed && recorded !== null && entry?.result != null;
+  return isKnown ? answeredBefore(recorded.answer, 'recorded', recorded.at) : bankLook(...look);
 }
 
 function isToBeHinted({ bank, run, entry }: BookedTransfer, found: readonly FoundBreak[]): boolean {

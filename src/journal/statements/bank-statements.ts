@@ -17,12 +17,12 @@ export async function beginStatement(database: Database): Promise<number> {
 
 const linesText = `
 insert into giro.statement_line (statement_id, line, ordinal, origin_id, movement_id, network_id, direction, amount,
-  currency, booked_at, counterparty)
+  currency, booked_at, account, counterparty)
 select $1::bigint, l.line, l.ordinal, l."originId", l."movementId", l."networkId", l.direction,
-  (l.amount ->> 'value')::numeric, l.amount ->> 'currency', l."bookedAt", l.counterparty
+  (l.amount ->> 'value')::numeric, l.amount ->> 'currency', l."bookedAt", l.account, l.counterparty
 from jsonb_to_recordset($2::jsonb) as l (
   line integer, ordinal integer, "originId" bigint, "movementId" text, "networkId" text, direction text, amount jsonb,
-  "bookedAt" timestamptz, counterparty text
+  "bookedAt" timestamptz, account text, counterparty text
 )`;
 
 const place = (statementId: number, line: number): string =>
@@ -94,6 +94,7 @@ interface LineRow {
   readonly amount: string;
   readonly currency: string;
   readonly booked_at: Date;
+  readonly account: string | null;
   readonly counterparty: string | null;
 }
 
@@ -140,6 +141,7 @@ function toLine(row: LineRow, ring: KeyRing | null): OrdinalLine {
     networkId: row.network_id,
     amount: { currency: row.currency, value: row.amount },
     bookedAt: toIso(row.booked_at),
+    account: row.account,
     counterpartyAccount:
       counterparty === null || /^\d{22}$/.test(counterparty) || ring === null
         ? counterparty

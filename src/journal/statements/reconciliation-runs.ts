@@ -19,7 +19,7 @@ with run as (
   insert into giro.reconciliation (as_of, from_at, to_at, is_default_window, statement_id)
   values ($1, $2, $3, $4, $5::bigint)
   on conflict (as_of) do nothing
-  returning as_of, from_at, to_at + interval '1 second' as before_at, is_default_window
+  returning as_of, from_at, to_at + interval '1 second' as before_at, is_default_window, statement_id
 )
 insert into giro.reconciliation_item (as_of, origin_id)
 select run.as_of, i.origin_id from run cross join lateral (
@@ -38,6 +38,12 @@ select run.as_of, i.origin_id from run cross join lateral (
   union
   select b.origin_id from giro.break b join giro.transfer t using (origin_id)
   where run.is_default_window and t.opened_at < run.before_at and b.state <> 'resolved' and b.class <> 'LATE'
+  union
+  select t.origin_id from giro.statement_end s join giro.transfer t
+    on t.opened_at >= (s.summary -> 'period' ->> 'from')::timestamptz
+    and t.opened_at <= (s.summary -> 'period' ->> 'to')::timestamptz and t.opened_at < run.before_at
+  join giro.result e using (origin_id)
+  where s.statement_id = run.statement_id and s.summary -> 'accounts' <> 'null' and e.status = 'COMPLETED'
 ) i`;
 
 const runText = `

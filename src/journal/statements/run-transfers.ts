@@ -22,7 +22,7 @@ const others = (column: 'movement_id' | 'network_id'): string => `
  */
 const text = `
 with page as (
-  select i.origin_id, r.started_at from giro.reconciliation_item i join giro.reconciliation r using (as_of)
+  select i.origin_id, r.started_at, r.from_at from giro.reconciliation_item i join giro.reconciliation r using (as_of)
   where i.as_of = $1 and i.origin_id > $2::bigint
   order by i.origin_id limit $3::integer
 )
@@ -42,7 +42,12 @@ select t.origin_id, t.opened_at, t.order_json, e.result, e.recorded_at as final_
   last.retry_after_ms as last_retry_after_ms, last.digest as last_digest,
   (select a.bank_status from giro.answer a where a.origin_id = t.origin_id and a.bank_status is not null
     order by a.number desc limit 1) as last_word,
-  (${others('movement_id')}) as same_movement_id, (${others('network_id')}) as same_network_id
+  (${others('movement_id')}) as same_movement_id, (${others('network_id')}) as same_network_id,
+  t.opened_at < page.from_at
+    and exists (select from giro.reconciled c where c.settled and c.origin_id = t.origin_id
+      and c.heard_at >= case when e.status = 'REFUSED' then e.recorded_at + interval '1 day' else '-infinity' end)
+    and not exists (select from giro.break b
+      where b.origin_id = t.origin_id and b.state <> 'resolved' and b.book = 'bank') as is_confirmed
 from page join giro.transfer t using (origin_id)
 left join giro.result e using (origin_id)
 left join giro.annulment n using (origin_id)
@@ -111,6 +116,7 @@ interface Row {
   readonly last_word: string | null;
   readonly same_movement_id: string[];
   readonly same_network_id: string[];
+  readonly is_confirmed: boolean;
 }
 
 export async function runPage(
@@ -143,6 +149,7 @@ export async function runPage(
             },
       sameMovementId: row.same_movement_id.map(toOriginId),
       sameNetworkId: row.same_network_id.map(toOriginId),
+      isConfirmed: row.is_confirmed,
     };
   });
 }

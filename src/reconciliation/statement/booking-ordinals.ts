@@ -10,9 +10,18 @@ const DIFFERENT_MAX = 100_000;
 export class BookingOrdinals {
   readonly #counts = new Map<string, number>();
 
-  next({ line, originId, movementId, networkId, amount, bookedAt, direction }: StatementLine): number {
+  next({
+    line,
+    originId,
+    movementId,
+    networkId,
+    account,
+    amount,
+    bookedAt,
+    direction,
+  }: StatementLine): number {
     if (originId !== null || movementId !== null || networkId !== null) return 1;
-    const key = `${bookedAt} ${direction} ${amount.currency} ${amount.value}`;
+    const key = `${account ?? ''} ${bookedAt} ${direction} ${amount.currency} ${amount.value}`;
     const ordinal = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, ordinal);
     if (this.#counts.size > DIFFERENT_MAX) throw new StatementProblem('TOO_MANY_WITHOUT_ID', line);

@@ -1,5 +1,6 @@
 import { formatAmount } from '../../domain/money';
 import type { StatementLine } from '../books';
+import { accountMark } from './account-mark';
 import { bookingDateReader } from './booking-date';
 import type { StatementMapping } from './mapping';
 import { amountReader } from './signed-amount';
@@ -31,12 +32,14 @@ export function lineReader(
     const index = indexOf(column);
     return (record) => record[index]?.trim() ?? '';
   };
-  const [bookedAt, currency, originId, movementId, networkId, counterparty] = [
+  const readOwnAccount = ownAccountReader(mapping);
+  const [bookedAt, currency, originId, movementId, networkId, account, counterparty] = [
     cell('bookedAt'),
     cell('currency'),
     cell('originId'),
     cell('movementId'),
     cell('networkId'),
+    cell('account'),
     cell('counterpartyAccount'),
   ];
   const ignored = mapping.ignore.map(({ column, equals }) => ({ index: indexOf(column), equals }));
@@ -51,6 +54,8 @@ export function lineReader(
     if (money === null) return bad('CURRENCY');
     const amount = readAmount(record);
     if (typeof amount === 'string') return bad(amount);
+    const own = readOwnAccount(account(record));
+    if (own === NO_ACCOUNT) return bad('ACCOUNT');
     return {
       kind: 'booking',
       booking: {
@@ -61,6 +66,7 @@ export function lineReader(
         direction: amount.direction,
         amount: { currency: money, value: formatAmount(amount.minor) },
         bookedAt: booked,
+        account: own,
         counterpartyAccount: readAccount(counterparty(record)),
       },
     };
@@ -136,6 +142,25 @@ function readOriginId(text: string, prefix: string): number | null {
 function readBankId(text: string): string | null {
   return /^(?=.*[0-9])[A-Za-z0-9._:/-]{1,64}$/.test(text) ? text : null;
 }
+
+/** The mark of our own account; a file that is of one account alone need not tell it on each line. */
+function ownAccountReader({ columns, accounts }: StatementMapping) {
+  const [only] = accounts?.length === 1 ? accounts : [];
+  const mark = only === undefined ? null : accountMark(only);
+  if (columns.account === undefined) return () => mark;
+  const marks = new Map<string, string>();
+  return (text: string): string | null => {
+    const account = readAccount(text);
+    if (account === null) return NO_ACCOUNT;
+    const known = marks.get(account) ?? accountMark(account);
+    if (marks.size < MARKS_KEPT_MAX) marks.set(account, known);
+    return known;
+  };
+}
+
+const MARKS_KEPT_MAX = 1_000;
+/** No mark looks like it. */
+const NO_ACCOUNT = '';
 
 /** Only a whole CBU or CVU can be compared with one. */
 function readAccount(text: string): string | null {

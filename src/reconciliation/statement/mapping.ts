@@ -18,6 +18,8 @@ const columns = z.strictObject({
   debit: column.optional(),
   credit: column.optional(),
   currency: column.optional(),
+  /** Our own account that was debited or credited; of files that hold several. */
+  account: column.optional(),
   counterpartyAccount: column.optional(),
 });
 
@@ -31,6 +33,12 @@ const mapping = z
     skipLines: z.int().min(0).max(1_000).default(0),
     header: z.boolean().default(true),
     columns,
+    /** Our own accounts whose bookings the file holds, all of them; without: see `withAccounts`. */
+    accounts: z
+      .array(z.string().regex(/^[0-9]{22}$/, 'is 22 digits of a CBU or CVU'))
+      .min(1)
+      .max(1_000)
+      .optional(),
     /** Text before the digits of our id in its cell; a cell without it carries none. */
     originIdPrefix: z.string().max(40).default(''),
     decimal: z.enum(['.', ',']).default('.'),
@@ -82,6 +90,18 @@ export type ReadMapping =
   | { readonly ok: true; readonly mapping: StatementMapping }
   /** `path: what is wrong`, one for each. */
   | { readonly ok: false; readonly problems: readonly string[] };
+
+/**
+ * A mapping that names no accounts, in a company that sends from one account alone, is of that one. Otherwise the
+ * column `account` tells; without it nobody knows whose file it is, and nothing is concluded from what it lacks.
+ */
+export function withAccounts(
+  read: StatementMapping,
+  fromAccounts: readonly string[] | null,
+): StatementMapping {
+  const isNamed = read.accounts !== undefined || read.columns.account !== undefined;
+  return isNamed || fromAccounts?.length !== 1 ? read : { ...read, accounts: [...fromAccounts] };
+}
 
 /** The mapping file: JSON, every field named; a field that is not known is refused. */
 export function readMapping(text: string): ReadMapping {

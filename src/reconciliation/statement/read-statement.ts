@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { StatementLine } from '../books';
+import { accountMark } from './account-mark';
 import { columnIndex } from './column-index';
 import { csvRecords } from './csv-records';
 import { lineReader } from './line-reader';
@@ -28,7 +29,7 @@ export async function readStatement(
   progress: (soFar: StatementProgress) => void = () => undefined,
 ): Promise<StatementSummary> {
   const file = { hash: createHash('sha256'), bytes: 0 };
-  const sums = new StatementSums();
+  const sums = new StatementSums(mapping.accounts?.map(accountMark) ?? null);
   let lines = 0;
   let batch: StatementLine[] = [];
   const flush = async (): Promise<void> => {

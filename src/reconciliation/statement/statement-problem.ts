@@ -7,6 +7,7 @@ export const LINE_RULES = {
   AMOUNT_TWICE: 'there is a debit and a credit',
   DIRECTION: 'the direction is none of the words of directions',
   CURRENCY: 'the currency is none of the words of currencies',
+  ACCOUNT: 'the own account is no CBU or CVU of 22 digits',
   ROUNDED_ID: 'an id is written like 4.7E+15: a spreadsheet has rounded it, and it is lost',
 } as const satisfies Record<string, string>;
 export type LineRule = keyof typeof LINE_RULES;

@@ -18,7 +18,12 @@ export interface StatementSummary {
   readonly firstBadLines: readonly BadLine[];
   /** First and last booking, ISO UTC; null: there is none. */
   readonly period: { readonly from: string; readonly to: string } | null;
+  /** Whose bookings it holds, by `accountMark`; null: not known. */
+  readonly accounts: readonly string[] | null;
 }
+
+/** More than a company has: the column is another one. */
+const ACCOUNTS_MAX = 10_000;
 
 /** Running sums; no line is kept. */
 export class StatementSums {
@@ -28,6 +33,10 @@ export class StatementSums {
   #ignored = 0;
   #from: string | null = null;
   #to: string | null = null;
+  readonly #seen = new Set<string>();
+
+  /** `accounts`: the whole list of those it is of, by `accountMark`; null: those that its lines name. */
+  constructor(private readonly accounts: readonly string[] | null = null) {}
 
   enter(one: ReadLine, line: number): void {
     switch (one.kind) {
@@ -39,7 +48,8 @@ export class StatementSums {
         if (this.#firstBad.length < BAD_LINES_NAMED_MAX) this.#firstBad.push({ line, rule: one.rule });
         return;
       case 'booking': {
-        const { direction, amount, bookedAt } = one.booking;
+        const { direction, amount, bookedAt, account } = one.booking;
+        if (account !== null && this.#seen.size < ACCOUNTS_MAX) this.#seen.add(account);
         const sum = this.#sums[direction];
         sum.count += 1;
         sum.minor += BigInt(amount.value.replace('.', ''));
@@ -66,6 +76,7 @@ export class StatementSums {
       badLines: this.#bad,
       firstBadLines: this.#firstBad,
       period: this.#from === null || this.#to === null ? null : { from: this.#from, to: this.#to },
+      accounts: this.accounts ?? (this.#seen.size === 0 ? null : [...this.#seen].sort()),
     };
   }
 }

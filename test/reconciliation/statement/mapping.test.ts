@@ -34,6 +34,11 @@ test.each([
     'columns: has direction, and directions says none of its words',
   ],
   ['names without a header', { ...ARGENTINE, header: false }, 'columns: has names, and header is false'],
+  [
+    'an account that is none',
+    { ...ARGENTINE, accounts: ['1234'] },
+    'accounts.0: is 22 digits of a CBU or CVU',
+  ],
   ['a date that repeats itself', { ...ARGENTINE, date: 'dd/MM/yyyy dd' }, 'date: '],
   ['a date without its year', { ...ARGENTINE, date: 'dd/MM' }, 'date: '],
   ['an offset in words', { ...ARGENTINE, utcOffset: 'ART' }, 'utcOffset: is ±hh:mm'],

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { StatementLine } from '../../../src/reconciliation/books';
+import { accountMark } from '../../../src/reconciliation/statement/account-mark';
 import { BookingOrdinals } from '../../../src/reconciliation/statement/booking-ordinals';
 import { covers } from '../../../src/reconciliation/statement/covers';
 import { matchLines } from '../../../src/reconciliation/statement/match-lines';
@@ -13,6 +14,7 @@ const line = (number: number, rest: Partial<StatementLine> = {}): StatementLine 
   direction: 'debit',
   amount: { currency: '032', value: '10.00' },
   bookedAt: '2026-03-10T03:00:00.000Z',
+  account: null,
   counterpartyAccount: null,
   ...rest,
 });
@@ -67,10 +69,12 @@ test('equal bookings without an id are numbered, those with one are not; too man
     ordinals.next(one),
   );
   expect(found).toEqual([1, 1, 2, 1, 3]);
+  // Two accounts may have the same sum on the same day.
+  expect(ordinals.next(line(7, { account: '01234567' }))).toBe(1);
   const fill = () => {
     for (let i = 0; i <= 100_000; i += 1) ordinals.next(line(i, { bookedAt: String(i) }));
   };
-  expect(fill).toThrow('line 99998: more than 100,000');
+  expect(fill).toThrow('line 99997: more than 100,000');
 });
 
 test('suggestions: same amount, not another account, about then; nearest first, at most five', () => {
@@ -103,8 +107,12 @@ test.each([
   ['begins after the order', '2026-03-04T11:00:01Z', '2026-03-09T00:00:00Z', 0, false],
   ['lines that could not be read', '2026-03-03T00:00:00Z', '2026-03-09T00:00:00Z', 1, false],
 ])('a statement %s covers: %s', (_, from, to, badLines, expected) => {
-  const entry = { openedAt: '2026-03-04T11:00:00Z', finalAt: '2026-03-04T12:00:00Z' };
-  expect(covers({ period: { from, to }, badLines }, entry)).toBe(expected);
-  expect(covers({ period: null, badLines }, entry)).toBe(false);
-  expect(covers({ period: { from, to }, badLines }, { ...entry, finalAt: null })).toBe(false);
+  const [own, other] = ['1'.repeat(22), '2'.repeat(22)];
+  const entry = { from: own, openedAt: '2026-03-04T11:00:00Z', finalAt: '2026-03-04T12:00:00Z' };
+  const statement = { period: { from, to }, badLines, accounts: [own, other].map(accountMark) };
+  expect(covers(statement, entry)).toBe(expected);
+  expect(covers({ ...statement, period: null }, entry)).toBe(false);
+  expect(covers(statement, { ...entry, finalAt: null })).toBe(false);
+  expect(covers({ ...statement, accounts: [accountMark(other)] }, entry)).toBe(false);
+  expect(covers({ ...statement, accounts: null }, entry)).toBe(false);
 });

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
+import { accountMark } from '../../../src/reconciliation/statement/account-mark';
+import { withAccounts } from '../../../src/reconciliation/statement/mapping';
 import { readStatement } from '../../../src/reconciliation/statement/read-statement';
 import { StatementProblem } from '../../../src/reconciliation/statement/statement-problem';
 import { ARGENTINE, HEADER, mappingOf, readText } from './files';
@@ -25,6 +27,7 @@ test('an Argentine export: latin1, decimal comma, two columns, a quoted line fee
       direction: 'debit',
       amount: { currency: '032', value: '1500.25' },
       bookedAt: '2026-03-03T13:15:00.000Z',
+      account: null,
       counterpartyAccount: ACCOUNT,
     },
     {
@@ -35,6 +38,7 @@ test('an Argentine export: latin1, decimal comma, two columns, a quoted line fee
       direction: 'credit',
       amount: { currency: '032', value: '2000000.00' },
       bookedAt: '2026-03-03T13:16:00.000Z',
+      account: null,
       counterpartyAccount: null,
     },
     {
@@ -45,6 +49,7 @@ test('an Argentine export: latin1, decimal comma, two columns, a quoted line fee
       direction: 'debit',
       amount: { currency: '032', value: '35.00' },
       bookedAt: '2026-03-04T03:00:00.000Z',
+      account: null,
       counterpartyAccount: null,
     },
   ]);
@@ -58,7 +63,40 @@ test('an Argentine export: latin1, decimal comma, two columns, a quoted line fee
     badLines: 0,
     firstBadLines: [],
     period: { from: '2026-03-03T13:15:00.000Z', to: '2026-03-04T03:00:00.000Z' },
+    accounts: null,
   });
+});
+
+const [A, B] = ['0009001600000000000017', '0009001600000000000024'] as const;
+
+test('whose bookings they are: the mapping says it, or a column', async () => {
+  const text = (...accounts: string[]) =>
+    [HEADER, ...accounts.map((it) => `03/03/2026 10:15;;;x;1,00;;${it}`)].join('\n');
+  const [ofA, ofB] = [A, B].map(accountMark);
+  const read = async (mapping: object, ...accounts: string[]) => {
+    const { bookings, summary } = await readText(text(...accounts), { ...ARGENTINE, ...mapping });
+    return [summary.accounts, ...bookings.map(({ account }) => account)];
+  };
+  expect(await read({ accounts: [A] }, '')).toEqual([[ofA], ofA]);
+  // Of two, which one a line is of is not known without a column.
+  expect(await read({ accounts: [A, B] }, '')).toEqual([[ofA, ofB], null]);
+  const { counterpartyAccount: account, ...others } = ARGENTINE.columns;
+  const columns = { ...others, account };
+  expect(await read({ columns }, B, A, B)).toEqual([[ofA, ofB].sort(), ofB, ofA, ofB]);
+  // What the mapping lists is all that the file holds, whatever a line says.
+  expect(await read({ columns, accounts: [A] }, B)).toEqual([[ofA], ofB]);
+  const { summary } = await readText(text('1234-5'), { ...ARGENTINE, columns });
+  expect(summary).toMatchObject({ bookings: 0, firstBadLines: [{ line: 2, rule: 'ACCOUNT' }] });
+});
+
+test('a mapping without accounts: the one of FROM_ACCOUNTS, else nobody knows', () => {
+  const old = mappingOf(ARGENTINE);
+  expect(withAccounts(old, [A]).accounts).toEqual([A]);
+  expect(withAccounts(old, [A, B]).accounts).toBeUndefined();
+  expect(withAccounts(old, null).accounts).toBeUndefined();
+  expect(withAccounts({ ...old, accounts: [B] }, [A]).accounts).toEqual([B]);
+  const columns = { ...ARGENTINE.columns, account: 'Cuenta' };
+  expect(withAccounts(mappingOf({ ...ARGENTINE, columns }), [A]).accounts).toBeUndefined();
 });
 
 const SIGNED = { columns: { originId: 'id', bookedAt: 'day', amount: 'sum' }, date: 'yyyy-MM-dd' };

@@ -1,0 +1,155 @@
+import type { Break } from '../../src/reconciliation/break';
+import type { Report } from '../../src/reconciliation/report';
+import { ReconciledBooks } from './support/reconciled-books';
+import type { BookedTransfer } from './support/reconciled-books';
+
+/** Statements of the bank through the journal, from the file on: what each file shows, and what it says nothing of. */
+
+const [A, B] = ['0009001600000000000017', '0009001600000000000024'] as const;
+const HEADER = 'Fecha;Referencia;Nº Movimiento;Id de red;Débito;Crédito;CBU';
+const MAPPING = {
+  ...{ encoding: 'latin1', delimiter: ';', decimal: ',', date: 'yyyy-MM-dd HH:mm', utcOffset: '+00:00' },
+  columns: {
+    ...{ bookedAt: 'Fecha', originId: 'Referencia', movementId: 'Nº Movimiento', networkId: 'Id de red' },
+    ...{ debit: 'Débito', credit: 'Crédito', counterpartyAccount: 'CBU' },
+  },
+};
+const DAY_MS = 86_400_000;
+
+/** Noon of so many days ago. */
+const day = (ago: number, hour = 12): string =>
+  `${new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10)}T${String(hour).padStart(2, '0')}:00:00.000Z`;
+const at = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
+
+let books: ReconciledBooks;
+beforeAll(async () => (books = await ReconciledBooks.open()));
+afterAll(() => books.close());
+
+interface Line {
+  readonly at: string;
+  readonly originId?: number;
+  readonly movementId?: string;
+  readonly networkId?: string;
+  readonly debit?: string;
+  readonly credit?: string;
+}
+
+/** A file in latin1 that spans these days whatever stands in it: its first and last lines are deposits of others. */
+const read = (from: string, to: string, lines: readonly Line[], mapping: object): Promise<number> => {
+  const all = [{ at: from, credit: '1,00' }, ...lines, { at: to, credit: '1,00' }] as Line[];
+  const rows = all.map((one) =>
+    [
+      ...[at(one.at), one.originId ?? '', one.movementId ?? '', one.networkId ?? ''],
+      ...[one.debit ?? '0,00', one.credit ?? '0,00', ''],
+    ].join(';'),
+  );
+  return books.statement(Buffer.from([HEADER, ...rows].join('\r\n'), 'latin1'), { ...MAPPING, ...mapping });
+};
+const debit = ({ movementId }: BookedTransfer, ago: number): Line => ({
+  ...{ at: day(ago, 13), movementId, debit: '1500,25' },
+});
+const credit = ({ movementId }: BookedTransfer, ago: number): Line => ({
+  ...{ at: day(ago, 13), movementId, credit: '1500,25' },
+});
+/** Without LATE: an annulment is written now, long after its order. */
+const of = (report: Report, { originId }: BookedTransfer): string[] =>
+  report.breaks
+    .filter((one) => one.originId === originId && one.class !== 'LATE')
+    .map(({ subCase, state }) => `${subCase} ${state}`);
+const run = async (statementId: number, input: object = {}): Promise<Report> =>
+  books.reconcile({ statementId, ...input });
+const history = async ({ key }: Pick<Break, 'key'>): Promise<string[]> =>
+  (await books.db.journal.breakHistory(key)).map(({ kind }) => kind);
+
+test('absence is looked for in all the time of the statement, and told for its own account alone', async () => {
+  // Long before the window of the run, and found in order by a run of that time.
+  const here = await books.book({ openedAt: day(20) });
+  const gone = await books.book({ openedAt: day(20) });
+  const ofB = await books.book({ openedAt: day(20), from: B });
+  const tooLate = await books.book({ openedAt: day(11) });
+  await books.reconcile();
+  const before = books.asked.length;
+  const lines = [debit(here, 20)];
+
+  // Nobody knows whose file it is: it proves nothing.
+  const unknown = await run(await read(day(25), day(10), lines, {}));
+  expect([here, gone, ofB].map((one) => of(unknown, one))).toEqual([[], [], []]);
+  expect(books.notes.join('')).toContain('not known of which account');
+
+  const ofAccountB = await run(await read(day(25), day(10), [], { accounts: [B] }));
+  expect([here, gone, ofB].map((one) => of(ofAccountB, one))).toEqual([[], [], ['NOT_ON_STATEMENT open']]);
+  const ofAccountA = await run(await read(day(25), day(10), lines, { accounts: [A] }));
+  expect([here, gone, ofB, tooLate].map((one) => of(ofAccountA, one))).toEqual([
+    ...[[], ['NOT_ON_STATEMENT open'], ['NOT_ON_STATEMENT open'], []],
+  ]);
+  expect(ofAccountA.totals.bank).toMatchObject({ COMPLETED: { count: 4 } });
+  // They had been found in order: nobody was asked again for the statement's sake.
+  expect(books.asked.length).toBe(before);
+
+  // A statement of the other account resolves nothing of this one; the debit in a later file does.
+  const again = await run(await read(day(25), day(10), [debit(ofB, 19)], { accounts: [B] }));
+  expect([gone, ofB].map((one) => of(again, one))).toEqual([['NOT_ON_STATEMENT open'], []]);
+  const later = await run(await read(day(10, 1), day(5), [debit(gone, 9)], { accounts: [A] }));
+  expect(of(later, gone)).toEqual([]);
+  expect(await history({ key: `MISSING_AT_BANK:NOT_ON_STATEMENT:${gone.originId}` })).toEqual([
+    ...['opened', 'resolved'],
+  ]);
+});
+
+test('a return in the next file; a debit that was not paid, resolved by its return', async () => {
+  const paid = await books.book({ openedAt: day(20) });
+  const failed = await books.book({ openedAt: day(20), status: 'FAILED' });
+  const first = await run(
+    await read(day(25), day(15), [debit(paid, 20), debit(failed, 20)], { accounts: [A] }),
+  );
+  expect([paid, failed].map((one) => of(first, one))).toEqual([[], ['FAILED_BUT_DEBITED open']]);
+  const second = await run(
+    await read(day(15, 14), day(5), [credit(paid, 14), credit(failed, 14)], { accounts: [A] }),
+  );
+  expect([paid, failed].map((one) => of(second, one))).toEqual([['COMPLETED_BUT_RETURNED open'], []]);
+  // The first file again ends before the return: it says nothing of it. Nor does one of another account.
+  const again = await run(await read(day(25), day(15), [debit(paid, 20)], { accounts: [A] }));
+  expect(of(again, paid)).toEqual(['COMPLETED_BUT_RETURNED open']);
+  const ofB = await run(await read(day(25), day(3), [], { accounts: [B] }));
+  expect(of(ofB, paid)).toEqual(['COMPLETED_BUT_RETURNED open']);
+  // One of all that time in which it was not returned, then one in which it was.
+  const mended = await run(await read(day(25), day(3), [debit(paid, 20)], { accounts: [A] }));
+  expect(of(mended, paid)).toEqual([]);
+  const back = await run(await read(day(25), day(3), [debit(paid, 20), credit(paid, 14)], { accounts: [A] }));
+  expect(of(back, paid)).toEqual(['COMPLETED_BUT_RETURNED open']);
+  expect(await history({ key: `STATE_MISMATCH:COMPLETED_BUT_RETURNED:${paid.originId}` })).toEqual([
+    ...['opened', 'resolved', 'reopened'],
+  ]);
+});
+
+test('by network id; a payment between two accounts of ours arrives, and is not returned', async () => {
+  const own = await books.book({ openedAt: day(20), from: A, to: B });
+  const byNetwork = ({ networkId }: BookedTransfer, line: Line): Line => ({ ...line, networkId });
+  const ofA = await run(
+    await read(day(25), day(15), [byNetwork(own, { at: day(20, 13), debit: '1500,25' })], { accounts: [A] }),
+  );
+  const ofB = await run(
+    await read(day(25), day(15), [byNetwork(own, { at: day(20, 13), credit: '1500,25' })], { accounts: [B] }),
+  );
+  expect([of(ofA, own), of(ofB, own)]).toEqual([[], []]);
+  expect(ofA.totals.statement).toEqual({ DEBIT: { count: 1, amount: '1500.25' } });
+  expect(ofB.totals.statement).toEqual({ CREDIT: { count: 1, amount: '1500.25' } });
+  // Debited from the account that was to get it.
+  const wrong = await run(
+    await read(day(25), day(15), [byNetwork(own, { at: day(20, 13), debit: '1500,25' })], { accounts: [B] }),
+  );
+  expect(of(wrong, own)).toEqual(['SOURCE_ON_STATEMENT open']);
+});
+
+test('debits without any id of two accounts, on one day and of one amount, are two', async () => {
+  const keys = async (account: string) => {
+    const report = await run(
+      await read(day(2), day(1), [{ at: day(1), debit: '75,50' }], { accounts: [account] }),
+    );
+    return report.breaks.filter(({ amount }) => amount?.value === '75.50').map(({ key }) => key);
+  };
+  const [first, second] = [await keys(A), await keys(B)];
+  expect([first.length, second.length]).toEqual([1, 1]);
+  expect(first).not.toEqual(second);
+  expect(await keys(A)).toEqual(first);
+});
