@@ -15,6 +15,7 @@ import type { NotificationInbox } from './journal/inbox';
 import { JournalUnavailable } from './journal/port';
 import { watchedJournal } from './journal/watched-journal';
 import type { Logger } from './telemetry/logger';
+import type { ServerMetrics } from './telemetry/metrics/server-metrics';
 import { watchOutage } from './telemetry/outage-watch';
 import { logReady } from './telemetry/ready-line';
 import { acceptDelivery } from './webhooks/accept-delivery';
@@ -74,10 +75,13 @@ export async function runReceiver(
       trustedHops: config.trustedHops,
       tls: secrets.tls,
       problems: () => [...(signal.aborted ? ['draining'] : []), ...servers.problems()],
-      metrics: async () => ({
-        text: await metrics.registry.metrics(),
-        contentType: metrics.registry.contentType,
-      }),
+      metrics: async () => {
+        servers.show(metrics.servers);
+        return {
+          text: await metrics.registry.metrics(),
+          contentType: metrics.registry.contentType,
+        };
+      },
       onAnswered: (outcome, durationMs) => observer.delivery(outcome, durationMs),
       onError: (error) => logger.error({ err: error }, 'a delivery met an unexpected error'),
     });
@@ -143,6 +147,10 @@ function watchServers({ logger, journal, temporalLater }: ReceiverContext) {
     journal: ofJournal,
     temporal: ofTemporal,
     problems: () => (ofJournal.isAway() ? ['the journal cannot be reached'] : []),
+    show: ({ up }: ServerMetrics): void => {
+      up.set({ server: 'temporal' }, ofTemporal.isAway() ? 0 : 1);
+      up.set({ server: 'journal' }, ofJournal.isAway() ? 0 : 1);
+    },
     close: async () => {
       await Promise.all([ofJournal.close(), ofTemporal.close()]);
     },

@@ -33,7 +33,6 @@ import { installTemporalRuntime } from './telemetry/temporal-logging';
 import { serveWorkerHttp } from './worker/http';
 import { watchFigures } from './worker/watch-figures';
 import { workerLimits } from './worker/limits';
-
 import { watchServers } from './worker/outages';
 import { versioning } from './worker/versioning';
 
@@ -127,6 +126,7 @@ export async function runWorker(
       if (worker.getState() === 'RUNNING') worker.shutdown();
     };
     const { httpAddress } = context.worker;
+    const showFigures = watchFigures(journal, metrics.journal);
     const problems = () => [
       ...(signal.aborted || worker.getState() !== 'RUNNING' ? ['takes no tasks'] : []),
       ...servers.problems(),
@@ -136,9 +136,12 @@ export async function runWorker(
         httpAddress === null
           ? null
           : await serveWorkerHttp({
-              ...{ ...httpAddress, problems, metricsUrl },
+              ...{ ...httpAddress, problems, servers: servers.lines, metricsUrl },
               metrics: metrics.registry,
-              beforeScrape: watchFigures(journal, metrics.journal),
+              beforeScrape: () => {
+                servers.show(metrics.servers);
+                return showFigures();
+              },
             });
       try {
         const { taskQueue, namespace, address } = temporal.config;

@@ -1,12 +1,20 @@
 import type { Logger } from '../telemetry/logger';
+import { fromZero } from '../telemetry/metrics/from-zero';
+import type { Words } from '../telemetry/metrics/from-zero';
 import type { WebhookMetrics } from '../telemetry/metrics/webhook-metrics';
-import type { WebhookCheckContext } from './check-webhooks';
+import type { WebhookCheckContext, WebhookCheckReport } from './check-webhooks';
+
+const CHECK_ENDS: Words<WebhookCheckReport['outcome']> = {
+  ...{ 'as-expected': 0, findings: 0 },
+  ...{ 'no-answer': 0, 'nothing-expected': 0 },
+};
 
 /** Findings are a line with each check, as long as they last; their end is one line. */
 export function tellWebhookCheck(
   logger: Logger,
   { checks }: Pick<WebhookMetrics, 'checks'>,
 ): NonNullable<WebhookCheckContext['onCheck']> {
+  fromZero(checks, 'outcome', CHECK_ENDS);
   return (report, isNews) => {
     checks.inc({ outcome: report.outcome });
     if (report.outcome === 'findings') {

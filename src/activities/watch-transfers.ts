@@ -1,12 +1,23 @@
+import { REQUEST_ERROR_CODES } from '../domain/transfer/answers';
+import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
+import type { TransferResultStatus } from '../domain/transfer/result';
 import type { Logger } from '../telemetry/logger';
+import { fromZero } from '../telemetry/metrics/from-zero';
+import type { Words } from '../telemetry/metrics/from-zero';
 import type { TransferMetrics } from '../telemetry/metrics/transfer-metrics';
 import type { RequestReport, TransferObserver } from './transfer-observer';
+
+const CREATE_ENDS: Words<CreateAnswer['kind']> = { answered: 0, 'not-sent': 0, refused: 0, unknown: 0 };
+const LOOKUP_ENDS: Words<LookupAnswer['kind']> = { movement: 0, 'not-found': 0, 'no-answer': 0 };
+const RESULTS: Words<TransferResultStatus> = { COMPLETED: 0, FAILED: 0, REFUSED: 0, WITHDRAWN: 0 };
+const REQUESTS: Words<RequestReport['request']> = { create: 0, 'get-movement': 0 };
 
 /**
  * What operators see of transfers: one line for each change of a transfer, none for a poll that tells nothing new
  * (at level debug it has one), and the counters of docs/metrics.md. Identifiers, status words and times only.
  */
 export function watchTransfers(logger: Logger, metrics: TransferMetrics): TransferObserver {
+  startAtZero(metrics);
   return {
     requestEnded(report) {
       count(metrics, report);
@@ -27,6 +38,16 @@ export function watchTransfers(logger: Logger, metrics: TransferMetrics): Transf
       else logger.warn({ originId, reasons }, 'transfer needs attention');
     },
   };
+}
+
+function startAtZero({ creates, lookups, ended, requestErrors, requestSeconds }: TransferMetrics): void {
+  fromZero(creates, 'outcome', CREATE_ENDS);
+  fromZero(lookups, 'outcome', LOOKUP_ENDS);
+  fromZero(ended, 'status', RESULTS);
+  for (const request of Object.keys(REQUESTS)) {
+    requestSeconds.zero({ request });
+    for (const code of REQUEST_ERROR_CODES) requestErrors.inc({ request, code }, 0);
+  }
 }
 
 function count(metrics: TransferMetrics, report: RequestReport): void {

@@ -1,12 +1,26 @@
+import { REQUEST_ERROR_CODES } from '../domain/transfer/answers';
+import type { VerificationAnswer } from '../domain/verification/answers';
+import type { VerificationResult } from '../domain/verification/result';
 import type { Logger } from '../telemetry/logger';
+import { fromZero } from '../telemetry/metrics/from-zero';
+import type { Words } from '../telemetry/metrics/from-zero';
 import type { VerificationMetrics } from '../telemetry/metrics/verification-metrics';
 import type { VerificationObserver } from './verification-observer';
+
+const ANSWERS: Words<VerificationAnswer['kind']> = {
+  ...{ status: 0, outcome: 0 },
+  ...{ mismatch: 0, 'not-found': 0, 'no-answer': 0 },
+};
+const OUTCOMES: Words<VerificationResult['outcome']> = { approved: 0, rejected: 0 };
 
 /**
  * What operators see of verifications: one line for each change, none for a question that tells nothing new (at level
  * debug it has one), and the counters of docs/metrics.md.
  */
 export function watchVerifications(logger: Logger, metrics: VerificationMetrics): VerificationObserver {
+  fromZero(metrics.questions, 'outcome', ANSWERS);
+  fromZero(metrics.ended, 'outcome', OUTCOMES);
+  for (const code of REQUEST_ERROR_CODES) metrics.errors.inc({ code }, 0);
   return {
     asked({ isNews, ...line }) {
       metrics.questions.inc({ outcome: line.outcome });

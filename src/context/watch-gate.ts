@@ -1,8 +1,12 @@
 import { BREAKER_STATES } from '../bank/gate/breaker';
 import type { BreakerState } from '../bank/gate/breaker';
-import type { GateObserver } from '../bank/gate/gate';
+import { LANES } from '../bank/gate/pacer';
+import type { DeferralReason, GateObserver } from '../bank/gate/gate';
 import type { Logger } from '../telemetry/logger';
+import type { Words } from '../telemetry/metrics/from-zero';
 import type { GateMetrics } from '../telemetry/metrics/gate-metrics';
+
+const REASONS: Words<DeferralReason> = { rate: 0, circuit: 0 };
 
 /** Counts what the gate before the bank does, and tells when the bank goes away and when it is back. */
 export function watchGate(logger: Logger, metrics: GateMetrics): GateObserver {
@@ -11,6 +15,10 @@ export function watchGate(logger: Logger, metrics: GateMetrics): GateObserver {
     for (const each of BREAKER_STATES) metrics.breakerState.set({ state: each }, each === state ? 1 : 0);
   };
   show('closed');
+  for (const lane of LANES) {
+    metrics.waitSeconds.zero({ lane });
+    for (const reason of Object.keys(REASONS)) metrics.deferrals.inc({ lane, reason }, 0);
+  }
   return {
     waited: (lane, waitedMs) => {
       metrics.waitSeconds.observe({ lane }, waitedMs / 1_000);

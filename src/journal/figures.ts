@@ -1,4 +1,5 @@
 import type { AttentionReason } from '../domain/transfer/flags';
+import type { Outcome } from '../reconciliation/report';
 
 /** Ages (s) that open transfers are counted beyond: a minute, a quarter of an hour, an hour, a day, a week. */
 export const OPEN_AGES_S = [60, 900, 3_600, 86_400, 604_800] as const;
@@ -32,8 +33,8 @@ export interface JournalFigures {
   readonly openIncidents: number;
   /** Breaks that are open or acknowledged, by class. */
   readonly openBreaks: Readonly<Record<string, number>>;
-  /** `asOf` of the latest reconciliation that has ended, Unix time; null: none yet. */
-  readonly reconciledAtS: number | null;
+  /** `asOf` of the latest reconciliation that has ended so, Unix time; absent: none yet. */
+  readonly reconciledAtS: Readonly<Partial<Record<Outcome, number>>>;
   readonly sendingStopped: boolean;
 }
 

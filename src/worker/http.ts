@@ -16,6 +16,8 @@ export interface WorkerHttpOptions {
   readonly port: number;
   /** Why no work gets done: the worker does not run or drains, or a server is away. Empty: it takes work. */
   readonly problems: () => readonly string[];
+  /** A line for each server that the worker works with, whether it holds work up or not. */
+  readonly servers: () => readonly string[];
   /** What this process counts. */
   readonly metrics: Pick<Registry, 'metrics' | 'contentType'>;
   /** Brings up to date what is not counted as it happens; does not reject. */
@@ -58,12 +60,13 @@ async function answer(
 
 async function page(
   path: string,
-  { problems, metrics, beforeScrape, metricsUrl }: WorkerHttpOptions,
+  { problems, servers, metrics, beforeScrape, metricsUrl }: WorkerHttpOptions,
 ): Promise<[status: number, text: string, type?: string]> {
   if (path === '/healthz') return [200, 'ok\n'];
   if (path === '/readyz') {
     const reasons = problems();
-    return reasons.length === 0 ? [200, 'ready\n'] : [503, `not ready: ${reasons.join(', ')}\n`];
+    const verdict = reasons.length === 0 ? 'ready' : `not ready: ${reasons.join(', ')}`;
+    return [reasons.length === 0 ? 200 : 503, `${[verdict, ...servers()].join('\n')}\n`];
   }
   if (path !== '/metrics') return [404, 'not found\n'];
   const [ours, engines] = await Promise.all([

@@ -1,10 +1,16 @@
+import type { BankReach } from '../bank/gate/gate';
 import type { Context } from '../context';
+import type { Server, ServerMetrics } from '../telemetry/metrics/server-metrics';
 import { watchOutage } from '../telemetry/outage-watch';
 
 const PROBE_TIMEOUT_MS = 3_000;
 
-/** The servers without which a worker gets nothing done. The bank is none: its failures are answers of a kind. */
-export function watchServers({ journal, temporal, logger }: Context<'journal' | 'temporal'>) {
+/**
+ * The servers of a worker. Without Temporal or journal it gets nothing done. Without the bank it does: its failures are
+ * answers of a kind that are written down and waited after, and a worker that the bank does not answer is no worse than
+ * the next one.
+ */
+export function watchServers({ journal, temporal, gate, logger }: Context<'journal' | 'temporal'>) {
   const { connection, config } = temporal;
   const ofJournal = watchOutage({
     server: 'the journal',
@@ -23,13 +29,39 @@ export function watchServers({ journal, temporal, logger }: Context<'journal' | 
   });
   return {
     journal: ofJournal,
-    /** For `/readyz`. */
+    /** For `/readyz`: why no work gets done. */
     problems: (): string[] => [
       ...(ofJournal.isAway() ? ['the journal cannot be reached'] : []),
       ...(ofTemporal.isAway() ? ['Temporal cannot be reached'] : []),
     ],
+    /** For `/readyz`: a line for each server. */
+    lines: (): string[] => [
+      `temporal: ${ofTemporal.isAway() ? 'away' : 'reachable'}`,
+      `journal: ${ofJournal.isAway() ? 'away' : 'reachable'}`,
+      `bank: ${bankLine(gate.reach())}`,
+    ],
+    show: ({ up }: ServerMetrics): void => {
+      const set = (server: Server, isUp: boolean): void => up.set({ server }, isUp ? 1 : 0);
+      set('temporal', !ofTemporal.isAway());
+      set('journal', !ofJournal.isAway());
+      const { last } = gate.reach();
+      if (last !== null) set('bank', last.health === 'good');
+    },
     close: async (): Promise<void> => {
       await Promise.all([ofJournal.close(), ofTemporal.close()]);
     },
   };
+}
+
+const LAST_REQUEST = {
+  good: 'answered',
+  bad: 'not reached or answered 5xx',
+  unclear: 'no clear answer',
+} as const;
+
+/** What the last request about a movement tells of the bank; nothing is asked for this line. */
+export function bankLine({ breaker, last }: BankReach): string {
+  if (last === null) return 'not asked yet';
+  const seen = `${LAST_REQUEST[last.health]} ${Math.floor(last.agoMs / 1_000)} s ago`;
+  return breaker === 'closed' ? seen : `away: ${seen}; requests wait, one at a time tries it`;
 }

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ATTENTION_REASONS } from '../domain/transfer/flags';
 import { OPEN_AGES_S, OPEN_STATES } from '../journal/figures';
 import { BREAK_CLASSES } from '../reconciliation/break';
+import { OUTCOMES } from '../reconciliation/report';
 import type { FiguresSource, JournalFigures } from '../journal/figures';
 import { clearJournalMetrics } from '../telemetry/metrics/journal-metrics';
 import type { JournalMetrics } from '../telemetry/metrics/journal-metrics';
@@ -45,8 +46,11 @@ function show(figures: JournalFigures, metrics: JournalMetrics): void {
   for (const breakClass of BREAK_CLASSES) {
     metrics.openBreaks.set({ class: breakClass }, figures.openBreaks[breakClass] ?? 0);
   }
-  if (figures.reconciledAtS === null) metrics.reconciledAt.remove();
-  else metrics.reconciledAt.set(figures.reconciledAtS);
+  metrics.reconciledAt.reset();
+  for (const outcome of OUTCOMES) {
+    const atS = figures.reconciledAtS[outcome];
+    if (atS !== undefined) metrics.reconciledAt.set({ outcome }, atS);
+  }
   metrics.sendingStopped.set(figures.sendingStopped ? 1 : 0);
   metrics.takenAt.set(figures.takenAtS);
 }

@@ -395,12 +395,25 @@ describe('with a worker', () => {
       return { status: response.status, text: await response.text() };
     };
     expect(await get('/healthz')).toEqual({ status: 200, text: 'ok\n' });
-    expect(await get('/readyz')).toEqual({ status: 200, text: 'ready\n' });
+    expect(await get('/readyz')).toEqual({
+      status: 200,
+      text: expect.stringMatching(
+        /^ready\ntemporal: reachable\njournal: reachable\nbank: answered \d+ s ago\n$/,
+      ),
+    });
     const metrics = (await get('/metrics')).text;
     expect(metrics).toContain('temporal_worker_start_total');
     expect(metrics).toMatch(/^giro_creates_total\{outcome="answered"\} [1-9]/m);
     expect(metrics).toContain('giro_transfers_ended_total{status="FAILED"} 1');
     expect(metrics).toContain('giro_annulments_total 1');
+    for (const server of ['temporal', 'journal', 'bank']) {
+      expect(metrics).toContain(`giro_server_up{server="${server}"} 1`);
+    }
+    // Of the engine's core: what alerts ask it for.
+    expect(metrics).toMatch(/^temporal_workflow_task_queue_poll_succeed_total\{.*\} [1-9]/m);
+    expect(metrics).toMatch(
+      /^temporal_worker_task_slots_available\{.*worker_type="LocalActivityWorker".*\} /m,
+    );
     expect((await get('/other')).status).toBe(404);
   });
 });

@@ -45,7 +45,7 @@ test('open transfers by state, age and flag; what has ended counts no more', asy
     flaggedVerifications: 0,
     openIncidents: 0,
     openBreaks: {},
-    reconciledAtS: null,
+    reconciledAtS: {},
     sendingStopped: true,
   });
   expect(Math.abs(figures.takenAtS - Date.now() / 1_000)).toBeLessThan(60);
@@ -59,6 +59,30 @@ test('verifications that are tracked, and those of them that need attention', as
   await journal.openVerification('a-3');
   await journal.stopVerification('a-3');
   expect(await journal.figures()).toMatchObject({ openVerifications: 2, flaggedVerifications: 1 });
+});
+
+test('the latest reconciliation of each outcome: a PARTIAL one does not make up for a whole one', async () => {
+  for (const [asOf, outcome] of [
+    ['2026-05-10', 'CLEAN'],
+    ['2026-05-11', 'BREAKS'],
+    ['2026-05-12', 'BREAKS'],
+    ['2026-05-13', 'PARTIAL'],
+  ] as const) {
+    await db.sql(
+      `insert into giro.reconciliation (as_of, from_at, to_at, is_default_window) values ($1, $1, $1, true)`,
+      [asOf],
+    );
+    await db.sql(`insert into giro.reconciliation_end (as_of, report) values ($1, $2)`, [
+      asOf,
+      JSON.stringify({ outcome }),
+    ]);
+  }
+  const atS = (day: string): number => Date.parse(day) / 1_000;
+  expect((await db.journal.figures()).reconciledAtS).toEqual({
+    CLEAN: atS('2026-05-10'),
+    BREAKS: atS('2026-05-12'),
+    PARTIAL: atS('2026-05-13'),
+  });
 });
 
 test('worked out once for all who ask at the same time, and again when they are old', async () => {

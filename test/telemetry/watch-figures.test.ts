@@ -11,7 +11,7 @@ const FIGURES: JournalFigures = {
   flaggedVerifications: 0,
   openIncidents: 1,
   openBreaks: { LATE: 2 },
-  reconciledAtS: 1_699_990_000,
+  reconciledAtS: { BREAKS: 1_699_990_000, PARTIAL: 1_699_999_000 },
   sendingStopped: true,
 };
 
@@ -38,7 +38,10 @@ test('every state, age and reason is there, with zero for what the journal does 
   expect(lines).toContain('giro_transfers_flagged{reason="VANISHED"} 0');
   expect(lines).toContain('giro_reconciliation_breaks_open{class="LATE"} 2');
   expect(lines).toContain('giro_reconciliation_breaks_open{class="DUPLICATE"} 0');
-  expect(lines).toContain('giro_reconciliation_timestamp_seconds 1699990000');
+  expect(lines).toContain('giro_reconciliation_timestamp_seconds{outcome="BREAKS"} 1699990000');
+  expect(lines).toContain('giro_reconciliation_timestamp_seconds{outcome="PARTIAL"} 1699999000');
+  // Never CLEAN is not CLEAN at the beginning of time.
+  expect(lines.filter((line) => line.includes('CLEAN'))).toEqual([]);
   expect(lines).toContain('giro_sending_stopped 1');
   expect(lines).toContain('giro_journal_figures_timestamp_seconds 1700000000');
 });

@@ -21,6 +21,13 @@ export interface Pass {
   close(): void;
 }
 
+/** What this worker knows of the bank from its own requests about movements: nothing is asked for the sake of knowing. */
+export interface BankReach {
+  readonly breaker: BreakerState;
+  /** Null: nothing was asked yet. */
+  readonly last: { readonly health: Health; readonly agoMs: number } | null;
+}
+
 /**
  * Stands before the bank in each worker: no more calls a second than it was told, and one probe in half a cadence
  * while the bank is away. To be asked before a request's number is claimed.
@@ -35,6 +42,7 @@ export interface BankGate {
   beside(options: { readonly returning: boolean }): Promise<SideEntry>;
   /** Waits for the turn of a further call under the same pass: the repetition after a 401. */
   repeat(): Promise<void>;
+  reach(): BankReach;
 }
 
 export interface GateObserver {
@@ -61,6 +69,7 @@ export function createBankGate({ maxRps, pollActiveMs, observer }: BankGateOptio
   const openMs = pollActiveMs / 2;
   let breaker: Breaker = CLOSED;
   let deferrals = 0;
+  let last: { readonly health: Health; readonly atMs: number } | null = null;
 
   const become = (next: Breaker): void => {
     const isNew = next.state !== breaker.state;
@@ -81,7 +90,9 @@ export function createBankGate({ maxRps, pollActiveMs, observer }: BankGateOptio
       made: (health) => {
         if (isOver) return;
         isOver = true;
-        become(ended(breaker, { as, health }, { nowMs: performance.now(), openMs }));
+        const nowMs = performance.now();
+        last = { health, atMs: nowMs };
+        become(ended(breaker, { as, health }, { nowMs, openMs }));
       },
       close: () => {
         if (isOver) return;
@@ -120,5 +131,9 @@ export function createBankGate({ maxRps, pollActiveMs, observer }: BankGateOptio
       return entry;
     },
     repeat: () => pacer?.repeat() ?? Promise.resolve(),
+    reach: () => ({
+      breaker: breaker.state,
+      last: last === null ? null : { health: last.health, agoMs: performance.now() - last.atMs },
+    }),
   };
 }

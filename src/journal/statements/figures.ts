@@ -53,7 +53,9 @@ with due as (
       where not exists (select from giro.incident_acknowledgement k where k.incident_id = i.id)),
     'openBreaks', (select coalesce(jsonb_object_agg(s.class, s.count), '{}')
       from (select b.class, count(*) from giro.break b where b.state <> 'resolved' group by b.class) s),
-    'reconciledAtS', (select extract(epoch from max(e.as_of)) from giro.reconciliation_end e),
+    'reconciledAtS', (select coalesce(jsonb_object_agg(s.outcome, s.as_of), '{}') from (
+      select e.outcome, extract(epoch from max(e.as_of)) as as_of from giro.reconciliation_end e group by e.outcome
+    ) s),
     'sendingStopped', coalesce((select s.stopped from giro.sending s order by s.record_id desc limit 1), false)
   )
   from due

@@ -9,7 +9,7 @@ export interface JournalMetrics {
   readonly flaggedVerifications: Gauge;
   readonly openIncidents: Gauge;
   readonly openBreaks: Gauge<'class'>;
-  readonly reconciledAt: Gauge;
+  readonly reconciledAt: Gauge<'outcome'>;
   readonly sendingStopped: Gauge;
   readonly takenAt: Gauge;
 }
@@ -59,7 +59,8 @@ export function journalMetrics(registry: Registry): JournalMetrics {
     }),
     reconciledAt: new Gauge({
       name: 'giro_reconciliation_timestamp_seconds',
-      help: 'The moment that the latest reconciliation speaks of, Unix time; none: there was none',
+      help: 'The moment that the latest reconciliation speaks of, Unix time, by its outcome (CLEAN, BREAKS, PARTIAL); none: there was none',
+      labelNames: ['outcome'],
       registers,
     }),
     sendingStopped: new Gauge({
@@ -79,7 +80,7 @@ export function journalMetrics(registry: Registry): JournalMetrics {
 
 /** Absent, not zero: for a process that does not ask the journal, and while the journal does not answer. */
 export function clearJournalMetrics(metrics: JournalMetrics): void {
-  const { open, olderThan, flagged, openBreaks, ...single } = metrics;
-  for (const gauge of [open, olderThan, flagged, openBreaks]) gauge.reset();
+  const { open, olderThan, flagged, openBreaks, reconciledAt, ...single } = metrics;
+  for (const gauge of [open, olderThan, flagged, openBreaks, reconciledAt]) gauge.reset();
   for (const gauge of Object.values(single)) gauge.remove();
 }

@@ -7,6 +7,8 @@ import { gateMetrics } from './gate-metrics';
 import type { GateMetrics } from './gate-metrics';
 import { journalMetrics } from './journal-metrics';
 import type { JournalMetrics } from './journal-metrics';
+import { serverMetrics } from './server-metrics';
+import type { ServerMetrics } from './server-metrics';
 import { transferMetrics } from './transfer-metrics';
 import type { TransferMetrics } from './transfer-metrics';
 import { verificationMetrics } from './verification-metrics';
@@ -26,6 +28,7 @@ export interface Metrics {
   readonly webhooks: WebhookMetrics;
   readonly gate: GateMetrics;
   readonly bank: BankMetrics;
+  readonly servers: ServerMetrics;
   readonly journal: JournalMetrics;
   readonly codec: CodecMetrics;
 }
@@ -39,6 +42,7 @@ export function createMetrics(): Metrics {
     webhooks: webhookMetrics(registry),
     gate: gateMetrics(registry),
     bank: bankMetrics(registry),
+    servers: serverMetrics(registry),
     journal: journalMetrics(registry),
     codec: codecMetrics(registry),
   };

@@ -1,0 +1,60 @@
+import type { Counter } from 'prom-client';
+import { tellWebhookCheck } from '../../src/activities/tell-webhook-check';
+import { watchTransfers } from '../../src/activities/watch-transfers';
+import { watchVerifications } from '../../src/activities/watch-verifications';
+import { watchGate } from '../../src/context/watch-gate';
+import { createLogger } from '../../src/telemetry/logger';
+import { createMetrics } from '../../src/telemetry/metrics/metrics';
+import { observerOf } from '../../src/webhooks/observer-of-metrics';
+
+const logger = createLogger({ level: 'fatal', destination: { write: () => undefined } });
+
+/** As worker and receiver wire them, before anything has happened. */
+function started() {
+  const metrics = createMetrics();
+  watchGate(logger, metrics.gate);
+  watchTransfers(logger, metrics.transfers);
+  watchVerifications(logger, metrics.verifications);
+  tellWebhookCheck(logger, metrics.webhooks);
+  observerOf(metrics.webhooks);
+  return metrics;
+}
+
+test('every counter and histogram has its series before the first event, at zero', async () => {
+  for (const metric of await started().registry.getMetricsAsJSON()) {
+    if (metric.type.toString() === 'gauge') continue;
+    expect({ name: metric.name, series: metric.values.length }).not.toEqual({ name: metric.name, series: 0 });
+    for (const { value, labels } of metric.values) expect({ labels, value }).toEqual({ labels, value: 0 });
+  }
+});
+
+test('the words that alerts ask for are among them', async () => {
+  const text = await started().registry.metrics();
+  for (const line of [
+    'giro_webhook_notifications_total{outcome="orphan"} 0',
+    'giro_webhook_deliveries_total{outcome="store-down"} 0',
+    'giro_webhook_deliveries_total{outcome="bad-signature"} 0',
+    'giro_webhook_checks_total{outcome="findings"} 0',
+    'giro_transfers_ended_total{status="FAILED"} 0',
+    'giro_creates_total{outcome="unknown"} 0',
+    'giro_bank_request_errors_total{request="create",code="TIMEOUT"} 0',
+    'giro_bank_request_seconds_count{request="get-movement"} 0',
+    'giro_limiter_deferrals_total{lane="create",reason="rate"} 0',
+    'giro_bank_token_failures_total 0',
+  ]) {
+    expect(text.split('\n')).toContain(line);
+  }
+});
+
+test('the help names each word that is shown', async () => {
+  const { transfers, verifications, webhooks } = started();
+  const counters: readonly Counter[] = [
+    ...[transfers.creates, transfers.lookups, verifications.questions, verifications.ended],
+    ...[webhooks.deliveries, webhooks.notifications, webhooks.checks],
+  ];
+  for (const counter of counters) {
+    const { help, values } = await counter.get();
+    const words = values.map(({ labels }) => String(labels['outcome']));
+    expect(words.filter((word) => !help.includes(word))).toEqual([]);
+  }
+});

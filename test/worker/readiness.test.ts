@@ -1,0 +1,99 @@
+import { BAD_RUN_MAX } from '../../src/bank/gate/breaker';
+import type { Health } from '../../src/bank/gate/breaker';
+import { createBankGate } from '../../src/bank/gate/gate';
+import type { BankGate } from '../../src/bank/gate/gate';
+import type { Context } from '../../src/context';
+import { createLogger } from '../../src/telemetry/logger';
+import { createMetrics } from '../../src/telemetry/metrics/metrics';
+import { serveWorkerHttp } from '../../src/worker/http';
+import { bankLine, watchServers } from '../../src/worker/outages';
+
+const logger = createLogger({ level: 'fatal', destination: { write: () => undefined } });
+
+/** A worker's pages over servers that answer the watch, and a bank that answers as told. */
+async function serve() {
+  const gate = createBankGate({ maxRps: 0, pollActiveMs: 5_000 });
+  const metrics = createMetrics();
+  const servers = watchServers({
+    ...{ gate, logger },
+    journal: { checkSchema: () => Promise.resolve({ ready: true }) },
+    temporal: {
+      config: { address: 'temporal:7233' },
+      connection: { withDeadline: () => Promise.resolve({}) },
+    },
+  } as unknown as Context<'journal' | 'temporal'>);
+  const http = await serveWorkerHttp({
+    ...{ host: '127.0.0.1', port: 0, metricsUrl: null, metrics: metrics.registry },
+    problems: servers.problems,
+    servers: servers.lines,
+    beforeScrape: () => {
+      servers.show(metrics.servers);
+      return Promise.resolve();
+    },
+  });
+  const get = async (path: string) => {
+    const response = await fetch(`http://${http.address}${path}`);
+    return { status: response.status, text: await response.text() };
+  };
+  return {
+    ...{ gate, servers, get },
+    upLines: async () =>
+      (await get('/metrics')).text.split('\n').filter((line) => line.startsWith('giro_server_up')),
+    close: () => Promise.all([http.close(), servers.close()]),
+  };
+}
+
+async function ask(gate: BankGate, health: Health): Promise<void> {
+  const entry = await gate.enter('lookup', { returning: false });
+  if (entry.kind === 'go') entry.pass.made(health);
+}
+
+test('each server has its line and its figure; a bank that is away makes no worker unready', async () => {
+  const worker = await serve();
+  try {
+    expect(await worker.get('/readyz')).toEqual({
+      status: 200,
+      text: 'ready\ntemporal: reachable\njournal: reachable\nbank: not asked yet\n',
+    });
+    expect(await worker.upLines()).toEqual([
+      'giro_server_up{server="temporal"} 1',
+      'giro_server_up{server="journal"} 1',
+    ]);
+
+    await ask(worker.gate, 'good');
+    expect((await worker.get('/readyz')).text).toMatch(/\nbank: answered 0 s ago\n$/);
+    expect(await worker.upLines()).toContain('giro_server_up{server="bank"} 1');
+
+    for (let i = 0; i < BAD_RUN_MAX; i += 1) await ask(worker.gate, 'bad');
+    const away = await worker.get('/readyz');
+    expect(away.status).toBe(200);
+    expect(away.text).toMatch(
+      /^ready\n[^]*\nbank: away: not reached or answered 5xx \d s ago; requests wait/,
+    );
+    expect(await worker.upLines()).toContain('giro_server_up{server="bank"} 0');
+  } finally {
+    await worker.close();
+  }
+});
+
+test('without the journal, or Temporal, it is unready, and says which', async () => {
+  const worker = await serve();
+  try {
+    worker.servers.journal.failed('connection refused');
+    expect(await worker.get('/readyz')).toEqual({
+      status: 503,
+      text: 'not ready: the journal cannot be reached\ntemporal: reachable\njournal: away\nbank: not asked yet\n',
+    });
+    expect(await worker.upLines()).toContain('giro_server_up{server="journal"} 0');
+    expect((await worker.get('/healthz')).status).toBe(200);
+  } finally {
+    await worker.close();
+  }
+});
+
+test('a single request without an answer is told as what it is', () => {
+  const last = (health: Health) => ({ health, agoMs: 3_999 });
+  expect(bankLine({ breaker: 'closed', last: last('unclear') })).toBe('no clear answer 3 s ago');
+  expect(bankLine({ breaker: 'closed', last: last('bad') })).toBe('not reached or answered 5xx 3 s ago');
+  expect(bankLine({ breaker: 'half-open', last: last('bad') })).toMatch(/^away: /);
+});
