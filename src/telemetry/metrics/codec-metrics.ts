@@ -1,5 +1,6 @@
 import { Counter } from 'prom-client';
 import type { Registry } from 'prom-client';
+import { fromZero } from './from-zero';
 
 export interface CodecMetrics {
   readonly sealed: Counter<'key'>;
@@ -9,7 +10,7 @@ export interface CodecMetrics {
 /** Encryption; the ids of keys are those of the ring, of which one at a time encrypts. */
 export function codecMetrics(registry: Registry): CodecMetrics {
   const registers = [registry];
-  return {
+  const metrics = {
     sealed: new Counter({
       name: 'giro_payloads_sealed_total',
       help: 'Payloads and journal values that this process encrypted, by key id; a key is good for 2^32 of all processes',
@@ -23,4 +24,6 @@ export function codecMetrics(registry: Registry): CodecMetrics {
       registers,
     }),
   };
+  fromZero(metrics.unreadable, 'reason', ['unknown-key', 'altered']);
+  return metrics;
 }
