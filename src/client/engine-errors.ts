@@ -5,6 +5,9 @@ import {
   WorkflowNotFoundError,
   isGrpcServiceError,
 } from '@temporalio/client';
+import { ValueError } from '@temporalio/common';
+import { ENCRYPTED_ENCODING } from '../codec/payload-codec';
+import { SealError } from '../codec/seal';
 import type { OrderIssue } from '../domain/order-validation';
 import type { DecisionIssue } from '../domain/transfer/decisions/decision-request';
 import {
@@ -58,6 +61,7 @@ export function engineError(error: unknown, originId: number | null, server: str
   if (originId !== null && (error instanceof WorkflowNotFoundError || isNoExecution(error))) {
     return new TransferNotFoundError(originId);
   }
+  if (error instanceof ValueError && error.message.endsWith(ENCRYPTED_ENCODING)) return noConverter();
   const code = grpcCode(error);
   if (code === GRPC.NOT_FOUND) return new ServerUnreachableError(`${server} has no such namespace`);
   if (code === null) {
@@ -66,6 +70,12 @@ export function engineError(error: unknown, originId: number | null, server: str
   const sentence = SENTENCES[code];
   return sentence === undefined ? error : new ServerUnreachableError(`${server} ${sentence}`);
 }
+
+const noConverter = (): SealError =>
+  new SealError(
+    'unknown-key',
+    'what the engine has of this run is encrypted: give the client the data converter of the key ring (dataConverterOf)',
+  );
 
 /** How a run that did not end with a result is told to the caller (contract section 3). */
 export function runFailure(error: WorkflowFailedError, originId: number): Error {

@@ -14,7 +14,7 @@ import type { TransferView } from '../domain/transfer/view';
 import type { VerificationResult } from '../domain/verification/result';
 import type { VerificationView } from '../domain/verification/view';
 import type { EventFeed, GiroEvent } from '../journal/event-feed';
-import type { OriginIds, TransferRecords } from '../journal/port';
+import type { OriginIds } from '../journal/port';
 import { decideUpdate, movementHint, stateQuery } from '../workflows/messages';
 import type { MovementHint } from '../workflows/messages';
 import type { VerificationHint } from '../workflows/verification/messages';
@@ -41,13 +41,10 @@ import { VerificationClient } from './verification-client';
 import type { TrackedVerification } from './verification-client';
 
 /**
- * What a client needs of the journal: where references are bound to originIds (`transfer` tells earlier which order a
+ * What a client needs of the journal: where references are bound to originIds (`orderSha256` tells earlier which order a
  * bound reference belongs to), the events, and full answers of verifications.
  */
-export type ReferenceJournal = Pick<OriginIds, 'bindReference'> &
-  Pick<TransferRecords, 'transfer'> &
-  EventFeed &
-  KeptAnswers;
+export type ReferenceJournal = Pick<OriginIds, 'bindReference' | 'orderSha256'> & EventFeed & KeptAnswers;
 
 export interface GiroClientOptions {
   /** An already connected client of the engine; stays the caller's to close. */
@@ -345,8 +342,8 @@ export class GiroClient {
     if (bound.prepared.by !== 'origin-id') throw new Error('an order with an originId has one');
     const { order } = bound.prepared;
     // The engine forgets ended transfers, the journal does not: a conflict is told before a run is made for it.
-    const known = created ? null : await this.#journal.transfer(originId);
-    if (known !== null && known.orderSha256 !== orderFingerprint(order)) {
+    const known = created ? null : await this.#journal.orderSha256(originId);
+    if (known !== null && known !== orderFingerprint(order)) {
       throw new OriginIdConflictError(originId, reference);
     }
     return { order, reference };

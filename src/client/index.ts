@@ -15,6 +15,7 @@ export { parseKeyRing } from '../codec/key-ring';
 export type { KeyRing, ParsedKeyRing } from '../codec/key-ring';
 export * from './errors';
 export type { FollowOptions } from './follow-events';
+export { SealError } from '../codec/seal';
 export { CursorRefused } from '../journal/event-feed';
 export type {
   AnnulmentEvent,
@@ -25,6 +26,7 @@ export type {
   IncidentAcknowledgedEvent,
   IncidentEvent,
 } from '../journal/event-feed';
+export { JournalNotReady } from '../journal/errors';
 export { JournalUnavailable } from '../journal/port';
 export type { OrderInput } from './order-input';
 export type { AmendStartRequest } from './start-workflow-client';

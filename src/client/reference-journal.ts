@@ -5,7 +5,8 @@ import type { ReferenceJournal } from './giro-client';
 
 /**
  * The journal of `DATABASE_URL`, for orders that carry a `reference`, for events and for full answers of verifications.
- * `keyRing`: that of `CODEC_KEYS_FILE`, if the workers have one. Connects when first needed; close it when done.
+ * `keyRing`: that of `CODEC_KEYS_FILE`, if the workers have one; only full answers need it, which are told as `SealError`
+ * when it is absent or lacks their key. Connects when first needed; close it when done.
  */
 export function openReferenceJournal(
   databaseUrl: string,
@@ -14,7 +15,7 @@ export function openReferenceJournal(
   const { journal, close } = createJournal(databaseUrl, { cipher: orderCipher(keyRing), keyRing });
   return {
     bindReference: (reference) => journal.bindReference(reference),
-    transfer: (originId) => journal.transfer(originId),
+    orderSha256: (originId) => journal.orderSha256(originId),
     events: (page) => journal.events(page),
     recordAudit: (entry) => journal.recordAudit(entry),
     verificationAnswer: (requestId) => journal.verificationAnswer(requestId),

@@ -36,7 +36,7 @@ import {
   recordRestoration,
   unfinishedTransfer,
 } from './statements/open-transfers';
-import { advanceSequence, bindReference } from './statements/origin-ids';
+import { advanceSequence, bindReference, orderSha256 } from './statements/origin-ids';
 import { openVerification } from './statements/open-verification';
 import {
   isOpenVerification,
@@ -112,6 +112,7 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       transfers: (filter) => transfers(database, cipher, filter),
       annulments: (filter) => annulments(database, cipher, filter),
       bindReference: (reference) => bindReference(database, reference),
+      orderSha256: (originId) => orderSha256(database, originId),
       advanceSequence: (next) => advanceSequence(database, next),
       openTransfersInTurn: (page) => openTransfersInTurn(database, page),
       markLookedAt: (originIds) => markLookedAt(database, originIds),

@@ -235,6 +235,8 @@ export interface OriginIds {
    * Ids that the journal knows are skipped.
    */
   bindReference(reference: string): Promise<{ readonly originId: number; readonly created: boolean }>;
+  /** Of the order under an originId; null: the journal has none. Opens no order, so it needs no key ring. */
+  orderSha256(originId: number): Promise<string | null>;
   /** Makes the sequence go on from `next` or later; never back. */
   advanceSequence(next: number): Promise<void>;
 }

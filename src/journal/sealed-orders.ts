@@ -1,5 +1,5 @@
 import type { KeyRing } from '../codec/key-ring';
-import { open, seal } from '../codec/seal';
+import { SealError, open, seal } from '../codec/seal';
 import type { TransferOrder } from '../domain/order';
 import { CLEAR_ORDERS } from './order-cipher';
 import type { OrderCipher } from './order-cipher';
@@ -12,8 +12,7 @@ const bodyContext = (originId: number) => `giro/journal/create-body/${originId}`
 
 /**
  * Orders under the key ring of `CODEC_KEYS_FILE`; null: in clear. Rows written in clear stay readable with a ring.
- * Opening throws `SealError` (the ring lacks the key, or the row was altered), and an error that names
- * `CODEC_KEYS_FILE` when a row is sealed and there is no ring.
+ * Opening throws `SealError`: the ring lacks the key, there is no ring, or the row was altered.
  */
 export function orderCipher(ring: KeyRing | null): OrderCipher {
   if (ring === null) {
@@ -49,5 +48,8 @@ export function openText(ring: KeyRing, context: string, sealed: string): string
 
 function noRing(stored: string): never {
   const keyId = SEALED.exec(stored)?.[1] ?? '?';
-  throw new Error(`this order is encrypted with key ${keyId}, and CODEC_KEYS_FILE is not set`);
+  throw new SealError(
+    'unknown-key',
+    `this order is encrypted with key ${keyId}, and CODEC_KEYS_FILE is not set`,
+  );
 }

@@ -1,5 +1,6 @@
 import { Client } from '@temporalio/client';
 import { until, stateOf } from '../../dev/giro-environment';
+import { GiroClient, OriginIdConflictError, SealError, openReferenceJournal } from '../../src/client';
 import { dataConverterOf } from '../../src/codec/data-converter';
 import type { KeyRing } from '../../src/codec/key-ring';
 import { decryptPayload } from '../../src/codec/payload-codec';
@@ -78,6 +79,37 @@ test('a caller without the keys starts with plain JSON', async () => {
   expect(await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({
     status: 'COMPLETED',
   });
+});
+
+test('a service without the keys: a repeat by reference is the same transfer, also of an annulled one', async () => {
+  const { env, databaseUrl, taskQueue } = environment();
+  const journal = openReferenceJournal(databaseUrl);
+  const giro = new GiroClient({ client: without(), taskQueue, journal });
+  const { originId: _, ...order } = orderOf(0, 'Canario fails');
+  const withReference = { ...order, reference: `Canario ${nextOriginId()}` };
+  try {
+    const first = await giro.startTransfer(withReference);
+    expect(await env.giro.waitForTransfer(first.originId, { timeoutMs: 60_000 })).toMatchObject({
+      status: 'FAILED',
+    });
+    expect(await giro.startTransfer(withReference)).toEqual({ ...first, started: false });
+    const other = { ...withReference, body: { ...order.body, amount: '2.00' } };
+    await expect(giro.startTransfer(other)).rejects.toThrow(OriginIdConflictError);
+    // Its result it cannot read, and is told why.
+    await expect(giro.waitForTransfer(first.originId)).rejects.toThrow(SealError);
+  } finally {
+    await journal.close();
+  }
+});
+
+test('a service without the keys cannot compare with an order that was sent encrypted', async () => {
+  const { env, taskQueue } = environment();
+  const order = orderOf(nextOriginId(), 'Canario now');
+  await env.giro.startTransfer(order);
+  const told: unknown = await new GiroClient({ client: without(), taskQueue })
+    .startTransfer(order)
+    .catch((error: unknown) => error);
+  expect(told).toMatchObject({ name: 'SealError', message: expect.stringContaining('dataConverterOf') });
 });
 
 test('a payload under a key that the workers lack pauses the run; with the key it goes on', async () => {

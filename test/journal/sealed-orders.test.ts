@@ -1,4 +1,5 @@
 import { freshKeyRing } from '../codec/key-rings';
+import { SealError } from '../../src/codec/seal';
 import { orderCipher } from '../../src/journal/sealed-orders';
 import { anOpening } from './support/transfers';
 
@@ -27,4 +28,5 @@ test('what was written in clear stays readable, and what was sealed names its ke
   const message = 'this order is encrypted with key k1, and CODEC_KEYS_FILE is not set';
   expect(() => clear.openOrder(cipher.sealOrder(order), 4711)).toThrow(message);
   expect(() => clear.openBody(cipher.sealBody(createBody, 4711), 4711)).toThrow(message);
+  expect(() => clear.openBody(cipher.sealBody(createBody, 4711), 4711)).toThrow(SealError);
 });

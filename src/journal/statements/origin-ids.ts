@@ -39,6 +39,15 @@ export async function bindReference(
   }
 }
 
+const orderText = 'select order_sha256 from giro.transfer where origin_id = $1::bigint';
+
+export async function orderSha256(database: Database, originId: number): Promise<string | null> {
+  const [row] = await database.run<{ order_sha256: string }>({ name: 'order-sha256', text: orderText }, [
+    originId,
+  ]);
+  return row?.order_sha256 ?? null;
+}
+
 const advanceText = 'select giro.advance_origin_id($1::bigint)';
 
 export async function advanceSequence(database: Database, next: number): Promise<void> {
