@@ -1,0 +1,131 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { packageRoot } from '../../dev/package-root';
+import { textOfPage } from '../docs/pages';
+
+/**
+ * The package as a service installs it: packed, unpacked beside what its package.json declares and nothing else, and
+ * reached through `exports`. What it declares is linked from this checkout, so that no registry is needed.
+ */
+interface Manifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+const manifest = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Manifest;
+const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+
+const SERVICE = `
+import { Client, Connection } from '@temporalio/client';
+import { GiroClient, InvalidTransferOrderError, dataConverterOf, openReferenceJournal, parseKeyRing } from 'giro/client';
+import type { KeyRing, OrderInput, StartedTransfer, TransferResult } from 'giro/client';
+
+export async function pay(order: OrderInput, keys: string, databaseUrl: string): Promise<TransferResult> {
+  const ring = parseKeyRing(keys);
+  if (!ring.ok) throw new Error(ring.reason);
+  const keyRing: KeyRing = ring.value;
+  const connection = await Connection.connect({ address: '127.0.0.1:7233' });
+  const dataConverter = dataConverterOf(keyRing, 'default');
+  const client = new Client({ connection, ...(dataConverter && { dataConverter }) });
+  const journal = openReferenceJournal(databaseUrl, keyRing);
+  const giro = new GiroClient({ client, taskQueue: 'giro', journal });
+  const started: StartedTransfer = await giro.startTransfer(order);
+  // @ts-expect-error the types are there: an originId is a number
+  const text: string = started.originId;
+  return giro.waitForTransfer(started.originId, { timeoutMs: text.length });
+}
+export const isMended = (error: unknown) => error instanceof InvalidTransferOrderError && error.issues;
+`;
+const SHOWS =
+  'console.log(typeof GiroClient, typeof openReferenceJournal, new JournalNeededError("events need").name)';
+const SHOWN = 'function function JournalNeededError';
+const NAMES = '{ GiroClient, JournalNeededError, openReferenceJournal }';
+
+let folder: string;
+let installed: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'giro-package-'));
+  installed = join(folder, 'node_modules', 'giro');
+  mkdirSync(installed, { recursive: true });
+  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
+    cwd: packageRoot,
+    encoding: 'utf8',
+  });
+  execFileSync('tar', ['-xzf', join(folder, packed.trim()), '-C', installed, '--strip-components=1']);
+  for (const name of [...declared, '@types/node']) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(packageRoot, 'node_modules', name), link);
+  }
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function compile(files: readonly string[], options: object): string {
+  for (const file of files) writeFileSync(join(folder, file), SERVICE);
+  const tsconfig = join(folder, `${files.join('-')}.tsconfig.json`);
+  const compilerOptions = {
+    ...{ strict: true, noEmit: true, target: 'es2022', types: ['node'], skipLibCheck: true },
+    ...options,
+  };
+  writeFileSync(tsconfig, JSON.stringify({ compilerOptions, files }));
+  const tsc = join(packageRoot, 'node_modules/typescript/bin/tsc');
+  return spawnSync(process.execPath, [tsc, '-p', tsconfig], { encoding: 'utf8' }).stdout;
+}
+
+test.each([
+  ['an ES module and a CommonJS module compile', ['service.mts', 'service.cts'], { module: 'nodenext' }],
+  [
+    'resolution that knows no exports compiles',
+    ['service.ts'],
+    { module: 'commonjs', moduleResolution: 'node10' },
+  ],
+])('its types: %s', (_name, files, options) => {
+  expect(compile(files, options)).toBe('');
+});
+
+test.each([
+  ['import', 'service.mjs', `import ${NAMES} from 'giro/client'; ${SHOWS}`],
+  ['require', 'service.cjs', `const ${NAMES} = require('giro/client'); ${SHOWS}`],
+])('%s finds it', (_name, file, text) => {
+  writeFileSync(join(folder, file), text);
+  const { stdout, stderr } = spawnSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' });
+  expect([stdout.trim(), stderr]).toEqual([SHOWN, '']);
+});
+
+test('it loads neither the worker nor an HTTP client, and nothing but the entry can be reached', () => {
+  const text = `
+    require('giro/client');
+    const loaded = Object.keys(require.cache);
+    const has = (name) => loaded.some((file) => file.includes('/node_modules/' + name + '/'));
+    let inner = 'open';
+    try { require('giro/dist/src/context.js'); } catch (error) { inner = error.code; }
+    console.log(has('@temporalio/client'), has('@temporalio/worker'), has('axios'), has('fastify'), inner);`;
+  writeFileSync(join(folder, 'loads.cjs'), text);
+  const { stdout } = spawnSync(process.execPath, ['loads.cjs'], { cwd: folder, encoding: 'utf8' });
+  expect(stdout.trim()).toBe('true false false false ERR_PACKAGE_PATH_NOT_EXPORTED');
+});
+
+test('the program in it starts', () => {
+  const program = join(installed, 'dist/src/starter.js');
+  const { stdout, stderr } = spawnSync(process.execPath, [program, '--version'], { encoding: 'utf8' });
+  expect([stdout.trim(), stderr]).toEqual([manifest.version, '']);
+});
+
+/** Two copies of the engine's client in one program are two types, and two classes of each error. */
+test('the engine’s client is the service’s own', () => {
+  for (const name of ['@temporalio/client', '@temporalio/common']) {
+    expect(manifest.peerDependencies).toHaveProperty([name]);
+    expect(manifest.dependencies).not.toHaveProperty([name]);
+    const range = manifest.peerDependencies[name]!;
+    expect(textOfPage('docs/client.md')).toContain(`\`${name}@${range}\``);
+    const { version } = JSON.parse(
+      readFileSync(join(packageRoot, 'node_modules', name, 'package.json'), 'utf8'),
+    ) as Pick<Manifest, 'version'>;
+    expect(version.startsWith(range.replace(/^~(\d+\.\d+\.)\d+$/, '$1'))).toBe(true);
+  }
+});
