@@ -52,16 +52,14 @@ export interface AnnulmentEntry {
 
 /** Why nobody asked the bank about a transfer in this run. All but `NOTHING_RECORDED` make the run PARTIAL. */
 export const NOT_ASKED_REASONS = [
-  /** Open, and its own run has no readable answer yet: it is being sent or looked up. No gap in this run. */
+  /** Open, and its own run has no readable answer yet: it is being sent or looked up, or held back. No gap in this run. */
   'NOTHING_RECORDED',
-  /** Open, and its last answer is older than the cadence allows: hinted. */
+  /** Open, and its own run has not asked or sent for longer than its cadence allows: hinted. A recorded answer is compared. */
   'OVERDUE',
-  /** Asked by somebody a moment ago, so that the bank's cadence forbids another question now. */
+  /** Asked about a moment ago, without a readable answer, so that the bank's cadence forbids another question now. */
   'TOO_SOON',
   /** The bank did not answer earlier questions of this run, or asking is stopped. */
   'BANK_UNREACHABLE',
-  /** The run ended before its turn came. */
-  'RUN_CUT_SHORT',
 ] as const;
 export type NotAskedReason = (typeof NOT_ASKED_REASONS)[number];
 
@@ -77,8 +75,15 @@ export type BankLook =
       readonly movement: SeenMovement;
       readonly source: 'asked' | 'recorded';
       readonly at: string;
+      /** Recorded, and its run should have asked since: compared, and not all there is to know. */
+      readonly overdue?: boolean;
     }
-  | { readonly kind: 'not-found'; readonly source: 'asked' | 'recorded'; readonly at: string }
+  | {
+      readonly kind: 'not-found';
+      readonly source: 'asked' | 'recorded';
+      readonly at: string;
+      readonly overdue?: boolean;
+    }
   | {
       readonly kind: 'no-answer';
       readonly code: RequestErrorCode;
@@ -152,6 +157,8 @@ export interface BookedTransfer {
 export interface CompareContext {
   /** The moment this reconciliation speaks of. */
   readonly asOf: string;
+  /** When the books were read: later than `asOf` when a run comes late or speaks of an earlier moment. */
+  readonly readAt: string;
   /** `ATTENTION_AFTER_ACTIVE` and `ATTENTION_AFTER_DELAYED`. */
   readonly attentionAfterActiveMs: number;
   readonly attentionAfterDelayedMs: number;

@@ -55,7 +55,7 @@ export function compareWithBank(
       const fields = differingFields(movement);
       if (entry.result === null) {
         const isDriven = run.kind === 'open' || run.kind === 'unknown';
-        const isSlow = isDriven && !isUnderWay(bank.at, context.asOf);
+        const isSlow = isDriven && !isUnderWay(bank.at, context.readAt);
         return openFindings(entry, movement, fields, isSlow, isDuplicate).map((subCase) =>
           at(subCase, [...tail, ...differs(subCase, fields)], [movement.status, ...fields]),
         );

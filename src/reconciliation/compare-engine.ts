@@ -7,7 +7,7 @@ import { isUnderWay } from './under-way';
 export function compareWithEngine(
   { run }: BookedTransfer,
   { originId, amount, result }: JournalEntry,
-  { asOf }: CompareContext,
+  { readAt }: CompareContext,
 ): FoundBreak[] {
   if (result !== null) return [];
   const lost = (subCase: 'RUN_MISSING' | 'RUN_STOPPED' | 'RUN_COMPLETED', how: string): FoundBreak[] => [
@@ -22,7 +22,7 @@ export function compareWithEngine(
     case 'closed':
       if (run.how !== 'completed') return lost('RUN_STOPPED', run.how);
       // It ended while the books were being read: the next reading of the journal has its result.
-      if (run.closedAt !== null && isUnderWay(run.closedAt, asOf)) return [];
+      if (run.closedAt !== null && isUnderWay(run.closedAt, readAt)) return [];
       return lost('RUN_COMPLETED', run.how);
   }
 }

@@ -60,7 +60,7 @@ function factOf({ class: breakClass, book, key }: FoundBreak): string {
   return book === 'bank' || book === 'statement' ? breakClass : key;
 }
 
-function withoutEntry({ originId, bank, run }: BookedTransfer, { asOf }: CompareContext): FoundBreak[] {
+function withoutEntry({ originId, bank, run }: BookedTransfer, { readAt }: CompareContext): FoundBreak[] {
   if (bank.kind === 'movement') {
     return [
       foundBreak('MOVEMENT_WITHOUT_ENTRY', {
@@ -75,7 +75,7 @@ function withoutEntry({ originId, bank, run }: BookedTransfer, { asOf }: Compare
   // A run that failed refused its order, or lost the originId to another one: nothing was sent.
   const drives = run.kind === 'open' || (run.kind === 'closed' && run.how === 'completed');
   const beganAt = run.kind === 'open' ? run.startedAt : run.kind === 'closed' ? run.closedAt : null;
-  if (!drives || (beganAt !== null && isUnderWay(beganAt, asOf))) return [];
+  if (!drives || (beganAt !== null && isUnderWay(beganAt, readAt))) return [];
   const tail = [`run ${run.kind}`];
   return [
     foundBreak('RUN_WITHOUT_ENTRY', { originId, tail, amount: null, evidence: null, fact: [run.kind] }),

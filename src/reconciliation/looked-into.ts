@@ -8,7 +8,9 @@ export function lookedInto(
   known: Pick<Break, 'subCase' | 'evidence'>,
 ): ReadonlySet<Book> {
   const books = new Set<Book>(['journal']);
-  if (bank.kind === 'movement' || bank.kind === 'not-found') books.add('bank');
+  // What a stuck run heard long ago may show a difference; that another one is gone it does not tell.
+  const isHeard = bank.kind === 'movement' || bank.kind === 'not-found';
+  if (isHeard && bank.overdue !== true) books.add('bank');
   if (run.kind !== 'unknown') books.add('engine');
   if (statement !== null && entry !== null && seesAgain(statement, entry, known)) books.add('statement');
   return books;

@@ -1,4 +1,4 @@
-import type { BookedTransfer } from './books';
+import type { BankLook, BookedTransfer } from './books';
 import type { NotAsked, Outcome } from './report';
 
 /**
@@ -8,11 +8,25 @@ import type { NotAsked, Outcome } from './report';
 export function notAskedOf({ originId, bank, run }: BookedTransfer): NotAsked[] {
   const found: NotAsked[] = [];
   if (bank.kind === 'no-answer') found.push({ originId, book: 'bank', reason: 'NO_ANSWER' });
-  if (bank.kind === 'not-asked' && bank.reason !== 'NOTHING_RECORDED') {
+  if (bank.kind === 'not-asked' && bank.reason !== 'NOTHING_RECORDED' && bank.reason !== 'OVERDUE') {
     found.push({ originId, book: 'bank', reason: bank.reason });
   }
+  if (isOverdue(bank)) found.push({ originId, book: 'bank', reason: 'OVERDUE' });
   if (run.kind === 'unknown') found.push({ originId, book: 'engine', reason: 'ENGINE_UNREACHABLE' });
   return found;
+}
+
+/** Its own run should have asked or sent long since, whether it has recorded an answer or none. */
+export function isOverdue(bank: BankLook): boolean {
+  switch (bank.kind) {
+    case 'not-asked':
+      return bank.reason === 'OVERDUE';
+    case 'movement':
+    case 'not-found':
+      return bank.overdue === true;
+    case 'no-answer':
+      return false;
+  }
 }
 
 /** A run that could not look everywhere cannot say CLEAN, and its BREAKS may not be all. */

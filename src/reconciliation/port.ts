@@ -107,6 +107,8 @@ export interface RunTransfer {
   readonly lastRequest: LastRequest | null;
   /** Older than the window, and an earlier run has asked the bank and found it in order. */
   readonly isConfirmed: boolean;
+  /** By the journal's clock. */
+  readonly openedAgoMs: number;
   readonly sameMovementId: readonly number[];
   readonly sameNetworkId: readonly number[];
 }
@@ -115,6 +117,8 @@ export interface RecordedAnswer {
   readonly answer: LookupAnswer;
   /** ISO UTC. */
   readonly at: string;
+  /** No request about the transfer, of its run or of a check, has begun or ended since. */
+  readonly isLast: boolean;
 }
 
 export interface LastRequest {

@@ -1,14 +1,15 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { reconciliationActivities } from '../../src/activities/reconciliation';
+import type { ReconciliationResult } from '../../src/activities/reconciliation';
 import { createBankGate } from '../../src/bank/gate/gate';
 import type { BankClient, LookupReply } from '../../src/bank/movements/port';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { quietRuntime } from '../support/quiet-runtime';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
-import { aResult, anOrder, answered, ask, openNew } from '../journal/support/transfers';
+import { aResult, anOrder, answered, ask, movement, openNew } from '../journal/support/transfers';
 
-/** A worker that goes in the middle of a step, on a real journal: the step is done again, and nobody is asked again. */
+/** Steps on a real journal, at a bank of the test's own: a worker that goes in the middle, a bank that asks for time. */
 
 const TRANSFERS = 30;
 const KILLED_AFTER = 12;
@@ -19,6 +20,31 @@ beforeAll(async () => {
   db = await openTestJournal();
 });
 afterAll(() => db.close());
+
+function workerOf(bank: Pick<BankClient, 'getMovement'>) {
+  const activities = reconciliationActivities({
+    ...{ bank, journal: db.journal, maxRps: 0 },
+    engine: {
+      look: () => Promise.resolve({ kind: 'missing' }),
+      started: () => Promise.resolve({ originIds: [], token: null }),
+      hint: () => Promise.resolve(),
+      restart: () => Promise.resolve(),
+    },
+    settings: { ...DEFAULT_TRANSFER_SETTINGS, pollActiveMs: 1, lookupTimeoutMs: 100 },
+    gate: createBankGate({ maxRps: 0, pollActiveMs: 1 }),
+  });
+  const runIn = new MockActivityEnvironment();
+  const open = (asOf: string) =>
+    runIn.run(activities.openReconciliation, { input: { asOf }, defaultAsOf: asOf });
+  const step = (asOf: string, number: number) => runIn.run(activities.reconcileStep, { asOf, step: number });
+  const end = (asOf: string): Promise<ReconciliationResult> => runIn.run(activities.endReconciliation, asOf);
+  const run = async (asOf: string): Promise<ReconciliationResult> => {
+    await open(asOf);
+    for (let number = 1; (await step(asOf, number)) === true; number += 1);
+    return end(asOf);
+  };
+  return { open, step, end, run };
+}
 
 function movementOf(originId: number): LookupReply {
   const { from, to } = anOrder(originId);
@@ -55,26 +81,7 @@ test('a step whose worker was killed is done again: answers that were recorded s
       return Promise.resolve(movementOf(Number(originId)));
     },
   };
-  const worker = () => {
-    const activities = reconciliationActivities({
-      ...{ bank, journal, maxRps: 0 },
-      engine: {
-        look: () => Promise.resolve({ kind: 'missing' }),
-        started: () => Promise.resolve({ originIds: [], token: null }),
-        hint: () => Promise.resolve(),
-        restart: () => Promise.resolve(),
-      },
-      settings: { ...DEFAULT_TRANSFER_SETTINGS, pollActiveMs: 1, lookupTimeoutMs: 100 },
-      gate: createBankGate({ maxRps: 0, pollActiveMs: 1 }),
-    });
-    const runIn = new MockActivityEnvironment();
-    return {
-      open: (asOf: string) =>
-        runIn.run(activities.openReconciliation, { input: { asOf }, defaultAsOf: asOf }),
-      step: (asOf: string, step: number) => runIn.run(activities.reconcileStep, { asOf, step }),
-      end: (asOf: string) => runIn.run(activities.endReconciliation, asOf),
-    };
-  };
+  const worker = () => workerOf(bank);
   const asOf = `${new Date().toISOString().slice(0, 19)}Z`;
   const first = worker();
   expect(await first.open(asOf)).toEqual({ asOf, result: null });
@@ -99,4 +106,51 @@ test('a step whose worker was killed is done again: answers that were recorded s
   expect(await first.end(asOf)).toEqual(result);
   expect(await first.open(asOf)).toEqual({ asOf, result });
   expect([...new Set(asked.values())]).toEqual([1]);
+});
+
+async function completed(ids: { movementId: string; networkId: string }): Promise<number> {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  await ask(journal, originId, 1, answered('COMPLETED', ids));
+  await journal.recordResult(aResult(originId, 'COMPLETED', ids));
+  return originId;
+}
+
+const secondsFromNow = (seconds: number): string =>
+  `${new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 19)}Z`;
+
+test('while the bank wants no question an old answer resolves nothing, and the run says so', async () => {
+  const { journal } = db;
+  const own = { movementId: '990001', networkId: 'N990001' };
+  const originId = await completed(own);
+  const error = { code: 'HTTP_STATUS', httpStatus: 503, retryAfterMs: 7_200_000 } as const;
+  const { run } = workerOf({
+    getMovement: () => Promise.resolve({ kind: 'no-answer', error } as LookupReply),
+  });
+  const key = `QUERY_ERROR:NO_ANSWER:${originId}`;
+  const stateOf = async () =>
+    (await journal.knownBreaks({ keys: [key], originIds: [] })).map((one) => one.break.state);
+
+  const first = await run(secondsFromNow(2));
+  expect(first.notAsked).toContainEqual({ originId, book: 'bank', why: 'NO_ANSWER' });
+  expect(await stateOf()).toEqual(['open']);
+  const second = await run(secondsFromNow(3));
+  expect(second.outcome).toBe('PARTIAL');
+  expect(second.notAsked).toContainEqual({ originId, book: 'bank', why: 'TOO_SOON' });
+  expect(await stateOf()).toEqual(['open']);
+});
+
+test('one network id under two originIds is seen alike from both, also when one of them goes by a later one', async () => {
+  const { journal } = db;
+  const one = await completed({ movementId: '990002', networkId: 'N990002' });
+  const other = await openNew(journal);
+  await ask(journal, other, 1, answered('CREATED', { movementId: '990003', networkId: 'N990002' }));
+  await ask(journal, other, 2, movement('DELAYED', { movementId: '990003', networkId: 'N990003' }));
+  const asOf = secondsFromNow(4);
+  await workerOf({ getMovement: () => Promise.resolve({ kind: 'not-found' } as LookupReply) }).open(asOf);
+  const page = await journal.runPage({ asOf, after: one - 1, limit: 2 });
+  expect(page.map(({ originId, sameNetworkId }) => [originId, sameNetworkId])).toEqual([
+    [one, [other]],
+    [other, [one]],
+  ]);
 });

@@ -17,6 +17,7 @@ import { digitsOf } from '../domain/made-up-numbers';
 export const AS_OF = '2026-03-12T09:00:00.000Z';
 export const CONTEXT: CompareContext = {
   asOf: AS_OF,
+  readAt: AS_OF,
   attentionAfterActiveMs: 15 * 60_000,
   attentionAfterDelayedMs: 24 * 3_600_000,
 };

@@ -26,13 +26,15 @@ export interface Corruption {
 const TAKEN: readonly End[] = ['COMPLETED', 'FAILED'];
 const NOT_TAKEN: readonly End[] = ['REFUSED', 'WITHDRAWN'];
 
-/** The bank's answer says something else; asked of a final, recorded by its own run of an open one. */
+/** The bank's answer says something else; asked of a final, recorded long ago by its own run of an open one. */
 const bankSays =
   (change: Partial<SeenMovement>) =>
   (clean: BookedTransfer): BookedTransfer => {
     const word = clean.entry?.result?.status ?? 'IN_PROGRESS';
     const movement = seen(clean.originId, word, change);
-    return { ...clean, bank: { kind: 'movement', movement, source: 'asked', at: before(3_600_000) } };
+    const isEnded = (clean.entry?.result ?? null) !== null;
+    const heard = isEnded ? ({ source: 'asked' } as const) : ({ source: 'recorded', overdue: true } as const);
+    return { ...clean, bank: { kind: 'movement', movement, at: before(3_600_000), ...heard } };
   };
 const bankKnowsNothing = (clean: BookedTransfer): BookedTransfer => ({
   ...clean,

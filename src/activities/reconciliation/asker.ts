@@ -1,39 +1,49 @@
 import { CancelledFailure, Context, sleep } from '@temporalio/activity';
 import type { Pass } from '../../bank/gate/gate';
+import { healthOf } from '../../bank/gate/health';
 import type { LookupReply } from '../../bank/movements/port';
 import { tellHealth } from '../through-gate';
 import type { ReconciliationContext } from './context';
 import type { Pace } from './pace';
 
-/** Longest that one step waits for a bank that is away, and how many questions may go unanswered in a row. */
-const PATIENCE_MS = 30_000;
-const UNANSWERED_MAX = 20;
-/** While the step before found the bank away: one question tells whether it is back. */
-const UNANSWERED_MAX_AWAY = 1;
+interface Patience {
+  /** Longest that a step waits for a bank that is not reached or answers 5xx; by the clock, however many wait. */
+  readonly waitMs: number;
+  /** How many questions in a row may otherwise go unanswered. */
+  readonly unanswered: number;
+}
+const PATIENCE: Patience = { waitMs: 30_000, unanswered: 20 };
 
 export type Asked<T> = T | 'bank-away';
+
+export interface AskerOptions {
+  /** The step before found the bank away: until it answers, one question tells whether it is back. */
+  readonly wasAway: boolean;
+  /** `POLL_ACTIVE`: an open breaker lets a probe through within it. */
+  readonly pollActiveMs: number;
+}
 
 /**
  * Has questions of one step pass the run's own rate and the gate before the bank. Once the bank is away for the
  * step's patience, nothing more is asked in this step.
  */
 export class Asker {
-  private waitedMs = 0;
   private unanswered = 0;
-  private readonly patienceMs: number;
-  private readonly unansweredMax: number;
+  /** Since when nothing was answered. */
+  private silentSinceMs: number | null = null;
+  private hasGivenUp = false;
+  private patience: Patience;
 
   constructor(
-    private readonly gate: ReconciliationContext['gate'],
+    private readonly gate: Pick<ReconciliationContext['gate'], 'enter'>,
     private readonly pace: Pace,
-    { wasAway }: { readonly wasAway: boolean },
+    { wasAway, pollActiveMs }: AskerOptions,
   ) {
-    this.patienceMs = wasAway ? 0 : PATIENCE_MS;
-    this.unansweredMax = wasAway ? UNANSWERED_MAX_AWAY : UNANSWERED_MAX;
+    this.patience = wasAway ? { waitMs: pollActiveMs, unanswered: 1 } : PATIENCE;
   }
 
   get isAway(): boolean {
-    return this.unanswered >= this.unansweredMax || this.waitedMs > this.patienceMs;
+    return this.hasGivenUp;
   }
 
   /** `question` is asked under a pass; what it says of a reply goes to the gate. */
@@ -48,23 +58,43 @@ export class Asker {
     try {
       return await question((reply) => {
         tellHealth(pass, reply);
-        this.unanswered = reply.kind === 'no-answer' ? this.unanswered + 1 : 0;
+        this.heard(reply);
       });
     } finally {
       pass.close();
     }
   }
 
+  private heard(reply: LookupReply): void {
+    if (reply.kind !== 'no-answer') {
+      this.unanswered = 0;
+      this.silentSinceMs = null;
+      this.hasGivenUp = false;
+      this.patience = PATIENCE;
+      return;
+    }
+    // The breaker lets few of the bad ones through; those under way when it opens are no measure of anything.
+    if (this.patience.unanswered === 1 || healthOf(reply) !== 'bad') this.unanswered += 1;
+    if (this.unanswered >= this.patience.unanswered) this.hasGivenUp = true;
+    this.staySilent();
+  }
+
+  /** Whether that has been for too long. */
+  private staySilent(): boolean {
+    const nowMs = performance.now();
+    this.silentSinceMs ??= nowMs;
+    if (nowMs - this.silentSinceMs > this.patience.waitMs) this.hasGivenUp = true;
+    return this.hasGivenUp;
+  }
+
+  /** In the lane of what has time: a poll or a create never waits behind a question of a reconciliation. */
   private async enter(): Promise<Pass | null> {
-    for (let returning = false; !this.isAway; returning = true) {
-      const entry = await this.gate.enter('lookup', { returning });
+    for (let returning = false; ; returning = true) {
+      if (this.isAway) return null;
+      const entry = await this.gate.enter('beside', { returning });
       if (entry.kind === 'go') return entry.pass;
-      if (entry.reason === 'circuit') {
-        this.waitedMs += Math.max(1, entry.afterMs);
-        if (this.waitedMs > this.patienceMs) return null;
-      }
+      if (entry.reason === 'circuit' && this.staySilent()) return null;
       await sleep(entry.afterMs);
     }
-    return null;
   }
 }

@@ -2,63 +2,66 @@ import { sleep } from '@temporalio/activity';
 import { seeMovement } from '../../bank/movements/see-movement';
 import type { TransferOrder } from '../../domain/order';
 import type { LookupAnswer } from '../../domain/transfer/answers';
-import type { BankLook, JournalEntry, NotAskedReason, RunState } from '../../reconciliation/books';
-import type { RecordedAnswer, RunTransfer } from '../../reconciliation/port';
+import type { BankLook, NotAskedReason, RunState } from '../../reconciliation/books';
+import type { RunTransfer } from '../../reconciliation/port';
 import { reconciliationWorkflowId } from '../../reconciliation/run-window';
 import { answerDigest } from '../answer-digest';
 import { askAboutFinal } from '../check-final';
 import type { Asker } from './asker';
 import type { ReconciliationContext } from './context';
+import { lookOf } from './look-of';
+import { recordedLook, tooSoon } from './recorded-look';
 
 /** A gap that ends so soon is waited for; another one would hold the step up. */
 const WAIT_MAX_MS = 8_000;
 const TRIES_MAX = 3;
-/** Beyond twice its cadence a run is not about to ask: creates that do not get through wait five minutes. */
-const OVERDUE_SLACK_MS = 360_000;
 
 const notAsked = (reason: NotAskedReason): BankLook => ({ kind: 'not-asked', reason });
+
+export interface Looking {
+  readonly asker: Asker;
+  readonly asOf: string;
+  /** The emergency brake. */
+  readonly isSendingStopped: boolean;
+}
 
 /** The bank's side of a transfer: asked where nobody else asks, else as its own run recorded it last. */
 export async function bankLook(
   context: ReconciliationContext,
-  asker: Asker,
+  { asker, asOf, isSendingStopped }: Looking,
   transfer: RunTransfer,
   run: RunState,
-  asOf: string,
 ): Promise<BankLook> {
   const { entry, order, askedInRun } = transfer;
   if (entry === null || order === null) return notAsked('NOTHING_RECORDED');
   if (entry.result === null && (run.kind === 'open' || run.kind === 'unknown')) {
-    return recordedLook(transfer, entry, context.settings);
+    return recordedLook(transfer, entry, context.settings, isSendingStopped);
   }
   if (askedInRun !== null) return lookOf(askedInRun.answer, 'asked', askedInRun.at);
-  return entry.result === null
-    ? askAboutLost(context, asker, transfer, order, asOf)
-    : askAboutEnded(context, asker, transfer);
+  const look =
+    entry.result === null
+      ? await askAboutLost(context, asker, transfer, order, asOf)
+      : await askAboutEnded(context, asker, transfer);
+  return look === 'too-soon' ? heardLast(context, asOf, transfer.originId) : look;
 }
 
-function recordedLook(
-  { recorded, lastRequest }: RunTransfer,
-  { sends, flags }: JournalEntry,
-  { pollActiveMs, pollDelayedMs }: ReconciliationContext['settings'],
-): BankLook {
-  const isSlow = flags.length > 0 || lastRequest?.bankStatus === 'DELAYED';
-  const gapMs = (isSlow ? pollDelayedMs : pollActiveMs) + (lastRequest?.retryAfterMs ?? 0);
-  const isOverdue = sends > 0 && lastRequest !== null && lastRequest.agoMs > 2 * gapMs + OVERDUE_SLACK_MS;
-  if (isOverdue) return notAsked('OVERDUE');
-  return recorded === null ? notAsked('NOTHING_RECORDED') : lookOf(recorded.answer, 'recorded', recorded.at);
+/** Somebody has asked a moment ago, perhaps since the page was read: what the journal holds of it now. */
+async function heardLast(
+  { journal }: ReconciliationContext,
+  asOf: string,
+  originId: number,
+): Promise<BankLook> {
+  const [now] = await journal.runPage({ asOf, after: originId - 1, limit: 1 });
+  const asked = now?.askedInRun ?? null;
+  return asked === null ? tooSoon(now?.recorded ?? null) : lookOf(asked.answer, 'asked', asked.at);
 }
-
-/** What was heard a moment ago stands for an answer that the cadence forbids to ask for. */
-const tooSoon = (recorded: RecordedAnswer | null): BankLook =>
-  recorded === null ? notAsked('TOO_SOON') : lookOf(recorded.answer, 'recorded', recorded.at);
 
 /** Claimed and recorded as every question about a final; a contradiction is an incident too. */
 async function askAboutEnded(
   { bank, journal, settings }: ReconciliationContext,
   asker: Asker,
-  { originId, recorded }: RunTransfer,
-): Promise<BankLook> {
+  { originId }: RunTransfer,
+): Promise<BankLook | 'too-soon'> {
   for (let tried = 1; tried <= TRIES_MAX; tried += 1) {
     const asked = await asker.ask(async (told) => {
       const check = await askAboutFinal(
@@ -73,23 +76,23 @@ async function askAboutEnded(
     if (asked.kind === 'not-ended' || asked.waitMs > WAIT_MAX_MS) break;
     await sleep(asked.waitMs);
   }
-  return tooSoon(recorded);
+  return 'too-soon';
 }
 
 /** As the next numbered request of the transfer, so that the run which is started again goes on behind it. */
 async function askAboutLost(
   { bank, journal, settings }: ReconciliationContext,
   asker: Asker,
-  { originId, recorded, lastRequest }: RunTransfer,
+  { originId, lastRequest }: RunTransfer,
   order: TransferOrder,
   asOf: string,
-): Promise<BankLook> {
+): Promise<BankLook | 'too-soon'> {
   if (lastRequest !== null) {
     const gapMs = lastRequest.bankStatus === 'DELAYED' ? settings.pollDelayedMs : settings.pollActiveMs;
     const callMs = Math.max(settings.createTimeoutMs, settings.lookupTimeoutMs);
     const neededMs = Math.max(gapMs, lastRequest.retryAfterMs ?? 0) + (lastRequest.answered ? 0 : callMs);
     const waitMs = neededMs - lastRequest.agoMs;
-    if (waitMs > WAIT_MAX_MS) return tooSoon(recorded);
+    if (waitMs > WAIT_MAX_MS) return 'too-soon';
     if (waitMs > 0) await sleep(waitMs);
   }
   const number = (lastRequest?.number ?? 0) + 1;
@@ -112,16 +115,5 @@ async function askAboutLost(
   });
   if (asked === 'bank-away') return notAsked('BANK_UNREACHABLE');
   // Somebody else has just asked or ended it: its run is back.
-  return asked === null ? tooSoon(recorded) : lookOf(asked, 'asked', new Date().toISOString());
-}
-
-export function lookOf(answer: LookupAnswer, source: 'asked' | 'recorded', at: string): BankLook {
-  switch (answer.kind) {
-    case 'movement':
-      return { kind: 'movement', movement: answer.movement, source, at };
-    case 'not-found':
-      return { kind: 'not-found', source, at };
-    case 'no-answer':
-      return { kind: 'no-answer', code: answer.error.code, httpStatus: answer.error.httpStatus, at };
-  }
+  return asked === null ? 'too-soon' : lookOf(asked, 'asked', new Date().toISOString());
 }

@@ -4,6 +4,7 @@ import type { TransferSettings } from '../../domain/transfer/settings';
 import type { FinalChecks } from '../../journal/final-checks';
 import type { OrphanDebits } from '../../journal/inbox';
 import type { TransferJournal } from '../../journal/port';
+import type { SendingBrake } from '../../journal/sending-brake';
 import type { ReconciliationEngine } from '../../reconciliation/engine-port';
 import type { ReconciliationJournal, ReportHead, StatementJournal } from '../../reconciliation/port';
 
@@ -12,6 +13,7 @@ export interface ReconciliationContext {
   readonly journal: ReconciliationJournal &
     StatementJournal &
     OrphanDebits &
+    Pick<SendingBrake, 'sendingState'> &
     Pick<FinalChecks, 'claimFinalCheck' | 'recordFinalAnswer'> &
     Pick<TransferJournal, 'claimRequest' | 'recordAnswer'>;
   readonly engine: ReconciliationEngine;

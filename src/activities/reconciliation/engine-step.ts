@@ -6,7 +6,7 @@ import { lookedInto } from '../../reconciliation/looked-into';
 import { notAskedOf } from '../../reconciliation/not-asked';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import { inParallel } from '../in-parallel';
-import { lookOf } from './bank-look';
+import { lookOf } from './look-of';
 import type { ReconciliationContext } from './context';
 import type { StepFindings, StepWork } from './step-work';
 
@@ -44,7 +44,10 @@ export async function engineStep(context: ReconciliationContext, work: StepWork)
   const { attentionAfterActiveMs, attentionAfterDelayedMs } = settings;
   const all = [...booked.values()].map((one) => ({
     one,
-    found: compare(one, { asOf, attentionAfterActiveMs, attentionAfterDelayedMs }),
+    found: compare(one, {
+      ...{ asOf, attentionAfterActiveMs, attentionAfterDelayedMs },
+      readAt: new Date().toISOString(),
+    }),
   }));
   const found = all.flatMap((it) => it.found);
   // A reference that was never used is no transfer: only what some book knows is counted.

@@ -87,7 +87,10 @@ export function reconciliationActivities(context: ReconciliationContext) {
           const cursor =
             before === null ? startOf(window.statementId === null ? 'transfers' : 'lines') : before.next;
           if (cursor === null) return false;
-          const asker = new Asker(context.gate, pace, { wasAway: before?.isBankAway ?? false });
+          const asker = new Asker(context.gate, pace, {
+            wasAway: before?.isBankAway ?? false,
+            pollActiveMs: context.settings.pollActiveMs,
+          });
           const findings = await findingsOf(context, { window, cursor, asker });
           const { written, seen, opened, resolved } = liveOn(findings.known, findings, asOf);
           const outcome: StepOutcome = {

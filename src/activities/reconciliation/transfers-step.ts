@@ -3,14 +3,15 @@ import type { FoundBreak } from '../../reconciliation/break';
 import { compare, isSettled } from '../../reconciliation/compare';
 import { NO_TOTALS, addToTotals } from '../../reconciliation/control-totals';
 import { lookedInto } from '../../reconciliation/looked-into';
-import { notAskedOf } from '../../reconciliation/not-asked';
+import { isOverdue, notAskedOf } from '../../reconciliation/not-asked';
 import type { Look, RunTransfer } from '../../reconciliation/port';
 import type { NotAsked } from '../../reconciliation/report';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import { lookAtStatement } from '../../reconciliation/statement/look-at-statement';
 import { inParallel } from '../in-parallel';
-import { bankLook, lookOf as answeredBefore } from './bank-look';
+import { bankLook } from './bank-look';
 import type { ReconciliationContext } from './context';
+import { lookOf as answeredBefore } from './look-of';
 import type { StepWork, StepFindings } from './step-work';
 
 const PAGE = 200;
@@ -39,12 +40,13 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
     lines.set(originId, [...(lines.get(originId) ?? []), line]);
   }
 
+  const { stopped: isSendingStopped } = await journal.sendingState();
   const booked = new Map<number, BookedTransfer>();
   const repairs: (() => Promise<void>)[] = [];
   await inParallel(page, QUESTIONS_AT_ONCE, async (transfer) => {
     const { originId, entry, order } = transfer;
     const run = runs.get(originId) ?? { kind: 'unknown' };
-    const bank = await lookAtBank(context, asker, transfer, run, asOf);
+    const bank = await lookAtBank(context, { asker, asOf, isSendingStopped }, transfer, run);
     booked.set(originId, {
       ...{ originId, entry, bank, run },
       statement:
@@ -60,6 +62,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
 
   const compareContext = {
     asOf,
+    readAt: new Date().toISOString(),
     attentionAfterActiveMs: settings.attentionAfterActiveMs,
     attentionAfterDelayedMs: settings.attentionAfterDelayedMs,
   };
@@ -106,8 +109,7 @@ function lookAtBank(...look: Parameters<typeof bankLook>): ReturnType<typeof ban
 
 function isToBeHinted({ bank, run, entry }: BookedTransfer, found: readonly FoundBreak[]): boolean {
   if (entry?.result !== null || run.kind !== 'open') return false;
-  const isOverdue = bank.kind === 'not-asked' && bank.reason === 'OVERDUE';
-  return isOverdue || found.some(({ subCase }) => HINTED.has(subCase));
+  return isOverdue(bank) || found.some(({ subCase }) => HINTED.has(subCase));
 }
 
 function lookOf(one: BookedTransfer, { originId }: RunTransfer, found: readonly FoundBreak[]): Look {

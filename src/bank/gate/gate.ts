@@ -1,7 +1,7 @@
 import { CLOSED, attempt, ended, notMade } from './breaker';
 import type { Attempt, Breaker, BreakerState, Health } from './breaker';
 import { Pacer } from './pacer';
-import type { Lane, MovementLane } from './pacer';
+import type { Lane } from './pacer';
 import { SideDoor } from './side-door';
 import type { SideEntry } from './side-door';
 
@@ -33,8 +33,11 @@ export interface BankReach {
  * while the bank is away. To be asked before a request's number is claimed.
  */
 export interface BankGate {
-  /** `returning`: the request was sent away before and comes at its moment. */
-  enter(lane: MovementLane, options: { readonly returning: boolean }): Promise<Entry>;
+  /**
+   * `returning`: the request was sent away before and comes at its moment. Lane `beside`: questions about movements
+   * that have time.
+   */
+  enter(lane: Lane, options: { readonly returning: boolean }): Promise<Entry>;
   /**
    * A turn for a service beside the movements', out of what they leave of the rate. It neither asks nor tells the
    * breaker, because that service may be away while movements are served, and the other way round.

@@ -10,11 +10,21 @@ import type { OrderCipher } from '../order-cipher';
 import { msSince, toIso, toOriginId, toResult } from '../rows';
 import { LAST_MOVEMENT } from './transfer-status';
 
-/** Others under which the bank told this id, by answers whose echo is not a mismatch. */
-const others = (column: 'movement_id' | 'network_id'): string => `
-  select coalesce(array_agg(distinct o.origin_id), '{}') from giro.answer o
-  where o.${column} = coalesce(e.result ->> '${column === 'movement_id' ? 'movementId' : 'networkId'}', m.${column})
-    and o.origin_id <> t.origin_id and o.echo in ('match', 'incomplete')`;
+/** The bank's ids: of answers whose echo is not a mismatch, and the one that a result names. */
+const names = (answer: string, result: string, column: IdColumn): string =>
+  `(${answer}.echo in ('match', 'incomplete') or ${answer}.${column} = ${result} ->> '${RESULT_FIELDS[column]}')`;
+
+const RESULT_FIELDS = { movement_id: 'movementId', network_id: 'networkId' } as const;
+type IdColumn = keyof typeof RESULT_FIELDS;
+
+/** Others with an id that this one ever had: the same, seen from either of two. As an array, so that the index serves. */
+const others = (column: IdColumn): string => `
+  select coalesce(array_agg(distinct o.origin_id), '{}')
+  from giro.answer o left join giro.result x on x.origin_id = o.origin_id
+  where o.origin_id <> t.origin_id and ${names('o', 'x.result', column)} and o.${column} = any (array(
+    select distinct a.${column} from giro.answer a
+    where a.origin_id = t.origin_id and a.${column} is not null and ${names('a', 'e.result', column)}
+  ))`;
 
 /**
  * `asked` is the readable answer to a question of the run itself, about an ended transfer or about one without a run,
@@ -37,7 +47,13 @@ select t.origin_id, t.opened_at, t.order_json, e.result, e.recorded_at as final_
   coalesce(f.flags, '[]') as flags,
   (select count(*)::integer from giro.request r left join giro.answer a using (origin_id, number)
     where r.origin_id = t.origin_id and r.kind = 'create' and a.kind is distinct from 'not-sent') as sends,
-  told.answer as told_answer, told.recorded_at as told_at, asked.answer as asked_answer, asked.recorded_at as asked_at,
+  ${msSince('t.opened_at')} as opened_ago_ms,
+  told.answer as told_answer, told.recorded_at as told_at,
+  not exists (select from giro.request q left join giro.answer a using (origin_id, number)
+    where q.origin_id = t.origin_id and q.kind <> 'withdrawal' and greatest(q.claimed_at, a.recorded_at) > told.recorded_at)
+  and not exists (select from giro.final_check c left join giro.final_answer a using (origin_id, seq)
+    where c.origin_id = t.origin_id and greatest(c.claimed_at, a.recorded_at) > told.recorded_at) as told_is_last,
+  asked.answer as asked_answer, asked.recorded_at as asked_at,
   last.number as last_number, last.answered as last_answered, last.ago_ms as last_ago_ms,
   last.retry_after_ms as last_retry_after_ms, last.digest as last_digest,
   (select a.bank_status from giro.answer a where a.origin_id = t.origin_id and a.bank_status is not null
@@ -105,7 +121,9 @@ interface Row {
   readonly flags: readonly { readonly reason: AttentionReason; readonly since: string }[];
   readonly sends: number;
   readonly told_answer: CreateAnswer | LookupAnswer | null;
+  readonly opened_ago_ms: number;
   readonly told_at: Date | null;
+  readonly told_is_last: boolean;
   readonly asked_answer: LookupAnswer | null;
   readonly asked_at: Date | null;
   readonly last_number: number | null;
@@ -134,8 +152,9 @@ export async function runPage(
       originId,
       order,
       entry: order === null ? null : toEntry(row, originId, order),
-      recorded: toRecorded(row.told_answer, row.told_at),
-      askedInRun: toRecorded(row.asked_answer, row.asked_at),
+      recorded: toRecorded(row.told_answer, row.told_at, row.told_is_last),
+      askedInRun: toRecorded(row.asked_answer, row.asked_at, true),
+      openedAgoMs: row.opened_ago_ms,
       lastRequest:
         row.last_number === null
           ? null
@@ -173,11 +192,15 @@ function toEntry(row: Row, originId: number, order: TransferOrder): JournalEntry
   };
 }
 
-function toRecorded(answer: CreateAnswer | LookupAnswer | null, at: Date | null): RecordedAnswer | null {
+function toRecorded(
+  answer: CreateAnswer | LookupAnswer | null,
+  at: Date | null,
+  isLast: boolean,
+): RecordedAnswer | null {
   if (answer === null || at === null) return null;
-  if (answer.kind === 'not-found') return { answer, at: toIso(at) };
+  if (answer.kind === 'not-found') return { answer, at: toIso(at), isLast };
   return 'movement' in answer
-    ? { answer: { kind: 'movement', movement: answer.movement }, at: toIso(at) }
+    ? { answer: { kind: 'movement', movement: answer.movement }, at: toIso(at), isLast }
     : null;
 }
 

@@ -17,7 +17,7 @@ export function gateMetrics(registry: Registry): GateMetrics {
   return {
     waitSeconds: new Histogram({
       name: 'giro_limiter_wait_seconds',
-      help: 'Wait for a turn in the worker, of requests that went, by lane (create, lookup; beside: verifications)',
+      help: 'Wait for a turn in the worker, of requests that went, by lane (create, lookup; beside: verifications and reconciliations)',
       labelNames: ['lane'],
       buckets: WAIT_BUCKETS_S,
       registers,
