@@ -11,6 +11,7 @@ import { AS_OF, CONTEXT, before, cleanBooks, seen } from '../reconciliation/clea
 
 const MIN_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
+const KNOWN = { subCase: 'NO_ANSWER', evidence: null } as const;
 const UNFLAGGED = { sends: 1, flags: [] };
 
 const heard = (status: string, agoMs: number): RecordedAnswer => ({
@@ -78,10 +79,10 @@ test('overdue: told as a gap, compared, and no proof that another difference is 
   const late = { ...clean!, run, statement: null, bank: look(heard('IN_PROGRESS', DAY_MS), DAY_MS) };
   expect(late.bank).toMatchObject({ kind: 'movement', source: 'recorded', overdue: true });
   expect(notAskedOf(late)).toEqual([{ originId: clean!.originId, book: 'bank', reason: 'OVERDUE' }]);
-  expect(lookedInto(late).has('bank')).toBe(false);
+  expect(lookedInto(late, KNOWN).has('bank')).toBe(false);
   const onTime = { ...late, bank: look(heard('IN_PROGRESS', 5_000), 5_000) };
   expect(notAskedOf(onTime)).toEqual([]);
-  expect(lookedInto(onTime).has('bank')).toBe(true);
+  expect(lookedInto(onTime, KNOWN).has('bank')).toBe(true);
 });
 
 test('a delayed one has its own cadence', () => {
