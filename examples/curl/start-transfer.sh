@@ -1,9 +1,12 @@
 #!/bin/sh
 # Starts a transfer and waits for its result, by the Temporal server's HTTP API: start-transfer.sh ORDER.json
 # TEMPORAL_HTTP is the API's address (`temporal server start-dev --http-port 7243`; frontend.httpPort of a cluster).
+# Needs curl, jq and openssl. Exit codes: 0 COMPLETED, 2 refused or another order's originId, 3 ended otherwise,
+# 4 not started or not answered.
 set -eu
 api="${TEMPORAL_HTTP:-http://127.0.0.1:7243}/api/v1/namespaces/${TEMPORAL_NAMESPACE:-default}"
-origin_id=$(sed -n 's/.*"originId": *\([0-9]*\).*/\1/p' "$1")
+sha256=$("$(dirname "$0")/order-sha256.sh" "$1")
+origin_id=$(jq .originId "$1")
 workflow="$api/workflows/transfer-$origin_id"
 
 # 409: it has ended before. Its result is there all the same.
@@ -14,9 +17,25 @@ status=$(
     "${GIRO_TASK_QUEUE:-giro}" "$(cat "$1")" |
     curl --silent --show-error --output /dev/null --write-out '%{http_code}' \
       --header 'content-type: application/json' --data-binary @- "$workflow"
-)
+) || exit 4
 case $status in 200 | 409) ;; *) echo "not started: HTTP $status" >&2 && exit 4 ;; esac
 
 # Answers when the run ends; a long one has to be asked again when the server ends the request.
-curl --silent --show-error --fail --max-time 3600 --get "$workflow/history" \
-  --data waitNewEvent=true --data historyEventFilterType=HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT
+last=$(
+  curl --silent --show-error --fail --max-time 3600 --get "$workflow/history" \
+    --data waitNewEvent=true --data historyEventFilterType=HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT |
+    jq --exit-status '.history.events[-1]'
+) || exit 4
+
+# InvalidTransferOrder or OriginIdConflict: nothing was sent.
+refused=$(printf %s "$last" | jq --raw-output '.workflowExecutionFailedEventAttributes.failure // empty |
+  "\(.applicationFailureInfo.type): \(.message)"')
+if [ -n "$refused" ]; then echo "$refused" >&2 && exit 2; fi
+
+result=$(printf %s "$last" | jq --compact-output '.workflowExecutionCompletedEventAttributes.result[0]')
+# A run that was there is given whatever it was started with: only the fingerprint tells whose result this is.
+if [ "$(printf %s "$result" | jq --raw-output .orderSha256)" != "$sha256" ]; then
+  echo "OriginIdConflict: originId $origin_id belongs to another order (or its result is encrypted)" >&2 && exit 2
+fi
+printf '%s\n' "$result"
+[ "$(printf %s "$result" | jq --raw-output .status)" = COMPLETED ] || exit 3

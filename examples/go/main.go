@@ -19,7 +19,7 @@ import (
 func main() {
 	code, err := run(context.Background(), os.Args[1])
 	if err != nil {
-		log.Fatal(err)
+		log.Print(err)
 	}
 	os.Exit(code)
 }
@@ -31,10 +31,12 @@ func run(ctx context.Context, path string) (int, error) {
 	}
 	// The order goes out as it stands: what Go does not read it cannot round.
 	order := json.RawMessage(text)
-	var head struct {
-		OriginID int64 `json:"originId"`
+	var read transferOrder
+	if err := json.Unmarshal(order, &read); err != nil {
+		return 2, err
 	}
-	if err := json.Unmarshal(order, &head); err != nil {
+	sha256, err := read.sha256()
+	if err != nil {
 		return 2, err
 	}
 	c, err := client.Dial(client.Options{
@@ -49,7 +51,7 @@ func run(ctx context.Context, path string) (int, error) {
 	// These two policies make a repeated start the same transfer; no time-outs, no retry policy. Of one that has
 	// ended before, Go's client gives the handle in place of an error.
 	handle, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID:                       fmt.Sprintf("transfer-%d", head.OriginID),
+		ID:                       fmt.Sprintf("transfer-%d", read.OriginID),
 		TaskQueue:                env("GIRO_TASK_QUEUE", "giro"),
 		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
 		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
@@ -66,6 +68,11 @@ func run(ctx context.Context, path string) (int, error) {
 			return 2, nil
 		}
 		return 1, err
+	}
+	// A run that was there is given whatever it was started with: only the fingerprint tells whose result this is.
+	if result["orderSha256"] != sha256 {
+		fmt.Fprintf(os.Stderr, "OriginIdConflict: originId %d belongs to another order\n", read.OriginID)
+		return 2, nil
 	}
 	out, err := json.Marshal(result)
 	if err != nil {

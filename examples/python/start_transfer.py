@@ -12,6 +12,8 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 
+from order_sha256 import order_sha256
+
 
 async def main(path: str) -> int:
     with open(path, encoding="utf-8") as file:
@@ -42,6 +44,10 @@ async def main(path: str) -> int:
             raise
         # InvalidTransferOrder or OriginIdConflict: nothing was sent.
         print(f"{failure.cause.type}: {failure.cause.message}", file=sys.stderr)
+        return 2
+    # A run that was there is given whatever it was started with: only the fingerprint tells whose result this is.
+    if result["orderSha256"] != order_sha256(order):
+        print(f"OriginIdConflict: originId {order['originId']} belongs to another order", file=sys.stderr)
         return 2
     print(json.dumps(result))
     return 0 if result["status"] == "COMPLETED" else 3

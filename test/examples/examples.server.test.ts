@@ -91,31 +91,16 @@ describe('a fastify service', () => {
   });
 });
 
-test('curl, by the HTTP API: starts it, waits, and gets the result of the same transfer again', async () => {
-  const file = orderFile(nextOriginId());
-  const script = join(EXAMPLES, 'curl/start-transfer.sh');
-  for (const _ of ['once', 'again']) {
-    const { code, stdout, stderr } = await run(script, [file]);
-    expect([code, stderr]).toEqual([0, '']);
-    expect(resultInHistory(stdout)).toMatchObject({ status: 'COMPLETED' });
-  }
-});
-
-/** The last event of a run, as the HTTP API tells it. */
-function resultInHistory(text: string): unknown {
-  const { history } = JSON.parse(text) as {
-    history: { events: { workflowExecutionCompletedEventAttributes: { result: unknown[] } }[] };
-  };
-  const result = history.events.at(-1)!.workflowExecutionCompletedEventAttributes.result[0];
-  expect(validate('transfer-result', result)).toBeNull();
-  return result;
-}
-
 const PROGRAMS = [
+  {
+    name: 'curl, by the HTTP API',
+    isThere: () => ['curl', 'jq'].every((tool) => works(tool, ['--version'])),
+    command: (file: string) => run(join(EXAMPLES, 'curl/start-transfer.sh'), [file]),
+  },
   {
     name: 'Python',
     isThere: () => works('python3', ['-c', 'import temporalio.client']),
-    command: (file: string) => run('python3', [join(EXAMPLES, 'python/start_transfer.py'), file]),
+    command: (file: string) => run('python3', ['-B', join(EXAMPLES, 'python/start_transfer.py'), file]),
   },
   {
     // Building it for the first time takes minutes.
@@ -126,20 +111,32 @@ const PROGRAMS = [
 ];
 
 for (const { name, isThere, command } of PROGRAMS) {
-  (isThere() ? test : test.skip)(`${name}: starts it, waits; again; a refused order`, async () => {
-    const file = orderFile(nextOriginId());
-    for (const _ of ['once', 'again']) {
-      const { code, stdout, stderr } = await command(file);
-      expect([code, stderr]).toEqual([0, '']);
-      const result: unknown = JSON.parse(stdout);
-      expect(result).toMatchObject({ status: 'COMPLETED' });
-      expect(validate('transfer-result', result)).toBeNull();
-    }
-    const refused = await command(orderFile(nextOriginId(), { priority: 1 }));
-    expect(refused.stderr).toContain('InvalidTransferOrder: ');
-    expect(refused.stdout).toBe('');
-    expect(refused.code).not.toBe(0);
-  });
+  (isThere() ? test : test.skip)(
+    `${name}: starts it, waits; again; another order; a refused one`,
+    async () => {
+      const originId = nextOriginId();
+      const file = orderFile(originId);
+      for (const _ of ['once', 'again']) {
+        const { code, stdout, stderr } = await command(file);
+        expect([code, stderr]).toEqual([0, '']);
+        const result: unknown = JSON.parse(stdout);
+        expect(result).toMatchObject({ status: 'COMPLETED' });
+        expect(validate('transfer-result', result)).toBeNull();
+      }
+      // Another order under the same originId: the result that is there is not its own.
+      const { body } = orderOf(originId, 'at once', '2.00');
+      const other = await command(orderFile(originId, { body }));
+      expect([other.stdout, other.stderr]).toEqual(['', expect.stringContaining('OriginIdConflict: ')]);
+      const refused = await command(orderFile(nextOriginId(), { priority: 1 }));
+      expect([refused.stdout, refused.stderr]).toEqual([
+        '',
+        expect.stringContaining('InvalidTransferOrder: '),
+      ]);
+      // `go run` ends with 1 whatever the program's own code is.
+      const expected = name.startsWith('Go') ? 1 : 2;
+      expect([other.code, refused.code]).toEqual([expected, expected]);
+    },
+  );
 }
 
 test('events are of their schema', async () => {
