@@ -20,6 +20,7 @@ import { addKycTrack } from './commands/kyc-track';
 import { addMovementShow } from './commands/movement-show';
 import { addRecover } from './commands/recover';
 import { addReconcileBreaks } from './commands/reconcile-breaks';
+import { addReconcileList } from './commands/reconcile-list';
 import { addReconcileRun } from './commands/reconcile-run';
 import { addReconcileSchedule } from './commands/reconcile-schedule';
 import { addReconcileAcknowledge, addReconcileResolve } from './commands/reconcile-settle';
@@ -67,6 +68,7 @@ const COMMANDS: readonly {
     add: [
       addReconcileRun,
       addReconcileSchedule,
+      addReconcileList,
       addReconcileShow,
       addReconcileBreaks,
       addReconcileAcknowledge,

@@ -1,12 +1,14 @@
-import { writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { Option } from 'commander';
 import { REPORT_FORMATS, formatReport } from '../reconciliation/reports/format-report';
 import type { ReportFormat } from '../reconciliation/reports/format-report';
+import { notAskedList } from '../reconciliation/reports/not-asked-list';
 import { toSecond } from '../reconciliation/run-window';
 import { instantArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT } from './support/exit-codes';
 import { InputError } from './support/failure';
+import type { CommandIo } from './support/io';
 import { note } from './support/output';
 import { runCommand, withContext } from './support/run-command';
 
@@ -17,32 +19,56 @@ export const addReconcileShow: AddCommand = (parent, { io, end }) => {
     .argument('<as-of>', 'the moment it speaks of', instantArgument)
     .addOption(new Option('--format <format>', 'how').choices(REPORT_FORMATS).default('text'))
     .option('--json', 'the same as --format json')
+    .option('--not-asked', 'in place of the report all that could not be looked at, with why; not as html')
     .option('--out <file>', 'write it there; default: print it')
-    .action(
-      async (
-        asOf: string,
-        { format, json = false, out }: { format: ReportFormat; json?: boolean; out?: string },
-      ) => {
-        const code = await runCommand(io, () =>
-          withContext(io, ['journal'], async ({ journal }) => {
-            const at = toSecond(Date.parse(asOf));
+    .action(async (asOf: string, { format: given, json = false, notAsked = false, out }: ShowOptions) => {
+      const code = await runCommand(io, () =>
+        withContext(io, ['journal'], async ({ journal }) => {
+          const at = toSecond(Date.parse(asOf));
+          const format = json ? 'json' : given;
+          if (!notAsked) {
             const report = await journal.report(at);
             if (report === null) throw new InputError(await absence(journal, at));
-            const text = formatReport(report, json ? 'json' : format);
-            if (out === undefined) io.stdout.write(text);
-            else {
-              await writeFile(out, text).catch(() => {
-                throw new InputError('--out: the file cannot be written');
-              });
-              note(io, `giro: written to ${out}`);
-            }
+            await write(io, out, [formatReport(report, format)]);
             return EXIT.done;
-          }),
-        );
-        end(code);
-      },
-    );
+          }
+          if (format === 'html') throw new InputError('--not-asked: as text, json or csv');
+          if ((await journal.runProgress(at)) === null) throw new InputError(await absence(journal, at));
+          await write(io, out, notAskedList(journal, at, format));
+          return EXIT.done;
+        }),
+      );
+      end(code);
+    });
 };
+
+interface ShowOptions {
+  readonly format: ReportFormat;
+  readonly json?: boolean;
+  readonly notAsked?: boolean;
+  readonly out?: string;
+}
+
+async function write(
+  io: CommandIo,
+  out: string | undefined,
+  pieces: Iterable<string> | AsyncIterable<string>,
+): Promise<void> {
+  if (out === undefined) {
+    for await (const piece of pieces) io.stdout.write(piece);
+    return;
+  }
+  // Opened first, so that what the journal refuses is not told as a file that cannot be written.
+  const file = await open(out, 'w').catch(() => {
+    throw new InputError('--out: the file cannot be written');
+  });
+  try {
+    for await (const piece of pieces) await file.write(piece);
+  } finally {
+    await file.close();
+  }
+  note(io, `giro: written to ${out}`);
+}
 
 async function absence(
   journal: { runProgress(asOf: string): Promise<{ checked: number; total: number } | null> },

@@ -4,6 +4,7 @@ import type { Database } from './database';
 import type { OrderCipher } from './order-cipher';
 import * as statements from './statements/bank-statements';
 import * as breaks from './statements/breaks';
+import * as lists from './statements/reconciliation-lists';
 import * as runs from './statements/reconciliation-runs';
 import { runPage } from './statements/run-transfers';
 
@@ -23,6 +24,8 @@ export const createReconciliation = (
   endRun: (asOf, report) => runs.endRun(database, asOf, report),
   report: (asOf) => runs.report(database, asOf),
   runProgress: (asOf) => runs.runProgress(database, asOf),
+  notAsked: (page) => lists.notAsked(database, page),
+  reconciliations: (filter) => lists.reconciliations(database, filter),
   knownBreaks: (of) => breaks.knownBreaks(database, of),
   unresolvedOutside: () => breaks.unresolvedOutside(database),
   breaks: (filter) => breaks.breaks(database, filter),

@@ -112,6 +112,11 @@ migration.number integer not null
 migration.name text not null
 migration.checksum text not null
 migration.applied_at timestamp with time zone not null default clock_timestamp()
+not_asked.as_of timestamp with time zone not null
+not_asked.step integer not null
+not_asked.origin_id bigint not null
+not_asked.book text not null
+not_asked.reason text not null
 notification.id bigint not null
 notification.delivery_key text not null
 notification.body bytea not null
@@ -315,6 +320,10 @@ giro.incident constraint incident_origin_id_seq_key UNIQUE (origin_id, seq)
 giro.incident constraint incident_pkey PRIMARY KEY (id)
 giro.incident constraint incident_record_id_key UNIQUE (record_id)
 giro.migration constraint migration_pkey PRIMARY KEY (number)
+giro.not_asked constraint not_asked_as_of_step_fkey FOREIGN KEY (as_of, step) REFERENCES giro.reconciliation_step(as_of, step)
+giro.not_asked constraint not_asked_book_check CHECK ((book ~ '^[a-z]{1,20}$'::text))
+giro.not_asked constraint not_asked_pkey PRIMARY KEY (as_of, origin_id, book, step)
+giro.not_asked constraint not_asked_reason_check CHECK ((reason ~ '^[A-Z][A-Z_]{0,39}$'::text))
 giro.notification constraint notification_check CHECK (((due_at IS NULL) = (done_at IS NOT NULL)))
 giro.notification constraint notification_check1 CHECK (((outcome IS NULL) = (done_at IS NULL)))
 giro.notification constraint notification_delivery_key_check CHECK (((char_length(delivery_key) >= 1) AND (char_length(delivery_key) <= 255)))
@@ -439,6 +448,7 @@ CREATE UNIQUE INDEX incident_origin_id_seq_key ON giro.incident USING btree (ori
 CREATE UNIQUE INDEX incident_pkey ON giro.incident USING btree (id)
 CREATE UNIQUE INDEX incident_record_id_key ON giro.incident USING btree (record_id)
 CREATE UNIQUE INDEX migration_pkey ON giro.migration USING btree (number)
+CREATE UNIQUE INDEX not_asked_pkey ON giro.not_asked USING btree (as_of, origin_id, book, step)
 CREATE UNIQUE INDEX notification_delivery_key_key ON giro.notification USING btree (delivery_key)
 CREATE INDEX notification_done ON giro.notification USING btree (done_at) WHERE (done_at IS NOT NULL)
 CREATE INDEX notification_due ON giro.notification USING btree (due_at) WHERE (due_at IS NOT NULL)
@@ -506,6 +516,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.incident 
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.incident FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.incident FOR EACH ROW EXECUTE FUNCTION giro.guard_incident()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.not_asked FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.orphan_debit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciled FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_end FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -961,6 +972,7 @@ incident_acknowledgement: giro_runtime INSERT, SELECT
 live_proposals(): giro_runtime EXECUTE
 lock_transfer(): giro_runtime EXECUTE
 migration: giro_runtime SELECT
+not_asked: giro_runtime INSERT, SELECT
 notification: giro_runtime DELETE, INSERT, SELECT, UPDATE
 open_transfer: giro_runtime SELECT
 open_verification: giro_runtime SELECT

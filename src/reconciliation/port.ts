@@ -3,7 +3,7 @@ import type { LookupAnswer } from '../domain/transfer/answers';
 import type { JournalEntry, StatementLine } from './books';
 import type { Break, BreakState } from './break';
 import type { BreakChange } from './break-life';
-import type { ControlTotals, NotAsked, Report } from './report';
+import type { ControlTotals, NotAsked, Outcome, Report } from './report';
 import type { RunWindow } from './run-window';
 import type { Cursor } from './run-cursor';
 import type { TransferIds } from './statement/match-lines';
@@ -31,6 +31,10 @@ export interface ReconciliationJournal {
   report(asOf: string): Promise<Report | null>;
   /** Transfers in a run's list and of these looked at; null: no such run. */
   runProgress(asOf: string): Promise<RunProgress | null>;
+  /** What a run could not look at so far, by originId and book. */
+  notAsked(page: NotAskedPage): Promise<readonly NotAsked[]>;
+  /** Runs, the latest moment first. */
+  reconciliations(filter: { limit: number }): Promise<readonly RunSummary[]>;
 
   /** By any of the keys, or of any of the transfers. */
   knownBreaks(of: { keys: readonly string[]; originIds: readonly number[] }): Promise<readonly KnownBreak[]>;
@@ -151,6 +155,8 @@ export interface NewStep {
   readonly step: number;
   readonly outcome: StepOutcome;
   readonly looks: readonly Look[];
+  /** All that it could not look at. */
+  readonly notAsked: readonly NotAsked[];
   readonly breaks: readonly WrittenBreak[];
   /** As the report of this run tells them. */
   readonly seen: readonly Break[];
@@ -195,6 +201,32 @@ export interface BreakFilter {
   readonly firstSeenBefore: string | null;
   readonly after: { readonly firstSeen: string; readonly key: string } | null;
   readonly limit: number;
+}
+
+/** `after`: the last one of the page before; null: from the first. */
+export interface NotAskedPage {
+  readonly asOf: string;
+  readonly after: Pick<NotAsked, 'originId' | 'book'> | null;
+  readonly limit: number;
+}
+
+/** A run in a list. Times are ISO UTC. */
+export interface RunSummary {
+  readonly asOf: string;
+  readonly from: string;
+  readonly to: string;
+  /** `UNDER_WAY`: it has no report; it is at work, or was stopped. */
+  readonly state: Outcome | 'UNDER_WAY';
+  /** Those it had to look at, and those it has looked at so far. */
+  readonly transfers: number;
+  readonly checked: number;
+  /** Not resolved, as the run left them; null like the other counts: it has no report. */
+  readonly breaks: number | null;
+  readonly breaksOpened: number | null;
+  readonly breaksResolved: number | null;
+  readonly notAsked: number | null;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
 }
 
 export interface RunProgress {

@@ -5,6 +5,7 @@ import { createBankGate } from '../../src/bank/gate/gate';
 import type { BankClient, LookupReply } from '../../src/bank/movements/port';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { quietRuntime } from '../support/quiet-runtime';
+import type { NotAsked } from '../../src/reconciliation/report';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
 import { aResult, anOrder, answered, ask, movement, openNew } from '../journal/support/transfers';
@@ -153,4 +154,34 @@ test('one network id under two originIds is seen alike from both, also when one 
     [one, [other]],
     [other, [one]],
   ]);
+});
+
+test('a bank that says nothing: what was not asked is all told, with why, also beyond what the report holds', async () => {
+  const { journal } = db;
+  for (let i = 0; i < 100; i += 1) {
+    await completed({ movementId: `77${i}`, networkId: `N77${i}` });
+  }
+  const error = { code: 'TIMEOUT', httpStatus: null, retryAfterMs: null } as const;
+  const asOf = secondsFromNow(5);
+  const { notAskedCount, notAsked, outcome } = await workerOf({
+    getMovement: () => Promise.resolve({ kind: 'no-answer', error } as LookupReply),
+  }).run(asOf);
+  expect(outcome).toBe('PARTIAL');
+  expect(notAskedCount).toBeGreaterThan(100);
+  expect(notAsked).toHaveLength(100);
+  const told: NotAsked[] = [];
+  for (;;) {
+    const page = await journal.notAsked({ asOf, after: told.at(-1) ?? null, limit: 40 });
+    told.push(...page);
+    if (page.length < 40) break;
+  }
+  expect(told).toHaveLength(notAskedCount);
+  const reasons = new Set(told.map(({ reason }) => reason));
+  expect([...reasons].sort()).toEqual(['BANK_UNREACHABLE', 'NO_ANSWER', 'TOO_SOON']);
+
+  const [last, before] = await journal.reconciliations({ limit: 2 });
+  expect(last).toMatchObject({ asOf, state: 'PARTIAL', notAsked: notAskedCount });
+  expect(last?.endedAt).not.toBeNull();
+  // Opened by a test above, and not brought to its end.
+  expect(before).toMatchObject({ state: 'UNDER_WAY', breaks: null, endedAt: null, checked: 0 });
 });

@@ -100,7 +100,8 @@ export function reconciliationActivities(context: ReconciliationContext) {
             ...{ opened, resolved, checked: findings.looks.length, next: findings.next },
             isBankAway: asker.isAway,
           };
-          const record = { asOf, step, outcome, looks: findings.looks, breaks: written, seen };
+          const { looks, notAsked } = findings;
+          const record = { asOf, step, outcome, looks, notAsked, breaks: written, seen };
           if (await journal.recordStep(record)) return findings.next !== null;
         }
         throw new Error(`reconciliation ${asOf}: step ${step} lost against others`);

@@ -111,6 +111,11 @@ with step as (
   from step s cross join jsonb_to_recordset($4::jsonb) as l (
     "originId" bigint, look text, "evidenceSha256" text, "heardAt" timestamptz, settled boolean
   )
+), gaps as (
+  insert into giro.not_asked (as_of, step, origin_id, book, reason)
+  select s.as_of, s.step, g."originId", g.book, g.reason
+  from step s cross join jsonb_to_recordset($7::jsonb) as g ("originId" bigint, book text, reason text)
+  on conflict do nothing
 ), written as (
   insert into giro.break as b (key, version, break)
   select w.break ->> 'key', w.version, w.break from jsonb_to_recordset($5::jsonb) as w (version integer, break jsonb)
@@ -130,11 +135,11 @@ from step s cross join jsonb_array_elements($6::jsonb) as n (break)`;
 const LOST = new Set(['23505', 'GR001']);
 
 export async function recordStep(database: Database, record: NewStep): Promise<boolean> {
-  const { asOf, step, outcome, looks, breaks, seen } = record;
+  const { asOf, step, outcome, looks, notAsked, breaks, seen } = record;
   try {
     await database.run({ name: 'record-reconciliation-step', text: stepText }, [
       ...[asOf, step, JSON.stringify(outcome), JSON.stringify(looks)],
-      ...[JSON.stringify(breaks), JSON.stringify(seen)],
+      ...[JSON.stringify(breaks), JSON.stringify(seen), JSON.stringify(notAsked)],
     ]);
     return true;
   } catch (error) {

@@ -34,6 +34,7 @@ export function csvReport(report: Report): string {
     ...totalRows(report.totals).map(({ book, status, tally }) => totalRow(book, status, tally)),
     ...report.breaks.map(breakRow),
     ...report.notAsked.map(notAskedRow),
+    ...furtherRow(report),
   ];
   return csvText([COLUMNS, ...rows.map((row) => COLUMNS.map((column) => row[column] ?? null))]);
 }
@@ -79,3 +80,11 @@ const notAskedRow = ({ book, originId, reason }: NotAsked): Row => ({
   count: 1,
   originId,
 });
+
+/** The report holds the first of them; the others are counted, so that no sum over the rows misses one. */
+function furtherRow({ asOf, notAsked, notAskedCount }: Report): Row[] {
+  const count = notAskedCount - notAsked.length;
+  if (count === 0) return [];
+  const detail = `and ${count} more: giro reconcile show ${asOf} --not-asked --format csv`;
+  return [{ record: 'NOT_ASKED', status: 'FURTHER', count, detail }];
+}

@@ -47,7 +47,7 @@ function breakRow(one: Break, asOf: string): SafeHtml {
   </tr> `;
 }
 
-export function notAskedSection({ notAsked: all, notAskedCount }: Report): SafeHtml {
+export function notAskedSection({ asOf, notAsked: all, notAskedCount }: Report): SafeHtml {
   if (notAskedCount === 0) return html``;
   const shown = all.slice(0, NOT_ASKED_SHOWN_MAX);
   return html`<section>
@@ -74,6 +74,6 @@ export function notAskedSection({ notAsked: all, notAskedCount }: Report): SafeH
         </tbody>
       </table>
     </div>
-    ${shown.length < notAskedCount ? html`<p class="soft">and ${notAskedCount - shown.length} more</p>` : ''}
+    ${shown.length < notAskedCount ? html`<p class="soft">and ${notAskedCount - shown.length} more: giro reconcile show ${asOf} --not-asked</p>` : ''}
   </section>`;
 }

@@ -55,7 +55,7 @@ function breakLines(one: Break, asOf: string): string[] {
   ];
 }
 
-function notAskedLines({ notAsked, notAskedCount }: Report): string[] {
+function notAskedLines({ asOf, notAsked, notAskedCount }: Report): string[] {
   if (notAskedCount === 0) return [];
   const shown = notAsked.slice(0, NOT_ASKED_SHOWN);
   const more = notAskedCount - shown.length;
@@ -63,7 +63,7 @@ function notAskedLines({ notAsked, notAskedCount }: Report): string[] {
     '',
     'Not looked at:',
     ...shown.map(({ originId, book, reason }) => `  ${originId}  ${book}  ${reason}`),
-    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...(more > 0 ? [`  and ${more} more: giro reconcile show ${asOf} --not-asked`] : []),
   ];
 }
 

@@ -46,7 +46,12 @@ describe('CSV', () => {
     expect(new Set(rows.map((row) => row.length))).toEqual(new Set([head.length]));
     const kinds = column('record');
     expect(kinds.filter((kind) => kind === 'BREAK')).toHaveLength(REPORT.breaks.length);
-    expect(kinds.filter((kind) => kind === 'NOT_ASKED')).toHaveLength(REPORT.notAsked.length);
+    // Those that the report holds, and one that counts the others: together all.
+    const counts = rows
+      .filter(([kind]) => kind === 'NOT_ASKED')
+      .map((row) => Number(row[head.indexOf('count')]));
+    expect(counts).toHaveLength(REPORT.notAsked.length + 1);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(REPORT.notAskedCount);
     const keys = new Set(column('key').filter((key) => key !== ''));
     expect(keys).toEqual(new Set(REPORT.breaks.map(({ key }) => key)));
     expect(new Set(column('note')).has(`'${HOSTILE_NOTE}`)).toBe(true);
@@ -95,7 +100,7 @@ describe('text', () => {
       if (evidence?.sha256) expect(text).toContain(evidence.sha256);
     }
     expect(text).toMatch(/^transfers +[0-9]+ +[0-9,]+\.[0-9]{2}$/m);
-    expect(text).toMatch(/^ {2}and [0-9]+ more$/m);
+    expect(text).toMatch(/^ {2}and [0-9]+ more: giro reconcile show 2026-\S+Z --not-asked$/m);
   });
 
   test('a note cannot steer the terminal, nor begin a line', () => {

@@ -1,0 +1,80 @@
+import { toSecond } from '../../reconciliation/run-window';
+import type { NotAskedPage, ReportHead, RunSummary } from '../../reconciliation/port';
+import type { NotAsked } from '../../reconciliation/report';
+import type { Database } from '../database';
+import { toIso, toIsoOrNull, toOriginId } from '../rows';
+
+/** Two steps of a run may both have failed to look at one: told once. */
+const notAskedText = `
+select distinct on (n.origin_id, n.book) n.origin_id, n.book, n.reason from giro.not_asked n
+where n.as_of = $1 and (n.origin_id, n.book) > ($2::bigint, $3::text)
+order by n.origin_id, n.book, n.step limit $4::integer`;
+
+interface NotAskedRow {
+  readonly origin_id: string;
+  readonly book: NotAsked['book'];
+  readonly reason: NotAsked['reason'];
+}
+
+export async function notAsked(
+  database: Database,
+  { asOf, after, limit }: NotAskedPage,
+): Promise<NotAsked[]> {
+  const rows = await database.run<NotAskedRow>({ name: 'not-asked', text: notAskedText }, [
+    ...[asOf, after?.originId ?? 0, after?.book ?? '', limit],
+  ]);
+  return rows.map(({ origin_id, book, reason }) => ({ originId: toOriginId(origin_id), book, reason }));
+}
+
+const runsText = `
+select r.as_of, r.from_at, r.to_at, r.started_at, e.recorded_at as ended_at, e.report,
+  case when e.as_of is null then
+    (select count(*)::integer from giro.reconciliation_item i where i.as_of = r.as_of) end as listed,
+  case when e.as_of is null then
+    (select count(*)::integer from giro.reconciled c where c.as_of = r.as_of) end as checked
+from giro.reconciliation r left join giro.reconciliation_end e using (as_of)
+order by r.as_of desc limit $1::integer`;
+
+interface RunRow {
+  readonly as_of: Date;
+  readonly from_at: Date;
+  readonly to_at: Date;
+  readonly started_at: Date;
+  readonly ended_at: Date | null;
+  readonly report: ReportHead | null;
+  /** Both null once it has ended. */
+  readonly listed: number | null;
+  readonly checked: number | null;
+}
+
+export async function reconciliations(
+  database: Database,
+  { limit }: { readonly limit: number },
+): Promise<RunSummary[]> {
+  const rows = await database.run<RunRow>({ name: 'reconciliations', text: runsText }, [limit]);
+  return rows.map((row) => ({
+    asOf: toSecond(row.as_of.getTime()),
+    from: toSecond(row.from_at.getTime()),
+    to: toSecond(row.to_at.getTime()),
+    startedAt: toIso(row.started_at),
+    endedAt: toIsoOrNull(row.ended_at),
+    ...(row.report === null
+      ? { ...UNDER_WAY, transfers: row.listed ?? 0, checked: row.checked ?? 0 }
+      : countsOf(row.report)),
+  }));
+}
+
+const UNDER_WAY = {
+  state: 'UNDER_WAY',
+  ...{ breaks: null, breaksOpened: null, breaksResolved: null, notAsked: null },
+} as const;
+
+function countsOf(report: ReportHead) {
+  const { outcome, totals, byClass, breaksOpened, breaksResolved, notAskedCount } = report;
+  return {
+    ...{ state: outcome, breaksOpened, breaksResolved, notAsked: notAskedCount },
+    transfers: totals.transfers.count,
+    checked: totals.transfers.count,
+    breaks: Object.values(byClass).reduce((total, { count }) => total + count, 0),
+  };
+}
