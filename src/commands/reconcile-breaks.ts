@@ -6,7 +6,8 @@ import { toSecond } from '../reconciliation/run-window';
 import { durationArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT } from './support/exit-codes';
-import { alignedTable, orDash, printJson, printLines } from './support/output';
+import type { CommandIo } from './support/io';
+import { alignedRow, columnWidths, orDash, printJsonPages, printLines } from './support/output';
 import { runCommand, withContext } from './support/run-command';
 
 const PAGE = 1_000;
@@ -29,13 +30,13 @@ export const addReconcileBreaks: AddCommand = (parent, { io, end }) => {
     .action(async ({ open = false, class: breakClass, olderThan, json = false }: BreaksOptions) => {
       const code = await runCommand(io, () =>
         withContext(io, ['journal'], async ({ journal }) => {
-          const found = await allBreaks(journal, {
+          const pages = breakPages(journal, {
             unresolved: open,
             class: breakClass ?? null,
             firstSeenBefore: olderThan === undefined ? null : toSecond(Date.now() - olderThan),
           });
-          if (json) printJson(io, found);
-          else printLines(io, found.length === 0 ? ['no breaks'] : breakTable(found));
+          if (json) await printJsonPages(io, pages);
+          else await printTable(io, pages);
           return EXIT.done;
         }),
       );
@@ -45,23 +46,40 @@ export const addReconcileBreaks: AddCommand = (parent, { io, end }) => {
 
 type Filter = Omit<Parameters<ReconciliationJournal['breaks']>[0], 'after' | 'limit'>;
 
-async function allBreaks(journal: Pick<ReconciliationJournal, 'breaks'>, filter: Filter): Promise<Break[]> {
-  const all: Break[] = [];
+async function* breakPages(
+  journal: Pick<ReconciliationJournal, 'breaks'>,
+  filter: Filter,
+): AsyncGenerator<readonly Break[]> {
+  let after: { firstSeen: string; key: string } | null = null;
   for (;;) {
-    const last = all.at(-1);
-    const after = last === undefined ? null : { firstSeen: last.firstSeen, key: last.key };
-    const page = await journal.breaks({ ...filter, after, limit: PAGE });
-    all.push(...page);
-    if (page.length < PAGE) return all;
+    const page: readonly Break[] = await journal.breaks({ ...filter, after, limit: PAGE });
+    yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = { firstSeen: last.firstSeen, key: last.key };
   }
 }
 
-function breakTable(breaks: readonly Break[]): string[] {
-  return alignedTable(
-    ['KEY', 'SEVERITY', 'STATE', 'ORIGIN ID', 'FIRST SEEN', 'LAST SEEN', 'WHAT'],
-    breaks.map((one) => [
-      ...[one.key, one.severity, one.state, orDash(one.originId), one.firstSeen, one.lastSeen],
-      one.operator === null ? one.detail : `${one.detail} ${one.operator}: ${one.note ?? ''}`,
-    ]),
-  );
+const HEAD = ['KEY', 'SEVERITY', 'STATE', 'ORIGIN ID', 'FIRST SEEN', 'LAST SEEN', 'WHAT'];
+
+/** Columns are as wide as on the first page, or as a later one needs. */
+async function printTable(io: CommandIo, pages: AsyncIterable<readonly Break[]>): Promise<void> {
+  let widths: number[] = [];
+  for await (const page of pages) {
+    const rows = page.map(rowOf);
+    const isFirst = widths.length === 0;
+    if (isFirst && rows.length === 0) printLines(io, ['no breaks']);
+    if (rows.length === 0) return;
+    const shown = isFirst ? [HEAD, ...rows] : rows;
+    widths = columnWidths([widths.map((width) => ' '.repeat(width)), ...shown]);
+    printLines(
+      io,
+      shown.map((row) => alignedRow(row, widths)),
+    );
+  }
 }
+
+const rowOf = (one: Break): string[] => [
+  ...[one.key, one.severity, one.state, orDash(one.originId), one.firstSeen, one.lastSeen],
+  one.operator === null ? one.detail : `${one.detail} ${one.operator}: ${one.note ?? ''}`,
+];

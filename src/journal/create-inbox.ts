@@ -3,7 +3,7 @@ import type { Database } from './database';
 import type { NotificationInbox, OrphanDebits } from './inbox';
 import { confirmHints, grantHints } from './statements/hint-gate';
 import { leaseNotifications } from './statements/lease-notifications';
-import { orphanDebits, recordOrphanDebits } from './statements/orphan-debits';
+import { orphanDebits, orphanDebitsOf, recordOrphanDebits } from './statements/orphan-debits';
 import { settleNotifications } from './statements/settle-notifications';
 import { storeNotification } from './statements/store-notification';
 import { forgetNotifications, inboxBacklog } from './statements/tend-inbox';
@@ -22,5 +22,6 @@ export const createInbox = (database: Database, ring: KeyRing | null): Notificat
   recordOrphanDebits: (orphans) => recordOrphanDebits(database, orphans),
   forgetNotifications: (options) => forgetNotifications(database, options),
   inboxBacklog: () => inboxBacklog(database),
-  orphanDebits: (filter) => orphanDebits(database, filter),
+  orphanDebits: (page) => orphanDebits(database, page),
+  orphanDebitsOf: (ids) => orphanDebitsOf(database, ids),
 });

@@ -28,6 +28,7 @@ export const createReconciliation = (
   reconciliations: (filter) => lists.reconciliations(database, filter),
   knownBreaks: (of) => breaks.knownBreaks(database, of),
   unresolvedOutside: () => breaks.unresolvedOutside(database),
+  unseenOrphans: (page) => breaks.unseenOrphans(database, page),
   breaks: (filter) => breaks.breaks(database, filter),
   breakHistory: (key) => breaks.breakHistory(database, key),
   changeBreak: (change) => breaks.changeBreak(database, change),
@@ -43,5 +44,5 @@ export const createReconciliation = (
   unmatchedDebits: (page) => statements.unmatchedDebits(database, ring, page),
   linesOf: (asOf, statementId, originIds) =>
     statements.linesOf(database, ring, { asOf, statementId, originIds }),
-  suggestible: (window) => statements.suggestible(database, cipher, window),
+  suggestible: (of) => statements.suggestible(database, cipher, of),
 });

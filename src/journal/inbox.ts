@@ -51,10 +51,29 @@ export interface NotificationInbox {
 /** Reading side, for reconciliation and commands. */
 export interface OrphanDebits {
   /**
-   * Debits that no transfer stands for now, oldest first; one that was notified several times is one, with the time of
-   * its first notification. `since`: ISO UTC, inclusive.
+   * Debits that no transfer stands for now; one that was notified several times is one, with the time of its first
+   * notification, in whose page it is.
    */
-  orphanDebits(filter: { readonly since: string | null }): Promise<readonly OrphanDebit[]>;
+  orphanDebits(page: OrphanPage): Promise<OrphansOfPage>;
+  /** Of these those that any of the ids belongs to. */
+  orphanDebitsOf(ids: MovementIds): Promise<readonly OrphanDebit[]>;
+}
+
+export interface OrphanPage {
+  /** First notified then or later; ISO UTC. */
+  readonly since: string | null;
+  /** And earlier than that. */
+  readonly before: string | null;
+  /** 0: from the first; else `next` of the page before. */
+  readonly after: number;
+  /** Notifications that are looked at, of which some may be no orphans. */
+  readonly limit: number;
+}
+
+export interface OrphansOfPage {
+  readonly debits: readonly OrphanDebit[];
+  /** Null: that was the last. */
+  readonly next: number | null;
 }
 
 export interface NewNotification {

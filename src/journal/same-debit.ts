@@ -1,3 +1,4 @@
+import { isSameDebit } from '../reconciliation/orphans';
 import type { MovementIds, OrphanDebit } from './inbox';
 
 /**
@@ -11,7 +12,7 @@ export function mergeSameDebits(debits: readonly OrphanDebit[]): OrphanDebit[] {
   const placesOf = new Map<string, number[]>();
   for (const debit of debits) {
     const near = keysOf(debit).flatMap((key) => placesOf.get(key) ?? []);
-    const place = near.find((index) => merged[index] !== undefined && isSame(merged[index], debit));
+    const place = near.find((index) => merged[index] !== undefined && isSameDebit(merged[index], debit));
     const first = place === undefined ? undefined : merged[place];
     if (place === undefined || first === undefined) merged.push(debit);
     else merged[place] = { ...first, ...union(first, debit) };
@@ -26,14 +27,6 @@ const keysOf = ({ originIds, movementIds, networkIds }: MovementIds): string[] =
   ...networkIds.map((id) => `network ${id}`),
   ...movementIds.map((id) => `movement ${id}`),
 ];
-
-/** Whether two that share an id are one. */
-function isSame(a: MovementIds, b: MovementIds): boolean {
-  return !differs(a.networkIds, b.networkIds) && !differs(a.originIds, b.originIds);
-}
-
-const differs = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length > 0 && b.length > 0 && !a.some((id) => b.includes(id));
 
 const union = (a: MovementIds, b: MovementIds): MovementIds => ({
   originIds: [...new Set([...a.originIds, ...b.originIds])],

@@ -26,12 +26,13 @@ export interface BreakStep {
 export function seeBreak(known: Break | null, found: FoundBreak, asOf: string): BreakStep {
   if (known === null) return step({ ...found, ...NEW_LIFE, firstSeen: asOf, lastSeen: asOf }, 'opened', asOf);
   const firstSeen = earlier(known.firstSeen, asOf);
+  const told = withWhatIsKnown(known, found);
   const seen: Break = {
     ...known,
-    ...found,
+    ...told,
     firstSeen,
     lastSeen: later(known.lastSeen, asOf),
-    severity: severityOf(found.subCase as SubCase, found.amount, Date.parse(asOf) - Date.parse(firstSeen)),
+    severity: severityOf(told.subCase as SubCase, told.amount, Date.parse(asOf) - Date.parse(firstSeen)),
   };
   switch (known.state) {
     case 'open':
@@ -77,6 +78,23 @@ export function resolveBreak(known: Break, word: OperatorsWord): BreakStep | nul
   const { operator, note, at } = word;
   const resolved = { state: 'resolved', resolvedBy: 'operator', settledFact: known.fact } as const;
   return step({ ...known, ...resolved, operator, note }, 'resolved', at, word);
+}
+
+/**
+ * A debit without an order may be told by a statement, with its amount, and by a notification, without: what is known of
+ * it stays. It is looked for among the notifications from then on, because every run reads those.
+ */
+function withWhatIsKnown(known: Break, found: FoundBreak): FoundBreak {
+  if (known.class !== 'ORPHAN_AT_BANK') return found;
+  const { subCase, detail, amount, evidence } =
+    found.amount === null && known.amount !== null ? known : found;
+  const isNotified = known.book === 'notifications' || found.book === 'notifications';
+  return {
+    ...found,
+    ...{ subCase, detail, amount, evidence },
+    originId: found.originId ?? known.originId,
+    book: isNotified ? 'notifications' : found.book,
+  };
 }
 
 const NEW_LIFE = { state: 'open', resolvedBy: null, operator: null, note: null, settledFact: null } as const;

@@ -40,6 +40,8 @@ export interface ReconciliationJournal {
   knownBreaks(of: { keys: readonly string[]; originIds: readonly number[] }): Promise<readonly KnownBreak[]>;
   /** Those not resolved that belong to no transfer of the journal: shown by notifications, or missing in it. */
   unresolvedOutside(): Promise<readonly KnownBreak[]>;
+  /** Debits told by notifications, not resolved, that no run of this moment or later has seen; by key. */
+  unseenOrphans(page: { asOf: string; after: string; limit: number }): Promise<readonly KnownBreak[]>;
   /** Oldest first. */
   breaks(filter: BreakFilter): Promise<readonly Break[]>;
   breakHistory(key: string): Promise<readonly BreakHistoryLine[]>;
@@ -74,8 +76,8 @@ export interface StatementJournal {
   }): Promise<readonly OrdinalLine[]>;
   /** The lines of these transfers in a run. */
   linesOf(asOf: string, statementId: number, originIds: readonly number[]): Promise<readonly MatchedLine[]>;
-  /** Transfers opened in the window; for suggestions. */
-  suggestible(window: { from: string; to: string; limit: number }): Promise<readonly SuggestibleTransfer[]>;
+  /** Transfers without a line of this run that are near one of these lines, by amount and time or because they are open. */
+  suggestible(of: { asOf: string; lines: readonly StatementLine[] }): Promise<readonly SuggestibleTransfer[]>;
 }
 
 export interface OrdinalLine extends StatementLine {
@@ -84,6 +86,8 @@ export interface OrdinalLine extends StatementLine {
 export interface MatchedLine {
   readonly originId: number;
   readonly line: StatementLine;
+  /** False: its counterparty is sealed with a key that is not in the ring. */
+  readonly isReadable: boolean;
 }
 export interface SuggestibleTransfer {
   readonly originId: number;

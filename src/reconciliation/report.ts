@@ -33,6 +33,8 @@ export const NOT_LOOKED_AT_REASONS = [
   'ENGINE_UNREACHABLE',
   /** The key that sealed its order is not in the ring. */
   'ORDER_UNREADABLE',
+  /** That of the counterparty of a line of the statement. */
+  'LINE_UNREADABLE',
 ] as const;
 
 export interface NotAsked {

@@ -1,34 +1,68 @@
 import type { Book } from '../../reconciliation/books';
 import { NO_TOTALS } from '../../reconciliation/control-totals';
-import { orphanOfNotification } from '../../reconciliation/orphans';
+import { isDealtWith, orphanKeys, orphanOfNotification, underKnownKey } from '../../reconciliation/orphans';
 import { phaseAfter } from '../../reconciliation/run-cursor';
+import type { Cursor } from '../../reconciliation/run-cursor';
 import type { ReconciliationContext } from './context';
 import type { StepFindings, StepWork } from './step-work';
 
+const PAGE = 500;
 const NOTIFICATIONS: ReadonlySet<Book> = new Set(['notifications']);
+/** Of the cursor: the debits have been gone through, and the key up to which those not seen again have. */
+const GONE = 'gone ';
 
-/** Debits that notifications told of and that nobody ordered. */
-export async function orphansStep(
-  { journal }: ReconciliationContext,
-  { window }: StepWork,
-): Promise<StepFindings> {
+const NOTHING = { totals: NO_TOTALS, found: [], looks: [], notAsked: [] } as const;
+
+/** Debits that notifications told of and that nobody ordered; then the breaks of those that are no longer so. */
+export async function orphansStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
+  const { window, cursor } = work;
+  if (cursor.token !== null) return goneStep(context, work, cursor.token.slice(GONE.length));
   const { from, to, isDefault, statementId } = window;
-  const orphans = await journal.orphanDebits({ since: isDefault ? null : from });
-  const beforeMs = Date.parse(to) + 1_000;
-  const found = orphans
-    .filter(({ receivedAt }) => Date.parse(receivedAt) < beforeMs)
-    .map(orphanOfNotification);
-  const outside = isDefault ? await journal.unresolvedOutside() : [];
-  const byKey = await journal.knownBreaks({ keys: found.map(({ key }) => key), originIds: [] });
-  const known = [...byKey, ...outside.filter(({ break: one }) => one.class === 'ORPHAN_AT_BANK')];
+  const { debits, next } = await context.journal.orphanDebits({
+    since: isDefault ? null : from,
+    // A second counts whole.
+    before: new Date(Date.parse(to) + 1_000).toISOString(),
+    after: cursor.after,
+    limit: PAGE,
+  });
+  const known = await context.journal.knownBreaks({
+    keys: debits.flatMap((debit) => [orphanOfNotification(debit).key, ...orphanKeys(debit)]),
+    originIds: [],
+  });
+  const byKey = new Map(known.map((one) => [one.break.key, one]));
+  const found = debits
+    .map((debit) => underKnownKey(orphanOfNotification(debit), orphanKeys(debit), known))
+    .filter((one) => !isDealtWith(one, byKey.get(one.key)?.break));
+  const keys = new Set(found.map(({ key }) => key));
   return {
-    totals: NO_TOTALS,
+    ...NOTHING,
     found,
-    known: [...new Map(known.map((one) => [one.break.key, one])).values()],
-    // Only a look at all of them tells that one is gone.
-    booksFor: () => (isDefault ? NOTIFICATIONS : null),
-    looks: [],
-    notAsked: [],
-    next: phaseAfter('orphans', statementId !== null),
+    known: known.filter((one) => keys.has(one.break.key)),
+    booksFor: () => null,
+    next: next === null ? afterDebits(isDefault, statementId !== null) : { ...cursor, after: next },
+  };
+}
+
+/** Only a look at all of them tells that one is gone. */
+function afterDebits(isDefault: boolean, hasStatement: boolean): Cursor | null {
+  return isDefault ? { phase: 'orphans', after: 0, token: GONE } : phaseAfter('orphans', hasStatement);
+}
+
+/** What this run has seen is of its moment now; what is older was not seen again. */
+async function goneStep(
+  { journal }: ReconciliationContext,
+  { window: { asOf, statementId } }: StepWork,
+  after: string,
+): Promise<StepFindings> {
+  const known = await journal.unseenOrphans({ asOf, after, limit: PAGE });
+  const last = known.at(-1)?.break.key;
+  return {
+    ...NOTHING,
+    known,
+    booksFor: () => NOTIFICATIONS,
+    next:
+      last === undefined || known.length < PAGE
+        ? phaseAfter('orphans', statementId !== null)
+        : { phase: 'orphans', after: 0, token: `${GONE}${last}` },
   };
 }

@@ -1,18 +1,25 @@
+import type { Book, StatementLine } from '../../reconciliation/books';
 import { NO_TOTALS } from '../../reconciliation/control-totals';
-import { orphanOfLine } from '../../reconciliation/orphans';
-import type { OrdinalLine } from '../../reconciliation/port';
+import {
+  idsOfLine,
+  isDealtWith,
+  isSameDebit,
+  orphanKeys,
+  orphanOfLine,
+  underKnownKey,
+} from '../../reconciliation/orphans';
+import type { KnownBreak, OrdinalLine, SuggestibleTransfer } from '../../reconciliation/port';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import type { Cursor } from '../../reconciliation/run-cursor';
 import { matchLines } from '../../reconciliation/statement/match-lines';
-import { suggestFor, suggestionWindow } from '../../reconciliation/statement/suggest';
+import { suggestFor } from '../../reconciliation/statement/suggest';
 import type { Candidate } from '../../reconciliation/statement/suggest';
 import type { ReconciliationContext } from './context';
 import type { StepFindings, StepWork } from './step-work';
 
 const LINES = 1_000;
 const ORPHANS = 200;
-/** Suggestions are for people: of a page whose time has more transfers than this the first are looked at. */
-const CANDIDATES_MAX = 10_000;
+const STATEMENT: ReadonlySet<Book> = new Set(['statement']);
 
 const NOTHING = {
   ...{ totals: NO_TOTALS, found: [], known: [], looks: [], notAsked: [] },
@@ -32,7 +39,26 @@ export async function linesStep(
     asOf,
     matched.map(({ originId, line }) => ({ line: line.line, originId })),
   );
-  return { ...NOTHING, next: nextOf('lines', lines, LINES) };
+  return {
+    ...NOTHING,
+    known: await ordered(
+      journal,
+      matched.map(({ line }) => line),
+    ),
+    booksFor: () => STATEMENT,
+    next: nextOf('lines', lines, LINES),
+  };
+}
+
+/** Debits that a statement showed before anybody stood for them: now a transfer does. */
+async function ordered(
+  journal: ReconciliationContext['journal'],
+  lines: readonly StatementLine[],
+): Promise<readonly KnownBreak[]> {
+  const debits = lines.filter(({ direction }) => direction === 'debit');
+  const keys = debits.flatMap((line) => orphanKeys(idsOfLine(line)));
+  const known = keys.length === 0 ? [] : await journal.knownBreaks({ keys, originIds: [] });
+  return known.filter(({ break: one }) => one.book === 'statement' && one.state !== 'resolved');
 }
 
 /** Debits of the statement that nobody ordered. */
@@ -46,45 +72,43 @@ export async function statementStep(
   const lines = await journal.unmatchedDebits({
     ...{ asOf, statementId, after: cursor.after, limit: ORPHANS },
   });
-  const candidates = await candidatesFor(journal, asOf, statementId, lines);
-  const found = lines.map((line) =>
-    orphanOfLine(line, statement.sha256, line.ordinal, suggestFor(line, candidates)),
-  );
+  const candidates = (await journal.suggestible({ asOf, lines })).map(toCandidate);
+  const ids = lines.map(idsOfLine);
+  const notified = await journal.orphanDebitsOf({
+    originIds: ids.flatMap((one) => one.originIds),
+    movementIds: ids.flatMap((one) => one.movementIds),
+    networkIds: ids.flatMap((one) => one.networkIds),
+  });
+  const debits = lines.map((line) => {
+    const own = idsOfLine(line);
+    const suggested = suggestFor(line, candidates);
+    return {
+      told: orphanOfLine(line, statement.sha256, line.ordinal, suggested),
+      // Notifications may have told of the same debit by other ids.
+      keys: [own, ...notified.filter((one) => isSameDebit(one, own))].flatMap(orphanKeys),
+    };
+  });
+  const known = await journal.knownBreaks({
+    keys: debits.flatMap(({ told, keys }) => [told.key, ...keys]),
+    originIds: [],
+  });
+  const byKey = new Map(known.map((one) => [one.break.key, one]));
+  const found = debits
+    .map(({ told, keys }) => underKnownKey(told, keys, known))
+    .filter((one) => !isDealtWith(one, byKey.get(one.key)?.break));
+  const keys = new Set(found.map(({ key }) => key));
   return {
     ...NOTHING,
     found,
-    known: await journal.knownBreaks({ keys: found.map(({ key }) => key), originIds: [] }),
+    known: known.filter((one) => keys.has(one.break.key)),
     next: nextOf('statement', lines, ORPHANS),
   };
 }
 
-async function candidatesFor(
-  journal: ReconciliationContext['journal'],
-  asOf: string,
-  statementId: number,
-  lines: readonly OrdinalLine[],
-): Promise<readonly Candidate[]> {
-  const windows = lines.map(({ bookedAt }) => suggestionWindow(bookedAt));
-  const from = windows.map((one) => one.from).sort()[0];
-  const to = windows
-    .map((one) => one.to)
-    .sort()
-    .at(-1);
-  if (from === undefined || to === undefined) return [];
-  const transfers = await journal.suggestible({ from, to, limit: CANDIDATES_MAX });
-  const named = await journal.linesOf(
-    asOf,
-    statementId,
-    transfers.map(({ originId }) => originId),
-  );
-  const taken = new Set(named.map(({ originId }) => originId));
-  return transfers
-    .filter(({ originId }) => !taken.has(originId))
-    .map(({ originId, order, openedAt }) => ({
-      ...{ originId, openedAt, to: order.to.address },
-      amount: { currency: order.body.currencyId, value: order.body.amount },
-    }));
-}
+const toCandidate = ({ originId, order, openedAt }: SuggestibleTransfer): Candidate => ({
+  ...{ originId, openedAt, from: order.from.address, to: order.to.address },
+  amount: { currency: order.body.currencyId, value: order.body.amount },
+});
 
 function nextOf(phase: Cursor['phase'], lines: readonly OrdinalLine[], limit: number): Cursor | null {
   return lines.length < limit

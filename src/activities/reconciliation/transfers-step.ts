@@ -34,10 +34,12 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
   });
   const statement = statementId === null ? null : await journal.statement(statementId);
   const lines = new Map<number, StatementLine[]>();
-  for (const { originId, line } of statementId === null
+  const unreadable = new Set<number>();
+  for (const { originId, line, isReadable } of statementId === null
     ? []
     : await journal.linesOf(asOf, statementId, originIds)) {
     lines.set(originId, [...(lines.get(originId) ?? []), line]);
+    if (!isReadable) unreadable.add(originId);
   }
 
   const { stopped: isSendingStopped } = await journal.sendingState();
@@ -80,6 +82,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
     const differences = entry === null ? [] : compare(one, compareContext);
     found.push(...differences);
     notAsked.push(...notAskedOf(one));
+    if (unreadable.has(originId)) notAsked.push({ originId, book: 'statement', reason: 'LINE_UNREADABLE' });
     looks.push(lookOf(one, transfer, differences));
     if (isToBeHinted(one, differences)) {
       repairs.push(() => engine.hint(originId, `reconciliation-${asOf}-${originId}`));

@@ -5,6 +5,21 @@ export function printJson({ stdout }: CommandIo, value: unknown): void {
   stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
+/** The same document of a list that comes page by page, so that it need not be held as a whole. */
+export async function printJsonPages(
+  { stdout }: CommandIo,
+  pages: AsyncIterable<readonly unknown[]>,
+): Promise<void> {
+  let before = '[\n';
+  for await (const page of pages) {
+    for (const one of page) {
+      stdout.write(`${before}${JSON.stringify(one, null, 2).replace(/^/gm, '  ')}`);
+      before = ',\n';
+    }
+  }
+  stdout.write(before === '[\n' ? '[]\n' : '\n]\n');
+}
+
 export function printLines({ stdout }: CommandIo, lines: readonly string[]): void {
   for (const line of lines) stdout.write(`${line}\n`);
 }
@@ -17,14 +32,24 @@ export function note({ stderr }: CommandIo, line: string): void {
 /** Columns of equal width, two spaces apart, without borders: to read, to grep, to cut. */
 export function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  const widths = columnWidths(all);
+  return all.map((row) => alignedRow(row, widths));
 }
+
+/** The width of each column's widest cell. */
+export function columnWidths(rows: readonly (readonly string[])[]): number[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, { length }] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, length);
+  }
+  return widths;
+}
+
+export const alignedRow = (row: readonly string[], widths: readonly number[]): string =>
+  row
+    .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    .join('  ')
+    .trimEnd();
 
 /** `name: value` lines, values aligned. */
 export function alignedFields(fields: readonly (readonly [string, string])[]): string[] {

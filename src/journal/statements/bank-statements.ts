@@ -1,6 +1,7 @@
 import type { KeyRing } from '../../codec/key-ring';
 import type { StatementLine } from '../../reconciliation/books';
 import type { MatchedLine, OrdinalLine, SuggestibleTransfer } from '../../reconciliation/port';
+import { suggestionWindow } from '../../reconciliation/statement/suggest';
 import type { TransferIds } from '../../reconciliation/statement/match-lines';
 import type { StatementSummary } from '../../reconciliation/statement/statement-sums';
 import type { Database } from '../database';
@@ -129,7 +130,13 @@ export async function linesOf(
     { name: 'statement-lines-of', text: linesOfText },
     [asOf, statementId, originIds],
   );
-  return rows.map((row) => ({ originId: toOriginId(row.matched_to), line: toLine(row, ring) }));
+  return rows.map((row) => {
+    const line = toLine(row, ring);
+    return {
+      originId: toOriginId(row.matched_to),
+      ...{ line, isReadable: row.counterparty === null || line.counterpartyAccount !== null },
+    };
+  });
 }
 
 function toLine(row: LineRow, ring: KeyRing | null): OrdinalLine {
@@ -143,9 +150,11 @@ function toLine(row: LineRow, ring: KeyRing | null): OrdinalLine {
     bookedAt: toIso(row.booked_at),
     account: row.account,
     counterpartyAccount:
-      counterparty === null || /^\d{22}$/.test(counterparty) || ring === null
+      counterparty === null || /^\d{22}$/.test(counterparty)
         ? counterparty
-        : openText(ring, place(Number(row.statement_id), line), counterparty),
+        : ring === null
+          ? null
+          : readable(() => openText(ring, place(Number(row.statement_id), line), counterparty)),
   };
 }
 
@@ -201,21 +210,66 @@ export async function recordMatches(
   await database.run({ name: 'record-matches', text: matchText }, [asOf, JSON.stringify(matches)]);
 }
 
+/**
+ * An ended transfer has its amount in clear in its result, so the nearest of that amount are found by an index, however
+ * many there are a day; of the open ones, which are few, the latest. Those with a line of this run are somebody's already.
+ */
+const nearest = (side: 'before' | 'after'): string => `
+  (select e.origin_id from giro.result e
+    where e.result #>> '{amount,value}' = l.value
+      and ${
+        side === 'before'
+          ? 'e.recorded_at <= l."bookedAt" and e.recorded_at >= l."from"'
+          : `e.recorded_at > l."bookedAt" and e.recorded_at <= l."to" + interval '3 days'`
+      }
+      and not exists (select from giro.statement_match m where m.as_of = $2 and m.origin_id = e.origin_id)
+    order by e.recorded_at ${side === 'before' ? 'desc' : 'asc'} limit $3::integer)`;
 const suggestibleText = `
-select t.origin_id, t.order_json, t.opened_at from giro.transfer t
-where t.opened_at >= $1 and t.opened_at <= $2 order by t.opened_at, t.origin_id limit $3::integer`;
+with line as (
+  select * from jsonb_to_recordset($1::jsonb) as l (
+    value text, "bookedAt" timestamptz, "from" timestamptz, "to" timestamptz
+  )
+), near as (
+  select c.origin_id from line l cross join lateral (${nearest('before')} union all ${nearest('after')}) c
+  union
+  (select t.origin_id from giro.open_transfer o join giro.transfer t using (origin_id)
+    where t.opened_at >= (select min(l."from") from line l) and t.opened_at <= (select max(l."to") from line l)
+      and not exists (select from giro.statement_match m where m.as_of = $2 and m.origin_id = t.origin_id)
+    order by t.opened_at desc limit $4::integer)
+)
+select t.origin_id, t.order_json, t.opened_at from near join giro.transfer t using (origin_id)`;
+
+/** Of one amount, on either side of a booking. */
+const NEAREST_MAX = 20;
+const OPEN_MAX = 1_000;
 
 export async function suggestible(
   database: Database,
   cipher: OrderCipher,
-  { from, to, limit }: { from: string; to: string; limit: number },
+  { asOf, lines }: { asOf: string; lines: readonly StatementLine[] },
 ): Promise<SuggestibleTransfer[]> {
+  if (lines.length === 0) return [];
+  const wanted = lines.map(({ amount, bookedAt }) => ({
+    ...{ value: amount.value, bookedAt },
+    ...suggestionWindow(bookedAt),
+  }));
   const rows = await database.run<{ origin_id: string; order_json: unknown; opened_at: Date }>(
     { name: 'suggestible-transfers', text: suggestibleText, replan: true },
-    [from, to, limit],
+    [JSON.stringify(wanted), asOf, NEAREST_MAX, OPEN_MAX],
   );
-  return rows.map(({ origin_id, order_json, opened_at }) => {
+  return rows.flatMap(({ origin_id, order_json, opened_at }) => {
     const originId = toOriginId(origin_id);
-    return { originId, order: cipher.openOrder(order_json, originId), openedAt: toIso(opened_at) };
+    const order = readable(() => cipher.openOrder(order_json, originId));
+    // Nobody can say whether it might be this one; the rest of the run goes on.
+    return order === null ? [] : [{ originId, order, openedAt: toIso(opened_at) }];
   });
+}
+
+/** What a key that is not in the ring has sealed is told as such, and holds nothing up. */
+function readable<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
 }

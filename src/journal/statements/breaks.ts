@@ -30,6 +30,21 @@ export async function unresolvedOutside(database: Database): Promise<KnownBreak[
   return database.run<KnownRow>({ name: 'unresolved-outside', text: outsideText }, []);
 }
 
+const unseenText = `
+select b.version, b.break from giro.break b
+where b.class = 'ORPHAN_AT_BANK' and b.book = 'notifications' and b.state <> 'resolved'
+  and b.break ->> 'lastSeen' < $1::text and b.key > $2::text
+order by b.key limit $3::integer`;
+
+export async function unseenOrphans(
+  database: Database,
+  { asOf, after, limit }: { readonly asOf: string; readonly after: string; readonly limit: number },
+): Promise<KnownBreak[]> {
+  return database.run<KnownRow>({ name: 'unseen-orphans', text: unseenText, replan: true }, [
+    ...[asOf, after, limit],
+  ]);
+}
+
 interface KnownRow {
   readonly version: number;
   readonly break: Break;

@@ -1,5 +1,5 @@
 import type { Database } from '../database';
-import type { NewOrphanDebit, OrphanDebit } from '../inbox';
+import type { MovementIds, NewOrphanDebit, OrphanDebit, OrphanPage, OrphansOfPage } from '../inbox';
 import { toOriginId } from '../rows';
 import { mergeSameDebits } from '../same-debit';
 
@@ -35,21 +35,49 @@ export async function recordOrphanDebits(
 
 /**
  * A transfer that became known by one of the ids takes its debit off the list, unless it ended as never taken by the
- * bank: then no money may have gone out for it. All rows are read, so that a debit keeps its first notification.
+ * bank: then no money may have gone out for it.
  */
-const listText = `
-with stands_for as not materialized (
+const STANDS_FOR = `
+stands_for as not materialized (
   select t.origin_id from giro.transfer t left join giro.result r using (origin_id)
   where r.status is null or r.status not in ('REFUSED', 'WITHDRAWN')
-)
-select o.* from giro.orphan_debit o
-where not exists (select from stands_for s where s.origin_id = any(o.origin_ids))
+)`;
+const NOBODY_STANDS_FOR = `
+  not exists (select from stands_for s where s.origin_id = any(o.origin_ids))
   and not exists (
     select from giro.answer a join stands_for s using (origin_id) where a.movement_id = any(o.movement_ids)
   )
   and not exists (
     select from giro.answer a join stands_for s using (origin_id) where a.network_id = any(o.network_ids)
-  )
+  )`;
+
+/** With a page come all rows that share an id with one of it, so that a debit has its first notification and all ids. */
+const pageText = `
+with ${STANDS_FOR}, page as (
+  select o.* from giro.orphan_debit o
+  where o.record_id > $3::bigint and ($1::timestamptz is null or o.received_at >= $1)
+    and ($2::timestamptz is null or o.received_at < $2)
+  order by o.record_id limit $4::integer
+), near as (
+  select p.record_id from page p
+  union select n.record_id from page p join giro.orphan_debit n on n.origin_ids && p.origin_ids
+  union select n.record_id from page p join giro.orphan_debit n on n.movement_ids && p.movement_ids
+  union select n.record_id from page p join giro.orphan_debit n on n.network_ids && p.network_ids
+)
+select o.*, exists (select from page p where p.record_id = o.record_id) as in_page, free.is_orphan,
+  (select count(*)::integer from page) as page_rows, (select max(p.record_id) from page p) as page_end
+from giro.orphan_debit o join near using (record_id)
+cross join lateral (select ${NOBODY_STANDS_FOR} as is_orphan) free
+order by o.received_at, o.record_id`;
+
+const ofIdsText = `
+with ${STANDS_FOR}, near as (
+  select n.record_id from giro.orphan_debit n where n.origin_ids && $1::bigint[]
+  union select n.record_id from giro.orphan_debit n where n.movement_ids && $2::text[]
+  union select n.record_id from giro.orphan_debit n where n.network_ids && $3::text[]
+)
+select o.* from giro.orphan_debit o join near using (record_id)
+where ${NOBODY_STANDS_FOR}
 order by o.received_at, o.record_id`;
 
 interface Row {
@@ -62,20 +90,45 @@ interface Row {
   readonly recorded_at: Date;
 }
 
+interface PageRow extends Row {
+  readonly in_page: boolean;
+  readonly is_orphan: boolean;
+  readonly page_rows: number;
+  readonly page_end: string;
+}
+
 export async function orphanDebits(
   database: Database,
-  { since }: { readonly since: string | null },
-): Promise<OrphanDebit[]> {
-  const rows = await database.run<Row>({ name: 'orphan-debits', text: listText, replan: true }, []);
-  const debits = rows.map((row) => ({
-    deliveryKey: row.delivery_key,
-    movementType: row.movement_type,
-    originIds: row.origin_ids.map(toOriginId),
-    movementIds: row.movement_ids,
-    networkIds: row.network_ids,
-    receivedAt: row.received_at.toISOString(),
-    recordedAt: row.recorded_at.toISOString(),
-  }));
-  const sinceMs = since === null ? -Infinity : Date.parse(since);
-  return mergeSameDebits(debits).filter(({ receivedAt }) => Date.parse(receivedAt) >= sinceMs);
+  { since, before, after, limit }: OrphanPage,
+): Promise<OrphansOfPage> {
+  const rows = await database.run<PageRow>({ name: 'orphan-debits', text: pageText, replan: true }, [
+    ...[since, before, after, limit],
+  ]);
+  const [first] = rows;
+  const inPage = new Set(rows.filter((row) => row.in_page).map((row) => row.delivery_key));
+  const debits = mergeSameDebits(rows.filter((row) => row.is_orphan).map(toDebit));
+  return {
+    debits: debits.filter(({ deliveryKey }) => inPage.has(deliveryKey)),
+    next: first === undefined || first.page_rows < limit ? null : Number(first.page_end),
+  };
 }
+
+export async function orphanDebitsOf(
+  database: Database,
+  { originIds, movementIds, networkIds }: MovementIds,
+): Promise<OrphanDebit[]> {
+  const rows = await database.run<Row>({ name: 'orphan-debits-of', text: ofIdsText, replan: true }, [
+    ...[originIds, movementIds, networkIds],
+  ]);
+  return mergeSameDebits(rows.map(toDebit));
+}
+
+const toDebit = (row: Row): OrphanDebit => ({
+  deliveryKey: row.delivery_key,
+  movementType: row.movement_type,
+  originIds: row.origin_ids.map(toOriginId),
+  movementIds: row.movement_ids,
+  networkIds: row.network_ids,
+  receivedAt: row.received_at.toISOString(),
+  recordedAt: row.recorded_at.toISOString(),
+});

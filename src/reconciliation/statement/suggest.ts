@@ -1,10 +1,12 @@
 import { sameDecimal } from '../../domain/money';
 import type { Money, StatementLine } from '../books';
+import { accountMark } from './account-mark';
 
 /** A transfer that no line of the statement names. */
 export interface Candidate {
   readonly originId: number;
   readonly amount: Money;
+  readonly from: string;
   readonly to: string;
   readonly openedAt: string;
 }
@@ -38,6 +40,7 @@ export function suggestFor(line: StatementLine, candidates: readonly Candidate[]
         one.amount.currency === line.amount.currency &&
         sameDecimal(one.amount.value, line.amount.value) &&
         (line.counterpartyAccount === null || line.counterpartyAccount === one.to) &&
+        (line.account === null || line.account === accountMark(one.from)) &&
         Date.parse(one.openedAt) >= Date.parse(from) &&
         Date.parse(one.openedAt) <= Date.parse(to),
     )

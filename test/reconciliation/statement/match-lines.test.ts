@@ -78,10 +78,11 @@ test('equal bookings without an id are numbered, those with one are not; too man
 });
 
 test('suggestions: same amount, not another account, about then; nearest first, at most five', () => {
-  const ACCOUNT = '1'.repeat(22);
+  const [ACCOUNT, OURS] = ['1'.repeat(22), '5'.repeat(22)];
   const candidate = (originId: number, day: number, rest: object = {}) => ({
     originId,
     amount: { currency: '032', value: '10.00' },
+    from: OURS,
     to: ACCOUNT,
     openedAt: `2026-03-${String(day).padStart(2, '0')}T12:00:00.000Z`,
     ...rest,
@@ -97,6 +98,8 @@ test('suggestions: same amount, not another account, about then; nearest first, 
   ];
   expect(suggestFor(line(2), candidates)).toEqual([3, 7, 2]);
   expect(suggestFor(line(2, { counterpartyAccount: ACCOUNT }), candidates)).toEqual([3, 2]);
+  expect(suggestFor(line(2, { account: accountMark(OURS) }), candidates)).toEqual([3, 7, 2]);
+  expect(suggestFor(line(2, { account: accountMark(ACCOUNT) }), candidates)).toEqual([]);
   const many = Array.from({ length: 9 }, (_, i) => candidate(i + 1, 10));
   expect(suggestFor(line(2), many)).toEqual([1, 2, 3, 4, 5]);
 });
