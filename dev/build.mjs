@@ -16,7 +16,8 @@ import {
 const RECORD = 'dist/.build.json';
 const TSC_RECORD = 'dist/.tsbuildinfo';
 const WORKFLOWS = 'dist/src/workflows/index.js';
-const TRACE_CONTEXT = 'dist/src/workflows/trace-context.js';
+/** `src/worker.ts` names the same. */
+const INTERCEPTORS = ['dist/src/workflows/trace-context.js', 'dist/src/workflows/unreadable-hints.js'];
 /** In an encrypted namespace failures are converted by other code, which is part of the bundle. */
 const BUNDLES = [
   { file: 'dist/workflow-bundle.js', failureConverter: null },
@@ -94,7 +95,7 @@ async function bundleWorkflows(previous) {
       ...(failureConverter === null ? {} : { failureConverterPath: inPackage(failureConverter) }),
       // Our modules keep no state, so all cached workflows share one copy: 91 KB of heap each in place of 138.
       preloadModules: [workflowsPath],
-      workflowInterceptorModules: [TRACE_CONTEXT].filter(isThere).map(inPackage),
+      workflowInterceptorModules: INTERCEPTORS.filter(isThere).map(inPackage),
       logger: quietLogger(),
     });
     writeFileSync(inPackage(file), code);

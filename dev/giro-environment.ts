@@ -9,7 +9,10 @@ import { verificationActivities } from '../src/activities/verification-activitie
 import { openBankClient } from './bank-client';
 import { createBankGate } from '../src/bank/gate/gate';
 import { GiroClient } from '../src/client';
+import type { DataConverter } from '@temporalio/common';
 import { dataConverterOf } from '../src/codec/data-converter';
+import { workerDataConverter } from '../src/codec/worker-data-converter';
+import type { UnreadablePayload } from '../src/codec/worker-data-converter';
 import type { KeyRing } from '../src/codec/key-ring';
 import { DEFAULT_ORDER_LIMITS } from '../src/domain/order';
 import type { WorkerVersion } from '../src/config/process';
@@ -54,6 +57,8 @@ export interface GiroEnvironmentOptions {
   readonly keyRing?: KeyRing;
   /** Calls a second from each worker; default 0, no limit. */
   readonly maxRps?: number;
+  /** 0: each task replays its run, and a run changes hands at once when its worker ends; default 200. */
+  readonly cachedWorkflowsMax?: number;
 }
 
 /**
@@ -83,6 +88,9 @@ export interface OtherWorker {
   readonly statusMap?: StatusMap;
   /** Other workflow code. */
   readonly workflowBundlePath?: string;
+  /** How payloads of the engine are converted; default: with the key ring. */
+  readonly dataConverter?: DataConverter;
+  readonly onUnreadable?: (found: UnreadablePayload) => void;
   /** Worker versioning; default: off. */
   readonly version?: WorkerVersion;
 }
@@ -146,7 +154,8 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
         ...{ bank: bankClient, journal: workers, orderLimits, settings },
         gate: createBankGate({ maxRps: options.maxRps ?? 0, pollActiveMs: settings.pollActiveMs }),
       };
-      const converter = dataConverterOf(ring, 'default');
+      const opens = other?.dataConverter ?? dataConverterOf(ring, 'default');
+      const converter = opens && workerDataConverter(opens, other?.onUnreadable ?? (() => undefined));
       const runs = transferRuns(engine, taskQueue);
       const worker = await Worker.create({
         connection: native,
@@ -172,7 +181,7 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
             startsMax: RECOVERY_STARTS_MAX,
           }),
         },
-        maxCachedWorkflows: 200,
+        maxCachedWorkflows: options.cachedWorkflowsMax ?? 200,
         shutdownGraceTime: '10s',
       });
       const running = worker.run();

@@ -15,6 +15,8 @@ import { logReconciliation } from './activities/log-reconciliation';
 import { recoveryActivities } from './activities/recover-lost-runs';
 import { webhookCheckActivities } from './activities/check-webhooks';
 import { tellWebhookCheck } from './activities/tell-webhook-check';
+import { workerDataConverter } from './codec/worker-data-converter';
+import type { UnreadablePayload } from './codec/worker-data-converter';
 import type { ExitCode } from './commands/support/exit-codes';
 import { processIo, stopSignal } from './commands/support/io';
 import type { CommandIo } from './commands/support/io';
@@ -73,7 +75,8 @@ export async function runWorker(
   { signal, workflowBundlePath, metricsUrl = null, onReady }: RunWorkerOptions,
 ): Promise<void> {
   const { logger, metrics, temporal, journal, bank, orderLimits, transferSettings: settings } = context;
-  const { dataConverter } = temporal;
+  const dataConverter =
+    temporal.dataConverter && workerDataConverter(temporal.dataConverter, tellUnreadable(context));
   if (dataConverter === undefined) {
     logger.warn('CODEC_KEYS_FILE is not set: orders lie in clear in the engine and in the journal');
   }
@@ -183,6 +186,17 @@ async function checkSetup({ journal, temporal }: Context<'journal' | 'temporal'>
   if (problems.length > 0) throw new SetupMissing(problems);
 }
 
+/** Beside the workflows; `dev/build.mjs` bundles the same. */
+const WORKFLOW_INTERCEPTORS = ['trace-context', 'unreadable-hints'];
+
+/** One line and one count each time: a run that is paused by it is looked at again and again. */
+const tellUnreadable =
+  ({ logger, metrics }: Context<never>) =>
+  ({ workflowId, reason, message }: UnreadablePayload): void => {
+    metrics.codec.unreadable.inc({ reason });
+    logger.warn({ workflowId, reason }, `a payload ${message}`);
+  };
+
 function workflowCode(
   path: string | undefined,
   encrypted: boolean,
@@ -201,7 +215,10 @@ function workflowCode(
     bundlerOptions: {
       preloadModules: [workflowsPath],
     },
-    interceptors: { activity, workflowModules: [join(workflowsPath, 'trace-context')] },
+    interceptors: {
+      activity,
+      workflowModules: WORKFLOW_INTERCEPTORS.map((name) => join(workflowsPath, name)),
+    },
   };
 }
 

@@ -16,7 +16,9 @@ export async function bundleWorkflows(
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     preloadModules: [workflowsPath],
-    workflowInterceptorModules: [join(packageRoot, 'src', 'workflows', 'trace-context.ts')],
+    workflowInterceptorModules: ['trace-context.ts', 'unreadable-hints.ts'].map((name) =>
+      join(packageRoot, 'src', 'workflows', name),
+    ),
     ...(options.encrypted === true ? { failureConverterPath } : {}),
     logger: new DefaultLogger('WARN'),
   });

@@ -3,7 +3,9 @@ import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 import { packageRoot } from '../../dev/package-root';
 
 export const WORKFLOWS = join(packageRoot, 'src', 'workflows', 'index.ts');
-const TRACE_CONTEXT = join(packageRoot, 'src', 'workflows', 'trace-context.ts');
+const INTERCEPTORS = ['trace-context.ts', 'unreadable-hints.ts'].map((name) =>
+  join(packageRoot, 'src', 'workflows', name),
+);
 
 /** The code that runs in the sandbox, as the worker bundles it. `told` gets the bundler's errors. */
 export async function bundleOf(workflowsPath: string, told: string[] = []): Promise<string> {
@@ -11,7 +13,7 @@ export async function bundleOf(workflowsPath: string, told: string[] = []): Prom
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     preloadModules: [workflowsPath],
-    workflowInterceptorModules: [TRACE_CONTEXT],
+    workflowInterceptorModules: INTERCEPTORS,
     logger,
   });
   return code;
