@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
@@ -12,6 +13,7 @@ interface Manifest {
   readonly data?: Readonly<Record<string, string>>;
   readonly spec?: {
     readonly replicas?: number;
+    readonly strategy?: unknown;
     readonly selector?: { readonly matchLabels?: Labels } | Labels;
     readonly template?: { readonly metadata: { readonly labels: Labels }; readonly spec: PodSpec };
     readonly podSelector?: { readonly matchLabels?: Labels };
@@ -46,12 +48,26 @@ interface Probe {
 }
 
 const FOLDER = join(packageRoot, 'ops', 'kubernetes');
-const files = readdirSync(FOLDER).filter((file) => file.endsWith('.yaml'));
-const kustomization = parse(readFileSync(join(FOLDER, 'kustomization.yaml'), 'utf8')) as {
+const textOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
+const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.yaml'),
+);
+
+interface Kustomization {
   readonly resources: readonly string[];
-};
-const manifests = kustomization.resources.flatMap((file) =>
-  parseAllDocuments(readFileSync(join(FOLDER, file), 'utf8')).map((document) => {
+  readonly components: readonly string[];
+}
+const kustomizationOf = (folder: string) =>
+  parse(textOf(join(folder, 'kustomization.yaml'))) as Kustomization;
+
+/** The files of a kustomization and of those that it is made of. */
+const filesOf = (folder: string): string[] =>
+  kustomizationOf(folder).resources.flatMap((resource) =>
+    resource.endsWith('.yaml') ? [join(folder, resource)] : filesOf(join(folder, resource)),
+  );
+
+const manifests = [...new Set([...filesOf('setup'), ...filesOf('.')])].flatMap((file) =>
+  parseAllDocuments(textOf(file)).map((document) => {
     expect(document.errors).toEqual([]);
     return document.toJS() as Manifest;
   }),
@@ -62,8 +78,70 @@ const pods = manifests.flatMap(({ kind, metadata, spec }) =>
 );
 const settings = new Map(ofKind('ConfigMap').map(({ metadata, data = {} }) => [metadata.name, data]));
 
-it('the kustomization has every file', () => {
-  expect([...kustomization.resources, 'kustomization.yaml'].sort()).toEqual([...files].sort());
+it('setup and services have every file, and one image', () => {
+  const kustomizations = ['.', 'common', 'image', 'setup'].map((folder) =>
+    join(folder, 'kustomization.yaml'),
+  );
+  expect([...new Set([...filesOf('setup'), ...filesOf('.'), ...kustomizations])].sort()).toEqual(
+    files.sort(),
+  );
+  expect(kustomizationOf('.').components).toEqual(['image']);
+  expect(kustomizationOf('setup').components).toEqual(['../image']);
+});
+
+it('setup comes before the services: its job is not among them', () => {
+  const kindsIn = (folder: string) => filesOf(folder).map((file) => /^kind: (\w+)/m.exec(textOf(file))?.[1]);
+  expect(kindsIn('.')).not.toContain('Job');
+  expect(kindsIn('setup')).toContain('Job');
+  expect(kindsIn('setup')).not.toContain('Deployment');
+});
+
+it('old workers are gone before new ones start', () => {
+  const worker = ofKind('Deployment').find(({ metadata }) => metadata.name === 'giro-worker');
+  expect(worker?.spec?.strategy).toEqual({ type: 'Recreate' });
+});
+
+describe('what docs/deployment.md tells to make beforehand', () => {
+  const page = readFileSync(join(packageRoot, 'docs/deployment.md'), 'utf8');
+
+  it('every secret, with every key that is asked of it', () => {
+    const made = new Map(
+      [...page.matchAll(/create secret generic (\S+) ((?:.|\\\n)*)/g)].map(([, name = '', rest = '']) => [
+        name,
+        [...rest.matchAll(/--from-(?:literal|file)=([\w.-]+)/g)].map(([, key]) => key),
+      ]),
+    );
+    const listed = [...textOf('common/settings.yaml').matchAll(/^# {3}(giro-[\w-]+) +(.*)$/gm)];
+    expect([...made.keys()].sort()).toEqual(listed.map(([, name]) => name).sort());
+    for (const [, name = '', keys = ''] of listed)
+      for (const key of made.get(name) ?? []) expect(keys).toContain(key);
+    const text = files.map(textOf).join('\n');
+    const used = [...text.matchAll(/secret(?:Ref: \{ name|Name): ([\w-]+)/g)].map(([, name]) => name);
+    expect([...made.keys()].sort()).toEqual([...new Set(used)].sort());
+  });
+
+  it('the namespace of Temporal, and the logins that Compose has too', () => {
+    expect(page).toContain(`namespace create -n ${settings.get('giro')?.['TEMPORAL_NAMESPACE'] ?? 'none'} `);
+    const script = readFileSync(join(packageRoot, 'ops/compose/make-secrets.sh'), 'utf8');
+    const statements = (text: string) =>
+      (text.match(/^ *(?:create|grant) (?!role temporal).*;$/gm) ?? []).map((line) =>
+        line.trim().replace(/password '.*'/, "password '…'"),
+      );
+    expect(statements(page)).toEqual(statements(script));
+    expect(statements(page)).toHaveLength(6);
+  });
+});
+
+/** Rendered by the real thing where it is installed. */
+const kubectl = spawnSync('kubectl', ['kustomize', '--help']).status === 0;
+(kubectl ? it : it.skip).each(['.', 'setup'])('kubectl kustomize %s', (folder) => {
+  const { stdout, stderr } = spawnSync('kubectl', ['kustomize', join(FOLDER, folder)], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  const rendered = parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
+  const names = filesOf(folder).flatMap((file) => [...textOf(file).matchAll(/^ {2}name: ([\w-]+)$/gm)]);
+  expect(rendered.map(({ metadata }) => metadata.name).sort()).toEqual(names.map(([, name]) => name).sort());
+  expect(stdout).toContain('image: registry.example/giro:0.1.0');
+  expect(stdout).not.toContain('image: giro\n');
 });
 
 it.each(pods)('%s: hardened, without a token of the cluster, with bounded memory', (_name, { spec }) => {
