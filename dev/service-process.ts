@@ -26,6 +26,8 @@ export interface ServiceProcess {
   readonly kill: () => Promise<void>;
   /** SIGTERM: drains. Done when the process is gone; its exit code. */
   readonly stop: () => Promise<number | null>;
+  /** Settles when the process is gone, for whatever reason. */
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }
 
 /** Starts the built program (`npm run build`) and waits until it serves. It ends with this process at the latest. */
@@ -57,6 +59,7 @@ export async function startServiceProcess({
     return {
       pid,
       log,
+      ended: kept.ended,
       kill: () => kept.halt('SIGKILL'),
       stop: async () => {
         await kept.stop();

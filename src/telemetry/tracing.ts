@@ -1,5 +1,7 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { bareSpans } from './bare-spans';
+import { guarded } from './trace-guard';
 
 export interface TracingOptions {
   readonly url: string;
@@ -34,6 +36,7 @@ const EXPORT_TIMEOUT_MS = 5_000;
  */
 export async function startTracing(options: TracingOptions): Promise<Tracing> {
   const { context, propagation, trace } = await import('@opentelemetry/api');
+  const { W3CTraceContextPropagator } = await import('@opentelemetry/core');
   const { Resource } = await import('@opentelemetry/resources');
   const { BatchSpanProcessor, NodeTracerProvider, ParentBasedSampler, TraceIdRatioBasedSampler } =
     await import('@opentelemetry/sdk-trace-node');
@@ -51,14 +54,15 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
       'service.version': options.serviceVersion,
     }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.ratio) }),
-    spanProcessors: [new BatchSpanProcessor(exporter, { exportTimeoutMillis: EXPORT_TIMEOUT_MS })],
+    spanProcessors: [new BatchSpanProcessor(bareSpans(exporter), { exportTimeoutMillis: EXPORT_TIMEOUT_MS })],
   });
-  provider.register();
+  // Not the default, which takes up and hands on baggage, too: it would lie in clear in the engine's histories.
+  provider.register({ propagator: new W3CTraceContextPropagator() });
   return {
     isOn: true,
     clientInterceptors: [new OpenTelemetryWorkflowClientInterceptor()],
     activityInterceptors: [
-      (activity) => ({ inbound: new OpenTelemetryActivityInboundInterceptor(activity) }),
+      (activity) => ({ inbound: guarded(new OpenTelemetryActivityInboundInterceptor(activity)) }),
     ],
     close: async () => {
       // Of a failed export the collector's own log tells; ours goes on.

@@ -1,7 +1,11 @@
-import type { Headers, WorkflowInterceptors } from '@temporalio/workflow';
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { Headers, Payload, WorkflowInterceptors } from '@temporalio/workflow';
 
 /** The header of Temporal's OpenTelemetry interceptors, in every SDK. */
 const TRACE_HEADER = '_tracer-data';
+
+/** W3C trace context: version, trace id, parent id, flags. Ids of zeros, and version ff, are invalid. */
+const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?=-|$)/;
 
 /**
  * Hands the trace that a run was started in on to its activities and to the run that continues it. Nothing of
@@ -16,8 +20,10 @@ export function interceptors(): WorkflowInterceptors {
     inbound: [
       {
         execute(input, next) {
-          const trace = input.headers[TRACE_HEADER];
-          if (trace !== undefined) carried = { [TRACE_HEADER]: trace };
+          const parent = traceParentIn(input.headers[TRACE_HEADER]);
+          if (parent !== null) {
+            carried = { [TRACE_HEADER]: defaultPayloadConverter.toPayload({ traceparent: parent }) };
+          }
           return next(input);
         },
       },
@@ -30,4 +36,23 @@ export function interceptors(): WorkflowInterceptors {
       },
     ],
   };
+}
+
+/**
+ * The ids alone. Whoever starts a run writes this header, and headers are not encrypted: baggage and tracestate, which
+ * hold what callers please, would lie in clear in every event. One that cannot be read is no trace, and no reason to
+ * hold up a transfer.
+ */
+function traceParentIn(header: Payload | undefined): string | null {
+  if (header === undefined) return null;
+  try {
+    const carrier: unknown = defaultPayloadConverter.fromPayload(header);
+    const value: unknown =
+      typeof carrier === 'object' && carrier !== null && 'traceparent' in carrier
+        ? carrier.traceparent
+        : null;
+    return typeof value === 'string' ? (TRACE_PARENT.exec(value)?.[0] ?? null) : null;
+  } catch {
+    return null;
+  }
 }
