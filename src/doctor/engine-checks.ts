@@ -5,10 +5,11 @@ import type { Engine } from '../engine/connect';
 import { checkSearchAttributes } from '../engine/search-attributes';
 import { well, wrong } from './finding';
 import type { Check, Judgement } from './finding';
+import { judgeReconciliationSchedule } from './reconciliation-schedule-check';
 import { judgeRecoverySchedule } from './recovery-schedule-check';
 
 /**
- * Temporal: reachable, with its namespace, the search attributes that the workflows write, and the schedule. One
+ * Temporal: reachable, with its namespace, the search attributes that the workflows write, and the schedules. One
  * connection, or one failure to make it, serves all.
  */
 export function engineChecks(
@@ -52,6 +53,10 @@ export function engineChecks(
     {
       name: 'recovery',
       run: () => withEngine(({ client }) => judgeRecoverySchedule(client, taskQueue)),
+    },
+    {
+      name: 'reconciliation',
+      run: () => withEngine(({ client }) => judgeReconciliationSchedule(client, taskQueue)),
     },
   ];
   const close = async (): Promise<void> => {

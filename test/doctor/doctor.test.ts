@@ -21,6 +21,7 @@ test('with nothing there: every check is made all the same, each finding has its
     'temporal false',
     'search-attributes false',
     'recovery false',
+    'reconciliation false',
     'journal false',
     'sending false',
     'codec true',

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { judgeReconciliationSchedule } from '../../src/doctor/reconciliation-schedule-check';
+import type { ReconciliationSchedule } from '../../src/engine/reconciliation-runs';
 import type { Break } from '../../src/reconciliation/break';
 import type { Report } from '../../src/reconciliation/report';
 import { reconciliationWorkflowId, toSecond } from '../../src/reconciliation/run-window';
@@ -9,6 +10,7 @@ import type { SandboxRule } from '../../src/sandbox-bank';
 import { giro as run } from '../commands/support/memory-io';
 import { testServers } from '../support/servers';
 import { until } from '../../dev/giro-environment';
+import { corrupt as corruptBook } from './corrupt';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import { keepHistory } from './keep-history';
 
@@ -66,19 +68,8 @@ async function reconcile(asOf = nextAsOf(), ...more: string[]): Promise<{ code: 
   return { code, report: JSON.parse(stdout) as Report };
 }
 
-/** What no program can do to the books: guards are for all, the owner lifts them. */
-async function corrupt(table: string, text: string, originId: number): Promise<void> {
-  const client = new Client({ connectionString: environment().databaseUrl });
-  await client.connect();
-  try {
-    await client.query('set session_replication_role = replica');
-    await client.query(`alter table giro.${table} disable trigger append_only`);
-    await client.query(text, [originId]);
-    await client.query(`alter table giro.${table} enable always trigger append_only`);
-  } finally {
-    await client.end();
-  }
-}
+const corrupt = (table: string, text: string, originId: number): Promise<void> =>
+  corruptBook(environment().databaseUrl, table, text, originId);
 
 async function transferred(description: string): Promise<number> {
   const { env } = environment();
@@ -304,21 +295,77 @@ test("a bank's statement beside: debits of ours are matched, others are told wit
   expect(report.breaks.filter(({ originId }) => originId === byOurId || originId === byMovement)).toEqual([]);
 });
 
-test('a schedule of its own, and how it stands', async () => {
-  const { env } = environment();
-  expect((await giro('reconcile', 'schedule')).stdout).toContain('there is no schedule');
-  expect(await giro('reconcile', 'schedule', '--cron', 'every day')).toMatchObject({
-    code: 2,
-    stderr: 'giro: --cron: CronString does not have 5-7 fields\n',
-  });
-  try {
+describe('a schedule of its own', () => {
+  const handle = () => environment().env.engine.schedule.getHandle('giro-reconciliation');
+  const standing = async () =>
+    JSON.parse((await giro('reconcile', 'schedule', '--json')).stdout) as ReconciliationSchedule;
+  afterAll(() => handle().delete());
+
+  test('is made and changed by command, and skips and catches up as it is told', async () => {
+    expect((await giro('reconcile', 'schedule')).stdout).toContain('there is no schedule');
+    expect(await giro('reconcile', 'schedule', '--cron', 'every day')).toMatchObject({
+      code: 2,
+      stderr: 'giro: --cron: CronString does not have 5-7 fields\n',
+    });
     const made = await giro('reconcile', 'schedule', '--cron', '0 6 * * *', '--json');
-    const [next] = (JSON.parse(made.stdout) as { next: string[] }).next;
+    const [next] = (JSON.parse(made.stdout) as ReconciliationSchedule).next;
     // Six in the morning at UTC−3.
     expect(next).toMatch(/T09:00:00/);
+    const { policies } = await handle().describe();
+    expect(policies).toMatchObject({ overlap: 'SKIP', catchupWindow: 2 * 3_600_000 });
     expect((await giro('reconcile', 'schedule', '--cron', '30 5 * * 1-5')).stdout).toContain('30 5 * * 1-5');
     expect((await giro('reconcile', 'schedule')).stdout).toMatch(/missed: +0/);
-  } finally {
-    await env.engine.schedule.getHandle('giro-reconciliation').delete();
-  }
+    await giro('reconcile', 'schedule', '--cron', '0 6 * * *');
+  });
+
+  test('a run of it speaks of the time it was meant for; one under way is not joined by another', async () => {
+    const test = environment();
+    const { env, taskQueue } = test;
+    // Yesterday's, as the engine catches it up: it starts now.
+    const day = 86_400_000;
+    const meant = new Date(Math.floor(Date.now() / day) * day - day + 9 * 3_600_000);
+    const asOf = toSecond(meant.getTime());
+    await handle().backfill({
+      start: new Date(meant.getTime() - 60_000),
+      end: new Date(meant.getTime() + 60_000),
+      overlap: 'ALLOW_ALL',
+    });
+    await until(
+      () => env.journal.report(asOf),
+      (report) => report !== null,
+      60_000,
+    );
+    expect(await env.journal.report(asOf)).toMatchObject({ asOf });
+    expect((await giro('reconcile', 'show', asOf)).code).toBe(0);
+
+    await test.worker.stop();
+    await handle().trigger('SKIP');
+    await until(
+      () => handle().describe(),
+      ({ info }) => info.runningActions.length === 1,
+      60_000,
+    );
+    await handle().trigger('SKIP');
+    await until(standing, ({ skipped }) => skipped === 1, 60_000);
+    expect((await giro('reconcile', 'schedule')).stdout).toMatch(/left out: +1 \(one was under way\)/);
+    const [running] = (await handle().describe()).info.runningActions;
+    test.worker = await env.startWorker();
+    const started = env.engine.workflow.getHandle(running?.workflow.workflowId ?? '');
+    // That of the trigger: to the second, and the moment that the report is kept under.
+    const result = (await started.result()) as { asOf: string };
+    expect(Math.abs(Date.parse(result.asOf) - Date.now())).toBeLessThan(120_000);
+    expect(await env.journal.report(result.asOf)).toMatchObject({ asOf: result.asOf });
+
+    expect(await judgeReconciliationSchedule(env.engine, taskQueue)).toMatchObject({
+      ok: true,
+      detail: expect.stringMatching(/last run 2.*, next 2/) as string,
+    });
+    expect(await judgeReconciliationSchedule(env.engine, 'another')).toMatchObject({ ok: false });
+    await handle().pause('a drill');
+    expect(await judgeReconciliationSchedule(env.engine, taskQueue)).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('is paused') as string,
+      remedy: expect.stringContaining('--unpause') as string,
+    });
+  }, 180_000);
 });

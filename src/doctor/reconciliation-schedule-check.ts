@@ -1,0 +1,80 @@
+import { ScheduleNotFoundError } from '@temporalio/client';
+import type { Client, ScheduleDescription, WorkflowExecutionStatusName } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/common';
+import { RECONCILIATION_SCHEDULE } from '../engine/reconciliation-runs';
+import { well, wrong } from './finding';
+import type { Judgement } from './finding';
+
+/** A hundred thousand finals at ten questions a second take three hours. */
+const RUN_MAX_MS = 24 * 3_600_000;
+const WITHOUT_REPORT: ReadonlySet<WorkflowExecutionStatusName> = new Set([
+  'FAILED',
+  'CANCELLED',
+  'TERMINATED',
+  'TIMED_OUT',
+]);
+
+/** The schedule that compares the books: whose absence is a choice, and whose pause or failed last run is not. */
+export async function judgeReconciliationSchedule(client: Client, taskQueue: string): Promise<Judgement> {
+  try {
+    return await judge(
+      client,
+      taskQueue,
+      await client.schedule.getHandle(RECONCILIATION_SCHEDULE).describe(),
+    );
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
+    return well('by hand alone: reconcile schedule --cron SPEC would compare the books by itself');
+  }
+}
+
+async function judge(
+  client: Client,
+  taskQueue: string,
+  { state, action, info, raw }: ScheduleDescription,
+): Promise<Judgement> {
+  if (state.paused) {
+    return wrong(
+      `${RECONCILIATION_SCHEDULE} is paused: the books are not compared by themselves`,
+      `temporal schedule toggle --schedule-id ${RECONCILIATION_SCHEDULE} --unpause --reason …`,
+    );
+  }
+  if (action.taskQueue !== taskQueue) {
+    return wrong(
+      `${RECONCILIATION_SCHEDULE} is for task queue ${action.taskQueue}`,
+      `check GIRO_TASK_QUEUE, or reconcile schedule --cron SPEC to have it for ${taskQueue}`,
+    );
+  }
+  const last = info.recentActions.at(-1);
+  const missed = Number(raw.info?.missedCatchupWindow ?? 0);
+  const tail = [
+    `next ${info.nextActionTimes[0]?.toISOString() ?? 'never'}`,
+    ...(missed > 0 ? [`${missed} missed so far`] : []),
+  ].join(', ');
+  if (last === undefined) return well(`${RECONCILIATION_SCHEDULE} has not run yet; ${tail}`);
+  const at = last.scheduledAt.toISOString();
+  const status = await statusOf(client, last.action.workflow.workflowId);
+  if (status !== null && WITHOUT_REPORT.has(status)) {
+    return wrong(
+      `the run of ${at} ended as ${status}, without a report`,
+      `giro reconcile run --as-of ${at}, and look at that run in the Temporal UI`,
+    );
+  }
+  if (status === 'RUNNING' && Date.now() - last.takenAt.getTime() > RUN_MAX_MS) {
+    return wrong(
+      `the run of ${at} has been at work for over a day, and holds up those that follow`,
+      'is a worker running? reconcile list tells how far it is',
+    );
+  }
+  return well(`${RECONCILIATION_SCHEDULE}: last run ${at}, ${tail}`);
+}
+
+/** Null: the engine has forgotten it. */
+async function statusOf(client: Client, workflowId: string): Promise<WorkflowExecutionStatusName | null> {
+  try {
+    return (await client.workflow.getHandle(workflowId).describe()).status.name;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}
