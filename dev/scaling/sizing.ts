@@ -8,6 +8,8 @@ const LOAD = 0.6;
 /** A shard writes one transition after the other: far below what its database's latency allows. */
 const TRANSITIONS_PER_SHARD = 10;
 const SHARDS_MIN = 512;
+/** Transactions that one PostgreSQL primary is planned for: a rule of thumb, measured by nobody here. */
+export const POSTGRES_TRANSACTIONS_PER_S = 5_000;
 /** `BANK_MAX_RPS` and the cache of a worker (`src/worker/limits.ts`). */
 const BANK_RPS = 100;
 const CACHED_RUNS = 1_500;
@@ -26,6 +28,10 @@ export interface Sizing {
   /** What asks for that many workers. */
   readonly workersFor: 'processors' | 'calls to the bank' | 'cached runs' | 'one may fail';
   readonly shards: number;
+  /** PostgreSQL has one primary that writes; each transition is counted as one transaction. */
+  readonly temporalStore: 'PostgreSQL' | 'Cassandra';
+  /** Journals, each on a primary of its own: so many installations. */
+  readonly installations: number;
   /** History kept for 30 days, in GB. */
   readonly historyGb: number;
 }
@@ -55,6 +61,17 @@ export function sizing(transfersPerS: number, polls: number, gapS: number): Sizi
     workers,
     workersFor: reasons.find((reason) => workersBy[reason] === workers) ?? 'one may fail',
     shards: Math.max(SHARDS_MIN, 2 ** Math.ceil(Math.log2(transitionsPerS / TRANSITIONS_PER_SHARD))),
+    temporalStore: transitionsPerS <= POSTGRES_TRANSACTIONS_PER_S ? 'PostgreSQL' : 'Cassandra',
+    installations: Math.ceil((transfersPerS * cost.journalStatements) / POSTGRES_TRANSACTIONS_PER_S),
     historyGb: Math.ceil((transfersPerS * DAY_S * 30 * cost.historyBytes) / 1e9),
+  };
+}
+
+/** Transfers a second, of so many look-ups each, that one PostgreSQL primary carries. */
+export function postgresEnd(polls: number): { readonly temporal: number; readonly journal: number } {
+  const { transitions, journalStatements } = transferCost(polls);
+  return {
+    temporal: Math.floor(POSTGRES_TRANSACTIONS_PER_S / transitions),
+    journal: Math.floor(POSTGRES_TRANSACTIONS_PER_S / journalStatements),
   };
 }

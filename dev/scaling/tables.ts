@@ -1,4 +1,4 @@
-import { sizing } from './sizing';
+import { POSTGRES_TRANSACTIONS_PER_S, postgresEnd, sizing } from './sizing';
 import { pollsWithin, transferCost } from './transfer-cost';
 
 const ACTIVE_GAP_S = 5;
@@ -20,7 +20,21 @@ export const SCALING_TABLES: Readonly<Record<string, readonly (readonly string[]
   ],
   'Transfers that end within 10 s': sizingTable(pollsWithin(10, ACTIVE_GAP_S)),
   'Transfers that take a minute': sizingTable(pollsWithin(MINUTE_S, ACTIVE_GAP_S)),
+  'Where PostgreSQL ends': [
+    [
+      `transfers a second at ${whole(POSTGRES_TRANSACTIONS_PER_S)} transactions a second`,
+      'under Temporal',
+      'under the journal',
+    ],
+    endRow('those that end within 10 s', pollsWithin(10, ACTIVE_GAP_S)),
+    endRow('those that take a minute', pollsWithin(MINUTE_S, ACTIVE_GAP_S)),
+  ],
 };
+
+function endRow(name: string, polls: number): string[] {
+  const { temporal, journal } = postgresEnd(polls);
+  return [name, whole(temporal), whole(journal)];
+}
 
 function costRow(name: string, polls: number): string[] {
   const { events, transitions, historyBytes, journalStatements } = transferCost(polls);
@@ -41,6 +55,8 @@ function sizingTable(polls: number): string[][] {
     row('workers (one processor, 2 GB each)', (it) => whole(it.workers)),
     row('… because of', (it) => it.workersFor),
     row('history shards', (it) => whole(it.shards)),
+    row('database under Temporal', (it) => it.temporalStore),
+    row('installations, by their journals', (it) => whole(it.installations)),
     row('histories of 30 days', (it) => `${whole(it.historyGb)} GB`),
   ];
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../dev/package-root';
-import { sizing } from '../../dev/scaling/sizing';
+import { POSTGRES_TRANSACTIONS_PER_S, postgresEnd, sizing } from '../../dev/scaling/sizing';
 import { SCALING_TABLES } from '../../dev/scaling/tables';
 import { POLLS_PER_RUN, transferCost } from '../../dev/scaling/transfer-cost';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
@@ -54,6 +54,23 @@ test('the arithmetic, by hand', () => {
     shards: 2_048,
     openTransfers: 10_000,
   });
+  // 4 + 2 + 2 statements; 4 + 12 + 2. 5,000 / 8 and / 18; 10,000 · 8 / 5,000 and 10,000 · 18 / 5,000.
+  expect([transferCost(2).journalStatements, transferCost(12).journalStatements]).toEqual([8, 18]);
+  expect([postgresEnd(2).journal, postgresEnd(12).journal]).toEqual([625, 277]);
+  expect([sizing(10_000, 2, 5).installations, sizing(10_000, 12, 5).installations]).toEqual([16, 36]);
+});
+
+test('the words about installations are those of the tables', () => {
+  const page = readFileSync(FILE, 'utf8').replaceAll(/\s+/g, ' ');
+  const short = sizing(10_000, 2, 5).installations;
+  expect(page).toContain(
+    `So 10,000 a second of the shorter ones are ${short} installations of ${postgresEnd(2).journal} each, not one; ` +
+      `of the longer ones, ${sizing(10_000, 12, 5).installations}.`,
+  );
+  expect(short * postgresEnd(2).journal).toBe(10_000);
+  expect(page).toContain(
+    `Planned with ${POSTGRES_TRANSACTIONS_PER_S.toLocaleString('en-US')} transactions a second`,
+  );
 });
 
 test('what it takes for granted of the workers is so', () => {

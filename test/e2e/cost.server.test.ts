@@ -1,5 +1,6 @@
+import { Pool } from 'pg';
 import type { GiroEnvironment } from '../../dev/giro-environment';
-import { MEASURED } from '../../dev/scaling/transfer-cost';
+import { MEASURED, transferCost } from '../../dev/scaling/transfer-cost';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
 /**
@@ -27,10 +28,21 @@ const environment = useEnvironment({
 });
 
 interface Cost {
-  readonly events: number;
-  readonly transitions: number;
-  readonly runs: number;
+  events: number;
+  transitions: number;
+  /** Names of the journal's statements, one for each time that it ran. */
+  readonly statements: string[];
+  runs: number;
 }
+
+/** The worker of the environment runs in this process: what it asks of PostgreSQL can be listened to. */
+const query = jest.spyOn(Pool.prototype, 'query');
+afterAll(() => query.mockRestore());
+
+const statementsOf = (originId: number): string[] =>
+  (query.mock.calls as unknown as [{ name?: string; values: unknown[] }][]).flatMap(
+    ([{ name = '', values }]) => (values.some((value) => String(value) === String(originId)) ? [name] : []),
+  );
 
 /** Over the whole chain of runs. */
 async function costOf(description: string): Promise<Cost> {
@@ -38,7 +50,7 @@ async function costOf(description: string): Promise<Cost> {
   const originId = nextOriginId();
   const { runId } = await env.giro.startTransfer(orderOf(originId, description));
   await env.giro.waitForTransfer(originId);
-  const cost = { events: 0, transitions: 0, runs: 0 };
+  const cost: Cost = { events: 0, transitions: 0, runs: 0, statements: statementsOf(originId) };
   for (let next = runId; next !== ''; cost.runs += 1) {
     const run = await costOfRun(env, originId, next);
     cost.events += run.events;
@@ -103,6 +115,18 @@ describe('the cost of a transfer', () => {
       2 * MEASURED.changedStatus.events,
     );
     expect(costs['5 polls, 2 more changes'].transitions).toBe(costs['5 polls'].transitions);
+  });
+
+  it('the journal’s statements are as counted', () => {
+    const { lookup, changedStatus } = MEASURED.journal;
+    expect(costs.completed.statements).toHaveLength(transferCost(2).journalStatements);
+    expect(costs.failed.statements).toHaveLength(transferCost(2).journalStatements);
+    expect(costs['5 polls'].statements).toHaveLength(transferCost(5).journalStatements);
+    expect(costs['35 polls'].statements).toHaveLength(transferCost(35).journalStatements);
+    expect(costs['5 polls'].statements.length - costs.completed.statements.length).toBe(3 * lookup);
+    expect(costs['5 polls, 2 more changes'].statements.length - costs['5 polls'].statements.length).toBe(
+      2 * changedStatus,
+    );
   });
 
   it('continue-as-new, over both runs: 7 and 3 at most', () => {
