@@ -1,6 +1,7 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { RecoveryActivities } from '../activities/recover-lost-runs';
 import type { FullRecoveryReport } from '../recovery/full-report';
+import { recoveryDetails } from './recovery/details';
 
 /** Few tries: the schedule starts another one within the minute anyway. */
 const { recoverLostRuns } = proxyActivities<RecoveryActivities>({
@@ -10,6 +11,13 @@ const { recoverLostRuns } = proxyActivities<RecoveryActivities>({
 });
 
 /** Lost runs of transfers and verifications are started again (contract 4.8). The result holds the ids of those alone. */
-export function recovery(): Promise<FullRecoveryReport> {
-  return recoverLostRuns();
+export async function recovery(): Promise<FullRecoveryReport> {
+  const since = workflowInfo().startTime.toISOString();
+  setCurrentDetails(recoveryDetails(null, since));
+  const report = await recoverLostRuns.executeWithOptions(
+    { summary: 'open in the journal, without a run' },
+    [],
+  );
+  setCurrentDetails(recoveryDetails(report, since));
+  return report;
 }

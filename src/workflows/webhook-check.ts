@@ -1,5 +1,6 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { WebhookCheckActivities, WebhookCheckReport } from '../activities/check-webhooks';
+import { webhookCheckDetails } from './webhook-check/details';
 
 /** An answer that did not come is a result; tried again is only what the journal could not take. */
 const { checkWebhooks } = proxyActivities<WebhookCheckActivities>({
@@ -9,6 +10,10 @@ const { checkWebhooks } = proxyActivities<WebhookCheckActivities>({
 });
 
 /** Whether the subscriptions at the bank are those of `WEBHOOKS_EXPECTED`. The schedule starts it again and again. */
-export function webhookCheck(): Promise<WebhookCheckReport> {
-  return checkWebhooks();
+export async function webhookCheck(): Promise<WebhookCheckReport> {
+  const since = workflowInfo().startTime.toISOString();
+  setCurrentDetails(webhookCheckDetails(null, since));
+  const report = await checkWebhooks.executeWithOptions({ summary: 'the subscriptions at the bank' }, []);
+  setCurrentDetails(webhookCheckDetails(report, since));
+  return report;
 }

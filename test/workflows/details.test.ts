@@ -6,6 +6,8 @@ import type { TransferState } from '../../src/domain/transfer/state';
 import { initialVerification } from '../../src/domain/verification/state';
 import { VERIFICATION_REASONS } from '../../src/domain/verification/flags';
 import { currentDetails } from '../../src/workflows/transfer/details';
+import { recoveryDetails } from '../../src/workflows/recovery/details';
+import { webhookCheckDetails } from '../../src/workflows/webhook-check/details';
 import { reconciliationDetails } from '../../src/workflows/reconciliation/details';
 import { verificationDetails } from '../../src/workflows/verification/details';
 
@@ -107,9 +109,67 @@ test.each(ATTENTION_REASONS.map((reason) => [reason] as const))(
   },
 );
 
-test('held: since the first of its flags', () => {
-  const flags: Partial<Record<AttentionReason, number>> = { OUTCOME_UNKNOWN: ASKED, OPEN_TOO_LONG: SENT };
-  expect(lines(sent({ name: 'looking-up' }, { flags }))[3]).toBe('- **since** 2026-05-12 14:00:02 UTC');
+test('held: since the first of the flags that hold it, whatever was flagged before', () => {
+  const since = (flags: Partial<Record<AttentionReason, number>>) =>
+    lines(sent({ name: 'looking-up' }, { flags }))[3];
+  expect(since({ OPEN_TOO_LONG: SENT, ECHO_MISMATCH: ASKED })).toBe('- **since** 2026-05-12 14:03:07 UTC');
+  expect(since({ OPEN_TOO_LONG: OPENED, VANISHED: ASKED, ECHO_MISMATCH: SENT })).toBe(
+    '- **since** 2026-05-12 14:00:02 UTC',
+  );
+});
+
+describe('an end that is being written down', () => {
+  const settling = (status: TransferResult['status'], more: Partial<TransferState> = {}): TransferState =>
+    sent(
+      {
+        name: 'settling',
+        result: { ...result, status },
+        ...{ evidenceNumber: 2, operators: [], sinceMs: ASKED },
+      },
+      more,
+    );
+
+  test.each([
+    ['FAILED', 'annulling', 'the annulment of a FAILED transfer'],
+    ['COMPLETED', 'polling', 'the result COMPLETED'],
+    ['REFUSED', 'looking-up', 'the result REFUSED'],
+    ['WITHDRAWN', 'sending', 'the result WITHDRAWN'],
+  ] as const)(
+    '%s: the journal is waited for, since it is known, and nothing may be done',
+    (status, phase, what) => {
+      const text = lines(settling(status));
+      expect(text.slice(0, 4)).toEqual([
+        `**${phase}**`,
+        '',
+        `- **waits for** the journal, which is given ${what}`,
+        '- **since** 2026-05-12 14:03:07 UTC',
+      ]);
+      expect(text[4]).toMatch(
+        `- **next** ${what} is written down, tried again until the journal has it; asked 1`,
+      );
+      expect(text.at(-1)).toBe('Nothing has to be done.');
+      expect(text.join()).not.toContain('Request Cancellation');
+    },
+  );
+
+  test('held by the journal: a person is waited for', () => {
+    const text = lines(settling('COMPLETED', { flags: { JOURNAL_CONFLICT: SENT } }));
+    expect(text[2]).toContain('a decision');
+    expect(text[3]).toBe('- **since** 2026-05-12 14:00:02 UTC');
+    expect(text[4]).toContain('request to the bank');
+  });
+
+  test('of a state that an earlier version handed on: since its last request', () => {
+    const { stage, ...rest } = settling('FAILED');
+    const { sinceMs: _, ...older } = stage as Extract<TransferState['stage'], { name: 'settling' }>;
+    expect(lines({ ...rest, stage: older })[3]).toBe('- **since** 2026-05-12 14:03:07 UTC');
+  });
+});
+
+test('the order, and a withdrawal, on their way into the journal', () => {
+  expect(lines(opened)[4]).toContain('- **next** the order is written down, tried again');
+  const cancelled = { ...opened, stage: { name: 'sending' } as const, cancelRequestedAtMs: SENT };
+  expect(lines(cancelled)[4]).toContain('- **next** the withdrawal is written down, tried again');
 });
 
 test('words of people cannot become Markdown of their own', () => {
@@ -162,6 +222,42 @@ describe('a verification', () => {
     expect(text).toContain(`- ⚠ \`${reason}\` since 2026-05-12 14:03:07 UTC: `);
     expect(text).toContain('\nYou may:\n');
   });
+});
+
+test('a recovery: what it does, and what it found', () => {
+  const verifications = { checked: 1, recovered: ['r-1'], refused: [], refusedInAll: 0, more: false };
+  const report = { checked: 7, recovered: [4711], failed: [], failedInAll: 2, more: true, verifications };
+  expect(recoveryDetails(null, iso(SENT))).toBe(
+    [
+      '**recovering**',
+      '',
+      '- **waits for** journal and engine: which open transfers and verifications has no run?',
+      '- **since** 2026-05-12 14:00:02 UTC',
+      '- **next** those are started again',
+      '',
+      'Nothing has to be done: the schedule starts another recovery each minute.',
+    ].join('\n'),
+  );
+  const text = recoveryDetails(report, iso(SENT));
+  expect(text).toContain('- transfers: 7 looked at, 1 started again, 2 could not be');
+  expect(text).toContain('- verifications: 1 looked at, 1 started again, 0 could not be');
+  expect(text).toContain('- more are left to the next recovery');
+  expect(text).toContain('Look: the log of the workers says which, `giro recover --dry-run` looks again.');
+  const quiet = { ...report, failedInAll: 0, more: false };
+  expect(recoveryDetails(quiet, iso(SENT))).toMatch(/\n\nNothing has to be done\.$/);
+});
+
+test('a check of the subscriptions: what it does, and what it found', () => {
+  expect(webhookCheckDetails(null, iso(SENT))).toContain('- **since** 2026-05-12 14:00:02 UTC');
+  const findings = [{ eventType: 'transfer.done', standing: 'missing' }] as const;
+  const found = webhookCheckDetails({ outcome: 'findings', findings }, iso(SENT));
+  expect(found).toContain('- `transfer.done`: missing');
+  expect(found).toContain('Look: `giro webhook list`');
+  const failed = webhookCheckDetails({ outcome: 'no-answer', code: 'TIMEOUT', httpStatus: null }, iso(SENT));
+  expect(failed).toContain('- the bank gave no readable answer: `TIMEOUT`');
+  for (const outcome of ['as-expected', 'nothing-expected'] as const) {
+    expect(webhookCheckDetails({ outcome }, iso(SENT))).toContain(`**${outcome}**`);
+  }
 });
 
 describe('a reconciliation', () => {

@@ -39,6 +39,7 @@ function notFound(before: TransferState, event: LookupEnded): TransferState {
         result: refusedResult(state),
         evidenceNumber: event.number,
         operators: [],
+        sinceMs: event.atMs,
       },
     };
   }

@@ -50,6 +50,7 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
           result: withdrawnResult(state),
           evidenceNumber: event.number,
           operators: [],
+          sinceMs: event.atMs,
         },
       };
     case 'withdrawal-too-late':

@@ -60,6 +60,11 @@ export function openReasons(flags: Flags): AttentionReason[] {
   return ATTENTION_REASONS.filter((reason) => isRaised(flags, reason));
 }
 
+/** Open reasons that hold it; the others are told, and it goes on. */
+export function holdingReasons(flags: Flags): AttentionReason[] {
+  return openReasons(flags).filter((reason) => HOLDING.has(reason));
+}
+
 export function isHeld(flags: Flags): boolean {
-  return openReasons(flags).some((reason) => HOLDING.has(reason));
+  return holdingReasons(flags).length > 0;
 }

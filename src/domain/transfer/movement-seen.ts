@@ -62,6 +62,7 @@ function settleOrGoOn(
       result: bankResult(state, seen.status, seen),
       evidenceNumber: number,
       operators: [],
+      sinceMs: atMs,
     },
   };
 }

@@ -59,6 +59,8 @@ export interface Settling {
   readonly evidenceNumber: number;
   /** Who decided, when it was not the bank. */
   readonly operators: readonly string[];
+  /** When it became known; absent in a state that an earlier run handed on without it. */
+  readonly sinceMs?: number;
 }
 
 /** The numbered requests of this transfer, creates and look-ups alike. */

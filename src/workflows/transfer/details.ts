@@ -1,6 +1,7 @@
 import type { DecisionAction } from '../../domain/transfer/decisions/decision';
-import { REASON_SENTENCES, openReasons } from '../../domain/transfer/flags';
-import type { TransferState } from '../../domain/transfer/state';
+import { REASON_SENTENCES, holdingReasons, isHeld, openReasons } from '../../domain/transfer/flags';
+import { mayWithdraw } from '../../domain/transfer/next-step';
+import type { Settling, TransferState } from '../../domain/transfer/state';
 import { viewOf } from '../../domain/transfer/view';
 import type { TransferPhase, TransferView } from '../../domain/transfer/view';
 import { clock, code, errorWord, plain } from '../markdown';
@@ -25,15 +26,15 @@ export function currentDetails(state: TransferState, iso: (ms: number) => string
   return [
     headline(state, view),
     '',
-    `- **waits for** ${WAITS_FOR[view.phase]}`,
+    `- **waits for** ${waitsFor(state, view.phase)}`,
     ...(view.phase === 'ended' ? [] : [`- **since** ${clock(iso(phaseSinceMs(state, view.phase)))}`]),
-    `- **next** ${view.nextPollAt === null ? 'nothing is planned' : `request to the bank ${clock(view.nextPollAt)}`}; asked ${view.polls} times, last ${clock(view.lastPolledAt)}`,
+    `- **next** ${next(state, view)}; asked ${view.polls} times, last ${clock(view.lastPolledAt)}`,
     ...facts(view),
     ...openReasons(state.flags).map(
       (reason) =>
         `- ⚠ \`${reason}\` since ${clock(iso(state.flags[reason] ?? 0))}: ${REASON_SENTENCES[reason]}`,
     ),
-    ...(view.phase === 'ended' ? [] : ['', ...options(view)]),
+    ...(view.phase === 'ended' ? [] : ['', ...options(view, writing(state) !== null)]),
   ].join('\n');
 }
 
@@ -44,9 +45,36 @@ function headline({ stage }: TransferState, view: TransferView): string {
   return `**${status}**${by}${annulmentId === null ? '' : `, annulment \`${annulmentId}\``}`;
 }
 
+/** The end that is known and is being written down; a held one waits for a person first. */
+const writing = ({ stage, flags }: TransferState): Settling | null =>
+  stage.name === 'settling' && !isHeld(flags) ? stage : null;
+
+function waitsFor(state: TransferState, phase: TransferPhase): string {
+  const settling = writing(state);
+  if (settling !== null) return `the journal, which is given ${whatIsWritten(settling)}`;
+  return WAITS_FOR[phase];
+}
+
+const whatIsWritten = ({ result: { status } }: Settling): string =>
+  status === 'FAILED' ? 'the annulment of a FAILED transfer' : `the result ${status}`;
+
+const WRITTEN_DOWN = 'is written down, tried again until the journal has it';
+
+function next(state: TransferState, view: TransferView): string {
+  const settling = writing(state);
+  if (settling !== null) return `${whatIsWritten(settling)} ${WRITTEN_DOWN}`;
+  if (state.stage.name === 'receiving') return `the order ${WRITTEN_DOWN}`;
+  if (mayWithdraw(state)) return `the withdrawal ${WRITTEN_DOWN}`;
+  return view.nextPollAt === null ? 'nothing is planned' : `request to the bank ${clock(view.nextPollAt)}`;
+}
+
 /** Since when it waits for what it waits for. */
-function phaseSinceMs({ flags, bank, sends, openedAtMs }: TransferState, phase: TransferPhase): number {
-  if (phase === 'held') return Math.min(...Object.values(flags));
+function phaseSinceMs(state: TransferState, phase: TransferPhase): number {
+  const { flags, bank, sends, openedAtMs, requests } = state;
+  const settling = writing(state);
+  if (settling !== null) return settling.sinceMs ?? requests.lastEndedAtMs ?? openedAtMs;
+  // Other flags may be older, and did not hold it.
+  if (phase === 'held') return Math.min(...holdingReasons(flags).map((reason) => flags[reason] ?? Infinity));
   if (phase === 'polling') return bank.statusSinceMs ?? openedAtMs;
   return (phase === 'looking-up' ? sends.firstAtMs : null) ?? openedAtMs;
 }
@@ -78,24 +106,29 @@ function facts(view: TransferView): string[] {
 }
 
 /** What an operator may do now; with the JSON to copy, as later runs of a long transfer have no static details. */
-function options({ needsAttention, mayDecide, proposals, sends, phase }: TransferView): string[] {
+function options(
+  { needsAttention, mayDecide, proposals, sends }: TransferView,
+  isBeingWritten: boolean,
+): string[] {
   const decide = (action: DecisionAction): string =>
     `- update \`decide\` \`{"action":"${action}","operator":"…","reason":"…"}\``;
-  return [
-    needsAttention ? 'You may:' : 'Nothing has to be done. You may:',
-    '',
+  const may = [
     ...mayDecide.map(
       ({ action, operators, from, until, says }) =>
         `${decide(action)} (${operators === 1 ? 'one operator' : 'two operators'}${bounds(from, until)}): ${says}`,
     ),
     ...(proposals.length === 0 ? [] : [`${decide('withdraw')} (one operator): end all open proposals`]),
-    ...(phase === 'annulling'
+    ...(isBeingWritten
       ? []
       : [
           '- signal `movementHint` `{"source":"…","eventId":"…"}`: ask the bank as soon as its last word allows',
         ]),
-    ...(sends === 0 ? ['- *Request Cancellation*: WITHDRAWN, if nothing was sent by then'] : []),
+    ...(sends === 0 && !isBeingWritten
+      ? ['- *Request Cancellation*: WITHDRAWN, if nothing was sent by then']
+      : []),
   ];
+  if (may.length === 0) return ['Nothing has to be done.'];
+  return [needsAttention ? 'You may:' : 'Nothing has to be done. You may:', '', ...may];
 }
 
 const bounds = (from: string | null, until: string | null): string =>

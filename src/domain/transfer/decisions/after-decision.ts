@@ -27,7 +27,7 @@ export function afterDecision(before: TransferState, record: DecisionRecord, atM
     case 'accept-completed':
     case 'accept-failed':
       return record.outcome === 'accepted'
-        ? accepted(state, action, record, proposals)
+        ? accepted(state, action, record, { proposals, atMs })
         : { ...state, decisions: { ...state.decisions, proposals: withProposal(proposals, record, atMs) } };
   }
 }
@@ -47,7 +47,7 @@ function accepted(
   state: TransferState,
   action: ProposedAction,
   record: DecisionRecord,
-  proposals: readonly Proposal[],
+  { proposals, atMs }: { readonly proposals: readonly Proposal[]; readonly atMs: number },
 ): TransferState {
   if (action === 'resend') return sentAgain(state);
   const reasons = proposals.filter((one) => one.action === action).map(({ reason }) => reason);
@@ -60,6 +60,7 @@ function accepted(
       result: operatorsResult(state, action, reason),
       evidenceNumber: state.bank.lastAnswer?.number ?? state.requests.lastNumber,
       operators: record.operators,
+      sinceMs: atMs,
     },
   };
 }
