@@ -19,6 +19,7 @@ for name in postgres-password giro-owner-password giro-worker-password temporal-
 done
 
 printf '{"active":"k1","keys":{"k1":"%s"}}\n' "$(openssl rand -base64 32)" | keep codec-keys.json
+printf 'proxy_set_header Authorization "Bearer %s";\n' "$(cat codec-server-token)" | keep codec-gateway-authorization
 
 # Logins of their own, each with what it needs: the owner migrates, the worker has the role that Giro runs as.
 keep logins.sql << SQL

@@ -64,6 +64,7 @@ const secretsNow = () =>
 
 it('has every part of Giro, two workers, and what watches them', () => {
   expect(Object.keys(compose.services).sort()).toEqual([
+    'codec-gateway',
     'codec-server',
     'grafana',
     'postgres',

@@ -1,0 +1,150 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { parse } from 'yaml';
+import { packageRoot } from '../../dev/package-root';
+import { until } from '../../dev/giro-environment';
+import { startCodecServer } from '../../src/codec-server/start';
+import { fromWire, toWire } from '../../src/codec-server/wire';
+import { createPayloadCodec } from '../../src/codec/payload-codec';
+import { createLogger } from '../../src/telemetry/logger';
+import { freshKeyRing } from '../codec/key-rings';
+
+/** The gateway of docker-compose.yml, which lets the Temporal UI ask the codec server without a token of its own. */
+interface Service {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly secrets?: readonly string[];
+  readonly volumes?: readonly string[];
+}
+const { services, secrets } = parse(readFileSync(join(packageRoot, 'docker-compose.yml'), 'utf8'), {
+  merge: true,
+}) as {
+  readonly services: Readonly<Record<'codec-gateway' | 'codec-server' | 'temporal-ui', Service>>;
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+};
+const CONF = 'ops/compose/codec-gateway.conf';
+const conf = readFileSync(join(packageRoot, CONF), 'utf8');
+const UI = 'http://127.0.0.1:8233';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'giro-gateway-'));
+  execFileSync(join(packageRoot, 'ops/compose/make-secrets.sh'), [join(folder, 'secrets')]);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const secret = (name: string): string => readFileSync(join(folder, 'secrets', name), 'utf8');
+
+it('the UI asks the gateway, and nobody from outside the codec server itself', () => {
+  const { ports = [], volumes = [] } = services['codec-gateway'];
+  expect(ports).toEqual(['127.0.0.1:8088:8088']);
+  expect(services['temporal-ui'].environment?.['TEMPORAL_CODEC_ENDPOINT']).toBe('http://127.0.0.1:8088');
+  expect(services['codec-server'].ports).toBeUndefined();
+  expect(volumes).toEqual([`./${CONF}:/etc/nginx/codec-gateway.conf:ro`]);
+  const [, upstream, port] = /proxy_pass http:\/\/([a-z-]+):(\d+);/.exec(conf) ?? [];
+  expect(Object.keys(services)).toContain(upstream);
+  expect(services['codec-server'].environment).toMatchObject({
+    CODEC_SERVER_ADDRESS: `0.0.0.0:${String(port)}`,
+    CODEC_SERVER_TRUSTED_HOPS: '1',
+  });
+});
+
+it('the token comes from a mounted secret, and is that of the codec server', () => {
+  const [, included = ''] = /include \/run\/secrets\/([a-z-]+);/.exec(conf) ?? [];
+  expect(services['codec-gateway'].secrets).toEqual([included]);
+  expect(secrets[included]?.file).toBe(`ops/compose/secrets/${included}`);
+  expect(secret(included)).toBe(
+    `proxy_set_header Authorization "Bearer ${secret('codec-server-token').trim()}";\n`,
+  );
+  expect(conf).not.toMatch(/Bearer [^…]/);
+});
+
+/** nginx is no part of the development packages; `NGINX_PATH` may name one. */
+const nginx = process.env['NGINX_PATH'] ?? 'nginx';
+const hasNginx = spawnSync(nginx, ['-v']).status === 0;
+
+(hasNginx ? it : it.skip)(
+  'through it a page of the UI reads a payload, and no other page does (needs nginx)',
+  async () => {
+    const keyRing = freshKeyRing('k1');
+    const lines: Record<string, unknown>[] = [];
+    const server = await startCodecServer({
+      ...{ host: '127.0.0.1', port: 0, keyRing, token: secret('codec-server-token').trim(), origins: [UI] },
+      ...{ namespace: 'default', requestsPerMinute: 600, trustedHops: 1, operatorHeader: null },
+      logger: createLogger({
+        level: 'info',
+        destination: { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) },
+      }),
+    });
+    const port = await freePort();
+    // The file as it is, but for the places of this machine: upstream, port, secret, folder of what it writes.
+    const here = conf
+      .replaceAll(' /tmp/', ` ${join(folder, 'tmp')}/`)
+      .replace('codec-server:8088', server.address)
+      .replace('listen 8088', `listen 127.0.0.1:${port}`)
+      .replace('/run/secrets/', `${join(folder, 'secrets')}/`);
+    mkdirSync(join(folder, 'tmp'), { mode: 0o777 });
+    writeFileSync(join(folder, 'nginx.conf'), here);
+    const gateway = spawn(
+      nginx,
+      ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'],
+      { stdio: 'inherit' },
+    );
+    const ended = once(gateway, 'exit');
+    try {
+      const url = `http://127.0.0.1:${port}`;
+      await until(
+        () => fetch(`${url}/healthz`).then(({ status }) => status),
+        (status) => status === 200,
+        20_000,
+      );
+      const [sealed] = await createPayloadCodec(keyRing, 'payments').encode([
+        defaultPayloadConverter.toPayload('canary'),
+      ]);
+      const ask = (origin: string, method: string) =>
+        fetch(`${url}/decode`, {
+          method,
+          headers: {
+            origin,
+            'content-type': 'application/json',
+            'x-namespace': 'payments',
+            'access-control-request-method': 'POST',
+          },
+          ...(method === 'POST' ? { body: JSON.stringify({ payloads: [toWire(sealed ?? {})] }) } : {}),
+        });
+      const preflight = await ask(UI, 'OPTIONS');
+      expect([preflight.status, preflight.headers.get('access-control-allow-credentials')]).toEqual([
+        ...[204, 'true'],
+      ]);
+      const answer = await ask(UI, 'POST');
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, UI]);
+      const { payloads } = (await answer.json()) as { payloads: ReturnType<typeof toWire>[] };
+      expect(defaultPayloadConverter.fromPayload(fromWire(payloads[0] ?? {}))).toBe('canary');
+      expect((await ask('http://evil.example', 'POST')).status).toBe(403);
+      expect(lines).toMatchObject([
+        { status: 200, remote: '127.0.0.1', origin: UI, namespace: 'payments', payloads: 1 },
+        { status: 403, why: 'origin' },
+      ]);
+    } finally {
+      gateway.kill('SIGTERM');
+      await ended;
+      await server.close();
+    }
+  },
+  60_000,
+);
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
