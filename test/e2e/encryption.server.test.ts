@@ -1,21 +1,41 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { heartbeat } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
 import { until, stateOf } from '../../dev/giro-environment';
+import { findTemporalCli } from '../../dev/temporal-cli';
 import { GiroClient, OriginIdConflictError, SealError, openReferenceJournal } from '../../src/client';
+import { startCodecServer } from '../../src/codec-server/start';
 import { dataConverterOf } from '../../src/codec/data-converter';
+import { parseKeyRing } from '../../src/codec/key-ring';
 import type { KeyRing } from '../../src/codec/key-ring';
+import { keyRingText } from '../../src/codec/key-ring-file';
 import { decryptPayload } from '../../src/codec/payload-codec';
+import { createLogger } from '../../src/telemetry/logger';
 import { freshKeyRing } from '../codec/key-rings';
+import { giro } from '../commands/support/memory-io';
 import { payloadsOf } from '../support/payloads';
+import { testServers } from '../support/servers';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import { failureOf, startRaw } from './raw-start';
 
+const TOKEN = 'a-token-of-the-test';
 const ring = freshKeyRing('k1');
 const environment = useEnvironment({
   keyRing: ring,
+  settings: { pollActiveMs: 1_000 },
+  cachedWorkflowsMax: 0,
   rules: [
     { match: { description: 'Canario now' }, states: ['COMPLETED'] },
     { match: { description: 'Canario fails' }, states: ['CREATED', 'FAILED'] },
-    { match: { description: 'Canario waits' }, states: ['DELAYED', 'COMPLETED'] },
+    {
+      match: { description: 'Canario moves' },
+      states: [...Array<string>(8).fill('IN_PROGRESS'), 'COMPLETED'],
+    },
+    { match: { description: 'Canario odd' }, states: [...Array<string>(8).fill('EN_DUDA'), 'COMPLETED'] },
   ],
 });
 
@@ -25,6 +45,11 @@ const READABLE =
 
 /** Search attributes; and which activity a marker belongs to, which the SDK's core writes. */
 const NOT_OURS = /searchAttributes|\.markerRecordedEventAttributes\.details\.data\./i;
+
+const creates = (originId: number): number =>
+  environment()
+    .env.bank.book.requests(String(originId))
+    .filter(({ service }) => service === 'transfer-request').length;
 
 /** A client that holds no keys, as the engine sees things. */
 const without = (): Client => new Client({ connection: environment().env.engine.connection });
@@ -142,30 +167,166 @@ test('a payload under a key that the workers lack pauses the run; with the key i
   });
 }, 150_000);
 
-test('keys are rotated while a transfer is open', async () => {
+test('keys are rotated by the command while a transfer is open; it ends, and each of the two files reads it', async () => {
   const current = environment();
   const { env } = current;
   const originId = nextOriginId();
-  await env.giro.startTransfer(orderOf(originId, 'Canario waits'));
+  const folder = mkdtempSync(join(tmpdir(), 'giro-rotation-'));
+  const file = join(folder, 'keys.json');
+  const rotate = async (...step: string[]): Promise<KeyRing> => {
+    expect(await giro(['codec', 'rotate', file, ...step])).toMatchObject({ code: 0 });
+    const parsed = parseKeyRing(readFileSync(file, 'utf8'));
+    if (!parsed.ok) throw new Error(parsed.reason);
+    return parsed.value;
+  };
+  const restartWorker = async (keyRing: KeyRing): Promise<void> => {
+    await current.worker.stop();
+    current.worker = await env.startWorker({ keyRing });
+  };
+  const giroWith = (keyRing: KeyRing) =>
+    new GiroClient({ client: withRing(keyRing), taskQueue: current.taskQueue });
+  writeFileSync(file, keyRingText(ring));
+  try {
+    await env.giro.startTransfer(orderOf(originId, 'Canario moves'));
+    await until(
+      () => stateOf(env, originId),
+      ({ bankStatus }) => bankStatus === 'IN_PROGRESS',
+    );
+    const added = await rotate('--add');
+    await restartWorker(added);
+    // A receiver that has the third file already, with workers that have the second.
+    const activated = await rotate('--activate', 'k2');
+    await giroWith(activated).hintTransfer(originId, { source: 'Canario', eventId: '1' });
+    await restartWorker(activated);
+    // And a receiver that still has the second, with workers that have the third.
+    await giroWith(added).hintTransfer(originId, { source: 'Canario', eventId: '2' });
+    for (const keyRing of [added, activated]) {
+      expect(await giroWith(keyRing).waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({
+        ...{ originId, status: 'COMPLETED' },
+      });
+    }
+    // The first file lacks the key of the result.
+    await expect(env.giro.waitForTransfer(originId, { timeoutMs: 60_000 })).rejects.toThrow('no key k2');
+    const history = await without().workflow.getHandle(`transfer-${originId}`).fetchHistory();
+    const keyIds = new Set(payloadsOf(history).flatMap(({ keyId }) => keyId ?? []));
+    expect([...keyIds].sort()).toEqual(['k1', 'k2']);
+    expect(history.events?.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
+    expect(creates(originId)).toBe(1);
+  } finally {
+    await restartWorker(ring);
+    rmSync(folder, { recursive: true });
+  }
+}, 120_000);
+
+test('answer of a query, outcome of an update and heartbeat are ciphertext on the wire', async () => {
+  const current = environment();
+  const { env } = current;
+  const { workflowService } = env.engine.connection;
+  const originId = nextOriginId();
+  const execution = { workflowId: `transfer-${originId}` };
+  await env.giro.startTransfer(orderOf(originId, 'Canario odd'));
   await until(
     () => stateOf(env, originId),
-    ({ bankStatus }) => bankStatus === 'DELAYED',
+    ({ attentionReasons }) => attentionReasons.includes('STATUS_UNKNOWN'),
   );
+  const { queryResult } = await workflowService.queryWorkflow({
+    ...{ namespace: 'default', execution, query: { queryType: 'state' } },
+  });
+  await env.transfer(originId).executeUpdate('decide', {
+    updateId: 'canary',
+    args: [{ action: 'resume', operator: 'ana', reason: 'Canario' }],
+  });
+  const { outcome } = await workflowService.pollWorkflowExecutionUpdate({
+    namespace: 'default',
+    updateRef: { workflowExecution: execution, updateId: 'canary' },
+    waitPolicy: { lifecycleStage: 3 },
+  });
+  expect([queryResult, outcome?.success].map((message) => payloadsOf(message))).toEqual([
+    [expect.objectContaining({ encoding: 'binary/encrypted', keyId: 'k1' })],
+    [expect.objectContaining({ encoding: 'binary/encrypted', keyId: 'k1' })],
+  ]);
+
+  // No activity of ours tells its heart more than that it beats; one that did would tell ciphertext.
+  const beating = nextOriginId();
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
   await current.worker.stop();
-  const rotated = { active: 'k2', keys: new Map([...freshKeyRing('k2').keys, ...ring.keys]) };
-  current.worker = await env.startWorker({ keyRing: rotated });
-  await env.transfer(originId).signal('movementHint', { source: 'test', eventId: '1' });
-  const handle = withRing(rotated).workflow.getHandle(`transfer-${originId}`);
-  const state = await until(
-    () => handle.query<{ bankStatus: string }>('state'),
-    () => true,
-  );
-  expect(state.bankStatus).toBe('DELAYED');
-  const keyIds = payloadsOf(await handle.fetchHistory()).map(({ keyId }) => keyId);
-  expect(keyIds).toContain('k1');
-  // What the worker answers from now on is under the new key, which the old ring cannot read.
-  await expect(env.transfer(originId).query('state')).rejects.toThrow('no key k2 in the key ring');
-}, 150_000);
+  current.worker = await env.startWorker({
+    change: (parts) => ({
+      ...parts,
+      bank: {
+        ...parts.bank,
+        createTransfer: async (...args: Parameters<typeof parts.bank.createTransfer>) => {
+          heartbeat({ account: 'Canario' });
+          await released;
+          return parts.bank.createTransfer(...args);
+        },
+      },
+    }),
+  });
+  try {
+    await env.giro.startTransfer(orderOf(beating, 'Canario now'));
+    const details = await until(
+      async () => {
+        const { pendingActivities } = await workflowService.describeWorkflowExecution({
+          ...{ namespace: 'default', execution: { workflowId: `transfer-${beating}` } },
+        });
+        return payloadsOf(pendingActivities?.[0]?.heartbeatDetails);
+      },
+      (found) => found.length > 0,
+    );
+    expect(details).toEqual([expect.objectContaining({ encoding: 'binary/encrypted', keyId: 'k1' })]);
+  } finally {
+    release();
+  }
+}, 90_000);
+
+test('the Temporal CLI shows a history through the codec server, and ciphertext without', async () => {
+  const { env } = environment();
+  const originId = nextOriginId();
+  await env.giro.startTransfer(orderOf(originId, 'Canario now'));
+  await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 });
+  const lines: Record<string, unknown>[] = [];
+  const codecServer = await startCodecServer({
+    ...{ host: '127.0.0.1', port: 0, keyRing: ring, token: TOKEN, origins: [], namespace: 'other' },
+    ...{ requestsPerMinute: 600, trustedHops: 0, operatorHeader: null },
+    logger: createLogger({
+      level: 'info',
+      destination: { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) },
+    }),
+  });
+  const codec = ['--codec-endpoint', `http://${codecServer.address}`, '--codec-auth', `Bearer ${TOKEN}`];
+  const temporal = async (command: string, ...more: string[]): Promise<string> => {
+    const program = await findTemporalCli({ env: process.env, log: () => undefined });
+    const named = ['--workflow-id', `transfer-${originId}`, '--address', testServers().temporalAddress];
+    const args = ['workflow', command, ...named, '--disable-config-file', ...more];
+    return (await promisify(execFile)(program, args)).stdout;
+  };
+  try {
+    // The history has the order and the result, the description the summary of the run.
+    expect(dataOf(await temporal('show', '--output', 'json', ...codec))).toContain('0009001600000000000017');
+    expect(dataOf(await temporal('show', '--output', 'json'))).not.toMatch(READABLE);
+    expect(await temporal('result', ...codec)).toContain('COMPLETED');
+    expect(await temporal('describe', ...codec)).toContain(`transfer ${originId}`);
+    expect(await temporal('describe')).not.toContain(`transfer ${originId}`);
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        msg: 'payloads decoded',
+        turn: 'decode',
+        namespace: 'default',
+        origin: null,
+      }),
+    );
+  } finally {
+    await codecServer.close();
+  }
+}, 90_000);
+
+/** The CLI's JSON has the bytes of payloads in base64. */
+const dataOf = (history: string): string =>
+  [...history.matchAll(/"data": "([A-Za-z0-9+/=]+)"/g)]
+    .map(([, data = '']) => Buffer.from(data, 'base64').toString('latin1'))
+    .join('\n');
 
 /** Buffers as the text they hold. */
 function readBytes(this: unknown, _: string, value: unknown): unknown {
