@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BANK_TOKEN } from '../../dev/giro-environment';
 import { packageRoot } from '../../dev/package-root';
+import type { FinalChecks } from '../../src/journal/final-checks';
 import type { TransferJournal } from '../../src/journal/port';
 import { testServers } from '../support/servers';
 import { CHAOS_SETTINGS } from './chaos-environment';
@@ -11,9 +12,11 @@ import type { ChaosEnvironment } from './chaos-environment';
 
 /** Where the worker ends itself. */
 export interface FaultPoint {
-  readonly call: keyof TransferJournal;
-  /** Of the request; null: the first call. */
+  readonly call: keyof TransferJournal | keyof FinalChecks;
+  /** Of the request; null: any. */
   readonly number: number | null;
+  /** Which of these calls, from 1; default: the first. */
+  readonly nth?: number;
   readonly when: 'before' | 'after';
 }
 

@@ -7,9 +7,13 @@
 const { readFileSync, writeFileSync } = require('node:fs');
 const { DefaultLogger, NativeConnection, Runtime, Worker } = require('@temporalio/worker');
 const { openBankClient } = require('../../dist/dev/bank-client');
+const { Client, Connection } = require('@temporalio/client');
 const { transferActivities } = require('../../dist/src/activities');
+const { reconciliationActivities } = require('../../dist/src/activities/reconciliation');
 const { createBankGate } = require('../../dist/src/bank/gate/gate');
 const { DEFAULT_ORDER_LIMITS } = require('../../dist/src/domain/order');
+const { reconciliationEngine } = require('../../dist/src/engine/reconciliation-engine');
+const { transferRuns } = require('../../dist/src/engine/transfer-runs');
 const { createJournal } = require('../../dist/src/journal/create-journal');
 
 const input = JSON.parse(process.argv[2]);
@@ -21,17 +25,25 @@ async function main() {
   Runtime.install({ logger: new DefaultLogger('WARN') });
   const { journal } = createJournal(databaseUrl);
   const bankClient = openBankClient(bank, bank.token, settings);
+  const engine = new Client({ connection: await Connection.connect({ address }) });
+  const parts = {
+    gate: createBankGate({ maxRps: 0, pollActiveMs: settings.pollActiveMs }),
+    bank: bankClient,
+    journal: dyingAt(journal),
+    settings,
+  };
   const worker = await Worker.create({
     connection: await NativeConnection.connect({ address }),
     taskQueue,
     workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
-    activities: transferActivities({
-      gate: createBankGate({ maxRps: 0, pollActiveMs: settings.pollActiveMs }),
-      bank: bankClient,
-      journal: dyingAt(journal),
-      orderLimits: DEFAULT_ORDER_LIMITS,
-      settings,
-    }),
+    activities: {
+      ...transferActivities({ ...parts, orderLimits: DEFAULT_ORDER_LIMITS }),
+      ...reconciliationActivities({
+        ...parts,
+        engine: reconciliationEngine(engine, taskQueue, transferRuns(engine, taskQueue)),
+        maxRps: 0,
+      }),
+    },
   });
   await worker.run();
 }
@@ -41,7 +53,12 @@ function dyingAt(journal) {
   if (point === null) return journal;
   const call = journal[point.call];
   if (typeof call !== 'function') throw new Error(`the journal has no ${point.call}`);
-  const isHere = ({ number }) => point.number === null || number === point.number;
+  let calls = 0;
+  const isHere = ({ number }) => {
+    if (point.number !== null && number !== point.number) return false;
+    calls += 1;
+    return calls === (point.nth ?? 1);
+  };
   return {
     ...journal,
     [point.call]: async (argument) => {
