@@ -8,7 +8,7 @@ import { quietRuntime } from '../support/quiet-runtime';
 import type { NotAsked } from '../../src/reconciliation/report';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
-import { aResult, anOrder, answered, ask, movement, openNew } from '../journal/support/transfers';
+import { REFUSED, aResult, anOrder, answered, ask, movement, openNew } from '../journal/support/transfers';
 
 /** Steps on a real journal, at a bank of the test's own: a worker that goes in the middle, a bank that asks for time. */
 
@@ -184,4 +184,35 @@ test('a bank that says nothing: what was not asked is all told, with why, also b
   expect(last?.endedAt).not.toBeNull();
   // Opened by a test above, and not brought to its end.
   expect(before).toMatchObject({ state: 'UNDER_WAY', breaks: null, endedAt: null, checked: 0 });
+});
+
+test('a debit of what was closed as never taken, which the bank knows: one break, and an incident, not an orphan besides', async () => {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  await ask(journal, originId, 1, REFUSED);
+  await journal.recordResult(aResult(originId, 'REFUSED'));
+  const debit = (name: string, ids: { originIds?: number[]; movementIds?: string[] }) => ({
+    ...{ deliveryKey: `debit-${originId}-${name}`, movementType: null, originIds: [], movementIds: [] },
+    ...{ networkIds: [], receivedAt: new Date().toISOString(), ...ids },
+  });
+  await journal.recordOrphanDebits([
+    debit('by our id', { originIds: [originId] }),
+    debit("by the bank's", { movementIds: [String(originId)] }),
+    debit('another movement', { originIds: [originId], movementIds: ['990099'] }),
+  ]);
+  const asOf = secondsFromNow(6);
+  await workerOf({
+    getMovement: (key) =>
+      Promise.resolve(
+        'originId' in key && key.originId === String(originId)
+          ? movementOf(originId)
+          : ({ kind: 'not-found' } as LookupReply),
+      ),
+  }).run(asOf);
+  const { breaks = [] } = (await journal.report(asOf)) ?? {};
+  const told = breaks.filter((one) => one.originId === originId || one.class === 'ORPHAN_AT_BANK');
+  expect(told.map(({ key }) => key).sort()).toEqual([
+    'ORPHAN_AT_BANK:MOVEMENT:990099',
+    `STATE_MISMATCH:REFUSED_BUT_KNOWN:${originId}`,
+  ]);
 });

@@ -35,7 +35,8 @@ export async function recordOrphanDebits(
 
 /**
  * A transfer that became known by one of the ids takes its debit off the list, unless it ended as never taken by the
- * bank: then no money may have gone out for it.
+ * bank: then no money may have gone out for it. Once the bank has said that it knows such a one, that is an incident
+ * and a `STATE_MISMATCH`, and its debit no fact besides.
  */
 const STANDS_FOR = `
 stands_for as not materialized (
@@ -49,6 +50,14 @@ const NOBODY_STANDS_FOR = `
   )
   and not exists (
     select from giro.answer a join stands_for s using (origin_id) where a.network_id = any(o.network_ids)
+  )
+  and not exists (
+    select from giro.incident i
+    where i.fact in ('REFUSED_BUT_KNOWN', 'WITHDRAWN_BUT_KNOWN')
+      and (i.movement_id = any(o.movement_ids) or (i.origin_id = any(o.origin_ids) and o.movement_ids = '{}'))
+      and not exists (
+        select from giro.final_answer f where f.origin_id = i.origin_id and f.seq > i.seq and f.agrees
+      )
   )`;
 
 /** With a page come all rows that share an id with one of it, so that a debit has its first notification and all ids. */
