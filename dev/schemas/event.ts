@@ -17,6 +17,31 @@ const text = z.string().nullable();
 const facts = Object.keys(LATE_FACTS) as [LateFact, ...LateFact[]];
 const kind = <Kind extends string>(word: Kind) => z.literal(word);
 
+export const annulmentFields = {
+  id: z.string(),
+  movementId: text,
+  network: text,
+  networkId: text,
+  amount: decimal,
+  currency: z.string(),
+  bankStatus: statusWord.nullable(),
+  bankTimes: z.strictObject({ posting: text, completed: text }),
+  evidenceSha256: sha256.nullable(),
+  decidedBy: z.enum(['bank', 'operators']),
+  operators: z.array(z.string()),
+};
+
+export const incidentFields = {
+  id: z.string(),
+  fact: z.enum(facts),
+  sentence: z.string(),
+  finalStatus: z.enum(TRANSFER_RESULT_STATUSES),
+  bankStatus: statusWord.nullable(),
+  movementId: text,
+  networkId: text,
+  evidenceSha256: sha256.nullable(),
+};
+
 export const event = sameAs<GiroEvent>()(
   z.discriminatedUnion('kind', [
     z.strictObject({ ...common, kind: kind('final'), result: transferResult }),
@@ -30,19 +55,7 @@ export const event = sameAs<GiroEvent>()(
     z.strictObject({
       ...common,
       kind: kind('annulment'),
-      annulment: z.strictObject({
-        id: z.string(),
-        movementId: text,
-        network: text,
-        networkId: text,
-        amount: decimal,
-        currency: z.string(),
-        bankStatus: statusWord.nullable(),
-        bankTimes: z.strictObject({ posting: text, completed: text }),
-        evidenceSha256: sha256.nullable(),
-        decidedBy: z.enum(['bank', 'operators']),
-        operators: z.array(z.string()),
-      }),
+      annulment: z.strictObject(annulmentFields),
     }),
     z.strictObject({
       ...common,
@@ -59,16 +72,7 @@ export const event = sameAs<GiroEvent>()(
     z.strictObject({
       ...common,
       kind: kind('incident'),
-      incident: z.strictObject({
-        id: z.string(),
-        fact: z.enum(facts),
-        sentence: z.string(),
-        finalStatus: z.enum(TRANSFER_RESULT_STATUSES),
-        bankStatus: statusWord.nullable(),
-        movementId: text,
-        networkId: text,
-        evidenceSha256: sha256.nullable(),
-      }),
+      incident: z.strictObject(incidentFields),
     }),
     z.strictObject({
       ...common,

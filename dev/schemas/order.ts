@@ -22,16 +22,26 @@ const party = z.strictObject({
   owner,
 });
 
+/** Not zero; without a look-ahead, which not every language's expressions have. */
+const POSITIVE = /^(?:[1-9][0-9]{0,12}(?:\.[0-9]{1,2})?|0\.(?:[1-9][0-9]?|0[1-9]))$/;
+/** No control characters: category Cc of Unicode. */
+const ONE_LINE = /^[^\u0000-\u001f\u007f-\u009f]*$/;
+
 const amount = z
-  .union([z.string().regex(/^(?:0|[1-9][0-9]{0,12})(?:\.[0-9]{1,2})?$/), z.number().positive().lt(1e13)])
+  .union([z.string().regex(POSITIVE), z.number().positive().lt(1e13)])
   .describe(
-    'greater than zero, two decimals at most; a number: 15 significant digits at most, counts by its value',
+    'greater than zero, two decimals at most; a number: 15 significant digits at most, counts by its value, and its ' +
+      'decimals are judged by the worker alone',
   );
 
 const body = z.strictObject({
   currencyId: z.literal('032').describe('the Argentine peso'),
   amount,
-  description: z.string().optional().describe('may be empty or absent; the recipient may see it'),
+  description: z
+    .string()
+    .regex(ONE_LINE)
+    .optional()
+    .describe('one line, may be empty or absent; the recipient may see it'),
   concept: z.string().describe('concept code of the central bank, one of CONCEPTS, such as FAC'),
 });
 
@@ -55,6 +65,7 @@ export const transferOrderByReference = z
       .string()
       .min(1)
       .max(REFERENCE_MAX_LENGTH)
+      .regex(ONE_LINE)
       .describe('your own reference, bound to a new originId for ever'),
     ...parties,
   })

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { finding, startedTransfer, transferReport } from './commands';
 import { event } from './event';
 import { transferOrder, transferOrderByReference } from './order';
+import { reconciliationRequest, reconciliationResult } from './reconciliation';
+import { recoveryResult } from './recovery';
 import { decisionAnswer, decisionRequest, movementHint, transferResult, transferState } from './transfer';
 import { verificationHint, verificationRequest, verificationResult, verificationState } from './verification';
 
@@ -15,6 +18,7 @@ const INPUTS = {
   'decision-request': decisionRequest,
   'verification-request': verificationRequest,
   'verification-hint': verificationHint,
+  'reconciliation-request': reconciliationRequest,
 } as const;
 
 /** What comes out: a later version may add a field, so the published schema allows them. */
@@ -25,6 +29,11 @@ const OUTPUTS = {
   'verification-result': verificationResult,
   'verification-state': verificationState,
   event,
+  'reconciliation-result': reconciliationResult,
+  'recovery-result': recoveryResult,
+  'started-transfer': startedTransfer,
+  'transfer-report': transferReport,
+  'doctor-finding': finding,
 } as const;
 
 export const SCHEMAS = { ...INPUTS, ...OUTPUTS };

@@ -3,6 +3,8 @@ import { Client, Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { until } from '../../dev/giro-environment';
 import type { Env } from '../../src/config/env';
+import type { SchemaName } from '../../dev/schemas/published';
+import { validate } from '../schemas/validate';
 import { createTestDatabase } from '../support/journal-database';
 import type { TestDatabase } from '../support/journal-database';
 import { testServers } from '../support/servers';
@@ -43,9 +45,20 @@ async function checked(check: string, more: Env = {}): Promise<string> {
   return `${ok === true ? 'ok' : 'WRONG'} ${String(detail)}: ${String(remedy)}`;
 }
 
+/** What these commands print has a published schema: of one record, or of each of a list. */
+const SCHEMA_OF: Readonly<Record<string, SchemaName>> = {
+  'transfer start': 'started-transfer',
+  'transfer show': 'transfer-report',
+  'transfer list': 'transfer-report',
+};
+
 async function inJson(line: string, stdin?: unknown) {
   const { code, stdout } = await giro(`${line} --json`, stdin);
-  return { code, document: JSON.parse(stdout) };
+  const document = JSON.parse(stdout);
+  const schema = SCHEMA_OF[line.split(' ').slice(0, 2).join(' ')];
+  if (schema !== undefined)
+    for (const record of [document].flat()) expect(validate(schema, record)).toBeNull();
+  return { code, document };
 }
 
 describe('setup', () => {

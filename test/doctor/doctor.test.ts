@@ -1,4 +1,5 @@
 import { deadPort } from '../bank/local-server';
+import { validate } from '../schemas/validate';
 import { NO_SERVERS, giro } from '../commands/support/memory-io';
 
 const bank = async () => ({
@@ -17,6 +18,7 @@ test('with nothing there: every check is made all the same, each finding has its
   const env = { ...NO_SERVERS, ...(await bank()) };
   const [json, text] = await Promise.all([giro(['doctor', '--json'], { env }), giro(['doctor'], { env })]);
   const findings = JSON.parse(json.stdout) as Finding[];
+  for (const finding of findings) expect(validate('doctor-finding', finding)).toBeNull();
   expect(findings.map(({ check, ok }) => `${check} ${ok}`)).toEqual([
     'temporal false',
     'search-attributes false',

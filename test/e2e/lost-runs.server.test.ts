@@ -2,6 +2,7 @@ import { stateOf, until } from '../../dev/giro-environment';
 import { transferRuns } from '../../src/engine/transfer-runs';
 import { recover } from '../../src/recovery/recover';
 import type { RecoveryOptions, RecoveryReport } from '../../src/recovery/recover';
+import { validate } from '../schemas/validate';
 import { quietRuntime } from '../support/quiet-runtime';
 import { auditRequests, creates } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
@@ -42,10 +43,12 @@ function recoverNow(rest: Partial<RecoveryOptions> = {}): Promise<RecoveryReport
 }
 
 /** As the schedule does it: the workflow, on the worker of the task queue. */
-function recoverByWorkflow(): Promise<RecoveryReport> {
+async function recoverByWorkflow(): Promise<RecoveryReport> {
   const { env, taskQueue } = environment();
   const workflowId = `giro-recovery-${nextOriginId()}`;
-  return env.engine.workflow.execute('recovery', { workflowId, taskQueue }) as Promise<RecoveryReport>;
+  const report: unknown = await env.engine.workflow.execute('recovery', { workflowId, taskQueue });
+  expect(validate('recovery-result', report)).toBeNull();
+  return report as RecoveryReport;
 }
 
 async function terminate(originId: number): Promise<void> {

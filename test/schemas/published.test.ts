@@ -4,6 +4,7 @@ import { packageRoot } from '../../dev/package-root';
 import { SCHEMA_NAMES, schemaFile, schemaText } from '../../dev/schemas/published';
 import { readOrder } from '../../src/client/order-input';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
+import { readWindow } from '../../src/reconciliation/run-window';
 import { isRequestId } from '../../src/domain/verification/request-id';
 import { historyFiles, payloadsOf } from './recorded-payloads';
 import { validate } from './validate';
@@ -22,7 +23,9 @@ test('the page names every schema, and each is of the code', () => {
   const files = readdirSync(join(packageRoot, 'docs/schemas')).filter((file) => file.endsWith('.json'));
   for (const file of files) expect(page).toContain(`](${file})`);
   const ours = SCHEMA_NAMES.map((name) => schemaFile(name).replace('docs/schemas/', ''));
-  expect(files.filter((file) => !file.startsWith('reconciliation-')).sort()).toEqual([...ours].sort());
+  expect(files.filter((file) => file !== 'reconciliation-report.schema.json').sort()).toEqual(
+    [...ours].sort(),
+  );
 });
 
 const order = {
@@ -53,6 +56,15 @@ test.each([
   ['no decimals', withBody({ amount: '7' }), true],
   ['spaced digits', withFrom({ address: '00090016 00000000000017' }), true],
   ['dashed tax id', withFrom({ owner: { personIdType: 'CUI', personId: '30-71497973-2' } }), true],
+  ['one centavo', withBody({ amount: '0.01' }), true],
+  ['ten centavos', withBody({ amount: '0.1' }), true],
+  ['zero', withBody({ amount: '0' }), false],
+  ['zero with decimals', withBody({ amount: '0.00' }), false],
+  ['zero as a number', withBody({ amount: 0 }), false],
+  ['a line break in the description', withBody({ description: 'a\nb' }), false],
+  ['a control character in the description', withBody({ description: 'a\u0085b' }), false],
+  ['letters that are not ASCII', withBody({ description: 'Señal 💶' }), true],
+  ['a line break in the reference', { ...rest, reference: 'a\nb' }, false],
   ['three decimals', withBody({ amount: '1.001' }), false],
   ['an exponent', withBody({ amount: '1e3' }), false],
   ['14 integer digits', withBody({ amount: '10000000000000.00' }), false],
@@ -71,6 +83,30 @@ test.each([
   expect(readOrder(input, DEFAULT_ORDER_LIMITS).ok).toBe(isFine);
   const name = 'reference' in input ? 'transfer-order-by-reference' : 'transfer-order';
   expect(validate(name, input) === null).toBe(isFine);
+});
+
+test('what the schema cannot say, the worker does', () => {
+  const input = withBody({ amount: 1.001 });
+  expect(validate('transfer-order', input)).toBeNull();
+  expect(readOrder(input, DEFAULT_ORDER_LIMITS)).toMatchObject({
+    ok: false,
+    issues: [{ path: 'body.amount' }],
+  });
+});
+
+test.each([
+  {},
+  { asOf: '2026-01-31T09:00:00Z' },
+  { asOf: null, from: '2026-01-31T09:00:00.123-03:00', to: '2026-02-01T00:00:00Z', statementId: 7 },
+  { asOf: '2026-01-31' },
+  { asOf: 1 },
+  { statementId: 0 },
+  { until: '2026-01-31T09:00:00Z' },
+  [],
+])('a reconciliation of %j: schema and code agree', (input) => {
+  expect(validate('reconciliation-request', input) === null).toBe(
+    readWindow(input, '2026-03-01T00:00:00Z').ok,
+  );
 });
 
 test.each([
@@ -95,11 +131,13 @@ test.each([
 describe('recorded histories', () => {
   const payloads = historyFiles().flatMap((file) => payloadsOf(file));
 
-  test('hold arguments and results of both workflows, hints and decisions', () => {
+  test('hold arguments and results of workflows, hints and decisions', () => {
     expect([...new Set(payloads.map(({ schema }) => schema))].sort()).toEqual([
       'decision-answer',
       'decision-request',
       'movement-hint',
+      'reconciliation-request',
+      'reconciliation-result',
       'transfer-order',
       'transfer-result',
       'verification-hint',

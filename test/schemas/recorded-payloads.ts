@@ -39,9 +39,10 @@ export const historyFiles = (): string[] => readdirSync(FOLDER).filter((file) =>
 export function payloadsOf(file: string): RecordedPayload[] {
   const { events } = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as { events: readonly Event[] };
   const type = events[0]?.workflowExecutionStartedEventAttributes?.workflowType.name;
-  if (type !== 'transfer' && type !== 'identityVerification') return [];
+  const schemas = type === undefined ? undefined : OF[type];
+  if (schemas === undefined) return [];
   return events
-    .flatMap((event) => payloadsOfEvent(event, type))
+    .flatMap((event) => payloadsOfEvent(event, schemas))
     .flatMap(([schema, payloads]) => {
       const data = payloads?.payloads?.[0]?.data;
       if (data === undefined) return [];
@@ -49,11 +50,23 @@ export function payloadsOf(file: string): RecordedPayload[] {
     });
 }
 
+interface Schemas {
+  readonly argument: SchemaName;
+  readonly result: SchemaName;
+  readonly hint: SchemaName | null;
+}
+const OF: Readonly<Record<string, Schemas>> = {
+  transfer: { argument: 'transfer-order', result: 'transfer-result', hint: 'movement-hint' },
+  identityVerification: {
+    ...{ argument: 'verification-request', result: 'verification-result', hint: 'verification-hint' },
+  },
+  reconciliation: { argument: 'reconciliation-request', result: 'reconciliation-result', hint: null },
+};
+
 function payloadsOfEvent(
   event: Event,
-  type: 'transfer' | 'identityVerification',
+  { argument, result, hint }: Schemas,
 ): (readonly [SchemaName, Payloads | undefined])[] {
-  const isTransfer = type === 'transfer';
   const started = event.workflowExecutionStartedEventAttributes;
   const completed = event.workflowExecutionCompletedEventAttributes;
   const signaled = event.workflowExecutionSignaledEventAttributes;
@@ -61,15 +74,9 @@ function payloadsOfEvent(
   const updated = event.workflowExecutionUpdateCompletedEventAttributes;
   return [
     // A run that goes on carries its state beside the argument, which is the caller's all the same.
-    ...(started === undefined
-      ? []
-      : [[isTransfer ? 'transfer-order' : 'verification-request', started.input] as const]),
-    ...(completed === undefined
-      ? []
-      : [[isTransfer ? 'transfer-result' : 'verification-result', completed.result] as const]),
-    ...(signaled === undefined
-      ? []
-      : [[isTransfer ? 'movement-hint' : 'verification-hint', signaled.input] as const]),
+    ...(started === undefined ? [] : [[argument, started.input] as const]),
+    ...(completed === undefined ? [] : [[result, completed.result] as const]),
+    ...(signaled === undefined || hint === null ? [] : [[hint, signaled.input] as const]),
     ...(accepted === undefined ? [] : [['decision-request', accepted.acceptedRequest.input.args] as const]),
     ...(updated === undefined ? [] : [['decision-answer', updated.outcome.success] as const]),
   ];

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { StartReport } from '../../src/commands/support/start-report';
+import { FINAL_CONTRADICTED } from '../../src/commands/support/transfer-report';
+import type { TransferReport } from '../../src/commands/support/transfer-report';
+import type { Finding } from '../../src/doctor/finding';
+import { ATTENTION_REASONS } from '../../src/domain/transfer/flags';
+import { TRANSFER_RESULT_STATUSES } from '../../src/domain/transfer/result';
+import { annulmentFields, incidentFields } from './event';
+import { originId, time } from './parts';
+import { sameAs } from './same-as';
+import { transferResult, transferState } from './transfer';
+
+/** What commands print with `--json`. */
+const text = z.string().nullable();
+
+export const startedTransfer = sameAs<StartReport>()(
+  z.strictObject({
+    originId: originId.nullable().describe('null: an order by reference that was not bound'),
+    reference: text,
+    workflowId: text,
+    runId: text,
+    started: z
+      .boolean()
+      .nullable()
+      .describe('false: it was already there, or surely not started (with `error`); null: not known'),
+    result: transferResult.nullable().exactOptional().describe('with --wait; null: no result in time'),
+    error: z.strictObject({ type: z.string(), message: z.string() }).exactOptional(),
+  }),
+).describe('`transfer start --json`: of one order this, of several a list');
+
+const party = z.strictObject({
+  addressType: z.literal('CBU_CVU'),
+  address: z.string(),
+  owner: z.strictObject({ personIdType: z.literal('CUI'), personId: z.string() }),
+});
+
+export const transferReport = sameAs<TransferReport>()(
+  transferState.omit({ attentionReasons: true }).extend({
+    attentionReasons: z.array(z.enum([...ATTENTION_REASONS, FINAL_CONTRADICTED])),
+    reference: text,
+    openedAt: time,
+    status: z.enum(TRANSFER_RESULT_STATUSES).nullable().describe('of the result; null while open'),
+    result: transferResult.nullable(),
+    annulment: z
+      .strictObject({ ...annulmentFields, originId, from: party, to: party, reason: text, recordedAt: time })
+      .nullable()
+      .describe('as ordered: personal data'),
+    incidents: z.array(
+      z.strictObject({
+        ...incidentFields,
+        originId,
+        at: time,
+        acknowledged: z.strictObject({ operator: z.string(), note: z.string(), at: time }).nullable(),
+      }),
+    ),
+    attempts: z
+      .array(
+        z.strictObject({
+          number: z.int().min(1),
+          at: time,
+          outcome: z.enum(['answered', 'not-sent', 'refused', 'unknown']).nullable(),
+        }),
+      )
+      .describe('creates claimed, in order; null: what came of it is not recorded'),
+    live: z
+      .boolean()
+      .describe('false: no worker answered; phase, counts and times are what the journal tells'),
+  }),
+).describe('`transfer show --json`, and an element of `transfer list --json`');
+
+export const finding = sameAs<Finding>()(
+  z.strictObject({
+    check: z.string(),
+    ok: z.boolean(),
+    detail: z.string().describe('what was seen'),
+    remedy: text.describe('how to mend it'),
+  }),
+).describe('an element of `doctor --json`');

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { FullRecoveryReport } from '../../src/recovery/full-report';
+import { count, originId } from './parts';
+import { sameAs } from './same-as';
+
+export const recoveryResult = sameAs<FullRecoveryReport>()(
+  z.strictObject({
+    checked: count.describe('open transfers looked at'),
+    recovered: z.array(originId).describe('started again'),
+    failed: z
+      .array(
+        z.strictObject({
+          originId,
+          reason: z.enum(['RUN_ENDED', 'ORDER_UNREADABLE', 'ENGINE_REFUSED', 'UNEXPECTED']),
+        }),
+      )
+      .describe('the first hundred'),
+    failedInAll: count,
+    more: z.boolean().describe('a bound was met: others wait for the next recovery'),
+    verifications: z.strictObject({
+      checked: count,
+      recovered: z.array(z.string()).describe('requestIds'),
+      refused: z.array(z.string()).describe('requestIds, the first hundred'),
+      refusedInAll: count,
+      more: z.boolean(),
+    }),
+  }),
+).describe('result of workflow `recovery`, which takes no argument');
