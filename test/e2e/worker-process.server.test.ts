@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
@@ -8,6 +10,7 @@ import { tokenAccess } from '../../dev/bank-access';
 import { BANK_TOKEN, until } from '../../dev/giro-environment';
 import { packageRoot } from '../../dev/package-root';
 import { Scope } from '../../dev/scope';
+import { findTemporalCli } from '../../dev/temporal-cli';
 import { startWorkerProcess } from '../../dev/worker-process';
 import type { WorkerProcess } from '../../dev/worker-process';
 import { startSandboxBank } from '../../src/sandbox-bank';
@@ -321,3 +324,61 @@ test('a step that outlasts the time is cut off, as by a second signal; the next 
   }
   expect(await next.stop()).toBe(0);
 }, 240_000);
+
+test('two builds in processes of their own, rolled out and back by the commands of docs/versioning.md', async () => {
+  const deployment = `giro-${randomUUID()}`;
+  const queue = { GIRO_TASK_QUEUE: `giro-builds-${randomUUID()}`, GIRO_DEPLOYMENT_NAME: deployment };
+  const build = (id: string) => startWorker({ ...queue, GIRO_BUILD_ID: id });
+  const { temporalAddress } = testServers();
+  const program = await findTemporalCli({ env: process.env, log: () => undefined });
+  const cli = async (...args: string[]): Promise<string> => {
+    const command = ['worker', 'deployment', ...args, '--address', temporalAddress];
+    return (await promisify(execFile)(program, command)).stdout;
+  };
+  const roll = (command: string, buildId: string, ...more: string[]) =>
+    cli(command, '--deployment-name', deployment, '--build-id', buildId, ...more, '--yes');
+  const connection = scope.own(await Connection.connect({ address: temporalAddress }), (it) => it.close());
+  const { workflow } = new Client({ connection });
+  const begin = async (description: string): Promise<number> => {
+    const originId = nextOriginId();
+    await start([order(originId, { description })], queue);
+    return originId;
+  };
+  /** The build that did the run's last workflow task. */
+  const buildOf = async (originId: number) => {
+    const { raw } = await workflow.getHandle(`transfer-${originId}`).describe();
+    return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId ?? null;
+  };
+  const result = (originId: number) => workflow.getHandle(`transfer-${originId}`).result();
+
+  const [first, second] = await Promise.all([build('one'), build('two')]);
+  const open = await begin('polled');
+  // Both are ready, and neither is current: nobody has taken the task.
+  expect(await buildOf(open)).toBeNull();
+  expect(requestsOf(open)).toEqual([]);
+
+  await roll('set-current-version', 'one');
+  await until(
+    () => Promise.resolve(requestsOf(open).length),
+    (count) => count >= 2,
+  );
+  expect(await buildOf(open)).toBe('one');
+
+  await roll('set-ramping-version', 'two', '--percentage', '100');
+  const ramped = await begin(TEXT);
+  expect(await result(ramped)).toMatchObject({ status: 'COMPLETED' });
+  expect(await buildOf(ramped)).toBe('two');
+
+  await roll('set-current-version', 'two');
+  expect(await cli('describe', '--name', deployment)).toMatch(/CurrentVersionBuildID +two\n/);
+  expect(await result(open)).toMatchObject({ status: 'COMPLETED' });
+  expect(await buildOf(open)).toBe('two');
+  expect(requestsOf(open).filter(({ service }) => service === 'transfer-request')).toHaveLength(1);
+  expect(requestsOf(open)).toHaveLength((await claimedNumbers(databaseUrl, open)).length);
+
+  await roll('set-current-version', 'one');
+  const back = await begin(TEXT);
+  expect(await result(back)).toMatchObject({ status: 'COMPLETED' });
+  expect(await buildOf(back)).toBe('one');
+  expect(await Promise.all([first.stop(), second.stop()])).toEqual([0, 0]);
+}, 180_000);
