@@ -5,6 +5,8 @@ export interface BenchOptions {
   readonly outageMs: number;
   /** How many transfers the largest books have, where they grow. */
   readonly finals: number;
+  /** How many lines the longest statement has, where one is read. */
+  readonly statementLines: number;
   readonly say: (line: string) => void;
 }
 

@@ -6,17 +6,19 @@ import { parseDuration } from '../src/config/duration';
 import type { Bench, BenchReport } from './bench';
 import { reconciliation } from './reconciliation';
 import { recovery } from './recovery';
+import { statement } from './statement';
 import { sandboxBank } from './sandbox-bank';
 import { webhooks } from './webhooks';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
-  ...{ recovery, webhooks, reconciliation },
+  ...{ recovery, webhooks, reconciliation, statement },
   'sandbox-bank': sandboxBank,
 };
 
 interface BenchArguments {
   readonly outage: string;
   readonly finals: string;
+  readonly statementLines: string;
 }
 
 /** `npm run bench`: prints a table for each measurement, ends with 1 when a ratio or a count is broken. */
@@ -30,6 +32,11 @@ async function main(): Promise<void> {
         .choices(['1000', '10000', '100000'])
         .default('10000'),
     )
+    .addOption(
+      new Option('--statement-lines <n>', 'statement: up to so many')
+        .choices(['10000', '100000', '1000000'])
+        .default('10000'),
+    )
     .parse();
   const parsed = parseDuration(command.opts<BenchArguments>().outage);
   if (!parsed.ok) {
@@ -38,6 +45,7 @@ async function main(): Promise<void> {
     return;
   }
   const finals = Number(command.opts<BenchArguments>().finals);
+  const statementLines = Number(command.opts<BenchArguments>().statementLines);
   const startedMs = Date.now();
   const say = (line: string): void => {
     process.stderr.write(`${((Date.now() - startedMs) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
@@ -46,7 +54,7 @@ async function main(): Promise<void> {
   for (const [name, bench] of Object.entries(BENCHES)) {
     if (command.args.length > 0 && !command.args.includes(name)) continue;
     say(name);
-    const isGood = await run((scope) => bench(scope, { outageMs: parsed.ms, finals, say }));
+    const isGood = await run((scope) => bench(scope, { outageMs: parsed.ms, finals, statementLines, say }));
     if (!isGood) process.exitCode = 1;
   }
 }

@@ -38,6 +38,9 @@ import { Scope } from './scope';
 /** What the bank of an environment expects; a worker process has to be given it. */
 export const BANK_TOKEN = 'sandbox-token';
 
+/** Nothing that demo and tests look at goes meanwhile. */
+const RECONCILE_KEEP_MS = 90 * 86_400_000;
+
 export interface GiroEnvironmentOptions {
   /** host:port of a Temporal server with the search attributes registered. */
   readonly temporalAddress: string;
@@ -173,7 +176,7 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
           ...reconciliationActivities({
             ...{ bank: bankClient, gate: parts.gate, settings, journal: workers },
             engine: reconciliationEngine(engine, taskQueue, runs),
-            maxRps: 0,
+            ...{ maxRps: 0, keepMs: RECONCILE_KEEP_MS },
           }),
           ...recoveryActivities({
             ...{ journal: workers, runs },

@@ -107,7 +107,7 @@ export async function runWorker(
           onCheck: tellWebhookCheck(logger, metrics.webhooks),
         }),
         ...reconciliationActivities({
-          ...{ bank, gate: context.gate, settings, maxRps: context.reconciliation.maxRps },
+          ...{ bank, gate: context.gate, settings, ...context.reconciliation },
           journal: watchedJournal(journal, servers.journal),
           engine: reconciliationEngine(temporal.client, temporal.config.taskQueue, runs),
           onEnd: logReconciliation(logger),

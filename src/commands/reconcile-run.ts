@@ -11,6 +11,7 @@ import { InputError } from './support/failure';
 import { importStatement } from './import-statement';
 import type { CommandIo } from './support/io';
 import { note } from './support/output';
+import { reportAbsence } from './support/report-absence';
 import { watchReconciliation } from './support/reconcile-progress';
 import { runCommand, withContext } from './support/run-command';
 
@@ -87,7 +88,7 @@ async function run(
     }
   }
   const report = await journal.report(asOf);
-  if (report === null) throw new Error(`reconciliation ${asOf} has ended without a report`);
+  if (report === null) throw new InputError(await reportAbsence(journal, asOf));
   io.stdout.write(formatReport(report, json ? 'json' : 'text'));
   return exitOf(report.outcome);
 }

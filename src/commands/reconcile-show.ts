@@ -9,6 +9,7 @@ import type { AddCommand } from './support/command';
 import { EXIT } from './support/exit-codes';
 import { InputError } from './support/failure';
 import type { CommandIo } from './support/io';
+import { reportAbsence } from './support/report-absence';
 import { note } from './support/output';
 import { runCommand, withContext } from './support/run-command';
 
@@ -28,12 +29,13 @@ export const addReconcileShow: AddCommand = (parent, { io, end }) => {
           const format = json ? 'json' : given;
           if (!notAsked) {
             const report = await journal.report(at);
-            if (report === null) throw new InputError(await absence(journal, at));
+            if (report === null) throw new InputError(await reportAbsence(journal, at));
             await write(io, out, [formatReport(report, format)]);
             return EXIT.done;
           }
           if (format === 'html') throw new InputError('--not-asked: as text, json or csv');
-          if ((await journal.runProgress(at)) === null) throw new InputError(await absence(journal, at));
+          if ((await journal.runProgress(at)) === null || (await journal.forgottenRun(at)) !== null)
+            throw new InputError(await reportAbsence(journal, at));
           await write(io, out, notAskedList(journal, at, format));
           return EXIT.done;
         }),
@@ -68,14 +70,4 @@ async function write(
     await file.close();
   }
   note(io, `giro: written to ${out}`);
-}
-
-async function absence(
-  journal: { runProgress(asOf: string): Promise<{ checked: number; total: number } | null> },
-  asOf: string,
-): Promise<string> {
-  const progress = await journal.runProgress(asOf);
-  return progress === null
-    ? `there is no reconciliation as of ${asOf}`
-    : `the reconciliation as of ${asOf} is under way: ${progress.checked} of ${progress.total} transfers`;
 }

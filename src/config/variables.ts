@@ -396,6 +396,12 @@ const IN_USE = {
     meaning:
       'of these, questions a second that reconciliations ask from one worker; 0: no limit but BANK_MAX_RPS',
   },
+  RECONCILE_KEEP: {
+    section: 'Bank',
+    default: '90d',
+    allowed: 'a duration of at least 31d',
+    meaning: 'what reconciliations looked at and saw, and lines of statements, are deleted after that',
+  },
   BANK_REFUSED_STATUS: {
     section: 'Bank',
     default: '400,422',

@@ -6,6 +6,8 @@ import * as statements from './statements/bank-statements';
 import * as breaks from './statements/breaks';
 import * as lists from './statements/reconciliation-lists';
 import * as runs from './statements/reconciliation-runs';
+import * as forget from './statements/forget-reconciliations';
+import { seenTallies } from './statements/seen-tallies';
 import { runPage } from './statements/run-transfers';
 
 /** The part of the journal that reconciliations work with. */
@@ -20,7 +22,10 @@ export const createReconciliation = (
   runStep: (asOf, step) => runs.runStep(database, asOf, step),
   recordStep: (step) => runs.recordStep(database, step),
   runSteps: (asOf) => runs.runSteps(database, asOf),
-  breaksSeen: (asOf) => runs.breaksSeen(database, asOf),
+  seenTallies: (asOf) => seenTallies(database, asOf),
+  markForgotten: (keepMs) => forget.markForgotten(database, keepMs),
+  forgetRows: (of) => forget.forgetRows(database, of),
+  forgottenRun: (asOf) => forget.forgottenRun(database, asOf),
   endRun: (asOf, report) => runs.endRun(database, asOf, report),
   report: (asOf) => runs.report(database, asOf),
   runProgress: (asOf) => runs.runProgress(database, asOf),
@@ -41,6 +46,7 @@ export const createReconciliation = (
   statementPage: (page) => statements.statementPage(database, ring, page),
   transfersOfLines: (lines) => statements.transfersOfLines(database, lines),
   recordMatches: (asOf, matches) => statements.recordMatches(database, asOf, matches),
+  listTimeOfStatement: (page) => statements.listTimeOfStatement(database, page),
   unmatchedDebits: (page) => statements.unmatchedDebits(database, ring, page),
   linesOf: (asOf, statementId, originIds) =>
     statements.linesOf(database, ring, { asOf, statementId, originIds }),

@@ -155,6 +155,8 @@ reconciliation_end.as_of timestamp with time zone not null
 reconciliation_end.report jsonb not null
 reconciliation_end.outcome text not null generated (report ->> 'outcome'::text)
 reconciliation_end.recorded_at timestamp with time zone not null default clock_timestamp()
+reconciliation_forgotten.as_of timestamp with time zone not null
+reconciliation_forgotten.recorded_at timestamp with time zone not null default clock_timestamp()
 reconciliation_item.as_of timestamp with time zone not null
 reconciliation_item.origin_id bigint not null
 reconciliation_step.as_of timestamp with time zone not null
@@ -345,6 +347,8 @@ giro.reconciliation_end constraint reconciliation_end_as_of_fkey FOREIGN KEY (as
 giro.reconciliation_end constraint reconciliation_end_outcome_check CHECK ((outcome = ANY (ARRAY['CLEAN'::text, 'BREAKS'::text, 'PARTIAL'::text])))
 giro.reconciliation_end constraint reconciliation_end_pkey PRIMARY KEY (as_of)
 giro.reconciliation_end constraint reconciliation_end_report_check CHECK ((jsonb_typeof(report) = 'object'::text))
+giro.reconciliation_forgotten constraint reconciliation_forgotten_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
+giro.reconciliation_forgotten constraint reconciliation_forgotten_pkey PRIMARY KEY (as_of)
 giro.reconciliation_item constraint reconciliation_item_pkey PRIMARY KEY (as_of, origin_id)
 giro.reconciliation_step constraint reconciliation_step_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
 giro.reconciliation_step constraint reconciliation_step_outcome_check CHECK ((jsonb_typeof(outcome) = 'object'::text))
@@ -466,8 +470,11 @@ CREATE UNIQUE INDEX orphan_debit_pkey ON giro.orphan_debit USING btree (record_i
 CREATE UNIQUE INDEX reconciled_pkey ON giro.reconciled USING btree (as_of, origin_id)
 CREATE INDEX reconciled_settled ON giro.reconciled USING btree (origin_id, heard_at) WHERE settled
 CREATE UNIQUE INDEX reconciliation_end_pkey ON giro.reconciliation_end USING btree (as_of)
+CREATE UNIQUE INDEX reconciliation_forgotten_pkey ON giro.reconciliation_forgotten USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_item_pkey ON giro.reconciliation_item USING btree (as_of, origin_id)
 CREATE UNIQUE INDEX reconciliation_pkey ON giro.reconciliation USING btree (as_of)
+CREATE INDEX reconciliation_started ON giro.reconciliation USING btree (started_at)
+CREATE INDEX reconciliation_statement ON giro.reconciliation USING btree (statement_id) WHERE (statement_id IS NOT NULL)
 CREATE UNIQUE INDEX reconciliation_step_pkey ON giro.reconciliation_step USING btree (as_of, step)
 CREATE UNIQUE INDEX reference_origin_id_key ON giro.reference USING btree (origin_id)
 CREATE UNIQUE INDEX reference_pkey ON giro.reference USING btree (reference)
@@ -505,7 +512,8 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.answer FO
 CREATE TRIGGER guard BEFORE INSERT ON giro.answer FOR EACH ROW EXECUTE FUNCTION giro.guard_answer()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.audit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.break_change FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.break_seen FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.break_seen FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER kept AFTER DELETE ON giro.break_seen REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
 CREATE TRIGGER guard BEFORE DELETE OR UPDATE ON giro.break FOR EACH ROW EXECUTE FUNCTION giro.guard_break()
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON giro.break FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.decision FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -521,10 +529,13 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.incident 
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.incident FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.incident FOR EACH ROW EXECUTE FUNCTION giro.guard_incident()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.not_asked FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.not_asked FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER kept AFTER DELETE ON giro.not_asked REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.orphan_debit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciled FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.reconciled FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER kept AFTER DELETE ON giro.reconciled REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_end FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_forgotten FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_step FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reference FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -539,7 +550,8 @@ CREATE TRIGGER unlist_open AFTER INSERT ON giro.result FOR EACH ROW EXECUTE FUNC
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.sending FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.sending FOR EACH ROW EXECUTE FUNCTION giro.guard_sending()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement_end FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement_line FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.statement_line FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER kept AFTER DELETE ON giro.statement_line REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_lines() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.transfer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER list_open AFTER INSERT ON giro.transfer FOR EACH ROW EXECUTE FUNCTION giro.list_open_transfer()
@@ -717,6 +729,39 @@ begin
       new.action using errcode = 'GR002';
   end if;
   return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_forgotten_lines()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if exists (
+    select from (select distinct g.statement_id from gone g) d
+    left join giro.statement s on s.id = d.statement_id
+    left join giro.reconciliation r using (statement_id)
+    where greatest(coalesce(s.recorded_at, 'infinity'), r.started_at) >= now() - interval '31 days'
+  ) then
+    raise exception 'giro.%: DELETE refused: of a statement used in the last 31 days', tg_table_name
+      using errcode = 'GR003';
+  end if;
+  return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_forgotten_run()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if exists (
+    select from (select distinct g.as_of from gone g) d left join giro.reconciliation r using (as_of)
+    where coalesce(r.started_at, 'infinity') >= now() - interval '31 days'
+  ) then
+    raise exception 'giro.%: DELETE refused: of a run younger than 31 days', tg_table_name using errcode = 'GR003';
+  end if;
+  return null;
 end
 $function$
 CREATE OR REPLACE FUNCTION giro.guard_incident()
@@ -962,7 +1007,7 @@ answer: giro_runtime INSERT, SELECT
 audit: giro_runtime INSERT, SELECT
 break: giro_runtime INSERT, SELECT
 break_change: giro_runtime INSERT, SELECT
-break_seen: giro_runtime INSERT, SELECT
+break_seen: giro_runtime DELETE, INSERT, SELECT
 decision: giro_runtime INSERT, SELECT
 feed_horizon(): giro_runtime EXECUTE
 feed_lock_class(): giro_runtime EXECUTE
@@ -977,16 +1022,17 @@ incident_acknowledgement: giro_runtime INSERT, SELECT
 live_proposals(): giro_runtime EXECUTE
 lock_transfer(): giro_runtime EXECUTE
 migration: giro_runtime SELECT
-not_asked: giro_runtime INSERT, SELECT
+not_asked: giro_runtime DELETE, INSERT, SELECT
 notification: giro_runtime DELETE, INSERT, SELECT, UPDATE
 open_transfer: giro_runtime SELECT
 open_verification: giro_runtime SELECT
 operator_key(): giro_runtime EXECUTE
 origin_id: giro_runtime USAGE
 orphan_debit: giro_runtime INSERT, SELECT
-reconciled: giro_runtime INSERT, SELECT
+reconciled: giro_runtime DELETE, INSERT, SELECT
 reconciliation: giro_runtime INSERT, SELECT
 reconciliation_end: giro_runtime INSERT, SELECT
+reconciliation_forgotten: giro_runtime INSERT, SELECT
 reconciliation_item: giro_runtime DELETE, INSERT, SELECT
 reconciliation_step: giro_runtime INSERT, SELECT
 record_id: giro_runtime SELECT, USAGE
@@ -998,7 +1044,7 @@ schema giro: giro_runtime USAGE
 sending: giro_runtime INSERT, SELECT
 statement: giro_runtime INSERT, SELECT
 statement_end: giro_runtime INSERT, SELECT
-statement_line: giro_runtime INSERT, SELECT
+statement_line: giro_runtime DELETE, INSERT, SELECT
 statement_match: giro_runtime DELETE, INSERT, SELECT
 transfer: giro_runtime INSERT, SELECT
 verification: giro_runtime INSERT, SELECT

@@ -13,11 +13,13 @@ export function inOrder(breaks: readonly Break[]): Break[] {
   );
 }
 
-/** Unresolved ones by class and by severity, with the money at stake. */
-export function tallyBreaks(breaks: readonly Break[]): {
+export interface BreakTallies {
   readonly byClass: TalliesBy;
   readonly bySeverity: TalliesBy;
-} {
+}
+
+/** Unresolved ones by class and by severity, with the money at stake. */
+export function tallyBreaks(breaks: readonly Break[]): BreakTallies {
   let byClass: TalliesBy = {};
   let bySeverity: TalliesBy = {};
   for (const one of breaks.filter(({ state }) => state !== 'resolved')) {

@@ -2,6 +2,7 @@ import type { TransferOrder } from '../domain/order';
 import type { LookupAnswer } from '../domain/transfer/answers';
 import type { JournalEntry, StatementLine } from './books';
 import type { Break, BreakState } from './break';
+import type { BreakTallies } from './break-order';
 import type { BreakChange } from './break-life';
 import type { ControlTotals, NotAsked, Outcome, Report } from './report';
 import type { RunWindow } from './run-window';
@@ -23,11 +24,11 @@ export interface ReconciliationJournal {
   recordStep(step: NewStep): Promise<boolean>;
   /** All steps of a run, in their order. */
   runSteps(asOf: string): Promise<readonly StepOutcome[]>;
-  /** The breaks of a run so far, each as its last step saw it. */
-  breaksSeen(asOf: string): Promise<readonly Break[]>;
+  /** The unresolved breaks of a run so far, each as its last step saw it, counted and summed. */
+  seenTallies(asOf: string): Promise<BreakTallies>;
   /** Ends a run and forgets its list. The report that is there already stays. */
   endRun(asOf: string, report: ReportHead): Promise<void>;
-  /** A run's report; null: no such run, or it is under way. */
+  /** A run's report; null: no such run, it is under way, or its breaks are no longer kept. */
   report(asOf: string): Promise<Report | null>;
   /** Transfers in a run's list and of these looked at; null: no such run. */
   runProgress(asOf: string): Promise<RunProgress | null>;
@@ -35,6 +36,16 @@ export interface ReconciliationJournal {
   notAsked(page: NotAskedPage): Promise<readonly NotAsked[]>;
   /** Runs, the latest moment first. */
   reconciliations(filter: { limit: number }): Promise<readonly RunSummary[]>;
+
+  /** Takes runs that began longer ago out of `report`, for ever. */
+  markForgotten(keepMs: number): Promise<void>;
+  /**
+   * Deletes what such runs looked at and saw, and lines of statements that only they used: at most `limit` rows of each
+   * kind. Number of the kind of which most were: under `limit` nothing is left.
+   */
+  forgetRows(of: { keepMs: number; limit: number }): Promise<number>;
+  /** The report without its breaks of a run that was marked; null: there is no such run. */
+  forgottenRun(asOf: string): Promise<ReportHead | null>;
 
   /** By any of the keys, or of any of the transfers. */
   knownBreaks(of: { keys: readonly string[]; originIds: readonly number[] }): Promise<readonly KnownBreak[]>;
@@ -67,6 +78,11 @@ export interface StatementJournal {
   transfersOfLines(lines: readonly StatementLine[]): Promise<readonly TransferIds[]>;
   /** Notes for a run which line belongs to which transfer, and has the run look at these transfers. */
   recordMatches(asOf: string, matches: readonly { line: number; originId: number }[]): Promise<void>;
+  /**
+   * Has the run look at COMPLETED transfers that were opened in the statement's time, if it is known whose it is: where
+   * the next page begins; null: that was the last.
+   */
+  listTimeOfStatement(page: TimePage): Promise<TimePage['after']>;
   /** Debits of the statement that belong to no transfer. */
   unmatchedDebits(page: {
     asOf: string;
@@ -78,6 +94,14 @@ export interface StatementJournal {
   linesOf(asOf: string, statementId: number, originIds: readonly number[]): Promise<readonly MatchedLine[]>;
   /** Transfers without a line of this run that are near one of these lines, by amount and time or because they are open. */
   suggestible(of: { asOf: string; lines: readonly StatementLine[] }): Promise<readonly SuggestibleTransfer[]>;
+}
+
+export interface TimePage {
+  readonly asOf: string;
+  readonly statementId: number;
+  /** `openedAt` as the journal writes it, to the microsecond. */
+  readonly after: { readonly openedAt: string; readonly originId: number } | null;
+  readonly limit: number;
 }
 
 export interface OrdinalLine extends StatementLine {

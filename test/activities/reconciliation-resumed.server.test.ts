@@ -24,7 +24,7 @@ afterAll(() => db.close());
 
 function workerOf(bank: Pick<BankClient, 'getMovement'>) {
   const activities = reconciliationActivities({
-    ...{ bank, journal: db.journal, maxRps: 0 },
+    ...{ bank, journal: db.journal, maxRps: 0, keepMs: 90 * 86_400_000 },
     engine: {
       look: () => Promise.resolve({ kind: 'missing' }),
       started: () => Promise.resolve({ originIds: [], token: null }),

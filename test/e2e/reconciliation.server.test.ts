@@ -8,6 +8,7 @@ import type { Report } from '../../src/reconciliation/report';
 import { reconciliationWorkflowId, toSecond } from '../../src/reconciliation/run-window';
 import type { SandboxRule } from '../../src/sandbox-bank';
 import { giro as run } from '../commands/support/memory-io';
+import { problemOfReport } from '../schemas/validate-report';
 import { testServers } from '../support/servers';
 import { until } from '../../dev/giro-environment';
 import { corrupt as corruptBook } from './corrupt';
@@ -65,7 +66,9 @@ function giro(...args: string[]) {
 async function reconcile(asOf = nextAsOf(), ...more: string[]): Promise<{ code: number; report: Report }> {
   const { code, stdout, stderr } = await giro('reconcile', 'run', '--as-of', asOf, '--json', ...more);
   if (stdout === '') throw new Error(stderr);
-  return { code, report: JSON.parse(stdout) as Report };
+  const report = JSON.parse(stdout) as Report;
+  expect(problemOfReport(report)).toBeNull();
+  return { code, report };
 }
 
 const corrupt = (table: string, text: string, originId: number): Promise<void> =>

@@ -13,6 +13,8 @@ const WORKING_TABLES = [
   ...['notification', 'hint', 'open_transfer', 'open_verification', 'figures', 'break'],
   ...['reconciliation_item', 'statement_match'],
 ];
+/** What single reconciliations saw: it goes when it is old, and a guard of its own keeps what is younger. */
+const FORGOTTEN_IN_TIME = ['reconciled', 'break_seen', 'not_asked', 'statement_line'];
 /** Full answers of verifications: a person may ask for them to be deleted, which is the owner's to do. */
 const ERASABLE = 'verification_answer';
 
@@ -47,7 +49,7 @@ test('not even the owner, a superuser, changes, deletes or truncates a row', asy
     for (const change of [
       `update giro.${table} set ${some} = ${some}`,
       `update giro.${table} set ${some} = ${some} where false`,
-      `delete from giro.${table}`,
+      ...(FORGOTTEN_IN_TIME.includes(table) ? [] : [`delete from giro.${table}`]),
       `truncate giro.${table} cascade`,
     ]) {
       await expect(db.sql(change)).rejects.toMatchObject({ code: 'GR003' });
@@ -98,9 +100,11 @@ test('the run-time role may select and insert, and nothing else', async () => {
        where has_table_privilege('giro_runtime', $1, p)`,
       [`giro.${table}`],
     );
-    expect([table, rows[0]?.privileges]).toEqual([table, table === 'migration' ? 'SELECT' : 'SELECT INSERT']);
+    const isForgotten = FORGOTTEN_IN_TIME.includes(table);
+    const privileges = isForgotten ? 'SELECT INSERT DELETE' : 'SELECT INSERT';
+    expect([table, rows[0]?.privileges]).toEqual([table, table === 'migration' ? 'SELECT' : privileges]);
     for (const change of [
-      `delete from giro.${table}`,
+      ...(isForgotten ? [] : [`delete from giro.${table}`]),
       `truncate giro.${table}`,
       `alter table giro.${table} disable trigger append_only`,
       `drop trigger append_only on giro.${table}`,

@@ -22,6 +22,8 @@ export interface ReconciliationContext {
   readonly gate: BankGate;
   /** `RECONCILE_MAX_RPS`; 0: no limit of its own. */
   readonly maxRps: number;
+  /** `RECONCILE_KEEP`: what runs saw is kept for so long. */
+  readonly keepMs: number;
   /** Told of each run that has ended, for the log. */
   readonly onEnd?: (report: ReportHead) => void;
 }

@@ -1,7 +1,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { liveOn } from '../../reconciliation/live-on';
 import { mergeTotals, NO_TOTALS } from '../../reconciliation/control-totals';
-import { tallyBreaks } from '../../reconciliation/break-order';
+import type { BreakTallies } from '../../reconciliation/break-order';
 import { outcomeOf } from '../../reconciliation/not-asked';
 import type { ReportHead, StepOutcome } from '../../reconciliation/port';
 import type { ControlTotals, NotAsked, Outcome } from '../../reconciliation/report';
@@ -11,6 +11,7 @@ import type { RunWindow } from '../../reconciliation/run-window';
 import { Asker } from './asker';
 import type { ReconciliationContext } from './context';
 import { engineStep } from './engine-step';
+import { forgetOldRuns } from './forget-old-runs';
 import { orphansStep } from './orphans-step';
 import { Pace } from './pace';
 import { linesStep, statementStep } from './statement-steps';
@@ -112,13 +113,10 @@ export function reconciliationActivities(context: ReconciliationContext) {
         const opened = await journal.openedRun(asOf);
         if (opened === null) throw new Error(`reconciliation ${asOf} is not in the journal`);
         if (opened.kind === 'ended') return resultOf(opened.report);
-        const report = reportOf(
-          opened.window,
-          await journal.runSteps(asOf),
-          tallyBreaks(await journal.breaksSeen(asOf)),
-        );
+        const report = reportOf(opened.window, await journal.runSteps(asOf), await journal.seenTallies(asOf));
         await journal.endRun(asOf, report);
         context.onEnd?.(report);
+        await forgetOldRuns(journal, context.keepMs);
         return resultOf(report);
       }),
   };
@@ -144,7 +142,7 @@ function findingsOf(context: ReconciliationContext, work: StepWork): Promise<Ste
 function reportOf(
   { asOf, from, to }: RunWindow,
   steps: readonly StepOutcome[],
-  { byClass, bySeverity }: ReturnType<typeof tallyBreaks>,
+  { byClass, bySeverity }: BreakTallies,
 ): ReportHead {
   const sum = (count: (step: StepOutcome) => number): number =>
     steps.reduce((total, step) => total + count(step), 0);

@@ -8,9 +8,8 @@ import {
   orphanOfLine,
   underKnownKey,
 } from '../../reconciliation/orphans';
-import type { KnownBreak, OrdinalLine, SuggestibleTransfer } from '../../reconciliation/port';
+import type { KnownBreak, SuggestibleTransfer } from '../../reconciliation/port';
 import { phaseAfter } from '../../reconciliation/run-cursor';
-import type { Cursor } from '../../reconciliation/run-cursor';
 import { matchLines } from '../../reconciliation/statement/match-lines';
 import { suggestFor } from '../../reconciliation/statement/suggest';
 import type { Candidate } from '../../reconciliation/statement/suggest';
@@ -19,6 +18,9 @@ import type { StepFindings, StepWork } from './step-work';
 
 const LINES = 1_000;
 const ORPHANS = 200;
+const TRANSFERS = 10_000;
+/** Of the cursor: the lines are through, and the transfers of the statement's time are listed up to here. */
+const TIME = 'time ';
 const STATEMENT: ReadonlySet<Book> = new Set(['statement']);
 
 const NOTHING = {
@@ -33,6 +35,7 @@ export async function linesStep(
 ): Promise<StepFindings> {
   const { asOf, statementId } = window;
   if (statementId === null) return { ...NOTHING, next: phaseAfter('lines', false) };
+  if (cursor.token !== null) return timeStep(journal, asOf, statementId, cursor.token);
   const lines = await journal.statementPage({ statementId, after: cursor.after, limit: LINES });
   const { matched } = matchLines(lines, await journal.transfersOfLines(lines));
   await journal.recordMatches(
@@ -46,7 +49,29 @@ export async function linesStep(
       matched.map(({ line }) => line),
     ),
     booksFor: () => STATEMENT,
-    next: nextOf('lines', lines, LINES),
+    next:
+      lines.length < LINES
+        ? { phase: 'lines', after: 0, token: TIME }
+        : { phase: 'lines', after: lines.at(-1)?.line ?? 0, token: null },
+  };
+}
+
+/** Then the transfers that ought to have a line: whether they have one shows when they are looked at. */
+async function timeStep(
+  journal: ReconciliationContext['journal'],
+  asOf: string,
+  statementId: number,
+  token: string,
+): Promise<StepFindings> {
+  const [, originId, openedAt] = /^time (?:([0-9]+) (.+))?$/.exec(token) ?? [];
+  const next = await journal.listTimeOfStatement({
+    ...{ asOf, statementId, limit: TRANSFERS },
+    after: openedAt === undefined || originId === undefined ? null : { openedAt, originId: Number(originId) },
+  });
+  if (next === null) return { ...NOTHING, next: phaseAfter('lines', true) };
+  return {
+    ...NOTHING,
+    next: { phase: 'lines', after: 0, token: `${TIME}${next.originId} ${next.openedAt}` },
   };
 }
 
@@ -101,7 +126,10 @@ export async function statementStep(
     ...NOTHING,
     found,
     known: known.filter((one) => keys.has(one.break.key)),
-    next: nextOf('statement', lines, ORPHANS),
+    next:
+      lines.length < ORPHANS
+        ? phaseAfter('statement', true)
+        : { phase: 'statement', after: lines.at(-1)?.line ?? 0, token: null },
   };
 }
 
@@ -109,9 +137,3 @@ const toCandidate = ({ originId, order, openedAt }: SuggestibleTransfer): Candid
   ...{ originId, openedAt, from: order.from.address, to: order.to.address },
   amount: { currency: order.body.currencyId, value: order.body.amount },
 });
-
-function nextOf(phase: Cursor['phase'], lines: readonly OrdinalLine[], limit: number): Cursor | null {
-  return lines.length < limit
-    ? phaseAfter(phase, true)
-    : { phase, after: lines.at(-1)?.line ?? 0, token: null };
-}

@@ -1,6 +1,6 @@
 import type { KeyRing } from '../../codec/key-ring';
 import type { StatementLine } from '../../reconciliation/books';
-import type { MatchedLine, OrdinalLine, SuggestibleTransfer } from '../../reconciliation/port';
+import type { MatchedLine, OrdinalLine, SuggestibleTransfer, TimePage } from '../../reconciliation/port';
 import { suggestionWindow } from '../../reconciliation/statement/suggest';
 import type { TransferIds } from '../../reconciliation/statement/match-lines';
 import type { StatementSummary } from '../../reconciliation/statement/statement-sums';
@@ -208,6 +208,36 @@ export async function recordMatches(
   matches: readonly { readonly line: number; readonly originId: number }[],
 ): Promise<void> {
   await database.run({ name: 'record-matches', text: matchText }, [asOf, JSON.stringify(matches)]);
+}
+
+/** By opening, then originId; the last of the page is returned. */
+const ofTimeText = `
+with page as (
+  select t.origin_id, t.opened_at from giro.statement_end s join giro.transfer t
+    on t.opened_at >= (s.summary -> 'period' ->> 'from')::timestamptz
+    and t.opened_at <= (s.summary -> 'period' ->> 'to')::timestamptz
+  join giro.reconciliation r on r.as_of = $1 and t.opened_at < r.to_at + interval '1 second'
+  where s.statement_id = $2::bigint and s.summary -> 'accounts' <> 'null'
+    and ($3::timestamptz is null or (t.opened_at, t.origin_id) > ($3::timestamptz, $4::bigint))
+  order by t.opened_at, t.origin_id limit $5::integer
+), listed as (
+  insert into giro.reconciliation_item (as_of, origin_id)
+  select $1::timestamptz, p.origin_id from page p join giro.result e using (origin_id) where e.status = 'COMPLETED'
+  on conflict do nothing
+)
+select (select count(*)::integer from page) as rows, p.origin_id, p.opened_at::text as opened_at
+from page p order by p.opened_at desc, p.origin_id desc limit 1`;
+
+export async function listTimeOfStatement(
+  database: Database,
+  { asOf, statementId, after, limit }: TimePage,
+): Promise<TimePage['after']> {
+  const [last] = await database.run<{ rows: number; origin_id: string; opened_at: string }>(
+    { name: 'list-time-of-statement', text: ofTimeText, replan: true },
+    [asOf, statementId, after?.openedAt ?? null, after?.originId ?? null, limit],
+  );
+  if (last === undefined || last.rows < limit) return null;
+  return { openedAt: last.opened_at, originId: toOriginId(last.origin_id) };
 }
 
 /**

@@ -19,7 +19,7 @@ with run as (
   insert into giro.reconciliation (as_of, from_at, to_at, is_default_window, statement_id)
   values ($1, $2, $3, $4, $5::bigint)
   on conflict (as_of) do nothing
-  returning as_of, from_at, to_at + interval '1 second' as before_at, is_default_window, statement_id
+  returning as_of, from_at, to_at + interval '1 second' as before_at, is_default_window
 )
 insert into giro.reconciliation_item (as_of, origin_id)
 select run.as_of, i.origin_id from run cross join lateral (
@@ -38,12 +38,6 @@ select run.as_of, i.origin_id from run cross join lateral (
   union
   select b.origin_id from giro.break b join giro.transfer t using (origin_id)
   where run.is_default_window and t.opened_at < run.before_at and b.state <> 'resolved' and b.class <> 'LATE'
-  union
-  select t.origin_id from giro.statement_end s join giro.transfer t
-    on t.opened_at >= (s.summary -> 'period' ->> 'from')::timestamptz
-    and t.opened_at <= (s.summary -> 'period' ->> 'to')::timestamptz and t.opened_at < run.before_at
-  join giro.result e using (origin_id)
-  where s.statement_id = run.statement_id and s.summary -> 'accounts' <> 'null' and e.status = 'COMPLETED'
 ) i`;
 
 const runText = `
@@ -167,28 +161,45 @@ export async function runSteps(database: Database, asOf: string): Promise<StepOu
   return rows.map(({ outcome }) => outcome);
 }
 
-const endText = `
-with ended as (
-  insert into giro.reconciliation_end (as_of, report) values ($1, $2::jsonb) on conflict (as_of) do nothing
-), items as (
-  delete from giro.reconciliation_item i where i.as_of = $1
+/** Both may be a million rows: they go by pieces, before the end, once every step is done. */
+const clearText = `
+with items as (
+  delete from giro.reconciliation_item d
+  where d.ctid = any(array(select i.ctid from giro.reconciliation_item i where i.as_of = $1 limit $2::integer))
+  returning 1
+), matches as (
+  delete from giro.statement_match d
+  where d.ctid = any(array(select m.ctid from giro.statement_match m where m.as_of = $1 limit $2::integer))
+  returning 1
 )
-delete from giro.statement_match m where m.as_of = $1`;
+select greatest((select count(*) from items), (select count(*) from matches))::integer as most`;
+const CLEARED_AT_ONCE = 20_000;
+
+const endText = `
+insert into giro.reconciliation_end (as_of, report) values ($1, $2::jsonb) on conflict (as_of) do nothing`;
 
 export async function endRun(database: Database, asOf: string, report: ReportHead): Promise<void> {
+  for (let most = CLEARED_AT_ONCE; most === CLEARED_AT_ONCE;) {
+    const rows = await database.run<{ most: number }>(
+      { name: 'clear-reconciliation', text: clearText, replan: true },
+      [asOf, CLEARED_AT_ONCE],
+    );
+    most = rows[0]?.most ?? 0;
+  }
   await database.run({ name: 'end-reconciliation', text: endText }, [asOf, JSON.stringify(report)]);
 }
 
 const seenText = `
 select distinct on (s.key) s.break from giro.break_seen s where s.as_of = $1 order by s.key, s.step desc`;
 
-export async function breaksSeen(database: Database, asOf: string): Promise<Break[]> {
+async function breaksSeen(database: Database, asOf: string): Promise<Break[]> {
   const rows = await database.run<{ break: Break }>({ name: 'breaks-seen', text: seenText }, [asOf]);
   return rows.map((row) => row.break);
 }
 
 const reportText = `
-select e.report from giro.reconciliation_end e where e.as_of = $1`;
+select e.report from giro.reconciliation_end e where e.as_of = $1
+  and not exists (select from giro.reconciliation_forgotten f where f.as_of = e.as_of)`;
 
 export async function report(database: Database, asOf: string): Promise<Report | null> {
   const [row] = await database.run<{ report: ReportHead }>(

@@ -2,6 +2,12 @@
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
 
 /**
+ * The same within a cell, behind what another locale takes for the end of a cell or a line: where commas are decimal marks
+ * the separator is a semicolon, and quotes that begin in the middle of such a cell end nothing.
+ */
+const FORMULA_BEHIND_SEPARATOR = /([;\t\r\n]["\s]*)(?=[=+\-@＝＋－＠])/g;
+
+/**
  * Text that a spreadsheet would read as a number and change: it keeps 15 digits, drops leading zeros, and takes
  * `12e34` for a power of ten. That destroys account numbers, network ids, originIds and hashes.
  */
@@ -12,7 +18,7 @@ const CHANGED_NUMBER = /^\s*(?:[0-9]{16,}|0[0-9]+|[0-9.,]+[eE][0-9]+)\s*$/;
  * it is seen in the cell, and nothing is lost. `="…"` would hide it better, and is itself a formula.
  */
 export function csvCell(value: string | number | null): string {
-  const text = value === null ? '' : String(value);
+  const text = (value === null ? '' : String(value)).replace(FORMULA_BEHIND_SEPARATOR, "$1'");
   const guarded = FORMULA.test(text) || CHANGED_NUMBER.test(text) ? `'${text}` : text;
   return `"${guarded.replaceAll('"', '""')}"`;
 }

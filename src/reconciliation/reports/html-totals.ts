@@ -2,6 +2,7 @@ import type { ControlTotals, Tally } from '../report';
 import { NO_TALLY, mergeTallies } from '../tally';
 import { readableAmount, readableCount } from './readable';
 import { html } from './safe-html';
+import { SUMS } from './total-rows';
 import type { SafeHtml } from './safe-html';
 
 /** The control totals, a table for each book, so that equal sums stand side by side. */
@@ -45,7 +46,7 @@ export function totalsSection({
   return html`<section>
     <h2>Control totals</h2>
     <p class="soft">
-      The same ${readableCount(transfers.count, 'transfer')} in every book, by that book’s own word.
+      The same ${readableCount(transfers.count, 'transfer')} in every book, by that book’s own word; ${SUMS}.
     </p>
     <div class="books">
       ${table('journal', journal)} ${table('bank', bank)} ${table('engine', engine)}

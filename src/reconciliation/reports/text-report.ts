@@ -1,7 +1,7 @@
 import type { Break } from '../break';
 import type { Report } from '../report';
 import { readableAge, readableAmount, readableCount, readableMoney, readableTime } from './readable';
-import { totalRows } from './total-rows';
+import { SUMS, totalRows } from './total-rows';
 
 const NOT_ASKED_SHOWN = 20;
 
@@ -18,6 +18,7 @@ export function textReport(report: Report): string {
     ].join(', '),
     '',
     ...totalsTable(report),
+    `(${SUMS})`,
     ...report.breaks.flatMap((one) => breakLines(one, report.asOf)),
     ...notAskedLines(report),
   ];

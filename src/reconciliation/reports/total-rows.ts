@@ -7,6 +7,10 @@ export interface TotalRow {
   readonly tally: Tally;
 }
 
+/** What the sums are sums of, wherever they are shown. */
+export const SUMS =
+  'sums of journal, bank and engine are of the amounts ordered: an amount that differs is an AMOUNT_MISMATCH';
+
 /** The control totals as lines of a table, the words of a book in alphabetical order. */
 export function totalRows(totals: ControlTotals): TotalRow[] {
   const { transfers, annulments, journal, bank, engine, statement } = totals;

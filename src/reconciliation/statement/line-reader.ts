@@ -138,9 +138,12 @@ function readOriginId(text: string, prefix: string): number | null {
   return Number.isSafeInteger(originId) && originId > 0 ? originId : null;
 }
 
-/** Free text in such a column may name people, and ids are told in breaks and reports. */
+/**
+ * Free text in such a column may name people, and ids are told in breaks and reports. The network's key of 22 characters
+ * may have no digit: one in a thousand has none.
+ */
 function readBankId(text: string): string | null {
-  return /^(?=.*[0-9])[A-Za-z0-9._:/-]{1,64}$/.test(text) ? text : null;
+  return /^(?:(?=.*[0-9])[A-Za-z0-9._:/-]{1,64}|[A-Z0-9]{22})$/.test(text) ? text : null;
 }
 
 /** The mark of our own account; a file that is of one account alone need not tell it on each line. */

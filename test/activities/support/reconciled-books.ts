@@ -154,7 +154,7 @@ export class ReconciledBooks {
 
   private activities(): Activities {
     return reconciliationActivities({
-      ...{ journal: this.db.journal, maxRps: 0 },
+      ...{ journal: this.db.journal, maxRps: 0, keepMs: 90 * 86_400_000 },
       bank: {
         getMovement: (key) => {
           const originId = Number('originId' in key ? key.originId : 0);

@@ -140,7 +140,14 @@ test('a cell of free text is no id', async () => {
     columns: { originId: 'o', movementId: 'm', networkId: 'n', bookedAt: 'd', amount: 'a' },
     date: 'yyyy-MM-dd',
   };
-  const rows = ['A/B,880011,0ABC:1', 'JUAN,PEREZ,JUAN 1', `9007199254740992,${'1'.repeat(65)},Ñ1`, '007,,'];
+  const rows = [
+    'A/B,880011,0ABC:1',
+    'JUAN,PEREZ,JUAN 1',
+    `9007199254740992,${'1'.repeat(65)},Ñ1`,
+    '007,,',
+    // The network's key has 22 characters; some have no digit.
+    `8,MARIA,${'ABCDEFGHIJK'.repeat(2)}`,
+  ];
   const text = `o,m,n,d,a\n${rows.map((row) => `${row},2026-03-03,-1`).join('\n')}`;
   const { bookings } = await readText(Buffer.from(text), mapping);
   expect(bookings.map(({ originId, movementId, networkId }) => [originId, movementId, networkId])).toEqual([
@@ -148,6 +155,7 @@ test('a cell of free text is no id', async () => {
     [null, null, null],
     [null, null, null],
     [7, null, null],
+    [8, null, 'ABCDEFGHIJKABCDEFGHIJK'],
   ]);
 });
 
