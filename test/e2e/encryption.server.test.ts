@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { heartbeat } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
 import { until, stateOf } from '../../dev/giro-environment';
 import { findTemporalCli } from '../../dev/temporal-cli';
 import { GiroClient, OriginIdConflictError, SealError, openReferenceJournal } from '../../src/client';
@@ -22,6 +23,7 @@ import { testServers } from '../support/servers';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import { failureOf, startRaw } from './raw-start';
 
+const STAGE = temporal.api.enums.v1.UpdateWorkflowExecutionLifecycleStage;
 const TOKEN = 'a-token-of-the-test';
 const ring = freshKeyRing('k1');
 const environment = useEnvironment({
@@ -239,7 +241,7 @@ test('answer of a query, outcome of an update and heartbeat are ciphertext on th
   const { outcome } = await workflowService.pollWorkflowExecutionUpdate({
     namespace: 'default',
     updateRef: { workflowExecution: execution, updateId: 'canary' },
-    waitPolicy: { lifecycleStage: 3 },
+    waitPolicy: { lifecycleStage: STAGE.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_COMPLETED },
   });
   expect([queryResult, outcome?.success].map((message) => payloadsOf(message))).toEqual([
     [expect.objectContaining({ encoding: 'binary/encrypted', keyId: 'k1' })],
@@ -271,7 +273,7 @@ test('answer of a query, outcome of an update and heartbeat are ciphertext on th
         const { pendingActivities } = await workflowService.describeWorkflowExecution({
           ...{ namespace: 'default', execution: { workflowId: `transfer-${beating}` } },
         });
-        return payloadsOf(pendingActivities?.[0]?.heartbeatDetails);
+        return payloadsOf(pendingActivities[0]?.heartbeatDetails);
       },
       (found) => found.length > 0,
     );
@@ -296,7 +298,7 @@ test('the Temporal CLI shows a history through the codec server, and ciphertext 
     }),
   });
   const codec = ['--codec-endpoint', `http://${codecServer.address}`, '--codec-auth', `Bearer ${TOKEN}`];
-  const temporal = async (command: string, ...more: string[]): Promise<string> => {
+  const cli = async (command: string, ...more: string[]): Promise<string> => {
     const program = await findTemporalCli({ env: process.env, log: () => undefined });
     const named = ['--workflow-id', `transfer-${originId}`, '--address', testServers().temporalAddress];
     const args = ['workflow', command, ...named, '--disable-config-file', ...more];
@@ -304,11 +306,11 @@ test('the Temporal CLI shows a history through the codec server, and ciphertext 
   };
   try {
     // The history has the order and the result, the description the summary of the run.
-    expect(dataOf(await temporal('show', '--output', 'json', ...codec))).toContain('0009001600000000000017');
-    expect(dataOf(await temporal('show', '--output', 'json'))).not.toMatch(READABLE);
-    expect(await temporal('result', ...codec)).toContain('COMPLETED');
-    expect(await temporal('describe', ...codec)).toContain(`transfer ${originId}`);
-    expect(await temporal('describe')).not.toContain(`transfer ${originId}`);
+    expect(dataOf(await cli('show', '--output', 'json', ...codec))).toContain('0009001600000000000017');
+    expect(dataOf(await cli('show', '--output', 'json'))).not.toMatch(READABLE);
+    expect(await cli('result', ...codec)).toContain('COMPLETED');
+    expect(await cli('describe', ...codec)).toContain(`transfer ${originId}`);
+    expect(await cli('describe')).not.toContain(`transfer ${originId}`);
     expect(lines).toContainEqual(
       expect.objectContaining({
         msg: 'payloads decoded',
