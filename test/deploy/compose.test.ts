@@ -81,6 +81,15 @@ it('has every part of Giro, two workers, and what watches them', () => {
   expect(compose.services['worker']).toMatchObject({ deploy: { replicas: 2 } });
 });
 
+/** What Compose knows of a service and is used here: it refuses a name that it does not know. */
+const KEYS =
+  'build cap_add cap_drop command depends_on deploy entrypoint env_file environment healthcheck image ports read_only ' +
+  'restart secrets security_opt stop_grace_period tmpfs user volumes';
+
+it.each(services)('%s: only names that Compose has', (_name, service) => {
+  expect(Object.keys(service).filter((key) => !KEYS.split(' ').includes(key))).toEqual([]);
+});
+
 it.each(services)('%s: pinned to a version, published on loopback only', (_name, { image, ports = [] }) => {
   expect(image).toMatch(/:(local|v?\d+\.\d+)/);
   expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
