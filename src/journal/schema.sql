@@ -138,6 +138,16 @@ orphan_debit.movement_ids text[] not null
 orphan_debit.network_ids text[] not null
 orphan_debit.received_at timestamp with time zone not null
 orphan_debit.recorded_at timestamp with time zone not null default clock_timestamp()
+outside_answer.origin_id bigint not null
+outside_answer.number integer not null
+outside_answer.answer jsonb not null
+outside_answer.kind text not null generated (answer ->> 'kind'::text)
+outside_answer.bank_status text generated (answer #>> '{movement,status}'::text[])
+outside_answer.recorded_at timestamp with time zone not null default clock_timestamp()
+outside_question.origin_id bigint not null
+outside_question.number integer not null
+outside_question.as_of timestamp with time zone not null
+outside_question.claimed_at timestamp with time zone not null default clock_timestamp()
 reconciled.as_of timestamp with time zone not null
 reconciled.origin_id bigint not null
 reconciled.step integer not null
@@ -339,6 +349,12 @@ giro.orphan_debit constraint orphan_debit_delivery_key_check CHECK (((char_lengt
 giro.orphan_debit constraint orphan_debit_delivery_key_key UNIQUE (delivery_key)
 giro.orphan_debit constraint orphan_debit_movement_type_check CHECK ((movement_type ~ '^[A-Z][A-Z0-9_]{0,63}$'::text))
 giro.orphan_debit constraint orphan_debit_pkey PRIMARY KEY (record_id)
+giro.outside_answer constraint outside_answer_kind_check CHECK ((kind = ANY (ARRAY['movement'::text, 'not-found'::text, 'no-answer'::text])))
+giro.outside_answer constraint outside_answer_origin_id_number_fkey FOREIGN KEY (origin_id, number) REFERENCES giro.outside_question(origin_id, number)
+giro.outside_answer constraint outside_answer_pkey PRIMARY KEY (origin_id, number)
+giro.outside_question constraint outside_question_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
+giro.outside_question constraint outside_question_number_check CHECK ((number >= 1))
+giro.outside_question constraint outside_question_pkey PRIMARY KEY (origin_id, number)
 giro.reconciled constraint reconciled_as_of_step_fkey FOREIGN KEY (as_of, step) REFERENCES giro.reconciliation_step(as_of, step)
 giro.reconciled constraint reconciled_check CHECK (((NOT settled) OR (look = 'asked'::text)))
 giro.reconciled constraint reconciled_look_check CHECK ((look = ANY (ARRAY['asked'::text, 'recorded'::text, 'not-asked'::text])))
@@ -467,6 +483,8 @@ CREATE INDEX orphan_debit_movement_ids ON giro.orphan_debit USING gin (movement_
 CREATE INDEX orphan_debit_network_ids ON giro.orphan_debit USING gin (network_ids)
 CREATE INDEX orphan_debit_origin_ids ON giro.orphan_debit USING gin (origin_ids)
 CREATE UNIQUE INDEX orphan_debit_pkey ON giro.orphan_debit USING btree (record_id)
+CREATE UNIQUE INDEX outside_answer_pkey ON giro.outside_answer USING btree (origin_id, number)
+CREATE UNIQUE INDEX outside_question_pkey ON giro.outside_question USING btree (origin_id, number)
 CREATE UNIQUE INDEX reconciled_pkey ON giro.reconciled USING btree (as_of, origin_id)
 CREATE INDEX reconciled_settled ON giro.reconciled USING btree (origin_id, heard_at) WHERE settled
 CREATE UNIQUE INDEX reconciliation_end_pkey ON giro.reconciliation_end USING btree (as_of)
@@ -532,6 +550,8 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.not_asked FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.not_asked REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.orphan_debit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.outside_answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.outside_question FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.reconciled FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.reconciled REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_end FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -1029,6 +1049,8 @@ open_verification: giro_runtime SELECT
 operator_key(): giro_runtime EXECUTE
 origin_id: giro_runtime USAGE
 orphan_debit: giro_runtime INSERT, SELECT
+outside_answer: giro_runtime INSERT, SELECT
+outside_question: giro_runtime INSERT, SELECT
 reconciled: giro_runtime DELETE, INSERT, SELECT
 reconciliation: giro_runtime INSERT, SELECT
 reconciliation_end: giro_runtime INSERT, SELECT

@@ -61,6 +61,10 @@ export interface ReconciliationJournal {
 
   /** Of these originIds those that have no transfer here. */
   unknownOriginIds(originIds: readonly number[]): Promise<readonly number[]>;
+  /** Claims a question about an originId that has no transfer here; one at a time, by the bank's cadence. */
+  claimOutside(question: OutsideQuestion): Promise<OutsideClaim>;
+  /** What came of a claimed question; once. */
+  recordOutsideAnswer(answer: OutsideAnswer): Promise<void>;
   /** originIds bound to a reference in the window, without a transfer, after `after`. */
   boundWithoutTransfer(page: BoundPage): Promise<readonly number[]>;
 }
@@ -229,6 +233,27 @@ export interface BreakFilter {
   readonly firstSeenBefore: string | null;
   readonly after: { readonly firstSeen: string; readonly key: string } | null;
   readonly limit: number;
+}
+
+export interface OutsideQuestion {
+  readonly originId: number;
+  /** The run that asks. */
+  readonly asOf: string;
+  readonly gapMs: number;
+  /** After DELAYED. */
+  readonly delayedGapMs: number;
+  /** A question without a record may have taken so long. */
+  readonly timeoutMs: number;
+}
+export type OutsideClaim =
+  | { readonly kind: 'claimed'; readonly number: number }
+  /** This run has asked and was answered. */
+  | { readonly kind: 'heard'; readonly answer: LookupAnswer; readonly at: string }
+  | { readonly kind: 'too-soon' };
+export interface OutsideAnswer {
+  readonly originId: number;
+  readonly number: number;
+  readonly answer: LookupAnswer;
 }
 
 /** `after`: the last one of the page before; null: from the first. */

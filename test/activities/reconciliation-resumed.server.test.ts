@@ -94,8 +94,8 @@ test('a step whose worker was killed is done again: answers that were recorded s
   asked.set('the second worker', 1);
   const second = worker();
   const more: boolean[] = [];
-  for (let step = 1; step <= 4; step += 1) more.push((await second.step(asOf, step)) === true);
-  expect(more).toEqual([true, true, true, false]);
+  for (let step = 1; step <= 5; step += 1) more.push((await second.step(asOf, step)) === true);
+  expect(more).toEqual([true, true, true, true, false]);
   asked.delete('the second worker');
   expect(asked.size).toBe(TRANSFERS);
   expect([...new Set(asked.values())]).toEqual([1]);
@@ -204,9 +204,7 @@ test('a debit of what was closed as never taken, which the bank knows: one break
   await workerOf({
     getMovement: (key) =>
       Promise.resolve(
-        'originId' in key && key.originId === String(originId)
-          ? movementOf(originId)
-          : ({ kind: 'not-found' } as LookupReply),
+        'originId' in key && key.originId === String(originId) ? movementOf(originId) : { kind: 'not-found' },
       ),
   }).run(asOf);
   const { breaks = [] } = (await journal.report(asOf)) ?? {};
@@ -215,4 +213,37 @@ test('a debit of what was closed as never taken, which the bank knows: one break
     'ORPHAN_AT_BANK:MOVEMENT:990099',
     `STATE_MISMATCH:REFUSED_BUT_KNOWN:${originId}`,
   ]);
+});
+
+test('an originId without a transfer: asked by the cadence, over all runs, and not again by a step that is repeated', async () => {
+  const { journal } = db;
+  const { originId } = await journal.bindReference(`lost ${Date.now()}`);
+  let asked = 0;
+  const { run, open } = workerOf({
+    getMovement: (key) => {
+      if (!('originId' in key) || key.originId !== String(originId)) {
+        return Promise.resolve<LookupReply>({ kind: 'not-found' });
+      }
+      asked += 1;
+      return Promise.resolve(movementOf(originId));
+    },
+  });
+  const asOf = secondsFromNow(7);
+  await run(asOf);
+  const key = `MISSING_IN_JOURNAL:MOVEMENT_WITHOUT_ENTRY:${originId}`;
+  const { breaks = [] } = (await journal.report(asOf)) ?? {};
+  expect(breaks.filter((one) => one.originId === originId)).toMatchObject([{ key, severity: 'critical' }]);
+  expect(asked).toBe(1);
+
+  const question = { originId, asOf, gapMs: 1, delayedGapMs: 1, timeoutMs: 1 };
+  expect(await journal.claimOutside(question)).toMatchObject({ kind: 'heard' });
+  const later = secondsFromNow(8);
+  await open(later);
+  expect(await journal.claimOutside({ ...question, asOf: later, gapMs: 600_000 })).toEqual({
+    kind: 'too-soon',
+  });
+  expect(await journal.claimOutside({ ...question, asOf: later })).toEqual({ kind: 'claimed', number: 2 });
+  // Claimed and not recorded: it may be under way.
+  const again = { ...question, asOf: later, timeoutMs: 600_000 };
+  expect(await journal.claimOutside(again)).toEqual({ kind: 'too-soon' });
 });

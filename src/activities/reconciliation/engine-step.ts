@@ -1,45 +1,86 @@
-import { seeMovement } from '../../bank/movements/see-movement';
 import type { BankLook, BookedTransfer } from '../../reconciliation/books';
 import { compare } from '../../reconciliation/compare';
 import { NO_TOTALS, addToTotals } from '../../reconciliation/control-totals';
 import { lookedInto } from '../../reconciliation/looked-into';
 import { notAskedOf } from '../../reconciliation/not-asked';
 import { phaseAfter } from '../../reconciliation/run-cursor';
+import type { Cursor } from '../../reconciliation/run-cursor';
 import { inParallel } from '../in-parallel';
-import { lookOf } from './look-of';
+import { askOutside } from './ask-outside';
 import type { ReconciliationContext } from './context';
 import type { StepFindings, StepWork } from './step-work';
 
 const AT_ONCE = 10;
 /** References that never became a transfer: a start that broke off leaves one. */
-const BOUND_MAX = 1_000;
+const REFERENCES = 200;
 
 /**
- * originIds that ought to have a transfer in the journal and have none: of runs that the engine lists, of references,
- * and of breaks that said so before. The bank is asked about each.
+ * originIds that ought to have a transfer in the journal and have none: of runs that the engine lists, and of breaks
+ * that said so before.
  */
 export async function engineStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
-  const { journal, engine, settings } = context;
-  const { asOf, from, to, isDefault, statementId } = work.window;
-  const { cursor, asker } = work;
-  const { originIds: started, token } = await engine.started({ from, to, token: cursor.token });
-  const isFirst = cursor.token === null;
-  const outside = isFirst && isDefault ? await journal.unresolvedOutside() : [];
-  const missing = outside.flatMap(({ break: one }) =>
+  const { from, to, statementId } = work.window;
+  const { token: at } = work.cursor;
+  const { originIds: started, token } = await context.engine.started({ from, to, token: at });
+  const missing = at === null ? await missingBefore(context, work) : [];
+  const next: Cursor | null =
+    token === null ? phaseAfter('engine', statementId !== null) : { phase: 'engine', after: 0, token };
+  return { ...(await lookForEntries(context, work, [...started, ...missing])), next };
+}
+
+/** originIds that are bound to a reference and have neither a transfer nor a run, which the engine would have listed. */
+export async function referencesStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
+  const { from, to, statementId } = work.window;
+  const { after } = work.cursor;
+  const bound = await context.journal.boundWithoutTransfer({ from, to, after, limit: REFERENCES });
+  const listed = new Set(await missingBefore(context, work));
+  const runless: number[] = [];
+  await inParallel(bound, AT_ONCE, async (originId) => {
+    const { kind } = await context.engine.look(originId);
+    if (kind !== 'open' && kind !== 'closed' && !listed.has(originId)) runless.push(originId);
+  });
+  const next: Cursor | null =
+    bound.length < REFERENCES
+      ? phaseAfter('references', statementId !== null)
+      : { phase: 'references', after: bound.at(-1) ?? 0, token: null };
+  return { ...(await lookForEntries(context, work, runless)), next };
+}
+
+async function missingBefore(
+  { journal }: ReconciliationContext,
+  { window }: StepWork,
+): Promise<readonly number[]> {
+  const outside = window.isDefault ? await journal.unresolvedOutside() : [];
+  return outside.flatMap(({ break: one }) =>
     one.class === 'MISSING_IN_JOURNAL' && one.originId !== null ? [one.originId] : [],
   );
-  const bound = isFirst ? await journal.boundWithoutTransfer({ from, to, after: 0, limit: BOUND_MAX }) : [];
-  const unknown = await journal.unknownOriginIds([...new Set([...started, ...missing, ...bound])]);
+}
 
-  const booked = new Map<number, BookedTransfer>();
+/** What the engine and the bank know of those that the journal does not. */
+async function lookForEntries(
+  context: ReconciliationContext,
+  { window: { asOf }, asker }: StepWork,
+  originIds: readonly number[],
+): Promise<Omit<StepFindings, 'next'>> {
+  const { journal, engine, settings } = context;
+  const unknown = await journal.unknownOriginIds([...new Set(originIds)]);
+  const looked = new Map<number, BookedTransfer>();
   await inParallel(unknown, AT_ONCE, async (originId) => {
-    const [run, bank] = await Promise.all([engine.look(originId), ask(context, asker, originId)]);
-    booked.set(originId, {
+    const run = await engine.look(originId);
+    // It asks the bank itself, by its own cadence.
+    const bank: BankLook =
+      run.kind === 'open'
+        ? { kind: 'not-asked', reason: 'NOTHING_RECORDED' }
+        : await askOutside(context, asker, originId, asOf);
+    looked.set(originId, {
       ...{ originId, entry: null, bank, run, statement: null },
       sameMovementId: [],
       sameNetworkId: [],
     });
   });
+  // A start that came between is no movement without an entry: its run looks after it from now on.
+  const still = new Set(await journal.unknownOriginIds(unknown));
+  const booked = new Map([...looked].filter(([originId]) => still.has(originId)));
 
   const { attentionAfterActiveMs, attentionAfterDelayedMs } = settings;
   const all = [...booked.values()].map((one) => ({
@@ -55,30 +96,12 @@ export async function engineStep(context: ReconciliationContext, work: StepWork)
   return {
     totals: counted.reduce((totals, { one }) => addToTotals(totals, one), NO_TOTALS),
     found,
-    known: await journal.knownBreaks({ keys: found.map(({ key }) => key), originIds: unknown }),
+    known: await journal.knownBreaks({ keys: found.map(({ key }) => key), originIds: [...still] }),
     booksFor: (known) => {
       const one = known.originId === null ? undefined : booked.get(known.originId);
       return one === undefined || known.class !== 'MISSING_IN_JOURNAL' ? null : lookedInto(one, known);
     },
     looks: [],
     notAsked: all.flatMap(({ one }) => notAskedOf(one)),
-    next: token === null ? phaseAfter('engine', statementId !== null) : { phase: 'engine', after: 0, token },
   };
-}
-
-/** No cadence is known of it, and no number can be claimed for what the journal does not know. */
-async function ask(
-  { bank }: ReconciliationContext,
-  asker: StepWork['asker'],
-  originId: number,
-): Promise<BankLook> {
-  const asked = await asker.ask(async (told) => {
-    const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime: null });
-    told(reply);
-    const at = new Date().toISOString();
-    return reply.kind === 'movement'
-      ? lookOf({ kind: 'movement', movement: seeMovement(null, reply) }, 'asked', at)
-      : lookOf(reply, 'asked', at);
-  });
-  return asked === 'bank-away' ? { kind: 'not-asked', reason: 'BANK_UNREACHABLE' } : asked;
 }

@@ -10,7 +10,7 @@ import { readWindow } from '../../reconciliation/run-window';
 import type { RunWindow } from '../../reconciliation/run-window';
 import { Asker } from './asker';
 import type { ReconciliationContext } from './context';
-import { engineStep } from './engine-step';
+import { engineStep, referencesStep } from './engine-step';
 import { forgetOldRuns } from './forget-old-runs';
 import { orphansStep } from './orphans-step';
 import { Pace } from './pace';
@@ -132,6 +132,8 @@ function findingsOf(context: ReconciliationContext, work: StepWork): Promise<Ste
       return transfersStep(context, work);
     case 'engine':
       return engineStep(context, work);
+    case 'references':
+      return referencesStep(context, work);
     case 'orphans':
       return orphansStep(context, work);
     case 'statement':
