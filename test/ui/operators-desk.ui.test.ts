@@ -2,6 +2,8 @@ import type { Page } from 'playwright-core';
 import { SCENARIOS, orderOf } from '../../dev/demo/scenarios';
 import type { Scenario } from '../../dev/demo/scenarios';
 import { stateOf, until } from '../../dev/giro-environment';
+import { startReconciliation } from '../../src/engine/reconciliation-runs';
+import { reconciliationWorkflowId } from '../../src/reconciliation/run-window';
 import { filters } from '../docs/filters';
 import { useDesk } from './desk';
 import { TemporalUi } from './temporal-ui';
@@ -51,6 +53,15 @@ test('a filter finds the flagged ones; saved as a view it is there again', async
   await ui.saveView('needs a person');
   await ui.openView('needs a person');
   await ui.expectListed(flagged);
+});
+
+test('one is found by its network id, typed into the list', async () => {
+  const { networkId } = await desk().env.giro.waitForTransfer(failed.originId, { timeoutMs: 90_000 });
+  expect(networkId).toMatch(/^\S+$/);
+  const filter = (filters().get('one by network id') ?? '').replace(/'[^']*'/, `'${networkId}'`);
+  expect(await ui.listed(filter, (ids) => ids.length > 0)).toEqual([idOf(failed)]);
+  await ui.typeFilter(filter);
+  await ui.expectListed([idOf(failed)]);
 });
 
 test('without the codec server neither order nor details can be read', async () => {
@@ -105,6 +116,24 @@ test('the details of a verification', async () => {
   const details = await ui.metadata('current-details');
   expect(details).toMatch(/^tracking waits for a word of the bank that means approved or rejected since /);
   expect(details).toContain('Nothing has to be done. You may:');
+});
+
+test('the details of a reconciliation and of a recovery', async () => {
+  const { engine } = desk().env;
+  const asOf = `${new Date().toISOString().slice(0, 19)}Z`;
+  const taskQueue = 'giro';
+  await startReconciliation(engine, taskQueue, { asOf });
+  const workflowId = reconciliationWorkflowId(asOf);
+  await engine.workflow.getHandle(workflowId).result();
+  await ui.open(workflowId, 'user-metadata');
+  expect(await ui.metadata('current-details')).toMatch(
+    /^(BREAKS|PARTIAL|CLEAN), as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC breaks opened \d+, resolved \d+; not asked \d+ /,
+  );
+  await engine.workflow.execute('recovery', { taskQueue, workflowId: 'recovery-by-hand' });
+  await ui.open('recovery-by-hand', 'user-metadata');
+  expect(await ui.metadata('current-details')).toMatch(
+    /^done transfers: \d+ looked at, 0 started again, 0 could not be verifications: .* Nothing has to be done\.$/,
+  );
 });
 
 test('a hint from the UI brings the next look-up forward', async () => {
