@@ -25,6 +25,8 @@ interface Canaries {
   readonly description: string;
   readonly reason: string;
   readonly hint: string;
+  /** Of an order that is refused: a step's failure names it, and the run's. */
+  readonly field: string;
 }
 
 const CLEAR: Canaries = {
@@ -35,6 +37,7 @@ const CLEAR: Canaries = {
   description: 'canary-clear-description',
   reason: 'canary-clear-reason',
   hint: 'canary-clear-hint',
+  field: 'canary-clear-field',
 };
 const SEALED: Canaries = {
   fromAccount: '0110599520000001235579',
@@ -44,7 +47,13 @@ const SEALED: Canaries = {
   description: 'canary-sealed-description',
   reason: 'canary-sealed-reason',
   hint: 'canary-sealed-hint',
+  field: 'canary-sealed-field',
 };
+
+/** Of the persons that the sandbox bank makes up for verifications: in no store, as keys or not, but sealed in the journal. */
+const PERSON = /Nadie Inventada|De Ñandubay/;
+/** Of a decision that is refused: no part of it is kept. */
+const REFUSED = 'canary-of-a-refused-decision';
 
 const scope = new Scope();
 let server: TemporalServer;
@@ -61,8 +70,12 @@ beforeAll(async () => {
 }, 150_000);
 afterAll(() => scope.release(), 60_000);
 
-/** One transfer that FAILED with its annulment, one that operators decided about; the journal's rows as text. */
+/**
+ * One transfer that FAILED with its annulment, one that operators decided about and whose other decision was refused, an
+ * order that is refused by a step's failure, a verification, and a reconciliation of all that; the journal's rows as text.
+ */
 async function playTransfers(canaries: Canaries, keyRing: KeyRing | null): Promise<string> {
+  const taskQueue = `giro-raw-${randomUUID()}`;
   const database = scope.own(await createTestDatabase(), (it) => it.drop());
   const workflowBundlePath =
     keyRing === null
@@ -71,12 +84,13 @@ async function playTransfers(canaries: Canaries, keyRing: KeyRing | null): Promi
   const env = scope.own(
     await startGiroEnvironment({
       ...{ temporalAddress: server.address, databaseUrl: database.url, workflowBundlePath },
-      taskQueue: `giro-raw-${randomUUID()}`,
+      taskQueue,
       settings: { pollActiveMs: 500 },
       orderLimits: { checkDigits: 'off' },
       ...(keyRing === null ? {} : { keyRing }),
       rules: [
         { match: { amount: '1.00' }, states: ['CREATED', 'FAILED'] },
+        { kind: 'verification', match: {}, statuses: ['Aprobado'], person: 'natural' },
         { match: { amount: '2.00' }, states: [...Array<string>(8).fill('EN_DUDA'), 'COMPLETED'] },
       ],
     }),
@@ -92,8 +106,25 @@ async function playTransfers(canaries: Canaries, keyRing: KeyRing | null): Promi
   );
   await env.giro.hintTransfer(odd, { source: canaries.hint, eventId: '1' });
   await env.giro.decide(odd, { action: 'resume', operator: 'ana', reason: canaries.reason });
+  const wrong = { action: 'resend', operator: 'ana', reason: REFUSED } as const;
+  await expect(env.giro.decide(odd, wrong)).rejects.toThrow('decision refused');
+  const bad = { ...orderOf(nextOriginId(), '3.00', canaries), [canaries.field]: 1 };
+  const refused = await env.engine.workflow.start('transfer', {
+    ...{ workflowId: `transfer-${bad.originId}`, taskQueue, args: [bad] },
+  });
+  await expect(refused.result()).rejects.toThrow();
+  const requestId = randomUUID();
+  await env.giro.trackVerification(requestId);
+  expect(await env.giro.waitForVerification(requestId, { timeoutMs: 60_000 })).toMatchObject({
+    outcome: 'approved',
+  });
   expect(await env.giro.waitForTransfer(failing, { timeoutMs: 90_000 })).toMatchObject({ status: 'FAILED' });
   expect(await env.giro.waitForTransfer(odd, { timeoutMs: 90_000 })).toMatchObject({ status: 'COMPLETED' });
+  const asOf = new Date().toISOString();
+  const books = await env.engine.workflow.execute('reconciliation', {
+    ...{ workflowId: `reconcile-${asOf}-${taskQueue}`, taskQueue, args: [{ asOf }] },
+  });
+  expect(books).toMatchObject({ outcome: expect.any(String) as string });
   await worker.stop();
   return rowsOf(database.url);
 }
@@ -150,14 +181,22 @@ test('with a key ring nothing of an order lies readable in either store; without
   const files = await filesOfServer();
 
   expect(found(files, CLEAR)).toEqual(Object.keys(CLEAR).sort());
-  // A hint leaves nothing in the journal.
+  // A hint leaves nothing in the journal, nor does an order that is refused.
   expect(found(clearRows, CLEAR)).toEqual(
     Object.keys(CLEAR)
-      .filter((name) => name !== 'hint')
+      .filter((name) => name !== 'hint' && name !== 'field')
       .sort(),
   );
   expect(found(files, SEALED)).toEqual([]);
   // Why an operator decided stays readable in the journal, whatever becomes of the keys.
   expect(found(sealedRows, SEALED)).toEqual(['reason']);
   expect(sealedRows).toContain('annulment ');
+  for (const rows of [clearRows, sealedRows]) {
+    expect(rows).toMatch(/^reconciliation/m);
+    expect(rows).toMatch(/^verification/m);
+  }
+  for (const store of [files, Buffer.from(files, 'latin1').toString('utf8'), clearRows, sealedRows]) {
+    expect(store.match(PERSON)).toBeNull();
+    expect(store).not.toContain(REFUSED);
+  }
 }, 150_000);
