@@ -35,7 +35,13 @@ interface Line {
 }
 
 /** A file in latin1 that spans these days whatever stands in it: its first and last lines are deposits of others. */
-const read = (from: string, to: string, lines: readonly Line[], mapping: object): Promise<number> => {
+const read = (
+  from: string,
+  to: string,
+  lines: readonly Line[],
+  mapping: object,
+  fromAccounts: readonly string[] | null = null,
+): Promise<number> => {
   const all = [{ at: from, credit: '1,00' }, ...lines, { at: to, credit: '1,00' }] as Line[];
   const rows = all.map((one) =>
     [
@@ -43,7 +49,11 @@ const read = (from: string, to: string, lines: readonly Line[], mapping: object)
       ...[one.debit ?? '0,00', one.credit ?? '0,00', ''],
     ].join(';'),
   );
-  return books.statement(Buffer.from([HEADER, ...rows].join('\r\n'), 'latin1'), { ...MAPPING, ...mapping });
+  return books.statement(
+    Buffer.from([HEADER, ...rows].join('\r\n'), 'latin1'),
+    { ...MAPPING, ...mapping },
+    fromAccounts,
+  );
 };
 const debit = ({ movementId }: BookedTransfer, ago: number): Line => ({
   ...{ at: day(ago, 13), movementId, debit: '1500,25' },
@@ -76,7 +86,12 @@ test('absence is looked for in all the time of the statement, and told for its o
   expect([here, gone, ofB].map((one) => of(unknown, one))).toEqual([[], [], []]);
   expect(books.notes.join('')).toContain('not known of which account');
 
-  const ofAccountB = await run(await read(day(25), day(10), [], { accounts: [B] }));
+  // Nor does one of a company with several, whose mapping says nothing.
+  expect(of(await run(await read(day(25), day(10), [], {}, [A, B])), ofB)).toEqual([]);
+
+  // A mapping without accounts is of the only one of FROM_ACCOUNTS.
+  const ofAccountB = await run(await read(day(25), day(10), [], {}, [B]));
+  expect(books.notes.join('')).not.toContain('not known of which account');
   expect([here, gone, ofB].map((one) => of(ofAccountB, one))).toEqual([[], [], ['NOT_ON_STATEMENT open']]);
   const ofAccountA = await run(await read(day(25), day(10), lines, { accounts: [A] }));
   expect([here, gone, ofB, tooLate].map((one) => of(ofAccountA, one))).toEqual([
@@ -152,4 +167,26 @@ test('debits without any id of two accounts, on one day and of one amount, are t
   expect([first.length, second.length]).toEqual([1, 1]);
   expect(first).not.toEqual(second);
   expect(await keys(A)).toEqual(first);
+});
+
+test('transfers of the statement’s time are listed page by page, each once', async () => {
+  const wanted: number[] = [];
+  // Two at one moment.
+  for (const ago of [41, 42, 42, 43, 44]) wanted.push((await books.book({ openedAt: day(ago) })).originId);
+  await books.book({ openedAt: day(42), status: 'DELAYED' });
+  const statementId = await read(day(45), day(40), [], { accounts: [A] });
+  const asOf = '2026-01-05T09:00:00Z';
+  const { journal } = books.db;
+  const to = `${new Date().toISOString().slice(0, 19)}Z`;
+  await journal.openRun({ ...{ asOf, from: asOf, to, statementId }, isDefault: false });
+  await books.db.sql('delete from giro.reconciliation_item');
+  let pages = 0;
+  let after: Awaited<ReturnType<typeof journal.listTimeOfStatement>> = null;
+  do {
+    after = await journal.listTimeOfStatement({ asOf, statementId, after, limit: 2 });
+    pages += 1;
+  } while (after !== null);
+  const { rows } = await books.db.sql('select origin_id from giro.reconciliation_item order by 1');
+  expect(rows.map((row) => Number(row['origin_id']))).toEqual(wanted);
+  expect(pages).toBe(4);
 });
