@@ -293,7 +293,17 @@ test('a header of any tracer holds no transfer up, and no word of it goes on', a
     expect(handedOn.some((text) => text.includes('traceparent'))).toBe(name === 'with baggage');
     expect(handedOn.filter((text) => /baggage|Molina/.test(text))).toEqual([]);
   }
+  // A run that fails over an order with a name in it tells no more of it.
+  const refused = nextOriginId();
+  const failing = new Client({ connection }).workflow.execute('transfer', {
+    ...{ taskQueue, workflowId: `transfer-${refused}` },
+    args: [{ ...order(refused, {}), to: { address: BAGGAGE, [BAGGAGE]: 1 } }],
+  });
+  await expect(failing).rejects.toMatchObject({ cause: { type: 'InvalidTransferOrder' } });
   expect(await worker.stop()).toBe(0);
+  expect(collector.spans().map(({ attributes }) => attributes['temporalWorkflowId'])).toContain(
+    `transfer-${refused}`,
+  );
   const traces = new Set(collector.spans().map(({ traceId }) => traceId));
   expect(traces).toContain('0af7651916cd43dd8448eb211c80319c');
   expect(collector.texts.join()).not.toContain(BAGGAGE);
