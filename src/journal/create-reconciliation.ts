@@ -46,6 +46,7 @@ export const createReconciliation = (
   addLines: (statementId, lines) => statements.addLines(database, ring, statementId, lines),
   endStatement: (statementId, summary) => statements.endStatement(database, statementId, summary),
   statement: (statementId) => statements.statement(database, statementId),
+  hasAllLines: (statementId) => statements.hasAllLines(database, statementId),
   statementPage: (page) => statements.statementPage(database, ring, page),
   transfersOfLines: (lines) => statements.transfersOfLines(database, lines),
   recordMatches: (asOf, matches) => statements.recordMatches(database, asOf, matches),

@@ -76,6 +76,8 @@ export interface StatementJournal {
   /** From now on runs may use it. */
   endStatement(statementId: number, summary: StatementSummary): Promise<void>;
   statement(statementId: number): Promise<StatementSummary | null>;
+  /** False: lines of it are no longer kept, so that their absence says nothing. */
+  hasAllLines(statementId: number): Promise<boolean>;
   /** By line. */
   statementPage(page: { statementId: number; after: number; limit: number }): Promise<readonly OrdinalLine[]>;
   /** Transfers that have an id of one of these lines. */

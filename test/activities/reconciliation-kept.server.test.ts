@@ -80,6 +80,8 @@ test('a run older than RECONCILE_KEEP is told by its head; breaks, histories and
   expect(await books.db.journal.breakHistory(known?.key ?? '')).toHaveLength(1);
   expect(await books.db.journal.statement(statementId)).toMatchObject({ bookings: 1 });
   expect(books.asked).toContain(booked.originId);
+  // What it lacks now says nothing.
+  await expect(books.reconcile({ statementId })).rejects.toThrow('its lines are no longer kept');
 });
 
 test.each(ROWS)('nobody takes a younger row out of %s, nor changes one', async (table) => {

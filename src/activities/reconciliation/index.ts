@@ -69,6 +69,10 @@ export function reconciliationActivities(context: ReconciliationContext) {
         if (statementId !== null && (await journal.statement(statementId)) === null) {
           throw invalid(['statementId: no such statement has been read']);
         }
+        const isNew = (await journal.openedRun(window.asOf)) === null;
+        if (isNew && statementId !== null && !(await journal.hasAllLines(statementId))) {
+          throw invalid(['statementId: its lines are no longer kept; read the file again']);
+        }
         const opened = await journal.openRun(window);
         return {
           asOf: window.asOf,

@@ -68,6 +68,18 @@ export async function statement(database: Database, statementId: number): Promis
   return row?.summary ?? null;
 }
 
+const wholeText = `
+select (select count(*) from giro.statement_line l where l.statement_id = s.statement_id)
+  = (s.summary ->> 'bookings')::bigint as is_whole
+from giro.statement_end s where s.statement_id = $1::bigint`;
+
+export async function hasAllLines(database: Database, statementId: number): Promise<boolean> {
+  const [row] = await database.run<{ is_whole: boolean }>({ name: 'statement-is-whole', text: wholeText }, [
+    statementId,
+  ]);
+  return row?.is_whole === true;
+}
+
 const pageText = `
 select l.* from giro.statement_line l where l.statement_id = $1::bigint and l.line > $2::integer
 order by l.line limit $3::integer`;
