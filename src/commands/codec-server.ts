@@ -1,4 +1,5 @@
 import { startCodecServer } from '../codec-server/start';
+import { logReady } from '../telemetry/ready-line';
 import type { AddCommand } from './support/command';
 import { aborted, stopSignal } from './support/io';
 import { runService } from './support/run-service';
@@ -14,7 +15,7 @@ export const addCodecServer: AddCommand = (parent, { io, end }) => {
           const { address, ...rest } = codecServer;
           const server = await startCodecServer({ ...address, ...rest, logger });
           try {
-            logger.info({ address: server.address, origins: rest.origins }, 'ready');
+            logReady(logger, { http: server.address, origins: rest.origins });
             await aborted(stop.signal);
           } finally {
             await server.close();
