@@ -161,6 +161,8 @@ reconciliation.to_at timestamp with time zone not null
 reconciliation.is_default_window boolean not null
 reconciliation.statement_id bigint
 reconciliation.started_at timestamp with time zone not null default clock_timestamp()
+reconciliation_emptied.as_of timestamp with time zone not null
+reconciliation_emptied.recorded_at timestamp with time zone not null default clock_timestamp()
 reconciliation_end.as_of timestamp with time zone not null
 reconciliation_end.report jsonb not null
 reconciliation_end.outcome text not null generated (report ->> 'outcome'::text)
@@ -359,6 +361,8 @@ giro.reconciled constraint reconciled_as_of_step_fkey FOREIGN KEY (as_of, step) 
 giro.reconciled constraint reconciled_check CHECK (((NOT settled) OR (look = 'asked'::text)))
 giro.reconciled constraint reconciled_look_check CHECK ((look = ANY (ARRAY['asked'::text, 'recorded'::text, 'not-asked'::text])))
 giro.reconciled constraint reconciled_pkey PRIMARY KEY (as_of, origin_id)
+giro.reconciliation_emptied constraint reconciliation_emptied_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation_forgotten(as_of)
+giro.reconciliation_emptied constraint reconciliation_emptied_pkey PRIMARY KEY (as_of)
 giro.reconciliation_end constraint reconciliation_end_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
 giro.reconciliation_end constraint reconciliation_end_outcome_check CHECK ((outcome = ANY (ARRAY['CLEAN'::text, 'BREAKS'::text, 'PARTIAL'::text])))
 giro.reconciliation_end constraint reconciliation_end_pkey PRIMARY KEY (as_of)
@@ -447,6 +451,7 @@ CREATE UNIQUE INDEX audit_pkey ON giro.audit USING btree (record_id)
 CREATE INDEX audit_subject ON giro.audit USING btree (subject, record_id)
 CREATE UNIQUE INDEX break_change_key_version_key ON giro.break_change USING btree (key, version)
 CREATE UNIQUE INDEX break_change_pkey ON giro.break_change USING btree (record_id)
+CREATE INDEX break_missing ON giro.break USING btree (origin_id) WHERE ((class = 'MISSING_IN_JOURNAL'::text) AND (state <> 'resolved'::text))
 CREATE INDEX break_notified ON giro.break USING btree (key) WHERE ((state <> 'resolved'::text) AND (class = 'ORPHAN_AT_BANK'::text) AND (book = 'notifications'::text))
 CREATE INDEX break_origin ON giro.break USING btree (origin_id) WHERE (origin_id IS NOT NULL)
 CREATE UNIQUE INDEX break_pkey ON giro.break USING btree (key)
@@ -487,6 +492,7 @@ CREATE UNIQUE INDEX outside_answer_pkey ON giro.outside_answer USING btree (orig
 CREATE UNIQUE INDEX outside_question_pkey ON giro.outside_question USING btree (origin_id, number)
 CREATE UNIQUE INDEX reconciled_pkey ON giro.reconciled USING btree (as_of, origin_id)
 CREATE INDEX reconciled_settled ON giro.reconciled USING btree (origin_id, heard_at) WHERE settled
+CREATE UNIQUE INDEX reconciliation_emptied_pkey ON giro.reconciliation_emptied USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_end_pkey ON giro.reconciliation_end USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_forgotten_pkey ON giro.reconciliation_forgotten USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_item_pkey ON giro.reconciliation_item USING btree (as_of, origin_id)
@@ -554,6 +560,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.outside_a
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.outside_question FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.reconciled FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.reconciled REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_emptied FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_end FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_forgotten FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_step FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -1053,6 +1060,7 @@ outside_answer: giro_runtime INSERT, SELECT
 outside_question: giro_runtime INSERT, SELECT
 reconciled: giro_runtime DELETE, INSERT, SELECT
 reconciliation: giro_runtime INSERT, SELECT
+reconciliation_emptied: giro_runtime INSERT, SELECT
 reconciliation_end: giro_runtime INSERT, SELECT
 reconciliation_forgotten: giro_runtime INSERT, SELECT
 reconciliation_item: giro_runtime DELETE, INSERT, SELECT

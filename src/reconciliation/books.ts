@@ -60,6 +60,8 @@ export const NOT_ASKED_REASONS = [
   'TOO_SOON',
   /** The bank did not answer earlier questions of this run, or asking is stopped. */
   'BANK_UNREACHABLE',
+  /** Creates and polls of other transfers had all of the bank's rate for longer than a step waits. */
+  'NO_TURN',
 ] as const;
 export type NotAskedReason = (typeof NOT_ASKED_REASONS)[number];
 

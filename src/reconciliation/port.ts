@@ -49,8 +49,8 @@ export interface ReconciliationJournal {
 
   /** By any of the keys, or of any of the transfers. */
   knownBreaks(of: { keys: readonly string[]; originIds: readonly number[] }): Promise<readonly KnownBreak[]>;
-  /** Those not resolved that belong to no transfer of the journal: shown by notifications, or missing in it. */
-  unresolvedOutside(): Promise<readonly KnownBreak[]>;
+  /** originIds of breaks `MISSING_IN_JOURNAL` that are not resolved, after `after`, each once. */
+  missingInJournal(page: { after: number; limit: number }): Promise<readonly number[]>;
   /** Debits told by notifications, not resolved, that no run of this moment or later has seen; by key. */
   unseenOrphans(page: { asOf: string; after: string; limit: number }): Promise<readonly KnownBreak[]>;
   /** Oldest first. */
@@ -63,6 +63,8 @@ export interface ReconciliationJournal {
   unknownOriginIds(originIds: readonly number[]): Promise<readonly number[]>;
   /** Claims a question about an originId that has no transfer here; one at a time, by the bank's cadence. */
   claimOutside(question: OutsideQuestion): Promise<OutsideClaim>;
+  /** Readable answers that a run has heard about these originIds. */
+  heardOutside(of: { asOf: string; originIds: readonly number[] }): Promise<readonly HeardOutside[]>;
   /** What came of a claimed question; once. */
   recordOutsideAnswer(answer: OutsideAnswer): Promise<void>;
   /** originIds bound to a reference in the window, without a transfer, after `after`. */
@@ -180,7 +182,7 @@ export interface StepOutcome {
   readonly checked: number;
   /** Where the next step goes on; null: the run is through. */
   readonly next: Cursor | null;
-  /** The bank gave no answers: the next step asks with little patience. */
+  /** The bank gave no answers, or its rate no turn: the next step asks with little patience. */
   readonly isBankAway: boolean;
 }
 
@@ -252,6 +254,12 @@ export type OutsideClaim =
   /** This run has asked and was answered. */
   | { readonly kind: 'heard'; readonly answer: LookupAnswer; readonly at: string }
   | { readonly kind: 'too-soon' };
+export interface HeardOutside {
+  readonly originId: number;
+  readonly answer: LookupAnswer;
+  /** ISO UTC. */
+  readonly at: string;
+}
 export interface OutsideAnswer {
   readonly originId: number;
   readonly number: number;

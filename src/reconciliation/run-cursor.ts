@@ -1,5 +1,13 @@
 /** What a run does one after the other; `statement` parts only when there is one. */
-export const PHASES = ['lines', 'transfers', 'engine', 'references', 'orphans', 'statement'] as const;
+export const PHASES = [
+  'lines',
+  'transfers',
+  'missing',
+  'engine',
+  'references',
+  'orphans',
+  'statement',
+] as const;
 export type Phase = (typeof PHASES)[number];
 
 /**

@@ -24,6 +24,8 @@ const FOUND: LookupReply = { kind: 'not-found' };
 interface Played {
   readonly answered: number;
   readonly skipped: number;
+  /** Why. */
+  readonly reasons: readonly string[];
   readonly tookMs: number;
   readonly isAway: boolean;
 }
@@ -37,13 +39,14 @@ async function step(
     wasAway = false,
     rps = 0,
   }: {
-    gate?: BankGate;
+    gate?: Pick<BankGate, 'enter'>;
     rps?: number;
   } & Partial<AskerOptions> = {},
 ): Promise<Played> {
   const asker = new Asker(gate, new Pace(rps), { wasAway, pollActiveMs: POLL_ACTIVE_MS });
   const startMs = performance.now();
   let [answered, skipped, tookMs] = [0, 0, -1];
+  const reasons = new Set<string>();
   const work = new MockActivityEnvironment().run(async () => {
     await inParallel(
       Array.from({ length: questions }, (_, i) => i),
@@ -55,15 +58,17 @@ async function step(
           told(reply);
           return reply.kind;
         });
-        if (asked === 'bank-away') skipped += 1;
-        else if (asked !== 'no-answer') answered += 1;
+        if (asked.kind === 'not-asked') {
+          skipped += 1;
+          reasons.add(asked.reason);
+        } else if (asked.said !== 'no-answer') answered += 1;
       },
     );
     tookMs = performance.now() - startMs;
   });
-  for (let i = 0; i < 600 && tookMs < 0; i += 1) await jest.advanceTimersByTimeAsync(500);
+  for (let i = 0; i < 2_400 && tookMs < 0; i += 1) await jest.advanceTimersByTimeAsync(500);
   await work;
-  return { answered, skipped, tookMs, isAway: asker.isAway };
+  return { answered, skipped, reasons: [...reasons], tookMs, isAway: asker.isAway };
 }
 
 test('a bank that is away for four seconds costs no more than the questions it did not answer', async () => {
@@ -75,7 +80,7 @@ test('a bank that is away for four seconds costs no more than the questions it d
 
 test('one that stays away is waited for half a minute, however many wait', async () => {
   const played = await step(200, () => GONE);
-  expect(played).toMatchObject({ answered: 0, isAway: true });
+  expect(played).toMatchObject({ answered: 0, reasons: ['BANK_UNREACHABLE'], isAway: true });
   expect(played.skipped).toBeGreaterThan(150);
   expect(played.tookMs).toBeGreaterThan(20_000);
   expect(played.tookMs).toBeLessThan(45_000);
@@ -116,4 +121,24 @@ test('polls of open transfers wait behind no question of a reconciliation, thoug
   expect(waits.length).toBeGreaterThan((played.tookMs / 1_000 - 2) * POLLS_A_SECOND);
   // A turn and a burst's at most: the call that is under way when a poll comes.
   expect(Math.max(...waits)).toBeLessThanOrEqual((2 * 1_000) / RPS);
+});
+
+test('a step that gets no turn for a quarter of an hour asks no more and says why; the next one tries a minute', async () => {
+  let isFull = true;
+  const free = createBankGate({ maxRps: 0, pollActiveMs: POLL_ACTIVE_MS });
+  const gate: Pick<BankGate, 'enter'> = {
+    enter: (lane, options) =>
+      isFull ? Promise.resolve({ kind: 'later', reason: 'rate', afterMs: 4_000 }) : free.enter(lane, options),
+  };
+  const starved = await step(200, () => FOUND, { gate });
+  expect(starved).toMatchObject({ answered: 0, skipped: 200, reasons: ['NO_TURN'], isAway: true });
+  expect(starved.tookMs).toBeGreaterThan(900_000);
+  expect(starved.tookMs).toBeLessThan(930_000);
+  const next = await step(200, () => FOUND, { gate, wasAway: true });
+  expect(next).toMatchObject({ answered: 0, skipped: 200, reasons: ['NO_TURN'], isAway: true });
+  expect(next.tookMs).toBeLessThan(90_000);
+
+  setTimeout(() => (isFull = false), 50_000);
+  const back = await step(200, () => FOUND, { gate, wasAway: true });
+  expect(back).toMatchObject({ answered: 200, skipped: 0, isAway: false });
 });

@@ -59,5 +59,5 @@ test('phases in their order; those of a statement only with one', () => {
     return phases;
   };
   expect(order(true)).toEqual(PHASES);
-  expect(order(false)).toEqual(['transfers', 'engine', 'references', 'orphans']);
+  expect(order(false)).toEqual(['transfers', 'missing', 'engine', 'references', 'orphans']);
 });

@@ -35,5 +35,5 @@ export async function askOutside(
     await journal.recordOutsideAnswer({ originId, number: claim.number, answer });
     return lookOf(answer, 'asked', new Date().toISOString());
   });
-  return asked === 'bank-away' ? { kind: 'not-asked', reason: 'BANK_UNREACHABLE' } : asked;
+  return asked.kind === 'asked' ? asked.said : asked;
 }

@@ -71,10 +71,11 @@ async function askAboutEnded(
       if (check.kind === 'asked') told(check.reply);
       return check;
     });
-    if (asked === 'bank-away') return notAsked('BANK_UNREACHABLE');
-    if (asked.kind === 'asked') return lookOf(asked.answer, 'asked', new Date().toISOString());
-    if (asked.kind === 'not-ended' || asked.waitMs > WAIT_MAX_MS) break;
-    await sleep(asked.waitMs);
+    if (asked.kind === 'not-asked') return asked;
+    const { said } = asked;
+    if (said.kind === 'asked') return lookOf(said.answer, 'asked', new Date().toISOString());
+    if (said.kind === 'not-ended' || said.waitMs > WAIT_MAX_MS) break;
+    await sleep(said.waitMs);
   }
   return 'too-soon';
 }
@@ -113,7 +114,7 @@ async function askAboutLost(
     await journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer) });
     return answer;
   });
-  if (asked === 'bank-away') return notAsked('BANK_UNREACHABLE');
+  if (asked.kind === 'not-asked') return asked;
   // Somebody else has just asked or ended it: its run is back.
-  return asked === null ? 'too-soon' : lookOf(asked, 'asked', new Date().toISOString());
+  return asked.said === null ? 'too-soon' : lookOf(asked.said, 'asked', new Date().toISOString());
 }

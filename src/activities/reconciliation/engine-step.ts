@@ -8,24 +8,36 @@ import type { Cursor } from '../../reconciliation/run-cursor';
 import { inParallel } from '../in-parallel';
 import { askOutside } from './ask-outside';
 import type { ReconciliationContext } from './context';
+import { lookOf } from './look-of';
 import type { StepFindings, StepWork } from './step-work';
 
 const AT_ONCE = 10;
 /** References that never became a transfer: a start that broke off leaves one. */
 const REFERENCES = 200;
 
-/**
- * originIds that ought to have a transfer in the journal and have none: of runs that the engine lists, and of breaks
- * that said so before.
- */
+/** originIds that earlier runs asked about, each with a question to the bank: a page takes less than a step may. */
+const MISSING = 100;
+
+/** originIds that ought to have a transfer in the journal and had none: of breaks that said so before. */
+export async function missingStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
+  const { isDefault, statementId } = work.window;
+  const { after } = work.cursor;
+  const page = isDefault ? await context.journal.missingInJournal({ after, limit: MISSING }) : [];
+  const next: Cursor | null =
+    page.length < MISSING
+      ? phaseAfter('missing', statementId !== null)
+      : { phase: 'missing', after: page.at(-1) ?? 0, token: null };
+  return { ...(await lookForEntries(context, work, page)), next };
+}
+
+/** originIds that the engine lists runs of. */
 export async function engineStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
   const { from, to, statementId } = work.window;
   const { token: at } = work.cursor;
   const { originIds: started, token } = await context.engine.started({ from, to, token: at });
-  const missing = at === null ? await missingBefore(context, work) : [];
   const next: Cursor | null =
     token === null ? phaseAfter('engine', statementId !== null) : { phase: 'engine', after: 0, token };
-  return { ...(await lookForEntries(context, work, [...started, ...missing])), next };
+  return { ...(await lookForEntries(context, work, await notSeen(context, work, started))), next };
 }
 
 /** originIds that are bound to a reference and have neither a transfer nor a run, which the engine would have listed. */
@@ -33,27 +45,33 @@ export async function referencesStep(context: ReconciliationContext, work: StepW
   const { from, to, statementId } = work.window;
   const { after } = work.cursor;
   const bound = await context.journal.boundWithoutTransfer({ from, to, after, limit: REFERENCES });
-  const listed = new Set(await missingBefore(context, work));
   const runless: number[] = [];
   await inParallel(bound, AT_ONCE, async (originId) => {
     const { kind } = await context.engine.look(originId);
-    if (kind !== 'open' && kind !== 'closed' && !listed.has(originId)) runless.push(originId);
+    if (kind !== 'open' && kind !== 'closed') runless.push(originId);
   });
   const next: Cursor | null =
     bound.length < REFERENCES
       ? phaseAfter('references', statementId !== null)
       : { phase: 'references', after: bound.at(-1) ?? 0, token: null };
-  return { ...(await lookForEntries(context, work, runless)), next };
+  return { ...(await lookForEntries(context, work, await notSeen(context, work, runless))), next };
 }
 
-async function missingBefore(
+/** Without those that this run has counted: `missingStep` goes through all breaks that are open, if it does at all. */
+async function notSeen(
   { journal }: ReconciliationContext,
-  { window }: StepWork,
+  { window: { asOf, isDefault } }: StepWork,
+  originIds: readonly number[],
 ): Promise<readonly number[]> {
-  const outside = window.isDefault ? await journal.unresolvedOutside() : [];
-  return outside.flatMap(({ break: one }) =>
-    one.class === 'MISSING_IN_JOURNAL' && one.originId !== null ? [one.originId] : [],
+  const known = await journal.knownBreaks({ keys: [], originIds });
+  const seen = new Set(
+    known.flatMap(({ break: one }) =>
+      one.class === 'MISSING_IN_JOURNAL' && one.state !== 'resolved' && (isDefault || one.lastSeen === asOf)
+        ? [one.originId]
+        : [],
+    ),
   );
+  return originIds.filter((originId) => !seen.has(originId));
 }
 
 /** What the engine and the bank know of those that the journal does not. */
@@ -64,14 +82,20 @@ async function lookForEntries(
 ): Promise<Omit<StepFindings, 'next'>> {
   const { journal, engine, settings } = context;
   const unknown = await journal.unknownOriginIds([...new Set(originIds)]);
+  const heard = new Map(
+    (await journal.heardOutside({ asOf, originIds: unknown })).map((one) => [one.originId, one]),
+  );
   const looked = new Map<number, BookedTransfer>();
   await inParallel(unknown, AT_ONCE, async (originId) => {
     const run = await engine.look(originId);
-    // It asks the bank itself, by its own cadence.
+    const told = heard.get(originId);
+    // A run asks the bank itself, by its own cadence; one that may be there may do so.
     const bank: BankLook =
-      run.kind === 'open'
+      run.kind === 'open' || run.kind === 'unknown'
         ? { kind: 'not-asked', reason: 'NOTHING_RECORDED' }
-        : await askOutside(context, asker, originId, asOf);
+        : told === undefined
+          ? await askOutside(context, asker, originId, asOf)
+          : lookOf(told.answer, 'asked', told.at);
     looked.set(originId, {
       ...{ originId, entry: null, bank, run, statement: null },
       sameMovementId: [],

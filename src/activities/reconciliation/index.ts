@@ -10,7 +10,7 @@ import { readWindow } from '../../reconciliation/run-window';
 import type { RunWindow } from '../../reconciliation/run-window';
 import { Asker } from './asker';
 import type { ReconciliationContext } from './context';
-import { engineStep, referencesStep } from './engine-step';
+import { engineStep, missingStep, referencesStep } from './engine-step';
 import { forgetOldRuns } from './forget-old-runs';
 import { orphansStep } from './orphans-step';
 import { Pace } from './pace';
@@ -134,6 +134,8 @@ function findingsOf(context: ReconciliationContext, work: StepWork): Promise<Ste
       return linesStep(context, work);
     case 'transfers':
       return transfersStep(context, work);
+    case 'missing':
+      return missingStep(context, work);
     case 'engine':
       return engineStep(context, work);
     case 'references':

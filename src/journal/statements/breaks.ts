@@ -22,12 +22,19 @@ export async function knownBreaks(
   return database.run<KnownRow>({ name: 'known-breaks', text: knownText }, [keys, originIds]);
 }
 
-const outsideText = `
-select b.version, b.break from giro.break b
-where b.state <> 'resolved' and (b.book = 'notifications' or b.class = 'MISSING_IN_JOURNAL')`;
+const missingText = `
+select distinct b.origin_id from giro.break b
+where b.class = 'MISSING_IN_JOURNAL' and b.state <> 'resolved' and b.origin_id > $1::bigint
+order by b.origin_id limit $2::integer`;
 
-export async function unresolvedOutside(database: Database): Promise<KnownBreak[]> {
-  return database.run<KnownRow>({ name: 'unresolved-outside', text: outsideText }, []);
+export async function missingInJournal(
+  database: Database,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<number[]> {
+  const rows = await database.run<{ origin_id: string }>({ name: 'missing-in-journal', text: missingText }, [
+    ...[after, limit],
+  ]);
+  return rows.map(({ origin_id }) => toOriginId(origin_id));
 }
 
 const unseenText = `

@@ -1,7 +1,7 @@
 import type { LookupAnswer } from '../../domain/transfer/answers';
-import type { OutsideAnswer, OutsideClaim, OutsideQuestion } from '../../reconciliation/port';
+import type { HeardOutside, OutsideAnswer, OutsideClaim, OutsideQuestion } from '../../reconciliation/port';
 import type { Database } from '../database';
-import { toIso } from '../rows';
+import { toIso, toOriginId } from '../rows';
 
 /** The primary key lets one session have each number; a readable answer of the same run is not asked for again. */
 const claimText = `
@@ -49,6 +49,26 @@ export async function claimOutside(
   return isHeard === true && answer !== null && at !== null
     ? { kind: 'heard', answer, at: toIso(at) }
     : { kind: 'too-soon' };
+}
+
+const heardText = `
+select distinct on (q.origin_id) q.origin_id, a.answer, a.recorded_at
+from giro.outside_question q join giro.outside_answer a using (origin_id, number)
+where q.origin_id = any($1::bigint[]) and q.as_of = $2 and a.kind in ('movement', 'not-found')
+order by q.origin_id, q.number desc`;
+
+export async function heardOutside(
+  database: Database,
+  { asOf, originIds }: { readonly asOf: string; readonly originIds: readonly number[] },
+): Promise<HeardOutside[]> {
+  const rows = await database.run<{
+    readonly origin_id: string;
+    readonly answer: LookupAnswer;
+    readonly recorded_at: Date;
+  }>({ name: 'heard-outside', text: heardText }, [originIds, asOf]);
+  return rows.map(({ origin_id, answer, recorded_at }) => ({
+    ...{ originId: toOriginId(origin_id), answer, at: toIso(recorded_at) },
+  }));
 }
 
 const answerText = `
