@@ -15,8 +15,8 @@ export interface UnreadablePayload {
  * and stops only what needs it. The SDK opens all payloads of a task at once, so a throw here would stop the whole
  * run for one hint, which decides nothing. What converts a payload left closed fails with `Unknown encoding:
  * binary/encrypted: <reason>`: the task for an argument of the start, the update alone for an update. Hints are let
- * through without it (`workflows/unreadable-hints.ts`). Everything else, such as results of activities, throws
- * `SealError` as ever.
+ * through without it, and what a scheduled run is told of the one before is dropped (`workflows/unreadable-hints.ts`).
+ * Everything else, such as results of activities, throws `SealError` as ever.
  */
 export function workerDataConverter(
   converter: DataConverter,

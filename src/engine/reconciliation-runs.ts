@@ -44,7 +44,10 @@ export async function endOfReconciliation(client: Client, asOf: string): Promise
   }
 }
 
-/** Makes the schedule, or gives the one that is there another cron; a pause of it stays. */
+/**
+ * Makes the schedule, or gives the one that is there another cron; a pause of it stays. Its runs have no argument: a
+ * stored one would be sealed once and for all, and a lost key would pause each of them.
+ */
 export async function scheduleReconciliation(
   client: Client,
   taskQueue: string,
@@ -54,7 +57,6 @@ export async function scheduleReconciliation(
     spec: { cronExpressions: [cron], timezone: TIMEZONE },
     action: {
       ...{ type: 'startWorkflow', workflowType: WORKFLOW_TYPE, workflowId: WORKFLOW_TYPE, taskQueue },
-      args: [{}],
       staticSummary: 'reconciliation by schedule',
     },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: CATCH_UP },

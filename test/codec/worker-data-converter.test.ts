@@ -60,24 +60,25 @@ describe('in the workflow', () => {
   };
   const closed = async () => codecOf().decode([await sealed('k9', { eventId: '1' })], WORKFLOW);
 
-  test.each(['movementHint', 'verificationHint'])('%s loses a content that does not open', async (name) => {
-    expect(activate({ signalWorkflow: { signalName: name, input: await closed() } })).toEqual([
-      { signalWorkflow: { signalName: name, input: [] } },
-    ]);
-  });
+  test.each(['movementHint', 'verificationHint'])(
+    '%s reaches nobody with a content, whether it opens, stays closed or is no JSON',
+    async (name) => {
+      const clear = defaultPayloadConverter.toPayload({ eventId: '1' });
+      const broken = { ...clear, data: Buffer.from('{') };
+      const foreign = { metadata: { encoding: Buffer.from('binary/protobuf') }, data: Buffer.from('x') };
+      // As a worker with another key ring leaves it, and as one without any finds it.
+      const sealedOnes = [...(await closed()), await sealed('k1', { eventId: '1' })];
+      for (const one of [clear, broken, foreign, ...sealedOnes]) {
+        expect(activate({ signalWorkflow: { signalName: name, input: [one] } })).toEqual([
+          { signalWorkflow: { signalName: name, input: [] } },
+        ]);
+      }
+    },
+  );
 
-  test('so it does when the worker has no key ring at all', async () => {
-    const input = [await sealed('k1', { eventId: '1' })];
-    expect(activate({ signalWorkflow: { signalName: 'movementHint', input } })[0]).toMatchObject({
-      signalWorkflow: { input: [] },
-    });
-  });
-
-  test('a hint that opens, another signal and a new update are handed on as they are', async () => {
-    const clear = [defaultPayloadConverter.toPayload({ eventId: '1' })];
+  test('another signal and a new update are handed on as they are', async () => {
     const input = await closed();
     const jobs: Job[] = [
-      { signalWorkflow: { signalName: 'movementHint', input: clear } },
       { signalWorkflow: { signalName: 'decideSomething', input } },
       { doUpdate: { runValidator: true, input } },
     ];

@@ -72,6 +72,19 @@ test('before anything was sent it may be withdrawn', () => {
   expect(currentDetails(delayed, iso)).not.toContain('Request Cancellation');
 });
 
+test('held with a cancel requested: it is looked up, and nothing is withdrawn', () => {
+  const cancelled: TransferState = {
+    ...opened,
+    stage: { name: 'sending' },
+    cancelRequestedAtMs: ASKED,
+    requests: { ...opened.requests, lastNumber: 1, lastEndedAtMs: SENT },
+  };
+  expect(currentDetails(cancelled, iso)).toContain('- **next** the withdrawal is written down');
+  const held = currentDetails({ ...cancelled, flags: { JOURNAL_CONFLICT: ASKED } }, iso);
+  expect(held).toContain('- **next** request to the bank 2026-05-12 14:');
+  expect(held).not.toContain('the withdrawal');
+});
+
 test.each<[string, TransferState, string]>([
   ['received', opened, 'the journal, which is given the order'],
   ['looking-up', sent({ name: 'looking-up' }), 'the bank to tell whether it took the order'],

@@ -106,7 +106,7 @@ export function giroStatus(state: TransferState): string {
 export function nextRequestDueMs(state: TransferState): number | null {
   switch (state.stage.name) {
     case 'sending':
-      return createDueMs(state);
+      return isHeld(state.flags) ? lookupDueMs(state) : createDueMs(state);
     case 'looking-up':
     case 'polling':
       return lookupDueMs(state);

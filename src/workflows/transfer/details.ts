@@ -64,7 +64,7 @@ function next(state: TransferState, view: TransferView): string {
   const settling = writing(state);
   if (settling !== null) return `${whatIsWritten(settling)} ${WRITTEN_DOWN}`;
   if (state.stage.name === 'receiving') return `the order ${WRITTEN_DOWN}`;
-  if (mayWithdraw(state)) return `the withdrawal ${WRITTEN_DOWN}`;
+  if (mayWithdraw(state) && !isHeld(state.flags)) return `the withdrawal ${WRITTEN_DOWN}`;
   return view.nextPollAt === null ? 'nothing is planned' : `request to the bank ${clock(view.nextPollAt)}`;
 }
 
