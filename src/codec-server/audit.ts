@@ -32,7 +32,7 @@ export function wordOf(value: string | readonly string[] | undefined): string | 
 
 const PAST = { decode: 'decoded', encode: 'encoded' } as const;
 
-/** One line for each request, whatever became of it; never a payload, a token or a path. */
+/** A request's line, whatever became of it; never a payload, a token or a path. */
 export function writeAuditLine(
   logger: Logger,
   notes: AuditNotes,

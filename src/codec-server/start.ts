@@ -19,6 +19,7 @@ import {
   UNREADABLE_PATH,
   refusalOf,
 } from './refusals';
+import { oncePerMinute } from './once-per-minute';
 import type { Refusal } from './refusals';
 import { fromWire, payloadsBody, toWire } from './wire';
 
@@ -51,8 +52,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
  * Shows payloads to people who may see them: `POST /decode` and `/encode` (also under `/NAMESPACE/`) for the Temporal
- * UI and CLI, behind a bearer token, each request with an audit line in the log, the refused ones too. `GET /healthz`
- * needs no token.
+ * UI and CLI, behind a bearer token, each request with an audit line in the log, the refused ones too (of those that
+ * are too many, one a minute from each address). `GET /healthz` needs no token.
  */
 export async function startCodecServer(options: CodecServerOptions): Promise<CodecServer> {
   const { host, port, origins, trustedHops, logger } = options;
@@ -79,9 +80,12 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Cod
       writeAuditLine(logger, notesOf(request), request, reply);
     },
   });
+  const isFirstOfMinute = oncePerMinute();
   app.addHook('onResponse', (request, reply, done) => {
     const isOfNobody = request.url === '/healthz' || (request.method === 'OPTIONS' && reply.statusCode < 400);
-    if (!isOfNobody) writeAuditLine(logger, notesOf(request), request, reply);
+    // One line says that an address asks too much; the rest of its minute would only fill the log.
+    const isRepetition = reply.statusCode === 429 && !isFirstOfMinute(request.ip);
+    if (!isOfNobody && !isRepetition) writeAuditLine(logger, notesOf(request), request, reply);
     done();
   });
   await app.register(cors, {
@@ -98,7 +102,10 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Cod
     allowList: (request) => request.url === '/healthz',
   });
   app.setErrorHandler((error, request, reply) => refuse(request, reply, error));
-  app.setNotFoundHandler((request, reply) => refuse(request, reply, NOT_FOUND));
+  // The plugin limits routes alone; guesses at paths count as well.
+  app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request, reply) =>
+    refuse(request, reply, NOT_FOUND),
+  );
   app.get('/healthz', (_request, reply) => reply.type('text/plain').send('ok\n'));
   addCodecRoutes(app, options, notesOf);
   await app.listen({ host, port });

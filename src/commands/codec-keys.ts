@@ -5,7 +5,7 @@ import { readSettingsFile } from '../config/files';
 import type { AddCommand } from './support/command';
 import { EXIT } from './support/exit-codes';
 import { InputError } from './support/failure';
-import { replaceSecretFile, writeSecretFile } from './support/secret-file';
+import { replaceSecretFile, whileLocked, writeSecretFile } from './support/secret-file';
 import { runCommand } from './support/run-command';
 
 const HELP = `
@@ -58,9 +58,13 @@ export const addCodecRotate: AddCommand = (parent, { io, end }) => {
       const code = await runCommand(io, async () => {
         if ((add === true) === (activate !== undefined))
           throw new InputError('give either --add or --activate ID (--help tells more)');
-        const { ring, told } =
-          activate === undefined ? added(readRing(file)) : activated(readRing(file), activate);
-        await replaceSecretFile(file, keyRingText(ring));
+        // Two at once would each replace what the other wrote, and a key would be gone.
+        const told = await whileLocked(file, async () => {
+          const before = readRing(file);
+          const { ring, told } = activate === undefined ? added(before) : activated(before, activate);
+          await replaceSecretFile(file, keyRingText(ring));
+          return told;
+        });
         io.stderr.write(`giro: ${file}: ${told}\n`);
         return EXIT.done;
       });

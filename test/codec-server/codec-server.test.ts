@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { defaultPayloadConverter } from '@temporalio/common';
+import { oncePerMinute } from '../../src/codec-server/once-per-minute';
 import { startCodecServer } from '../../src/codec-server/start';
 import type { CodecServer, CodecServerOptions } from '../../src/codec-server/start';
 import { fromWire, toWire } from '../../src/codec-server/wire';
@@ -217,6 +218,31 @@ test('guesses are slowed down', async () => {
   } finally {
     await slow.close();
   }
+});
+
+test('guesses at paths are slowed down too, and those that are too many are one line', async () => {
+  const slow = await start({ requestsPerMinute: 2 });
+  try {
+    const statuses: number[] = [];
+    for (const path of ['/a', '/b', '/c', '/decode/d', '/healthz', '/e']) {
+      statuses.push((await fetch(`http://${slow.address}${path}`)).status);
+    }
+    expect(statuses).toEqual([404, 404, 429, 429, 200, 429]);
+    expect((await auditLines(3)).map(({ why }) => why)).toEqual(['not-found', 'not-found', 'too-many']);
+  } finally {
+    await slow.close();
+  }
+  expect(lines).toHaveLength(3);
+});
+
+test('an address is told again in the next minute, another one at once', () => {
+  let ms = 0;
+  const isFirst = oncePerMinute(() => ms);
+  expect([isFirst('192.0.2.1'), isFirst('192.0.2.1'), isFirst('192.0.2.2')]).toEqual([true, false, true]);
+  ms = 60_000;
+  expect([isFirst('192.0.2.1'), isFirst('192.0.2.1')]).toEqual([true, false]);
+  for (let i = 0; i < 10_000; i += 1) isFirst(`address ${i}`);
+  expect(isFirst('192.0.2.1')).toBe(true);
 });
 
 describe('behind a gateway', () => {

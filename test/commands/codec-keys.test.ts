@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -67,6 +68,34 @@ test('rotation: a key is added, then activated; what the old one sealed stays re
   expect(open(after, '', sealed).toString()).toBe('x');
   expect(open(between, '', seal(after, '', Buffer.from('y'))).toString()).toBe('y');
   expect([readdirSync(folder), statSync(file).mode & 0o777]).toEqual([['keys.json'], 0o600]);
+});
+
+test('of many rotations at once each adds a key that stays, or is refused', async () => {
+  const file = join(folder, 'keys.json');
+  await giro(['codec-keygen', '--out', file]);
+  const runs = await Promise.all(Array.from({ length: 8 }, () => giro(['codec', 'rotate', file, '--add'])));
+  const done = runs.filter(({ code }) => code === 0).length;
+  expect(done).toBeGreaterThan(0);
+  for (const { code, stderr } of runs) {
+    if (code !== 0) expect([code, stderr]).toEqual([2, expect.stringContaining('another command')]);
+  }
+  expect(ringIn(readFileSync(file, 'utf8')).keys.size).toBe(1 + done);
+  expect(readdirSync(folder)).toEqual(['keys.json']);
+});
+
+test('a lock that was left behind is named, beside the file that a link leads to', async () => {
+  const file = join(folder, 'keys.json');
+  const link = join(folder, 'link.json');
+  await giro(['codec-keygen', '--out', file]);
+  symlinkSync('keys.json', link);
+  const before = readFileSync(file, 'utf8');
+  writeFileSync(`${file}.lock`, '');
+  const { code, stderr } = await giro(['codec', 'rotate', link, '--add']);
+  expect([code, stderr]).toEqual([
+    2,
+    `giro: the file ${link} is being changed by another command; if none runs, one was interrupted: remove ${join(realpathSync(folder), 'keys.json.lock')}\n`,
+  ]);
+  expect(readFileSync(file, 'utf8')).toBe(before);
 });
 
 test('rotation keeps the mode of the file', async () => {

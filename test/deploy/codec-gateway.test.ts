@@ -47,7 +47,10 @@ it('the UI asks the gateway, and nobody from outside the codec server itself', (
   expect(services['temporal-ui'].environment?.['TEMPORAL_CODEC_ENDPOINT']).toBe('http://127.0.0.1:8088');
   expect(services['codec-server'].ports).toBeUndefined();
   expect(volumes).toEqual([`./${CONF}:/etc/nginx/codec-gateway.conf:ro`]);
-  const [, upstream, port] = /proxy_pass http:\/\/([a-z-]+):(\d+);/.exec(conf) ?? [];
+  const [, upstream, port] = /set \$codec ([a-z-]+):(\d+);/.exec(conf) ?? [];
+  // Looked up while it runs, not once at its start.
+  expect(conf).toMatch(/resolver 127\.0\.0\.11 valid=\d+s/);
+  expect(conf).toMatch(/proxy_pass http:\/\/\$codec;/);
   expect(Object.keys(services)).toContain(upstream);
   expect(services['codec-server'].environment).toMatchObject({
     CODEC_SERVER_ADDRESS: `0.0.0.0:${String(port)}`,

@@ -314,7 +314,9 @@ describe('a schedule of its own', () => {
     const [next] = (JSON.parse(made.stdout) as ReconciliationSchedule).next;
     // Six in the morning at UTC−3.
     expect(next).toMatch(/T09:00:00/);
-    const { policies } = await handle().describe();
+    const { policies, action } = await handle().describe();
+    // None that a lost key could close.
+    expect(action).toMatchObject({ args: [] });
     expect(policies).toMatchObject({ overlap: 'SKIP', catchupWindow: 2 * 3_600_000 });
     expect((await giro('reconcile', 'schedule', '--cron', '30 5 * * 1-5')).stdout).toContain('30 5 * * 1-5');
     expect((await giro('reconcile', 'schedule')).stdout).toMatch(/missed: +0/);

@@ -69,14 +69,14 @@ function known(): Map<string, ReadonlySet<string>> {
       for (const each of served) names.set(each, new Set(labelNames));
     }
   }
-  // `giro:transfers_flagged:last` is `giro_transfers_flagged`, remembered.
+  // `giro:transfers_flagged:now` is `giro_transfers_flagged` of all workers, and `:last` that, remembered.
   for (const { record } of recorded) {
-    names.set(record, names.get(record.replace(/^giro:(.*):last$/, 'giro_$1')) ?? new Set());
+    names.set(record, names.get(record.replace(/^giro:(.*):(?:now|last)$/, 'giro_$1')) ?? new Set());
   }
   return names;
 }
 
-const NAME = /\b(?:up|giro:[a-z_]+:last|(?:giro|temporal|nodejs|process)_[a-z0-9_]+)\b/g;
+const NAME = /\b(?:up|giro:[a-z_]+:(?:now|last)|(?:giro|temporal|nodejs|process)_[a-z0-9_]+)\b/g;
 /** Of the scrape, and of every histogram. */
 const LABELS_OF_ALL = ['job', 'instance', 'le'];
 
@@ -107,7 +107,7 @@ test('figures of the journal, which every worker shows, are never summed over th
     for (const name of sharedNames.filter((each) => new RegExp(`\\b${each}\\b`).test(expr))) {
       expect(expr).toMatch(
         new RegExp(
-          `(?:(?:max|count)(?: by \\([a-z_, ]+\\))? ?|absent)\\(\\s*(?:last_over_time\\()?${name}\\b`,
+          `(?:(?:max|count)(?: by \\([a-z_, ]+\\))? ?|absent|absent_over_time)\\(\\s*(?:last_over_time\\()?${name}\\b`,
         ),
       );
     }

@@ -40,6 +40,33 @@ export async function replaceSecretFile(path: string, text: string): Promise<voi
   }
 }
 
+/**
+ * Runs `change` while nobody else of those who ask here changes the file: a lock file beside it (`.lock`), made by one
+ * alone. Through a link, beside the file it leads to.
+ *
+ * @throws InputError somebody else is at it, or was interrupted; or no lock can be made
+ */
+export async function whileLocked<T>(path: string, change: () => Promise<T>): Promise<T> {
+  // A file that is not there is refused by who reads it.
+  const lock = `${await realpath(path).catch(() => path)}.lock`;
+  try {
+    await (await open(lock, 'wx', OWNER_ONLY)).close();
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT') return change();
+    throw new InputError(
+      code === 'EEXIST'
+        ? `the file ${path} is being changed by another command; if none runs, one was interrupted: remove ${lock}`
+        : `the lock ${lock} cannot be made (${code})`,
+    );
+  }
+  try {
+    return await change();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
 async function keepOwner(handle: FileHandle, path: string, uid: number, gid: number): Promise<void> {
   try {
     await handle.chown(uid, gid);
