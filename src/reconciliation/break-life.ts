@@ -1,6 +1,7 @@
 import type { Book } from './books';
 import type { Break, FoundBreak } from './break';
 import type { SubCase } from './findings';
+import { uniteOrphanFacts } from './orphan-fact';
 import { severityOf } from './severity';
 
 /** What happened to a break: a line of its append-only history. */
@@ -34,14 +35,19 @@ export function seeBreak(known: Break | null, found: FoundBreak, asOf: string): 
     lastSeen: later(known.lastSeen, asOf),
     severity: severityOf(told.subCase as SubCase, told.amount, Date.parse(asOf) - Date.parse(firstSeen)),
   };
+  // A break of a debit without an order stands for that one alone: what is learned of it is no other fact.
+  const isOrphan = known.class === 'ORPHAN_AT_BANK';
+  const isSameFact = isOrphan || known.fact === found.fact;
   switch (known.state) {
     case 'open':
-      return known.fact === found.fact ? { break: seen, change: null } : step(seen, 'changed', asOf);
+      return isSameFact ? { break: seen, change: null } : step(seen, 'changed', asOf);
     case 'acknowledged':
-      if (known.fact === found.fact) return { break: seen, change: null };
+      if (isSameFact) return { break: seen, change: null };
       return step({ ...seen, ...NEW_LIFE }, 'reopened', asOf);
     case 'resolved':
-      if (known.settledFact === found.fact) return { break: seen, change: null };
+      if (isOrphan ? known.settledFact !== null : known.settledFact === found.fact) {
+        return { break: seen, change: null };
+      }
       return step({ ...seen, ...NEW_LIFE }, 'reopened', asOf);
   }
 }
@@ -94,6 +100,7 @@ function withWhatIsKnown(known: Break, found: FoundBreak): FoundBreak {
     ...{ subCase, detail, amount, evidence },
     originId: found.originId ?? known.originId,
     book: isNotified ? 'notifications' : found.book,
+    fact: uniteOrphanFacts(known.fact, found.fact),
   };
 }
 

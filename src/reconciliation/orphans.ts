@@ -1,12 +1,23 @@
 import type { OrphanNotification, StatementLine } from './books';
-import type { Break, FoundBreak } from './break';
+import type { FoundBreak } from './break';
 import { foundBreak } from './found-break';
+import { writeOrphanFact } from './orphan-fact';
+
+/** A debit that nobody ordered, as one notification or line tells of it. */
+export interface ToldOrphan {
+  /** Under the first of `keys`. */
+  readonly found: FoundBreak;
+  /** What its break may be called, the best one first; the last one is this debit's alone. */
+  readonly keys: readonly string[];
+  /** Its ids, then those of notifications that may have told of it by others. */
+  readonly ids: readonly OrphanIds[];
+}
 
 /**
  * Debits that nobody ordered. The key is the bank's id where there is one, so that a notification and a statement
  * which tell of one movement make one break.
  */
-export function orphanOfNotification(orphan: OrphanNotification): FoundBreak {
+export function orphanOfNotification(orphan: OrphanNotification): ToldOrphan {
   const { movementIds, networkIds, originIds, receivedAt } = orphan;
   const tail = [
     ...(orphan.movementType === null ? [] : [`type ${orphan.movementType}`]),
@@ -15,63 +26,83 @@ export function orphanOfNotification(orphan: OrphanNotification): FoundBreak {
     ...idTail('originId', originIds.map(String)),
     `notified ${receivedAt}`,
   ];
-  const keyOf = firstKey(orphan) ?? `DELIVERY:${orphan.deliveryKey}`;
-  const evidence = { sha256: null, at: receivedAt };
-  return foundBreak('NOTIFIED_DEBIT', {
+  const keys = [...orphanKeys(orphan), `${PREFIX}DELIVERY:${orphan.deliveryKey}`];
+  const found = foundBreak('NOTIFIED_DEBIT', {
     originId: originIds[0] ?? null,
     tail,
     amount: null,
-    evidence,
-    fact: [],
-    keyOf,
+    evidence: { sha256: null, at: receivedAt },
+    fact: [writeOrphanFact({ movementIds, networkIds, originIds, account: null, ordinal: 1 })],
+    keyOf: withoutClass(keys),
   });
+  return { found, keys, ids: [orphan] };
+}
+
+export interface ToldLine {
+  readonly line: StatementLine;
+  readonly sha256: string;
+  /** Counts lines of the file that are equal by ids, account and amount (without ids: and day) from 1. */
+  readonly ordinal: number;
+  /** False: its counterparty is sealed with a key that is not in the ring, so that more may be suggested. */
+  readonly isReadable: boolean;
+  /** Transfers that it might belong to, for a person. */
+  readonly suggested: readonly number[];
+  /** Debits that notifications told of. */
+  readonly notified: readonly OrphanIds[];
 }
 
 /**
- * A statement's debit that belongs to no transfer. `ordinal` counts equal lines without any id from 1, so that their
- * keys are the same in every file that holds them; `suggested` are transfers that it might belong to, for a person.
+ * A statement's debit that belongs to no transfer. One movement may have several bookings, such as a payment and its
+ * tax: each is a break of its own, so that the key of any but the first tells its day and amount too.
  */
-export function orphanOfLine(
-  line: StatementLine,
-  sha256: string,
-  ordinal: number,
-  suggested: readonly number[],
-): FoundBreak {
+export function orphanOfLine({
+  line,
+  sha256,
+  ordinal,
+  isReadable,
+  suggested,
+  notified,
+}: ToldLine): ToldOrphan {
   const { movementId, networkId, originId, account, amount, bookedAt } = line;
-  const keyOf =
-    firstKey(idsOfLine(line)) ??
-    // Two accounts may have the same sum on the same day.
-    [
-      'BOOKING',
-      ...(account === null ? [] : [account]),
-      bookedAt,
-      amount.currency,
-      amount.value,
-      ordinal,
-    ].join(':');
-  return foundBreak('DEBIT_ON_STATEMENT', {
+  const own = idsOfLine(line);
+  const keys = keysOfLine(line, ordinal);
+  const found = foundBreak('DEBIT_ON_STATEMENT', {
     originId,
     tail: [
       `line ${line.line}`,
       ...idTail('movement', movementId === null ? [] : [movementId]),
       ...idTail('network id', networkId === null ? [] : [networkId]),
       `booked ${bookedAt}`,
+      ...(isReadable ? [] : ['its other account cannot be read']),
       ...(suggested.length === 0 ? [] : [`may be ${suggested.join(', ')} by amount, account and date`]),
     ],
     amount,
     evidence: { sha256, at: bookedAt },
-    fact: [],
-    keyOf,
+    fact: [writeOrphanFact({ ...own, account, ordinal })],
+    keyOf: withoutClass(keys),
   });
+  return { found, keys, ids: [own, ...notified.filter((one) => isSameDebit(one, own))] };
 }
 
-/** Every key that a break of this debit may have, the one that a new break gets first. */
+function keysOfLine(line: StatementLine, ordinal: number): string[] {
+  const { amount, account, bookedAt } = line;
+  const booking = `${amount.currency}:${amount.value}:${String(ordinal)}`;
+  const ofIds = orphanKeys(idsOfLine(line));
+  if (ofIds.length === 0) {
+    // Two accounts may have the same sum on the same day.
+    return ['', `${account ?? '-'}:`].map((of) => `${PREFIX}BOOKING:${of}${bookedAt}:${booking}`);
+  }
+  const ids = ofIds.map((key) => key.slice(PREFIX.length));
+  return [...ofIds, `${PREFIX}${[...ids, bookedAt.slice(0, 10), booking].join(':')}`];
+}
+
+/** Every key that a break of a debit with these ids may have, the one that a new break gets first. */
 export function orphanKeys({ originIds, movementIds, networkIds }: OrphanIds): string[] {
   return [
     ...movementIds.map((id) => `MOVEMENT:${id}`),
     ...networkIds.map((id) => `NETWORK:${id}`),
     ...originIds.map((id) => `ORIGIN:${String(id)}`),
-  ].map((key) => `ORPHAN_AT_BANK:${key}`);
+  ].map((key) => `${PREFIX}${key}`);
 }
 
 export interface OrphanIds {
@@ -96,33 +127,8 @@ export const idsOfLine = ({ originId, movementId, networkId }: StatementLine): O
   networkIds: networkId === null ? [] : [networkId],
 });
 
-/**
- * The same debit under the key of the break that stands for it already: who told of it first may have known other ids.
- * Of several the one that is not resolved, then the one that was seen first.
- */
-export function underKnownKey(
-  found: FoundBreak,
-  keys: readonly string[],
-  known: readonly { readonly break: Break }[],
-): FoundBreak {
-  const [own] = known
-    .map((one) => one.break)
-    .filter(({ key }) => key === found.key || keys.includes(key))
-    .sort(
-      (a, b) =>
-        Number(a.state === 'resolved') - Number(b.state === 'resolved') ||
-        Date.parse(a.firstSeen) - Date.parse(b.firstSeen),
-    );
-  return own === undefined ? found : { ...found, key: own.key };
-}
-
-/** Somebody has dealt with it: it is not told again. */
-export const isDealtWith = ({ fact }: FoundBreak, known: Break | undefined): boolean =>
-  known?.state === 'resolved' && known.settledFact === fact;
-
-/** The key without its class. */
-const firstKey = (ids: OrphanIds): string | null =>
-  orphanKeys(ids)[0]?.slice('ORPHAN_AT_BANK:'.length) ?? null;
+const PREFIX = 'ORPHAN_AT_BANK:';
+const withoutClass = ([first = '']: readonly string[]): string => first.slice(PREFIX.length);
 
 const idTail = (name: string, ids: readonly string[]): string[] =>
   ids.length === 0 ? [] : [`${name} ${ids.join(', ')}`];

@@ -51,7 +51,7 @@ export interface ReconciliationJournal {
   knownBreaks(of: { keys: readonly string[]; originIds: readonly number[] }): Promise<readonly KnownBreak[]>;
   /** originIds of breaks `MISSING_IN_JOURNAL` that are not resolved, after `after`, each once. */
   missingInJournal(page: { after: number; limit: number }): Promise<readonly number[]>;
-  /** Debits told by notifications, not resolved, that no run of this moment or later has seen; by key. */
+  /** Debits without an order, not resolved, that no run of this moment or later has seen; by key. */
   unseenOrphans(page: { asOf: string; after: string; limit: number }): Promise<readonly KnownBreak[]>;
   /** Oldest first. */
   breaks(filter: BreakFilter): Promise<readonly Break[]>;
@@ -97,7 +97,7 @@ export interface StatementJournal {
     statementId: number;
     after: number;
     limit: number;
-  }): Promise<readonly OrdinalLine[]>;
+  }): Promise<readonly UnmatchedDebit[]>;
   /** The lines of these transfers in a run. */
   linesOf(asOf: string, statementId: number, originIds: readonly number[]): Promise<readonly MatchedLine[]>;
   /** Transfers without a line of this run that are near one of these lines, by amount and time or because they are open. */
@@ -114,6 +114,10 @@ export interface TimePage {
 
 export interface OrdinalLine extends StatementLine {
   readonly ordinal: number;
+}
+export interface UnmatchedDebit extends OrdinalLine {
+  /** False: its counterparty is sealed with a key that is not in the ring. */
+  readonly isReadable: boolean;
 }
 export interface MatchedLine {
   readonly originId: number;

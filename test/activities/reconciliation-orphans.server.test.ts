@@ -1,5 +1,6 @@
 import { giro } from '../commands/support/memory-io';
 import type { Break } from '../../src/reconciliation/break';
+import type { Report } from '../../src/reconciliation/report';
 import { orderCipher } from '../../src/journal/sealed-orders';
 import { freshKeyRing } from '../codec/key-rings';
 import { ReconciledBooks } from './support/reconciled-books';
@@ -78,6 +79,32 @@ test('one debit is one break, whoever tells of it and by which ids; its amount s
   expect(last).toMatchObject(told);
   expect(last?.evidence?.sha256).toMatch(/^[0-9a-f]{64}$/);
   expect(await history(key)).toEqual(['opened', 'acknowledged']);
+});
+
+test('a payment and its tax of one movement are two; a run without the statement still lists them and is not CLEAN', async () => {
+  const rows = [
+    { ago: 1, movementId: '77', debit: '1500000.00' },
+    { ago: 1, movementId: '77', debit: '9000.00' },
+  ];
+  const told = (report: Report) =>
+    orphans(report)
+      .map(({ amount, state }) => `${amount?.value ?? '-'} ${state}`)
+      .sort();
+  expect(told(await books.reconcile({ statementId: await read(rows) }))).toEqual([
+    ...['1500000.00 open', '9000.00 open'],
+  ]);
+  const next = await books.reconcile();
+  expect(next).toMatchObject({ outcome: 'BREAKS', breaksOpened: 0, breaksResolved: 0 });
+  expect(next.byClass).toEqual({ ORPHAN_AT_BANK: { count: 2, amount: '1509000.00' } });
+  expect(told(next)).toEqual(['1500000.00 open', '9000.00 open']);
+
+  const key = 'ORPHAN_AT_BANK:MOVEMENT:77';
+  await command('reconcile', 'resolve', key, '--operator', 'ana', '--reason', 'a rent');
+  const again = await books.reconcile({ statementId: await read([...rows].reverse()) });
+  expect(again).toMatchObject({ outcome: 'BREAKS', breaksOpened: 0, breaksResolved: 0 });
+  expect(told(again)).toEqual(['9000.00 open']);
+  await command('reconcile', 'resolve', orphans(again)[0]?.key ?? '', '--operator', 'ana', '--reason', 'tax');
+  expect(await books.reconcile()).toMatchObject({ outcome: 'CLEAN', breaks: [] });
 });
 
 test('it resolves when a transfer stands for it; on a statement, when its line is somebody’s in a later file', async () => {
@@ -219,6 +246,7 @@ test('an order or a line that no key of the ring opens holds no run up', async (
     );
     expect(orphans(report)).toHaveLength(1);
     expect(orphans(report)[0]?.detail).not.toContain('may be');
+    expect(orphans(report)[0]?.detail).toContain('its other account cannot be read');
   } finally {
     await sealed.close();
   }

@@ -37,6 +37,7 @@ export interface ReconciliationResult {
   }[];
 }
 
+const NO_LONGER_KEPT = 'statementId: its lines are no longer kept; read the file again';
 const NOT_ASKED_TOLD = 100;
 const HEARTBEAT_EVERY_MS = 5_000;
 /** A step that lost against another one is worked out again, from what the journal holds then. */
@@ -69,11 +70,13 @@ export function reconciliationActivities(context: ReconciliationContext) {
         if (statementId !== null && (await journal.statement(statementId)) === null) {
           throw invalid(['statementId: no such statement has been read']);
         }
-        const isNew = (await journal.openedRun(window.asOf)) === null;
-        if (isNew && statementId !== null && !(await journal.hasAllLines(statementId))) {
-          throw invalid(['statementId: its lines are no longer kept; read the file again']);
-        }
+        const isBegun = (await journal.runStep(window.asOf, 1)) !== null;
+        const isKept = async (): Promise<boolean> =>
+          isBegun || statementId === null || (await journal.hasAllLines(statementId));
+        if (!(await isKept())) throw invalid([NO_LONGER_KEPT]);
         const opened = await journal.openRun(window);
+        // From here on its lines are kept; another run may have forgotten them before.
+        if (!(await isKept())) throw invalid([NO_LONGER_KEPT]);
         return {
           asOf: window.asOf,
           result: opened.kind === 'ended' ? resultOf(opened.report) : null,

@@ -1,6 +1,7 @@
 import type { Book } from '../../reconciliation/books';
 import { NO_TOTALS } from '../../reconciliation/control-totals';
-import { isDealtWith, orphanKeys, orphanOfNotification, underKnownKey } from '../../reconciliation/orphans';
+import { isDealtWith, underKnownKeys } from '../../reconciliation/known-orphans';
+import { orphanOfNotification } from '../../reconciliation/orphans';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import type { Cursor } from '../../reconciliation/run-cursor';
 import type { ReconciliationContext } from './context';
@@ -25,14 +26,13 @@ export async function orphansStep(context: ReconciliationContext, work: StepWork
     after: cursor.after,
     limit: PAGE,
   });
+  const told = debits.map(orphanOfNotification);
   const known = await context.journal.knownBreaks({
-    keys: debits.flatMap((debit) => [orphanOfNotification(debit).key, ...orphanKeys(debit)]),
+    keys: told.flatMap(({ keys }) => keys),
     originIds: [],
   });
   const byKey = new Map(known.map((one) => [one.break.key, one]));
-  const found = debits
-    .map((debit) => underKnownKey(orphanOfNotification(debit), orphanKeys(debit), known))
-    .filter((one) => !isDealtWith(one, byKey.get(one.key)?.break));
+  const found = underKnownKeys(told, known).filter((one) => !isDealtWith(one, byKey.get(one.key)?.break));
   const keys = new Set(found.map(({ key }) => key));
   return {
     ...NOTHING,
@@ -48,7 +48,7 @@ function afterDebits(isDefault: boolean, hasStatement: boolean): Cursor | null {
   return isDefault ? { phase: 'orphans', after: 0, token: GONE } : phaseAfter('orphans', hasStatement);
 }
 
-/** What this run has seen is of its moment now; what is older was not seen again. */
+/** What this run has seen is of its moment now; what is older was not seen again, and is gone if notifications told it. */
 async function goneStep(
   { journal }: ReconciliationContext,
   { window: { asOf, statementId } }: StepWork,
@@ -59,7 +59,8 @@ async function goneStep(
   return {
     ...NOTHING,
     known,
-    booksFor: () => NOTIFICATIONS,
+    // A debit that a statement alone has shown is carried along: it is still open.
+    booksFor: ({ book }) => (book === 'notifications' ? NOTIFICATIONS : null),
     next:
       last === undefined || known.length < PAGE
         ? phaseAfter('orphans', statementId !== null)

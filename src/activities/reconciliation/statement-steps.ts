@@ -1,14 +1,9 @@
-import type { Book, StatementLine } from '../../reconciliation/books';
+import type { Book } from '../../reconciliation/books';
 import { NO_TOTALS } from '../../reconciliation/control-totals';
-import {
-  idsOfLine,
-  isDealtWith,
-  isSameDebit,
-  orphanKeys,
-  orphanOfLine,
-  underKnownKey,
-} from '../../reconciliation/orphans';
-import type { KnownBreak, SuggestibleTransfer } from '../../reconciliation/port';
+import { isBreakOf, isDealtWith, underKnownKeys } from '../../reconciliation/known-orphans';
+import { idsOfLine, orphanKeys, orphanOfLine } from '../../reconciliation/orphans';
+import type { ToldOrphan } from '../../reconciliation/orphans';
+import type { KnownBreak, OrdinalLine, SuggestibleTransfer } from '../../reconciliation/port';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import { matchLines } from '../../reconciliation/statement/match-lines';
 import { suggestFor } from '../../reconciliation/statement/suggest';
@@ -42,11 +37,12 @@ export async function linesStep(
     asOf,
     matched.map(({ originId, line }) => ({ line: line.line, originId })),
   );
+  const somebodys = new Set(matched.map(({ line }) => line.line));
   return {
     ...NOTHING,
     known: await ordered(
       journal,
-      matched.map(({ line }) => line),
+      lines.filter(({ line }) => somebodys.has(line)),
     ),
     booksFor: () => STATEMENT,
     next:
@@ -78,12 +74,25 @@ async function timeStep(
 /** Debits that a statement showed before anybody stood for them: now a transfer does. */
 async function ordered(
   journal: ReconciliationContext['journal'],
-  lines: readonly StatementLine[],
+  lines: readonly OrdinalLine[],
 ): Promise<readonly KnownBreak[]> {
-  const debits = lines.filter(({ direction }) => direction === 'debit');
-  const keys = debits.flatMap((line) => orphanKeys(idsOfLine(line)));
-  const known = keys.length === 0 ? [] : await journal.knownBreaks({ keys, originIds: [] });
-  return known.filter(({ break: one }) => one.book === 'statement' && one.state !== 'resolved');
+  const debits = lines
+    .filter(({ direction }) => direction === 'debit')
+    .map(({ ordinal, ...line }) =>
+      orphanOfLine({ line, ordinal, sha256: '', isReadable: true, suggested: [], notified: [] }),
+    );
+  const places = new Map<string, ToldOrphan[]>();
+  for (const one of debits) {
+    for (const key of one.keys) places.set(key, [...(places.get(key) ?? []), one]);
+  }
+  const known =
+    debits.length === 0 ? [] : await journal.knownBreaks({ keys: [...places.keys()], originIds: [] });
+  return known.filter(
+    ({ break: one }) =>
+      one.book === 'statement' &&
+      one.state !== 'resolved' &&
+      places.get(one.key)?.some((debit) => isBreakOf(one, debit)) === true,
+  );
 }
 
 /** Debits of the statement that nobody ordered. */
@@ -104,23 +113,19 @@ export async function statementStep(
     movementIds: ids.flatMap((one) => one.movementIds),
     networkIds: ids.flatMap((one) => one.networkIds),
   });
-  const debits = lines.map((line) => {
-    const own = idsOfLine(line);
-    const suggested = suggestFor(line, candidates);
-    return {
-      told: orphanOfLine(line, statement.sha256, line.ordinal, suggested),
-      // Notifications may have told of the same debit by other ids.
-      keys: [own, ...notified.filter((one) => isSameDebit(one, own))].flatMap(orphanKeys),
-    };
-  });
+  const told = lines.map(({ ordinal, isReadable, ...line }) =>
+    orphanOfLine({
+      ...{ line, ordinal, isReadable, notified, sha256: statement.sha256 },
+      suggested: suggestFor(line, candidates),
+    }),
+  );
   const known = await journal.knownBreaks({
-    keys: debits.flatMap(({ told, keys }) => [told.key, ...keys]),
+    // Notifications may have told of the same debit by other ids.
+    keys: told.flatMap(({ keys, ids: all }) => [...keys, ...all.flatMap(orphanKeys)]),
     originIds: [],
   });
   const byKey = new Map(known.map((one) => [one.break.key, one]));
-  const found = debits
-    .map(({ told, keys }) => underKnownKey(told, keys, known))
-    .filter((one) => !isDealtWith(one, byKey.get(one.key)?.break));
+  const found = underKnownKeys(told, known).filter((one) => !isDealtWith(one, byKey.get(one.key)?.break));
   const keys = new Set(found.map(({ key }) => key));
   return {
     ...NOTHING,

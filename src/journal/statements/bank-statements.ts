@@ -1,6 +1,12 @@
 import type { KeyRing } from '../../codec/key-ring';
 import type { StatementLine } from '../../reconciliation/books';
-import type { MatchedLine, OrdinalLine, SuggestibleTransfer, TimePage } from '../../reconciliation/port';
+import type {
+  MatchedLine,
+  OrdinalLine,
+  SuggestibleTransfer,
+  TimePage,
+  UnmatchedDebit,
+} from '../../reconciliation/port';
 import { suggestionWindow } from '../../reconciliation/statement/suggest';
 import type { TransferIds } from '../../reconciliation/statement/match-lines';
 import type { StatementSummary } from '../../reconciliation/statement/statement-sums';
@@ -126,11 +132,14 @@ export async function unmatchedDebits(
   database: Database,
   ring: KeyRing | null,
   page: { asOf: string; statementId: number; after: number; limit: number },
-): Promise<OrdinalLine[]> {
+): Promise<UnmatchedDebit[]> {
   const rows = await database.run<LineRow>({ name: 'unmatched-debits', text: unmatchedText }, [
     ...[page.statementId, page.after, page.limit, page.asOf],
   ]);
-  return rows.map((row) => toLine(row, ring));
+  return rows.map((row) => {
+    const line = toLine(row, ring);
+    return { ...line, isReadable: isReadable(row, line) };
+  });
 }
 
 export async function linesOf(
@@ -146,10 +155,13 @@ export async function linesOf(
     const line = toLine(row, ring);
     return {
       originId: toOriginId(row.matched_to),
-      ...{ line, isReadable: row.counterparty === null || line.counterpartyAccount !== null },
+      ...{ line, isReadable: isReadable(row, line) },
     };
   });
 }
+
+const isReadable = ({ counterparty }: LineRow, { counterpartyAccount }: StatementLine): boolean =>
+  counterparty === null || counterpartyAccount !== null;
 
 function toLine(row: LineRow, ring: KeyRing | null): OrdinalLine {
   const { line, ordinal, direction, counterparty } = row;

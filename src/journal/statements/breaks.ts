@@ -39,7 +39,7 @@ export async function missingInJournal(
 
 const unseenText = `
 select b.version, b.break from giro.break b
-where b.class = 'ORPHAN_AT_BANK' and b.book = 'notifications' and b.state <> 'resolved'
+where b.class = 'ORPHAN_AT_BANK' and b.state <> 'resolved'
   and b.break ->> 'lastSeen' < $1::text and b.key > $2::text
 order by b.key limit $3::integer`;
 

@@ -57,6 +57,16 @@ test.each<[string, boolean, boolean]>([
     sees('COMPLETED_BUT_RETURNED', FEBRUARY, january),
     false,
   ],
+  [
+    'one that was written on the day of that line, by days',
+    sees('FAILED_BUT_DEBITED', '2026-01-31T03:00:00Z', { ...january, to: '2026-01-31T03:00:00Z' }),
+    false,
+  ],
+  [
+    'one that ends a day after that line, by days',
+    sees('FAILED_BUT_DEBITED', '2026-01-31T03:00:00Z', { ...january, to: '2026-02-01T03:00:00Z' }),
+    true,
+  ],
   ['one of all that time', sees('COMPLETED_BUT_RETURNED', FEBRUARY, bothMonths), true],
   ['a debit that is booked later', sees('NOT_ON_STATEMENT', JANUARY, february, [line('debit')]), true],
   [

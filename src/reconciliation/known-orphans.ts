@@ -1,0 +1,111 @@
+import type { Break, FoundBreak } from './break';
+import { readOrphanFact, uniteOrphanFacts } from './orphan-fact';
+import type { OrphanFact } from './orphan-fact';
+import { isSameDebit } from './orphans';
+import type { OrphanIds, ToldOrphan } from './orphans';
+
+/** A date of a statement may be a day alone, in another zone by another mapping. */
+const SAME_BOOKING_WITHIN_MS = 86_400_000;
+
+interface Pair {
+  readonly place: number;
+  readonly known: Break;
+  /** How many kinds of ids they share. */
+  readonly shared: number;
+  readonly isOwnKey: boolean;
+}
+
+/**
+ * Each debit under the key of the break that stands for it already, or a key that no other has: a break stands for one
+ * debit. Who told of it first may have known other ids. Of several breaks the one with most of its ids, then one that is
+ * not resolved, then that of its own key, then the one that was seen first.
+ *
+ * @param known every break that has one of their keys
+ */
+export function underKnownKeys(
+  told: readonly ToldOrphan[],
+  known: readonly { readonly break: Break }[],
+): FoundBreak[] {
+  const pairs = pairsOf(told, known).sort(
+    (a, b) =>
+      b.shared - a.shared ||
+      Number(a.known.state === 'resolved') - Number(b.known.state === 'resolved') ||
+      Number(b.isOwnKey) - Number(a.isOwnKey) ||
+      Date.parse(a.known.firstSeen) - Date.parse(b.known.firstSeen) ||
+      a.place - b.place,
+  );
+  const keys = new Map<number, string>();
+  const taken = new Set<string>();
+  for (const { place, known: one } of pairs) {
+    if (keys.has(place) || taken.has(one.key)) continue;
+    keys.set(place, one.key);
+    taken.add(one.key);
+  }
+  for (const { break: one } of known) taken.add(one.key);
+  return told.map(({ found, keys: own }, place) => {
+    const key = keys.get(place) ?? own.find((one) => !taken.has(one)) ?? own.at(-1) ?? found.key;
+    taken.add(key);
+    return { ...found, key };
+  });
+}
+
+/** Whether the break may be that of this debit. */
+export const isBreakOf = (known: Break, told: ToldOrphan): boolean =>
+  sameAs(told, known, readOrphanFact(known.fact)) !== null;
+
+/** Somebody has dealt with it, and it is known as it is told now: it is neither told nor written again. */
+export const isDealtWith = (found: FoundBreak, known: Break | undefined): boolean =>
+  known?.state === 'resolved' &&
+  known.settledFact !== null &&
+  uniteOrphanFacts(known.fact, found.fact) === known.fact &&
+  (known.amount !== null || found.amount === null);
+
+function pairsOf(told: readonly ToldOrphan[], known: readonly { readonly break: Break }[]): Pair[] {
+  const facts = new Map(known.map(({ break: one }) => [one, readOrphanFact(one.fact)]));
+  const near = new Map<string, Break[]>();
+  for (const [one, fact] of facts) {
+    for (const name of [one.key, ...namesOf(fact)]) near.set(name, [...(near.get(name) ?? []), one]);
+  }
+  return told.flatMap((one, place) => {
+    const names = [...one.keys, ...one.ids.flatMap(namesOf)];
+    const candidates = new Set(names.flatMap((name) => near.get(name) ?? []));
+    return [...candidates].flatMap((other) => {
+      const fact = facts.get(other);
+      const shared = fact === undefined ? null : sameAs(one, other, fact);
+      return shared === null ? [] : [{ place, known: other, shared, isOwnKey: one.found.key === other.key }];
+    });
+  });
+}
+
+/** How many kinds of ids a debit shares with that of a break; null: they are two. */
+function sameAs({ found, keys, ids }: ToldOrphan, known: Break, fact: OrphanFact): number | null {
+  if (!isSameBooking(found, known, fact)) return null;
+  if (namesOf(fact).length === 0) return keys.includes(known.key) ? 0 : null;
+  const shared = ids.filter((one) => isSameDebit(one, fact)).map((one) => sharedKinds(one, fact));
+  return shared.length === 0 ? null : Math.max(...shared);
+}
+
+/** A notification tells no amount: it may be any booking of its movement. */
+function isSameBooking(found: FoundBreak, known: Break, fact: OrphanFact): boolean {
+  const told = readOrphanFact(found.fact);
+  if (told.account !== null && fact.account !== null && told.account !== fact.account) return false;
+  if (found.amount === null || known.amount === null) return true;
+  const apartMs = Date.parse(found.evidence?.at ?? '') - Date.parse(known.evidence?.at ?? '');
+  return (
+    found.amount.currency === known.amount.currency &&
+    found.amount.value === known.amount.value &&
+    told.ordinal === fact.ordinal &&
+    Math.abs(apartMs) < SAME_BOOKING_WITHIN_MS
+  );
+}
+
+const namesOf = ({ movementIds, networkIds, originIds }: OrphanIds): string[] => [
+  ...movementIds.map((id) => `movement ${id}`),
+  ...networkIds.map((id) => `network ${id}`),
+  ...originIds.map((id) => `origin ${String(id)}`),
+];
+
+const sharedKinds = (a: OrphanIds, b: OrphanIds): number =>
+  (['movementIds', 'networkIds', 'originIds'] as const).filter((name) =>
+    a[name].some((id) => (b[name] as readonly unknown[]).includes(id)),
+  ).length;

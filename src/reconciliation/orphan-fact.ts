@@ -1,0 +1,43 @@
+import type { OrphanIds } from './orphans';
+
+/** What tells a debit without an order from another one: kept in the `fact` of its break. */
+export interface OrphanFact extends OrphanIds {
+  /** `accountMark` of the account that was debited; null: not known. */
+  readonly account: string | null;
+  /** Number among lines of a file that are otherwise equal. */
+  readonly ordinal: number;
+}
+
+/** The same text for the same ids in whatever order they came. */
+export function writeOrphanFact({
+  movementIds,
+  networkIds,
+  originIds,
+  account,
+  ordinal,
+}: OrphanFact): string {
+  return JSON.stringify({
+    ...(movementIds.length === 0 ? {} : { movementIds: [...new Set(movementIds)].sort() }),
+    ...(networkIds.length === 0 ? {} : { networkIds: [...new Set(networkIds)].sort() }),
+    ...(originIds.length === 0 ? {} : { originIds: [...new Set(originIds)].sort((a, b) => a - b) }),
+    ...(account === null ? {} : { account }),
+    ...(ordinal === 1 ? {} : { ordinal }),
+  });
+}
+
+export function readOrphanFact(fact: string): OrphanFact {
+  const written = fact === '' ? {} : (JSON.parse(fact) as Partial<OrphanFact>);
+  return { movementIds: [], networkIds: [], originIds: [], account: null, ordinal: 1, ...written };
+}
+
+/** One debit told twice: all that is known of it. */
+export function uniteOrphanFacts(known: string, told: string): string {
+  const [a, b] = [readOrphanFact(known), readOrphanFact(told)];
+  return writeOrphanFact({
+    movementIds: [...a.movementIds, ...b.movementIds],
+    networkIds: [...a.networkIds, ...b.networkIds],
+    originIds: [...a.originIds, ...b.originIds],
+    account: a.account ?? b.account,
+    ordinal: Math.max(a.ordinal, b.ordinal),
+  });
+}
