@@ -11,7 +11,7 @@ import { watchTransfers } from './activities/watch-transfers';
 import { watchVerifications } from './activities/watch-verifications';
 import { logRecovery } from './activities/log-recovery';
 import { reconciliationActivities } from './activities/reconciliation';
-import { logReconciliation } from './activities/log-reconciliation';
+import { logNotForgotten, logReconciliation } from './activities/log-reconciliation';
 import { recoveryActivities } from './activities/recover-lost-runs';
 import { webhookCheckActivities } from './activities/check-webhooks';
 import { tellWebhookCheck } from './activities/tell-webhook-check';
@@ -111,6 +111,7 @@ export async function runWorker(
           journal: watchedJournal(journal, servers.journal),
           engine: reconciliationEngine(temporal.client, temporal.config.taskQueue, runs),
           onEnd: logReconciliation(logger),
+          onKept: logNotForgotten(logger),
         }),
         ...recoveryActivities({
           ...{ journal, runs },

@@ -1,3 +1,5 @@
+import { JournalStatementError } from '../journal/errors';
+import { JournalUnavailable } from '../journal/port';
 import type { ReportHead } from '../reconciliation/port';
 import type { Logger } from '../telemetry/logger';
 
@@ -11,5 +13,14 @@ export function logReconciliation(logger: Logger): (report: ReportHead) => void 
     };
     if (outcome === 'CLEAN') logger.info(line, 'reconciled');
     else logger.warn(line, 'reconciled');
+  };
+}
+
+/** One line when a run could not delete what is no longer kept; the journal's own errors carry no values of a row. */
+export function logNotForgotten(logger: Logger): (error: unknown) => void {
+  return (error) => {
+    const isOfJournal = error instanceof JournalUnavailable || error instanceof JournalStatementError;
+    const reason = isOfJournal ? error.message : error instanceof Error ? error.name : 'unknown';
+    logger.error({ reason }, 'rows older than RECONCILE_KEEP could not be deleted');
   };
 }

@@ -39,11 +39,17 @@ export interface ReconciliationJournal {
 
   /** Takes runs that began longer ago out of `report`, for ever. */
   markForgotten(keepMs: number): Promise<void>;
+  /** The oldest of them that may have rows left; null: none. */
+  nextToForget(): Promise<string | null>;
   /**
-   * Deletes what such runs looked at and saw, and lines of statements that only they used: at most `limit` rows of each
-   * kind. Number of the kind of which most were: under `limit` nothing is left.
+   * Deletes what such a run looked at and saw, at most `limit` rows of each kind. Number of the kind of which most
+   * were: under `limit` nothing is left.
    */
-  forgetRows(of: { keepMs: number; limit: number }): Promise<number>;
+  forgetRun(of: { asOf: string; limit: number }): Promise<number>;
+  /** Nothing is left of it. */
+  noteEmptied(asOf: string): Promise<void>;
+  /** Deletes lines of one statement that only such runs used, at most `limit`; their number. 0: there are none. */
+  forgetLines(of: { keepMs: number; limit: number }): Promise<number>;
   /** The report without its breaks of a run that was marked; null: there is no such run. */
   forgottenRun(asOf: string): Promise<ReportHead | null>;
 
@@ -149,7 +155,7 @@ export interface RunTransfer {
   /** Of an ended one: the readable answer to a question of this very run; null: not asked yet. */
   readonly askedInRun: RecordedAnswer | null;
   readonly lastRequest: LastRequest | null;
-  /** Older than the window, and an earlier run has asked the bank and found it in order. */
+  /** Older than the window, and an earlier run has asked the bank and found it in order, or COMPLETED 30 days ago. */
   readonly isConfirmed: boolean;
   /** By the journal's clock. */
   readonly openedAgoMs: number;

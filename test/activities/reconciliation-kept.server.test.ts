@@ -59,6 +59,10 @@ test('a run older than RECONCILE_KEEP is told by its head; breaks, histories and
   for (const report of [late, young, last]) {
     expect(await books.db.journal.report(report.asOf)).toEqual(report);
   }
+  // It is not looked for again.
+  const emptied = await books.db.sql('select as_of from giro.reconciliation_emptied');
+  expect(emptied.rows).toEqual([{ as_of: new Date(old.asOf) }]);
+  expect(await books.db.journal.nextToForget()).toBeNull();
   const { rows } = await books.db.sql('select distinct as_of from giro.reconciled where as_of = $1', [
     old.asOf,
   ]);

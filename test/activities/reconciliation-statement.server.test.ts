@@ -111,6 +111,16 @@ test('absence is looked for in all the time of the statement, and told for its o
   ]);
 });
 
+test('a statement of four months ago has the bank asked about nobody', async () => {
+  const old = await books.book({ openedAt: day(120) });
+  await books.book({ openedAt: day(120) });
+  const before = books.asked.length;
+  const report = await run(await read(day(122), day(118), [debit(old, 120)], { accounts: [A] }));
+  expect(report.totals.bank).toMatchObject({ COMPLETED: { count: 2 } });
+  expect(report.breaks.map(({ subCase }) => subCase)).toContain('NOT_ON_STATEMENT');
+  expect(books.asked.length).toBe(before);
+});
+
 test('a return in the next file; a debit that was not paid, resolved by its return', async () => {
   const paid = await books.book({ openedAt: day(20) });
   const failed = await books.book({ openedAt: day(20), status: 'FAILED' });

@@ -26,4 +26,6 @@ export interface ReconciliationContext {
   readonly keepMs: number;
   /** Told of each run that has ended, for the log. */
   readonly onEnd?: (report: ReportHead) => void;
+  /** Told when what is older than `keepMs` could not be deleted. */
+  readonly onKept?: (error: unknown) => void;
 }

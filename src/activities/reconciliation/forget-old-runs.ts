@@ -5,13 +5,21 @@ const ROWS_AT_ONCE = 10_000;
 /** What is left over goes with the next run. */
 const TURNS_MAX = 100;
 
+type Forgetting = Pick<
+  ReconciliationContext['journal'],
+  'markForgotten' | 'nextToForget' | 'forgetRun' | 'noteEmptied' | 'forgetLines'
+>;
+
 /** Has the journal let go of what runs older than that looked at and saw. Their breaks stay, and so do these' histories. */
-export async function forgetOldRuns(
-  journal: Pick<ReconciliationContext['journal'], 'markForgotten' | 'forgetRows'>,
-  keepMs: number,
-): Promise<void> {
+export async function forgetOldRuns(journal: Forgetting, keepMs: number): Promise<void> {
   await journal.markForgotten(keepMs);
-  for (let turn = 1; turn <= TURNS_MAX; turn += 1) {
-    if ((await journal.forgetRows({ keepMs, limit: ROWS_AT_ONCE })) < ROWS_AT_ONCE) return;
+  let turns = 0;
+  for (let asOf = await journal.nextToForget(); asOf !== null && turns < TURNS_MAX; turns += 1) {
+    if ((await journal.forgetRun({ asOf, limit: ROWS_AT_ONCE })) === ROWS_AT_ONCE) continue;
+    await journal.noteEmptied(asOf);
+    asOf = await journal.nextToForget();
+  }
+  for (turns = 0; turns < TURNS_MAX; turns += 1) {
+    if ((await journal.forgetLines({ keepMs, limit: ROWS_AT_ONCE })) === 0) return;
   }
 }

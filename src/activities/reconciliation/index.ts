@@ -123,7 +123,12 @@ export function reconciliationActivities(context: ReconciliationContext) {
         const report = reportOf(opened.window, await journal.runSteps(asOf), await journal.seenTallies(asOf));
         await journal.endRun(asOf, report);
         context.onEnd?.(report);
-        await forgetOldRuns(journal, context.keepMs);
+        try {
+          await forgetOldRuns(journal, context.keepMs);
+        } catch (error) {
+          // The run has ended, whatever it leaves behind: the next one goes on.
+          context.onKept?.(error);
+        }
         return resultOf(report);
       }),
   };

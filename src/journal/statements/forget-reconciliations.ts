@@ -1,5 +1,6 @@
 import type { ReportHead } from '../../reconciliation/port';
 import type { Database } from '../database';
+import { toIso } from '../rows';
 
 /** Marked first, so that nobody is shown a report of which a part is gone. */
 const markText = `
@@ -12,40 +13,77 @@ export async function markForgotten(database: Database, keepMs: number): Promise
   await database.run({ name: 'mark-forgotten-runs', text: markText }, [keepMs]);
 }
 
-const rowsOf = (table: string): string => `
-  select t.ctid from giro.reconciliation_forgotten f join giro.${table} t using (as_of) limit $1::integer`;
+const nextText = `
+select f.as_of from giro.reconciliation_forgotten f
+where not exists (select from giro.reconciliation_emptied e where e.as_of = f.as_of)
+order by f.as_of limit 1`;
+
+export async function nextToForget(database: Database): Promise<string | null> {
+  const [row] = await database.run<{ as_of: Date }>({ name: 'next-to-forget', text: nextText }, []);
+  return row === undefined ? null : toIso(row.as_of);
+}
+
+/** By the primary key, in its order: the table is never gone through for the rows of one run. */
+const rowsOf = (table: string, rest: string): string => `
+  delete from giro.${table} d where d.ctid = any(array(
+    select t.ctid from giro.${table} t where t.as_of = $1 order by t.as_of, ${rest} limit $2::integer
+  )) returning 1`;
 
 const forgetText = `
-with looks as (
-  delete from giro.reconciled d where d.ctid = any(array(${rowsOf('reconciled')})) returning 1
-), seen as (
-  delete from giro.break_seen d where d.ctid = any(array(${rowsOf('break_seen')})) returning 1
-), gaps as (
-  delete from giro.not_asked d where d.ctid = any(array(${rowsOf('not_asked')})) returning 1
-), lines as (
-  delete from giro.statement_line d where d.ctid = any(array(
-    select l.ctid from giro.statement s join giro.statement_line l on l.statement_id = s.id
-    where s.recorded_at < clock_timestamp() - $2::float8 * interval '1 millisecond'
-      and not exists (
-        select from giro.reconciliation r
-        where r.statement_id = s.id and not exists (select from giro.reconciliation_forgotten f where f.as_of = r.as_of)
-      )
-    limit $1::integer
-  )) returning 1
+with looks as (${rowsOf('reconciled', 't.origin_id')}
+), seen as (${rowsOf('break_seen', 't.key, t.step')}
+), gaps as (${rowsOf('not_asked', 't.origin_id, t.book, t.step')}
 )
-select greatest((select count(*) from looks), (select count(*) from seen), (select count(*) from gaps),
-  (select count(*) from lines))::integer as most`;
+select greatest((select count(*) from looks), (select count(*) from seen),
+  (select count(*) from gaps))::integer as most`;
 
 /** At most `limit` rows of each kind; the number of the kind of which most were: under `limit` nothing is left. */
-export async function forgetRows(
+export async function forgetRun(
+  database: Database,
+  { asOf, limit }: { readonly asOf: string; readonly limit: number },
+): Promise<number> {
+  const [row] = await database.run<{ most: number }>(
+    { name: 'forget-reconciliation-run', text: forgetText, replan: true },
+    [asOf, limit],
+  );
+  return row?.most ?? 0;
+}
+
+const emptiedText = `insert into giro.reconciliation_emptied (as_of) values ($1) on conflict do nothing`;
+
+export async function noteEmptied(database: Database, asOf: string): Promise<void> {
+  await database.run({ name: 'note-emptied-run', text: emptiedText }, [asOf]);
+}
+
+/** Of one statement; whether an old one has lines still, its primary key tells with one look. */
+const linesText = `
+with old as (
+  select s.id from giro.statement s
+  where s.recorded_at < clock_timestamp() - $1::float8 * interval '1 millisecond'
+    and not exists (
+      select from giro.reconciliation r
+      where r.statement_id = s.id and not exists (select from giro.reconciliation_forgotten f where f.as_of = r.as_of)
+    )
+    and (select l.line from giro.statement_line l where l.statement_id = s.id order by l.line limit 1) is not null
+  order by s.id limit 1
+), gone as (
+  delete from giro.statement_line d where d.ctid = any(array(
+    select l.ctid from giro.statement_line l where l.statement_id = (select o.id from old o)
+    order by l.statement_id, l.line limit $2::integer
+  )) returning 1
+)
+select (select count(*) from gone)::integer as lines`;
+
+/** Lines of one statement that no run needs any more, at most `limit`; 0: there is none. */
+export async function forgetLines(
   database: Database,
   { keepMs, limit }: { readonly keepMs: number; readonly limit: number },
 ): Promise<number> {
-  const [row] = await database.run<{ most: number }>(
-    { name: 'forget-reconciliation-rows', text: forgetText, replan: true },
-    [limit, keepMs],
+  const [row] = await database.run<{ lines: number }>(
+    { name: 'forget-statement-lines', text: linesText, replan: true },
+    [keepMs, limit],
   );
-  return row?.most ?? 0;
+  return row?.lines ?? 0;
 }
 
 const headText = `

@@ -8,7 +8,7 @@ import type { Database } from '../database';
 import { JournalStatementError } from '../errors';
 
 /** Finals younger than this are asked about until one run has found them in order. */
-const UNCONFIRMED_DAYS = 30;
+export const UNCONFIRMED_DAYS = 30;
 
 /**
  * A second counts whole: `to` is to the second. A REFUSED needs a question a day after its end, when a late booking

@@ -8,6 +8,7 @@ import type { RecordedAnswer, RunTransfer } from '../../reconciliation/port';
 import type { Database } from '../database';
 import type { OrderCipher } from '../order-cipher';
 import { msSince, toIso, toOriginId, toResult } from '../rows';
+import { UNCONFIRMED_DAYS } from './reconciliation-runs';
 import { LAST_MOVEMENT } from './transfer-status';
 
 /** The bank's ids: of answers whose echo is not a mismatch, and the one that a result names. */
@@ -32,7 +33,7 @@ const others = (column: IdColumn): string => `
  */
 const text = `
 with page as (
-  select i.origin_id, r.started_at, r.from_at from giro.reconciliation_item i join giro.reconciliation r using (as_of)
+  select i.origin_id, r.as_of, r.started_at, r.from_at from giro.reconciliation_item i join giro.reconciliation r using (as_of)
   where i.as_of = $1 and i.origin_id > $2::bigint
   order by i.origin_id limit $3::integer
 )
@@ -60,8 +61,9 @@ select t.origin_id, t.opened_at, t.order_json, e.result, e.recorded_at as final_
     order by a.number desc limit 1) as last_word,
   (${others('movement_id')}) as same_movement_id, (${others('network_id')}) as same_network_id,
   t.opened_at < page.from_at
-    and exists (select from giro.reconciled c where c.settled and c.origin_id = t.origin_id
-      and c.heard_at >= case when e.status = 'REFUSED' then e.recorded_at + interval '1 day' else '-infinity' end)
+    and (e.status = 'COMPLETED' and e.recorded_at < page.as_of - interval '${UNCONFIRMED_DAYS} days'
+      or exists (select from giro.reconciled c where c.settled and c.origin_id = t.origin_id
+        and c.heard_at >= case when e.status = 'REFUSED' then e.recorded_at + interval '1 day' else '-infinity' end))
     and not exists (select from giro.break b
       where b.origin_id = t.origin_id and b.state <> 'resolved' and b.book = 'bank') as is_confirmed
 from page join giro.transfer t using (origin_id)

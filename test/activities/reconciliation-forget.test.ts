@@ -1,0 +1,70 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { logNotForgotten } from '../../src/activities/log-reconciliation';
+import { reconciliationActivities } from '../../src/activities/reconciliation';
+import { forgetOldRuns } from '../../src/activities/reconciliation/forget-old-runs';
+import { JournalStatementError } from '../../src/journal/errors';
+
+/** What is no longer kept goes run by run; what stays because it could not be deleted is told. */
+
+const AS_OF = '2026-03-05T12:00:00Z';
+
+test('each run is emptied and noted before the next one, and the lines of statements after them', async () => {
+  const left = new Map([
+    ['a', 25_000],
+    ['b', 0],
+    ['c', 10_000],
+  ]);
+  let lines = 12_000;
+  const noted: string[] = [];
+  const keepMs = 1;
+  await forgetOldRuns(
+    {
+      markForgotten: () => Promise.resolve(),
+      nextToForget: () => Promise.resolve([...left.keys()].find((asOf) => !noted.includes(asOf)) ?? null),
+      forgetRun: ({ asOf, limit }) => {
+        const gone = Math.min(limit, left.get(asOf) ?? 0);
+        left.set(asOf, (left.get(asOf) ?? 0) - gone);
+        return Promise.resolve(gone);
+      },
+      noteEmptied: (asOf) => {
+        expect(left.get(asOf)).toBe(0);
+        noted.push(asOf);
+        return Promise.resolve();
+      },
+      forgetLines: ({ limit }) => {
+        expect(noted).toHaveLength(3);
+        const gone = Math.min(limit, lines);
+        lines -= gone;
+        return Promise.resolve(gone);
+      },
+    },
+    keepMs,
+  );
+  expect(noted).toEqual(['a', 'b', 'c']);
+  expect(lines).toBe(0);
+});
+
+test('a journal that cannot delete is told of, and the run ends as it was', async () => {
+  const window = { asOf: AS_OF, from: AS_OF, to: AS_OF, isDefault: true, statementId: null };
+  const told: unknown[] = [];
+  const log = logNotForgotten({ error: (...line: unknown[]) => told.push(line) } as never);
+  const activities = reconciliationActivities({
+    journal: {
+      openedRun: () => Promise.resolve({ kind: 'open', window, total: 0 }),
+      runSteps: () => Promise.resolve([]),
+      seenTallies: () => Promise.resolve({ byClass: {}, bySeverity: {} }),
+      endRun: () => Promise.resolve(),
+      markForgotten: () => Promise.reject(new JournalStatementError('mark-forgotten-runs: refused', '42501')),
+    },
+    maxRps: 0,
+    keepMs: 1,
+    onKept: log,
+  } as never);
+  const ended = await new MockActivityEnvironment().run(activities.endReconciliation, AS_OF);
+  expect(ended).toMatchObject({ asOf: AS_OF, outcome: 'CLEAN' });
+  expect(told).toEqual([
+    [{ reason: 'mark-forgotten-runs: refused' }, 'rows older than RECONCILE_KEEP could not be deleted'],
+  ]);
+  log(new TypeError('of a row'));
+  expect(told.at(-1)).toEqual([{ reason: 'TypeError' }, expect.any(String)]);
+});
