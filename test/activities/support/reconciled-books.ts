@@ -6,11 +6,13 @@ import { reconciliationActivities } from '../../../src/activities/reconciliation
 import { createBankGate } from '../../../src/bank/gate/gate';
 import type { LookupReply } from '../../../src/bank/movements/port';
 import { importStatement } from '../../../src/commands/import-statement';
+import type { Movement } from '../../../src/domain/movement';
 import { createBodyText } from '../../../src/domain/order';
 import type { TransferOrder } from '../../../src/domain/order';
 import { orderFingerprint } from '../../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import type { JournalOptions } from '../../../src/journal/create-journal';
+import type { RunState } from '../../../src/reconciliation/books';
 import type { Report } from '../../../src/reconciliation/report';
 import { CLEAR_ORDERS } from '../../../src/journal/order-cipher';
 import type { OrderCipher } from '../../../src/journal/order-cipher';
@@ -44,6 +46,10 @@ export class ReconciledBooks {
   readonly asked: number[] = [];
   /** What notes and warnings the import of the last statement gave. */
   readonly notes: string[] = [];
+  /** What the engine says of a run, if it is not open; those that the journal does not know are listed by it. */
+  readonly runs = new Map<number, RunState>();
+  /** What the bank has otherwise than it was booked. */
+  readonly atBank = new Map<number, Partial<Movement>>();
   private readonly transfers = new Map<number, { order: TransferOrder; status: Status }>();
   private nextAsOfMs = Math.floor(Date.now() / 1_000) * 1_000 - 600_000;
   private readonly runIn = new MockActivityEnvironment();
@@ -163,8 +169,9 @@ export class ReconciledBooks {
         },
       },
       engine: {
-        look: () => Promise.resolve({ kind: 'open', startedAt: new Date().toISOString() }),
-        started: () => Promise.resolve({ originIds: [], token: null }),
+        look: (originId) =>
+          Promise.resolve(this.runs.get(originId) ?? { kind: 'open', startedAt: new Date().toISOString() }),
+        started: () => Promise.resolve({ originIds: [...this.runs.keys()], token: null }),
         hint: () => Promise.resolve(),
         restart: () => Promise.resolve(),
       },
@@ -189,6 +196,7 @@ export class ReconciledBooks {
           destination: account(order.to),
           source: account(order.from),
         },
+        ...this.atBank.get(originId),
       },
       evidenceSha256: 'cd'.repeat(32),
     };
