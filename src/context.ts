@@ -123,8 +123,12 @@ export async function createContext<N extends Need>(
       : NO_TRACING);
   if (overrides.tracing === undefined) releases.push(() => tracing.close());
 
-  const counted = (ring: KeyRing | null): KeyRing | null =>
-    ring && { ...ring, onSeal: (key) => metrics.codec.sealed.inc({ key }) };
+  const counted = (ring: KeyRing | null): KeyRing | null => {
+    if (ring === null) return null;
+    // From zero, so that `increase` sees the first ones.
+    metrics.codec.sealed.inc({ key: ring.active }, 0);
+    return { ...ring, onSeal: (key) => metrics.codec.sealed.inc({ key }) };
+  };
   const buildJournal = ({ databaseUrl, keyRing: ring }: Secrets['journal']): JournalResource => {
     const keyRing = counted(ring);
     const { journal, close: closeJournal } = createJournal(databaseUrl, {

@@ -53,6 +53,7 @@ describe('the composition root', () => {
     );
     const context = await createContext(config, secrets);
     try {
+      expect(await context.metrics.registry.metrics()).toContain('giro_payloads_sealed_total{key="k1"} 0');
       const [codec] = context.temporalLater.client.options.loadedDataConverter.payloadCodecs;
       await codec?.encode([{}, {}]);
       expect(await context.metrics.registry.metrics()).toContain('giro_payloads_sealed_total{key="k1"} 2');

@@ -6,6 +6,7 @@ import { dataConverterOf } from '../../src/codec/data-converter';
 import type { KeyRing } from '../../src/codec/key-ring';
 import { decryptPayload } from '../../src/codec/payload-codec';
 import type { UnreadablePayload } from '../../src/codec/worker-data-converter';
+import { RECOVERY_SCHEDULE, ensureSchedule } from '../../src/engine/schedules';
 import { transferRuns } from '../../src/engine/transfer-runs';
 import { recover } from '../../src/recovery/recover';
 import { freshKeyRing } from '../codec/key-rings';
@@ -228,4 +229,51 @@ it('a result of an activity that is altered pauses the run; terminated, it is re
     ({ bankStatus }) => bankStatus === 'DELAYED',
   );
   expect(sent(originId)).toBe(1);
+}, 120_000);
+
+it('a schedule whose last result is under a key that is lost runs on; who looks at it is told', async () => {
+  const current = environment();
+  const { env, taskQueue } = current;
+  const schedule = { ...RECOVERY_SCHEDULE, scheduleId: `giro-recovery-${taskQueue}` };
+  const past = clientOf(converting(later));
+  const handle = past.schedule.getHandle(schedule.scheduleId);
+  /** One run of the schedule by a worker with this ring; its first event. */
+  const runWith = async (keyRing: KeyRing, before: number) => {
+    await current.worker.stop();
+    current.worker = await env.startWorker({ keyRing });
+    // As by the clock: what is let run beside others hands its result to nobody.
+    await handle.trigger('SKIP');
+    const { info } = await until(
+      () => handle.describe(),
+      ({ info: { recentActions } }) => recentActions.length > before,
+      60_000,
+    );
+    const action = info.recentActions.at(-1)?.action;
+    if (action?.type !== 'startWorkflow') throw new Error('a schedule starts workflows');
+    const { workflowId, firstExecutionRunId } = action.workflow;
+    const run = env.engine.workflow.getHandle(workflowId, firstExecutionRunId);
+    await until(
+      () => run.describe(),
+      ({ status }) => status.name === 'COMPLETED',
+      60_000,
+    );
+    // Only then its result is handed to the next one.
+    await until(
+      () => handle.describe(),
+      ({ info: { runningActions } }) => runningActions.length === 0,
+      60_000,
+    );
+    return (await run.fetchHistory()).events?.[0]?.workflowExecutionStartedEventAttributes;
+  };
+  await ensureSchedule(past, taskQueue, schedule);
+  try {
+    await handle.pause();
+    await runWith({ active: 'k9', keys: new Map([...ring.keys, ...later.keys]) }, 0);
+    const told = await runWith(ring, 1);
+    const [result] = told?.lastCompletionResult?.payloads ?? [];
+    expect(() => decryptPayload(ring, 'default', result ?? {})).toThrow('no key k9');
+    await expect(ensureSchedule(env.engine, taskQueue, schedule)).rejects.toThrow('no key k9');
+  } finally {
+    await handle.delete();
+  }
 }, 120_000);
