@@ -89,11 +89,13 @@ async function startWaiting(): Promise<number> {
   return originId;
 }
 
-/** The failure of the task that paused a run, decrypted. */
+/** The failure of the task that paused a run, decrypted. A task that the server itself gave up has none. */
 async function pauseOf(handle: WorkflowHandle, keyRing = ring): Promise<string> {
   const failed = await until(
     async () =>
-      (await handle.fetchHistory()).events?.findLast((event) => event.workflowTaskFailedEventAttributes),
+      (await handle.fetchHistory()).events?.findLast(
+        (event) => event.workflowTaskFailedEventAttributes?.failure?.encodedAttributes,
+      ),
     (event) => event !== undefined,
   );
   const { encodedAttributes } = failed?.workflowTaskFailedEventAttributes?.failure ?? {};
