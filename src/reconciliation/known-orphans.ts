@@ -1,8 +1,8 @@
 import type { Break, FoundBreak } from './break';
 import { readOrphanFact, uniteOrphanFacts } from './orphan-fact';
-import type { OrphanFact } from './orphan-fact';
+import type { OrphanFact, OrphanIds } from './orphan-fact';
 import { isSameDebit } from './orphans';
-import type { OrphanIds, ToldOrphan } from './orphans';
+import type { ToldOrphan } from './orphans';
 
 /** A date of a statement may be a day alone, in another zone by another mapping. */
 const SAME_BOOKING_WITHIN_MS = 86_400_000;

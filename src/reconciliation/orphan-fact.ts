@@ -1,4 +1,9 @@
-import type { OrphanIds } from './orphans';
+/** By what a debit without an order is known. */
+export interface OrphanIds {
+  readonly originIds: readonly number[];
+  readonly movementIds: readonly string[];
+  readonly networkIds: readonly string[];
+}
 
 /** What tells a debit without an order from another one: kept in the `fact` of its break. */
 export interface OrphanFact extends OrphanIds {

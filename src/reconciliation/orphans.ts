@@ -2,6 +2,7 @@ import type { OrphanNotification, StatementLine } from './books';
 import type { FoundBreak } from './break';
 import { foundBreak } from './found-break';
 import { writeOrphanFact } from './orphan-fact';
+import type { OrphanIds } from './orphan-fact';
 
 /** A debit that nobody ordered, as one notification or line tells of it. */
 export interface ToldOrphan {
@@ -103,12 +104,6 @@ export function orphanKeys({ originIds, movementIds, networkIds }: OrphanIds): s
     ...networkIds.map((id) => `NETWORK:${id}`),
     ...originIds.map((id) => `ORIGIN:${String(id)}`),
   ].map((key) => `${PREFIX}${key}`);
-}
-
-export interface OrphanIds {
-  readonly originIds: readonly number[];
-  readonly movementIds: readonly string[];
-  readonly networkIds: readonly string[];
 }
 
 /** Whether two are one: they share an id, and have no different ids of the network, nor of ours. */
