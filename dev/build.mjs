@@ -16,8 +16,7 @@ import {
 const RECORD = 'dist/.build.json';
 const TSC_RECORD = 'dist/.tsbuildinfo';
 const WORKFLOWS = 'dist/src/workflows/index.js';
-/** `src/worker.ts` names the same. */
-const INTERCEPTORS = ['dist/src/workflows/trace-context.js', 'dist/src/workflows/unreadable-hints.js'];
+const INTERCEPTORS = ['dist/src/workflows/interceptors.js'];
 /** In an encrypted namespace failures are converted by other code, which is part of the bundle. */
 const BUNDLES = [
   { file: 'dist/workflow-bundle.js', failureConverter: null },

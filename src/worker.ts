@@ -187,9 +187,6 @@ async function checkSetup({ journal, temporal }: Context<'journal' | 'temporal'>
   if (problems.length > 0) throw new SetupMissing(problems);
 }
 
-/** Beside the workflows; `dev/build.mjs` bundles the same. */
-const WORKFLOW_INTERCEPTORS = ['trace-context', 'unreadable-hints'];
-
 /** One line and one count each time: a run that is paused by it is looked at again and again. */
 const tellUnreadable =
   ({ logger, metrics }: Context<never>) =>
@@ -218,7 +215,7 @@ function workflowCode(
     },
     interceptors: {
       activity,
-      workflowModules: WORKFLOW_INTERCEPTORS.map((name) => join(workflowsPath, name)),
+      workflowModules: [join(workflowsPath, 'interceptors')],
     },
   };
 }

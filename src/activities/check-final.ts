@@ -1,9 +1,8 @@
 import type { LookupReply } from '../bank/movements/port';
 import type { BankClient } from '../bank/movements/port';
-import { seeMovement } from '../bank/movements/see-movement';
+import { lookupAnswer } from '../bank/movements/lookup-answer';
 import { judgeFinal } from '../domain/late-truth';
 import type { FinalJudgement } from '../domain/late-truth';
-import type { TransferOrder } from '../domain/order';
 import type { LookupAnswer } from '../domain/transfer/answers';
 import type { TransferSettings } from '../domain/transfer/settings';
 import type { FinalChecks, Incident } from '../journal/final-checks';
@@ -63,7 +62,7 @@ export async function askAboutFinal(
   if (claim.kind !== 'claimed') return claim;
   const { seq, order, result } = claim;
   const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime: null });
-  const answer = asAnswer(order, reply);
+  const answer = lookupAnswer(order, reply);
   const judgement = judgeFinal(result, answer);
   const incident = await journal.recordFinalAnswer({ originId, seq, answer, judgement });
   return { kind: 'asked', judgement, answer, incident, reply };
@@ -78,9 +77,4 @@ export function gapsOf(
     delayedGapMs: pollDelayedMs,
     timeoutMs: lookupTimeoutMs,
   };
-}
-
-function asAnswer(order: TransferOrder, reply: LookupReply): LookupAnswer {
-  if (reply.kind !== 'movement') return reply;
-  return { kind: 'movement', movement: seeMovement(order, reply), retryAfterMs: reply.retryAfterMs ?? null };
 }

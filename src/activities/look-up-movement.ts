@@ -1,8 +1,6 @@
 import type { Pass } from '../bank/gate/gate';
-import type { LookupReply } from '../bank/movements/port';
-import { seeMovement } from '../bank/movements/see-movement';
+import { lookupAnswer } from '../bank/movements/lookup-answer';
 import { isFinalStatus } from '../domain/movement';
-import type { TransferOrder } from '../domain/order';
 import { retryAfterOf } from '../domain/transfer/answers';
 import type { LookupAnswer } from '../domain/transfer/answers';
 import { answerDigest } from './answer-digest';
@@ -35,7 +33,7 @@ export function lookUpMovement(context: TransferActivityContext) {
     const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime });
     tellHealth(pass, reply);
     const durationMs = performance.now() - startedAt;
-    const answer = asAnswer(claim.order, reply);
+    const answer = lookupAnswer(claim.order, reply);
     const digest = answerDigest(answer);
     const isNews = digest !== claim.lastDigest;
     if (isNews || isFinal(answer) || retryAfterOf(answer) !== null) {
@@ -47,12 +45,6 @@ export function lookUpMovement(context: TransferActivityContext) {
     return { kind: 'answer', answer, settings, inFlightMs: 0 };
   };
   return (request: NumberedRequest) => throughGate(context, 'lookup', request, (pass) => make(request, pass));
-}
-
-function asAnswer(order: TransferOrder, reply: LookupReply): LookupAnswer {
-  if (reply.kind === 'no-answer') return { kind: 'no-answer', error: reply.error };
-  if (reply.kind !== 'movement') return reply;
-  return { kind: 'movement', movement: seeMovement(order, reply), retryAfterMs: reply.retryAfterMs ?? null };
 }
 
 const isFinal = (answer: LookupAnswer): boolean =>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { startGiroEnvironment } from '../../dev/giro-environment';
+import { madeUpOrder } from '../../dev/made-up-order';
 import type { EnvironmentWorker, GiroEnvironment, GiroEnvironmentOptions } from '../../dev/giro-environment';
 import { createTestDatabase } from '../support/journal-database';
 import { quietRuntime } from '../support/quiet-runtime';
@@ -61,19 +62,4 @@ export function nextOriginId(): number {
 }
 
 /** A good order; the description picks the sandbox bank's scenario. */
-export function orderOf(originId: number, description: string, amount = '1500.25') {
-  return {
-    originId,
-    from: {
-      addressType: 'CBU_CVU',
-      address: '0009001600000000000017',
-      owner: { personIdType: 'CUI', personId: '30714979732' },
-    },
-    to: {
-      addressType: 'CBU_CVU',
-      address: '9990001800000000000017',
-      owner: { personIdType: 'CUI', personId: '20218346414' },
-    },
-    body: { currencyId: '032', amount, description, concept: 'FAC' },
-  };
-}
+export const orderOf = madeUpOrder;

@@ -16,9 +16,7 @@ export async function bundleWorkflows(
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     preloadModules: [workflowsPath],
-    workflowInterceptorModules: ['trace-context.ts', 'unreadable-hints.ts'].map((name) =>
-      join(packageRoot, 'src', 'workflows', name),
-    ),
+    workflowInterceptorModules: [join(packageRoot, 'src', 'workflows', 'interceptors.ts')],
     ...(options.encrypted === true ? { failureConverterPath } : {}),
     logger: new DefaultLogger('WARN'),
   });

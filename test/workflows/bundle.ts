@@ -3,9 +3,7 @@ import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 import { packageRoot } from '../../dev/package-root';
 
 export const WORKFLOWS = join(packageRoot, 'src', 'workflows', 'index.ts');
-const INTERCEPTORS = ['trace-context.ts', 'unreadable-hints.ts'].map((name) =>
-  join(packageRoot, 'src', 'workflows', name),
-);
+const INTERCEPTORS = [join(packageRoot, 'src', 'workflows', 'interceptors.ts')];
 
 /** The code that runs in the sandbox, as the worker bundles it. `told` gets the bundler's errors. */
 export async function bundleOf(workflowsPath: string, told: string[] = []): Promise<string> {

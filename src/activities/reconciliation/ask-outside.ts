@@ -1,5 +1,4 @@
-import { seeMovement } from '../../bank/movements/see-movement';
-import type { LookupAnswer } from '../../domain/transfer/answers';
+import { lookupAnswer } from '../../bank/movements/lookup-answer';
 import type { BankLook } from '../../reconciliation/books';
 import type { Asker } from './asker';
 import type { ReconciliationContext } from './context';
@@ -24,14 +23,7 @@ export async function askOutside(
     if (claim.kind === 'heard') return lookOf(claim.answer, 'asked', claim.at);
     const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime: null });
     told(reply);
-    const answer: LookupAnswer =
-      reply.kind === 'movement'
-        ? {
-            kind: 'movement',
-            movement: seeMovement(null, reply),
-            retryAfterMs: reply.retryAfterMs ?? null,
-          }
-        : reply;
+    const answer = lookupAnswer(null, reply);
     await journal.recordOutsideAnswer({ originId, number: claim.number, answer });
     return lookOf(answer, 'asked', new Date().toISOString());
   });

@@ -1,7 +1,6 @@
 import { sleep } from '@temporalio/activity';
-import { seeMovement } from '../../bank/movements/see-movement';
+import { lookupAnswer } from '../../bank/movements/lookup-answer';
 import type { TransferOrder } from '../../domain/order';
-import type { LookupAnswer } from '../../domain/transfer/answers';
 import type { BankLook, NotAskedReason, RunState } from '../../reconciliation/books';
 import type { RunTransfer } from '../../reconciliation/port';
 import { reconciliationWorkflowId } from '../../reconciliation/run-window';
@@ -103,14 +102,7 @@ async function askAboutLost(
     if (claim.kind !== 'claimed') return null;
     const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime: null });
     told(reply);
-    const answer: LookupAnswer =
-      reply.kind === 'movement'
-        ? {
-            kind: 'movement',
-            movement: seeMovement(order, reply),
-            retryAfterMs: reply.retryAfterMs ?? null,
-          }
-        : reply;
+    const answer = lookupAnswer(order, reply);
     await journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer) });
     return answer;
   });

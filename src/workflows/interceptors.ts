@@ -1,0 +1,13 @@
+import type { WorkflowInterceptors } from '@temporalio/workflow';
+import { interceptors as traceContext } from './trace-context';
+import { interceptors as unreadableHints } from './unreadable-hints';
+
+/** All that stands between the engine and the workflows: the one module that bundles name. */
+export function interceptors(): WorkflowInterceptors {
+  const parts = [traceContext(), unreadableHints()];
+  return {
+    inbound: parts.flatMap(({ inbound = [] }) => inbound),
+    outbound: parts.flatMap(({ outbound = [] }) => outbound),
+    internals: parts.flatMap(({ internals = [] }) => internals),
+  };
+}
