@@ -1,22 +1,25 @@
 import type { TransferActivityContext } from './context';
 import { createTransfer } from './create-transfer';
 import { lookUpMovement } from './look-up-movement';
+import { readClock } from './read-clock';
 import { receiveTransfer } from './receive-transfer';
 import { recordAnnulment } from './record-annulment';
 import { recordDecision, recordFlags, recordResult } from './record-transfer';
+import { timed } from './timed';
 import { withdrawTransfer } from './withdraw-transfer';
 
 /** The activities of a transfer, under the names that workflows call them by. */
 export function transferActivities(context: TransferActivityContext) {
   return {
-    receiveTransfer: receiveTransfer(context),
+    receiveTransfer: timed(receiveTransfer(context)),
     createTransfer: createTransfer(context),
-    lookUpMovement: lookUpMovement(context),
-    withdrawTransfer: withdrawTransfer(context),
-    recordResult: recordResult(context),
-    recordDecision: recordDecision(context),
-    recordFlags: recordFlags(context),
+    lookUpMovement: timed(lookUpMovement(context)),
+    withdrawTransfer: timed(withdrawTransfer(context)),
+    recordResult: timed(recordResult(context)),
+    recordDecision: timed(recordDecision(context)),
+    recordFlags: timed(recordFlags(context)),
     recordAnnulment: recordAnnulment(context),
+    readClock,
   };
 }
 

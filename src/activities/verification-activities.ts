@@ -1,5 +1,6 @@
 import type { VerificationReason } from '../domain/verification/flags';
 import { askVerification } from './ask-verification';
+import { readClock } from './read-clock';
 import { receiveVerification } from './receive-verification';
 import type { VerificationActivityContext } from './verification-context';
 
@@ -18,6 +19,7 @@ export function verificationActivities(context: VerificationActivityContext) {
     },
     stopVerification: ({ requestId }: { requestId: string }): Promise<void> =>
       journal.stopVerification(requestId),
+    readClock,
   };
 }
 

@@ -26,11 +26,13 @@ import {
   verificationIndexEntry,
 } from './verification/index-entry';
 import { isLongRun } from './long-run';
+import { RunClock } from './run-clock';
+import type { Messages } from './run-clock';
 import type { VerificationIndexEntry } from './verification/index-entry';
 import { verificationHint, verificationStateQuery } from './verification/messages';
 import { stopVerification } from './verification/proxies';
 
-/** A run is continued as new after that many questions (eleven events each) or events: months fill no history. */
+/** A run is continued as new after that many questions (twelve events each) or events: months fill no history. */
 const POLLS_PER_RUN = 20;
 const EVENTS_PER_RUN = 500;
 
@@ -47,7 +49,18 @@ export async function identityVerification(
   carried?: VerificationState,
 ): Promise<VerificationResult> {
   const continued = isContinued() ? carried : undefined;
-  let state = continued ?? initialVerification(requestIdOf(request), Date.now());
+  const arrived = { hints: 0, decisions: 0, isCancelled: false };
+  let known: Messages = { ...arrived };
+  const clock = new RunClock(continued?.asking.lastEndedAtMs ?? null, {
+    arrived: () => ({ ...arrived }),
+    know: (messages) => {
+      const before = state;
+      state = afterHints(state, messages.hints);
+      known = messages;
+      if (state !== before) publish();
+    },
+  });
+  let state = continued ?? initialVerification(requestIdOf(request), clock.nowMs());
   let indexed: VerificationIndexEntry | null =
     continued === undefined ? null : verificationIndexEntry(continued);
   let polls = 0;
@@ -65,13 +78,18 @@ export async function identityVerification(
     publish();
   };
 
-  setHandler(verificationStateQuery, () => verificationView(state, iso), {
+  const afterHints = (before: VerificationState, hints: number): VerificationState =>
+    hints > known.hints ? applyToVerification(before, { kind: 'hinted', atMs: clock.nowMs() }) : before;
+  /** What the state becomes by hints that have come and are not known yet. */
+  const coming = (): VerificationState => afterHints(state, arrived.hints);
+
+  setHandler(verificationStateQuery, () => verificationView(coming(), iso), {
     description: 'where the verification stands, as JSON',
   });
   setHandler(
     verificationHint,
     () => {
-      happen({ kind: 'hinted', atMs: Date.now() });
+      arrived.hints += 1;
     },
     { description: 'ask the bank as soon as the cadence allows: {"source": "…", "eventId": "…"}' },
   );
@@ -79,14 +97,19 @@ export async function identityVerification(
   try {
     publish();
     for (;;) {
-      const step = nextVerificationStep(state, Date.now());
+      const step = nextVerificationStep(state, clock.nowMs());
       if (step.do === 'end') return step.result;
       if (step.do === 'ask') {
-        if (isLongRun(polls, { polls: POLLS_PER_RUN, events: EVENTS_PER_RUN }) && allHandlersFinished())
-          await continueAsNew(request, state);
+        if (
+          isLongRun(polls, clock, { polls: POLLS_PER_RUN, events: EVENTS_PER_RUN }) &&
+          allHandlersFinished() &&
+          !CancellationScope.current().consideredCancelled
+        ) {
+          await continueAsNew(request, coming());
+        }
         polls += 1;
       }
-      const event = await carryOutVerification(step, { request, state: () => state });
+      const event = await carryOutVerification(step, { request, state: () => state, coming, clock });
       if (event !== null) happen(event);
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { workflowInfo } from '@temporalio/workflow';
+import type { RunClock } from './run-clock';
 
 /** When a run is continued as new: replays stay short, histories small. */
 export interface RunBounds {
@@ -6,8 +6,10 @@ export interface RunBounds {
   readonly events: number;
 }
 
-/** The run has made so many polls, or its history has grown so long, or the engine asks for a new one. */
-export function isLongRun(polls: number, bounds: RunBounds): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return polls >= bounds.polls || historyLength >= bounds.events || continueAsNewSuggested;
+/**
+ * The run has made so many polls, or its history has grown so long. The length is the one that its history tells: which
+ * one the engine tells at a step may differ in a replay, as its clock may, and so may its advice to continue as new.
+ */
+export function isLongRun(polls: number, clock: RunClock, bounds: RunBounds): boolean {
+  return polls >= bounds.polls || clock.events() >= bounds.events;
 }

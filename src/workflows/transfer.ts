@@ -22,6 +22,8 @@ import { isExpectedFailure } from './failures';
 import { decideUpdate, movementHint, stateQuery } from './messages';
 import { isContinued } from './run-chain';
 import { isLongRun } from './long-run';
+import { RunClock } from './run-clock';
+import type { Messages } from './run-clock';
 import { attributesOf, changedAttributes, indexEntry } from './transfer/index-entry';
 import type { IndexEntry } from './transfer/index-entry';
 
@@ -38,7 +40,18 @@ const EVENTS_PER_RUN = 1_000;
  */
 export async function transfer(order: unknown, carried?: TransferState): Promise<TransferResult> {
   const continued = isContinued() ? carried : undefined;
-  let state = continued ?? initialState(originIdOf(order), Date.now());
+  const arrived = { hints: 0, isCancelled: false };
+  let known: Messages = { ...arrived, decisions: 0 };
+  const clock = new RunClock(continued?.requests.lastEndedAtMs ?? null, {
+    arrived: () => ({ ...arrived, decisions: desk.arrived() }),
+    know: (messages) => {
+      const before = state;
+      state = afterMessages(state, messages);
+      known = messages;
+      if (state !== before) publish();
+    },
+  });
+  let state = continued ?? initialState(originIdOf(order), clock.nowMs());
   let indexed: IndexEntry | null = continued === undefined ? null : indexEntry(continued);
   let lookups = 0;
 
@@ -55,13 +68,21 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
     publish();
   };
 
-  const desk = new DecisionDesk(() => state, happen);
+  const desk: DecisionDesk = new DecisionDesk(() => state, happen, clock);
 
-  setHandler(stateQuery, () => viewOf(state, iso), { description: 'where the transfer stands, as JSON' });
+  const afterMessages = (before: TransferState, { hints, isCancelled }: typeof arrived): TransferState => {
+    const atMs = clock.nowMs();
+    const hinted = hints > known.hints ? apply(before, { kind: 'hinted', atMs }) : before;
+    return isCancelled && !known.isCancelled ? apply(hinted, { kind: 'cancel-requested', atMs }) : hinted;
+  };
+  /** What the state becomes by messages that have come and are not known yet. */
+  const coming = (): TransferState => afterMessages(state, arrived);
+
+  setHandler(stateQuery, () => viewOf(coming(), iso), { description: 'where the transfer stands, as JSON' });
   setHandler(
     movementHint,
     () => {
-      happen({ kind: 'hinted', atMs: Date.now() });
+      arrived.hints += 1;
     },
     { description: 'ask the bank as soon as its last word allows: {"source": "…", "eventId": "…"}' },
   );
@@ -70,29 +91,38 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
     description: 'decide about a flagged transfer: {"action": "…", "operator": "…", "reason": "…"}',
   });
   CancellationScope.current().cancelRequested.catch(() => {
-    happen({ kind: 'cancel-requested', atMs: Date.now() });
+    arrived.isCancelled = true;
   });
 
   // After a send the bank has no cancel: the main line goes on to the end, and a cancel is an event like others.
   return CancellationScope.nonCancellable(async () => {
     publish();
     for (;;) {
-      desk.takeUp();
-      const step = nextStep(state, Date.now());
+      // A replay may know of a decision before it has it.
+      if (desk.arrived() < known.decisions) await condition(() => desk.arrived() >= known.decisions);
+      desk.takeUp(known.decisions);
+      const step = nextStep(state, clock.nowMs());
       if (step.do === 'end') {
+        desk.takeUp(desk.arrived());
         await condition(allHandlersFinished);
         return step.result;
       }
       if (
         (step.do === 'lookup' || step.do === 'create') &&
-        isLongRun(lookups, { polls: LOOKUPS_PER_RUN, events: EVENTS_PER_RUN }) &&
+        isLongRun(lookups, clock, { polls: LOOKUPS_PER_RUN, events: EVENTS_PER_RUN }) &&
         allHandlersFinished()
       ) {
-        await continueAsNew(order, state);
+        await continueAsNew(order, coming());
       }
       if (step.do === 'lookup') lookups += 1;
       try {
-        const event = await carryOut(step, { order, state: () => state, isAsked: desk.isAsked });
+        const event = await carryOut(step, {
+          order,
+          state: () => state,
+          coming,
+          isAsked: desk.isAsked,
+          clock,
+        });
         if (event?.kind === 'decision-not-recorded') desk.fail();
         if (event !== null) happen(event);
       } catch (error) {
@@ -102,7 +132,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
         // empty history: an outage of days must not fill it to the limit at which the engine ends a run.
         desk.giveUp();
         await condition(allHandlersFinished);
-        await continueAsNew(order, state);
+        await continueAsNew(order, coming());
       }
     }
   });

@@ -28,13 +28,15 @@ describe('two workers that run the same step', () => {
       hasCron: false,
       hasRetryPolicy: false,
     };
-    const received = await Promise.all(workers.map((worker) => worker.receiveTransfer({ order, start })));
+    const received = await Promise.all(
+      workers.map((worker) => worker.receiveTransfer({ order, start }, SEEN)),
+    );
     expect(received.map(({ kind }) => kind)).toEqual(['open', 'open']);
 
     const both = <T>(call: (worker: (typeof workers)[number]) => Promise<T>): Promise<T[]> =>
       Promise.all(Array.from({ length: CALLS }, (_, i) => call(workers[i % 2 === 0 ? 0 : 1])));
     const sent = await both((worker) => worker.createTransfer(request(originId, 1)));
-    const asked = await both((worker) => worker.lookUpMovement(request(originId, 2)));
+    const asked = await both((worker) => worker.lookUpMovement(request(originId, 2), SEEN));
 
     for (const outcomes of [sent, asked]) {
       const answers = outcomes.map((outcome) => (outcome.kind === 'answer' ? outcome.answer : outcome));
@@ -57,4 +59,5 @@ describe('two workers that run the same step', () => {
   });
 });
 
+const SEEN = { engineMs: Date.now(), events: 1, hints: 0, decisions: 0, isCancelled: false };
 const KINDS: readonly string[] = ['answered', 'movement', 'unknown', 'no-answer'];

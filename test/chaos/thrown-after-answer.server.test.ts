@@ -20,8 +20,9 @@ function throwingOnce(activities: TransferActivities, thrown: string[]): Transfe
   return Object.fromEntries(
     Object.entries(activities).map(([name, activity]) => [
       name,
-      async (argument: { readonly number?: number }) => {
-        const value: unknown = await (activity as (argument: unknown) => Promise<unknown>)(argument);
+      async (argument: { readonly number?: number } | null, ...rest: unknown[]) => {
+        const value: unknown = await (activity as (...all: unknown[]) => Promise<unknown>)(argument, ...rest);
+        if (argument === null) return value;
         const step = argument.number === undefined ? name : `${name} ${argument.number}`;
         if (seen.has(step)) return value;
         seen.add(step);

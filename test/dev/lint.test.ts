@@ -30,11 +30,11 @@ export type Send = typeof send;
     rules: [],
   },
   'src/workflows/clocked.ts': {
-    code: `import { condition } from '@temporalio/workflow';
-export const due = (atMs: number): Promise<void> => condition(() => Date.now() > atMs);
-export const changed = (is: () => boolean): Promise<boolean> => condition(() => is(), Date.now() + 1);
+    code: `export const now = (): number => Date.now();
+export const today = (): Date => new Date();
+export const then = (ms: number): Date => new Date(ms);
 `,
-    rules: ['no-restricted-syntax'],
+    rules: ['no-restricted-syntax', 'no-restricted-syntax'],
   },
   'src/activities/send.ts': {
     code: `export async function send(): Promise<void> {

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { packageRoot } from '../../dev/package-root';
 import type { RequestOutcome } from '../../src/activities/numbered-request';
 import type { ReceivedTransfer } from '../../src/activities/receive-transfer';
+import type { Timed } from '../../src/activities/timed';
 import type { CreateAnswer } from '../../src/domain/transfer/answers';
 import { NO_PAST } from '../../src/domain/transfer/past';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
@@ -12,7 +13,9 @@ import { testServers } from '../support/servers';
 import { nextOriginId, orderOf } from './environment';
 
 /** What the stand-ins answer: the order is new, the bank took it and says DELAYED. */
-const RECEIVED: ReceivedTransfer = {
+const RECEIVED: Timed<ReceivedTransfer> = {
+  atMs: 0,
+  seen: { engineMs: 0, events: 0, hints: 0, decisions: 0, isCancelled: false },
   kind: 'open',
   orderSha256: 'b'.repeat(64),
   amountValue: '1500.25',

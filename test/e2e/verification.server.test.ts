@@ -242,7 +242,10 @@ describe('an identity verification', () => {
         (isOpen) => isOpen,
       );
       // It waits the least gap first: nobody knows how long ago the last question was.
-      const view = await env.giro.verificationState(requestId);
+      const view = await until(
+        () => env.giro.verificationState(requestId),
+        ({ nextPollAt }) => nextPollAt !== null,
+      );
       expect(Date.parse(view.nextPollAt ?? '') - Date.now()).toBeGreaterThan(POLL_MS - SLACK_MS);
       await env.giro.stopVerification(requestId);
     },

@@ -28,7 +28,11 @@ async function main() {
     workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
     debugMode: true,
     maxCachedWorkflows: orders.length + 1,
-    activities: { receiveTransfer: () => received, createTransfer: () => created },
+    activities: {
+      receiveTransfer: () => received,
+      createTransfer: () => created,
+      readClock: (_nothing, seen) => ({ atMs: seen.engineMs, seen }),
+    },
   });
   const client = new Client({ connection });
   const running = worker.run();

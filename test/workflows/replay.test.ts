@@ -8,6 +8,7 @@ import { WORKFLOWS, bundleOf } from './bundle';
 
 /** Paths of which there is a history, by at least one version. */
 const PATHS = [
+  'asked-while-away',
   'cancelled-after-send',
   'completed',
   'continued-as-new',
@@ -20,6 +21,7 @@ const PATHS = [
   'echo-incomplete',
   'failed',
   'held-then-hinted',
+  'hinted-while-away',
   'journal-away',
   'journal-back',
   'journal-behind-resumed',

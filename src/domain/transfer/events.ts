@@ -6,7 +6,7 @@ import type { TransferResult } from './result';
 import type { SendingStop } from './sending-stop';
 import type { TransferSettings } from './settings';
 
-/** What can happen to a transfer. `atMs`: workflow time. */
+/** What can happen to a transfer. `atMs`: by the run's clock. */
 export type TransferEvent =
   | ReceivedEvent
   | { readonly kind: 'already-ended'; readonly atMs: number; readonly result: TransferResult }

@@ -1,7 +1,7 @@
 import type { TransferPast } from './past';
 import type { Sends } from './state';
 
-/** What the journal tells of the creates of a transfer, in workflow time. */
+/** What the journal tells of the creates of a transfer, by the run's clock. */
 export function sendsOf(past: TransferPast, atMs: number): Sends {
   const ago = (ms: number | null) => (ms === null ? null : atMs - ms);
   const restoredMs = past.sinceRestoredMs ?? null;

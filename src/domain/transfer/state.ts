@@ -10,7 +10,7 @@ import type { TransferSettings } from './settings';
 
 /**
  * Everything the decisions of a transfer depend on: plain JSON, carried whole through continue-as-new. Times are
- * milliseconds of workflow time.
+ * milliseconds by the run's clock.
  */
 export interface TransferState {
   readonly originId: number;

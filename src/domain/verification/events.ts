@@ -4,7 +4,7 @@ import type { VerificationPast } from './past';
 import type { VerificationResult } from './result';
 import type { VerificationSettings } from './settings';
 
-/** What happens to a verification. `atMs`: workflow time. */
+/** What happens to a verification. `atMs`: by the run's clock. */
 export type VerificationEvent = { readonly atMs: number } & (
   | { readonly kind: 'received'; readonly settings: VerificationSettings; readonly past: VerificationPast }
   | { readonly kind: 'already-ended'; readonly result: VerificationResult }

@@ -7,7 +7,7 @@ import type { Meaning } from './status-map';
 
 /**
  * Everything the decisions of a verification depend on: plain JSON, carried whole through continue-as-new, with
- * nothing about a person in it. Times are milliseconds of workflow time.
+ * nothing about a person in it. Times are milliseconds by the run's clock.
  */
 export interface VerificationState {
   readonly requestId: string;

@@ -14,7 +14,7 @@ import type { BankService } from './service';
 
 const PATH = '/v2/apibank/movements/transfer-request';
 
-const EARLY_MS = 500;
+const EARLY_MS = 1_000;
 
 export function transferRequestService(book: Book, choose: (order: BankOrder) => Behaviour): BankService {
   return {

@@ -10,6 +10,7 @@ import type { TransferState } from '../../domain/transfer/state';
 import type { KnownRequests } from '../../domain/transfer/past';
 import { invalidTransferOrder, originIdConflict } from '../failures';
 import { flagsSummary } from '../markdown';
+import type { RunClock } from '../run-clock';
 import {
   createTransfer,
   lookUpMovement,
@@ -24,10 +25,13 @@ import {
 export interface Running {
   /** The order as the caller wrote it. */
   readonly order: unknown;
-  /** The state now: signals change it while a step is carried out. */
+  /** The state now. */
   readonly state: () => TransferState;
+  /** What it becomes by the messages that have come and are not known yet (`RunClock`). */
+  readonly coming: () => TransferState;
   /** Operators have decided something that waits to be taken up. */
   readonly isAsked: () => boolean;
+  readonly clock: RunClock;
 }
 
 /** For the claim before the call and the record after it, each with the journal's own time-out. */
@@ -38,6 +42,7 @@ export async function carryOut(
   step: Exclude<Step, { do: 'end' }>,
   running: Running,
 ): Promise<TransferEvent | null> {
+  const { clock } = running;
   const { originId } = running.state();
   switch (step.do) {
     case 'receive':
@@ -50,25 +55,32 @@ export async function carryOut(
     case 'lookup':
       return lookUp(step.number, running);
     case 'withdraw':
-      return withdrawalEvent(await withdraw(step.number, running), step.number);
+      return withdrawalEvent(await withdraw(step.number, running), step.number, clock);
     case 'record-flags':
-      await recordFlags.executeWithOptions({ summary: flagsSummary(step.reasons) }, [
-        { originId, reasons: step.reasons },
-      ]);
-      return { kind: 'flags-recorded', atMs: Date.now(), reasons: step.reasons };
+      clock.hear(
+        await recordFlags.executeWithOptions({ summary: flagsSummary(step.reasons) }, [
+          { originId, reasons: step.reasons },
+          clock.seen(),
+        ]),
+      );
+      return { kind: 'flags-recorded', atMs: clock.nowMs(), reasons: step.reasons };
     case 'record-decision': {
       const { record } = step;
-      const { recorded } = await recordDecision.executeWithOptions(
-        { summary: `${record.outcome} ${record.action ?? 'proposals'}` },
-        [{ originId, record }],
+      const { recorded } = clock.hear(
+        await recordDecision.executeWithOptions(
+          { summary: `${record.outcome} ${record.action ?? 'proposals'}` },
+          [{ originId, record }, clock.seen()],
+        ),
       );
       return recorded
-        ? { kind: 'decision-recorded', atMs: Date.now(), id: record.id }
-        : { kind: 'decision-not-recorded', atMs: Date.now() };
+        ? { kind: 'decision-recorded', atMs: clock.nowMs(), id: record.id }
+        : { kind: 'decision-not-recorded', atMs: clock.nowMs() };
     }
     case 'record-result': {
-      const recorded = await recordResult.executeWithOptions({ summary: step.result.status }, [step.result]);
-      return { ...recorded, kind: 'result-recorded', atMs: Date.now() };
+      const recorded = clock.hear(
+        await recordResult.executeWithOptions({ summary: step.result.status }, [step.result, clock.seen()]),
+      );
+      return { ...recorded, kind: 'result-recorded', atMs: clock.nowMs() };
     }
     case 'record-annulment': {
       const { result, evidenceNumber, operators } = step;
@@ -76,24 +88,29 @@ export async function carryOut(
         { summary: 'annulment of a FAILED transfer' },
         [{ result, evidenceNumber, operators }],
       );
-      return { ...recorded, kind: 'result-recorded', atMs: Date.now() };
+      // Otherwise it is the end, and nothing is due any more.
+      if (recorded.conflict) await clock.read();
+      return { ...recorded, kind: 'result-recorded', atMs: clock.nowMs() };
     }
   }
 }
 
-async function receive({ order, state }: Running): Promise<TransferEvent> {
-  const received = await receiveTransfer.executeWithOptions({ summary: 'the order, into the journal' }, [
-    { order, start: startFacts(), ...knownRequests(state()) },
-  ]);
+async function receive({ order, state, clock }: Running): Promise<TransferEvent> {
+  const received = clock.hear(
+    await receiveTransfer.executeWithOptions({ summary: 'the order, into the journal' }, [
+      { order, start: startFacts(), ...knownRequests(state()) },
+      clock.seen(),
+    ]),
+  );
   switch (received.kind) {
     case 'invalid':
       throw invalidTransferOrder(received.issues);
     case 'conflict':
       throw originIdConflict(state().originId);
     case 'ended':
-      return { kind: 'already-ended', atMs: Date.now(), result: received.result };
+      return { kind: 'already-ended', atMs: clock.nowMs(), result: received.result };
     case 'open':
-      return { ...received, kind: 'received', atMs: Date.now() };
+      return { ...received, kind: 'received', atMs: clock.nowMs() };
   }
 }
 
@@ -103,17 +120,23 @@ function knownRequests({ requests: { lastNumber }, sends }: TransferState): { kn
 }
 
 /** Sleeps until the step is due, or something that came meanwhile has changed what is due. */
-async function wait(step: Extract<Step, { do: 'wait' }>, { state, isAsked }: Running): Promise<void> {
+async function wait(
+  step: Extract<Step, { do: 'wait' }>,
+  { state, coming, isAsked, clock }: Running,
+): Promise<void> {
   const planned = JSON.stringify(step);
-  // The timer alone brings time forward: a clock read whenever something wakes the run would not replay.
-  const sinceMs = Date.now();
+  // The clock stands while it waits.
+  const sinceMs = clock.nowMs();
   const word = state().bank.status ?? 'no status yet';
   const sending = state().sends.heldBack === null ? 'next try to send' : 'sending is stopped; next try';
   const summary = step.before === 'create' ? sending : `next look-up (${word})`;
-  await condition(
-    () => isAsked() || JSON.stringify(nextStep(state(), sinceMs)) !== planned,
-    Math.max(step.untilMs - Date.now(), 1),
-    { summary },
+  await clock.sleepUntil(
+    step.untilMs,
+    summary,
+    () =>
+      isAsked() ||
+      JSON.stringify(nextStep(coming(), sinceMs)) !== planned ||
+      coming().cancelRequestedAtMs !== state().cancelRequestedAtMs,
   );
 }
 
@@ -122,7 +145,8 @@ async function wait(step: Extract<Step, { do: 'wait' }>, { state, isAsked }: Run
  * to one. When the cancel gets it, no create can, and the activity need not be waited for.
  */
 async function create(number: number, running: Running): Promise<TransferEvent> {
-  const startedAtMs = Date.now();
+  const { clock } = running;
+  const startedAtMs = clock.nowMs();
   const scope = new CancellationScope();
   const sending = scope.run(() =>
     createTransfer.executeWithOptions(
@@ -138,50 +162,58 @@ async function create(number: number, running: Running): Promise<TransferEvent> 
     send.isOver = true;
   };
   sending.then(over, over);
-  await condition(() => send.isOver || mayWithdraw(running.state()));
+  await condition(() => send.isOver || mayWithdraw(running.coming()));
   if (!send.isOver) {
     const withdrawal = await withdraw(number, running, { besideCreate: true });
     if (withdrawal.kind === 'granted') {
       scope.cancel();
-      return withdrawalEvent(withdrawal, number);
+      return withdrawalEvent(withdrawal, number, clock);
     }
   }
   const outcome = await sending;
+  await clock.read();
   return outcome.kind === 'answer'
-    ? { claimAgeMs: 0, ...outcome, kind: 'create-ended', atMs: Date.now(), startedAtMs, number }
-    : interruption(outcome, number, startedAtMs);
+    ? { claimAgeMs: 0, ...outcome, kind: 'create-ended', atMs: clock.nowMs(), startedAtMs, number }
+    : interruption(outcome, number, startedAtMs, clock);
 }
 
 async function lookUp(number: number, running: Running): Promise<TransferEvent> {
-  const startedAtMs = Date.now();
-  const outcome = await lookUpMovement.executeWithOptions({ summary: `look-up, request ${number}` }, [
-    request(number, running),
-  ]);
+  const { clock } = running;
+  const startedAtMs = clock.nowMs();
+  const outcome = clock.hear(
+    await lookUpMovement.executeWithOptions({ summary: `look-up, request ${number}` }, [
+      request(number, running),
+      clock.seen(),
+    ]),
+  );
   return outcome.kind === 'answer'
-    ? { ...outcome, kind: 'lookup-ended', atMs: Date.now(), startedAtMs, number }
-    : interruption(outcome, number, startedAtMs);
+    ? { ...outcome, kind: 'lookup-ended', atMs: clock.nowMs(), startedAtMs, number }
+    : interruption(outcome, number, startedAtMs, clock);
 }
 
-function withdraw(
+async function withdraw(
   number: number,
-  { state }: Running,
+  { state, clock }: Running,
   beside: { besideCreate?: true } = {},
 ): Promise<WithdrawalOutcome> {
   const withdrawal = { originId: state().originId, number, runId: workflowInfo().runId, ...beside };
-  return withdrawTransfer.executeWithOptions({ summary: `withdrawal in place of request ${number}` }, [
-    withdrawal,
-  ]);
+  return clock.hear(
+    await withdrawTransfer.executeWithOptions({ summary: `withdrawal in place of request ${number}` }, [
+      withdrawal,
+      clock.seen(),
+    ]),
+  );
 }
 
-function withdrawalEvent(outcome: WithdrawalOutcome, number: number): TransferEvent {
+function withdrawalEvent(outcome: WithdrawalOutcome, number: number, clock: RunClock): TransferEvent {
   switch (outcome.kind) {
     case 'granted':
-      return { kind: 'withdrawal-granted', atMs: Date.now(), number };
+      return { kind: 'withdrawal-granted', atMs: clock.nowMs(), number };
     case 'too-late':
-      return { kind: 'withdrawal-too-late', atMs: Date.now() };
+      return { kind: 'withdrawal-too-late', atMs: clock.nowMs() };
     case 'ended':
     case 'out-of-order':
-      return interruption(outcome, number, Date.now());
+      return interruption(outcome, number, clock.nowMs(), clock);
   }
 }
 
@@ -190,8 +222,9 @@ function interruption(
   outcome: Exclude<RequestOutcome<never>, { kind: 'answer' }>,
   number: number,
   startedAtMs: number,
+  clock: RunClock,
 ): TransferEvent {
-  const atMs = Date.now();
+  const atMs = clock.nowMs();
   switch (outcome.kind) {
     case 'deferred':
       return { kind: 'request-deferred', atMs, afterMs: outcome.afterMs };
@@ -208,12 +241,12 @@ function interruption(
   }
 }
 
-function request(number: number, { state }: Running): NumberedRequest {
-  const workflowTime = new Date(Date.now()).toISOString();
+function request(number: number, { state, clock }: Running): NumberedRequest {
+  const engineMs = clock.engineMs();
   const { originId, requests } = state();
   return {
-    ...{ originId, number, runId: workflowInfo().runId, workflowTime },
-    lateMs: latenessMs(state(), Date.now()),
+    ...{ originId, number, runId: workflowInfo().runId, workflowTime: new Date(engineMs).toISOString() },
+    lateMs: latenessMs(state(), engineMs),
     returning: requests.deferredFromMs !== null,
   };
 }

@@ -4,6 +4,7 @@ import type { TransferEvent } from '../../domain/transfer/events';
 import { judgeDecision } from '../../domain/transfer/decisions/judge-decision';
 import type { TransferState } from '../../domain/transfer/state';
 import { decisionNotRecorded, decisionRefused } from '../failures';
+import type { RunClock } from '../run-clock';
 
 type Outcome =
   | { readonly kind: 'taken-up'; readonly answer: DecisionAnswer }
@@ -23,19 +24,27 @@ export class DecisionDesk {
   readonly #state: () => TransferState;
   readonly #happen: (event: TransferEvent) => void;
   readonly #asked: { readonly id: string; readonly input: unknown }[] = [];
+  #arrived = 0;
   #isClosed = false;
   readonly #outcomes = new Map<string, Outcome>();
 
-  constructor(state: () => TransferState, happen: (event: TransferEvent) => void) {
+  constructor(
+    state: () => TransferState,
+    happen: (event: TransferEvent) => void,
+    private readonly clock: RunClock,
+  ) {
     this.#state = state;
     this.#happen = happen;
   }
+
+  /** Decisions that have come since the run began. */
+  readonly arrived = (): number => this.#arrived;
 
   readonly isAsked = (): boolean => this.#asked.length > 0;
 
   /** The update's validator: refuses at once, and leaves nothing in the history. */
   readonly validate = (input: unknown): void => {
-    const judged = judgeDecision(this.#state(), input, Date.now());
+    const judged = judgeDecision(this.#state(), input, this.clock.engineMs());
     if (judged.kind === 'refused') throw decisionRefused(judged.issues);
   };
 
@@ -45,6 +54,7 @@ export class DecisionDesk {
       const id = `${workflowInfo().runId}/${currentUpdateInfo()?.id ?? ''}`;
       if (this.#isClosed) throw decisionNotRecorded(JOURNAL_AWAY);
       this.#asked.push({ id, input });
+      this.#arrived += 1;
       await condition(() => this.#isAnswered(id));
       const outcome = this.#outcomes.get(id);
       this.#outcomes.delete(id);
@@ -52,17 +62,17 @@ export class DecisionDesk {
       throw outcome?.failure ?? new Error('a decision that was answered has an outcome');
     });
 
-  /** Judges what was asked: the bank, or another operator, may have been faster. */
-  takeUp(): void {
-    for (let asked = this.#asked.shift(); asked !== undefined; asked = this.#asked.shift()) {
-      const { id, input } = asked;
-      const judged = judgeDecision(this.#state(), input, Date.now());
+  /** Judges the first `count` decisions that have come: the bank, or another operator, may have been faster. */
+  takeUp(count: number): void {
+    const later = Math.max(0, this.#arrived - count);
+    for (const { id, input } of this.#asked.splice(0, Math.max(0, this.#asked.length - later))) {
+      const judged = judgeDecision(this.#state(), input, this.clock.nowMs());
       if (judged.kind === 'refused') {
         this.#outcomes.set(id, { kind: 'failed', failure: decisionRefused(judged.issues) });
         continue;
       }
       if (judged.kind === 'decided') {
-        this.#happen({ kind: 'decided', atMs: Date.now(), record: { ...judged.record, id } });
+        this.#happen({ kind: 'decided', atMs: this.clock.nowMs(), record: { ...judged.record, id } });
       }
       this.#outcomes.set(id, { kind: 'taken-up', answer: judged.answer });
     }

@@ -1,23 +1,21 @@
-import {
-  ActivityFailure,
-  CancellationScope,
-  CancelledFailure,
-  condition,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, CancelledFailure, workflowInfo } from '@temporalio/workflow';
 import type { VerificationEvent } from '../../domain/verification/events';
 import { nextVerificationStep } from '../../domain/verification/next-step';
 import type { VerificationStep } from '../../domain/verification/next-step';
 import type { VerificationState } from '../../domain/verification/state';
 import { flagsSummary } from '../markdown';
+import type { RunClock } from '../run-clock';
 import { invalidVerificationRequest } from './failures';
 import { askVerification, receiveVerification, recordVerificationFlags } from './proxies';
 
 export interface RunningVerification {
   /** The argument as the caller wrote it. */
   readonly request: unknown;
-  /** The state now: signals change it while a step is carried out. */
+  /** The state now. */
   readonly state: () => VerificationState;
+  /** What it becomes by a hint that has come and is not known yet (`RunClock`). */
+  readonly coming: () => VerificationState;
+  readonly clock: RunClock;
 }
 
 /** Does what a step says, and tells what came of it; null when nothing did but time passing. */
@@ -25,6 +23,7 @@ export async function carryOutVerification(
   step: Exclude<VerificationStep, { do: 'end' }>,
   running: RunningVerification,
 ): Promise<VerificationEvent | null> {
+  const { clock } = running;
   const { requestId } = running.state();
   switch (step.do) {
     case 'receive':
@@ -40,7 +39,8 @@ export async function carryOutVerification(
           { requestId, reasons: step.reasons },
         ]),
       );
-      return { kind: 'flags-recorded', atMs: Date.now(), reasons: step.reasons };
+      await clock.read();
+      return { kind: 'flags-recorded', atMs: clock.nowMs(), reasons: step.reasons };
   }
 }
 
@@ -49,52 +49,55 @@ function atItsEnd<T>({ state }: RunningVerification, act: () => Promise<T>): Pro
   return state().stage.name === 'ended' ? CancellationScope.nonCancellable(act) : act();
 }
 
-async function receive({ request }: RunningVerification): Promise<VerificationEvent> {
+async function receive({ request, clock }: RunningVerification): Promise<VerificationEvent> {
   const received = await receiveVerification.executeWithOptions({ summary: 'into the journal' }, [
     { request, workflowId: workflowInfo().workflowId },
   ]);
+  await clock.read();
   switch (received.kind) {
     case 'invalid':
       throw invalidVerificationRequest(received.issues);
     case 'ended':
-      return { kind: 'already-ended', atMs: Date.now(), result: received.result };
+      return { kind: 'already-ended', atMs: clock.nowMs(), result: received.result };
     case 'open':
-      return { ...received, kind: 'received', atMs: Date.now() };
+      return { ...received, kind: 'received', atMs: clock.nowMs() };
   }
 }
 
 /** Sleeps until the bank is to be asked, or a hint has changed when that is. */
 async function wait(
   step: Extract<VerificationStep, { do: 'wait' }>,
-  { state }: RunningVerification,
+  { state, coming, clock }: RunningVerification,
 ): Promise<void> {
   const planned = JSON.stringify(step);
-  // The timer alone brings time forward: a clock read whenever something wakes the run would not replay.
-  const sinceMs = Date.now();
-  await condition(
-    () => JSON.stringify(nextVerificationStep(state(), sinceMs)) !== planned,
-    Math.max(step.untilMs - Date.now(), 1),
-    { summary: `next question (${state().last?.status ?? 'no status yet'})` },
+  // The clock stands while it waits.
+  const sinceMs = clock.nowMs();
+  await clock.sleepUntil(
+    step.untilMs,
+    `next question (${state().last?.status ?? 'no status yet'})`,
+    () => JSON.stringify(nextVerificationStep(coming(), sinceMs)) !== planned,
   );
 }
 
-async function ask({ state }: RunningVerification): Promise<VerificationEvent> {
-  const startedAtMs = Date.now();
+async function ask({ state, clock }: RunningVerification): Promise<VerificationEvent> {
+  const startedAtMs = clock.nowMs();
   const { requestId, last, asking } = state();
   const known = last === null ? null : { status: last.status, meaning: last.meaning };
-  const workflowTime = new Date(startedAtMs).toISOString();
+  const workflowTime = new Date(clock.engineMs()).toISOString();
   try {
     const asked = await askVerification.executeWithOptions({ summary: `question ${asking.polls + 1}` }, [
       { requestId, known, isUnsure: asking.isUnsure, workflowTime, returning: asking.isDeferred },
     ]);
+    await clock.read();
     return asked.kind === 'deferred'
-      ? { ...asked, atMs: Date.now() }
-      : { ...asked, atMs: Date.now(), startedAtMs };
+      ? { ...asked, atMs: clock.nowMs() }
+      : { ...asked, atMs: clock.nowMs(), startedAtMs };
   } catch (error) {
     if (!(error instanceof ActivityFailure) || error.cause instanceof CancelledFailure) throw error;
     // The worker was lost on the way, or the journal was away when there was news: the next turn asks again.
+    await clock.read();
     const lost = { code: 'STEP_LOST', httpStatus: null, retryAfterMs: null } as const;
     const answer = { kind: 'no-answer', error: lost } as const;
-    return { kind: 'asked', atMs: Date.now(), startedAtMs, answer, settings: null };
+    return { kind: 'asked', atMs: clock.nowMs(), startedAtMs, answer, settings: null };
   }
 }

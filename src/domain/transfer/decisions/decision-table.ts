@@ -8,7 +8,7 @@ import type { TransferState } from '../state';
 /** How long after the last send "not taken" may be decided: every network has settled its day by then. */
 export const NOT_TAKEN_AFTER_MS = 86_400_000;
 
-/** `ok`: from when until when, in ms of workflow time; null: no bound. Otherwise why it may not be decided. */
+/** `ok`: from when until when, in ms by the run's clock; null: no bound. Otherwise why it may not be decided. */
 export type Permission =
   | { readonly ok: true; readonly fromMs: number | null; readonly untilMs: number | null }
   | { readonly ok: false; readonly rule: string };
