@@ -367,6 +367,11 @@ test('two builds in processes of their own, rolled out and back by the commands 
   expect(await buildOf(open)).toBeNull();
   expect(requestsOf(open)).toEqual([]);
 
+  // The server knows a build some moments after its worker has begun to poll.
+  await until(
+    () => cli('describe', '--name', deployment).catch(() => ''),
+    (described) => ['one', 'two'].every((id) => new RegExp(`\\b${id}\\b`).test(described)),
+  );
   await roll('set-current-version', 'one');
   await until(
     () => Promise.resolve(requestsOf(open).length),
