@@ -72,8 +72,7 @@ export class RunClock {
    */
   hear<T>(told: Timed<T>): Timed<T> {
     this.#inbox.know(told.seen);
-    this.#events = told.seen.events;
-    this.#nowMs = Math.max(this.#nowMs + 1, told.atMs);
+    this.#reach(told);
     return told;
   }
 
@@ -83,8 +82,7 @@ export class RunClock {
       readClock.executeWithOptions({ summary: 'the time' }, [null, this.seen()]),
     );
     // What came during what was before this came before now, and not before that.
-    this.#nowMs = Math.max(this.#nowMs + 1, told.atMs);
-    this.#events = told.seen.events;
+    this.#reach(told);
     this.#inbox.know(told.seen);
   }
 
@@ -105,5 +103,10 @@ export class RunClock {
     const isDue = await timer.catch(() => false);
     if (isDue) this.#nowMs = Math.max(this.#nowMs, untilMs);
     else await this.read();
+  }
+
+  #reach({ atMs, seen }: Timed<unknown>): void {
+    this.#events = seen.events;
+    this.#nowMs = Math.max(this.#nowMs + 1, atMs);
   }
 }
