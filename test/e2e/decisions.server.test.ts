@@ -25,7 +25,7 @@ const environment = useEnvironment({
     },
     {
       match: { description: 'moves on' },
-      states: ['CREATED', 'CREATED', ...Array<string>(6).fill('IN_PROGRESS'), 'DELAYED'],
+      states: ['CREATED'],
       echo: [{ set: { 'details.amount': 1 } }],
     },
     { match: { description: 'unknown word' }, states: ['CREATED', 'RETURNED'] },
@@ -121,12 +121,16 @@ describe('decisions on a server', () => {
   });
 
   it.concurrent('a new word of the bank in between: the first proposal is void', async () => {
+    // The bank moves on when it is told to: how fast the machine decides makes no difference.
+    const { book } = environment().env.bank;
     const originId = await start('moves on');
     const { doubtfulAnswer } = await flagged(originId, 'ECHO_MISMATCH');
     expect(await decide(originId, 'accept-not-taken', 'ana')).toMatchObject({ state: 'proposed' });
+    book.restate(String(originId), ['IN_PROGRESS']);
     await view(originId, (state) => state.doubtfulAnswer?.status !== doubtfulAnswer?.status);
     await view(originId, ({ proposals }) => proposals.length === 0);
     expect(await decide(originId, 'accept-not-taken', 'luis')).toEqual({ state: 'proposed', by: ['luis'] });
+    book.restate(String(originId), ['DELAYED']);
     await view(originId, (state) => state.doubtfulAnswer?.status === 'DELAYED');
     expect(await decide(originId, 'accept-not-taken', 'eva')).toMatchObject({ state: 'proposed' });
     expect(await decide(originId, 'accept-not-taken', 'ana')).toEqual({
