@@ -3,7 +3,8 @@ import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
 
 /**
  * Equal for answers that tell a transfer the same. The evidence hash and Retry-After are left out: they differ from
- * answer to answer while nothing changes.
+ * answer to answer while nothing changes. What a look-up found is told apart from what a create was answered with:
+ * only the first keeps an order from being sent again by operators.
  */
 export function answerDigest(answer: CreateAnswer | LookupAnswer): string {
   return createHash('sha256')
@@ -18,7 +19,7 @@ function essence(answer: CreateAnswer | LookupAnswer): unknown {
     case 'movement': {
       const { status, movementId, network, networkId, postingAt, completedAt, echo, echoFields } =
         answer.movement;
-      return ['movement', status, movementId, network, networkId, postingAt, completedAt, echo, echoFields];
+      return [answer.kind, status, movementId, network, networkId, postingAt, completedAt, echo, echoFields];
     }
     case 'refused':
       return ['refused', answer.httpStatus, answer.code];

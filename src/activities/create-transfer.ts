@@ -6,8 +6,9 @@ import type { CreateAnswer } from '../domain/transfer/answers';
 import { answerDigest } from './answer-digest';
 import { attemptOfStep } from './attempt';
 import type { TransferActivityContext } from './context';
+import { orRefused } from './journal-refusal';
 import { claimInTime, REPEATED_STEP, withoutSending } from './numbered-request';
-import type { NumberedRequest, RequestOutcome } from './numbered-request';
+import type { NumberedCreate, RequestOutcome } from './numbered-request';
 import { tellHealth, throughGate } from './through-gate';
 import { requestReport } from './transfer-observer';
 
@@ -19,13 +20,14 @@ import { requestReport } from './transfer-observer';
  */
 export function createTransfer(context: TransferActivityContext, attempt = attemptOfStep) {
   const { journal, bank, settings, observer } = context;
-  const make = async (request: NumberedRequest, pass: Pass): Promise<RequestOutcome<CreateAnswer>> => {
+  const make = async (request: NumberedCreate, pass: Pass): Promise<RequestOutcome<CreateAnswer>> => {
     const { originId, number, runId, workflowTime } = request;
     const lateMs = request.lateMs + pass.waitedMs;
     const { resendWindowMs } = settings;
-    const claim = await claimInTime(() =>
-      journal.claimRequest({ originId, number, kind: 'create', runId, resendWindowMs }),
+    const claim = await orRefused(() =>
+      claimInTime(() => journal.claimRequest({ originId, number, kind: 'create', runId, resendWindowMs })),
     );
+    if (claim.kind === 'refused') return claim;
     if (claim.kind !== 'claimed') {
       return withoutSending(claim, request, {
         requestKind: 'create',
@@ -39,10 +41,13 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
     tellHealth(pass, reply);
     const durationMs = performance.now() - startedAt;
     const answer = asAnswer(claim.order, reply);
-    await journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer) });
+    const recorded = await orRefused(() =>
+      journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer) }),
+    );
     observer?.requestEnded(
       requestReport({ request: 'create', originId, number, durationMs, lateMs, isNews: true }, answer),
     );
+    if (recorded !== undefined) return { ...recorded, isMade: true };
     return {
       kind: 'answer',
       answer,
@@ -51,15 +56,15 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
       claimAgeMs: Math.round(performance.now() - startedAt),
     };
   };
-  return async (request: NumberedRequest): Promise<RequestOutcome<CreateAnswer>> => {
-    if (attempt() > 1) {
-      // An earlier try may have sent it, under a claim that a restored journal has lost.
-      const claim = await journal.claimInDoubt(request);
-      if (claim.kind === 'lost') {
-        return { kind: 'out-of-order', lastNumber: claim.lastNumber, perhapsSent: true };
-      }
-    }
-    return throughGate(context, 'create', request, (pass) => make(request, pass));
+  return async (request: NumberedCreate): Promise<RequestOutcome<CreateAnswer>> => {
+    // An earlier try may have sent it, under a claim that a journal after a failover has lost.
+    const isRetry = request.isRetry || attempt() > 1;
+    if (isRetry && !(await journal.vouchForCreate(request))) return { kind: 'in-doubt' };
+    const outcome = await throughGate(context, 'create', request, (pass) => make(request, pass));
+    // Another try, frozen until now, may still leave: the next one asks the journal too.
+    return isRetry && (outcome.kind === 'deferred' || outcome.kind === 'held-back')
+      ? { ...outcome, isRetry }
+      : outcome;
   };
 }
 

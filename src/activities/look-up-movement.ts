@@ -5,6 +5,7 @@ import { retryAfterOf } from '../domain/transfer/answers';
 import type { LookupAnswer } from '../domain/transfer/answers';
 import { answerDigest } from './answer-digest';
 import type { TransferActivityContext } from './context';
+import { orRefused } from './journal-refusal';
 import { claimInTime, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedRequest, RequestOutcome } from './numbered-request';
 import { tellHealth, throughGate } from './through-gate';
@@ -20,7 +21,10 @@ export function lookUpMovement(context: TransferActivityContext) {
   const make = async (request: NumberedRequest, pass: Pass): Promise<RequestOutcome<LookupAnswer>> => {
     const { originId, number, runId, workflowTime } = request;
     const lateMs = request.lateMs + pass.waitedMs;
-    const claim = await claimInTime(() => journal.claimRequest({ originId, number, kind: 'lookup', runId }));
+    const claim = await orRefused(() =>
+      claimInTime(() => journal.claimRequest({ originId, number, kind: 'lookup', runId })),
+    );
+    if (claim.kind === 'refused') return claim;
     if (claim.kind !== 'claimed') {
       return withoutSending(claim, request, {
         requestKind: 'lookup',
@@ -37,7 +41,8 @@ export function lookUpMovement(context: TransferActivityContext) {
     const digest = answerDigest(answer);
     const isNews = digest !== claim.lastDigest;
     if (isNews || isFinal(answer) || retryAfterOf(answer) !== null) {
-      await journal.recordAnswer({ originId, number, answer, digest });
+      const recorded = await orRefused(() => journal.recordAnswer({ originId, number, answer, digest }));
+      if (recorded !== undefined) return { ...recorded, isMade: true };
     }
     observer?.requestEnded(
       requestReport({ request: 'get-movement', originId, number, durationMs, lateMs, isNews }, answer),

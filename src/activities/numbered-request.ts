@@ -4,6 +4,7 @@ import type { TransferResult } from '../domain/transfer/result';
 import type { SendingStop } from '../domain/transfer/sending-stop';
 import type { TransferSettings } from '../domain/transfer/settings';
 import type { ClaimedRequest } from '../journal/port';
+import type { JournalRefusal } from './journal-refusal';
 
 /** A request about a movement, under the number that the journal claims for it. */
 export interface NumberedRequest {
@@ -19,6 +20,13 @@ export interface NumberedRequest {
   readonly returning: boolean;
 }
 
+export interface NumberedCreate extends NumberedRequest {
+  /** The journal that the run noted at receipt: only that one knows whether an earlier try has left. */
+  readonly journalId: string;
+  /** A step for this very number was tried more than once before, and ended without an answer. */
+  readonly isRetry: boolean;
+}
+
 /** How a numbered step ends, whether it made the request or found that it was made before. */
 export type RequestOutcome<Answer> =
   | {
@@ -31,19 +39,25 @@ export type RequestOutcome<Answer> =
       readonly claimAgeMs?: number;
     }
   /** The request has to wait: nothing was claimed and nothing sent. */
-  | { readonly kind: 'deferred'; readonly afterMs: number }
+  | { readonly kind: 'deferred'; readonly afterMs: number; readonly isRetry?: boolean }
   | { readonly kind: 'withdrawn' }
-  /** A repeated create whose time is over: nothing was sent. */
+  /** A create that the journal does not let go: nothing was sent. */
   | { readonly kind: 'repeat-denied' }
   /** The emergency brake is on: nothing was sent, and the number is free. */
-  | { readonly kind: 'held-back'; readonly stop: SendingStop }
+  | { readonly kind: 'held-back'; readonly stop: SendingStop; readonly isRetry?: boolean }
   | { readonly kind: 'ended'; readonly result: TransferResult }
-  | {
-      readonly kind: 'out-of-order';
-      readonly lastNumber: number;
-      /** An earlier try of this very step may have sent it. */
-      readonly perhapsSent?: true;
-    };
+  | { readonly kind: 'out-of-order'; readonly lastNumber: number }
+  /** An earlier try of this very create may have left, and the journal does not know: nothing was sent now. */
+  | { readonly kind: 'in-doubt' }
+  | Refused;
+
+/** The journal refused the claim, or the answer of a request that was made. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly refusal: JournalRefusal;
+  /** A request was made under the number. */
+  readonly isMade?: true;
+}
 
 /** A request was claimed before and nothing is recorded of it: it may have been sent, so it is not sent again. */
 export const REPEATED_STEP: RequestError = { code: 'REPEATED_STEP', httpStatus: null, retryAfterMs: null };
@@ -107,7 +121,7 @@ export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
     case 'out-of-order':
     case 'held-back':
       return claim;
-    case 'window-over':
+    case 'denied':
       return { kind: 'repeat-denied' };
     case 'too-late':
       throw new Error('the journal answered a request of the bank as a withdrawal');

@@ -2,10 +2,13 @@ import { NO_ORDER_LIMITS, createBodyText, transferWorkflowId } from '../domain/o
 import { orderFingerprint } from '../domain/order-fingerprint';
 import { validateOrder } from '../domain/order-validation';
 import type { OrderIssue } from '../domain/order-validation';
-import type { KnownRequests, TransferPast } from '../domain/transfer/past';
+import type { TransferFacts } from '../domain/transfer/facts';
+import type { KnownRequests } from '../domain/transfer/records';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferSettings } from '../domain/transfer/settings';
 import type { TransferActivityContext } from './context';
+import { orRefused } from './journal-refusal';
+import type { JournalRefusal } from './journal-refusal';
 import { startOptionIssues } from './start-options';
 import type { StartFacts } from './start-options';
 
@@ -28,8 +31,11 @@ export type ReceivedTransfer =
       /** Decimal string with two decimals. */
       readonly amountValue: string;
       readonly settings: TransferSettings;
-      readonly past: TransferPast;
-    };
+      /** Null: a new transfer, of which the journal holds nothing else. */
+      readonly facts: TransferFacts | null;
+      readonly journalId: string;
+    }
+  | { readonly kind: 'refused'; readonly refusal: JournalRefusal };
 
 /**
  * Judges the order and writes it into the journal, before anything is sent; tells what the journal knows of it.
@@ -56,12 +62,14 @@ export function receiveTransfer({
     const orderSha256 = orderFingerprint(order);
     const createBody = createBodyText(order);
     const wasTaken = known !== undefined && (known.lastNumber > 0 || known.sends > 0);
-    const opened = await journal.openTransfer({
-      ...{ order, orderSha256, createBody, mayBeNew: validated.ok || wasTaken },
-      ...(wasTaken ? { known } : {}),
-    });
+    const opened = await orRefused(() =>
+      journal.openTransfer({
+        ...{ order, orderSha256, createBody, mayBeNew: validated.ok || wasTaken },
+        ...(wasTaken ? { known } : {}),
+      }),
+    );
     if (opened.kind === 'unknown') return invalid;
     if (opened.kind !== 'open') return opened;
-    return { kind: 'open', orderSha256, amountValue: order.body.amount, settings, past: opened.past };
+    return { ...opened, orderSha256, amountValue: order.body.amount, settings };
   };
 }

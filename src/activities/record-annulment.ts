@@ -1,6 +1,7 @@
 import type { TransferResult } from '../domain/transfer/result';
-import type { RecordedResult } from '../journal/port';
 import type { TransferActivityContext } from './context';
+import { orRefused } from './journal-refusal';
+import type { EndRecorded } from './record-transfer';
 
 export interface RecordAnnulmentInput {
   readonly result: TransferResult;
@@ -18,14 +19,15 @@ export function recordAnnulment({
   journal,
   observer,
 }: Pick<TransferActivityContext, 'journal' | 'observer'>) {
-  return async ({ result, evidenceNumber, operators }: RecordAnnulmentInput): Promise<RecordedResult> => {
+  return async ({ result, evidenceNumber, operators }: RecordAnnulmentInput): Promise<EndRecorded> => {
     if (result.status !== 'FAILED') throw new Error('only a FAILED transfer is annulled');
     const { annulmentId: _, status, ...rest } = result;
-    const recorded = await journal.recordAnnulment({
-      ...{ result: { ...rest, status }, evidenceNumber, operators },
-    });
+    const recorded = await orRefused(() =>
+      journal.recordAnnulment({ result: { ...rest, status }, evidenceNumber, operators }),
+    );
+    if ('refusal' in recorded) return recorded;
     // Once: a step that is repeated after a crash is no second end.
     if (recorded.isNew) observer?.ended(recorded.result);
-    return recorded;
+    return { kind: 'recorded', ...recorded };
   };
 }

@@ -1,28 +1,38 @@
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferActivityContext } from './context';
+import { orRefused } from './journal-refusal';
+import type { Refused } from './numbered-request';
 
 export interface WithdrawTransferInput {
   readonly originId: number;
   readonly number: number;
   readonly runId: string;
-  /** A create wants the same number and may have been tried: what a restored journal forgot of it counts as sent. */
-  readonly besideCreate?: true;
+  /**
+   * A create wants the same number and may have been tried: which journal would know, as the run noted at receipt.
+   * Absent: none wants it.
+   */
+  readonly besideCreate?: { readonly journalId: string };
 }
 
 export type WithdrawalOutcome =
   | { readonly kind: 'granted' }
   | { readonly kind: 'too-late' }
   | { readonly kind: 'ended'; readonly result: TransferResult }
-  | { readonly kind: 'out-of-order'; readonly lastNumber: number };
+  | { readonly kind: 'out-of-order'; readonly lastNumber: number }
+  | Refused;
 
 /** Cancels a transfer before it is sent: the claim of this number excludes every later create, in one statement. */
 export function withdrawTransfer({ journal }: Pick<TransferActivityContext, 'journal'>) {
   return async ({ besideCreate, ...rest }: WithdrawTransferInput): Promise<WithdrawalOutcome> => {
     const { originId, number, runId } = rest;
-    if (besideCreate === true && (await journal.claimInDoubt(rest)).kind === 'lost')
+    if (besideCreate !== undefined && !(await journal.vouchForCreate({ originId, number, ...besideCreate })))
       return { kind: 'too-late' };
-    const claim = await journal.claimRequest({ originId, number, kind: 'withdrawal', runId });
+    const claim = await orRefused(() =>
+      journal.claimRequest({ originId, number, kind: 'withdrawal', runId }),
+    );
     switch (claim.kind) {
+      case 'refused':
+        return claim;
       case 'claimed':
         return { kind: 'granted' };
       case 'repeated':
@@ -32,7 +42,7 @@ export function withdrawTransfer({ journal }: Pick<TransferActivityContext, 'jou
       case 'too-late':
       case 'out-of-order':
         return claim;
-      case 'window-over':
+      case 'denied':
       case 'held-back':
         throw new Error('the journal answered a withdrawal as a create');
     }

@@ -122,7 +122,8 @@ function printReply(io: CommandIo, reply: LookupReply | RawReply, json: boolean)
   }
 }
 
-function recorded({ bankStatus, movementId, network, networkId, originId, ...record }: TransferRecord) {
+function recorded({ originId, network, ...record }: TransferRecord) {
+  const { bankStatus, movementId, networkId, history, lastPolledAt } = record;
   return {
     answeredBy: 'journal',
     id: movementId,
@@ -130,9 +131,9 @@ function recorded({ bankStatus, movementId, network, networkId, originId, ...rec
     originId: String(originId),
     network,
     networkId,
-    statusSince: record.history.at(-1)?.at ?? null,
-    lastPolledAt: record.lastPolledAt,
-    history: record.history,
+    statusSince: history.at(-1)?.at ?? null,
+    lastPolledAt,
+    history,
   };
 }
 

@@ -132,6 +132,7 @@ function asText(report: TransferReport): string[] {
       ['sending stopped', orDash(stopText(report))],
       ['last error', orDash(errorText(report))],
       ['doubtful answer', orDash(doubtText(report))],
+      ['journal conflict', orDash(report.journalConflict)],
       ['needs attention', report.needsAttention ? report.attentionReasons.join(', ') : 'no'],
       ['cancel requested', cancelText(report)],
       ['opened at', report.openedAt],

@@ -17,7 +17,6 @@ import type { OriginIds, TransferJournal, TransferRecords } from './port';
 import { annulments } from './statements/annulments';
 import { auditEntries, recordAudit } from './statements/audit';
 import { claimFinalCheck } from './statements/claim-final-check';
-import { claimInDoubt } from './statements/claim-in-doubt';
 import { claimRequest } from './statements/claim-request';
 import { events } from './statements/events';
 import { figures } from './statements/figures';
@@ -50,6 +49,7 @@ import { recordFinalAnswer } from './statements/record-final-answer';
 import { recordFlags } from './statements/record-flags';
 import { recordResult } from './statements/record-result';
 import { recordStatus } from './statements/record-status';
+import { vouchForCreate } from './statements/vouch-for-create';
 import { transfer, transferByNetworkId, transfers } from './statements/transfer-records';
 import { recordVerificationFlags, stopVerification } from './statements/verification-marks';
 import { verification, verificationAnswer, verifications } from './statements/verification-records';
@@ -101,12 +101,12 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
     journal: {
       openTransfer: (opening) => openTransfer(database, cipher, opening),
       claimRequest: (claim) => claimRequest(database, cipher, claim),
-      claimInDoubt: (claim) => claimInDoubt(database, claim),
+      vouchForCreate: (retry) => vouchForCreate(database, retry),
       recordAnswer: (record) => recordAnswer(database, record),
       recordResult: (result) => recordResult(database, result),
       recordAnnulment: (annulment) => recordAnnulment(database, annulment),
       recordDecision: (originId, record) => recordDecision(database, originId, record),
-      recordFlags: (originId, reasons) => recordFlags(database, originId, reasons),
+      recordFlags: (originId, reasons, conflict) => recordFlags(database, originId, reasons, conflict),
       transfer: (originId) => transfer(database, cipher, originId),
       transferByNetworkId: (networkId) => transferByNetworkId(database, cipher, networkId),
       transfers: (filter) => transfers(database, cipher, filter),

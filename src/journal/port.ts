@@ -1,9 +1,10 @@
 import type { TransferOrder } from '../domain/order';
 import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
-import type { DecisionRecord, ProposedAction } from '../domain/transfer/decisions/decision';
-import type { KnownRequests, RequestKind, TransferPast } from '../domain/transfer/past';
+import type { DecisionRecord } from '../domain/transfer/decisions/decision';
+import type { TransferFacts } from '../domain/transfer/facts';
+import type { KnownRequests, RequestKind } from '../domain/transfer/records';
 import type { TransferResult } from '../domain/transfer/result';
-import type { TransferPhase } from '../domain/transfer/view';
+import type { TransferView } from '../domain/transfer/view';
 import type { Incident } from './final-checks';
 import type { SendingStop } from '../domain/transfer/sending-stop';
 
@@ -27,10 +28,10 @@ export interface TransferJournal {
   claimRequest(claim: RequestClaim): Promise<ClaimedRequest>;
 
   /**
-   * Asked before a create, or a withdrawal beside one, that may be a repetition of what the journal has forgotten: a
-   * number that follows the last of a transfer whose requests were lost is taken, so that nothing is sent under it.
+   * Asked before a create that is tried again, or a withdrawal beside one: whether the journal would know if an
+   * earlier try had left. False: it may have, and the journal holds that doubt from now on.
    */
-  claimInDoubt(claim: Pick<RequestClaim, 'originId' | 'number' | 'runId'>): Promise<ClaimInDoubt>;
+  vouchForCreate(retry: CreateRetry): Promise<boolean>;
 
   /**
    * Records what came of a claimed request, once; a repeat does nothing. Not called for a lookup whose answer has the
@@ -58,8 +59,11 @@ export interface TransferJournal {
    */
   recordDecision(originId: number, record: DecisionRecord): Promise<{ readonly recorded: boolean }>;
 
-  /** Writes the full set of open flags after a change (empty: all cleared). A repeat of the latest set does nothing. */
-  recordFlags(originId: number, reasons: readonly string[]): Promise<void>;
+  /**
+   * Writes the full set of open flags after a change (empty: all cleared), with the reason of `JOURNAL_CONFLICT`. A
+   * repeat of the latest set does nothing.
+   */
+  recordFlags(originId: number, reasons: readonly string[], conflict?: string | null): Promise<void>;
 }
 
 export interface TransferOpening {
@@ -81,7 +85,13 @@ export type OpenedTransfer =
   /** The originId belongs to another order. */
   | { readonly kind: 'conflict' }
   | { readonly kind: 'ended'; readonly result: TransferResult }
-  | { readonly kind: 'open'; readonly past: TransferPast };
+  | {
+      readonly kind: 'open';
+      /** Null: new, and nothing else is known of it. */
+      readonly facts: TransferFacts | null;
+      /** Which PostgreSQL this is: system identifier and timeline. */
+      readonly journalId: string;
+    };
 
 export interface RequestClaim {
   readonly originId: number;
@@ -89,7 +99,7 @@ export interface RequestClaim {
   readonly kind: RequestKind;
   /** Who claims: workflow run id, for audits. */
   readonly runId: string;
-  /** Of a create: not granted when the first that may have reached the bank is older than this. */
+  /** Of a create: how long after it others may follow; the first that may have reached the bank sets it for all. */
   readonly resendWindowMs?: number;
 }
 
@@ -110,8 +120,11 @@ export type ClaimedRequest =
       /** Age of the claim by the journal's clock: the request may be under way until its time-out has passed. */
       readonly claimAgeMs: number;
     }
-  /** A repeated create, and the time for repeats is over by the journal's clock. */
-  | { readonly kind: 'window-over' }
+  /**
+   * A create that may not leave: three may have reached the bank, their time is over by the journal's clock, a look-up
+   * found a movement, or the journal has lost requests of the transfer.
+   */
+  | { readonly kind: 'denied' }
   /** The emergency brake is on: the create was not claimed, and its number is still free. */
   | { readonly kind: 'held-back'; readonly stop: SendingStop }
   /** The withdrawal came too late: a create may have reached the bank. */
@@ -121,11 +134,12 @@ export type ClaimedRequest =
   /** The transfer is not known, or `number` does not follow `lastNumber`: the journal is not the one this run knew. */
   | { readonly kind: 'out-of-order'; readonly lastNumber: number };
 
-export type ClaimInDoubt =
-  /** The journal knows what became of the number, or that it is free. */
-  | { readonly kind: 'known' }
-  /** It may have been sent and the journal has forgotten it; `lastNumber`: the last that the journal has now. */
-  | { readonly kind: 'lost'; readonly lastNumber: number };
+export interface CreateRetry {
+  readonly originId: number;
+  readonly number: number;
+  /** The journal that the run noted at receipt. */
+  readonly journalId: string;
+}
 
 export interface AnswerRecord {
   readonly originId: number;
@@ -190,37 +204,18 @@ export interface TransferFilter {
   readonly limit: number;
 }
 
-/** A transfer as the journal alone knows it. */
-export interface TransferRecord {
-  readonly originId: number;
+/** A transfer as the journal alone knows it: what its lines tell of query `state`; a run may be a step further. */
+export interface TransferRecord extends TransferView {
   readonly reference: string | null;
   readonly orderSha256: string;
   /** ISO UTC, like every time here. */
   readonly openedAt: string;
-  /** As the records tell it; a run may be a step further. */
-  readonly phase: TransferPhase;
-  readonly bankStatus: string | null;
-  readonly movementId: string | null;
   readonly network: string | null;
-  readonly networkId: string | null;
-  readonly attentionReasons: readonly string[];
-  readonly polls: number;
-  readonly lastPolledAt: string | null;
-  /** The bank's words in order, last 50. */
-  readonly history: readonly { readonly status: string; readonly at: string }[];
   /** Creates claimed, in order. */
   readonly attempts: readonly {
     readonly number: number;
     readonly at: string;
     readonly outcome: CreateAnswer['kind'] | null;
-  }[];
-  /** Words of first operators that wait for a second one's. */
-  readonly proposals: readonly {
-    readonly action: ProposedAction;
-    readonly operator: string;
-    readonly reason: string;
-    readonly at: string;
-    readonly bankStatus: string | null;
   }[];
   readonly result: TransferResult | null;
   readonly annulment: Annulment | null;

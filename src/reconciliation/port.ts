@@ -155,6 +155,8 @@ export interface RunTransfer {
   /** Of an ended one: the readable answer to a question of this very run; null: not asked yet. */
   readonly askedInRun: RecordedAnswer | null;
   readonly lastRequest: LastRequest | null;
+  /** A create of it may have reached the bank: only then is there anything to ask about. */
+  readonly mayBeAtBank: boolean;
   /** Older than the window, and an earlier run has asked the bank and found it in order, or COMPLETED 30 days ago. */
   readonly isConfirmed: boolean;
   /** By the journal's clock. */
@@ -179,7 +181,6 @@ export interface LastRequest {
   /** The bank's word that its cadence follows. */
   readonly bankStatus: string | null;
   readonly retryAfterMs: number | null;
-  readonly digest: string | null;
 }
 
 export interface StepOutcome {

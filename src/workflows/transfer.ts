@@ -10,6 +10,7 @@ import {
 } from '@temporalio/workflow';
 import { apply } from '../domain/transfer/apply';
 import type { TransferEvent } from '../domain/transfer/events';
+import { openReasons } from '../domain/transfer/flags';
 import { nextStep } from '../domain/transfer/next-step';
 import type { TransferResult } from '../domain/transfer/result';
 import { initialState } from '../domain/transfer/state';
@@ -57,7 +58,8 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
 
   const publish = (): void => {
     setCurrentDetails(currentDetails(state, iso));
-    if (state.stage.name === 'receiving') return;
+    // Nothing is known of it before its receipt, unless that is what needs a person.
+    if (state.stage.name === 'receiving' && openReasons(state.flags).length === 0) return;
     const entry = indexEntry(state);
     const changes = changedAttributes(indexed, entry);
     indexed = entry;
@@ -123,13 +125,15 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
           isAsked: desk.isAsked,
           clock,
         });
-        if (event?.kind === 'decision-not-recorded') desk.fail();
+        if (event !== null && isDecisionLost(event)) desk.fail();
         if (event !== null) happen(event);
       } catch (error) {
         // A local activity that gave up after a back-off throws its own failure, not an ActivityFailure around it.
         if (!(error instanceof TemporalFailure) || isExpectedFailure(error)) throw error;
         // The journal has been away through all tries of a step. The next run takes the same step up again, with an
         // empty history: an outage of days must not fill it to the limit at which the engine ends a run.
+        await clock.read();
+        happen({ kind: 'step-gave-up', atMs: clock.nowMs() });
         desk.giveUp();
         await condition(allHandlersFinished);
         await continueAsNew(order, coming());
@@ -137,6 +141,11 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
     }
   });
 }
+
+/** Nothing has come of what operators decided. */
+const isDecisionLost = (event: TransferEvent): boolean =>
+  event.kind === 'decision-not-recorded' ||
+  (event.kind === 'journal-refused' && event.step === 'record-decision');
 
 /** The index goes along, so that the next run has nothing to write. */
 function continueAsNew(order: unknown, state: TransferState): Promise<never> {

@@ -1,5 +1,5 @@
 import type { AttentionReason } from '../../domain/transfer/flags';
-import { ATTENTION_REASONS, openReasons, REASON_SENTENCES } from '../../domain/transfer/flags';
+import { REASON_SENTENCES } from '../../domain/transfer/flags';
 import type { TransferView } from '../../domain/transfer/view';
 import type { TransferResultStatus } from '../../domain/transfer/result';
 import type { TransferRecord } from '../../journal/port';
@@ -77,6 +77,7 @@ export function unseenView(originId: number, orderSha256: string | null): Transf
     history: [],
     proposals: [],
     mayDecide: [],
+    journalConflict: null,
     sends: 0,
     lastError: null,
     sendingStopped: null,
@@ -84,36 +85,11 @@ export function unseenView(originId: number, orderSha256: string | null): Transf
   };
 }
 
-/** What the journal can tell of the view; what only the run knows is null or false. */
+/** What the journal can tell of the view. */
 export function viewFromJournal(record: TransferRecord): TransferView {
-  const reasons = openReasonsOf(record);
-  return {
-    originId: record.originId,
-    phase: record.phase,
-    bankStatus: record.bankStatus,
-    movementId: record.movementId,
-    networkId: record.networkId,
-    needsAttention: reasons.length > 0,
-    attentionReasons: reasons,
-    polls: record.polls,
-    lastPolledAt: record.lastPolledAt,
-    nextPollAt: null,
-    orderSha256: record.orderSha256,
-    cancelRequested: record.result?.status === 'WITHDRAWN',
-    history: record.history,
-    proposals: record.proposals,
-    mayDecide: [],
-    sends: record.attempts.filter(({ outcome }) => outcome !== 'not-sent').length,
-    lastError: null,
-    sendingStopped: null,
-    doubtfulAnswer: null,
-  };
-}
-
-/** Most urgent first, as in the live view; words of a newer version are left out. */
-function openReasonsOf({ attentionReasons }: Pick<TransferRecord, 'attentionReasons'>): AttentionReason[] {
-  const known = ATTENTION_REASONS.filter((reason) => attentionReasons.includes(reason));
-  return openReasons(Object.fromEntries(known.map((reason) => [reason, 0])));
+  const { reference: _, openedAt: _at, network: _network, attempts: _attempts, ...rest } = record;
+  const { result: _result, annulment: _annulment, incidents: _incidents, ...view } = rest;
+  return view;
 }
 
 /** What an operator is told of each reason. */

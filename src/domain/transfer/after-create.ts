@@ -1,6 +1,8 @@
 import { retryAfterOf } from './answers';
 import type { SeenMovement } from './answers';
 import type { CreateEnded } from './events';
+import { standingAfter } from './echo-standing';
+import { raise } from './flags';
 import { withMovement } from './movement-seen';
 import { hintAfter } from './hint';
 import { withDoorOpen, withUnauthorizedRun } from './unauthorized';
@@ -41,10 +43,15 @@ export function afterCreate(before: TransferState, event: CreateEnded): Transfer
 }
 
 function answered(state: TransferState, movement: SeenMovement, event: CreateEnded): TransferState {
-  // A wrong echo is no answer to our order: the look-up tells what the bank has under our originId.
-  return movement.echo === 'mismatch'
-    ? { ...state, stage: { name: 'looking-up' } }
-    : withMovement(state, movement, event);
+  if (movement.echo !== 'mismatch') return withMovement(state, movement, { ...event, by: 'create' });
+  // A wrong echo is no answer to our order: the look-up tells what the bank has under our originId. Its id counts.
+  const echo = standingAfter(state.bank.echo, movement, 'create').standing;
+  return {
+    ...state,
+    stage: { name: 'looking-up' },
+    bank: { ...state.bank, echo },
+    flags: echo.isMismatched ? raise(state.flags, 'ECHO_MISMATCH', event.atMs) : state.flags,
+  };
 }
 
 function withCreateMade(state: TransferState, event: CreateEnded): TransferState {
@@ -53,7 +60,7 @@ function withCreateMade(state: TransferState, event: CreateEnded): TransferState
   return {
     ...state,
     settings: event.settings,
-    sends: { ...state.sends, heldBack: null },
+    sends: { ...state.sends, heldBack: null, isTried: false },
     hintedAtMs: hintAfter(state.hintedAtMs, event.startedAtMs),
     requests: {
       ...state.requests,

@@ -12,8 +12,15 @@ const LOOK_AGAIN_MAX_MS = 300_000;
  * The brake is on: the create was neither claimed nor sent, and its number is still free. A first create waits where
  * it is, so that a cancel can withdraw it; what was sent before goes on being looked up.
  */
-export function afterHeldBack(before: TransferState, { atMs, startedAtMs, stop }: HeldBack): TransferState {
-  const state = { ...before, hintedAtMs: hintAfter(before.hintedAtMs, startedAtMs) };
+export function afterHeldBack(
+  before: TransferState,
+  { atMs, startedAtMs, stop, isRetry }: HeldBack,
+): TransferState {
+  const state = {
+    ...before,
+    hintedAtMs: hintAfter(before.hintedAtMs, startedAtMs),
+    sends: isRetry === true ? { ...before.sends, isTried: true } : before.sends,
+  };
   if (state.sends.count > 0) return repeatHeldBack(state, { atMs, stop });
   const times = (state.sends.heldBack?.times ?? 0) + 1;
   const pauseMs = Math.min(LOOK_AGAIN_FIRST_MS * 2 ** Math.min(times - 1, 16), LOOK_AGAIN_MAX_MS);

@@ -15,7 +15,7 @@ export function afterLookup(before: TransferState, event: LookupEnded): Transfer
   const { answer } = event;
   switch (answer.kind) {
     case 'movement':
-      return withMovement(withFinding(withDoorOpen(state)), answer.movement, event);
+      return withMovement(withDoorOpen(state), answer.movement, { ...event, by: 'lookup' });
     case 'not-found':
       return notFound(withDoorOpen(state), event);
     case 'no-answer':
@@ -29,7 +29,7 @@ function notFound(before: TransferState, event: LookupEnded): TransferState {
   const state: TransferState = { ...before, bank: { ...before.bank, notFoundRun, lastNotFound } };
   // Nothing was sent, so there is nothing to be found.
   if (notFoundRun < NOT_FOUND_CONFIRMATIONS || state.sends.count === 0) return state;
-  if (state.bank.found) return { ...state, flags: raise(state.flags, 'VANISHED', event.atMs) };
+  if (state.bank.status !== null) return { ...state, flags: raise(state.flags, 'VANISHED', event.atMs) };
   if (state.sends.refusal !== null) {
     return {
       ...state,
@@ -74,8 +74,3 @@ function withLookupMade(state: TransferState, event: LookupEnded): TransferState
     },
   };
 }
-
-const withFinding = (state: TransferState): TransferState => ({
-  ...state,
-  bank: { ...state.bank, foundByLookup: true },
-});

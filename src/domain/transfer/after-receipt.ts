@@ -1,10 +1,9 @@
 import type { ReceivedEvent } from './events';
 import { CLAIM_ANSWER_MS } from './claim-answer';
-import { ATTENTION_REASONS, openReasons, raise } from './flags';
+import { ATTENTION_REASONS, raise } from './flags';
 import { voidedRecord } from './decisions/voided-proposals';
-import type { Flags } from './flags';
-import { sendsOf } from './known-sends';
-import type { TransferPast } from './past';
+import type { TransferFacts } from './facts';
+import type { AttentionReason, Flags } from './flags';
 import type { TransferSettings } from './settings';
 import type { Sends, Stage, TransferState } from './state';
 
@@ -14,15 +13,17 @@ import type { Sends, Stage, TransferState } from './state';
  * first request.
  */
 export function afterReceipt(state: TransferState, event: ReceivedEvent): TransferState {
+  const { facts, orderSha256, settings, journalId } = event;
   const known: TransferState = {
     ...state,
-    orderSha256: event.orderSha256,
+    ...{ orderSha256, settings, journalId },
     amount: { ...state.amount, value: event.amountValue },
-    settings: event.settings,
   };
-  return state.requests.lastNumber > event.past.lastNumber
-    ? beyondTheJournal(known, event.past)
-    : fromTheJournal(known, event);
+  if (facts === null)
+    return { ...known, openedAtMs: event.atMs, stage: { name: 'sending' }, recordedReasons: [] };
+  return state.requests.lastNumber > facts.lastNumber
+    ? beyondTheJournal(known, facts)
+    : fromTheJournal(known, facts, event);
 }
 
 /**
@@ -30,63 +31,64 @@ export function afterReceipt(state: TransferState, event: ReceivedEvent): Transf
  * run: what it knows stands, nothing that was sent is sent again, and numbers follow the journal's last. Answers of
  * before have numbers of before, which are not to be compared with those to come: no decision rests on them.
  */
-function beyondTheJournal(state: TransferState, past: TransferPast): TransferState {
+function beyondTheJournal(state: TransferState, facts: TransferFacts): TransferState {
   const { sends, bank, requests } = state;
   return {
     ...state,
-    stage: { name: stageAfter(bank.found || bank.foundByLookup, sends.count) },
-    requests: { ...requests, lastNumber: past.lastNumber },
+    stage: { name: stageAfter(bank.lastWord !== null, sends.count) },
+    requests: { ...requests, lastNumber: facts.lastNumber },
     bank: { ...bank, lastAnswer: null, lastNotFound: null },
-    recordedReasons: openReasons(flagsOf(past, 0)),
+    recordedReasons: facts.openFlags.map(({ reason }) => reason),
   };
 }
 
-function fromTheJournal(state: TransferState, event: ReceivedEvent): TransferState {
-  const { past, atMs } = event;
-  const { lastMovement } = past;
-  const sends = sendsAfter(state.sends, sendsOf(past, atMs));
-  const flags = flagsOf(past, atMs);
-  const voided = past.openProposal ?? past.lostAcceptance?.id ?? null;
+function fromTheJournal(state: TransferState, facts: TransferFacts, event: ReceivedEvent): TransferState {
+  const { settings, atMs } = event;
+  const runMs = (ms: number): number => ms + atMs - facts.readAtMs;
+  const runMsOrNull = (ms: number | null): number | null => (ms === null ? null : runMs(ms));
+  const { bank, acceptance } = facts;
+  const sends = sendsAfter(state.sends, {
+    ...facts.sends,
+    firstAtMs: runMsOrNull(facts.sends.firstAtMs),
+    lastAtMs: runMsOrNull(facts.sends.lastAtMs),
+  });
+  const voided = facts.proposals.at(-1)?.id ?? acceptance?.id ?? null;
+  const recorded = facts.openFlags.map(({ reason }) => reason);
   return {
     ...state,
-    openedAtMs: atMs - past.sinceOpenedMs,
-    stage: { name: stageAfter(past.sawMovement, sends.count) },
-    requests: { ...state.requests, ...requestsAfter(past, event.settings, atMs) },
+    openedAtMs: runMs(facts.openedAtMs),
+    stage: { name: stageAfter(bank.lastWord !== null, sends.count) },
+    requests: { ...state.requests, ...requestsAfter(facts, settings, { atMs, runMs }) },
     sends,
     bank: {
       ...state.bank,
       // What this run counted before may lie on the other side of a send: twelve not-founds are counted anew.
       notFoundRun: 0,
-      lastWord: past.lastWord,
-      identityDoubted: past.identityDoubted,
-      // The journal keeps no look-up that told the same as the create: it may have been one.
-      foundByLookup: past.sawMovement,
-      ...(lastMovement === null
-        ? {}
-        : {
-            status: lastMovement.status,
-            statusSinceMs: atMs - lastMovement.sinceMs,
-            paceSinceMs: atMs - lastMovement.sinceMs,
-            movementId: lastMovement.movementId,
-            network: lastMovement.network,
-            networkId: lastMovement.networkId,
-            found: true,
-          }),
+      status: bank.status,
+      statusSinceMs: runMsOrNull(bank.statusSinceMs),
+      paceSinceMs: runMsOrNull(bank.paceSinceMs),
+      movementId: bank.movementId,
+      network: bank.network,
+      networkId: bank.networkId,
+      lastWord: bank.lastWord,
+      echo: bank.echo,
+      foundByLookup: bank.foundByLookup,
     },
-    flags,
-    recordedReasons: openReasons(flagsOf({ ...past, identityDoubted: false, lostAcceptance: null }, atMs)),
+    flags: openFlags(facts, atMs),
+    conflict:
+      facts.conflict === null
+        ? state.conflict
+        : { reason: facts.conflict, cause: null, isUnexplained: false },
+    recordedReasons: ATTENTION_REASONS.filter((reason) => recorded.includes(reason)),
     decisions: {
       // A proposal, and an end that was accepted but not written down, go with their run: operators look again.
       proposals: [],
       unrecorded:
         voided === null
           ? state.decisions.unrecorded
-          : [...state.decisions.unrecorded, voidedRecord(voided, 'the run was lost', past.lastWord)],
+          : [...state.decisions.unrecorded, voidedRecord(voided, 'the run was lost', bank.lastWord)],
     },
-    history:
-      lastMovement === null || state.history.length > 0
-        ? state.history
-        : [{ status: lastMovement.status, atMs: atMs - lastMovement.sinceMs }],
+    history: facts.history.map(({ status, atMs: sinceMs }) => ({ status, atMs: runMs(sinceMs) })),
   };
 }
 
@@ -94,10 +96,12 @@ function fromTheJournal(state: TransferState, event: ReceivedEvent): TransferSta
  * What this run knows of its sends stands beside what the journal tells: a journal that knows of fewer has lost some,
  * and who has taken a repeat away does not give it back by reading.
  */
-function sendsAfter(own: Sends, told: Sends): Sends {
+function sendsAfter(own: Sends, told: TransferFacts['sends']): Sends {
   const lastAtMs = Math.max(own.lastAtMs ?? 0, told.lastAtMs ?? 0);
   return {
     ...told,
+    notSentRun: 0,
+    heldBack: null,
     count: Math.max(told.count, own.count),
     firstAtMs: told.firstAtMs ?? own.firstAtMs,
     lastAtMs: lastAtMs === 0 ? null : lastAtMs,
@@ -108,21 +112,19 @@ function sendsAfter(own: Sends, told: Sends): Sends {
 }
 
 function requestsAfter(
-  { lastNumber, lastClaim, polls }: TransferPast,
+  { lastNumber, lastRequest, polls }: TransferFacts,
   settings: TransferSettings,
-  atMs: number,
+  { atMs, runMs }: { readonly atMs: number; readonly runMs: (ms: number) => number },
 ) {
-  if (lastClaim === null) return { lastNumber, polls };
-  const callMs = lastClaim.kind === 'create' ? settings.createTimeoutMs : settings.lookupTimeoutMs;
-  const longestMs = callMs + CLAIM_ANSWER_MS;
+  if (lastRequest === null) return { lastNumber, polls };
+  const callMs = lastRequest.kind === 'create' ? settings.createTimeoutMs : settings.lookupTimeoutMs;
+  // Its request may have begun that late, and taken its whole time.
+  const endedByMs = runMs(lastRequest.claimedAtMs) + callMs + CLAIM_ANSWER_MS;
   return {
     lastNumber,
     polls,
-    // It may be under way still; the gap runs from its end.
-    lastEndedAtMs: atMs + (lastClaim.answered ? 0 : Math.max(0, longestMs - lastClaim.agoMs)),
-    // Counted from the answer, which came so long after the claim at most.
-    notBeforeMs:
-      lastClaim.retryAfterMs === null ? 0 : atMs + lastClaim.retryAfterMs + longestMs - lastClaim.agoMs,
+    lastEndedAtMs: lastRequest.answeredAtMs === null ? Math.max(atMs, endedByMs) : atMs,
+    notBeforeMs: lastRequest.retryAfterMs === null ? 0 : endedByMs + lastRequest.retryAfterMs,
   };
 }
 
@@ -131,13 +133,15 @@ function stageAfter(sawMovement: boolean, sends: number): Exclude<Stage['name'],
   return sends > 0 ? 'looking-up' : 'sending';
 }
 
-function flagsOf({ openFlags, identityDoubted, lostAcceptance }: TransferPast, atMs: number): Flags {
-  const restored = lostAcceptance?.openFlags ?? [];
-  const open = ATTENTION_REASONS.filter(
-    (reason) =>
-      openFlags.includes(reason) ||
-      restored.includes(reason) ||
-      (identityDoubted && reason === 'ECHO_MISMATCH'),
+/** Those that are recorded, those that an acceptance rested on, and what the answers themselves say. */
+function openFlags({ openFlags: recorded, acceptance, bank: { echo } }: TransferFacts, atMs: number): Flags {
+  const open = new Set<AttentionReason>([
+    ...recorded.map(({ reason }) => reason),
+    ...(acceptance?.flags ?? []),
+    ...(echo.isMismatched ? (['ECHO_MISMATCH'] as const) : []),
+  ]);
+  return ATTENTION_REASONS.filter((reason) => open.has(reason)).reduce<Flags>(
+    (flags, reason) => raise(flags, reason, atMs),
+    {},
   );
-  return open.reduce<Flags>((flags, reason) => raise(flags, reason, atMs), {});
 }

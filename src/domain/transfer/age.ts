@@ -14,7 +14,9 @@ export function withAgeFlag(state: TransferState, nowMs: number): TransferState 
 }
 
 function isTooOld({ stage, bank, settings, ...state }: TransferState, nowMs: number): boolean {
-  if (stage.name === 'settling' || stage.name === 'ended') return false;
+  if (stage.name === 'ended') return false;
+  // The end is known, and only has to be written down.
+  if (stage.name === 'settling') return nowMs - (stage.sinceMs ?? nowMs) >= settings.attentionAfterActiveMs;
   // Operators who resume it have seen its age: it counts anew.
   const openedAtMs = Math.max(state.openedAtMs, state.resumedAtMs ?? state.openedAtMs);
   const { attentionAfterActiveMs, attentionAfterDelayedMs } = settings;

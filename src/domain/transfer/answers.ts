@@ -63,6 +63,9 @@ export type CreateAnswer =
     }
   | { readonly kind: 'unknown'; readonly error: RequestError };
 
+/** A create may have reached the bank unless it surely was not sent; null: nothing is recorded of it, so it may. */
+export const mayHaveArrived = (answer: CreateAnswer | null): boolean => answer?.kind !== 'not-sent';
+
 /** The ends of a get-movement. Only a readable `not-found` counts as one. */
 export type LookupAnswer =
   | { readonly kind: 'movement'; readonly movement: SeenMovement; readonly retryAfterMs?: number | null }

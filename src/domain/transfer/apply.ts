@@ -7,12 +7,12 @@ import { afterReceipt } from './after-receipt';
 import { withAgeFlag } from './age';
 import { NO_DECISIONS } from './decisions/decision';
 import type { TransferEvent } from './events';
-import { isRaised, raise } from './flags';
-import { withSendInDoubt } from './known-sends';
+import { withConflict } from './conflict';
+import type { JournalRefused } from './events';
+import { isRaised, openReasons, raise } from './flags';
 import type { Flags } from './flags';
-import { withdrawnResult } from './make-result';
-import type { TransferResult } from './result';
-import type { TransferState } from './state';
+import { recordedResult, withdrawnResult } from './make-result';
+import type { Sends, TransferState } from './state';
 import { withVoidedProposals } from './decisions/voided-proposals';
 
 /**
@@ -32,7 +32,7 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
       // A journal that holds another result than the bank told: a person decides which one stands.
       return isRaised(state.flags, 'JOURNAL_CONFLICT')
         ? { ...state, requests: { ...state.requests, lastEndedAtMs: event.atMs } }
-        : withResult(state, event.result);
+        : recordedResult(state, event.result);
     case 'create-ended':
       return afterCreate(state, event);
     case 'lookup-ended':
@@ -57,6 +57,14 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
       // This run has been reset to before a create: its step answers with what the journal recorded of it.
       return { ...state, withdrawalDenied: true };
     case 'repeat-denied':
+      // A run that knows of no send: the journal knows more, and is read again.
+      if (state.sends.count === 0) {
+        return {
+          ...state,
+          stage: { name: 'receiving' },
+          requests: { ...state.requests, lastEndedAtMs: event.atMs },
+        };
+      }
       return {
         ...state,
         stage: { name: 'looking-up' },
@@ -67,20 +75,33 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
       // Ahead of this run (it was reset, or another worker acted): what the journal holds is read again. Behind it:
       // the journal has lost requests that were made.
       if (event.lastNumber > state.requests.lastNumber) return { ...state, stage: { name: 'receiving' } };
+      return withConflict(
+        state,
+        {
+          cause: 'numbers',
+          reason: `the journal's last request is number ${event.lastNumber}, and this run has made number ${state.requests.lastNumber}`,
+        },
+        event.atMs,
+      );
+    case 'create-in-doubt':
       return {
         ...state,
+        stage: { name: 'looking-up' },
         requests: { ...state.requests, lastEndedAtMs: event.atMs },
-        sends: event.perhapsSent === true ? withSendInDoubt(state.sends, event.atMs) : state.sends,
-        flags: raise(state.flags, 'JOURNAL_CONFLICT', event.atMs),
+        sends: withSendInDoubt(state.sends, event.atMs),
       };
+    case 'journal-refused':
+      return afterRefusal(state, event);
+    case 'step-gave-up':
+      return state.stage.name === 'sending' ? { ...state, sends: { ...state.sends, isTried: true } } : state;
     case 'result-recorded':
       return event.conflict
-        ? {
-            ...state,
-            requests: { ...state.requests, lastEndedAtMs: event.atMs },
-            flags: raise(state.flags, 'JOURNAL_CONFLICT', event.atMs),
-          }
-        : withResult(state, event.result);
+        ? withConflict(
+            state,
+            { cause: 'result', reason: `the journal holds another end: ${event.result.status}` },
+            event.atMs,
+          )
+        : recordedResult(state, event.result);
     case 'flags-recorded':
       return { ...state, recordedReasons: event.reasons };
     case 'decided':
@@ -94,13 +115,7 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
         },
       };
     case 'decision-not-recorded':
-      // Nothing has come of it: the transfer is what the journal says, with the flags that it holds.
-      return {
-        ...state,
-        stage: { name: 'receiving' },
-        decisions: NO_DECISIONS,
-        flags: state.recordedReasons.reduce<Flags>((flags, reason) => raise(flags, reason, event.atMs), {}),
-      };
+      return withoutDecisions(state, event.atMs);
     case 'hinted':
       return { ...state, hintedAtMs: event.atMs };
     case 'cancel-requested':
@@ -108,13 +123,46 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
   }
 }
 
-function withResult(state: TransferState, result: TransferResult): TransferState {
-  const { movementId, network, networkId, orderSha256 } = result;
-  return {
-    ...state,
-    orderSha256,
-    bank: { ...state.bank, movementId, network, networkId },
-    flags: {},
-    stage: { name: 'ended', result },
-  };
+/** Nothing has come of them: the transfer is what the journal says, with the flags that it holds. */
+const withoutDecisions = (state: TransferState, atMs: number): TransferState => ({
+  ...state,
+  stage: { name: 'receiving' },
+  decisions: NO_DECISIONS,
+  flags: state.recordedReasons.reduce<Flags>((flags, reason) => raise(flags, reason, atMs), {}),
+});
+
+/** Told to people as `JOURNAL_CONFLICT`, and not tried again before they have looked. */
+function afterRefusal(before: TransferState, event: JournalRefused): TransferState {
+  const { atMs, step, reason, code, madeNumber } = event;
+  const made =
+    madeNumber === null ? before : withUnrecordedRequest(before, { step, number: madeNumber, atMs });
+  const base = step === 'record-decision' ? withoutDecisions(made, atMs) : made;
+  const state = withConflict(base, { reason, cause: `${step} ${code}` }, atMs);
+  // Flags that the journal does not take are shown by the engine alone.
+  return step === 'record-flags' ? { ...state, recordedReasons: openReasons(state.flags) } : state;
 }
+
+function withUnrecordedRequest(
+  state: TransferState,
+  {
+    step,
+    number,
+    atMs,
+  }: { readonly step: JournalRefused['step']; readonly number: number; readonly atMs: number },
+): TransferState {
+  const requests = { ...state.requests, lastNumber: number };
+  return step === 'create'
+    ? { ...state, requests, stage: { name: 'looking-up' }, sends: withSendInDoubt(state.sends, atMs) }
+    : { ...state, requests: { ...requests, polls: requests.polls + 1, lastPolledAtMs: atMs } };
+}
+
+/** One create more may have reached the bank, just now; the order is not sent again. */
+const withSendInDoubt = (sends: Sends, atMs: number): Sends => ({
+  ...sends,
+  count: sends.count + 1,
+  firstAtMs: sends.firstAtMs ?? atMs,
+  lastAtMs: atMs,
+  refusal: null,
+  mayRepeat: false,
+  isCountKnown: false,
+});

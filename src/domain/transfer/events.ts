@@ -1,7 +1,7 @@
 import type { CreateAnswer, LookupAnswer } from './answers';
 import type { DecisionRecord } from './decisions/decision';
 import type { AttentionReason } from './flags';
-import type { TransferPast } from './past';
+import type { TransferFacts } from './facts';
 import type { TransferResult } from './result';
 import type { SendingStop } from './sending-stop';
 import type { TransferSettings } from './settings';
@@ -14,20 +14,29 @@ export type TransferEvent =
   | LookupEnded
   | HeldBack
   /** The request that was due has to wait before the bank: nothing was claimed and nothing sent. */
-  | { readonly kind: 'request-deferred'; readonly atMs: number; readonly afterMs: number }
+  | {
+      readonly kind: 'request-deferred';
+      readonly atMs: number;
+      readonly afterMs: number;
+      /** Of a create: its step was tried more than once. */
+      readonly isRetry?: boolean;
+    }
   | { readonly kind: 'withdrawal-granted'; readonly atMs: number; readonly number: number }
   /** The journal has a create that may have reached the bank. */
   | { readonly kind: 'withdrawal-too-late'; readonly atMs: number }
-  /** The journal's clock says that the time for repeats is over: nothing was sent. */
+  /** The journal knows that the order may not be sent again: nothing was sent. */
   | { readonly kind: 'repeat-denied'; readonly atMs: number }
   /** The journal's numbers are not the ones this run knew: a reset run, or a restored journal. */
   | {
       readonly kind: 'journal-out-of-order';
       readonly atMs: number;
       readonly lastNumber: number;
-      /** An earlier try of this very create may have reached the bank: the journal has lost its claim. */
-      readonly perhapsSent?: true;
     }
+  /** An earlier try of this very create may have reached the bank, and the journal has lost its claim. */
+  | { readonly kind: 'create-in-doubt'; readonly atMs: number }
+  | JournalRefused
+  /** A step has failed through all its tries and is taken up again: nothing came of it but time. */
+  | { readonly kind: 'step-gave-up'; readonly atMs: number }
   /** `conflict`: the journal already held another result, which stays. */
   | {
       readonly kind: 'result-recorded';
@@ -50,7 +59,24 @@ export interface ReceivedEvent {
   readonly orderSha256: string;
   readonly amountValue: string;
   readonly settings: TransferSettings;
-  readonly past: TransferPast;
+  /** Null: a new transfer, of which the journal holds nothing else. */
+  readonly facts: TransferFacts | null;
+  /** Which PostgreSQL it is: system identifier and timeline. */
+  readonly journalId: string;
+}
+
+/** A guard or a constraint of the journal refused what a step had to write; nothing was written. */
+export interface JournalRefused {
+  readonly kind: 'journal-refused';
+  readonly atMs: number;
+  readonly step:
+    'receive' | 'create' | 'lookup' | 'withdraw' | 'record-flags' | 'record-decision' | 'record-result';
+  /** For people: the rule that refused it. */
+  readonly reason: string;
+  /** SQLSTATE. */
+  readonly code: string;
+  /** Number of a request that was made, and whose answer was refused; null: none was made. */
+  readonly madeNumber: number | null;
 }
 
 /** The emergency brake held a create back: its number was not claimed, nothing was sent. */
@@ -60,6 +86,8 @@ export interface HeldBack {
   /** When the step that asked for the claim began. */
   readonly startedAtMs: number;
   readonly stop: SendingStop;
+  /** Its step was tried more than once. */
+  readonly isRetry?: boolean;
 }
 
 interface RequestEnded {

@@ -72,3 +72,15 @@ export function operatorsResult(
     reason,
   });
 }
+
+/** The journal has the end. */
+export function recordedResult(state: TransferState, result: TransferResult): TransferState {
+  const { movementId, network, networkId, orderSha256 } = result;
+  return {
+    ...state,
+    orderSha256,
+    bank: { ...state.bank, movementId, network, networkId },
+    flags: {},
+    stage: { name: 'ended', result },
+  };
+}

@@ -1,49 +1,45 @@
 import { isFinalStatus, isMovementStatus } from '../movement';
 import type { SeenMovement } from './answers';
+import { standingAfter } from './echo-standing';
+import { HISTORY_MAX } from './facts';
 import { clear, isRaised, raise } from './flags';
+import type { Flags } from './flags';
 import { bankResult } from './make-result';
+import { withStatus } from './movement-status';
 import type { TransferState } from './state';
 
-/** Words kept in `history`. */
-const HISTORY_MAX = 50;
-
-/** Where the answer's originId stands on the wire; a difference there puts the identity itself in doubt. */
-const ORIGIN_ID_PATH = 'details.originId';
+interface Telling {
+  readonly number: number;
+  readonly atMs: number;
+  readonly by: 'create' | 'lookup';
+}
 
 /**
  * A readable movement came. Its echo decides whether it speaks of our order: a mismatch holds the transfer; a match
- * carries it on, and ends it when the word is final; an incomplete echo may carry it on but never end it.
+ * carries it on, and ends it when the status is final; an incomplete echo may carry it on but never end it.
  */
-export function withMovement(
-  before: TransferState,
-  seen: SeenMovement,
-  event: { readonly number: number; readonly atMs: number },
-): TransferState {
-  const { atMs, number } = event;
-  const state: TransferState = {
+export function withMovement(before: TransferState, seen: SeenMovement, telling: Telling): TransferState {
+  const { atMs, number, by } = telling;
+  const { standing: echo, isTold, isOurs } = standingAfter(before.bank.echo, seen, by);
+  const held: TransferState = {
     ...before,
+    stage: { name: 'polling' },
     // Whatever its echo, something stands under our originId: the order is neither sent again nor taken as refused.
     sends: { ...before.sends, mayRepeat: false, refusal: null },
-    bank: { ...before.bank, notFoundRun: 0, lastWord: seen.status, lastAnswer: { ...seen, number, atMs } },
+    bank: {
+      ...before.bank,
+      echo,
+      notFoundRun: 0,
+      lastWord: seen.status,
+      lastAnswer: { ...seen, number, atMs },
+      foundByLookup: before.bank.foundByLookup || by === 'lookup',
+    },
     flags: clear(before.flags, 'OUTCOME_UNKNOWN', 'VANISHED'),
   };
-  const otherMovement = changed(state.bank.movementId, seen.movementId);
-  if (otherMovement || seen.echo === 'mismatch') {
-    return {
-      ...state,
-      stage: { name: 'polling' },
-      bank: {
-        ...state.bank,
-        identityDoubted:
-          state.bank.identityDoubted || otherMovement || seen.echoFields.includes(ORIGIN_ID_PATH),
-      },
-      flags: raise(state.flags, 'ECHO_MISMATCH', atMs),
-    };
-  }
-  // Held until an answer matches: one that lacks fields takes nothing back of what a wrong one said.
-  const stillHeld = seen.echo !== 'match' && isRaised(state.flags, 'ECHO_MISMATCH');
-  if (stillHeld || state.bank.identityDoubted) return { ...state, stage: { name: 'polling' } };
-  return settleOrGoOn(withOurMovement(state, seen, atMs), seen, event);
+  const state = isTold ? withTold(held, seen, atMs) : held;
+  if (isOurs)
+    return settleOrGoOn({ ...state, flags: flagsOfStatus(state.flags, seen.status, atMs) }, seen, telling);
+  return echo.isMismatched ? { ...state, flags: raise(state.flags, 'ECHO_MISMATCH', atMs) } : state;
 }
 
 function settleOrGoOn(
@@ -67,31 +63,18 @@ function settleOrGoOn(
   };
 }
 
-/** The movement is ours: its ids and its word are taken over. */
-function withOurMovement(state: TransferState, seen: SeenMovement, atMs: number): TransferState {
-  const { bank } = state;
-  const isNew = bank.status !== seen.status;
+/** Its status and ids are shown. */
+function withTold(state: TransferState, seen: SeenMovement, atMs: number): TransferState {
+  const isNew = state.bank.status !== seen.status;
   return {
     ...state,
-    stage: { name: 'polling' },
-    bank: {
-      ...bank,
-      found: true,
-      status: seen.status,
-      statusSinceMs: isNew ? atMs : bank.statusSinceMs,
-      paceSinceMs: isDelayed(bank.status) === isDelayed(seen.status) ? bank.paceSinceMs : atMs,
-      movementId: seen.movementId ?? bank.movementId,
-      network: seen.network ?? bank.network,
-      networkId: seen.networkId ?? bank.networkId,
-    },
+    bank: withStatus(state.bank, seen, atMs),
     history: isNew ? [...state.history, { status: seen.status, atMs }].slice(-HISTORY_MAX) : state.history,
-    flags: isMovementStatus(seen.status)
-      ? clear(state.flags, 'ECHO_MISMATCH', 'STATUS_UNKNOWN')
-      : raise(clear(state.flags, 'ECHO_MISMATCH'), 'STATUS_UNKNOWN', atMs),
   };
 }
 
-const isDelayed = (status: string | null): boolean => status === 'DELAYED';
-
-const changed = (known: string | null, now: string | null): boolean =>
-  known !== null && now !== null && known !== now;
+/** The answer speaks of our order: what an earlier one was held for is gone. */
+const flagsOfStatus = (flags: Flags, status: string, atMs: number): Flags =>
+  isMovementStatus(status)
+    ? clear(flags, 'ECHO_MISMATCH', 'STATUS_UNKNOWN')
+    : raise(clear(flags, 'ECHO_MISMATCH'), 'STATUS_UNKNOWN', atMs);

@@ -1,6 +1,6 @@
 import { createDueMs, lookupDueMs } from './cadence';
 import { isRepeatOver } from './repeat';
-import { isHeld, openReasons } from './flags';
+import { isHeld, isRaised, openReasons } from './flags';
 import type { DecisionRecord } from './decisions/decision';
 import type { AttentionReason } from './flags';
 import type { TransferResult } from './result';
@@ -9,11 +9,16 @@ import type { TransferState } from './state';
 /** What a transfer does next. Every request carries the number that the journal will claim for it. */
 export type Step =
   | { readonly do: 'receive' }
-  | { readonly do: 'wait'; readonly untilMs: number; readonly before: 'create' | 'lookup' }
+  | { readonly do: 'wait'; readonly untilMs: number; readonly before: 'create' | 'lookup' | 'receive' }
   | { readonly do: 'create'; readonly number: number }
   | { readonly do: 'lookup'; readonly number: number }
   | { readonly do: 'withdraw'; readonly number: number }
-  | { readonly do: 'record-flags'; readonly reasons: readonly AttentionReason[] }
+  | {
+      readonly do: 'record-flags';
+      readonly reasons: readonly AttentionReason[];
+      /** Of `JOURNAL_CONFLICT`. */
+      readonly conflict: string | null;
+    }
   | { readonly do: 'record-decision'; readonly record: DecisionRecord }
   | { readonly do: 'record-result'; readonly result: TransferResult }
   | {
@@ -33,12 +38,16 @@ export function nextStep(state: TransferState, nowMs: number): Step {
   // A flag reaches the journal, where operators list it, before anything else happens.
   const isKnown = stage.name !== 'receiving' || state.orderSha256 !== null;
   if (isKnown && !sameReasons(reasons, state.recordedReasons)) {
-    return { do: 'record-flags', reasons };
+    const conflict = reasons.includes('JOURNAL_CONFLICT') ? (state.conflict?.reason ?? null) : null;
+    return { do: 'record-flags', reasons, conflict };
   }
   const number = state.requests.lastNumber + 1;
   switch (stage.name) {
     case 'receiving':
-      return { do: 'receive' };
+      // A journal that refuses the order, or what a decision rests on, is asked again when a person wants it, and rarely.
+      return isRaised(state.flags, 'JOURNAL_CONFLICT')
+        ? at((state.requests.lastEndedAtMs ?? 0) + state.settings.pollDelayedMs, nowMs, 'receive', number)
+        : { do: 'receive' };
     case 'sending':
       if (isHeld(state.flags) || isRepeatOver(state, nowMs))
         return at(lookupDueMs(state), nowMs, 'lookup', number);
@@ -76,6 +85,7 @@ export function mayWithdraw(state: TransferState): boolean {
 const sameReasons = (a: readonly AttentionReason[], b: readonly AttentionReason[]): boolean =>
   a.length === b.length && a.every((reason, i) => reason === b[i]);
 
-function at(dueMs: number, nowMs: number, request: 'create' | 'lookup', number: number): Step {
-  return nowMs < dueMs ? { do: 'wait', untilMs: dueMs, before: request } : { do: request, number };
+function at(dueMs: number, nowMs: number, next: 'create' | 'lookup' | 'receive', number: number): Step {
+  if (nowMs < dueMs) return { do: 'wait', untilMs: dueMs, before: next };
+  return next === 'receive' ? { do: 'receive' } : { do: next, number };
 }

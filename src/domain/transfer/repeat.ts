@@ -1,3 +1,4 @@
+import { isHeld } from './flags';
 import type { TransferState } from './state';
 
 /** Creates of one originId that may reach the bank, in all (contract 4.2). */
@@ -11,7 +12,7 @@ export function mayRepeatSend(state: TransferState, nowMs: number): boolean {
   const { sends, stage, flags } = state;
   return (
     stage.name === 'looking-up' &&
-    flags.OUTCOME_UNKNOWN === undefined &&
+    !isHeld(flags) &&
     sends.mayRepeat &&
     sends.count > 0 &&
     sends.count < SENDS_MAX &&

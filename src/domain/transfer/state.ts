@@ -1,8 +1,13 @@
 import { PESO } from '../money';
 import type { RequestError, SeenMovement } from './answers';
+import type { Conflict } from './conflict';
 import { NO_DECISIONS } from './decisions/decision';
 import type { Decisions } from './decisions/decision';
+import type { EchoStanding } from './echo-standing';
+import { NOTHING_STANDS } from './echo-standing';
 import type { AttentionReason, Flags } from './flags';
+import { NO_STATUS } from './movement-status';
+import type { MovementStatusView } from './movement-status';
 import type { TransferResult } from './result';
 import type { HeldBackSend } from './sending-stop';
 import { DEFAULT_TRANSFER_SETTINGS } from './settings';
@@ -18,6 +23,8 @@ export interface TransferState {
   /** Null until the journal has the order. */
   readonly orderSha256: string | null;
   readonly settings: TransferSettings;
+  /** Which PostgreSQL had the order at its receipt: system identifier and timeline. Null: not received yet. */
+  readonly journalId: string | null;
   readonly openedAtMs: number;
   readonly stage: Stage;
   readonly requests: Requests;
@@ -27,6 +34,8 @@ export interface TransferState {
   /** The open flags that the journal was told of, most urgent first. */
   readonly recordedReasons: readonly AttentionReason[];
   readonly decisions: Decisions;
+  /** What the journal refused last; kept after a resume, to tell whether it refuses the same again. */
+  readonly conflict: Conflict | null;
   /** When operators last resumed it: its age counts anew from there. */
   readonly resumedAtMs: number | null;
   /** Set when a cancel came; the bank has none, so after a send it is only noted. */
@@ -96,30 +105,22 @@ export interface Sends {
   readonly mayRepeat: boolean;
   /** False: the journal has lost requests of it, so there may be more, and not even operators have it sent again. */
   readonly isCountKnown?: boolean;
+  /** Steps for the next create were tried more than once without an answer: the journal is asked before another. */
+  readonly isTried?: boolean;
   /** The next create waits for the emergency brake; null: it does not, as far as is known. */
   readonly heldBack: HeldBackSend | null;
 }
 
 /** What the bank's readable answers have told. */
-export interface BankView {
-  /** Word of the last answer whose echo was not a mismatch. */
-  readonly status: string | null;
-  readonly statusSinceMs: number | null;
-  /** Since when the words have asked for the present cadence, active or delayed; null: since it was opened. */
-  readonly paceSinceMs: number | null;
-  readonly movementId: string | null;
-  readonly network: string | null;
-  readonly networkId: string | null;
-  /** A movement of ours was found once. */
-  readonly found: boolean;
+export interface BankView extends MovementStatusView {
+  /** Whether they speak of one movement, and of ours. */
+  readonly echo: EchoStanding;
   /** A look-up found a movement, whatever its echo: not even operators may have the order sent again. */
   readonly foundByLookup: boolean;
   /** The last word that the bank told, whatever its echo: it sets the cadence. */
   readonly lastWord: string | null;
   /** The last readable movement, whatever its echo, with its request number. */
   readonly lastAnswer: (SeenMovement & { readonly number: number; readonly atMs: number }) | null;
-  /** The mismatch was in originId or movement id: no later answer clears it by itself. */
-  readonly identityDoubted: boolean;
   /** The last readable not-found of this run. */
   readonly lastNotFound: { readonly number: number; readonly atMs: number } | null;
   readonly notFoundRun: number;
@@ -133,6 +134,7 @@ export function initialState(originId: number, nowMs: number): TransferState {
     amount: { currency: PESO, value: '0.00' },
     orderSha256: null,
     settings: DEFAULT_TRANSFER_SETTINGS,
+    journalId: null,
     openedAtMs: nowMs,
     stage: { name: 'receiving' },
     requests: {
@@ -154,17 +156,11 @@ export function initialState(originId: number, nowMs: number): TransferState {
       heldBack: null,
     },
     bank: {
-      status: null,
-      statusSinceMs: null,
-      paceSinceMs: null,
-      movementId: null,
-      network: null,
-      networkId: null,
-      found: false,
+      ...NO_STATUS,
+      echo: NOTHING_STANDS,
       foundByLookup: false,
       lastWord: null,
       lastAnswer: null,
-      identityDoubted: false,
       lastNotFound: null,
       notFoundRun: 0,
       unauthorizedRun: 0,
@@ -172,6 +168,7 @@ export function initialState(originId: number, nowMs: number): TransferState {
     flags: {},
     recordedReasons: [],
     decisions: NO_DECISIONS,
+    conflict: null,
     resumedAtMs: null,
     cancelRequestedAtMs: null,
     withdrawalDenied: false,

@@ -1,6 +1,6 @@
 import type { RequestError } from './answers';
 import { createDueMs, lookupDueMs } from './cadence';
-import { isHeld, openReasons } from './flags';
+import { isHeld, isRaised, openReasons } from './flags';
 import type { DecisionAction, ProposedAction } from './decisions/decision';
 import type { AttentionReason } from './flags';
 import type { TransferResultStatus } from './result';
@@ -39,6 +39,8 @@ export interface TransferView {
   readonly proposals: readonly ProposalView[];
   /** What operators may decide under the open flags; everything else is refused. */
   readonly mayDecide: readonly OpenDecision[];
+  /** What the journal refuses or contradicts while `JOURNAL_CONFLICT` is open, for people. */
+  readonly journalConflict: string | null;
   /** Creates that may have reached the bank. */
   readonly sends: number;
   /** The emergency brake holds the create back: nothing is sent until `sending go`. */
@@ -157,6 +159,7 @@ export function viewOf(state: TransferState, iso: (ms: number) => string): Trans
         says,
       },
     })),
+    journalConflict: isRaised(state.flags, 'JOURNAL_CONFLICT') ? (state.conflict?.reason ?? null) : null,
     sends: state.sends.count,
     sendingStopped: isSendPlanned(state) ? (state.sends.heldBack?.stop ?? null) : null,
     lastError: requests.lastError,

@@ -1,5 +1,5 @@
 import type { CreateAnswer, LookupAnswer } from '../../domain/transfer/answers';
-import type { RequestKind } from '../../domain/transfer/past';
+import type { RequestKind } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
 import type { SendingStop } from '../../domain/transfer/sending-stop';
 import type { Database } from '../database';
@@ -19,15 +19,9 @@ with brake as (
   select t.order_json, t.create_body, e.result, coalesce(last.number, 0) as last_number,
     e.origin_id is not null or last.kind is not distinct from 'withdrawal' as ended,
     $3::text = 'withdrawal' and exists (
-      select from giro.request r left join giro.answer a using (origin_id, number)
-      where r.origin_id = t.origin_id and r.kind = 'create' and a.kind is distinct from 'not-sent'
+      select from giro.perhaps_sent p where p.origin_id = t.origin_id
     ) as too_late,
-    $3::text = 'create' and exists (
-      select from giro.request r left join giro.answer a using (origin_id, number)
-      where r.origin_id = t.origin_id and r.kind = 'create' and a.kind is distinct from 'not-sent'
-        and r.number <> $2::integer
-        and r.claimed_at < clock_timestamp() - make_interval(secs => $5::double precision / 1000)
-    ) as window_over,
+    $3::text = 'create' and giro.create_refusal(t.origin_id) is not null as denied,
     $3::text = 'create' and coalesce((select b.stopped from brake b), false) as held_back
   from giro.transfer t
   left join giro.result e using (origin_id)
@@ -36,9 +30,11 @@ with brake as (
   ) last on true
   where t.origin_id = $1::bigint
 ), claimed as (
-  insert into giro.request (origin_id, number, kind, run_id)
-  select $1::bigint, $2::integer, $3::text, $4::text from known
-  where $2::integer = last_number + 1 and not ended and not too_late and not window_over and not held_back
+  insert into giro.request (origin_id, number, kind, run_id, resend_until)
+  select $1::bigint, $2::integer, $3::text, $4::text,
+    case when $3::text = 'create' then clock_timestamp() + make_interval(secs => $5::double precision / 1000) end
+  from known
+  where $2::integer = last_number + 1 and not ended and not too_late and not denied and not held_back
   on conflict (origin_id, number) do nothing
   returning number
 )
@@ -63,7 +59,7 @@ interface Row {
   readonly last_number: number;
   readonly ended: boolean;
   readonly too_late: boolean;
-  readonly window_over: boolean;
+  readonly denied: boolean;
   readonly claimed: boolean;
   readonly last_digest: string | null;
   /** Of the request that had the number before; null: none that this statement saw. */
@@ -107,7 +103,7 @@ export async function claimRequest(
     if (row.ended) return { kind: 'ended', result: row.result === null ? null : toResult(row.result) };
     if (number !== row.last_number + 1) return { kind: 'out-of-order', lastNumber: row.last_number };
     if (row.too_late) return { kind: 'too-late' };
-    if (row.window_over) return { kind: 'window-over' };
+    if (row.denied) return { kind: 'denied' };
     if (row.held_back) return { kind: 'held-back', stop: stopOf(row) };
     return null; // another session has just claimed it
   });

@@ -2,22 +2,19 @@ import { MOVEMENT_STATUSES } from '../../domain/movement';
 import type { Database } from '../database';
 import { OPEN_AGES_S } from '../figures';
 import type { JournalFigures } from '../figures';
-import { LAST_MOVEMENT, OPEN_FLAGS } from './transfer-status';
+import { BANK_STATUS, MAY_BE_AT_BANK, OPEN_FLAGS } from './open-status';
 
 /** Below any scrape interval in use, so that each scrape of a fleet finds figures of its own interval. */
 const GOOD_FOR = "interval '5 s'";
 
 const WORDS = MOVEMENT_STATUSES.map((word) => `'${word}'`).join(', ');
 
-/** `sending` until a create may have reached the bank; it is not told from a held one, which has its flag. */
+/** Of a transfer without a bank status: one that is held is not told apart, it has its flag. */
 const STATE = `
   case
     when m.bank_status in (${WORDS}) then m.bank_status
     when m.bank_status is not null then 'other'
-    when exists (
-      select from giro.request r left join giro.answer a using (origin_id, number)
-      where r.origin_id = t.origin_id and r.kind = 'create' and coalesce(a.kind, 'not-sent') <> 'not-sent'
-    ) then 'looking-up'
+    when ${MAY_BE_AT_BANK} then 'looking-up'
     else 'sending'
   end`;
 
@@ -36,7 +33,7 @@ with due as (
   select t.opened_at, ${STATE} as state, f.reasons
   from due join giro.open_transfer o on true
   join giro.transfer t using (origin_id)
-  left join lateral (${LAST_MOVEMENT}) m on true
+  cross join lateral (select ${BANK_STATUS} as bank_status) m
   left join lateral (${OPEN_FLAGS}) f on true
 ), fresh as (
   update giro.figures f set taken_at = clock_timestamp(), figures = jsonb_build_object(

@@ -2,7 +2,6 @@ import type { TransferOrder } from '../../domain/order';
 import type { Database } from '../database';
 import type { TurnPage, TurnsTaken, UnfinishedTransfer } from '../open-transfers';
 import type { OrderCipher } from '../order-cipher';
-import { restoredAt } from '../restored-at';
 import { toOriginId } from '../rows';
 
 const pageText = `
@@ -50,7 +49,7 @@ export async function markLookedAt(database: Database, originIds: readonly numbe
 
 const oneText = `
 select t.order_json,
-  ${restoredAt('t')} is not null as restored
+  exists (select from giro.doubt x where x.origin_id = t.origin_id) as restored
 from giro.transfer t
 where t.origin_id = $1::bigint and not exists (select from giro.result e where e.origin_id = t.origin_id)`;
 
@@ -77,7 +76,8 @@ function openOrder(cipher: OrderCipher, stored: unknown, originId: number): Tran
   }
 }
 
-const restorationText = 'insert into giro.restoration default values';
+const restorationText = `
+insert into giro.doubt (origin_id, reason) select o.origin_id, 'restored' from giro.open_transfer o`;
 
 export async function recordRestoration(database: Database): Promise<void> {
   await database.run({ name: 'record-restoration', text: restorationText }, []);

@@ -9,10 +9,10 @@ with known as (
   select exists (select from giro.decision d where d.origin_id = $1::bigint and d.id = $2::text) as recorded
   from giro.transfer t where t.origin_id = $1::bigint
 ), written as (
-  insert into giro.decision (origin_id, seq, id, outcome, action, operator, operators, reason, bank_status)
+  insert into giro.decision (origin_id, seq, id, outcome, action, operator, operators, reason, bank_status, flags)
   select $1::bigint,
     coalesce((select max(d.seq) from giro.decision d where d.origin_id = $1::bigint), 0) + 1,
-    $2::text, $3::text, $4::text, $5::text, $6::text[], $7::text, $8::text
+    $2::text, $3::text, $4::text, $5::text, $6::text[], $7::text, $8::text, $9::text[]
   from known where not recorded
   returning id
 )
@@ -26,11 +26,11 @@ export async function recordDecision(
   originId: number,
   record: DecisionRecord,
 ): Promise<{ readonly recorded: boolean }> {
-  const { id, outcome, action, operator, operators, reason, bankStatus } = record;
+  const { id, outcome, action, operator, operators, reason, bankStatus, flags } = record;
   try {
     return await againWhenLost(`decision of transfer ${originId}`, async () => {
       const [row] = await database.run<{ recorded: boolean }>({ name: 'record-decision', text }, [
-        ...[originId, id, outcome, action, operator, operators, reason, bankStatus],
+        ...[originId, id, outcome, action, operator, operators, reason, bankStatus, flags],
       ]);
       return { recorded: row?.recorded ?? false };
     });

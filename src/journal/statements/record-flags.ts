@@ -9,8 +9,8 @@ const text = `
 with latest as (
   select f.seq, f.reasons from giro.flags f where f.origin_id = $1::bigint order by f.seq desc limit 1
 )
-insert into giro.flags (origin_id, seq, reasons)
-select $1::bigint, coalesce((select seq from latest), 0) + 1, $2::text[]
+insert into giro.flags (origin_id, seq, reasons, conflict)
+select $1::bigint, coalesce((select seq from latest), 0) + 1, $2::text[], $3::text
 from (select coalesce((select reasons from latest), '{}') as reasons) held
 where not (held.reasons @> $2::text[] and held.reasons <@ $2::text[])
   and exists (select from giro.transfer t where t.origin_id = $1::bigint)`;
@@ -19,8 +19,9 @@ export async function recordFlags(
   database: Database,
   originId: number,
   reasons: readonly string[],
+  conflict: string | null = null,
 ): Promise<void> {
   await againWhenLost(`flags of transfer ${originId}`, () =>
-    database.run({ name: 'record-flags', text }, [originId, reasons]),
+    database.run({ name: 'record-flags', text }, [originId, reasons, conflict]),
   );
 }

@@ -56,10 +56,7 @@ export async function createsUnderWay(database: Database): Promise<number> {
 }
 
 const UNSENT = `giro.open_transfer o
-where not exists (
-  select from giro.request r left join giro.answer a using (origin_id, number)
-  where r.origin_id = o.origin_id and r.kind = 'create' and a.kind is distinct from 'not-sent'
-)`;
+where not exists (select from giro.perhaps_sent p where p.origin_id = o.origin_id)`;
 
 const countUnsentText = `select count(*)::integer as count from ${UNSENT}`;
 

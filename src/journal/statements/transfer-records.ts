@@ -1,20 +1,22 @@
+import { PESO } from '../../domain/money';
+import { attemptsOf, factsOf } from '../../domain/transfer/facts';
+import type { TransferRecords } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
+import { viewOfFacts } from '../../domain/transfer/view-of-facts';
 import type { Database } from '../database';
 import type { OrderCipher } from '../order-cipher';
 import type { TransferFilter, TransferRecord } from '../port';
-import { toIso, toIsoOrNull, toOriginId, toResult } from '../rows';
+import { toIso, toOriginId, toResult } from '../rows';
 import { ANNULMENT_JSON, toAnnulment } from './annulment-row';
 import type { AnnulmentJson } from './annulment-row';
 import { INCIDENT_JSON, toIncident } from './incident-row';
 import type { IncidentJson } from './incident-row';
-import { LAST_MOVEMENT, OPEN_FLAGS, OPEN_PHASE } from './transfer-status';
+import { OPEN_STATUS } from './open-status';
+import { TRANSFER_LINES } from './transfer-lines';
 
 /** Everything of the transfers in `picked (origin_id)`, newest first. */
 const detailsText = `
-select t.origin_id, x.reference, t.order_sha256, t.opened_at,
-  case when e.result is not null then 'ended' else ${OPEN_PHASE} end as phase,
-  m.bank_status, m.movement_id, m.network, m.network_id, coalesce(f.reasons, '{}') as reasons,
-  q.polls, q.last_polled_at, q.attempts, h.history, w.proposals, e.result,
+select t.origin_id, x.reference, t.order_sha256, t.opened_at, t.order_json, ${TRANSFER_LINES} as lines, e.result,
   case when n.id is not null then ${ANNULMENT_JSON} end as annulment,
   (select coalesce(jsonb_agg(${INCIDENT_JSON} order by i.record_id), '[]')
     from giro.incident i left join giro.incident_acknowledgement k on k.incident_id = i.id
@@ -24,32 +26,6 @@ join giro.transfer t using (origin_id)
 left join giro.reference x using (origin_id)
 left join giro.result e using (origin_id)
 left join giro.annulment n using (origin_id)
-left join lateral (${LAST_MOVEMENT}) m on true
-left join lateral (${OPEN_FLAGS}) f on true
-cross join lateral (
-  select count(*) filter (where r.kind = 'lookup')::integer as polls,
-    max(r.claimed_at) filter (where r.kind = 'lookup') as last_polled_at,
-    coalesce(jsonb_agg(jsonb_build_object('number', r.number, 'at', r.claimed_at, 'outcome', a.kind) order by r.number)
-      filter (where r.kind = 'create'), '[]') as attempts
-  from giro.request r left join giro.answer a on r.kind = 'create' and a.origin_id = r.origin_id and a.number = r.number
-  where r.origin_id = t.origin_id
-) q
-cross join lateral (
-  select coalesce(jsonb_agg(jsonb_build_object('status', w.bank_status, 'at', w.recorded_at) order by w.number), '[]')
-    as history
-  from (
-    select s.* from (
-      select a.number, a.bank_status, a.recorded_at,
-        a.bank_status is distinct from lag(a.bank_status) over (order by a.number) as changed
-      from giro.answer a where a.origin_id = t.origin_id and a.echo in ('match', 'incomplete')
-    ) s where s.changed order by s.number desc limit 50
-  ) w
-) h
-cross join lateral (
-  select coalesce(jsonb_agg(jsonb_build_object('action', p.action, 'operator', p.operator, 'reason', p.reason,
-    'at', p.recorded_at, 'bankStatus', p.bank_status) order by p.seq), '[]') as proposals
-  from giro.live_proposals(t.origin_id) p where e.origin_id is null
-) w
 order by t.opened_at desc, t.origin_id desc`;
 
 const oneText = `
@@ -67,10 +43,8 @@ with candidate as (
   select t.origin_id, t.opened_at from giro.result e join giro.transfer t using (origin_id) where e.status = $1::text
   union all
   select t.origin_id, t.opened_at from giro.transfer t
-  left join lateral (${LAST_MOVEMENT}) m on true
-  left join lateral (${OPEN_FLAGS}) f on true
   where $1::text is not null and not exists (select from giro.result e where e.origin_id = t.origin_id)
-    and coalesce(m.bank_status, ${OPEN_PHASE}) = $1::text
+    and ${OPEN_STATUS} = $1::text
 ), picked as (
   select c.origin_id from candidate c
   where not $2::boolean or c.origin_id in (
@@ -91,17 +65,8 @@ interface Row {
   readonly reference: string | null;
   readonly order_sha256: string;
   readonly opened_at: Date;
-  readonly phase: TransferRecord['phase'];
-  readonly bank_status: string | null;
-  readonly movement_id: string | null;
-  readonly network: string | null;
-  readonly network_id: string | null;
-  readonly reasons: string[];
-  readonly polls: number;
-  readonly last_polled_at: Date | null;
-  readonly attempts: TransferRecord['attempts'];
-  readonly history: TransferRecord['history'];
-  readonly proposals: TransferRecord['proposals'];
+  readonly order_json: unknown;
+  readonly lines: TransferRecords;
   readonly result: TransferResult | null;
   readonly annulment: AnnulmentJson | null;
   readonly incidents: readonly IncidentJson[];
@@ -149,23 +114,20 @@ export async function transfers(
 }
 
 function toRecord(row: Row, cipher: OrderCipher): TransferRecord {
+  const { lines, order_sha256: orderSha256 } = row;
+  const originId = toOriginId(row.origin_id);
+  const result = row.result === null ? null : toResult(row.result);
+  const facts = factsOf(lines);
+  const amount = { currency: PESO, value: '0.00' };
   return {
-    originId: toOriginId(row.origin_id),
+    ...viewOfFacts({ originId, orderSha256, amount, facts, result }, (ms) => new Date(ms).toISOString()),
+    ...{ orderSha256, result },
     reference: row.reference,
-    orderSha256: row.order_sha256,
     openedAt: toIso(row.opened_at),
-    phase: row.phase,
-    bankStatus: row.bank_status,
-    movementId: row.movement_id,
-    network: row.network,
-    networkId: row.network_id,
-    attentionReasons: row.reasons,
-    polls: row.polls,
-    lastPolledAt: toIsoOrNull(row.last_polled_at),
-    history: row.history.map(({ status, at }) => ({ status, at: toIso(at) })),
-    attempts: row.attempts.map(({ number, at, outcome }) => ({ number, at: toIso(at), outcome })),
-    proposals: row.proposals.map((proposal) => ({ ...proposal, at: toIso(proposal.at) })),
-    result: row.result === null ? null : toResult(row.result),
+    network: facts.bank.network,
+    attempts: attemptsOf(lines).map(({ number, atMs, outcome }) => ({
+      ...{ number, at: new Date(atMs).toISOString(), outcome },
+    })),
     annulment: row.annulment === null ? null : toAnnulment(row.annulment, cipher),
     incidents: row.incidents.map(toIncident),
   };

@@ -1,13 +1,15 @@
 import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
-import type { NumberedRequest, RequestOutcome } from '../../activities/numbered-request';
+import type { JournalRefusal } from '../../activities/journal-refusal';
+import type { NumberedCreate, NumberedRequest, RequestOutcome } from '../../activities/numbered-request';
+import type { EndRecorded } from '../../activities/record-transfer';
 import type { StartFacts } from '../../activities/start-options';
-import type { WithdrawalOutcome } from '../../activities/withdraw-transfer';
-import type { TransferEvent } from '../../domain/transfer/events';
+import type { WithdrawTransferInput, WithdrawalOutcome } from '../../activities/withdraw-transfer';
+import type { JournalRefused, TransferEvent } from '../../domain/transfer/events';
 import { mayWithdraw, nextStep } from '../../domain/transfer/next-step';
 import type { Step } from '../../domain/transfer/next-step';
 import { latenessMs } from '../../domain/transfer/lateness';
 import type { TransferState } from '../../domain/transfer/state';
-import type { KnownRequests } from '../../domain/transfer/past';
+import type { KnownRequests } from '../../domain/transfer/records';
 import { invalidTransferOrder, originIdConflict } from '../failures';
 import { flagsSummary } from '../markdown';
 import type { RunClock } from '../run-clock';
@@ -56,22 +58,27 @@ export async function carryOut(
       return lookUp(step.number, running);
     case 'withdraw':
       return withdrawalEvent(await withdraw(step.number, running), step.number, clock);
-    case 'record-flags':
-      clock.hear(
-        await recordFlags.executeWithOptions({ summary: flagsSummary(step.reasons) }, [
-          { originId, reasons: step.reasons },
+    case 'record-flags': {
+      const { reasons, conflict } = step;
+      const { refusal } = clock.hear(
+        await recordFlags.executeWithOptions({ summary: flagsSummary(reasons) }, [
+          { originId, reasons, conflict },
           clock.seen(),
         ]),
       );
-      return { kind: 'flags-recorded', atMs: clock.nowMs(), reasons: step.reasons };
+      return refusal === null
+        ? { kind: 'flags-recorded', atMs: clock.nowMs(), reasons }
+        : refused('record-flags', refusal, clock);
+    }
     case 'record-decision': {
       const { record } = step;
-      const { recorded } = clock.hear(
+      const { recorded, refusal } = clock.hear(
         await recordDecision.executeWithOptions(
           { summary: `${record.outcome} ${record.action ?? 'proposals'}` },
           [{ originId, record }, clock.seen()],
         ),
       );
+      if (refusal !== null) return refused('record-decision', refusal, clock);
       return recorded
         ? { kind: 'decision-recorded', atMs: clock.nowMs(), id: record.id }
         : { kind: 'decision-not-recorded', atMs: clock.nowMs() };
@@ -80,7 +87,7 @@ export async function carryOut(
       const recorded = clock.hear(
         await recordResult.executeWithOptions({ summary: step.result.status }, [step.result, clock.seen()]),
       );
-      return { ...recorded, kind: 'result-recorded', atMs: clock.nowMs() };
+      return endEvent(recorded, clock);
     }
     case 'record-annulment': {
       const { result, evidenceNumber, operators } = step;
@@ -89,8 +96,8 @@ export async function carryOut(
         [{ result, evidenceNumber, operators }],
       );
       // Otherwise it is the end, and nothing is due any more.
-      if (recorded.conflict) await clock.read();
-      return { ...recorded, kind: 'result-recorded', atMs: clock.nowMs() };
+      if (recorded.kind === 'refused' || recorded.conflict) await clock.read();
+      return endEvent(recorded, clock);
     }
   }
 }
@@ -109,10 +116,32 @@ async function receive({ order, state, clock }: Running): Promise<TransferEvent>
       throw originIdConflict(state().originId);
     case 'ended':
       return { kind: 'already-ended', atMs: clock.nowMs(), result: received.result };
-    case 'open':
-      return { ...received, kind: 'received', atMs: clock.nowMs() };
+    case 'refused':
+      return refused('receive', received.refusal, clock);
+    case 'open': {
+      const { orderSha256, amountValue, settings, facts, journalId } = received;
+      return {
+        ...{ kind: 'received', atMs: clock.nowMs() },
+        ...{ orderSha256, amountValue, settings, facts, journalId },
+      };
+    }
   }
 }
+
+const endEvent = (recorded: EndRecorded, clock: RunClock): TransferEvent =>
+  recorded.kind === 'refused'
+    ? refused('record-result', recorded.refusal, clock)
+    : {
+        ...{ kind: 'result-recorded', atMs: clock.nowMs() },
+        ...{ result: recorded.result, conflict: recorded.conflict },
+      };
+
+const refused = (
+  step: JournalRefused['step'],
+  { reason, code }: JournalRefusal,
+  clock: RunClock,
+  madeNumber: number | null = null,
+): JournalRefused => ({ kind: 'journal-refused', atMs: clock.nowMs(), step, reason, code, madeNumber });
 
 /** For a run that made some: a journal that was restored may have lost them. */
 function knownRequests({ requests: { lastNumber }, sends }: TransferState): { known?: KnownRequests } {
@@ -128,8 +157,12 @@ async function wait(
   // The clock stands while it waits.
   const sinceMs = clock.nowMs();
   const word = state().bank.status ?? 'no status yet';
-  const sending = state().sends.heldBack === null ? 'next try to send' : 'sending is stopped; next try';
-  const summary = step.before === 'create' ? sending : `next look-up (${word})`;
+  const summaries = {
+    create: state().sends.heldBack === null ? 'next try to send' : 'sending is stopped; next try',
+    lookup: `next look-up (${word})`,
+    receive: 'next try to write the order down',
+  };
+  const summary = summaries[step.before];
   await clock.sleepUntil(
     step.untilMs,
     summary,
@@ -154,7 +187,7 @@ async function create(number: number, running: Running): Promise<TransferEvent> 
         summary: `create, request ${number}`,
         startToCloseTimeout: running.state().settings.createTimeoutMs + CREATE_MARGIN_MS,
       },
-      [request(number, running)],
+      [createRequest(number, running)],
     ),
   );
   const send = { isOver: false };
@@ -164,7 +197,9 @@ async function create(number: number, running: Running): Promise<TransferEvent> 
   sending.then(over, over);
   await condition(() => send.isOver || mayWithdraw(running.coming()));
   if (!send.isOver) {
-    const withdrawal = await withdraw(number, running, { besideCreate: true });
+    const withdrawal = await withdraw(number, running, {
+      besideCreate: { journalId: journalIdOf(running) },
+    });
     if (withdrawal.kind === 'granted') {
       scope.cancel();
       return withdrawalEvent(withdrawal, number, clock);
@@ -174,7 +209,20 @@ async function create(number: number, running: Running): Promise<TransferEvent> 
   await clock.read();
   return outcome.kind === 'answer'
     ? { claimAgeMs: 0, ...outcome, kind: 'create-ended', atMs: clock.nowMs(), startedAtMs, number }
-    : interruption(outcome, number, startedAtMs, clock);
+    : interruption(outcome, { number, startedAtMs, step: 'create' }, clock);
+}
+
+const createRequest = (number: number, running: Running): NumberedCreate => ({
+  ...request(number, running),
+  journalId: journalIdOf(running),
+  isRetry: running.state().sends.isTried === true,
+});
+
+/** A create is sent after the order's receipt, never before. */
+function journalIdOf({ state }: Running): string {
+  const { journalId } = state();
+  if (journalId === null) throw new Error('a create needs an order that the journal has');
+  return journalId;
 }
 
 async function lookUp(number: number, running: Running): Promise<TransferEvent> {
@@ -188,13 +236,13 @@ async function lookUp(number: number, running: Running): Promise<TransferEvent> 
   );
   return outcome.kind === 'answer'
     ? { ...outcome, kind: 'lookup-ended', atMs: clock.nowMs(), startedAtMs, number }
-    : interruption(outcome, number, startedAtMs, clock);
+    : interruption(outcome, { number, startedAtMs, step: 'lookup' }, clock);
 }
 
 async function withdraw(
   number: number,
   { state, clock }: Running,
-  beside: { besideCreate?: true } = {},
+  beside: Pick<WithdrawTransferInput, 'besideCreate'> = {},
 ): Promise<WithdrawalOutcome> {
   const withdrawal = { originId: state().originId, number, runId: workflowInfo().runId, ...beside };
   return clock.hear(
@@ -213,31 +261,35 @@ function withdrawalEvent(outcome: WithdrawalOutcome, number: number, clock: RunC
       return { kind: 'withdrawal-too-late', atMs: clock.nowMs() };
     case 'ended':
     case 'out-of-order':
-      return interruption(outcome, number, clock.nowMs(), clock);
+    case 'refused':
+      return interruption(outcome, { number, startedAtMs: clock.nowMs(), step: 'withdraw' }, clock);
   }
 }
 
 /** No request was made: it has to wait, or the journal did not give it the number. */
 function interruption(
   outcome: Exclude<RequestOutcome<never>, { kind: 'answer' }>,
-  number: number,
-  startedAtMs: number,
+  { number, startedAtMs, step }: { number: number; startedAtMs: number; step: JournalRefused['step'] },
   clock: RunClock,
 ): TransferEvent {
   const atMs = clock.nowMs();
   switch (outcome.kind) {
     case 'deferred':
-      return { kind: 'request-deferred', atMs, afterMs: outcome.afterMs };
+      return { kind: 'request-deferred', atMs, afterMs: outcome.afterMs, isRetry: outcome.isRetry === true };
     case 'withdrawn':
       return { kind: 'withdrawal-granted', atMs, number };
     case 'held-back':
-      return { ...outcome, atMs, startedAtMs };
+      return { ...outcome, isRetry: outcome.isRetry === true, atMs, startedAtMs };
     case 'repeat-denied':
       return { kind: 'repeat-denied', atMs };
     case 'ended':
       return { kind: 'already-ended', atMs, result: outcome.result };
     case 'out-of-order':
       return { ...outcome, kind: 'journal-out-of-order', atMs };
+    case 'in-doubt':
+      return { kind: 'create-in-doubt', atMs };
+    case 'refused':
+      return refused(step, outcome.refusal, clock, outcome.isMade === true ? number : null);
   }
 }
 

@@ -7,14 +7,24 @@ import type { TransferActivities } from '../../activities/index';
  */
 
 /**
+ * About ten minutes; then the run notes its age, continues as new and tries again. A retry of a local step costs six
+ * events, and a step that is waited for without end could be flagged by nobody.
+ */
+const TRIES_MAX = 25;
+
+/**
  * Short steps inside the workflow task: an ordinary activity would cost five more events a poll. The claim makes a
  * repeat harmless. Beyond a second the retry goes through a durable timer, so that queries are answered meanwhile.
  */
 const local = proxyLocalActivities<TransferActivities>({
   startToCloseTimeout: '30s',
   localRetryThreshold: '1s',
-  // About ten minutes; then the run continues as new and tries again (a retry costs six events).
-  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s', maximumAttempts: 25 },
+  retry: {
+    initialInterval: '500ms',
+    backoffCoefficient: 2,
+    maximumInterval: '30s',
+    maximumAttempts: TRIES_MAX,
+  },
 });
 
 /**
@@ -23,13 +33,13 @@ const local = proxyLocalActivities<TransferActivities>({
  */
 const create = proxyActivities<TransferActivities>({
   startToCloseTimeout: '15m',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s', maximumAttempts: TRIES_MAX },
 });
 
-/** Exactly once by the journal's key, so it is repeated until the journal has it. */
+/** Exactly once by the journal's key, so it is repeated until the journal has it; the next run goes on with that. */
 const annulment = proxyActivities<TransferActivities>({
   startToCloseTimeout: '30s',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s', maximumAttempts: TRIES_MAX },
 });
 
 export const {

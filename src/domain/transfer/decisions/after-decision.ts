@@ -3,7 +3,8 @@ import { clear, isHeld, isRaised, openReasons } from '../flags';
 import type { Flags } from '../flags';
 import { isOf } from './judge-decision';
 import { operatorsResult } from '../make-result';
-import type { TransferState } from '../state';
+import { forgetsIds, standingAfterDecision } from '../echo-standing';
+import type { BankView, TransferState } from '../state';
 
 /**
  * An operator's decision that `judgeDecision` found good in this state. It is written into the journal before
@@ -21,7 +22,7 @@ export function afterDecision(before: TransferState, record: DecisionRecord, atM
     case 'withdraw':
       return state;
     case 'resume':
-      return resumed(state, atMs);
+      return resumed(state, record, atMs);
     case 'resend':
     case 'accept-not-taken':
     case 'accept-completed':
@@ -49,7 +50,7 @@ function accepted(
   record: DecisionRecord,
   { proposals, atMs }: { readonly proposals: readonly Proposal[]; readonly atMs: number },
 ): TransferState {
-  if (action === 'resend') return sentAgain(state);
+  if (action === 'resend') return sentAgain(state, record);
   const reasons = proposals.filter((one) => one.action === action).map(({ reason }) => reason);
   const reason = [...new Set([...reasons, record.reason])].join('; ');
   return {
@@ -66,19 +67,19 @@ function accepted(
 }
 
 /** One send more, and none by itself after it. What an earlier create told is forgotten: operators know it is gone. */
-function sentAgain(state: TransferState): TransferState {
+function sentAgain(state: TransferState, record: DecisionRecord): TransferState {
   const holding = openReasons(state.flags).filter((reason) => isHeld({ [reason]: 0 }));
   return {
     ...state,
     flags: clear(state.flags, ...holding),
     stage: { name: 'sending' },
     sends: { ...state.sends, mayRepeat: false },
-    bank: { ...state.bank, movementId: null, network: null, networkId: null, notFoundRun: 0 },
+    bank: { ...bankAfter(state.bank, record), notFoundRun: 0 },
   };
 }
 
 /** Every flag has been seen by a person: each cause is judged afresh. Where the outcome was open nothing is sent by itself. */
-function resumed(state: TransferState, atMs: number): TransferState {
+function resumed(state: TransferState, record: DecisionRecord, atMs: number): TransferState {
   const { flags, bank, sends } = state;
   const outcomeOpen = isRaised(flags, 'OUTCOME_UNKNOWN') || isRaised(flags, 'VANISHED');
   const reread = isRaised(flags, 'JOURNAL_CONFLICT');
@@ -89,13 +90,19 @@ function resumed(state: TransferState, atMs: number): TransferState {
     resumedAtMs: isRaised(flags, 'OPEN_TOO_LONG') ? atMs : state.resumedAtMs,
     sends: outcomeOpen || (reread && sends.count > 0) ? { ...sends, mayRepeat: false } : sends,
     bank: {
-      ...bank,
+      ...bankAfter(bank, record),
       notFoundRun: outcomeOpen ? 0 : bank.notFoundRun,
       unauthorizedRun: isRaised(flags, 'BANK_UNAUTHORIZED') ? 0 : bank.unauthorizedRun,
-      identityDoubted: false,
     },
   };
 }
+
+/** Where ids are told anew, those that were told before are forgotten. */
+const bankAfter = (bank: BankView, record: DecisionRecord): BankView => ({
+  ...bank,
+  echo: standingAfterDecision(bank.echo, record),
+  ...(forgetsIds(record) ? { movementId: null, network: null, networkId: null } : {}),
+});
 
 function stageAfterResume(
   { stage, sends }: TransferState,

@@ -22,6 +22,9 @@ export interface DecisionRow {
   readonly permission: (state: TransferState) => Permission;
 }
 
+/** `JOURNAL_CONFLICT` only where a resume did not explain it (`judgeDecision`). */
+const ENDED_BY_ECHO_TERMS = ['ECHO_MISMATCH', 'ECHO_INCOMPLETE', 'JOURNAL_CONFLICT'] as const;
+
 /** What may be decided under which flag (contract 4.6), in its order; everything else is refused. */
 export const DECISION_TABLE: readonly DecisionRow[] = [
   {
@@ -53,7 +56,7 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     permission: always,
   },
   {
-    reasons: ['ECHO_MISMATCH', 'ECHO_INCOMPLETE'],
+    reasons: ENDED_BY_ECHO_TERMS,
     action: 'accept-not-taken',
     operators: 2,
     says: 'end it as REFUSED: what the bank shows is not this order',
@@ -65,14 +68,14 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     },
   },
   {
-    reasons: ['ECHO_MISMATCH', 'ECHO_INCOMPLETE'],
+    reasons: ENDED_BY_ECHO_TERMS,
     action: 'accept-completed',
     operators: 2,
     says: "end it as COMPLETED: only if the bank's last answer says COMPLETED",
     permission: (state) => lastAnswerSays(state, 'COMPLETED'),
   },
   {
-    reasons: ['ECHO_MISMATCH', 'ECHO_INCOMPLETE'],
+    reasons: ENDED_BY_ECHO_TERMS,
     action: 'accept-failed',
     operators: 2,
     says: "end it as FAILED, with its annulment: only if the bank's last answer says FAILED",
@@ -110,7 +113,7 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     reasons: ['JOURNAL_CONFLICT'],
     action: 'resume',
     operators: 1,
-    says: 'read the journal again: a result that it holds stands, an open transfer goes on by look-up',
+    says: 'read the journal again: a result that it holds stands, an open transfer goes on by look-up; what it refuses again for the same reason may be ended by the terms of ECHO_MISMATCH',
     permission: always,
   },
   {

@@ -1,3 +1,5 @@
+import type { AttentionReason } from '../flags';
+
 /** What operators may decide about a transfer that needs a person (contract 4.6). */
 export const DECISION_ACTIONS = [
   'resume',
@@ -57,6 +59,8 @@ export interface DecisionRecord {
   readonly reason: string;
   /** The bank's last word when it was made. */
   readonly bankStatus: string | null;
+  /** Open flags that it was made under, most urgent first; none of `voided`. */
+  readonly flags: readonly AttentionReason[];
 }
 
 export interface Decisions {

@@ -45,12 +45,14 @@ export function openDecisions(
   });
 }
 
-function rowsOf({ flags }: TransferState): readonly DecisionRow[] {
+function rowsOf({ flags, conflict, stage }: TransferState): readonly DecisionRow[] {
+  // A run that the journal contradicts can write no end down: it is read again first. What that does not explain is
+  // decided by the terms of an echo that differs.
+  const isContradicted = isRaised(flags, 'JOURNAL_CONFLICT');
+  const mayEnd = !isContradicted || (conflict?.isUnexplained === true && stage.name !== 'receiving');
   return DECISION_TABLE.filter(
     ({ reasons, action }) =>
-      reasons.some((reason) => isRaised(flags, reason)) &&
-      // A run that the journal contradicts can write no end down: it is read again first.
-      (action === 'resume' || !isRaised(flags, 'JOURNAL_CONFLICT')),
+      reasons.some((reason) => isRaised(flags, reason)) && (action === 'resume' || mayEnd),
   );
 }
 
@@ -70,7 +72,9 @@ function stageIssue({ stage, flags }: TransferState): DecisionIssue | null {
         ? null
         : { field: 'action', rule: 'comes too late: the end of the transfer is being written down' };
     case 'receiving':
-      return { field: 'action', rule: 'comes too early: the journal is being read' };
+      return isRaised(flags, 'JOURNAL_CONFLICT')
+        ? null
+        : { field: 'action', rule: 'comes too early: the journal is being read' };
     case 'sending':
     case 'looking-up':
     case 'polling':
@@ -108,7 +112,10 @@ function decide(state: TransferState, { action, operator, reason }: DecisionRequ
   const made = (outcome: DecisionAnswer['state'], by: readonly string[]): Judgement => ({
     kind: 'decided',
     answer: { state: outcome, by },
-    record: { outcome, action, operator, operators: by, reason, bankStatus: state.bank.lastWord },
+    record: {
+      ...{ outcome, action, operator, operators: by, reason },
+      ...{ bankStatus: state.bank.lastWord, flags: openReasons(state.flags) },
+    },
   });
   if (action === 'resume') return made('resumed', [operator]);
   if (action === 'withdraw') return made('withdrawn', [operator]);

@@ -16,6 +16,7 @@ export const voidedRecord = (
   operators: [],
   reason,
   bankStatus,
+  flags: [],
 });
 
 /**

@@ -1,0 +1,24 @@
+import { JournalStatementError } from '../journal/errors';
+
+/** A guard or a constraint of the journal refused a write: trying again would meet the same rule. */
+export interface JournalRefusal {
+  /** For people: the rule; no values of the row. */
+  readonly reason: string;
+  /** SQLSTATE. */
+  readonly code: string;
+}
+
+/** Refusals by a guard (`GR002`), of a change (`GR003`), by a constraint (class 23). A lost race is none of them. */
+const REFUSED = /^(?:GR002|GR003|23.{3})$/;
+
+/** What a step answers instead of failing for ever; any other error is thrown on, and the step is tried again. */
+export async function orRefused<T>(
+  step: () => Promise<T>,
+): Promise<T | { readonly kind: 'refused'; readonly refusal: JournalRefusal }> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof JournalStatementError) || !REFUSED.test(error.sqlState)) throw error;
+    return { kind: 'refused', refusal: { reason: error.message, code: error.sqlState } };
+  }
+}

@@ -1,0 +1,256 @@
+import { mayHaveArrived, retryAfterOf } from './answers';
+import type { CreateAnswer, SeenMovement } from './answers';
+import type { Proposal } from './decisions/decision';
+import { operatorKey } from './decisions/decision';
+import { NOTHING_STANDS, forgetsIds, standingAfter, standingAfterDecision } from './echo-standing';
+import type { EchoStanding } from './echo-standing';
+import type { AttentionReason } from './flags';
+import { NO_STATUS, withStatus } from './movement-status';
+import type { MovementStatusView } from './movement-status';
+import type { RequestKind, RequestLine, TransferRecords } from './records';
+import type { Sends } from './state';
+
+/**
+ * What the journal's lines say of a transfer: the state that a run goes on with after a lost one, what `transfer show`
+ * and `list` print without a worker, and the journal's side of a reconciliation. Times as in `TransferRecords`.
+ */
+export interface TransferFacts {
+  readonly readAtMs: number;
+  readonly openedAtMs: number;
+  /** Last claimed request number; 0: none. */
+  readonly lastNumber: number;
+  readonly lastRequest: LastRequestFact | null;
+  readonly polls: number;
+  readonly lastPolledAtMs: number | null;
+  readonly sends: Omit<Sends, 'notSentRun' | 'heldBack'>;
+  readonly bank: BankFacts;
+  /** The last answer that could be read, of a create or a look-up, whatever its echo. */
+  readonly lastReadable: ReadableAnswer | null;
+  /** The bank's statuses in order, last 50. */
+  readonly history: readonly { readonly status: string; readonly atMs: number }[];
+  readonly openFlags: readonly { readonly reason: AttentionReason; readonly sinceMs: number }[];
+  /** Reason of an open `JOURNAL_CONFLICT`. */
+  readonly conflict: string | null;
+  /** First operators' decisions that wait for a second one's. */
+  readonly proposals: readonly Proposal[];
+  /**
+   * Operators have accepted an end that is not written down: the record of their acceptance, and the flags that it
+   * rested on. Null: they have not, or the transfer has ended by it.
+   */
+  readonly acceptance: { readonly id: string; readonly flags: readonly AttentionReason[] } | null;
+}
+
+export interface LastRequestFact {
+  readonly kind: RequestKind;
+  readonly claimedAtMs: number;
+  /** Null: nothing is recorded of it, so it may be in flight. */
+  readonly answeredAtMs: number | null;
+  readonly retryAfterMs: number | null;
+}
+
+export interface BankFacts extends MovementStatusView {
+  /** Status of the last movement told, whatever its echo: it sets the cadence. */
+  readonly lastWord: string | null;
+  readonly echo: EchoStanding;
+  /** A look-up found a movement, whatever its echo. */
+  readonly foundByLookup: boolean;
+  /** The bank said DELAYED of ours at least once. */
+  readonly wasDelayed: boolean;
+}
+
+export type ReadableAnswer =
+  | {
+      readonly kind: 'movement';
+      readonly movement: SeenMovement;
+      readonly number: number;
+      readonly atMs: number;
+    }
+  | { readonly kind: 'not-found'; readonly number: number; readonly atMs: number };
+
+/** A create that was claimed; null: nothing is recorded of it. */
+export interface Attempt {
+  readonly number: number;
+  readonly atMs: number;
+  readonly outcome: CreateAnswer['kind'] | null;
+}
+
+export const attemptsOf = ({ requests }: TransferRecords): readonly Attempt[] =>
+  requests
+    .filter(({ kind }) => kind === 'create')
+    .map(({ number, claimedAtMs, answer }) => ({
+      ...{ number, atMs: claimedAtMs, outcome: createAnswerOf(answer)?.kind ?? null },
+    }));
+
+/** A create may have reached the bank, as far as the journal knows; only then is there anything to ask about. */
+export const mayBeAtBank = ({ sends }: Pick<TransferFacts, 'sends'>): boolean => sends.count > 0;
+
+/** Statuses kept in a history. */
+export const HISTORY_MAX = 50;
+
+/** Pure: the same lines give the same facts. */
+export function factsOf(records: TransferRecords): TransferFacts {
+  const { requests, readAtMs, openedAtMs, polls, lastPolledAtMs } = records;
+  const { bank, history } = bankFacts(records);
+  const last = requests.at(-1);
+  return {
+    ...{ readAtMs, openedAtMs, polls, lastPolledAtMs, bank, history },
+    lastNumber: last?.number ?? 0,
+    lastRequest: last === undefined ? null : lastRequestFact(last),
+    sends: sendsOf(records, bank),
+    lastReadable: lastReadableOf(requests),
+    openFlags: openFlagsOf(records),
+    conflict: records.flags.at(-1)?.conflict ?? null,
+    proposals: proposalsOf(records),
+    acceptance: acceptanceOf(records),
+  };
+}
+
+function lastRequestFact({ kind, claimedAtMs, answer }: RequestLine): LastRequestFact {
+  return {
+    ...{ kind, claimedAtMs },
+    answeredAtMs: answer?.atMs ?? null,
+    retryAfterMs: answer === null ? null : retryAfterOf(answer.value),
+  };
+}
+
+function sendsOf(
+  { requests, decisions, doubts, openedAtMs }: TransferRecords,
+  bank: BankFacts,
+): TransferFacts['sends'] {
+  const arrived = requests.filter(
+    ({ kind, answer }) => kind === 'create' && mayHaveArrived(createAnswerOf(answer)),
+  );
+  const sawMovement = bank.lastWord !== null;
+  const only = arrived.length === 1 ? createAnswerOf(arrived[0]?.answer ?? null) : null;
+  const lastDoubt = doubts.at(-1) ?? null;
+  const firstAtMs = arrived[0]?.claimedAtMs ?? (lastDoubt === null ? null : openedAtMs);
+  const lastAtMs = Math.max(arrived.at(-1)?.claimedAtMs ?? 0, lastDoubt?.atMs ?? 0);
+  return {
+    // What the journal has lost counts as one create whose outcome is unknown, sent as late as can be.
+    count: Math.max(arrived.length, lastDoubt === null ? 0 : 1),
+    firstAtMs,
+    lastAtMs: firstAtMs === null ? null : lastAtMs,
+    refusal:
+      only?.kind === 'refused' && !sawMovement && lastDoubt === null
+        ? { httpStatus: only.httpStatus, code: only.code }
+        : null,
+    mayRepeat: !sawMovement && lastDoubt === null && !decisions.some((line) => takesOver(line, firstAtMs)),
+    isCountKnown: lastDoubt === null,
+  };
+}
+
+/** A create's line holds a create's answer: the database has no other. */
+const createAnswerOf = (answer: RequestLine['answer']): CreateAnswer | null =>
+  (answer?.value ?? null) as CreateAnswer | null;
+
+/** Operators have looked at its outcome: it is not sent again by itself. */
+const takesOver = (
+  { outcome, action, flags, atMs }: TransferRecords['decisions'][number],
+  firstSentAtMs: number | null,
+): boolean =>
+  (outcome === 'accepted' && action === 'resend') ||
+  (outcome === 'resumed' &&
+    (flags.includes('OUTCOME_UNKNOWN') ||
+      flags.includes('VANISHED') ||
+      (flags.includes('JOURNAL_CONFLICT') && firstSentAtMs !== null && firstSentAtMs <= atMs)));
+
+interface Told {
+  readonly number: number;
+  readonly recordId: number;
+  readonly atMs: number;
+  readonly by: 'create' | 'lookup';
+  readonly seen: SeenMovement;
+}
+
+function toldOf(requests: readonly RequestLine[]): readonly Told[] {
+  return requests.flatMap(({ number, kind, answer }) =>
+    answer === null || kind === 'withdrawal' || !('movement' in answer.value)
+      ? []
+      : [{ number, recordId: answer.recordId, atMs: answer.atMs, by: kind, seen: answer.value.movement }],
+  );
+}
+
+/**
+ * Whether an answer tells of our movement is judged in the order of writing, because operators decide between two of
+ * them; statuses follow one another in the order of the requests, because the answer of a create may be written late.
+ */
+function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts, 'bank' | 'history'> {
+  const told = toldOf(requests);
+  const { echo, ours, idsSince } = judgeEchoes(told, decisions);
+  // A create that is answered wrongly tells nothing of our order.
+  const counted = told.filter(({ by, seen }) => by === 'lookup' || seen.echo !== 'mismatch');
+  let status: MovementStatusView = NO_STATUS;
+  let history: TransferFacts['history'] = [];
+  for (const { recordId, seen, atMs } of told.filter((one) => ours.has(one.recordId))) {
+    if (status.status !== seen.status)
+      history = [...history, { status: seen.status, atMs }].slice(-HISTORY_MAX);
+    status = withStatus(
+      status,
+      recordId > idsSince ? seen : { ...seen, movementId: null, networkId: null },
+      atMs,
+    );
+  }
+  return {
+    history,
+    bank: {
+      ...status,
+      echo,
+      lastWord: counted.at(-1)?.seen.status ?? null,
+      foundByLookup: counted.some(({ by }) => by === 'lookup'),
+      wasDelayed: told.some((one) => ours.has(one.recordId) && one.seen.status === 'DELAYED'),
+    },
+  };
+}
+
+function judgeEchoes(told: readonly Told[], decisions: TransferRecords['decisions']) {
+  let echo = NOTHING_STANDS;
+  let idsSince = 0;
+  const ours = new Set<number>();
+  for (const line of [...told, ...decisions].sort((a, b) => a.recordId - b.recordId)) {
+    if ('seen' in line) {
+      const { standing, isTold } = standingAfter(echo, line.seen, line.by);
+      echo = standing;
+      if (isTold) ours.add(line.recordId);
+    } else {
+      echo = standingAfterDecision(echo, line);
+      if (forgetsIds(line)) idsSince = line.recordId;
+    }
+  }
+  return { echo, ours, idsSince };
+}
+
+function lastReadableOf(requests: readonly RequestLine[]): ReadableAnswer | null {
+  const line = requests.findLast(({ answer }) => {
+    return answer !== null && ('movement' in answer.value || answer.value.kind === 'not-found');
+  });
+  if (line === undefined || line.answer === null) return null;
+  const { atMs, value } = line.answer;
+  return 'movement' in value
+    ? { kind: 'movement', movement: value.movement, number: line.number, atMs }
+    : { kind: 'not-found', number: line.number, atMs };
+}
+
+function openFlagsOf({ flags }: TransferRecords): TransferFacts['openFlags'] {
+  const latest = flags.at(-1);
+  if (latest === undefined) return [];
+  return latest.reasons.map((reason) => {
+    const gap = flags.findLastIndex(({ reasons }) => !reasons.includes(reason));
+    return { reason, sinceMs: flags[gap + 1]?.atMs ?? latest.atMs };
+  });
+}
+
+/** The latest of each operator since the last line that ended them. */
+function proposalsOf({ decisions }: TransferRecords): readonly Proposal[] {
+  const proposed = decisions.slice(decisions.findLastIndex(({ outcome }) => outcome !== 'proposed') + 1);
+  const latest = new Map(proposed.map((line) => [operatorKey(line.operator ?? ''), line]));
+  return proposed
+    .filter((line) => latest.get(operatorKey(line.operator ?? '')) === line)
+    .map(({ id, action, operator, reason, atMs, bankStatus }) => ({
+      ...{ id, action: action as Proposal['action'], operator: operator ?? '', reason, atMs, bankStatus },
+    }));
+}
+
+function acceptanceOf({ decisions }: TransferRecords): TransferFacts['acceptance'] {
+  const last = decisions.at(-1);
+  return last?.outcome === 'accepted' && last.action !== 'resend' ? { id: last.id, flags: last.flags } : null;
+}

@@ -1,0 +1,41 @@
+import type { SeenMovement } from './answers';
+
+/** What the answers that speak of our order have told. Times in ms, by the clock of who keeps it. */
+export interface MovementStatusView {
+  /** Status of the last answer that speaks of our order. */
+  readonly status: string | null;
+  readonly statusSinceMs: number | null;
+  /** Since when the statuses have asked for the present cadence, active or delayed; null: since it was opened. */
+  readonly paceSinceMs: number | null;
+  readonly movementId: string | null;
+  readonly network: string | null;
+  readonly networkId: string | null;
+}
+
+export const NO_STATUS: MovementStatusView = {
+  status: null,
+  statusSinceMs: null,
+  paceSinceMs: null,
+  movementId: null,
+  network: null,
+  networkId: null,
+};
+
+/** An answer without an id leaves the id that is known. */
+export function withStatus<View extends MovementStatusView>(
+  view: View,
+  seen: SeenMovement,
+  atMs: number,
+): View {
+  return {
+    ...view,
+    status: seen.status,
+    statusSinceMs: view.status === seen.status ? view.statusSinceMs : atMs,
+    paceSinceMs: isDelayed(view.status) === isDelayed(seen.status) ? view.paceSinceMs : atMs,
+    movementId: seen.movementId ?? view.movementId,
+    network: seen.network ?? view.network,
+    networkId: seen.networkId ?? view.networkId,
+  };
+}
+
+const isDelayed = (status: string | null): boolean => status === 'DELAYED';

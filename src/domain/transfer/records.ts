@@ -1,0 +1,75 @@
+import type { CreateAnswer, LookupAnswer } from './answers';
+import type { DecisionRecord } from './decisions/decision';
+import type { AttentionReason } from './flags';
+
+/**
+ * What the journal holds of one transfer, line by line. Everything that is shown or decided of it without its run is
+ * worked out of these by `factsOf` alone. Times are ms since 1970 by the journal's clock; a `recordId` orders lines of
+ * all kinds as they were written.
+ */
+export interface TransferRecords {
+  readonly readAtMs: number;
+  readonly openedAtMs: number;
+  /** By number: every create and withdrawal, every look-up with an answer of its own, and the last request. */
+  readonly requests: readonly RequestLine[];
+  /** All get-movements claimed, those that told nothing new among them. */
+  readonly polls: number;
+  readonly lastPolledAtMs: number | null;
+  /** In their order, like the lines below. */
+  readonly decisions: readonly DecisionLine[];
+  readonly flags: readonly FlagsLine[];
+  readonly doubts: readonly DoubtLine[];
+}
+
+/** What a number can be claimed for. */
+export const REQUEST_KINDS = ['create', 'lookup', 'withdrawal'] as const;
+export type RequestKind = (typeof REQUEST_KINDS)[number];
+
+export interface RequestLine {
+  readonly number: number;
+  readonly kind: RequestKind;
+  readonly claimedAtMs: number;
+  /** Null: nothing is recorded of it. A look-up that told the same as the line before has no answer of its own. */
+  readonly answer: AnswerLine | null;
+}
+
+export interface AnswerLine {
+  readonly recordId: number;
+  readonly atMs: number;
+  readonly value: CreateAnswer | LookupAnswer;
+}
+
+export interface DecisionLine extends DecisionRecord {
+  readonly recordId: number;
+  readonly atMs: number;
+}
+
+/** The full set of open flags after a change. */
+export interface FlagsLine {
+  readonly recordId: number;
+  readonly atMs: number;
+  readonly reasons: readonly AttentionReason[];
+  /** Of `JOURNAL_CONFLICT`: what the journal refused, and why. */
+  readonly conflict: string | null;
+}
+
+/**
+ * Why a create may have reached the bank without a line of it here: the journal was restored from a backup
+ * (`restored`), a run knew of more requests than the journal (`requests-lost`), or a create was tried again under
+ * another PostgreSQL than the one that was noted at receipt (`journal-changed`).
+ */
+export const DOUBT_REASONS = ['restored', 'requests-lost', 'journal-changed'] as const;
+export type DoubtReason = (typeof DOUBT_REASONS)[number];
+
+export interface DoubtLine {
+  readonly recordId: number;
+  readonly atMs: number;
+  readonly reason: DoubtReason;
+}
+
+/** What a run knows of the requests it made. */
+export interface KnownRequests {
+  readonly lastNumber: number;
+  /** Creates that may have reached the bank. */
+  readonly sends: number;
+}

@@ -1,0 +1,48 @@
+import { afterReceipt } from './after-receipt';
+import type { TransferFacts } from './facts';
+import { recordedResult } from './make-result';
+import type { TransferResult } from './result';
+import { DEFAULT_TRANSFER_SETTINGS } from './settings';
+import { initialState } from './state';
+import type { TransferView } from './view';
+import { viewOf } from './view';
+
+export interface KnownTransfer {
+  readonly originId: number;
+  readonly orderSha256: string;
+  readonly amount: { readonly currency: string; readonly value: string };
+  readonly facts: TransferFacts;
+  readonly result: TransferResult | null;
+}
+
+/**
+ * What the journal alone can tell of query `state`: the view of a run that would start now. What only a live run knows
+ * (when it asks next, what may be decided, why its last request failed) is null or empty.
+ */
+export function viewOfFacts(
+  { originId, orderSha256, amount, facts, result }: KnownTransfer,
+  iso: (ms: number) => string,
+): TransferView {
+  const received = afterReceipt(initialState(originId, facts.readAtMs), {
+    ...{ kind: 'received', atMs: facts.readAtMs, journalId: '' },
+    ...{ orderSha256, amountValue: amount.value, settings: DEFAULT_TRANSFER_SETTINGS, facts },
+  });
+  const { lastReadable: last, proposals, lastPolledAtMs } = facts;
+  const lastAnswer =
+    last?.kind === 'movement' ? { ...last.movement, number: last.number, atMs: last.atMs } : null;
+  const open = { ...received, bank: { ...received.bank, lastAnswer } };
+  const state = result === null ? open : recordedResult(open, result);
+  return {
+    ...viewOf(
+      {
+        ...state,
+        requests: { ...state.requests, lastPolledAtMs },
+        decisions: { ...state.decisions, proposals: result === null ? proposals : [] },
+      },
+      iso,
+    ),
+    nextPollAt: null,
+    mayDecide: [],
+    cancelRequested: result?.status === 'WITHDRAWN',
+  };
+}

@@ -1,0 +1,131 @@
+-- Which PostgreSQL this is: another identifier or timeline means that last commits may be lost (a failover).
+create function giro.journal_id() returns text
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if pg_is_in_recovery() then
+    raise exception 'giro: a standby does not know its timeline' using errcode = 'read_only_sql_transaction';
+  end if;
+  return (select c.system_identifier::text from pg_control_system() c)
+    || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8);
+end
+$$;
+
+-- That a create of a transfer may have reached the bank without a line of it here.
+create table giro.doubt (
+  record_id bigint primary key default nextval('giro.record_id'),
+  origin_id bigint not null references giro.transfer (origin_id),
+  reason text not null check (reason in ('restored', 'requests-lost', 'journal-changed')),
+  recorded_at timestamptz not null default clock_timestamp()
+);
+create index doubt_of on giro.doubt (origin_id, record_id);
+create trigger append_only before update or delete or truncate on giro.doubt
+  for each statement execute function giro.refuse_change();
+alter table giro.doubt enable always trigger append_only;
+grant select, insert on giro.doubt to giro_runtime;
+
+insert into giro.doubt (origin_id, reason, recorded_at)
+select t.origin_id, 'restored', x.recorded_at
+from giro.restoration x
+join giro.transfer t on t.origin_id = x.origin_id
+  or x.origin_id is null and t.opened_at < x.recorded_at and t.origin_id in (select o.origin_id from giro.open_transfer o);
+drop table giro.restoration;
+
+-- What operators decided under: `resume` of a mismatch is told from that of another flag.
+alter table giro.decision add column flags text[] not null default '{}';
+-- Why `JOURNAL_CONFLICT` is open.
+alter table giro.flags add column conflict text;
+-- Of a create: how long repeats may follow, noted when it was claimed.
+alter table giro.request add column resend_until timestamptz;
+
+-- Creates that may have reached the bank; a doubt (without a number) is one more.
+create view giro.perhaps_sent as
+select r.origin_id, r.number, r.claimed_at, r.resend_until
+from giro.request r left join giro.answer a using (origin_id, number)
+where r.kind = 'create' and a.kind is distinct from 'not-sent'
+union all
+select d.origin_id, null, d.recorded_at, null from giro.doubt d;
+grant select on giro.perhaps_sent to giro_runtime;
+
+-- Why no further create of a transfer may leave; null: one may.
+create function giro.create_refusal(origin_id bigint) returns text
+language sql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+  select case
+    when sent.doubts > 0 then 'the journal has lost requests of it'
+    when exists (
+      select from giro.answer a where a.origin_id = create_refusal.origin_id and a.kind = 'movement'
+    ) then 'a look-up found a movement'
+    when sent.creates >= 3 then 'three creates may have reached the bank'
+    when sent.resend_until < clock_timestamp() then 'the time for repeats is over'
+  end
+  from (
+    select count(*) filter (where p.number is null) as doubts, count(p.number) as creates,
+      (array_agg(p.resend_until order by p.number))[1] as resend_until
+    from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
+  ) sent
+$$;
+
+-- A claim follows the last one, nothing follows a withdrawal or a result; a withdrawal follows only creates that
+-- surely did not reach the bank, and a create what `create_refusal` lets through.
+create or replace function giro.guard_request() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  last_number integer;
+  last_kind text;
+begin
+  perform giro.lock_transfer(new.origin_id);
+  select r.number, r.kind into last_number, last_kind
+  from giro.request r where r.origin_id = new.origin_id order by r.number desc limit 1;
+
+  if new.number <= last_number then
+    return new; -- the primary key answers
+  end if;
+  if new.number <> coalesce(last_number, 0) + 1
+    or last_kind = 'withdrawal'
+    or exists (select from giro.result e where e.origin_id = new.origin_id)
+    or (new.kind = 'withdrawal' and exists (
+      select from giro.perhaps_sent p where p.origin_id = new.origin_id
+    ))
+    or (new.kind = 'create' and giro.create_refusal(new.origin_id) is not null)
+  then
+    raise exception 'giro: request % (%) of transfer % is not claimable', new.number, new.kind, new.origin_id
+      using errcode = 'GR001';
+  end if;
+  return new;
+end
+$$;
+
+-- A doubt is a claim's rival: neither may miss the other.
+create function giro.guard_doubt() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform giro.lock_transfer(new.origin_id);
+  return new;
+end
+$$;
+create trigger guard before insert on giro.doubt for each row execute function giro.guard_doubt();
+
+-- Answers to our requests that name different movements, whatever their echo, since operators last looked at a
+-- mismatch or had the order sent again: only operators can tell which one is ours.
+create or replace function giro.has_two_movements(origin_id bigint) returns boolean
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select count(distinct a.movement_id) > 1 from giro.answer a
+  where a.origin_id = has_two_movements.origin_id
+    and a.record_id > coalesce((
+      select max(d.record_id) from giro.decision d
+      where d.origin_id = has_two_movements.origin_id
+        and (d.outcome = 'resumed' and 'ECHO_MISMATCH' = any(d.flags) or d.outcome = 'accepted' and d.action = 'resend')
+    ), 0)
+$$;
+
+revoke execute on function giro.journal_id(), giro.create_refusal(bigint), giro.guard_doubt() from public;
+grant execute on function giro.journal_id(), giro.create_refusal(bigint) to giro_runtime;

@@ -1,0 +1,70 @@
+import { ATTENTION_REASONS, isHeld } from '../../domain/transfer/flags';
+
+/**
+ * What lists and statistics ask of many open transfers at once, and so in SQL. A test holds both to `factsOf` over
+ * random lives.
+ */
+
+/** Flags that hold a transfer, as the domain has them: an array in SQL. */
+const HOLDING_REASONS = `array[${ATTENTION_REASONS.filter((reason) => isHeld({ [reason]: 0 }))
+  .map((reason) => `'${reason}'`)
+  .join(', ')}]`;
+
+/** A decision from which on ids are told anew (`forgetsIds`). */
+const FORGETS_IDS = `(d.outcome = 'resumed' and 'ECHO_MISMATCH' = any(d.flags) or d.outcome = 'accepted' and d.action = 'resend')`;
+
+/** Since when, of answer `a`. */
+const SINCE = `coalesce((
+  select max(d.record_id) from giro.decision d
+  where d.origin_id = a.origin_id and d.record_id < a.record_id and ${FORGETS_IDS}
+), 0)`;
+
+/**
+ * Status that the bank's answers show of transfer `t` (`JudgedEcho.isTold`); null: none. Where all answers name one
+ * movement the last without a mismatch has it; only where they name several, each is compared with the first.
+ */
+export const BANK_STATUS = `(
+  select case when seen.lowest_id is not distinct from seen.highest_id then seen.status else (
+    select a.bank_status from giro.answer a
+    where a.origin_id = t.origin_id and a.echo in ('match', 'incomplete') and (a.movement_id is null or a.movement_id = (
+      select b.movement_id from giro.answer b
+      where b.origin_id = a.origin_id and b.movement_id is not null and b.record_id > ${SINCE}
+      order by b.record_id limit 1
+    ))
+    order by a.number desc limit 1
+  ) end
+  from (
+    select min(a.movement_id) as lowest_id, max(a.movement_id) as highest_id,
+      (array_agg(a.bank_status order by a.number desc) filter (where a.echo in ('match', 'incomplete')))[1] as status
+    from giro.answer a where a.origin_id = t.origin_id
+  ) seen
+)`;
+
+/** Latest open flags of transfer `t`. */
+export const OPEN_FLAGS = `
+  select f.reasons from giro.flags f where f.origin_id = t.origin_id order by f.seq desc limit 1`;
+
+/** A create of transfer `t` may have reached the bank (`mayBeAtBank`). */
+export const MAY_BE_AT_BANK = `exists (select from giro.perhaps_sent p where p.origin_id = t.origin_id)`;
+
+/** A mismatch stands (`EchoStanding.isMismatched`) of transfer `t`, of which no answer was ever told. */
+const MISMATCH_STANDS = `exists (
+  select from giro.answer a left join giro.answer b
+    on b.origin_id = a.origin_id and b.movement_id <> a.movement_id and b.record_id > ${SINCE}
+  where a.origin_id = t.origin_id and (a.kind = 'movement' and a.echo = 'mismatch' or b.number is not null)
+    and not exists (select from giro.decision d where d.origin_id = a.origin_id and d.record_id > a.record_id and ${FORGETS_IDS})
+)`;
+
+/** Flags that an acceptance rested on whose end is not written down yet. */
+const ACCEPTED_FLAGS = `coalesce((
+  select case when d.outcome = 'accepted' and d.action <> 'resend' then d.flags end
+  from giro.decision d where d.origin_id = t.origin_id order by d.seq desc limit 1
+), '{}')`;
+
+/** Word of `GiroStatus` of an open transfer `t`: bank status, else phase (`giroStatus`). */
+export const OPEN_STATUS = `
+  coalesce(${BANK_STATUS}, case
+    when (${OPEN_FLAGS}) && ${HOLDING_REASONS} or ${ACCEPTED_FLAGS} && ${HOLDING_REASONS} or ${MISMATCH_STANDS} then 'held'
+    when ${MAY_BE_AT_BANK} then 'looking-up'
+    else 'sending'
+  end)`;

@@ -1,0 +1,48 @@
+import type { RequestLine, TransferRecords } from '../../domain/transfer/records';
+
+/** A time as ms since 1970, rounded up: an age that is counted from it is never too long. */
+const ms = (column: string): string => `ceil(extract(epoch from ${column}) * 1000)::bigint`;
+
+/**
+ * SQL: the lines of transfer `t` as JSON, which `factsOf` works on. Look-ups without an answer of their own are only
+ * counted: there may be thousands.
+ */
+export const TRANSFER_LINES = `(
+  select jsonb_build_object(
+    'readAtMs', floor(extract(epoch from clock_timestamp()) * 1000)::bigint,
+    'openedAtMs', ${ms('t.opened_at')},
+    'requests', (
+      select coalesce(jsonb_agg(jsonb_build_object('number', r.number, 'kind', r.kind, 'claimedAtMs', ${ms('r.claimed_at')},
+        'answer', case when a.number is not null then
+          jsonb_build_object('recordId', a.record_id, 'atMs', ${ms('a.recorded_at')}, 'value', a.answer) end
+      ) order by r.number), '[]')
+      from giro.request r left join giro.answer a using (origin_id, number)
+      where r.origin_id = t.origin_id and (r.kind <> 'lookup' or a.number is not null or r.number = asked.last_number)
+    ),
+    'polls', asked.polls, 'lastPolledAtMs', ${ms('asked.last_polled_at')},
+    'decisions', (
+      select coalesce(jsonb_agg(jsonb_build_object('recordId', d.record_id, 'atMs', ${ms('d.recorded_at')}, 'id', d.id,
+        'outcome', d.outcome, 'action', d.action, 'operator', d.operator, 'operators', d.operators, 'reason', d.reason,
+        'bankStatus', d.bank_status, 'flags', d.flags) order by d.seq), '[]')
+      from giro.decision d where d.origin_id = t.origin_id
+    ),
+    'flags', (
+      select coalesce(jsonb_agg(jsonb_build_object('recordId', f.record_id, 'atMs', ${ms('f.recorded_at')},
+        'reasons', f.reasons, 'conflict', f.conflict) order by f.seq), '[]')
+      from giro.flags f where f.origin_id = t.origin_id
+    ),
+    'doubts', (
+      select coalesce(jsonb_agg(jsonb_build_object('recordId', x.record_id, 'atMs', ${ms('x.recorded_at')},
+        'reason', x.reason) order by x.record_id), '[]')
+      from giro.doubt x where x.origin_id = t.origin_id
+    )
+  )
+  from (
+    select max(r.number) as last_number, count(*) filter (where r.kind = 'lookup') as polls,
+      max(r.claimed_at) filter (where r.kind = 'lookup') as last_polled_at
+    from giro.request r where r.origin_id = t.origin_id
+  ) asked
+)`;
+
+/** As the column comes. */
+export type TransferLinesJson = TransferRecords & { readonly requests: readonly RequestLine[] };

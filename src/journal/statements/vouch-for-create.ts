@@ -1,0 +1,36 @@
+import type { Database } from '../database';
+import { againWhenLost } from '../lost-race';
+import type { CreateRetry } from '../port';
+
+/**
+ * A claim that is not there proves that nothing was sent only in the journal that the run knew at receipt, with no
+ * request of the transfer lost. Otherwise the doubt is written down, so that every later run knows of it.
+ */
+const text = `
+with known as (
+  select t.origin_id,
+    exists (select from giro.request r where r.origin_id = t.origin_id and r.number = $2::integer) as is_claimed,
+    giro.journal_id() = $3::text
+      and $2::integer = coalesce((select max(r.number) from giro.request r where r.origin_id = t.origin_id), 0) + 1 as is_same,
+    exists (select from giro.doubt x where x.origin_id = t.origin_id) as is_doubted,
+    exists (select from giro.result e where e.origin_id = t.origin_id) as is_ended
+  from giro.transfer t where t.origin_id = $1::bigint
+), doubted as (
+  insert into giro.doubt (origin_id, reason)
+  select origin_id, 'journal-changed' from known where not is_claimed and not is_same and not is_doubted and not is_ended
+  returning record_id
+)
+select is_claimed or is_ended or is_same and not is_doubted as is_vouched from known`;
+
+/** False: an earlier try of this create may have left. */
+export async function vouchForCreate(
+  database: Database,
+  { originId, number, journalId }: CreateRetry,
+): Promise<boolean> {
+  return againWhenLost(`vouching for create ${number} of transfer ${originId}`, async () => {
+    const [row] = await database.run<{ is_vouched: boolean }>({ name: 'vouch-for-create', text }, [
+      ...[originId, number, journalId],
+    ]);
+    return row?.is_vouched ?? false;
+  });
+}
