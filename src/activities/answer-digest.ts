@@ -16,9 +16,10 @@ function essence(answer: CreateAnswer | LookupAnswer): unknown {
   switch (answer.kind) {
     case 'answered':
     case 'movement': {
-      const { status, movementId, network, networkId, postingAt, completedAt, echo, echoFields } =
+      const { status, movementId, network, networkId, postingAt, completedAt, echo, echoFields, reported } =
         answer.movement;
-      return ['movement', status, movementId, network, networkId, postingAt, completedAt, echo, echoFields];
+      const told = [status, movementId, network, networkId, postingAt, completedAt, echo, echoFields];
+      return ['movement', ...told, ...(reported === undefined ? [] : [reported.amount, reported.currency])];
     }
     case 'refused':
       return ['refused', answer.httpStatus, answer.code];
