@@ -1,3 +1,4 @@
+import type { DifferingValue } from '../domain/echo';
 import type { TransferOrder } from '../domain/order';
 import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
 import type { DecisionRecord, ProposedAction } from '../domain/transfer/decisions/decision';
@@ -34,7 +35,7 @@ export interface TransferJournal {
 
   /**
    * Records what came of a claimed request, once; a repeat does nothing. Not called for a lookup whose answer has the
-   * digest that `claimRequest` returned as `lastDigest`: the earlier record stands for it.
+   * digest that `claimRequest` returned as `lastDigest` and no differing values: the earlier record stands for it.
    */
   recordAnswer(record: AnswerRecord): Promise<void>;
 
@@ -133,6 +134,8 @@ export interface AnswerRecord {
   readonly answer: CreateAnswer | LookupAnswer;
   /** Equal for answers that tell the same (see `answerDigest`). */
   readonly digest: string;
+  /** Accounts and tax ids that differ from the order: sealed where there is a key ring, else dropped. Default: none. */
+  readonly differing?: readonly DifferingValue[];
 }
 
 export interface NewAnnulment {
@@ -195,6 +198,8 @@ export interface TransferRecord {
   readonly originId: number;
   readonly reference: string | null;
   readonly orderSha256: string;
+  /** As ordered; null: the order is sealed under a key that this process lacks. */
+  readonly amount: TransferResult['amount'] | null;
   /** ISO UTC, like every time here. */
   readonly openedAt: string;
   /** As the records tell it; a run may be a step further. */

@@ -1,3 +1,4 @@
+import { SealError } from '../../codec/seal';
 import type { TransferResult } from '../../domain/transfer/result';
 import type { Database } from '../database';
 import type { OrderCipher } from '../order-cipher';
@@ -11,7 +12,7 @@ import { LAST_MOVEMENT, OPEN_FLAGS, OPEN_PHASE } from './transfer-status';
 
 /** Everything of the transfers in `picked (origin_id)`, newest first. */
 const detailsText = `
-select t.origin_id, x.reference, t.order_sha256, t.opened_at,
+select t.origin_id, x.reference, t.order_sha256, t.order_json, t.opened_at,
   case when e.result is not null then 'ended' else ${OPEN_PHASE} end as phase,
   m.bank_status, m.movement_id, m.network, m.network_id, coalesce(f.reasons, '{}') as reasons,
   q.polls, q.last_polled_at, q.attempts, h.history, w.proposals, e.result,
@@ -90,6 +91,7 @@ interface Row {
   readonly origin_id: string;
   readonly reference: string | null;
   readonly order_sha256: string;
+  readonly order_json: unknown;
   readonly opened_at: Date;
   readonly phase: TransferRecord['phase'];
   readonly bank_status: string | null;
@@ -153,6 +155,7 @@ function toRecord(row: Row, cipher: OrderCipher): TransferRecord {
     originId: toOriginId(row.origin_id),
     reference: row.reference,
     orderSha256: row.order_sha256,
+    amount: row.result?.amount ?? orderedAmount(row, cipher),
     openedAt: toIso(row.opened_at),
     phase: row.phase,
     bankStatus: row.bank_status,
@@ -169,4 +172,15 @@ function toRecord(row: Row, cipher: OrderCipher): TransferRecord {
     annulment: row.annulment === null ? null : toAnnulment(row.annulment, cipher),
     incidents: row.incidents.map(toIncident),
   };
+}
+
+function orderedAmount({ order_json, origin_id }: Row, cipher: OrderCipher): TransferRecord['amount'] {
+  try {
+    const { currencyId, amount } = cipher.openOrder(order_json, toOriginId(origin_id)).body;
+    return { currency: currencyId, value: amount };
+  } catch (error) {
+    // All else of the transfer can be told without the key.
+    if (error instanceof SealError) return null;
+    throw error;
+  }
 }
