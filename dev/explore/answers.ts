@@ -1,4 +1,9 @@
-import type { CreateAnswer, LookupAnswer, RequestErrorCode, SeenMovement } from '../../src/domain/transfer/answers';
+import type {
+  CreateAnswer,
+  LookupAnswer,
+  RequestErrorCode,
+  SeenMovement,
+} from '../../src/domain/transfer/answers';
 import { ORIGIN_ID_PATH } from '../../src/domain/transfer/echo-standing';
 
 /**

@@ -76,20 +76,27 @@ const words = (of: 'create' | 'lookup'): readonly Happening[] =>
     name: `${of === 'create' ? 'the create is answered' : 'a look-up is answered'}: ${name}`,
     happen: inOrder(
       seen.movementId,
-      answered(of, of === 'create' ? { kind: 'answered', movement: seen } : { kind: 'movement', movement: seen }),
+      answered(
+        of,
+        of === 'create' ? { kind: 'answered', movement: seen } : { kind: 'movement', movement: seen },
+      ),
     ),
   }));
 
 /** What a second worker, or a reconciliation, hears. */
-const RIVALS: readonly { readonly name: string; readonly answer: LookupAnswer; readonly id: string | null }[] = [
+const RIVALS: readonly {
+  readonly name: string;
+  readonly answer: LookupAnswer;
+  readonly id: string | null;
+}[] = [
   { name: 'not found', answer: NOT_FOUND, id: null },
   ...WORDS.filter(({ seen: { movementId: id, status, echo, echoFields } }) =>
     echo === 'match'
       ? (id !== null && status === 'IN_PROGRESS') || (id === 'A' && status === 'FAILED')
       : id === 'A' && status === 'IN_PROGRESS' && echoFields.includes('details.amount'),
   ).map(({ name, seen }) => ({
-      ...{ name, answer: { kind: 'movement', movement: seen } as const, id: seen.movementId },
-    })),
+    ...{ name, answer: { kind: 'movement', movement: seen } as const, id: seen.movementId },
+  })),
 ];
 
 /** The alphabet: everything that may happen between two waits of a transfer. */
@@ -121,7 +128,10 @@ export const ALPHABET: readonly Happening[] = [
   { name: 'a failover loses the last request', happen: once(loseLastRequest) },
   ...RIVALS.map(({ name, answer, id }) => ({
     name: `another one's look-up: ${name}`,
-    happen: inOrder(id, once((world) => rivalLookup(world, answer))),
+    happen: inOrder(
+      id,
+      once((world) => rivalLookup(world, answer)),
+    ),
   })),
   { name: 'an hour passes', happen: once((world) => pass(world, HOUR_MS)) },
   { name: 'a day passes', happen: once((world) => pass(world, DAY_MS)) },

@@ -26,7 +26,8 @@ export function brokenBy({ step, before }: Deed): string | null {
       if (refusal !== null && journal.result === null && isInStep)
         return `the guard refuses ${status}: ${refusal}`;
       if (refusal !== null) return null;
-      if (status === 'WITHDRAWN' && truth.sent > 0 && !truth.isUntold) return 'WITHDRAWN after a create has left';
+      if (status === 'WITHDRAWN' && truth.sent > 0 && !truth.isUntold)
+        return 'WITHDRAWN after a create has left';
       if (status === 'WITHDRAWN' && !truth.isCancelled) return 'WITHDRAWN without a cancel';
       if (decidedBy !== 'bank') return null;
       if (status === 'REFUSED') {
@@ -65,11 +66,14 @@ export function brokenBetween(before: World, after: World): string | null {
 export function brokenIn(world: World): string | null {
   const { run, journal, truth } = world;
   if (truth.ends > 1) return 'two ends';
-  if (journal.annulments !== (journal.result?.status === 'FAILED' ? 1 : 0)) return 'annulment and FAILED differ';
+  if (journal.annulments !== (journal.result?.status === 'FAILED' ? 1 : 0))
+    return 'annulment and FAILED differ';
   if (run === null) return null;
   if (run.stage.name !== 'ended') {
-    if (isIdentityDoubted(run.bank.echo) && !isRaised(run.flags, 'ECHO_MISMATCH')) return 'a doubt without its flag';
-    if (run.bank.echo.isMismatched && !isRaised(run.flags, 'ECHO_MISMATCH')) return 'a mismatch without its flag';
+    if (isIdentityDoubted(run.bank.echo) && !isRaised(run.flags, 'ECHO_MISMATCH'))
+      return 'a doubt without its flag';
+    if (run.bank.echo.isMismatched && !isRaised(run.flags, 'ECHO_MISMATCH'))
+      return 'a mismatch without its flag';
     if (openReasons(run.flags).join() !== run.recordedReasons.join() && run.stage.name !== 'receiving')
       return 'a flag that the journal does not know';
   }
@@ -82,13 +86,15 @@ export const FORGOTTEN: Readonly<Record<string, string>> = {
   cancelRequestedAtMs: 'a cancel belongs to the run; recovery starts one without it',
   withdrawalDenied: 'follows from the next withdrawal',
   resumedAtMs: 'age counts from the opening again: flagged earlier, never later',
-  'stage.name': 'a repeat that was due is looked up twelve times again; an end that was known is asked for again',
+  'stage.name':
+    'a repeat that was due is looked up twelve times again; an end that was known is asked for again',
   'requests.lastError': 'why the last request failed',
   'requests.lastPolledAtMs': 'shown only',
   'requests.notBeforeMs': 'a moment; the Retry-After of the last answer is kept',
   'sends.notSentRun': 'creates that surely were not sent are paced anew',
   'sends.heldBack': 'the brake is met again',
-  'sends.isTried': 'the claim decides; of a lost claim and a lost run together people tell (`setup --restored`)',
+  'sends.isTried':
+    'the claim decides; of a lost claim and a lost run together people tell (`setup --restored`)',
   'sends.mayRepeat': 'may be false where the live run would still repeat, never the other way',
   'sends.refusal': 'gone once a movement was told',
   'bank.lastAnswer': 'operators decide by what the bank tells this run',
@@ -99,18 +105,27 @@ export const FORGOTTEN: Readonly<Record<string, string>> = {
   conflict: 'only the reason of an open one is kept',
 };
 
-const NOT_COMPARED: ReadonlySet<string> = new Set(['settings', 'journalId', 'openedAtMs', 'history', 'flags', 'recordedReasons']);
+const NOT_COMPARED: ReadonlySet<string> = new Set([
+  'settings',
+  'journalId',
+  'openedAtMs',
+  'history',
+  'flags',
+  'recordedReasons',
+]);
 
 function forgottenWrongly(world: World): string | null {
   const { run, truth, journal } = world;
-  if (run === null || truth.isLineLost || journal.result !== null || run.stage.name === 'receiving') return null;
+  if (run === null || truth.isLineLost || journal.result !== null || run.stage.name === 'receiving')
+    return null;
   // Another one has asked: the run learns of it by its next claim.
   if (run.requests.lastNumber !== lastNumber(journal)) return null;
   const rebuilt = settleDown({ ...world, run: initialState(4711, world.nowMs) }).worlds.at(-1);
   if (rebuilt?.run == null) return null;
   const odd = differences(run, rebuilt.run).filter((path) => FORGOTTEN[path] === undefined);
   if (odd.length > 0) return `a rebuilt state differs in ${odd.join(', ')}`;
-  if (rebuilt.run.sends.mayRepeat && !run.sends.mayRepeat) return 'a rebuilt state may repeat, the live one may not';
+  if (rebuilt.run.sends.mayRepeat && !run.sends.mayRepeat)
+    return 'a rebuilt state may repeat, the live one may not';
   const due = dueStep(rebuilt);
   if (due?.step.do === 'create' && !isRequestOf(world, 'create') && run.cancelRequestedAtMs === null)
     return 'a rebuilt state sends, the live one does not';
@@ -124,7 +139,8 @@ function endsElsewhere(live: World, rebuilt: World): string | null {
   if (!isRequestOf(live, 'lookup') || !isRequestOf(rebuilt, 'lookup')) return null;
   for (const { name, seen } of ENDING) {
     const end = endBy(rebuilt, seen);
-    if (end !== null && end !== endBy(live, seen)) return `a rebuilt state ends ${end} by ${name}, the live one does not`;
+    if (end !== null && end !== endBy(live, seen))
+      return `a rebuilt state ends ${end} by ${name}, the live one does not`;
   }
   return null;
 }
@@ -149,7 +165,9 @@ function differences(live: TransferState, rebuilt: TransferState): string[] {
     const other = at(rebuilt, path);
     if (JSON.stringify(timeless(value)) !== JSON.stringify(timeless(other))) differing.push(path);
   }
-  const flags = openReasons(live.flags).filter((reason) => !ASKED_AGAIN.has(reason) && !isRaised(rebuilt.flags, reason));
+  const flags = openReasons(live.flags).filter(
+    (reason) => !ASKED_AGAIN.has(reason) && !isRaised(rebuilt.flags, reason),
+  );
   return [...differing, ...flags.map((reason) => `flags ${reason}`)];
 }
 
@@ -159,7 +177,9 @@ const ASKED_AGAIN: ReadonlySet<string> = new Set(['OPEN_TOO_LONG']);
 /** The parts of a state one by one, down to the second level. */
 function leaves(state: TransferState): [string, unknown][] {
   return Object.entries(state).flatMap(([key, value]): [string, unknown][] =>
-    GROUPS.has(key) ? Object.entries(value as object).map(([name, leaf]) => [`${key}.${name}`, leaf]) : [[key, value]],
+    GROUPS.has(key)
+      ? Object.entries(value as object).map(([name, leaf]) => [`${key}.${name}`, leaf])
+      : [[key, value]],
   );
 }
 const GROUPS: ReadonlySet<string> = new Set(['stage', 'requests', 'sends', 'bank', 'decisions']);

@@ -128,7 +128,13 @@ function runKey(state: TransferState, journal: ModelJournal, nowMs: number, jour
     state.recordedReasons,
     state.conflict === null ? null : [state.conflict.cause, state.conflict.isUnexplained],
     requests.lastNumber - lastNumber(journal),
-    [sends.count, sends.refusal !== null, sends.mayRepeat, sends.isCountKnown !== false, sends.isTried === true],
+    [
+      sends.count,
+      sends.refusal !== null,
+      sends.mayRepeat,
+      sends.isCountKnown !== false,
+      sends.isTried === true,
+    ],
     [sends.heldBack !== null, sends.notSentRun > 0],
     clockKey(state, nowMs),
     [bank.status, bank.movementId, bank.lastWord, bank.echo, bank.foundByLookup],
@@ -142,7 +148,11 @@ function runKey(state: TransferState, journal: ModelJournal, nowMs: number, jour
   ];
 }
 
-const STATUS_CLASS: Readonly<Record<string, string>> = { COMPLETED: 'completed', FAILED: 'failed', REVERSED: 'unknown' };
+const STATUS_CLASS: Readonly<Record<string, string>> = {
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  REVERSED: 'unknown',
+};
 
 /** Twelve not-founds mean something, one is not none; between them the count changes nothing. */
 const countKey = (notFounds: number): number => (notFounds >= 12 ? 12 : Math.min(notFounds, 1));
@@ -171,8 +181,13 @@ function journalKey(journal: ModelJournal, nowMs: number): unknown {
     createRefusal(journal, nowMs),
     hasTwoMovements(journal),
     // What the guards of an end look for among all lines.
-    told.some((value) => 'movement' in value && value.movement.echo === 'match' && value.movement.status === 'COMPLETED'),
+    told.some(
+      (value) =>
+        'movement' in value && value.movement.echo === 'match' && value.movement.status === 'COMPLETED',
+    ),
     told.some(({ kind }) => kind === 'refused'),
-    told.some((value) => 'movement' in value && (value.kind === 'movement' || value.movement.echo !== 'mismatch')),
+    told.some(
+      (value) => 'movement' in value && (value.kind === 'movement' || value.movement.echo !== 'mismatch'),
+    ),
   ];
 }

@@ -119,7 +119,7 @@ const WRITES_MAX = 40;
 export function settleDown(start: World, deeds: readonly Deed[] = []): Course {
   const worlds = [start];
   const done = [...deeds];
-  for (let world = start; ; ) {
+  for (let world = start; ;) {
     const { run, nowMs } = world;
     if (run === null) return { worlds, deeds: done };
     const step = nextStep(run, nowMs);
@@ -153,7 +153,8 @@ function write(world: World, step: Step): World | null {
       const { record } = step;
       if (journal.decisions.some(({ id }) => id === record.id))
         return happen(world, { kind: 'decision-recorded', atMs, id: record.id });
-      if (decisionRefusal(journal, record) !== null) return happen(world, { kind: 'decision-not-recorded', atMs });
+      if (decisionRefusal(journal, record) !== null)
+        return happen(world, { kind: 'decision-not-recorded', atMs });
       const ids = forgetsIds(record) ? [] : world.truth.ids;
       const isResend = record.outcome === 'accepted' && record.action === 'resend';
       const written = {
@@ -164,7 +165,8 @@ function write(world: World, step: Step): World | null {
       return happen(written, { kind: 'decision-recorded', atMs, id: record.id });
     }
     case 'withdraw': {
-      if (journal.result !== null) return happen(world, { kind: 'already-ended', atMs, result: journal.result });
+      if (journal.result !== null)
+        return happen(world, { kind: 'already-ended', atMs, result: journal.result });
       const refusal = claimRefusal(journal, { kind: 'withdrawal', number: step.number }, atMs);
       if (refusal === null)
         return happen(
@@ -178,9 +180,12 @@ function write(world: World, step: Step): World | null {
     case 'record-annulment': {
       const annulment = step.do === 'record-annulment' ? step : null;
       const result =
-        annulment === null ? step.result : { ...step.result, annulmentId: '00000000-0000-4000-8000-000000000001' };
+        annulment === null
+          ? step.result
+          : { ...step.result, annulmentId: '00000000-0000-4000-8000-000000000001' };
       if (journal.result !== null) {
-        const conflict = journal.result.status !== result.status || journal.result.movementId !== result.movementId;
+        const conflict =
+          journal.result.status !== result.status || journal.result.movementId !== result.movementId;
         return happen(world, { kind: 'result-recorded', atMs, result: journal.result, conflict });
       }
       const refusal = endRefusal(journal, result, annulment);
@@ -202,7 +207,8 @@ function receive(world: World): World {
   if (journal.result !== null) return happen(world, { kind: 'already-ended', atMs, result: journal.result });
   const knowsMore = run.requests.lastNumber > lastNumber(journal) || run.sends.count > sends(journal);
   if (knowsMore && journal.doubts.length === 0) journal = withDoubt(journal, 'requests-lost', atMs);
-  const isNew = journal.requests.length + journal.doubts.length + journal.flags.length + journal.decisions.length === 0;
+  const isNew =
+    journal.requests.length + journal.doubts.length + journal.flags.length + journal.decisions.length === 0;
   return happen(
     { ...world, journal },
     {
@@ -260,7 +266,12 @@ export function makeRequest(
   if (before !== null && before.kind !== kind)
     return happen(world, { kind: 'journal-out-of-order', atMs: nowMs, lastNumber: number });
   if (before !== null)
-    return ended(world, kind, number, before.answer?.value ?? (kind === 'create' ? REPEATED_CREATE : REPEATED_LOOKUP));
+    return ended(
+      world,
+      kind,
+      number,
+      before.answer?.value ?? (kind === 'create' ? REPEATED_CREATE : REPEATED_LOOKUP),
+    );
   if (kind === 'create' && run.sends.isTried === true && !isVouched(world, number)) return inDoubt(world);
   if (lastNumber(journal) !== number - 1) return outOfOrder(world);
   if (journal.requests.at(-1)?.kind === 'withdrawal')
@@ -292,7 +303,11 @@ export function makeRequest(
 }
 
 /** A look-up that told the same as the last line has no answer of its own, unless it is final. */
-function isTold(journal: ModelJournal, kind: 'create' | 'lookup', answer: CreateAnswer | LookupAnswer): boolean {
+function isTold(
+  journal: ModelJournal,
+  kind: 'create' | 'lookup',
+  answer: CreateAnswer | LookupAnswer,
+): boolean {
   if (kind === 'create') return true;
   if ('movement' in answer && (answer.movement.status === 'COMPLETED' || answer.movement.status === 'FAILED'))
     return true;
@@ -316,7 +331,12 @@ function heard(truth: Truth, kind: 'create' | 'lookup', answer: CreateAnswer | L
   };
 }
 
-function ended(world: World, kind: 'create' | 'lookup', number: number, answer: CreateAnswer | LookupAnswer): World {
+function ended(
+  world: World,
+  kind: 'create' | 'lookup',
+  number: number,
+  answer: CreateAnswer | LookupAnswer,
+): World {
   const atMs = world.nowMs;
   const timing = { atMs, startedAtMs: atMs - TOOK_MS, number, settings, inFlightMs: 0 };
   return happen(
@@ -420,7 +440,9 @@ export function decide(world: World, action: DecisionAction, operator: string): 
 }
 
 export const hint = (world: World): World | null =>
-  world.run === null || world.run.hintedAtMs !== null ? null : happen(world, { kind: 'hinted', atMs: world.nowMs });
+  world.run === null || world.run.hintedAtMs !== null
+    ? null
+    : happen(world, { kind: 'hinted', atMs: world.nowMs });
 
 export function cancel(world: World): World | null {
   if (world.run === null || world.run.cancelRequestedAtMs !== null) return null;

@@ -8,6 +8,7 @@ const record = (parts: Partial<TransferRecord>): TransferRecord => ({
   originId: 1,
   reference: null,
   orderSha256: 'sha',
+  amount: null,
   openedAt: at,
   phase: 'sending',
   bankStatus: null,

@@ -260,6 +260,21 @@ describe('a proposal is void when what it rests on has changed', () => {
     expect(isVoid(told(proposed, movement(['counterparty.personId'])))).toBe(true);
   });
 
+  it('another amount or currency is reported', () => {
+    const reporting = (amount: string, currency: string): LookupAnswer => ({
+      kind: 'movement',
+      movement: { ...seen(mismatch('COMPLETED')), reported: { amount, currency } },
+    });
+    const held = told(
+      given({ flags: ['ECHO_MISMATCH'], last: mismatch('COMPLETED') }),
+      reporting('1.00', '032'),
+    );
+    const proposed = decided(held, 'accept-completed', 'ana', SOON);
+    expect(isVoid(told(proposed, reporting('1.00', '032')))).toBe(false);
+    expect(isVoid(told(proposed, reporting('2.00', '032')))).toBe(true);
+    expect(isVoid(told(proposed, reporting('1.00', '840')))).toBe(true);
+  });
+
   it('the movement that had vanished is back, as it was', () => {
     const vanished = given({ flags: ['VANISHED'], last: { status: 'CREATED', echo: 'match' } });
     const askedLong = SENT + DAY_MS;

@@ -1,0 +1,2 @@
+-- Keeps the number until the migration that has it is here.
+select;
