@@ -22,8 +22,7 @@ const attempt = (outcome: TransferRecord['attempts'][number]['outcome']) => [{ n
 
 describe('what the journal tells', () => {
   test('is a view, without what only a record has', () => {
-    const view = unseenView(1, 'sha');
-    expect(viewFromJournal(record(view))).toEqual(view);
+    expect(viewFromJournal(record({ phase: 'received' }))).toEqual(unseenView(1, 'sha'));
   });
 
   test('a live view wins over the journal, whose durable part stays', () => {
