@@ -36,7 +36,9 @@ describe('two workers that run the same step', () => {
 
     const both = <T>(call: (worker: (typeof workers)[number]) => Promise<T>): Promise<T[]> =>
       Promise.all(Array.from({ length: CALLS }, (_, i) => call(workers[i % 2 === 0 ? 0 : 1])));
-    const sent = await both((worker) => worker.createTransfer({ ...request(originId, 1), journalId, isRetry: false }));
+    const sent = await both((worker) =>
+      worker.createTransfer({ ...request(originId, 1), journalId, isRetry: false }),
+    );
     const asked = await both((worker) => worker.lookUpMovement(request(originId, 2), SEEN));
 
     for (const outcomes of [sent, asked]) {

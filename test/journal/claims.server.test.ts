@@ -235,4 +235,3 @@ async function waitForLockWaiter({ sql }: TestJournal): Promise<void> {
     if (rows.length > 0) return;
   }
 }
-
