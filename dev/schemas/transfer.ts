@@ -75,6 +75,10 @@ export const transferState = sameAs<TransferView>()(
         says: z.string(),
       }),
     ),
+    journalConflict: z
+      .string()
+      .nullable()
+      .describe('what the journal refuses or contradicts while `JOURNAL_CONFLICT` is open'),
     sends: count.describe('creates that may have reached the bank'),
     sendingStopped: z
       .strictObject({ at: time, operator: z.string(), reason: z.string() })

@@ -69,10 +69,15 @@ decision.operators text[] not null
 decision.reason text not null
 decision.bank_status text
 decision.recorded_at timestamp with time zone not null default clock_timestamp()
+decision.flags text[] not null default '{}'::text[]
 differing_values.origin_id bigint not null
 differing_values.number integer not null
 differing_values.sealed text not null
 differing_values.recorded_at timestamp with time zone not null default clock_timestamp()
+doubt.record_id bigint not null default nextval('giro.record_id'::regclass)
+doubt.origin_id bigint not null
+doubt.reason text not null
+doubt.recorded_at timestamp with time zone not null default clock_timestamp()
 figures.only_row boolean not null default true
 figures.taken_at timestamp with time zone not null
 figures.figures jsonb not null
@@ -92,6 +97,7 @@ flags.seq integer not null
 flags.record_id bigint not null default nextval('giro.record_id'::regclass)
 flags.reasons text[] not null
 flags.recorded_at timestamp with time zone not null default clock_timestamp()
+flags.conflict text
 hint.workflow_id text not null
 hint.granted_at timestamp with time zone not null
 hint.delivered_at timestamp with time zone
@@ -187,9 +193,7 @@ request.number integer not null
 request.kind text not null
 request.run_id text not null
 request.claimed_at timestamp with time zone not null default clock_timestamp()
-restoration.record_id bigint not null default nextval('giro.record_id'::regclass)
-restoration.recorded_at timestamp with time zone not null default clock_timestamp()
-restoration.origin_id bigint
+request.resend_until timestamp with time zone
 result.origin_id bigint not null
 result.record_id bigint not null default nextval('giro.record_id'::regclass)
 result.result jsonb not null
@@ -313,6 +317,9 @@ giro.decision constraint decision_seq_check CHECK ((seq >= 1))
 giro.differing_values constraint differing_values_origin_id_number_fkey FOREIGN KEY (origin_id, number) REFERENCES giro.answer(origin_id, number)
 giro.differing_values constraint differing_values_pkey PRIMARY KEY (origin_id, number)
 giro.differing_values constraint differing_values_sealed_check CHECK ((sealed ~ '^[A-Za-z0-9._-]{1,64}:[A-Za-z0-9+/]+={0,2}$'::text))
+giro.doubt constraint doubt_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
+giro.doubt constraint doubt_pkey PRIMARY KEY (record_id)
+giro.doubt constraint doubt_reason_check CHECK ((reason = ANY (ARRAY['restored'::text, 'requests-lost'::text, 'journal-changed'::text])))
 giro.figures constraint figures_only_row_check CHECK (only_row)
 giro.figures constraint figures_pkey PRIMARY KEY (only_row)
 giro.final_answer constraint final_answer_check CHECK (((kind <> 'no-answer'::text) OR (agrees IS NULL)))
@@ -393,8 +400,6 @@ giro.request constraint request_kind_check CHECK ((kind = ANY (ARRAY['create'::t
 giro.request constraint request_number_check CHECK ((number >= 1))
 giro.request constraint request_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.request constraint request_pkey PRIMARY KEY (origin_id, number)
-giro.restoration constraint restoration_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
-giro.restoration constraint restoration_pkey PRIMARY KEY (record_id)
 giro.result constraint result_check CHECK ((((result ->> 'originId'::text))::bigint = origin_id))
 giro.result constraint result_check1 CHECK (((status = 'FAILED'::text) = (annulment_id IS NOT NULL)))
 giro.result constraint result_origin_id_annulment_id_fkey FOREIGN KEY (origin_id, annulment_id) REFERENCES giro.annulment(origin_id, id) DEFERRABLE INITIALLY DEFERRED
@@ -468,6 +473,8 @@ CREATE UNIQUE INDEX decision_origin_id_id_key ON giro.decision USING btree (orig
 CREATE UNIQUE INDEX decision_pkey ON giro.decision USING btree (origin_id, seq)
 CREATE UNIQUE INDEX decision_record_id_key ON giro.decision USING btree (record_id)
 CREATE UNIQUE INDEX differing_values_pkey ON giro.differing_values USING btree (origin_id, number)
+CREATE INDEX doubt_of ON giro.doubt USING btree (origin_id, record_id)
+CREATE UNIQUE INDEX doubt_pkey ON giro.doubt USING btree (record_id)
 CREATE UNIQUE INDEX figures_pkey ON giro.figures USING btree (only_row)
 CREATE UNIQUE INDEX final_answer_pkey ON giro.final_answer USING btree (origin_id, seq)
 CREATE UNIQUE INDEX final_check_pkey ON giro.final_check USING btree (origin_id, seq)
@@ -512,8 +519,6 @@ CREATE UNIQUE INDEX reference_origin_id_key ON giro.reference USING btree (origi
 CREATE UNIQUE INDEX reference_pkey ON giro.reference USING btree (reference)
 CREATE INDEX request_creates ON giro.request USING btree (origin_id, number) WHERE (kind = 'create'::text)
 CREATE UNIQUE INDEX request_pkey ON giro.request USING btree (origin_id, number)
-CREATE INDEX restoration_of ON giro.restoration USING btree (origin_id, recorded_at)
-CREATE UNIQUE INDEX restoration_pkey ON giro.restoration USING btree (record_id)
 CREATE INDEX result_amount ON giro.result USING btree (((result #>> '{amount,value}'::text[])), recorded_at)
 CREATE UNIQUE INDEX result_origin_id_status_key ON giro.result USING btree (origin_id, status)
 CREATE UNIQUE INDEX result_pkey ON giro.result USING btree (origin_id)
@@ -553,6 +558,8 @@ CREATE TRIGGER enter_feed BEFORE INSERT ON giro.decision FOR EACH STATEMENT EXEC
 CREATE TRIGGER guard BEFORE INSERT ON giro.decision FOR EACH ROW EXECUTE FUNCTION giro.guard_decision()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.differing_values FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.differing_values FOR EACH ROW EXECUTE FUNCTION giro.guard_differing_values()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.doubt FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER guard BEFORE INSERT ON giro.doubt FOR EACH ROW EXECUTE FUNCTION giro.guard_doubt()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.final_answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.final_check FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -579,7 +586,6 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reference
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.request FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.request FOR EACH ROW EXECUTE FUNCTION giro.guard_request()
 CREATE TRIGGER sending BEFORE INSERT ON giro.request FOR EACH ROW WHEN ((new.kind = 'create'::text)) EXECUTE FUNCTION giro.guard_sending_of_create()
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.restoration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.result FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.result FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.result FOR EACH ROW EXECUTE FUNCTION giro.guard_result()
@@ -629,6 +635,25 @@ begin
     execute format('alter sequence giro.origin_id restart with %s', next);
   end if;
 end
+$function$
+CREATE OR REPLACE FUNCTION giro.create_refusal(origin_id bigint)
+ RETURNS text
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select case
+    when sent.doubts > 0 then 'the journal has lost requests of it'
+    when exists (
+      select from giro.answer a where a.origin_id = create_refusal.origin_id and a.kind = 'movement'
+    ) then 'a look-up found a movement'
+    when sent.creates >= 3 then 'three creates may have reached the bank'
+    when sent.resend_until < clock_timestamp() then 'the time for repeats is over'
+  end
+  from (
+    select count(*) filter (where p.number is null) as doubts, count(p.number) as creates,
+      (array_agg(p.resend_until order by p.number))[1] as resend_until
+    from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
+  ) sent
 $function$
 CREATE OR REPLACE FUNCTION giro.enter_feed()
  RETURNS trigger
@@ -784,6 +809,16 @@ begin
   return new;
 end
 $function$
+CREATE OR REPLACE FUNCTION giro.guard_doubt()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform giro.lock_transfer(new.origin_id);
+  return new;
+end
+$function$
 CREATE OR REPLACE FUNCTION giro.guard_forgotten_lines()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -861,9 +896,9 @@ begin
     or last_kind = 'withdrawal'
     or exists (select from giro.result e where e.origin_id = new.origin_id)
     or (new.kind = 'withdrawal' and exists (
-      select from giro.request r left join giro.answer a using (origin_id, number)
-      where r.origin_id = new.origin_id and r.kind = 'create' and a.kind is distinct from 'not-sent'
+      select from giro.perhaps_sent p where p.origin_id = new.origin_id
     ))
+    or (new.kind = 'create' and giro.create_refusal(new.origin_id) is not null)
   then
     raise exception 'giro: request % (%) of transfer % is not claimable', new.number, new.kind, new.origin_id
       using errcode = 'GR001';
@@ -958,12 +993,25 @@ CREATE OR REPLACE FUNCTION giro.has_two_movements(origin_id bigint)
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select count(distinct a.movement_id) > 1 from giro.answer a
-  where a.origin_id = has_two_movements.origin_id and a.echo in ('match', 'incomplete')
+  where a.origin_id = has_two_movements.origin_id
     and a.record_id > coalesce((
       select max(d.record_id) from giro.decision d
       where d.origin_id = has_two_movements.origin_id
-        and (d.outcome = 'resumed' or d.outcome = 'accepted' and d.action = 'resend')
+        and (d.outcome = 'resumed' and 'ECHO_MISMATCH' = any(d.flags) or d.outcome = 'accepted' and d.action = 'resend')
     ), 0)
+$function$
+CREATE OR REPLACE FUNCTION giro.journal_id()
+ RETURNS text
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if pg_is_in_recovery() then
+    raise exception 'giro: a standby does not know its timeline' using errcode = 'read_only_sql_transaction';
+  end if;
+  return (select c.system_identifier::text from pg_control_system() c)
+    || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8);
+end
 $function$
 CREATE OR REPLACE FUNCTION giro.list_open_transfer()
  RETURNS trigger
@@ -1061,8 +1109,10 @@ audit: giro_runtime INSERT, SELECT
 break: giro_runtime INSERT, SELECT
 break_change: giro_runtime INSERT, SELECT
 break_seen: giro_runtime DELETE, INSERT, SELECT
+create_refusal(): giro_runtime EXECUTE
 decision: giro_runtime INSERT, SELECT
 differing_values: giro_runtime INSERT, SELECT
+doubt: giro_runtime INSERT, SELECT
 feed_horizon(): giro_runtime EXECUTE
 feed_lock_class(): giro_runtime EXECUTE
 figures: giro_runtime SELECT
@@ -1073,6 +1123,7 @@ has_two_movements(): giro_runtime EXECUTE
 hint: giro_runtime DELETE, INSERT, SELECT, UPDATE
 incident: giro_runtime INSERT, SELECT
 incident_acknowledgement: giro_runtime INSERT, SELECT
+journal_id(): giro_runtime EXECUTE
 live_proposals(): giro_runtime EXECUTE
 lock_transfer(): giro_runtime EXECUTE
 migration: giro_runtime SELECT
@@ -1085,6 +1136,7 @@ origin_id: giro_runtime USAGE
 orphan_debit: giro_runtime INSERT, SELECT
 outside_answer: giro_runtime INSERT, SELECT
 outside_question: giro_runtime INSERT, SELECT
+perhaps_sent: giro_runtime SELECT
 reconciled: giro_runtime DELETE, INSERT, SELECT
 reconciliation: giro_runtime INSERT, SELECT
 reconciliation_emptied: giro_runtime INSERT, SELECT
@@ -1095,7 +1147,6 @@ reconciliation_step: giro_runtime INSERT, SELECT
 record_id: giro_runtime SELECT, USAGE
 reference: giro_runtime INSERT, SELECT
 request: giro_runtime INSERT, SELECT
-restoration: giro_runtime INSERT, SELECT
 result: giro_runtime INSERT, SELECT
 schema giro: giro_runtime USAGE
 sending: giro_runtime INSERT, SELECT

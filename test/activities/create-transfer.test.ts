@@ -2,15 +2,17 @@ import { createTransfer } from '../../src/activities/create-transfer';
 import type { TransferActivityContext } from '../../src/activities/context';
 import { withdrawTransfer } from '../../src/activities/withdraw-transfer';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
-import type { ClaimInDoubt, ClaimedRequest } from '../../src/journal/port';
+import type { ClaimedRequest, CreateRetry } from '../../src/journal/port';
 
 const REQUEST = {
   ...{ originId: 4711, number: 1, runId: 'run-1', lateMs: 0, returning: false },
+  ...{ journalId: '7/00000001', isRetry: false },
   workflowTime: '2026-01-05T10:00:00.000Z',
 };
+const { originId, number, journalId } = REQUEST;
 
 /** A bank that must not be reached, behind a journal that says what it is told to. */
-function steps(inDoubt: ClaimInDoubt, claim: ClaimedRequest) {
+function steps({ isVouched, claim = HELD_BACK }: { isVouched: boolean; claim?: ClaimedRequest }) {
   const asked: string[] = [];
   const context = {
     bank: {
@@ -19,7 +21,11 @@ function steps(inDoubt: ClaimInDoubt, claim: ClaimedRequest) {
       },
     },
     journal: {
-      claimInDoubt: () => (asked.push('in doubt'), Promise.resolve(inDoubt)),
+      vouchForCreate: (retry: CreateRetry) => {
+        asked.push('vouch');
+        expect(retry).toMatchObject({ originId, number, journalId });
+        return Promise.resolve(isVouched);
+      },
       claimRequest: () => (asked.push('claim'), Promise.resolve(claim)),
     },
     gate: { enter: () => (asked.push('gate'), Promise.resolve({ kind: 'later', afterMs: 9 })) },
@@ -30,29 +36,31 @@ function steps(inDoubt: ClaimInDoubt, claim: ClaimedRequest) {
 
 const HELD_BACK: ClaimedRequest = { kind: 'held-back', stop: { at: '', operator: 'ana', reason: 'r' } };
 
-test('a second try whose claim the journal has lost is neither sent, nor held back, nor deferred to be sent', async () => {
-  for (const lastNumber of [0, 1]) {
-    const { context, asked } = steps({ kind: 'lost', lastNumber }, HELD_BACK);
-    const outcome = await createTransfer(context, () => 2)(REQUEST);
-    expect(outcome).toEqual({ kind: 'out-of-order', lastNumber, perhapsSent: true });
-    expect(asked).toEqual(['in doubt']);
-  }
+test('a second try that the journal does not vouch for is neither sent, nor held back, nor deferred', async () => {
+  const { context, asked } = steps({ isVouched: false });
+  expect(await createTransfer(context, () => 2)(REQUEST)).toEqual({ kind: 'in-doubt' });
+  expect(asked).toEqual(['vouch']);
 });
 
-test('a first try, and one that the journal knows, pass the gate as ever', async () => {
-  for (const [attempt, order] of [
-    [1, ['gate']],
-    [2, ['in doubt', 'gate']],
-  ] as const) {
-    const { context, asked } = steps({ kind: 'known' }, HELD_BACK);
-    expect(await createTransfer(context, () => attempt)(REQUEST)).toEqual({ kind: 'deferred', afterMs: 9 });
-    expect(asked).toEqual(order);
-  }
+test('so is the first try of a step after one that ended without an answer', async () => {
+  const { context, asked } = steps({ isVouched: false });
+  expect(await createTransfer(context, () => 1)({ ...REQUEST, isRetry: true })).toEqual({ kind: 'in-doubt' });
+  expect(asked).toEqual(['vouch']);
 });
 
-test('a withdrawal beside a create that a restored journal may have forgotten comes too late', async () => {
-  const { context, asked } = steps({ kind: 'lost', lastNumber: 1 }, HELD_BACK);
+test('a first try passes the gate as ever; a second one asks before, and the next step knows', async () => {
+  const first = steps({ isVouched: true });
+  expect(await createTransfer(first.context, () => 1)(REQUEST)).toEqual({ kind: 'deferred', afterMs: 9 });
+  expect(first.asked).toEqual(['gate']);
+  const second = steps({ isVouched: true });
+  const deferred = { kind: 'deferred', afterMs: 9, isRetry: true };
+  expect(await createTransfer(second.context, () => 2)(REQUEST)).toEqual(deferred);
+  expect(second.asked).toEqual(['vouch', 'gate']);
+});
+
+test('a withdrawal beside a create that the journal does not vouch for comes too late', async () => {
+  const { context, asked } = steps({ isVouched: false });
   const withdraw = withdrawTransfer(context);
-  expect(await withdraw({ ...REQUEST, besideCreate: true })).toEqual({ kind: 'too-late' });
-  expect(asked).toEqual(['in doubt']);
+  expect(await withdraw({ ...REQUEST, besideCreate: { journalId } })).toEqual({ kind: 'too-late' });
+  expect(asked).toEqual(['vouch']);
 });

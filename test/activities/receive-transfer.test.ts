@@ -1,7 +1,7 @@
 import { receiveTransfer } from '../../src/activities/receive-transfer';
 import type { StartFacts } from '../../src/activities/start-options';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
-import { NO_PAST } from '../../src/domain/transfer/past';
+import { factsOf } from '../../src/domain/transfer/facts';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import type { TransferJournal } from '../../src/journal/port';
 import { BAD_ORDERS, workflowIdOf } from '../domain/bad-orders';
@@ -70,7 +70,7 @@ test('a run that made requests writes its order again when a limit was tightened
       ...(untouchable('journal') as TransferJournal),
       openTransfer: (opening) => {
         expect(opening).toMatchObject({ mayBeNew: true, known });
-        return Promise.resolve({ kind: 'open', past: NO_PAST });
+        return Promise.resolve({ kind: 'open', facts: null, journalId: '7/00000001' });
       },
     },
     settings: DEFAULT_TRANSFER_SETTINGS,
@@ -81,17 +81,21 @@ test('a run that made requests writes its order again when a limit was tightened
 });
 
 test('an order that the journal has goes on when a limit was tightened since', async () => {
+  const facts = factsOf({
+    ...{ readAtMs: 2, openedAtMs: 1, polls: 3, lastPolledAtMs: 2, decisions: [], flags: [], doubts: [] },
+    requests: [{ number: 3, kind: 'lookup', claimedAtMs: 2, answer: null }],
+  });
   const known = receiveTransfer({
     journal: {
       ...(untouchable('journal') as TransferJournal),
       openTransfer: ({ mayBeNew }) => {
         expect(mayBeNew).toBe(false);
-        return Promise.resolve({ kind: 'open', past: { ...NO_PAST, lastNumber: 3, sends: 1 } });
+        return Promise.resolve({ kind: 'open', facts, journalId: '7/00000001' });
       },
     },
     settings: DEFAULT_TRANSFER_SETTINGS,
     orderLimits: { ...DEFAULT_ORDER_LIMITS, amountMax: '1.00', concepts: ['VAR'] },
   });
   const received = await known({ order: JSON.parse(orderJson()), start: startedAs('transfer-4711') });
-  expect(received).toMatchObject({ kind: 'open', past: { lastNumber: 3 } });
+  expect(received).toMatchObject({ kind: 'open', journalId: '7/00000001', facts: { lastNumber: 3 } });
 });

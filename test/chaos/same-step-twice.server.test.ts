@@ -32,10 +32,13 @@ describe('two workers that run the same step', () => {
       workers.map((worker) => worker.receiveTransfer({ order, start }, SEEN)),
     );
     expect(received.map(({ kind }) => kind)).toEqual(['open', 'open']);
+    const journalId = received[0]?.kind === 'open' ? received[0].journalId : '';
 
     const both = <T>(call: (worker: (typeof workers)[number]) => Promise<T>): Promise<T[]> =>
       Promise.all(Array.from({ length: CALLS }, (_, i) => call(workers[i % 2 === 0 ? 0 : 1])));
-    const sent = await both((worker) => worker.createTransfer(request(originId, 1)));
+    const sent = await both((worker) =>
+      worker.createTransfer({ ...request(originId, 1), journalId, isRetry: false }),
+    );
     const asked = await both((worker) => worker.lookUpMovement(request(originId, 2), SEEN));
 
     for (const outcomes of [sent, asked]) {

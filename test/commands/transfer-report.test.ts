@@ -1,25 +1,17 @@
-import { transferReport, viewFromJournal } from '../../src/commands/support/transfer-report';
+import { transferReport, unseenView, viewFromJournal } from '../../src/commands/support/transfer-report';
 import type { Incident } from '../../src/journal/final-checks';
 import type { TransferRecord } from '../../src/journal/port';
 
 const at = '2026-01-31T12:00:00.000Z';
 
 const record = (parts: Partial<TransferRecord>): TransferRecord => ({
-  originId: 1,
+  ...unseenView(1, null),
   reference: null,
   orderSha256: 'sha',
   amount: null,
   openedAt: at,
   phase: 'sending',
-  bankStatus: null,
-  movementId: null,
   network: null,
-  networkId: null,
-  attentionReasons: [],
-  polls: 0,
-  lastPolledAt: null,
-  history: [],
-  proposals: [],
   attempts: [],
   result: null,
   annulment: null,
@@ -30,12 +22,8 @@ const record = (parts: Partial<TransferRecord>): TransferRecord => ({
 const attempt = (outcome: TransferRecord['attempts'][number]['outcome']) => [{ number: 1, at, outcome }];
 
 describe('what the journal tells', () => {
-  test('flags come most urgent first, and a word of a newer version does no harm', () => {
-    const { needsAttention, attentionReasons } = viewFromJournal(
-      record({ attentionReasons: ['OPEN_TOO_LONG', 'FROM_THE_FUTURE', 'ECHO_MISMATCH'] }),
-    );
-    expect(needsAttention).toBe(true);
-    expect(attentionReasons).toEqual(['ECHO_MISMATCH', 'OPEN_TOO_LONG']);
+  test('is a view, without what only a record has', () => {
+    expect(viewFromJournal(record({ phase: 'received' }))).toEqual(unseenView(1, 'sha'));
   });
 
   test('a live view wins over the journal, whose durable part stays', () => {

@@ -7,7 +7,6 @@ import type { RequestOutcome } from '../../src/activities/numbered-request';
 import type { ReceivedTransfer } from '../../src/activities/receive-transfer';
 import type { Timed } from '../../src/activities/timed';
 import type { CreateAnswer } from '../../src/domain/transfer/answers';
-import { NO_PAST } from '../../src/domain/transfer/past';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { testServers } from '../support/servers';
 import { nextOriginId, orderOf } from './environment';
@@ -20,7 +19,8 @@ const RECEIVED: Timed<ReceivedTransfer> = {
   orderSha256: 'b'.repeat(64),
   amountValue: '1500.25',
   settings: DEFAULT_TRANSFER_SETTINGS,
-  past: NO_PAST,
+  facts: null,
+  journalId: '',
 };
 const CREATED: RequestOutcome<CreateAnswer> = {
   kind: 'answer',

@@ -235,19 +235,3 @@ async function waitForLockWaiter({ sql }: TestJournal): Promise<void> {
     if (rows.length > 0) return;
   }
 }
-
-test('a create is not granted once the first that may have reached the bank is older than the window', async () => {
-  const originId = await openNew(db.journal);
-  await db.sql(
-    `insert into giro.request (origin_id, number, kind, run_id, claimed_at)
-     values ($1, 1, 'create', 'run', clock_timestamp() - interval '61 minutes')`,
-    [originId],
-  );
-  const again = { originId, number: 2, kind: 'create', runId: 'run' } as const;
-  expect(await db.journal.claimRequest({ ...again, resendWindowMs: 3_600_000 })).toEqual({
-    kind: 'window-over',
-  });
-  expect(await db.journal.claimRequest({ ...again, resendWindowMs: 3_720_000 })).toMatchObject({
-    kind: 'claimed',
-  });
-});

@@ -6,10 +6,10 @@ import {
   answered,
   aResult,
   ask,
+  factsOn,
   movement,
   newOriginId,
   openNew,
-  pastOf,
   UNKNOWN,
 } from './support/transfers';
 
@@ -152,35 +152,60 @@ test('another hand cannot write a line that does not make sense', async () => {
   });
 });
 
-test('resumed by an operator, or sent again by two, answers from then on count for the identity', async () => {
-  for (const look of ['resume', 'resend'] as const) {
+describe('ids are told anew', () => {
+  /** Two ids, both in answers that match. */
+  async function doubted(): Promise<number> {
     const originId = await openNew(db.journal);
     await ask(db.journal, originId, 1, answered('CREATED', { movementId: '1' }));
     await ask(db.journal, originId, 2, movement('CREATED', { movementId: '2' }));
-    expect(await pastOf(db.journal, originId)).toMatchObject({ identityDoubted: true });
-    if (look === 'resend') await accept(db.journal, originId, 'resend');
-    else await record(originId, 'resumed', 'resume', ['ana']);
-    expect(await pastOf(db.journal, originId)).toMatchObject({
-      identityDoubted: false,
-      operatorsTookOver: true,
+    expect((await factsOn(db.journal, originId)).bank.echo.isMismatched).toBe(true);
+    return originId;
+  }
+
+  test.each(['resume', 'resend'] as const)('by a %s of the mismatch', async (action) => {
+    const originId = await doubted();
+    if (action === 'resend') await accept(db.journal, originId, 'resend', ['ECHO_MISMATCH']);
+    else await record(originId, 'resumed', 'resume', ['ana'], ['ECHO_MISMATCH']);
+    expect((await factsOn(db.journal, originId)).bank.echo).toEqual({
+      ...{ movementIds: [], isOtherOrigin: false, isMismatched: false },
     });
     await ask(db.journal, originId, 3, movement('COMPLETED', { movementId: '1' }));
-    expect(await pastOf(db.journal, originId)).toMatchObject({
-      identityDoubted: false,
-      lastMovement: { movementId: '1', status: 'COMPLETED' },
+    expect((await factsOn(db.journal, originId)).bank).toMatchObject({
+      ...{ movementId: '1', status: 'COMPLETED', echo: { movementIds: ['1'], isMismatched: false } },
     });
     const result = aResult(originId, 'COMPLETED', { movementId: '1' });
     expect(await db.journal.recordResult(result)).toMatchObject({ result, conflict: false });
-  }
+  });
+
+  test('not by a resume of something else', async () => {
+    const originId = await doubted();
+    await record(originId, 'resumed', 'resume', ['ana'], ['OPEN_TOO_LONG']);
+    await ask(db.journal, originId, 3, movement('COMPLETED', { movementId: '1' }));
+    expect((await factsOn(db.journal, originId)).bank.echo.movementIds).toEqual(['1', '2']);
+    const result = aResult(originId, 'COMPLETED', { movementId: '1' });
+    await expect(db.journal.recordResult(result)).rejects.toThrow(/two movement ids/);
+  });
 });
+
+test.each(['OUTCOME_UNKNOWN', 'VANISHED'] as const)(
+  'after a resume of %s it is not sent again by itself',
+  async (reason) => {
+    const originId = await openNew(db.journal);
+    await ask(db.journal, originId, 1, UNKNOWN);
+    await record(originId, 'resumed', 'resume', ['ana'], ['OPEN_TOO_LONG']);
+    expect((await factsOn(db.journal, originId)).sends.mayRepeat).toBe(true);
+    await record(originId, 'resumed', 'resume', ['ana'], [reason]);
+    expect((await factsOn(db.journal, originId)).sends.mayRepeat).toBe(false);
+  },
+);
 
 test('a run that follows a lost one learns of the proposal that goes with it; commands show it', async () => {
   const originId = await openNew(db.journal);
-  const line = aDecision('proposed', 'accept-failed', ['ana']);
+  const line = aDecision('proposed', 'accept-failed', ['ana'], ['ECHO_MISMATCH']);
   await db.journal.recordDecision(originId, line);
-  expect(await pastOf(db.journal, originId)).toMatchObject({
-    openProposal: line.id,
-    operatorsTookOver: false,
+  expect(await factsOn(db.journal, originId)).toMatchObject({
+    proposals: [{ id: line.id, action: 'accept-failed', operator: 'ana' }],
+    sends: { mayRepeat: true },
   });
   expect((await db.journal.transfer(originId))?.proposals).toEqual([
     {
@@ -192,6 +217,6 @@ test('a run that follows a lost one learns of the proposal that goes with it; co
     },
   ]);
   await record(originId, 'voided', null, []);
-  expect(await pastOf(db.journal, originId)).toMatchObject({ openProposal: null });
+  expect(await factsOn(db.journal, originId)).toMatchObject({ proposals: [], acceptance: null });
   expect((await db.journal.transfer(originId))?.proposals).toEqual([]);
 });

@@ -1,4 +1,3 @@
-import { NO_PAST } from '../../src/domain/transfer/past';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import {
@@ -9,11 +8,11 @@ import {
   aResult,
   ask,
   claim,
+  factsOn,
   movement,
   newOriginId,
   NOT_SENT,
   openNew,
-  pastOf,
   REFUSED,
   UNKNOWN,
 } from './support/transfers';
@@ -22,9 +21,21 @@ let db: TestJournal;
 beforeAll(async () => (db = await openTestJournal()));
 afterAll(() => db.close());
 
-test('a new transfer has no past', async () => {
-  const past = await pastOf(db.journal, newOriginId());
-  expect(past).toEqual({ ...NO_PAST, sinceOpenedMs: 0 });
+/** System identifier and timeline. */
+const JOURNAL_ID = expect.stringMatching(/^[0-9]+\/0{7}1$/) as string;
+
+test('of a new transfer nothing else is known; opened again it has been opened', async () => {
+  const opening = anOpening(newOriginId());
+  const opened = { kind: 'open', facts: null, journalId: JOURNAL_ID };
+  expect(await db.journal.openTransfer(opening)).toEqual(opened);
+  const again = await db.journal.openTransfer(opening);
+  expect(again).toEqual({ ...opened, facts: expect.any(Object) as object });
+  expect(await factsOn(db.journal, opening.order.originId)).toMatchObject({
+    ...{ lastNumber: 0, lastRequest: null, polls: 0, lastPolledAtMs: null, lastReadable: null },
+    sends: { count: 0, firstAtMs: null, lastAtMs: null, refusal: null, mayRepeat: true, isCountKnown: true },
+    bank: { status: null, movementId: null, lastWord: null, foundByLookup: false },
+    ...{ history: [], openFlags: [], conflict: null, proposals: [], acceptance: null },
+  });
 });
 
 test('the same order opened 20 times at once is one transfer', async () => {
@@ -32,9 +43,7 @@ test('the same order opened 20 times at once is one transfer', async () => {
   const opened = await Promise.all(
     Array.from({ length: 20 }, () => db.journal.openTransfer(anOpening(originId))),
   );
-  for (const one of opened) {
-    expect(one).toEqual({ kind: 'open', past: { ...NO_PAST, sinceOpenedMs: expect.any(Number) as number } });
-  }
+  for (const one of opened) expect(one).toMatchObject({ kind: 'open', journalId: JOURNAL_ID });
   const { rows } = await db.sql('select order_json, create_body from giro.transfer where origin_id = $1', [
     originId,
   ]);
@@ -64,29 +73,29 @@ test('an originId belongs to its order for ever, also after the end', async () =
   expect(await db.journal.openTransfer(anOpening(originId))).toEqual({ kind: 'ended', result });
 });
 
+const HOUR_MS = 3_600_000;
+
 test('sends are the creates that may have reached the bank', async () => {
   const originId = await openNew(db.journal);
   await ask(db.journal, originId, 1, NOT_SENT);
-  expect(await pastOf(db.journal, originId)).toMatchObject({
+  expect(await factsOn(db.journal, originId)).toMatchObject({
     lastNumber: 1,
-    lastClaim: { kind: 'create' },
-    sends: 0,
+    lastRequest: { kind: 'create' },
+    sends: { count: 0 },
   });
   await claim(db.journal, originId, 2, 'create');
-  expect(await pastOf(db.journal, originId)).toMatchObject({
-    lastNumber: 2,
-    sends: 1,
-    sinceFirstSendMs: expect.any(Number) as number,
-    sinceLastSendMs: expect.any(Number) as number,
-  });
+  const claimed = await factsOn(db.journal, originId);
+  expect(claimed).toMatchObject({ lastNumber: 2, lastRequest: { answeredAtMs: null }, sends: { count: 1 } });
+  expect(claimed.sends.lastAtMs).toBe(claimed.lastRequest?.claimedAtMs);
   await db.journal.recordAnswer({ originId, number: 2, answer: UNKNOWN, digest: 'u' });
   await ask(db.journal, originId, 3, { kind: 'not-found' });
-  expect(await pastOf(db.journal, originId)).toMatchObject({
+  expect(await factsOn(db.journal, originId)).toMatchObject({
     lastNumber: 3,
-    lastClaim: { kind: 'lookup' },
-    sends: 1,
+    lastRequest: { kind: 'lookup' },
+    sends: { count: 1 },
     polls: 1,
-    lastMovement: null,
+    bank: { lastWord: null },
+    lastReadable: { kind: 'not-found', number: 3 },
   });
 });
 
@@ -94,12 +103,12 @@ test('a refusal is told when it is the answer of the only send', async () => {
   const originId = await openNew(db.journal);
   await ask(db.journal, originId, 1, NOT_SENT);
   await ask(db.journal, originId, 2, REFUSED);
-  expect(await pastOf(db.journal, originId)).toMatchObject({ refusal: { httpStatus: 422, code: 'E17' } });
+  expect((await factsOn(db.journal, originId)).sends.refusal).toEqual({ httpStatus: 422, code: 'E17' });
   await ask(db.journal, originId, 3, UNKNOWN);
-  expect(await pastOf(db.journal, originId)).toMatchObject({ sends: 2, refusal: null });
+  expect((await factsOn(db.journal, originId)).sends).toMatchObject({ count: 2, refusal: null });
 });
 
-test('times are ages by the clock of the journal', async () => {
+test('times are of one clock, that of the journal', async () => {
   const originId = await openNew(db.journal);
   for (const [number, kind, age] of [
     [1, 'create', '3 hours'],
@@ -112,32 +121,37 @@ test('times are ages by the clock of the journal', async () => {
       [originId, number, kind, age],
     );
   }
-  const past = await pastOf(db.journal, originId);
-  const hour = 3_600_000;
-  const hours = [past.sinceFirstSendMs, past.sinceLastSendMs, past.lastClaim?.agoMs ?? null].map((ms) =>
-    ms === null ? null : Math.floor(ms / hour),
+  const { readAtMs, sends, lastRequest } = await factsOn(db.journal, originId);
+  const hours = [sends.firstAtMs, sends.lastAtMs, lastRequest?.claimedAtMs ?? null].map((ms) =>
+    ms === null ? null : Math.floor((readAtMs - ms + 1_000) / HOUR_MS),
   );
   expect(hours).toEqual([3, 2, 1]);
 });
 
-test('the last movement is the latest whose echo is not a mismatch, with ids that were told before', async () => {
+test('look-ups that told nothing new are counted, and only the last of them is told', async () => {
+  const originId = await openNew(db.journal);
+  await ask(db.journal, originId, 1, answered('IN_PROGRESS'));
+  for (const number of [2, 3, 4]) await claim(db.journal, originId, number, 'lookup');
+  const facts = await factsOn(db.journal, originId);
+  expect(facts).toMatchObject({ lastNumber: 4, polls: 3, lastRequest: { kind: 'lookup' } });
+  expect(facts.lastPolledAtMs).toBe(facts.lastRequest?.claimedAtMs);
+});
+
+test('the status is that of the latest answer about our movement, with ids that were told before', async () => {
   const originId = await openNew(db.journal);
   await ask(db.journal, originId, 1, answered('CREATED', { networkId: null }));
   await ask(db.journal, originId, 2, movement('IN_PROGRESS'));
-  await ask(
-    db.journal,
-    originId,
-    3,
-    movement('DELAYED', { echo: 'incomplete', networkId: null, network: null }),
-  );
+  const incomplete = { echo: 'incomplete', networkId: null, network: null, movementId: null } as const;
+  await ask(db.journal, originId, 3, movement('DELAYED', incomplete));
   await ask(db.journal, originId, 4, movement('FAILED', { echo: 'mismatch', movementId: '666' }));
   await ask(db.journal, originId, 5, { kind: 'not-found' });
-  expect((await pastOf(db.journal, originId)).lastMovement).toEqual({
+  expect((await factsOn(db.journal, originId)).bank).toMatchObject({
     status: 'DELAYED',
     movementId: '880011',
     network: 'COELSA',
     networkId: 'L4K7EGO5D3Z2J1V9QWERTY',
-    sinceMs: expect.any(Number) as number,
+    lastWord: 'FAILED',
+    echo: { movementIds: ['880011', '666'], isMismatched: true },
   });
 });
 
@@ -162,10 +176,10 @@ test('the age of a status runs from the first answer of its unbroken run', async
       ],
     );
   }
-  const { lastMovement } = await pastOf(db.journal, originId);
-  expect(lastMovement?.status).toBe('CREATED');
+  const { bank, readAtMs } = await factsOn(db.journal, originId);
+  expect(bank.status).toBe('CREATED');
   // Numbers 3 (2 h ago) and 4 (1 h ago) are one run; number 1 is another.
-  expect(Math.floor((lastMovement?.sinceMs ?? 0) / 3_600_000)).toBe(2);
+  expect(Math.floor((readAtMs - (bank.statusSinceMs ?? 0) + 1_000) / HOUR_MS)).toBe(2);
 });
 
 test('orders are stored as the cipher seals them', async () => {
@@ -195,18 +209,20 @@ describe('what a run after a lost one must not forget', () => {
   test('a mismatch that a look-up found: the order is neither sent again nor taken as refused', async () => {
     const originId = await openNew(db.journal);
     await ask(db.journal, originId, 1, UNKNOWN);
-    expect(await pastOf(db.journal, originId)).toMatchObject({ sawMovement: false, lastWord: null });
-    await ask(
-      db.journal,
-      originId,
-      2,
-      movement('DELAYED', { echo: 'mismatch', echoFields: ['details.amount'] }),
-    );
-    expect(await pastOf(db.journal, originId)).toMatchObject({
-      sawMovement: true,
-      lastWord: 'DELAYED',
-      lastMovement: null,
-      identityDoubted: false,
+    expect(await factsOn(db.journal, originId)).toMatchObject({
+      sends: { mayRepeat: true },
+      bank: { foundByLookup: false, lastWord: null },
+    });
+    const mismatch = { echo: 'mismatch', echoFields: ['details.amount'] } as const;
+    await ask(db.journal, originId, 2, movement('DELAYED', mismatch));
+    expect(await factsOn(db.journal, originId)).toMatchObject({
+      sends: { mayRepeat: false },
+      bank: {
+        foundByLookup: true,
+        lastWord: 'DELAYED',
+        status: null,
+        echo: { isMismatched: true, isOtherOrigin: false, movementIds: ['880011'] },
+      },
     });
   });
 
@@ -214,46 +230,55 @@ describe('what a run after a lost one must not forget', () => {
     const twoIds = await openNew(db.journal);
     await ask(db.journal, twoIds, 1, answered('CREATED', { movementId: '1' }));
     await ask(db.journal, twoIds, 2, movement('FAILED', { movementId: '2' }));
-    expect(await pastOf(db.journal, twoIds)).toMatchObject({
-      identityDoubted: true,
-      lastMovement: { movementId: '1' },
+    await ask(db.journal, twoIds, 3, movement('FAILED', { movementId: '1' }));
+    expect((await factsOn(db.journal, twoIds)).bank).toMatchObject({
+      movementId: '1',
+      echo: { movementIds: ['1', '2'], isMismatched: true },
     });
     const otherOrigin = await openNew(db.journal);
     await ask(db.journal, otherOrigin, 1, answered('CREATED'));
     const mismatch = { echo: 'mismatch', echoFields: ['details.originId'] } as const;
     await ask(db.journal, otherOrigin, 2, movement('FAILED', mismatch));
-    expect(await pastOf(db.journal, otherOrigin)).toMatchObject({ identityDoubted: true });
+    await ask(db.journal, otherOrigin, 3, movement('FAILED'));
+    expect((await factsOn(db.journal, otherOrigin)).bank.echo).toMatchObject({
+      isOtherOrigin: true,
+      isMismatched: true,
+    });
   });
 
-  test('open flags, and the Retry-After of the last answer', async () => {
+  test('open flags, why the journal was in conflict, and the Retry-After of the last answer', async () => {
     const originId = await openNew(db.journal);
     await ask(db.journal, originId, 1, UNKNOWN);
     await ask(db.journal, originId, 2, { kind: 'not-found', retryAfterMs: 90_000 });
     await db.journal.recordFlags(originId, ['OUTCOME_UNKNOWN']);
-    expect(await pastOf(db.journal, originId)).toMatchObject({
-      openFlags: ['OUTCOME_UNKNOWN'],
-      lastClaim: { kind: 'lookup', retryAfterMs: 90_000 },
+    expect(await factsOn(db.journal, originId)).toMatchObject({
+      openFlags: [{ reason: 'OUTCOME_UNKNOWN' }],
+      conflict: null,
+      lastRequest: { kind: 'lookup', retryAfterMs: 90_000 },
     });
+    await db.journal.recordFlags(originId, ['JOURNAL_CONFLICT', 'OUTCOME_UNKNOWN'], 'another end');
+    expect(await factsOn(db.journal, originId)).toMatchObject({ conflict: 'another end' });
+    expect(await db.journal.transfer(originId)).toMatchObject({ journalConflict: 'another end' });
+    await db.journal.recordFlags(originId, []);
+    expect(await factsOn(db.journal, originId)).toMatchObject({ openFlags: [], conflict: null });
   });
 });
 
 describe('a run that knows of more requests than the journal', () => {
   const known = { lastNumber: 2, sends: 1 };
+  const inDoubt = { sends: { count: 1, mayRepeat: false, isCountKnown: false } };
 
   test('marks the transfer, new to the journal or not: later runs count it as perhaps sent', async () => {
     for (const originId of [newOriginId(), await openNew(db.journal)]) {
       const opened = await db.journal.openTransfer({ ...anOpening(originId), known });
-      expect(opened).toMatchObject({
-        kind: 'open',
-        past: { sends: 0, sinceRestoredMs: expect.any(Number) as number },
-      });
-      expect(await pastOf(db.journal, originId)).toMatchObject({
-        sends: 0,
-        sinceRestoredMs: expect.any(Number) as number,
-      });
+      expect(opened).toMatchObject({ kind: 'open', facts: inDoubt });
+      expect(await factsOn(db.journal, originId)).toMatchObject(inDoubt);
       expect(await db.journal.unfinishedTransfer(originId)).toMatchObject({ restored: true });
+      await db.journal.openTransfer({ ...anOpening(originId), known });
+      const { rows } = await db.sql('select reason from giro.doubt where origin_id = $1', [originId]);
+      expect(rows).toEqual([{ reason: 'requests-lost' }]);
     }
-    expect(await pastOf(db.journal, await openNew(db.journal))).toMatchObject({ sinceRestoredMs: null });
+    expect((await factsOn(db.journal, await openNew(db.journal))).sends.isCountKnown).toBe(true);
   });
 
   test('marks nothing when the journal has them, nor another order’s transfer', async () => {
@@ -262,24 +287,7 @@ describe('a run that knows of more requests than the journal', () => {
     await ask(db.journal, originId, 1, UNKNOWN);
     await ask(db.journal, originId, 2, { kind: 'not-found' });
     const opened = await db.journal.openTransfer({ ...anOpening(originId), known });
-    expect(opened).toMatchObject({ kind: 'open', past: { sends: 1, sinceRestoredMs: null } });
-  });
-
-  test('a create that may be a repetition gets no number once the transfer is marked', async () => {
-    const originId = await openNew(db.journal);
-    const claimed = (number: number, of = originId) =>
-      db.journal.claimInDoubt({ originId: of, number, runId: 'run-1' });
-    expect(await claimed(1)).toEqual({ kind: 'known' });
-    expect(await claimed(3)).toEqual({ kind: 'lost', lastNumber: 0 });
-    expect(await claimed(1, newOriginId())).toEqual({ kind: 'lost', lastNumber: 0 });
-    await db.journal.openTransfer({ ...anOpening(originId), known });
-    expect(await claimed(1)).toEqual({ kind: 'lost', lastNumber: 1 });
-    expect(await claimed(1)).toEqual({ kind: 'known' });
-    expect(await claim(db.journal, originId, 1, 'create')).toMatchObject({
-      kind: 'repeated',
-      requestKind: 'lookup',
-    });
-    expect(await pastOf(db.journal, originId)).toMatchObject({ lastNumber: 1, sends: 0, polls: 1 });
+    expect(opened).toMatchObject({ kind: 'open', facts: { sends: { count: 1, isCountKnown: true } } });
   });
 });
 
@@ -287,16 +295,15 @@ test('an end that operators accepted and nobody wrote down: its line, and the fl
   const originId = await openNew(db.journal);
   await ask(db.journal, originId, 1, answered('FAILED', { echo: 'incomplete' }));
   await db.journal.recordFlags(originId, ['ECHO_INCOMPLETE']);
-  await accept(db.journal, originId, 'accept-failed');
+  await accept(db.journal, originId, 'accept-failed', ['ECHO_INCOMPLETE']);
   await db.journal.recordFlags(originId, []);
-  const past = await pastOf(db.journal, originId);
-  expect(past).toMatchObject({ openFlags: [], openProposal: null });
-  expect(past.lostAcceptance).toEqual({
-    id: expect.stringMatching(/^run-1\//) as string,
-    openFlags: ['ECHO_INCOMPLETE'],
+  expect(await factsOn(db.journal, originId)).toMatchObject({
+    openFlags: [],
+    proposals: [],
+    acceptance: { id: expect.stringMatching(/^run-1\//) as string, flags: ['ECHO_INCOMPLETE'] },
   });
   await db.journal.recordDecision(originId, aDecision('voided', null, []));
-  expect((await pastOf(db.journal, originId)).lostAcceptance).toBeNull();
+  expect((await factsOn(db.journal, originId)).acceptance).toBeNull();
 });
 
 test('an order that may not be new is not written', async () => {

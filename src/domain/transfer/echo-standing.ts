@@ -41,9 +41,11 @@ export function standingAfter(
   by: Exclude<RequestKind, 'withdrawal'>,
 ): JudgedEcho {
   const isLookup = by === 'lookup';
+  // In an answer that is incomplete the path says that the originId is absent.
+  const isOther = isLookup && seen.echo === 'mismatch' && seen.echoFields.includes(ORIGIN_ID_PATH);
   const known = {
     movementIds: withId(before.movementIds, seen.movementId),
-    isOtherOrigin: before.isOtherOrigin || (isLookup && seen.echoFields.includes(ORIGIN_ID_PATH)),
+    isOtherOrigin: before.isOtherOrigin || isOther,
     isMismatched: before.isMismatched,
   };
   const isDoubted = isIdentityDoubted(known);

@@ -34,6 +34,13 @@ drop table giro.restoration;
 
 -- What operators decided under: `resume` of a mismatch is told from that of another flag.
 alter table giro.decision add column flags text[] not null default '{}';
+alter table giro.decision disable trigger append_only;
+update giro.decision d set flags = f.reasons
+from giro.flags f
+where d.outcome <> 'voided' and f.origin_id = d.origin_id and f.seq = (
+  select max(l.seq) from giro.flags l where l.origin_id = d.origin_id and l.record_id < d.record_id
+);
+alter table giro.decision enable always trigger append_only;
 -- Why `JOURNAL_CONFLICT` is open.
 alter table giro.flags add column conflict text;
 -- Of a create: how long repeats may follow, noted when it was claimed.

@@ -61,10 +61,17 @@ const ACCEPTED_FLAGS = `coalesce((
   from giro.decision d where d.origin_id = t.origin_id order by d.seq desc limit 1
 ), '{}')`;
 
+/** An answer told a movement of transfer `t` (`BankFacts.lastWord`); the wrong answer of a create tells nothing. */
+const MOVEMENT_TOLD = `exists (
+  select from giro.answer a
+  where a.origin_id = t.origin_id and (a.kind = 'movement' or a.kind = 'answered' and a.echo <> 'mismatch')
+)`;
+
 /** Word of `GiroStatus` of an open transfer `t`: bank status, else phase (`giroStatus`). */
 export const OPEN_STATUS = `
   coalesce(${BANK_STATUS}, case
     when (${OPEN_FLAGS}) && ${HOLDING_REASONS} or ${ACCEPTED_FLAGS} && ${HOLDING_REASONS} or ${MISMATCH_STANDS} then 'held'
+    when ${MOVEMENT_TOLD} then 'polling'
     when ${MAY_BE_AT_BANK} then 'looking-up'
     else 'sending'
   end)`;

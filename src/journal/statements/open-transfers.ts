@@ -76,9 +76,23 @@ function openOrder(cipher: OrderCipher, stored: unknown, originId: number): Tran
   }
 }
 
+/** Each doubt takes the lock of its transfer, and a server has room for some thousands of locks. */
+const RESTORATION_PAGE = 1_000;
+
 const restorationText = `
-insert into giro.doubt (origin_id, reason) select o.origin_id, 'restored' from giro.open_transfer o`;
+with page as (
+  select o.origin_id from giro.open_transfer o where o.origin_id > $1::bigint order by o.origin_id limit $2::integer
+), doubted as (
+  insert into giro.doubt (origin_id, reason) select p.origin_id, 'restored' from page p
+)
+select max(p.origin_id) as last from page p`;
 
 export async function recordRestoration(database: Database): Promise<void> {
-  await database.run({ name: 'record-restoration', text: restorationText }, []);
+  for (let after: string | null = '0'; after !== null;) {
+    const [row]: { readonly last: string | null }[] = await database.run<{ readonly last: string | null }>(
+      { name: 'record-restoration', text: restorationText, replan: true },
+      [after, RESTORATION_PAGE],
+    );
+    after = row?.last ?? null;
+  }
 }

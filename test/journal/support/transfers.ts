@@ -9,7 +9,9 @@ import type {
   SeenMovement,
 } from '../../../src/domain/transfer/answers';
 import type { DecisionRecord, ProposedAction } from '../../../src/domain/transfer/decisions/decision';
-import type { RequestKind, TransferPast } from '../../../src/domain/transfer/past';
+import type { TransferFacts } from '../../../src/domain/transfer/facts';
+import type { AttentionReason } from '../../../src/domain/transfer/flags';
+import type { RequestKind } from '../../../src/domain/transfer/records';
 import type { TransferResult } from '../../../src/domain/transfer/result';
 import type { ClaimedRequest, TransferJournal, TransferOpening } from '../../../src/journal/port';
 
@@ -115,19 +117,22 @@ export function aResult<S extends TransferResult['status']>(
   };
 }
 
-export async function pastOf(journal: TransferJournal, originId: number): Promise<TransferPast> {
-  const opened = await journal.openTransfer(anOpening(originId));
-  if (opened.kind !== 'open') throw new Error(`transfer ${originId} is ${opened.kind}`);
-  return opened.past;
+/** What a run that starts now is told of a transfer that is open. */
+export async function factsOn(journal: TransferJournal, originId: number): Promise<TransferFacts> {
+  const opened = await journal.openTransfer({ ...anOpening(originId), mayBeNew: false });
+  if (opened.kind !== 'open' || opened.facts === null)
+    throw new Error(`transfer ${originId} is ${opened.kind}`);
+  return opened.facts;
 }
 
 let lastDecision = 0;
 
-/** A line of the record of decisions; `operators`: who has decided it so far, the last of them just now. */
+/** A line of the record of decisions; `operators`: who has decided it so far, the last of them just now. `flags`: under which. */
 export function aDecision(
   outcome: DecisionRecord['outcome'],
   action: DecisionRecord['action'],
   operators: readonly string[],
+  flags: readonly AttentionReason[] = [],
 ): DecisionRecord {
   lastDecision += 1;
   return {
@@ -135,6 +140,7 @@ export function aDecision(
     ...{ outcome, action, operator: operators.at(-1) ?? null, operators },
     reason: 'bank letter 17',
     bankStatus: null,
+    flags,
   };
 }
 
@@ -143,11 +149,11 @@ export async function accept(
   journal: TransferJournal,
   originId: number,
   action: ProposedAction,
-  [first, second]: readonly [string, string] = ['ana', 'luis'],
+  flags: readonly AttentionReason[] = [],
 ): Promise<void> {
   for (const record of [
-    aDecision('proposed', action, [first]),
-    aDecision('accepted', action, [first, second]),
+    aDecision('proposed', action, ['ana'], flags),
+    aDecision('accepted', action, ['ana', 'luis'], flags),
   ]) {
     expect(await journal.recordDecision(originId, record)).toEqual({ recorded: true });
   }

@@ -1,2 +1,0 @@
--- Keeps the number until the migration that has it is here.
-select;

@@ -1,0 +1,103 @@
+import { Client } from 'pg';
+import { stateOf, until } from '../../dev/giro-environment';
+import type { OtherWorker } from '../../dev/giro-environment';
+import { JournalUnavailable } from '../../src/journal/port';
+import { quietRuntime } from '../support/quiet-runtime';
+import { auditRequests, creates } from './audit';
+import { claimedNumbers } from './claimed-requests';
+import { corrupt } from './corrupt';
+import { nextOriginId, orderOf, useEnvironment } from './environment';
+
+/**
+ * PostgreSQL fails over to a standby that lacks its last commits, between a create and its record: the claim is gone
+ * and the step is tried again.
+ */
+
+quietRuntime({ core: 'ERROR' });
+
+const environment = useEnvironment({
+  settings: { pollActiveMs: 300, createTimeoutMs: 2_000 },
+  rules: [{ match: { description: 'taken' }, states: ['IN_PROGRESS', 'COMPLETED'] }],
+});
+
+type Parts = Parameters<NonNullable<OtherWorker['change']>>[0];
+
+let timeline = 1;
+
+/** Another timeline, on which the last claims are not. */
+async function failOver(originId: number): Promise<void> {
+  const { databaseUrl } = environment();
+  await corrupt(databaseUrl, 'request', 'delete from giro.request where origin_id = $1', originId);
+  const owner = new Client({ connectionString: databaseUrl });
+  await owner.connect();
+  try {
+    await owner.query(
+      `create or replace function giro.journal_id() returns text language sql volatile
+       as $$ select '7/0000000${(timeline += 1)}' $$`,
+    );
+  } finally {
+    await owner.end();
+  }
+}
+
+/** Fails over once, at the moment that `at` names. */
+function failingOver(originId: number, at: 'claimed' | 'sent'): OtherWorker['change'] {
+  let isOver = false;
+  const once = async (): Promise<void> => {
+    if (isOver) return;
+    isOver = true;
+    await failOver(originId);
+    throw new JournalUnavailable('for the test');
+  };
+  return (parts: Parts): Parts => ({
+    ...parts,
+    journal: {
+      ...parts.journal,
+      claimRequest: async (claim) => {
+        const claimed = await parts.journal.claimRequest(claim);
+        if (at === 'claimed' && claim.originId === originId) await once();
+        return claimed;
+      },
+      recordAnswer: async (record) => {
+        if (at === 'sent' && record.originId === originId) await once();
+        return parts.journal.recordAnswer(record);
+      },
+    },
+  });
+}
+
+async function startedOn(description: string, at: 'claimed' | 'sent'): Promise<number> {
+  const test = environment();
+  const originId = nextOriginId();
+  await test.worker.stop();
+  const change = failingOver(originId, at);
+  test.worker = await test.env.startWorker(change === undefined ? {} : { change });
+  await test.env.giro.startTransfer(orderOf(originId, description));
+  return originId;
+}
+
+test('a create that the bank took is not sent again: it is looked up, and ends as the bank says', async () => {
+  const { env, databaseUrl } = environment();
+  const originId = await startedOn('taken', 'sent');
+  expect((await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 })).status).toBe('COMPLETED');
+  expect(creates(auditRequests(env, originId))).toHaveLength(1);
+  expect((await claimedNumbers(databaseUrl, originId)).map(({ kind }) => kind)).not.toContain('create');
+  expect(await env.journal.transfer(originId)).toMatchObject({ sends: 1, attempts: [] });
+});
+
+test('one that never left is not sent either, because nobody knows: it is looked up until people decide', async () => {
+  const { env } = environment();
+  const originId = await startedOn('taken', 'claimed');
+  const view = await until(
+    () => stateOf(env, originId),
+    ({ attentionReasons }) => attentionReasons.length > 0,
+  );
+  expect(view).toMatchObject({ phase: 'held', attentionReasons: ['OUTCOME_UNKNOWN'], sends: 1 });
+  expect(creates(auditRequests(env, originId))).toEqual([]);
+  await env.giro.cancelTransfer(originId);
+  await until(
+    () => stateOf(env, originId),
+    ({ cancelRequested }) => cancelRequested,
+  );
+  expect((await env.journal.transfer(originId))?.result).toBeNull();
+});

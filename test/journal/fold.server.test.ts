@@ -1,0 +1,239 @@
+import fc from 'fast-check';
+import { MOVEMENT_STATUSES } from '../../src/domain/movement';
+import type { CreateAnswer, LookupAnswer, SeenMovement } from '../../src/domain/transfer/answers';
+import { mayBeAtBank } from '../../src/domain/transfer/facts';
+import { ATTENTION_REASONS } from '../../src/domain/transfer/flags';
+import type { AttentionReason } from '../../src/domain/transfer/flags';
+import type { DoubtReason } from '../../src/domain/transfer/records';
+import { DOUBT_REASONS } from '../../src/domain/transfer/records';
+import type { TransferRecord } from '../../src/journal/port';
+import { openTestJournal } from './support/open-test-journal';
+import type { TestJournal } from './support/open-test-journal';
+import {
+  aDecision,
+  aResult,
+  claim,
+  error,
+  factsOn,
+  NOT_SENT,
+  openNew,
+  REFUSED,
+  seen,
+  UNKNOWN,
+} from './support/transfers';
+
+/**
+ * What lists and statistics work out in SQL, over many transfers at once, is what the fold says of each. Lives are
+ * random, whether a run would lead them or not; `GIRO_SEED` repeats one set of them.
+ */
+
+const LIVES = 150;
+const SEED = Number(process.env['GIRO_SEED'] ?? Date.now() % 2 ** 31);
+
+let db: TestJournal;
+beforeAll(async () => (db = await openTestJournal()));
+afterAll(() => db.close());
+
+type Event =
+  | { readonly kind: 'create'; readonly answer: CreateAnswer | null }
+  | { readonly kind: 'lookup'; readonly answer: LookupAnswer | null }
+  | { readonly kind: 'withdrawal' }
+  | { readonly kind: 'decision'; readonly line: Parameters<typeof aDecision> }
+  | { readonly kind: 'flags'; readonly reasons: readonly AttentionReason[] }
+  | { readonly kind: 'doubt'; readonly reason: DoubtReason }
+  | { readonly kind: 'end' };
+
+const movement: fc.Arbitrary<SeenMovement> = fc
+  .record({
+    status: fc.constantFrom('CREATED', 'IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED', 'EN_TRAMITE'),
+    movementId: fc.constantFrom('11', '11', '11', '22', null),
+    echo: fc.constantFrom<{ echo: SeenMovement['echo']; echoFields: string[] }>(
+      { echo: 'match', echoFields: [] },
+      { echo: 'incomplete', echoFields: ['details.originId'] },
+      { echo: 'mismatch', echoFields: ['details.amount'] },
+      { echo: 'mismatch', echoFields: ['details.originId'] },
+    ),
+  })
+  .map(({ status, echo, ...rest }) => seen(status, { ...rest, ...echo }));
+
+const createAnswer: fc.Arbitrary<CreateAnswer> = fc.oneof(
+  fc.constantFrom(NOT_SENT, NOT_SENT, UNKNOWN, REFUSED),
+  movement.map((told) => ({ kind: 'answered', movement: told }) as const),
+);
+const lookupAnswer: fc.Arbitrary<LookupAnswer> = fc.oneof(
+  fc.constantFrom<LookupAnswer>(
+    { kind: 'not-found' },
+    { kind: 'not-found' },
+    { kind: 'no-answer', error: error('TIMEOUT') },
+  ),
+  movement.map((told) => ({ kind: 'movement', movement: told }) as const),
+);
+const reasons = fc.subarray([...ATTENTION_REASONS], { maxLength: 2 });
+const decision = fc.constantFrom<Parameters<typeof aDecision>>(
+  ['proposed', 'resend', ['ana']],
+  ['accepted', 'resend', ['ana', 'luis']],
+  ['proposed', 'accept-failed', ['ana']],
+  ['accepted', 'accept-failed', ['ana', 'luis']],
+  ['resumed', 'resume', ['ana']],
+  ['withdrawn', 'withdraw', ['luis']],
+  ['voided', null, []],
+);
+
+const event: fc.Arbitrary<Event> = fc.oneof(
+  { arbitrary: fc.record({ kind: fc.constant('create'), answer: fc.option(createAnswer) }), weight: 4 },
+  { arbitrary: fc.record({ kind: fc.constant('lookup'), answer: fc.option(lookupAnswer) }), weight: 6 },
+  { arbitrary: fc.constant({ kind: 'withdrawal' } as const), weight: 1 },
+  {
+    arbitrary: fc
+      .tuple(decision, reasons)
+      .map(
+        ([[outcome, action, by], flags]) =>
+          ({ kind: 'decision', line: [outcome, action, by, flags] }) as const,
+      ),
+    weight: 3,
+  },
+  { arbitrary: fc.record({ kind: fc.constant('flags'), reasons }), weight: 3 },
+  {
+    arbitrary: fc.record({ kind: fc.constant('doubt'), reason: fc.constantFrom(...DOUBT_REASONS) }),
+    weight: 1,
+  },
+  { arbitrary: fc.constant({ kind: 'end' } as const), weight: 1 },
+) as fc.Arbitrary<Event>;
+
+/** In half of the lives the bank never answers rightly. */
+const life = fc
+  .record({ events: fc.array(event, { maxLength: 14 }), isLate: fc.boolean(), isWrong: fc.boolean() })
+  .map(({ events, isLate, isWrong }) => ({ events: isWrong ? events.map(toldWrongly) : events, isLate }));
+
+function toldWrongly(one: Event): Event {
+  const wrong = { echo: 'mismatch', echoFields: ['details.amount'] } as const;
+  if (one.kind === 'create' && one.answer?.kind === 'answered')
+    return { ...one, answer: { ...one.answer, movement: { ...one.answer.movement, ...wrong } } };
+  if (one.kind === 'lookup' && one.answer?.kind === 'movement')
+    return { ...one, answer: { ...one.answer, movement: { ...one.answer.movement, ...wrong } } };
+  return one;
+}
+
+/** Rare ways that are always walked. */
+const KNOWN: readonly Event[][] = [
+  [
+    { kind: 'create', answer: UNKNOWN },
+    { kind: 'lookup', answer: { kind: 'movement', movement: seen('CREATED', { echo: 'mismatch' }) } },
+    { kind: 'decision', line: ['resumed', 'resume', ['ana'], ['ECHO_MISMATCH']] },
+  ],
+  [
+    { kind: 'create', answer: { kind: 'answered', movement: seen('CREATED', { movementId: '11' }) } },
+    { kind: 'decision', line: ['resumed', 'resume', ['ana'], ['ECHO_MISMATCH']] },
+    { kind: 'lookup', answer: { kind: 'movement', movement: seen('DELAYED', { movementId: '22' }) } },
+    { kind: 'lookup', answer: { kind: 'movement', movement: seen('FAILED', { movementId: '11' }) } },
+  ],
+  [
+    { kind: 'create', answer: UNKNOWN },
+    { kind: 'decision', line: ['proposed', 'accept-not-taken', ['ana'], ['OUTCOME_UNKNOWN']] },
+    { kind: 'decision', line: ['accepted', 'accept-not-taken', ['ana', 'luis'], ['OUTCOME_UNKNOWN']] },
+  ],
+];
+
+/** What the journal refuses does not happen; an answer may be written late, after the requests that follow. */
+async function live(events: readonly Event[], isLate: boolean): Promise<number> {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  let last = 0;
+  const late: (() => Promise<void>)[] = [];
+  for (const one of events) {
+    switch (one.kind) {
+      case 'create':
+      case 'lookup':
+      case 'withdrawal': {
+        const number = last + 1;
+        if ((await claim(journal, originId, number, one.kind)).kind !== 'claimed') break;
+        last = number;
+        const answer = 'answer' in one ? one.answer : null;
+        if (answer === null) break;
+        const record = () => journal.recordAnswer({ originId, number, answer, digest: `digest-${number}` });
+        if (isLate && one.kind === 'create') late.push(record);
+        else await record();
+        break;
+      }
+      case 'decision':
+        await journal.recordDecision(originId, aDecision(...one.line));
+        break;
+      case 'flags':
+        await journal.recordFlags(originId, one.reasons);
+        break;
+      case 'doubt':
+        await db.sql('insert into giro.doubt (origin_id, reason) values ($1, $2)', [originId, one.reason]);
+        break;
+      case 'end':
+        for (const status of ['COMPLETED', 'REFUSED', 'WITHDRAWN'] as const)
+          await journal.recordResult(aResult(originId, status)).catch(() => null);
+    }
+    if (late.length > 1) await late.shift()?.();
+  }
+  for (const record of late) await record();
+  return originId;
+}
+
+/** As `giroStatus` has it, of a record. */
+const wordOf = ({ result, bankStatus, phase }: TransferRecord): string =>
+  result?.status ?? bankStatus ?? phase;
+
+const ofReference = (status: string): boolean => MOVEMENT_STATUSES.some((word) => word === status);
+
+const stateOf = ({ bankStatus, sends }: TransferRecord): string => {
+  if (bankStatus !== null) return ofReference(bankStatus) ? bankStatus : 'other';
+  return sends > 0 ? 'looking-up' : 'sending';
+};
+
+const countsOf = (words: readonly string[]): Record<string, number> =>
+  Object.fromEntries([...new Set(words)].map((word) => [word, words.filter((one) => one === word).length]));
+
+test(`SQL over many transfers says what the fold says of each (GIRO_SEED=${SEED})`, async () => {
+  const { journal } = db;
+  const lives = [
+    ...KNOWN.map((events) => ({ events, isLate: false })),
+    ...fc.sample(life, { seed: SEED, numRuns: LIVES - KNOWN.length }),
+  ];
+  const stories = new Map<number, readonly Event[]>();
+  for (const { events, isLate } of lives) stories.set(await live(events, isLate), events);
+
+  const all = await journal.transfers({ status: null, needsAttention: false, limit: LIVES });
+  expect(all).toHaveLength(LIVES);
+  const words = [...new Set(all.map(wordOf))];
+  // Otherwise the lives are too tame to show anything.
+  for (const word of ['sending', 'looking-up', 'polling', 'held', 'DELAYED', 'EN_TRAMITE', 'COMPLETED'])
+    expect(words).toContain(word);
+
+  const wrong: unknown[] = [];
+  for (const word of [...words, 'received', 'annulling', 'ended']) {
+    const listed = await journal.transfers({ status: word, needsAttention: false, limit: LIVES });
+    const found = new Set(listed.map(({ originId }) => originId));
+    for (const record of all) {
+      const { originId } = record;
+      if (found.has(originId) !== (wordOf(record) === word))
+        wrong.push({ word, isFound: found.has(originId), is: wordOf(record), story: stories.get(originId) });
+    }
+  }
+  const shortest = wrong.toSorted((a, b) => JSON.stringify(a).length - JSON.stringify(b).length)[0];
+  expect(JSON.stringify(shortest, null, 1)).toBeUndefined();
+
+  const open = all.filter(({ result }) => result === null);
+  expect((await journal.figures()).open).toEqual(countsOf(open.map(stateOf)));
+  expect(await journal.countUnsent()).toBe(open.filter(({ sends }) => sends === 0).length);
+  expect(await journal.unsentTransfers({ limit: LIVES })).toEqual(
+    open
+      .filter(({ sends }) => sends === 0)
+      .map(({ originId }) => originId)
+      .toSorted((a, b) => a - b),
+  );
+  const attempts = open.flatMap((record) => record.attempts);
+  expect(await journal.createsUnderWay()).toBe(attempts.filter(({ outcome }) => outcome === null).length);
+
+  // A run that starts now goes on with what is shown.
+  for (const { originId, sends, bankStatus, movementId, attentionReasons } of open) {
+    const facts = await factsOn(journal, originId);
+    expect(mayBeAtBank(facts)).toBe(sends > 0);
+    expect(facts.bank).toMatchObject({ status: bankStatus, movementId });
+    if (facts.bank.echo.isMismatched) expect(attentionReasons).toContain('ECHO_MISMATCH');
+  }
+});
