@@ -1,6 +1,6 @@
+import type { DifferingValue } from '../../domain/echo';
 import type { TransferOrder } from '../../domain/order';
 import type { LookupAnswer } from '../../domain/transfer/answers';
-import type { DifferingValue } from '../../domain/echo';
 import type { LookupReply } from './port';
 import { observeMovement } from './see-movement';
 

@@ -84,12 +84,16 @@ export async function reveal(
   return whole(kept);
 }
 
+/** The bank's text, without what a terminal would obey. */
+const printable = (text: string): string => text.replace(/\p{C}/gu, '?');
+
 export function differenceLines(originId: number, difference: ShownDifference | null): string[] {
   if (difference === null) return [];
   const { number, at, fields, values, why } = difference;
   if (why !== null) return ['', `${fields.join(', ')}: ${why}`];
   const isWhole = difference.shown === 'whole';
-  const cell = (text: string | null): string => (text === null ? 'no number' : isWhole ? text : `…${text}`);
+  const cell = (text: string | null): string =>
+    text === null ? 'no number' : isWhole ? printable(text) : `…${text}`;
   return [
     '',
     ...alignedTable(

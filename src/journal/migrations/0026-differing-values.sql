@@ -9,7 +9,7 @@ create table giro.differing_values (
   foreign key (origin_id, number) references giro.answer (origin_id, number)
 );
 
--- What agrees with the order is nobody's to look at here.
+-- Refuses values beside an answer that is no mismatch: there is nothing to decide about them.
 create function giro.guard_differing_values() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
