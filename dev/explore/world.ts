@@ -361,6 +361,13 @@ function inDoubt(world: World): World {
 
 const failedOver = (world: World): World => ({ ...world, journalId: `${world.journalId}+` });
 
+/** What was lost is known to the run that made it; of another one's request, and without a run, nobody knows. */
+const truthAfterLoss = ({ run, journal, truth }: World): Truth => ({
+  ...truth,
+  isLineLost: true,
+  isUntold: truth.isUntold || run === null || run.requests.lastNumber < lastNumber(journal),
+});
+
 /** PostgreSQL fails over, and the last line that was written is gone. */
 export function loseLastLine(world: World): World | null {
   const { journal } = world;
@@ -377,7 +384,7 @@ export function loseLastLine(world: World): World | null {
     flags: journal.flags.filter((line) => !isLast(line)),
     doubts: journal.doubts.filter((line) => !isLast(line)),
   };
-  return { ...failedOver(world), journal: lost, truth: { ...world.truth, isLineLost: true } };
+  return { ...failedOver(world), journal: lost, truth: truthAfterLoss(world) };
 }
 
 /** PostgreSQL fails over, and the last request is gone, with its answer and what was written after it. */
@@ -394,7 +401,7 @@ export function loseLastRequest(world: World): World | null {
     flags: journal.flags.filter(isKept),
     doubts: journal.doubts.filter(isKept),
   };
-  return { ...failedOver(world), journal: lost, truth: { ...world.truth, isLineLost: true } };
+  return { ...failedOver(world), journal: lost, truth: truthAfterLoss(world) };
 }
 
 /** The run is gone: terminated, deleted, forgotten. */
@@ -443,6 +450,14 @@ export const hint = (world: World): World | null =>
   world.run === null || world.run.hintedAtMs !== null
     ? null
     : happen(world, { kind: 'hinted', atMs: world.nowMs });
+
+/** The journal was away through all tries of a create: the run notes that, and tries again. */
+export function giveUp(world: World): World | null {
+  const due = dueStep(world);
+  return due?.step.do === 'create' && world.run?.sends.isTried !== true
+    ? happen(due.world, { kind: 'step-gave-up', atMs: due.world.nowMs })
+    : null;
+}
 
 export function cancel(world: World): World | null {
   if (world.run === null || world.run.cancelRequestedAtMs !== null) return null;

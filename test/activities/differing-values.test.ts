@@ -51,7 +51,7 @@ function steps() {
   return {
     ...{ recorded, told },
     report: (changes: Partial<Movement>) => (movement.current = { ...movement.current, ...changes }),
-    create: () => createTransfer(context, () => 1)({ ...request, number: 1 }),
+    create: () => createTransfer(context, () => 1)({ ...request, number: 1, journalId: 'pg-1', isRetry: false }),
     lookUp: (number: number) => lookUpMovement(context)({ ...request, number }),
   };
 }
