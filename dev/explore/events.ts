@@ -88,6 +88,9 @@ const words = (of: 'create' | 'lookup'): readonly Happening[] =>
     ),
   }));
 
+/** At most twice in a story. */
+export const isLosable = ({ run, truth }: World): boolean => run !== null && truth.lostRuns < 2;
+
 /** What a second worker, or a reconciliation, hears. */
 const RIVALS: readonly {
   readonly name: string;
@@ -128,7 +131,7 @@ export const ALPHABET: readonly Happening[] = [
   ),
   { name: 'the step of the create gives up after all its tries', happen: once(giveUp) },
   { name: 'the emergency brake is turned', happen: once(turnBrake) },
-  { name: 'the run is lost', happen: once((world) => (world.run === null ? null : loseRun(world))) },
+  { name: 'the run is lost', happen: once((world) => (isLosable(world) ? loseRun(world) : null)) },
   { name: 'recovery starts a run', happen: once(recover) },
   { name: 'a failover loses the last line', happen: once(loseLastLine) },
   { name: 'a failover loses the last request', happen: once(loseLastRequest) },

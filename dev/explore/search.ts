@@ -3,7 +3,7 @@ import { factsOf } from '../../src/domain/transfer/facts';
 import type { TransferFacts } from '../../src/domain/transfer/facts';
 import { isHeld, openReasons } from '../../src/domain/transfer/flags';
 import type { TransferState } from '../../src/domain/transfer/state';
-import { ALPHABET } from './events';
+import { ALPHABET, isLosable } from './events';
 import type { Happening } from './events';
 import { brokenBetween, brokenBy, brokenIn } from './invariants';
 import { createRefusal, hasTwoMovements, linesOf } from './journal-model';
@@ -61,10 +61,13 @@ export function search({ depth, alphabet = ALPHABET, onDepth }: SearchOptions): 
         const rule = judge(node.world, course.worlds, course.deeds);
         if (rule !== null) return broken(rule, { world: reached, parent: node, name });
         // A crash falls between any two writes.
-        const crashed = course.worlds.slice(0, -1).map((world) => ({
-          ...{ world: loseRun(world), parent: node },
-          name: `${name}; the run is lost before all of it is written down`,
-        }));
+        const crashed = course.worlds
+          .slice(0, -1)
+          .filter(isLosable)
+          .map((world) => ({
+            ...{ world: loseRun(world), parent: node },
+            name: `${name}; the run is lost before all of it is written down`,
+          }));
         for (const child of [{ world: reached, parent: node, name }, ...crashed]) {
           const key = keyOf(child.world);
           if (known.has(key)) continue;
@@ -128,7 +131,7 @@ export function keyOf({ run, journal, nowMs, ...rest }: World): string {
       truth.isLineLost,
       truth.ends,
     ],
-    truth.isUntold,
+    [truth.isUntold, truth.lostRuns, truth.rivals],
   ]);
   return createHash('md5').update(text).digest('base64');
 }

@@ -66,6 +66,9 @@ export interface Truth {
   readonly isLineLost: boolean;
   /** And then the run was lost too: nobody of ours knows what the journal forgot (`setup --restored` tells it). */
   readonly isUntold: boolean;
+  /** Runs that were lost, and look-ups that another one made: so many a story, to keep the search in bounds. */
+  readonly lostRuns: number;
+  readonly rivals: number;
   /** Ends that were written down. */
   readonly ends: number;
   /** A cancel has come. */
@@ -81,6 +84,8 @@ const NOTHING_HAPPENED: Truth = {
   isResendDue: false,
   isLineLost: false,
   isUntold: false,
+  lostRuns: 0,
+  rivals: 0,
   ends: 0,
   isCancelled: false,
 };
@@ -408,7 +413,11 @@ export function loseLastRequest(world: World): World | null {
 export const loseRun = (world: World): World => ({
   ...world,
   run: null,
-  truth: { ...world.truth, isUntold: world.truth.isUntold || world.truth.isLineLost },
+  truth: {
+    ...world.truth,
+    isUntold: world.truth.isUntold || world.truth.isLineLost,
+    lostRuns: world.truth.lostRuns + 1,
+  },
 });
 
 /** Recovery starts a run, which reads the journal. */
@@ -421,6 +430,7 @@ export function recover(world: World): World | null {
 /** Another worker, or a reconciliation where no run is, makes the next look-up. */
 export function rivalLookup(world: World, answer: LookupAnswer): World | null {
   const { journal, nowMs } = world;
+  if (world.truth.rivals > 0) return null;
   const number = lastNumber(journal) + 1;
   if (claimRefusal(journal, { kind: 'lookup', number }, nowMs) !== null) return null;
   // A reconciliation asks where a create may have left; a second worker of the run asks what the run would.
@@ -432,7 +442,7 @@ export function rivalLookup(world: World, answer: LookupAnswer): World | null {
   return {
     ...world,
     journal: isTold(journal, 'lookup', answer) ? withAnswer(claimed, number, answer, nowMs) : claimed,
-    truth: heard(world.truth, 'lookup', answer),
+    truth: { ...heard(world.truth, 'lookup', answer), rivals: 1 },
   };
 }
 
