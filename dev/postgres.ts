@@ -27,17 +27,23 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL server (temporary data, loopback, free port) that ends with this process at the latest. */
-export function startPostgres(options: { readonly log: (line: string) => void }): Promise<PostgresServer> {
-  return withPortRetry(() => start(options.log));
+export interface PostgresOptions {
+  readonly log: (line: string) => void;
+  /** What is committed survives a power cut, as it has to in production; default: it need not. */
+  readonly durable?: boolean;
 }
 
-async function start(log: (line: string) => void): Promise<PostgresServer> {
+/** Starts a PostgreSQL server (temporary data, loopback, free port) that ends with this process at the latest. */
+export function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  return withPortRetry(() => start(options));
+}
+
+async function start({ log, durable = false }: PostgresOptions): Promise<PostgresServer> {
   const port = await freePort();
   const password = randomBytes(18).toString('base64url');
   const urlOf = (database: string): string =>
     `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
-  const server = startKept(clusterSpec(port, password, log));
+  const server = startKept(clusterSpec({ port, password, log, durable }));
   const isServing = () =>
     waitUntilServing('PostgreSQL', server, () => query(urlOf('postgres'), 'select 1'), START_TIMEOUT_MS);
   try {
@@ -64,7 +70,12 @@ async function start(log: (line: string) => void): Promise<PostgresServer> {
   };
 }
 
-function clusterSpec(port: number, password: string, log: (line: string) => void): KeptSpec {
+interface Cluster extends Required<PostgresOptions> {
+  readonly port: number;
+  readonly password: string;
+}
+
+function clusterSpec({ port, password, log, durable }: Cluster): KeptSpec {
   const binaries = postgresBinaries().folder;
   const owner = unprivilegedUser();
   const folder = newTemporaryFolder('postgres');
@@ -78,7 +89,7 @@ function clusterSpec(port: number, password: string, log: (line: string) => void
     files: { password: `${password}\n` },
     env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TMPDIR: folder },
     prepare: [{ command: join(bin, 'initdb'), args: initdbArguments() }],
-    server: { command: join(bin, 'postgres'), args: serverArguments(port) },
+    server: { command: join(bin, 'postgres'), args: serverArguments(port, durable) },
     // Fast shutdown: sessions are ended, nothing waits for clients.
     stopSignal: 'SIGINT',
     stopTimeoutMs: 10_000,
@@ -94,16 +105,14 @@ function initdbArguments(): string[] {
   ];
 }
 
-function serverArguments(port: number): string[] {
+function serverArguments(port: number, durable: boolean): string[] {
   const settings = {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
     max_connections: 200,
     // The data is deleted with the server, so it need not survive a power cut: no waiting for the disk.
-    fsync: 'off',
-    synchronous_commit: 'off',
-    full_page_writes: 'off',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
     timezone: 'UTC',
     log_timezone: 'UTC',
   };

@@ -32,6 +32,7 @@ import { reconciliationEngine } from './engine/reconciliation-engine';
 import { transferRuns } from './engine/transfer-runs';
 import { verificationRuns } from './engine/verification-runs';
 import { installTemporalRuntime } from './telemetry/temporal-logging';
+import { countFailures } from './worker/count-failures';
 import { serveWorkerHttp } from './worker/http';
 import { watchFigures } from './worker/watch-figures';
 import { workerLimits } from './worker/limits';
@@ -84,13 +85,17 @@ export async function runWorker(
   const connection = await NativeConnection.connect(temporal.connectionOptions);
   const servers = watchServers(context);
   try {
+    const failures = countFailures(metrics.activities);
     const worker = await Worker.create({
       connection,
       namespace: temporal.config.namespace,
       taskQueue: temporal.config.taskQueue,
       ...(dataConverter === undefined ? {} : { dataConverter }),
-      ...workflowCode(workflowBundlePath, dataConverter !== undefined, context.tracing.activityInterceptors),
-      activities: {
+      ...workflowCode(workflowBundlePath, dataConverter !== undefined, [
+        failures.interceptor,
+        ...context.tracing.activityInterceptors,
+      ]),
+      activities: failures.showAll({
         ...transferActivities({
           ...{ bank, gate: context.gate, orderLimits, settings },
           journal: watchedJournal(journal, servers.journal),
@@ -119,7 +124,7 @@ export async function runWorker(
           startsMax: context.recovery.startsMax,
           onRecovery: logRecovery(logger),
         }),
-      },
+      }),
       ...workerLimits(settings),
       ...versioning(context.worker.version),
     });

@@ -6,7 +6,7 @@ import type { Finding } from '../../src/doctor/finding';
 import { ATTENTION_REASONS } from '../../src/domain/transfer/flags';
 import { TRANSFER_RESULT_STATUSES } from '../../src/domain/transfer/result';
 import { annulmentFields, incidentFields } from './event';
-import { originId, time } from './parts';
+import { decimal, originId, time } from './parts';
 import { sameAs } from './same-as';
 import { transferResult, transferState } from './transfer';
 
@@ -38,6 +38,30 @@ export const transferReport = sameAs<TransferReport>()(
   transferState.omit({ attentionReasons: true }).extend({
     attentionReasons: z.array(z.enum([...ATTENTION_REASONS, FINAL_CONTRADICTED])),
     reference: text,
+    amount: z
+      .strictObject({ currency: z.string(), value: decimal })
+      .nullable()
+      .describe('as ordered; null: not known yet, or sealed under a key that the command lacks'),
+    differingValues: z
+      .strictObject({
+        number: z.int().min(1).describe('of the request that brought the answer'),
+        at: time,
+        fields: z.array(z.string()),
+        shown: z
+          .enum(['last-four', 'whole', 'nothing'])
+          .describe('digits of the values; whole, which are personal data, only with --reveal'),
+        why: text.describe('why nothing is shown'),
+        values: z.array(
+          z.strictObject({
+            field: z.string(),
+            ordered: text,
+            reported: z.array(text).describe('null: text that is no number'),
+          }),
+        ),
+      })
+      .nullable()
+      .exactOptional()
+      .describe('of `transfer show` alone: accounts and tax ids that differ; null: none does'),
     openedAt: time,
     status: z.enum(TRANSFER_RESULT_STATUSES).nullable().describe('of the result; null while open'),
     result: transferResult.nullable(),

@@ -91,10 +91,15 @@ export const transferState = sameAs<TransferView>()(
         echo: z.enum(['incomplete', 'mismatch']),
         fields: z.array(z.string()),
         at: time,
+        ordered: z.strictObject({ amount: decimal, currency: z.string() }),
+        reported: z
+          .strictObject({ amount: z.string().nullable(), currency: z.string().nullable() })
+          .describe('null: the bank told none, or none that is readable'),
       })
       .nullable()
       .describe(
-        'the last readable movement when its echo was not a match: what differs or is absent, by path',
+        'the last readable movement when its echo was not a match: what differs or is absent, by path, ' +
+          'and amount and currency as ordered and as reported',
       ),
   }),
 ).describe('answer of query `state` of workflow `transfer`');

@@ -17,9 +17,10 @@ function essence(answer: CreateAnswer | LookupAnswer): unknown {
   switch (answer.kind) {
     case 'answered':
     case 'movement': {
-      const { status, movementId, network, networkId, postingAt, completedAt, echo, echoFields } =
+      const { status, movementId, network, networkId, postingAt, completedAt, echo, echoFields, reported } =
         answer.movement;
-      return [answer.kind, status, movementId, network, networkId, postingAt, completedAt, echo, echoFields];
+      const told = [status, movementId, network, networkId, postingAt, completedAt, echo, echoFields];
+      return [answer.kind, ...told, ...(reported === undefined ? [] : [reported.amount, reported.currency])];
     }
     case 'refused':
       return ['refused', answer.httpStatus, answer.code];

@@ -1,6 +1,7 @@
 import type { Pass } from '../bank/gate/gate';
 import type { CreateReply } from '../bank/movements/port';
-import { seeMovement } from '../bank/movements/see-movement';
+import { observeMovement } from '../bank/movements/see-movement';
+import type { DifferingValue } from '../domain/echo';
 import type { TransferOrder } from '../domain/order';
 import type { CreateAnswer } from '../domain/transfer/answers';
 import { answerDigest } from './answer-digest';
@@ -40,9 +41,9 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
     const reply = await bank.createTransfer(claim.createBody, { workflowTime });
     tellHealth(pass, reply);
     const durationMs = performance.now() - startedAt;
-    const answer = asAnswer(claim.order, reply);
+    const { answer, differing } = observeCreate(claim.order, reply);
     const recorded = await orRefused(() =>
-      journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer) }),
+      journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer), differing }),
     );
     observer?.requestEnded(
       requestReport({ request: 'create', originId, number, durationMs, lateMs, isNews: true }, answer),
@@ -68,7 +69,11 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
   };
 }
 
-function asAnswer(order: TransferOrder, reply: CreateReply): CreateAnswer {
-  if (reply.kind !== 'answered') return reply;
-  return { kind: 'answered', movement: seeMovement(order, reply), retryAfterMs: reply.retryAfterMs ?? null };
+function observeCreate(
+  order: TransferOrder,
+  reply: CreateReply,
+): { readonly answer: CreateAnswer; readonly differing: readonly DifferingValue[] } {
+  if (reply.kind !== 'answered') return { answer: reply, differing: [] };
+  const { movement, differing } = observeMovement(order, reply);
+  return { answer: { kind: 'answered', movement, retryAfterMs: reply.retryAfterMs ?? null }, differing };
 }

@@ -1,5 +1,5 @@
 import type { Pass } from '../bank/gate/gate';
-import { lookupAnswer } from '../bank/movements/lookup-answer';
+import { observeLookup } from '../bank/movements/lookup-answer';
 import { isFinalStatus } from '../domain/movement';
 import { retryAfterOf } from '../domain/transfer/answers';
 import type { LookupAnswer } from '../domain/transfer/answers';
@@ -14,7 +14,8 @@ import { requestReport } from './transfer-observer';
 /**
  * Asks the bank for the movement of an originId under a claimed number. An answer that tells nothing new is not
  * written down (the last record stands for it), so that an unchanged poll costs one statement; a final word always
- * is, because an annulment has to point at it.
+ * is, because an annulment has to point at it, and so is one whose accounts or tax ids differ: which values they are
+ * is no part of the digest, and people decide by the latest.
  */
 export function lookUpMovement(context: TransferActivityContext) {
   const { journal, bank, settings, observer } = context;
@@ -37,11 +38,13 @@ export function lookUpMovement(context: TransferActivityContext) {
     const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime });
     tellHealth(pass, reply);
     const durationMs = performance.now() - startedAt;
-    const answer = lookupAnswer(claim.order, reply);
+    const { answer, differing } = observeLookup(claim.order, reply);
     const digest = answerDigest(answer);
     const isNews = digest !== claim.lastDigest;
-    if (isNews || isFinal(answer) || retryAfterOf(answer) !== null) {
-      const recorded = await orRefused(() => journal.recordAnswer({ originId, number, answer, digest }));
+    if (isNews || isFinal(answer) || retryAfterOf(answer) !== null || differing.length > 0) {
+      const recorded = await orRefused(() =>
+        journal.recordAnswer({ originId, number, answer, digest, differing }),
+      );
       if (recorded !== undefined) return { ...recorded, isMade: true };
     }
     observer?.requestEnded(

@@ -3,7 +3,9 @@ import {
   ApplicationFailure,
   ServiceError,
   WorkflowNotFoundError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
   isGrpcServiceError,
+  isRetryableError,
 } from '@temporalio/client';
 import { ValueError } from '@temporalio/common';
 import { ENCRYPTED_ENCODING } from '../codec/payload-codec';
@@ -36,6 +38,7 @@ export const GRPC = {
   PERMISSION_DENIED: 7,
   RESOURCE_EXHAUSTED: 8,
   FAILED_PRECONDITION: 9,
+  ABORTED: 10,
   UNIMPLEMENTED: 12,
   UNAVAILABLE: 14,
   UNAUTHENTICATED: 16,
@@ -46,19 +49,25 @@ const SENTENCES: Readonly<Record<number, string>> = {
   [GRPC.DEADLINE_EXCEEDED]: 'did not answer in time',
   [GRPC.PERMISSION_DENIED]: 'does not permit this login to do that',
   [GRPC.RESOURCE_EXHAUSTED]: 'is over its limits',
+  [GRPC.ABORTED]: 'aborted the call',
   [GRPC.UNAVAILABLE]: 'cannot be reached',
   [GRPC.UNAUTHENTICATED]: 'refuses the credentials',
 };
 
-/** The gRPC status of an error or of its cause; null: it is none of the engine's. */
-export function grpcCode(error: unknown): number | null {
-  if (isGrpcServiceError(error)) return error.code;
-  return error instanceof ServiceError && isGrpcServiceError(error.cause) ? error.cause.code : null;
+/** What the engine said: an error or its cause; null: it is none of the engine's. */
+function grpcError(error: unknown) {
+  const isWrapped =
+    error instanceof ServiceError || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError;
+  const said = isWrapped ? error.cause : error;
+  return isGrpcServiceError(said) ? said : null;
 }
+
+/** The gRPC status of an error or of its cause; null: it is none of the engine's. */
+export const grpcCode = (error: unknown): number | null => grpcError(error)?.code ?? null;
 
 /** The error a caller gets for one of the engine's calls. `server`: the engine's name and address, for the message. */
 export function engineError(error: unknown, originId: number | null, server: string): unknown {
-  if (originId !== null && (error instanceof WorkflowNotFoundError || isNoExecution(error))) {
+  if (originId !== null && isNoExecution(error)) {
     return new TransferNotFoundError(originId);
   }
   if (error instanceof ValueError && error.message.endsWith(ENCRYPTED_ENCODING)) return noConverter();
@@ -87,11 +96,17 @@ export function runFailure(error: WorkflowFailedError, originId: number): Error 
   return new TransferRunLostError(originId);
 }
 
+/** The server's word for a run that was ended from outside after it had taken an update up. */
+const RUN_ENDED_OVER_UPDATE = 'AcceptedUpdateCompletedWorkflow';
+const LOOK_FIRST =
+  'the run was ended before it answered: look whether the decision stands before you repeat it';
+
 /** How an update `decide` that did not come to an answer is told to the caller. */
 export function decisionFailure(error: WorkflowUpdateFailedError): Error {
   const { cause } = error;
   if (!(cause instanceof ApplicationFailure)) return error;
   if (cause.type === DECISION_NOT_RECORDED) return new DecisionNotRecordedError(cause.message);
+  if (cause.type === RUN_ENDED_OVER_UPDATE) return new DecisionNotRecordedError(LOOK_FIRST);
   if (cause.type !== DECISION_REFUSED) return error;
   const detail = cause.details?.[0] as { readonly issues?: readonly DecisionIssue[] } | undefined;
   return new DecisionRefusedError(detail?.issues ?? [{ field: 'request', rule: 'was refused' }]);
@@ -103,6 +118,7 @@ function issuesOf(failure: ApplicationFailure): readonly OrderIssue[] {
 }
 
 export function isNoExecution(error: unknown): boolean {
+  if (error instanceof WorkflowNotFoundError) return true;
   return grpcCode(error) === GRPC.NOT_FOUND && !/namespace/i.test((error as Error).message);
 }
 
@@ -110,6 +126,13 @@ export function isNoExecution(error: unknown): boolean {
 export function isNoWorker(error: unknown): boolean {
   return (
     grpcCode(error) === GRPC.FAILED_PRECONDITION &&
-    /no poller|workflow task in failed state/i.test((error as Error).message)
+    /no poller|workflow task|workflow is paused/i.test(grpcError(error)?.details ?? '')
   );
+}
+
+/** An update that was not answered now and may be a moment later: no worker yet, or what the SDK itself repeats. */
+export function isNotTakenUpNow(error: unknown): boolean {
+  const said = grpcError(error);
+  if (said === null) return false;
+  return isNoWorker(error) || grpcCode(error) === GRPC.DEADLINE_EXCEEDED || isRetryableError(said);
 }

@@ -73,14 +73,19 @@ export class WaitTimeoutError extends GiroClientError {
   }
 }
 
-/** No worker answered in time; the engine knows the transfer. */
+/** No worker answered in time; the engine knows the transfer. A decision may still be taken up: look, or repeat it. */
 export class NoWorkerAnswerError extends GiroClientError {
   override readonly name = 'NoWorkerAnswerError';
   constructor(
     readonly originId: number,
     readonly timeoutMs: number,
+    asked: 'state' | 'decision' = 'state',
   ) {
-    super(`no worker answered for transfer ${originId} within ${timeoutMs} ms`);
+    const since =
+      asked === 'state'
+        ? ''
+        : '; the decision may still be taken up: look at the transfer, or repeat the decision';
+    super(`no worker answered for transfer ${originId} within ${timeoutMs} ms${since}`);
   }
 }
 

@@ -15,7 +15,7 @@ import type { VerificationResult } from '../domain/verification/result';
 import type { VerificationView } from '../domain/verification/view';
 import type { EventFeed, GiroEvent } from '../journal/event-feed';
 import type { OriginIds } from '../journal/port';
-import { decideUpdate, movementHint, stateQuery } from '../workflows/messages';
+import { movementHint, stateQuery } from '../workflows/messages';
 import type { MovementHint } from '../workflows/messages';
 import type { VerificationHint } from '../workflows/verification/messages';
 import { GRPC, decisionFailure, engineError, grpcCode, isNoWorker, runFailure } from './engine-errors';
@@ -35,6 +35,7 @@ import type { AnswerReader, KeptAnswers, KeptVerification } from './kept-verific
 import { readOrder } from './order-input';
 import type { OrderInput } from './order-input';
 import { transferLabels } from './run-labels';
+import { sendDecision } from './send-decision';
 import { StartWorkflowClient } from './start-workflow-client';
 import type { AmendStartRequest } from './start-workflow-client';
 import { VerificationClient } from './verification-client';
@@ -235,7 +236,8 @@ export class GiroClient {
 
   /**
    * An operator's decision about a flagged transfer; who decides is not authenticated here. Answered when the journal
-   * has it. The same operator's decision again is one, so it may be repeated after any failure but a refusal.
+   * has it. While no worker can take it up (one has just died) it is sent again until `timeoutMs`, which makes one
+   * decision. The same operator's decision again is one, so it may be repeated after any failure but a refusal.
    *
    * @throws DecisionRefusedError it may not be taken as things stand, or the bank or an operator was faster
    * @throws DecisionNotRecordedError it could not be written down: look at the transfer before deciding again
@@ -247,21 +249,16 @@ export class GiroClient {
     decision: DecisionRequest,
     { timeoutMs = DECIDE_TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
   ): Promise<DecisionAnswer> {
-    const handle = this.#client.workflow.getHandle(transferWorkflowId(originId));
+    const transfer = { originId, workflowId: transferWorkflowId(originId) };
     try {
-      return await this.#client.withDeadline(Date.now() + timeoutMs, () =>
-        handle.executeUpdate(decideUpdate, { args: [decision] }),
-      );
+      return await sendDecision(this.#client, transfer, decision, timeoutMs);
     } catch (error) {
       if (error instanceof WorkflowUpdateFailedError) throw decisionFailure(error);
       const code = grpcCode(error);
-      if (
-        error instanceof WorkflowUpdateRPCTimeoutOrCancelledError ||
-        code === GRPC.DEADLINE_EXCEEDED ||
-        code === GRPC.CANCELLED ||
-        isNoWorker(error)
-      ) {
-        throw new NoWorkerAnswerError(originId, timeoutMs);
+      const isOver =
+        error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || code === GRPC.DEADLINE_EXCEEDED;
+      if (isOver || code === GRPC.CANCELLED || isNoWorker(error)) {
+        throw new NoWorkerAnswerError(originId, timeoutMs, 'decision');
       }
       const told = engineError(error, originId, this.#server);
       throw told instanceof TransferNotFoundError

@@ -1,8 +1,4 @@
-import {
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowFailedError,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { isRequestId, verificationWorkflowId } from '../domain/verification/request-id';
 import type { VerificationResult } from '../domain/verification/result';
@@ -80,7 +76,9 @@ export class VerificationClient {
       if (timeoutMs !== undefined && grpcCode(error) === GRPC.DEADLINE_EXCEEDED) {
         throw new VerificationWaitTimeoutError(requestId, timeoutMs);
       }
-      throw isUnknown(error) ? new VerificationNotFoundError(requestId) : engineError(error, null, server);
+      throw isNoExecution(error)
+        ? new VerificationNotFoundError(requestId)
+        : engineError(error, null, server);
     }
   }
 
@@ -94,7 +92,9 @@ export class VerificationClient {
       if (code === GRPC.DEADLINE_EXCEEDED || code === GRPC.CANCELLED || isNoWorker(error)) {
         throw new NoVerificationAnswerError(requestId, timeoutMs);
       }
-      throw isUnknown(error) ? new VerificationNotFoundError(requestId) : engineError(error, null, server);
+      throw isNoExecution(error)
+        ? new VerificationNotFoundError(requestId)
+        : engineError(error, null, server);
     }
   }
 
@@ -117,12 +117,10 @@ export class VerificationClient {
     try {
       return await client.withDeadline(Date.now() + callTimeoutMs, call);
     } catch (error) {
-      if (requestId !== null && isUnknown(error)) {
+      if (requestId !== null && isNoExecution(error)) {
         throw new VerificationNotFoundError(requestId, 'no open verification');
       }
       throw engineError(error, null, server);
     }
   }
 }
-
-const isUnknown = (error: unknown): boolean => error instanceof WorkflowNotFoundError || isNoExecution(error);

@@ -9,15 +9,21 @@ import { orderSha256OfRun } from '../client/existing-order';
 import { GiroClient } from '../client/giro-client';
 import type { Context } from '../context';
 import { transferWorkflowId } from '../domain/order';
+import type { ReportedMoney } from '../domain/transfer/answers';
 import type { TransferView } from '../domain/transfer/view';
 import type { Engine } from '../engine/connect';
 import { INVALID_TRANSFER_ORDER, ORIGIN_ID_CONFLICT } from '../workflows/failures';
 import { originIdArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
+import { byLastFour, differenceLines, reveal } from './support/differing-values';
+import type { Reader } from './support/differing-values';
 import { EXIT } from './support/exit-codes';
+import type { ExitCode } from './support/exit-codes';
 import { InputError } from './support/failure';
+import type { CommandIo } from './support/io';
 import { incidentTable } from './incident-list';
 import { liveViews } from './support/live-views';
+import { operatorArgument, osUser, reasonArgument } from './support/operator';
 import { alignedFields, alignedTable, orDash, printJson, printLines } from './support/output';
 import { runCommand, withContext } from './support/run-command';
 import { reportWithoutRecord, sentenceOf, transferReport, unseenView } from './support/transfer-report';
@@ -28,19 +34,56 @@ export const addTransferShow: AddCommand = (parent, { io, end }) => {
     .command('show')
     .description('one transfer: what the journal holds, and the live view when a worker answers')
     .argument('<origin-id>', 'its originId', originIdArgument)
+    .option(
+      '--reveal',
+      'with the accounts and tax ids that differ whole, which are personal data: who reads them is written down',
+    )
+    .option(
+      '--operator <name>',
+      'with --reveal: who reads them (default: the login of this machine)',
+      operatorArgument,
+    )
+    .option('--reason <text>', 'with --reveal: why', reasonArgument)
     .option('--json', 'print a JSON object')
-    .action(async (originId: number, { json = false }: { json?: boolean }) => {
-      const code = await runCommand(io, () =>
-        withContext(io, ['journal', 'temporal'], async (context) => {
-          const report = await reportOf(context, originId);
-          if (json) printJson(io, report);
-          else printLines(io, asText(report));
-          return EXIT.done;
-        }),
-      );
-      end(code);
+    .action(async (originId: number, options: ShowOptions) => {
+      end(await runCommand(io, () => show(io, originId, options)));
     });
 };
+
+interface ShowOptions {
+  readonly reveal?: boolean;
+  readonly operator?: string;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+async function show(io: CommandIo, originId: number, options: ShowOptions): Promise<ExitCode> {
+  const reader = readerOf(options);
+  return withContext(io, ['journal', 'temporal'], async (context) => {
+    const differingValues =
+      reader === null ? await maskedValues(context, originId) : await reveal(context, originId, reader);
+    const report = { ...(await reportOf(context, originId)), differingValues };
+    if (options.json === true) printJson(io, report);
+    else printLines(io, asText(report));
+    return EXIT.done;
+  });
+}
+
+/** Who reads the values whole, and why; null: nobody does. */
+function readerOf({ reveal: isWhole = false, operator, reason }: ShowOptions): Reader | null {
+  if (!isWhole) {
+    if ((operator ?? reason) !== undefined)
+      throw new InputError('--operator and --reason belong to --reveal');
+    return null;
+  }
+  if (reason === undefined) throw new InputError('--reveal needs --reason: it is written down');
+  return { operator: operator ?? osUser(), reason };
+}
+
+async function maskedValues({ journal }: Context<'journal'>, originId: number) {
+  const kept = await journal.differingValues(originId);
+  return kept === null ? null : byLastFour(kept);
+}
 
 async function reportOf(
   { journal, temporal }: Context<'journal' | 'temporal'>,
@@ -114,7 +157,7 @@ function stopText({ sendingStopped }: TransferReport): string | null {
 }
 
 function asText(report: TransferReport): string[] {
-  const { result, annulment } = report;
+  const { annulment, doubtfulAnswer: doubt } = report;
   return [
     ...alignedFields([
       ['transfer', String(report.originId)],
@@ -122,7 +165,7 @@ function asText(report: TransferReport): string[] {
       ['status', report.status ?? report.phase],
       ['phase', report.live ? report.phase : `${report.phase} (no worker answered)`],
       ['bank status', orDash(report.bankStatus)],
-      ['amount', result === null ? '-' : result.amount.value],
+      ['amount', orDash(report.amount?.value ?? null)],
       ['movement id', orDash(report.movementId)],
       ['network id', orDash(report.networkId)],
       [
@@ -132,6 +175,12 @@ function asText(report: TransferReport): string[] {
       ['sending stopped', orDash(stopText(report))],
       ['last error', orDash(errorText(report))],
       ['doubtful answer', orDash(doubtText(report))],
+      ...(doubt === null
+        ? []
+        : ([
+            ['ordered', moneyText(doubt.ordered)],
+            ['reported', moneyText(doubt.reported)],
+          ] as const)),
       ['journal conflict', orDash(report.journalConflict)],
       ['needs attention', report.needsAttention ? report.attentionReasons.join(', ') : 'no'],
       ['cancel requested', cancelText(report)],
@@ -139,6 +188,7 @@ function asText(report: TransferReport): string[] {
       ['polls', `${report.polls}, last ${orDash(report.lastPolledAt)}, next ${orDash(report.nextPollAt)}`],
       ['order sha256', orDash(report.orderSha256)],
     ]),
+    ...differenceLines(report.originId, report.differingValues ?? null),
     ...decisionLines(report),
     '',
     ...alignedTable(
@@ -169,6 +219,9 @@ function doubtText({ doubtfulAnswer }: TransferReport): string | null {
   const { status, echo, fields, at } = doubtfulAnswer;
   return `${status} at ${at}, echo ${echo}: ${fields.join(', ')}`;
 }
+
+const moneyText = ({ amount, currency }: ReportedMoney): string =>
+  `${orDash(amount)}, currency ${orDash(currency)}`;
 
 function cancelText({ cancelRequested, sends, status }: TransferReport): string {
   if (!cancelRequested) return 'no';

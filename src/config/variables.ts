@@ -172,7 +172,9 @@ const IN_USE = {
     section: 'Encryption',
     default: null,
     allowed: 'the path of a JSON file {"active":"ID","keys":{"ID":"<base64 of 32 bytes>",…}}',
-    meaning: 'encrypts payloads in the engine and orders in the journal; without it they are in clear',
+    meaning:
+      'encrypts payloads in the engine and orders in the journal; without it they are in clear, and accounts and tax ids ' +
+      'that the bank reports otherwise than ordered are not kept',
     shown: 'never',
   },
   CODEC_SERVER_ADDRESS: {

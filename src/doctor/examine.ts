@@ -8,6 +8,7 @@ import { bankTokenCheck } from './bank-token-check';
 import { certificatesCheck } from './certificates-check';
 import { clockCheck } from './clock-check';
 import { codecCheck } from './codec-check';
+import { durabilityCheck } from './durability-check';
 import { engineChecks } from './engine-checks';
 import { runChecks } from './finding';
 import type { Finding } from './finding';
@@ -38,6 +39,7 @@ export async function examine(
   const checks = [
     ...engine.checks,
     journalCheck(secrets.journal.databaseUrl),
+    durabilityCheck(secrets.journal.databaseUrl),
     sendingCheck(secrets.journal.databaseUrl),
     codecCheck(secrets.journal.keyRing),
     bankTlsCheck(connection, probe),

@@ -1,4 +1,4 @@
-import { canonicalDecimal } from './money';
+import { canonicalNumber } from './money';
 import type { Movement, MovementAccount } from './movement';
 import type { OrderParty, TransferOrder } from './order';
 import type { EchoVerdict } from './transfer/answers';
@@ -11,71 +11,104 @@ export interface Echo {
   readonly verdict: EchoVerdict;
   /** Dotted paths in the bank's answer: those that differ (mismatch) or are absent (incomplete). Never a value. */
   readonly fields: readonly string[];
+  /** Accounts and tax ids that differ: personal, so they enter no history, log or error. */
+  readonly differing: readonly DifferingValue[];
 }
 
+/** An account number or a tax id of the order, and what the bank reports in its place. */
+export interface DifferingValue {
+  /** Dotted path in the bank's answer, one of `PARTY_FIELDS`. */
+  readonly field: string;
+  readonly ordered: string;
+  /** As they came, several where the bank names several owners; at most 20. */
+  readonly reported: readonly string[];
+}
+
+const DESTINATION = {
+  address: 'counterparty.accountRouting.address',
+  personId: 'counterparty.personId',
+} as const;
+const SOURCE = {
+  address: 'thisSubAccount.accountRouting.address',
+  personId: 'thisSubAccount.owners.personId',
+} as const;
+
+/** Where accounts and tax ids stand in the bank's answer. */
+export const PARTY_FIELDS: readonly string[] = [...Object.values(DESTINATION), ...Object.values(SOURCE)];
+
+/** Owners kept of a list without end. */
+const REPORTED_MAX = 20;
+
 type Comparison = 'same' | 'different' | 'absent';
+
+interface Compared {
+  readonly field: string;
+  readonly found: Comparison;
+}
 
 /**
  * Compares order and movement (contract 4.4). originId, amount and currency are required; destination, source and
  * their owners are compared where present; one of several owners is enough. A mismatch wins over an absent field.
  */
 export function compareEcho(order: TransferOrder, movement: Movement): Echo {
-  const required: readonly (readonly [path: string, comparison: Comparison])[] = [
-    ['details.originId', compare(sameNumber, movement.originId, String(order.originId))],
-    ['details.amount', compare(sameNumber, movement.amount, order.body.amount)],
-    ['details.amountCurrency', compare(sameNumber, movement.currency, order.body.currencyId)],
+  const required = [
+    number('details.originId', movement.originId, String(order.originId)),
+    number('details.amount', movement.amount, order.body.amount),
+    number('details.amountCurrency', movement.currency, order.body.currencyId),
   ];
-  const optional = [
-    ...compareAccount(
-      movement.destination,
-      order.to,
-      'counterparty.accountRouting.address',
-      'counterparty.personId',
-    ),
-    ...compareAccount(
-      movement.source,
-      order.from,
-      'thisSubAccount.accountRouting.address',
-      'thisSubAccount.owners.personId',
-    ),
+  const parties = [
+    ...compareParty(DESTINATION, movement.destination, order.to),
+    ...compareParty(SOURCE, movement.source, order.from),
   ];
-  const different = pathsOf([...required, ...optional], 'different');
-  if (different.length > 0) return { verdict: 'mismatch', fields: different };
-  if (!movement.hasDetails) return { verdict: 'incomplete', fields: ['details'] };
-  const absent = pathsOf(required, 'absent');
-  return absent.length > 0 ? { verdict: 'incomplete', fields: absent } : { verdict: 'match', fields: [] };
+  const different = fieldsThatAre('different', [...required, ...parties]);
+  if (different.length > 0) {
+    const differing = parties.filter(({ found }) => found === 'different').map(({ values }) => values);
+    return { verdict: 'mismatch', fields: different, differing };
+  }
+  if (!movement.hasDetails) return { verdict: 'incomplete', fields: ['details'], differing: [] };
+  const absent = fieldsThatAre('absent', required);
+  return { verdict: absent.length > 0 ? 'incomplete' : 'match', fields: absent, differing: [] };
 }
 
-function compareAccount(account: MovementAccount, party: OrderParty, addressPath: string, ownerPath: string) {
-  const { personIds } = account;
-  const isOwner = personIds.some((personId) => sameDigits(personId, party.owner.personId));
-  return [
-    [addressPath, compare(sameDigits, account.address, party.address)],
-    [ownerPath, personIds.length === 0 ? 'absent' : isOwner ? 'same' : 'different'],
-  ] as const;
+function number(field: string, reported: string | null, ordered: string): Compared {
+  const reportedOrNone = reported === null ? [] : [reported];
+  return { field, found: compare(sameNumber, reportedOrNone, ordered) };
 }
+
+function compareParty(
+  fields: typeof DESTINATION | typeof SOURCE,
+  { address, personIds }: MovementAccount,
+  ordered: OrderParty,
+): (Compared & { readonly values: DifferingValue })[] {
+  return [
+    digits(fields.address, address === null ? [] : [address], ordered.address),
+    digits(fields.personId, personIds, ordered.owner.personId),
+  ];
+}
+
+const digits = (field: string, reported: readonly string[], ordered: string) => ({
+  field,
+  found: compare(sameDigits, reported, ordered),
+  values: { field, ordered, reported: reported.slice(0, REPORTED_MAX) },
+});
 
 function compare(
   same: (a: string, b: string) => boolean,
-  echoed: string | null,
+  reported: readonly string[],
   ordered: string,
 ): Comparison {
-  if (echoed === null) return 'absent';
-  return same(echoed, ordered) ? 'same' : 'different';
+  if (reported.length === 0) return 'absent';
+  return reported.some((one) => same(one, ordered)) ? 'same' : 'different';
 }
 
-const pathsOf = (
-  comparisons: readonly (readonly [path: string, comparison: Comparison])[],
-  wanted: Comparison,
-): readonly string[] => comparisons.filter(([, found]) => found === wanted).map(([path]) => path);
+const fieldsThatAre = (wanted: Comparison, compared: readonly Compared[]): readonly string[] =>
+  compared.filter(({ found }) => found === wanted).map(({ field }) => field);
 
 /** By value: `"4711"` = 4711, 100.10 = 100.1 = 1.001e2, `"032"` = 32. Text that is no number equals nothing. */
 function sameNumber(a: string, b: string): boolean {
-  const left = canonicalDecimal(withoutLeadingZeros(a));
-  return left !== null && left === canonicalDecimal(withoutLeadingZeros(b));
+  const left = canonicalNumber(a);
+  return left !== null && left === canonicalNumber(b);
 }
-
-const withoutLeadingZeros = (text: string): string => text.trim().replace(/^(-?)0+(?=[0-9])/, '$1');
 
 /**
  * By the sequence of digits: `20-21834641-4` = `20218346414`. Leading zeros count: they are part of an account

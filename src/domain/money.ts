@@ -71,6 +71,11 @@ export function canonicalDecimal(text: string): string | null {
   return value === '0' ? '0' : `${sign ?? ''}${value}`;
 }
 
+/** `canonicalDecimal` of a number as banks write it: outer spaces and leading zeros do not count (`"032"` is 32). */
+export function canonicalNumber(text: string): string | null {
+  return canonicalDecimal(text.trim().replace(/^(-?)0+(?=[0-9])/, '$1'));
+}
+
 /** Whether two decimal texts have the same value (`100.10` = `100.1` = `1.001e2`). */
 export function sameDecimal(a: string, b: string): boolean {
   const left = canonicalDecimal(a);

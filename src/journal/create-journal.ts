@@ -5,6 +5,7 @@ import { createInbox } from './create-inbox';
 import { createReconciliation } from './create-reconciliation';
 import { openDatabase } from './database';
 import type { DatabaseOptions } from './database';
+import type { DifferingValues } from './differing-values';
 import type { EventFeed } from './event-feed';
 import type { FiguresSource } from './figures';
 import type { FinalChecks } from './final-checks';
@@ -18,6 +19,7 @@ import { annulments } from './statements/annulments';
 import { auditEntries, recordAudit } from './statements/audit';
 import { claimFinalCheck } from './statements/claim-final-check';
 import { claimRequest } from './statements/claim-request';
+import { differingValues } from './statements/differing-values';
 import { events } from './statements/events';
 import { figures } from './statements/figures';
 import { acknowledgeIncident, incidents } from './statements/incidents';
@@ -54,6 +56,7 @@ import { transfer, transferByNetworkId, transfers } from './statements/transfer-
 import { recordVerificationFlags, stopVerification } from './statements/verification-marks';
 import { verification, verificationAnswer, verifications } from './statements/verification-records';
 import { answerCipher } from './sealed-answers';
+import { differenceCipher } from './sealed-differences';
 import type { OpenVerifications } from './open-verifications';
 import type { VerificationJournal, VerificationRecords } from './verification-port';
 import { recordWebhookFindings } from './statements/webhook-checks';
@@ -62,13 +65,17 @@ import type { WebhookChecks } from './webhook-checks';
 export interface JournalOptions extends DatabaseOptions {
   /** How orders are stored; default: in clear. */
   readonly cipher?: OrderCipher;
-  /** What notifications and full answers of verifications are sealed with; null: in clear, and not kept. */
+  /**
+   * What notifications, full answers of verifications and values that differ are sealed with; null: notifications lie
+   * in clear, the others are not kept.
+   */
   readonly keyRing?: KeyRing | null;
 }
 
 export interface OpenJournal {
   readonly journal: TransferJournal &
     TransferRecords &
+    DifferingValues &
     OriginIds &
     AuditTrail &
     EventFeed &
@@ -97,17 +104,19 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
   const database = openDatabase(url, options);
   const cipher = options.cipher ?? CLEAR_ORDERS;
   const answers = answerCipher(options.keyRing ?? null);
+  const differences = differenceCipher(options.keyRing ?? null);
   return {
     journal: {
       openTransfer: (opening) => openTransfer(database, cipher, opening),
       claimRequest: (claim) => claimRequest(database, cipher, claim),
       vouchForCreate: (retry) => vouchForCreate(database, retry),
-      recordAnswer: (record) => recordAnswer(database, record),
+      recordAnswer: (record) => recordAnswer(database, differences, record),
       recordResult: (result) => recordResult(database, result),
       recordAnnulment: (annulment) => recordAnnulment(database, annulment),
       recordDecision: (originId, record) => recordDecision(database, originId, record),
       recordFlags: (originId, reasons, conflict) => recordFlags(database, originId, reasons, conflict),
       transfer: (originId) => transfer(database, cipher, originId),
+      differingValues: (originId) => differingValues(database, differences, originId),
       transferByNetworkId: (networkId) => transferByNetworkId(database, cipher, networkId),
       transfers: (filter) => transfers(database, cipher, filter),
       annulments: (filter) => annulments(database, cipher, filter),

@@ -1,3 +1,4 @@
+import type { DifferingValue } from '../domain/echo';
 import type { TransferOrder } from '../domain/order';
 import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
 import type { DecisionRecord } from '../domain/transfer/decisions/decision';
@@ -35,7 +36,7 @@ export interface TransferJournal {
 
   /**
    * Records what came of a claimed request, once; a repeat does nothing. Not called for a lookup whose answer has the
-   * digest that `claimRequest` returned as `lastDigest`: the earlier record stands for it.
+   * digest that `claimRequest` returned as `lastDigest` and no differing values: the earlier record stands for it.
    */
   recordAnswer(record: AnswerRecord): Promise<void>;
 
@@ -147,6 +148,8 @@ export interface AnswerRecord {
   readonly answer: CreateAnswer | LookupAnswer;
   /** Equal for answers that tell the same (see `answerDigest`). */
   readonly digest: string;
+  /** Accounts and tax ids that differ from the order: sealed where there is a key ring, else dropped. Default: none. */
+  readonly differing?: readonly DifferingValue[];
 }
 
 export interface NewAnnulment {
@@ -208,6 +211,8 @@ export interface TransferFilter {
 export interface TransferRecord extends TransferView {
   readonly reference: string | null;
   readonly orderSha256: string;
+  /** As ordered; null: the order is sealed under a key that this process lacks. */
+  readonly amount: TransferResult['amount'] | null;
   /** ISO UTC, like every time here. */
   readonly openedAt: string;
   readonly network: string | null;

@@ -70,6 +70,10 @@ decision.reason text not null
 decision.bank_status text
 decision.recorded_at timestamp with time zone not null default clock_timestamp()
 decision.flags text[] not null default '{}'::text[]
+differing_values.origin_id bigint not null
+differing_values.number integer not null
+differing_values.sealed text not null
+differing_values.recorded_at timestamp with time zone not null default clock_timestamp()
 doubt.record_id bigint not null default nextval('giro.record_id'::regclass)
 doubt.origin_id bigint not null
 doubt.reason text not null
@@ -310,6 +314,9 @@ giro.decision constraint decision_outcome_check CHECK ((outcome = ANY (ARRAY['pr
 giro.decision constraint decision_pkey PRIMARY KEY (origin_id, seq)
 giro.decision constraint decision_record_id_key UNIQUE (record_id)
 giro.decision constraint decision_seq_check CHECK ((seq >= 1))
+giro.differing_values constraint differing_values_origin_id_number_fkey FOREIGN KEY (origin_id, number) REFERENCES giro.answer(origin_id, number)
+giro.differing_values constraint differing_values_pkey PRIMARY KEY (origin_id, number)
+giro.differing_values constraint differing_values_sealed_check CHECK ((sealed ~ '^[A-Za-z0-9._-]{1,64}:[A-Za-z0-9+/]+={0,2}$'::text))
 giro.doubt constraint doubt_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.doubt constraint doubt_pkey PRIMARY KEY (record_id)
 giro.doubt constraint doubt_reason_check CHECK ((reason = ANY (ARRAY['restored'::text, 'requests-lost'::text, 'journal-changed'::text])))
@@ -465,6 +472,7 @@ CREATE INDEX break_unresolved ON giro.break USING btree (first_seen, key) WHERE 
 CREATE UNIQUE INDEX decision_origin_id_id_key ON giro.decision USING btree (origin_id, id)
 CREATE UNIQUE INDEX decision_pkey ON giro.decision USING btree (origin_id, seq)
 CREATE UNIQUE INDEX decision_record_id_key ON giro.decision USING btree (record_id)
+CREATE UNIQUE INDEX differing_values_pkey ON giro.differing_values USING btree (origin_id, number)
 CREATE INDEX doubt_of ON giro.doubt USING btree (origin_id, record_id)
 CREATE UNIQUE INDEX doubt_pkey ON giro.doubt USING btree (record_id)
 CREATE UNIQUE INDEX figures_pkey ON giro.figures USING btree (only_row)
@@ -548,6 +556,8 @@ CREATE TRIGGER no_truncate BEFORE TRUNCATE ON giro.break FOR EACH STATEMENT EXEC
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.decision FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.decision FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.decision FOR EACH ROW EXECUTE FUNCTION giro.guard_decision()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.differing_values FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER guard BEFORE INSERT ON giro.differing_values FOR EACH ROW EXECUTE FUNCTION giro.guard_differing_values()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.doubt FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.doubt FOR EACH ROW EXECUTE FUNCTION giro.guard_doubt()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.final_answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -779,6 +789,22 @@ begin
   ) then
     raise exception 'giro: decision of transfer % refused: no other operator has proposed %', new.origin_id,
       new.action using errcode = 'GR002';
+  end if;
+  return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_differing_values()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if not exists (
+    select from giro.answer a
+    where a.origin_id = new.origin_id and a.number = new.number and a.echo = 'mismatch'
+  ) then
+    raise exception 'giro: differing values of transfer % refused: the answer of request % is no mismatch',
+      new.origin_id, new.number using errcode = 'GR002';
   end if;
   return new;
 end
@@ -1085,6 +1111,7 @@ break_change: giro_runtime INSERT, SELECT
 break_seen: giro_runtime DELETE, INSERT, SELECT
 create_refusal(): giro_runtime EXECUTE
 decision: giro_runtime INSERT, SELECT
+differing_values: giro_runtime INSERT, SELECT
 doubt: giro_runtime INSERT, SELECT
 feed_horizon(): giro_runtime EXECUTE
 feed_lock_class(): giro_runtime EXECUTE

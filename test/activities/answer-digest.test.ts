@@ -57,8 +57,24 @@ test.each<Partial<SeenMovement>>([
   { echo: 'incomplete' },
   { echo: 'mismatch', echoFields: ['details.amount'] },
   { echoFields: ['details.amount'] },
+  { reported: { amount: '1.00', currency: '032' } },
+  { reported: { amount: null, currency: null } },
 ])('a movement with %p is news', (changes) => {
   expect(answerDigest(found(changes))).not.toBe(answerDigest(found()));
+});
+
+test('another reported amount or currency is news', () => {
+  const digests = [
+    { amount: '1.00', currency: '032' },
+    { amount: '1.01', currency: '032' },
+    { amount: '1.00', currency: '840' },
+    { amount: null, currency: '032' },
+  ].map((reported) => answerDigest(found({ echo: 'mismatch', echoFields: ['details.amount'], reported })));
+  expect(new Set(digests).size).toBe(4);
+});
+
+test('a match has the digest that recorded answers have', () => {
+  expect(answerDigest(found())).toBe('994cffd45a18317082cdbe6ca75a86bb');
 });
 
 const error: fc.Arbitrary<RequestError> = fc.record({
@@ -67,17 +83,24 @@ const error: fc.Arbitrary<RequestError> = fc.record({
   retryAfterMs: fc.constantFrom(null, 1_000),
 });
 const word = fc.constantFrom(null, '1', '2', 'null', '');
-const movement: fc.Arbitrary<SeenMovement> = fc.record({
+const movementParts = {
   status: fc.constantFrom('CREATED', 'COMPLETED', 'FAILED'),
   movementId: word,
   network: word,
   networkId: word,
   postingAt: word,
   completedAt: word,
-  echo: fc.constantFrom('match', 'incomplete', 'mismatch'),
+  echo: fc.constantFrom('match' as const, 'incomplete' as const, 'mismatch' as const),
   echoFields: fc.constantFrom([], ['details.amount'], ['details.amount', 'details.originId']),
   evidenceSha256: fc.constantFrom('a', 'b'),
-});
+};
+const movement: fc.Arbitrary<SeenMovement> = fc.oneof(
+  fc.record(movementParts),
+  fc.record({
+    ...movementParts,
+    reported: fc.record({ amount: word, currency: word }),
+  }),
+);
 const answer: fc.Arbitrary<Answer> = fc.oneof(
   fc.record({ kind: fc.constantFrom('answered', 'movement'), movement }),
   fc.record({ kind: fc.constantFrom('not-sent', 'unknown', 'no-answer'), error }),

@@ -1,6 +1,6 @@
 import { parseJson } from '../../src/bank/http/json';
 import { readMovement } from '../../src/bank/movements/movement-schema';
-import { seeMovement } from '../../src/bank/movements/see-movement';
+import { observeMovement, seeMovement } from '../../src/bank/movements/see-movement';
 import type { Movement } from '../../src/domain/movement';
 import { MOVEMENT_TEXT, ORDER } from './fixtures';
 
@@ -30,6 +30,62 @@ test('a movement as the transfer sees it', () => {
 test('a mismatch names paths, not values', () => {
   const seen = seeMovement(ORDER, { movement: movement({ amount: '100.11' }), evidenceSha256 });
   expect(seen).toMatchObject({ echo: 'mismatch', echoFields: ['details.amount'] });
+});
+
+test('an answer that is no match tells the amount and the currency that it reports', () => {
+  const reportedIn = (changes: Partial<Movement>) =>
+    seeMovement(ORDER, { movement: movement(changes), evidenceSha256 }).reported;
+  const { currency } = movement();
+  expect(reportedIn({})).toBeUndefined();
+  expect(reportedIn({ amount: '100.11' })).toEqual({ amount: '100.11', currency });
+  expect(reportedIn({ amount: '1.5e3', currency: 'ARS' })).toEqual({ amount: '1500.00', currency: 'ARS' });
+  expect(reportedIn({ amount: null })).toEqual({ amount: null, currency });
+  expect(reportedIn({ destination: { address: '1', personIds: [] } })).toEqual({
+    ...{ amount: '100.10', currency },
+  });
+  // Nothing was ordered: there is nothing to put it beside.
+  expect(seeMovement(null, { movement: movement(), evidenceSha256 }).reported).toBeUndefined();
+});
+
+test.each<[string, string | null]>([
+  ['100.1', '100.10'],
+  ['1.001e2', '100.10'],
+  ['0100.10', '100.10'],
+  ['100.101', '100.101'],
+  ['-7', '-7.00'],
+  ['0', '0.00'],
+  ['9999999999999.99', '9999999999999.99'],
+  ['10000000000000', null],
+  ['0.1234567', null],
+  ['1e400', null],
+  ['100,10', null],
+  ['Juan Pérez', null],
+  ['a tax id: 20-21834641-4', null],
+  // Digits of a tax id or an account are no amount, whatever field they come in.
+  ['20218346414', null],
+  ['00000020218346414.00', null],
+  ['0009001600000000000017', null],
+])('the reported amount %j is told as %j', (amount, told) => {
+  const answer = { movement: movement({ amount, currency: '840' }), evidenceSha256 };
+  expect(seeMovement(ORDER, answer).reported).toEqual({ amount: told, currency: '840' });
+});
+
+test.each(['Juan Pérez', 'ana', 'ARSX', '0320', '', '03 2'])('the currency %j does not pass', (currency) => {
+  expect(
+    seeMovement(ORDER, { movement: movement({ currency, amount: '7' }), evidenceSha256 }).reported,
+  ).toEqual({ amount: '7.00', currency: null });
+});
+
+test('accounts and tax ids that differ stand beside what a transfer may know, not in it', () => {
+  const destination = { address: '3220001880500009999902', personIds: ['27361705039'] };
+  const { movement: seen, differing } = observeMovement(ORDER, {
+    movement: movement({ destination }),
+    evidenceSha256,
+  });
+  expect(differing.map(({ reported }) => reported)).toEqual([['3220001880500009999902'], ['27361705039']]);
+  expect(JSON.stringify(seen)).not.toMatch(/3220001880500009999902|27361705039/);
+  expect(seen).toEqual(seeMovement(ORDER, { movement: movement({ destination }), evidenceSha256 }));
+  expect(observeMovement(ORDER, { movement: movement(), evidenceSha256 }).differing).toEqual([]);
 });
 
 test('text that could be personal does not pass', () => {

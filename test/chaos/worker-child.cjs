@@ -61,10 +61,10 @@ function dyingAt(journal) {
   };
   return {
     ...journal,
-    [point.call]: async (argument) => {
-      if (point.when === 'before' && isHere(argument)) die();
-      const value = await call(argument);
-      if (point.when === 'after' && isHere(argument)) die();
+    [point.call]: async (...given) => {
+      if (point.when === 'before' && isHere(given[0])) die();
+      const value = await call(...given);
+      if (point.when === 'after' && isHere(given[0])) die();
       return value;
     },
   };

@@ -8,6 +8,7 @@ const record = (parts: Partial<TransferRecord>): TransferRecord => ({
   ...unseenView(1, null),
   reference: null,
   orderSha256: 'sha',
+  amount: null,
   openedAt: at,
   phase: 'sending',
   network: null,

@@ -25,6 +25,7 @@ test('with nothing there: every check is made all the same, each finding has its
     'recovery false',
     'reconciliation false',
     'journal false',
+    'durability false',
     'sending false',
     'codec true',
     'bank-tls false',

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { stateOf, until } from '../../dev/giro-environment';
 import { findTemporalCli } from '../../dev/temporal-cli';
 import { TransferNotFoundError } from '../../src/client';
 import type { DecisionAction, DecisionAnswer } from '../../src/client';
 import type { TransferView } from '../../src/domain/transfer/view';
+import { decideUpdate } from '../../src/workflows/messages';
 import { testServers } from '../support/servers';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import { keepHistory } from './keep-history';
@@ -51,6 +53,18 @@ const flagged = (originId: number, reason: string): Promise<TransferView> =>
 
 const decide = (originId: number, action: DecisionAction, operator: string): Promise<DecisionAnswer> =>
   environment().env.giro.decide(originId, { action, operator, reason: 'call with the bank' });
+
+/** To this very run, under an id of its own. */
+const sendTo = (
+  { originId, runId }: { readonly originId: number; readonly runId: string },
+  updateId: string,
+): Promise<DecisionAnswer> =>
+  environment()
+    .env.engine.workflow.getHandle(`transfer-${originId}`, runId)
+    .executeUpdate(decideUpdate, {
+      updateId,
+      args: [{ action: 'accept-failed', operator: 'ana', reason: 'call with the bank' }],
+    });
 
 const linesOf = async (originId: number) =>
   (await environment().env.journal.transfer(originId))?.proposals ?? [];
@@ -181,8 +195,9 @@ describe('decisions on a server', () => {
     async () => {
       const originId = await start('failed, wrong amount');
       await flagged(originId, 'ECHO_MISMATCH');
-      await decide(originId, 'accept-failed', 'ana');
       const { runId } = await environment().env.transfer(originId).describe();
+      const proposed = sendTo({ originId, runId }, 'one');
+      expect(await proposed).toEqual({ state: 'proposed', by: ['ana'] });
       await until(
         () => environment().env.transfer(originId).describe(),
         (now) => now.runId !== runId,
@@ -191,6 +206,9 @@ describe('decisions on a server', () => {
       expect((await stateOf(environment().env, originId)).proposals).toMatchObject([
         { action: 'accept-failed', operator: 'ana', reason: 'call with the bank', bankStatus: 'FAILED' },
       ]);
+      // What a repeat of the same decision rests on: the ended run knows what came of it, and takes up nothing new.
+      expect(await sendTo({ originId, runId }, 'one')).toEqual(await proposed);
+      await expect(sendTo({ originId, runId }, 'two')).rejects.toBeInstanceOf(WorkflowNotFoundError);
       expect(await decideByCli(originId, { action: 'resend', operator: 'luis', reason: 'x' })).toMatch(
         /may not be decided under ECHO_MISMATCH/,
       );

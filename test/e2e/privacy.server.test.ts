@@ -13,7 +13,24 @@ const CANARIES = {
 } as const;
 /** How the sandbox bank names everybody. */
 const BANKS_NAME = 'Razón Señal';
-const PERSONAL = [...Object.values(CANARIES), BANKS_NAME];
+/** Of somebody whom the order does not name: what the bank reports in place of its accounts and tax ids. */
+const REPORTED = { account: '4320001001000313873006', person: '20509776742' } as const;
+const PERSONAL = [...Object.values(CANARIES), BANKS_NAME, ...Object.values(REPORTED)];
+
+const OTHER_PARTIES = {
+  ...{ 'counterparty.accountRouting.address': REPORTED.account, 'counterparty.personId': REPORTED.person },
+  'thisSubAccount.accountRouting.address': REPORTED.account,
+  'thisSubAccount.owners': [{ personId: REPORTED.person }, { personId: BANKS_NAME }],
+};
+/** Held by such answers at first: what they report instead is told, and nobody in it. */
+const HELD_AT_FIRST = {
+  '1.07': { ...OTHER_PARTIES, 'details.amount': 999 },
+  '1.08': { 'details.amount': Number(REPORTED.person), 'details.amountCurrency': BANKS_NAME },
+};
+const TOLD: Readonly<Record<string, string>> = {
+  '1.07': '"reported":{"amount":"999.00","currency":"032"}',
+  '1.08': '"reported":{"amount":null,"currency":null}',
+};
 
 const environment = useEnvironment({
   rules: [
@@ -42,10 +59,13 @@ const environment = useEnvironment({
         { fault: 'http-422', code: CANARIES.payee, body: { code: CANARIES.payee, message: BANKS_NAME } },
       ],
     },
+    ...Object.entries(HELD_AT_FIRST).map(([amount, set]) => ({
+      ...{ match: { amount }, states: ['CREATED', 'COMPLETED'], echo: [{ set, until: 2 }] },
+    })),
   ],
 });
 
-const AMOUNTS = ['1.01', '1.02', '1.03', '1.04', '1.05', '1.06'];
+const AMOUNTS = ['1.01', '1.02', '1.03', '1.04', '1.05', '1.06', ...Object.keys(TOLD)];
 
 function canaryOrder(originId: number, amount: string) {
   const { from, to, body } = orderOf(originId, CANARIES.description, amount);
@@ -87,6 +107,8 @@ describe('personal data stays in the order', () => {
     expect(texts.filter(({ text }) => leaksIn(text).length > 0)).toEqual([]);
     // Payloads are read: the results of activities are among the texts.
     expect(texts.some(({ text }) => text.includes('"kind":"answer"'))).toBe(true);
+    const told = TOLD[amount] ?? '';
+    expect(texts.some(({ text }) => text.includes(told))).toBe(true);
     // And the order, which may hold them, was left out.
     const start = history.events![0]!.workflowExecutionStartedEventAttributes!;
     const order = Buffer.from(start.input!.payloads![0]!.data!).toString('utf8');

@@ -29,6 +29,9 @@ interface Canaries {
   readonly field: string;
 }
 
+/** What the bank reports of a held transfer in place of its accounts and tax ids: sealed in the journal, or nowhere. */
+const REPORTED = { account: '4320001001000313873006', person: '20509776742' } as const;
+
 const CLEAR: Canaries = {
   fromAccount: '0009001600000000000017',
   toAccount: '9990001800000000000017',
@@ -91,13 +94,27 @@ async function playTransfers(canaries: Canaries, keyRing: KeyRing | null): Promi
       rules: [
         { match: { amount: '1.00' }, states: ['CREATED', 'FAILED'] },
         { kind: 'verification', match: {}, statuses: ['Aprobado'], person: 'natural' },
+        {
+          match: { amount: '4.00' },
+          states: ['COMPLETED'],
+          echo: [
+            {
+              set: {
+                'counterparty.accountRouting.address': REPORTED.account,
+                'counterparty.personId': REPORTED.person,
+                'details.amount': 999,
+              },
+            },
+          ],
+        },
         { match: { amount: '2.00' }, states: [...Array<string>(8).fill('EN_DUDA'), 'COMPLETED'] },
       ],
     }),
     (it) => it.close(),
   );
   const worker = await env.startWorker();
-  const [failing, odd] = [nextOriginId(), nextOriginId()];
+  const [failing, odd, held] = [nextOriginId(), nextOriginId(), nextOriginId()];
+  await env.giro.startTransfer(orderOf(held, '4.00', canaries));
   await env.giro.startTransfer(orderOf(failing, '1.00', canaries));
   await env.giro.startTransfer(orderOf(odd, '2.00', canaries));
   await until(
@@ -120,6 +137,13 @@ async function playTransfers(canaries: Canaries, keyRing: KeyRing | null): Promi
   });
   expect(await env.giro.waitForTransfer(failing, { timeoutMs: 90_000 })).toMatchObject({ status: 'FAILED' });
   expect(await env.giro.waitForTransfer(odd, { timeoutMs: 90_000 })).toMatchObject({ status: 'COMPLETED' });
+  const { doubtfulAnswer } = await stateOf(env, held);
+  expect(doubtfulAnswer?.reported).toEqual({ amount: '999.00', currency: '032' });
+  expect((await env.journal.differingValues(held))?.content).toMatchObject(
+    keyRing === null
+      ? { kind: 'not-kept' }
+      : { kind: 'opened', values: [{ reported: [REPORTED.account] }, { reported: [REPORTED.person] }] },
+  );
   const asOf = new Date().toISOString();
   const books = await env.engine.workflow.execute('reconciliation', {
     ...{ workflowId: `reconcile-${asOf}-${taskQueue}`, taskQueue, args: [{ asOf }] },
@@ -195,8 +219,11 @@ test('with a key ring nothing of an order lies readable in either store; without
     expect(rows).toMatch(/^reconciliation/m);
     expect(rows).toMatch(/^verification/m);
   }
+  expect(sealedRows).toMatch(/^differing_values \(\d+,\d+,k1:/m);
+  expect(clearRows).not.toMatch(/^differing_values/m);
   for (const store of [files, Buffer.from(files, 'latin1').toString('utf8'), clearRows, sealedRows]) {
     expect(store.match(PERSON)).toBeNull();
     expect(store).not.toContain(REFUSED);
+    for (const value of Object.values(REPORTED)) expect(store).not.toContain(value);
   }
 }, 150_000);

@@ -47,6 +47,7 @@ test('everything that the journal knows of a transfer', async () => {
     originId,
     reference: 'invoice 17',
     orderSha256: anOpening(originId).orderSha256,
+    amount: { currency: '032', value: '1500.25' },
     ...{ proposals: [], mayDecide: [], doubtfulAnswer: null, lastError: null, journalConflict: null },
     ...{ sends: 1, sendingStopped: null, cancelRequested: false, needsAttention: false, nextPollAt: null },
     openedAt: ISO,

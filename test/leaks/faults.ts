@@ -85,6 +85,22 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: 'other parties',
+    rule: {
+      states: ['CREATED', 'COMPLETED'],
+      echo: [
+        {
+          set: {
+            ...{ 'details.amount': Number(CANARIES.payee), 'details.amountCurrency': CANARIES.bankName },
+            'counterparty.accountRouting.address': CANARIES.fromAccount,
+            'counterparty.personId': CANARIES.bankName,
+            'thisSubAccount.owners': [{ personId: CANARIES.payee }, { personId: CANARIES.description }],
+          },
+        },
+      ],
+    },
+  },
+  {
     name: 'another movement',
     rule: {
       states: ['CREATED', 'COMPLETED'],

@@ -5,6 +5,7 @@ import { watchVerifications } from '../../src/activities/watch-verifications';
 import { watchGate } from '../../src/context/watch-gate';
 import { createLogger } from '../../src/telemetry/logger';
 import { createMetrics } from '../../src/telemetry/metrics/metrics';
+import { countFailures } from '../../src/worker/count-failures';
 import { observerOf } from '../../src/webhooks/observer-of-metrics';
 
 const logger = createLogger({ level: 'fatal', destination: { write: () => undefined } });
@@ -17,6 +18,7 @@ function started() {
   watchVerifications(logger, metrics.verifications);
   tellWebhookCheck(logger, metrics.webhooks);
   observerOf(metrics.webhooks);
+  countFailures(metrics.activities).showAll({ createTransfer: null });
   return metrics;
 }
 
@@ -42,6 +44,7 @@ test('the words that alerts ask for are among them', async () => {
     'giro_bank_request_seconds_count{request="get-movement"} 0',
     'giro_limiter_deferrals_total{lane="create",reason="rate"} 0',
     'giro_bank_token_failures_total 0',
+    'giro_activity_failures_total{activity="createTransfer",repeated="yes"} 0',
   ]) {
     expect(text.split('\n')).toContain(line);
   }

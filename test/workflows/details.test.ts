@@ -65,6 +65,38 @@ test('a delayed transfer: every question has its line, and nothing has to be don
   ]);
 });
 
+describe('an answer that is no match', () => {
+  const doubtful = (reported?: { amount: string | null; currency: string | null }) =>
+    lines({
+      ...delayed,
+      amount: { currency: '032', value: '1500.25' },
+      bank: {
+        ...delayed.bank,
+        lastAnswer: {
+          ...{ status: 'COMPLETED', movementId: '880011', network: null, networkId: null, number: 2 },
+          ...{ postingAt: null, completedAt: null, echo: 'mismatch', evidenceSha256: '00', atMs: ASKED },
+          echoFields: ['details.amount', 'counterparty.personId'],
+          ...(reported === undefined ? {} : { reported }),
+        },
+      },
+    });
+
+  test('what was ordered and what is reported stand side by side', () => {
+    expect(doubtful({ amount: '1600.00', currency: 'ARS' })).toEqual(
+      expect.arrayContaining([
+        '- last answer `COMPLETED`, echo mismatch: `details.amount`, `counterparty.personId`',
+        '- amount ordered `1500.25`, reported `1600.00`; currency ordered `032`, reported `ARS`',
+      ]),
+    );
+  });
+
+  test('nothing readable is reported', () => {
+    const nothing = '- amount ordered `1500.25`, reported `–`; currency ordered `032`, reported `–`';
+    expect(doubtful({ amount: null, currency: null })).toContain(nothing);
+    expect(doubtful()).toContain(nothing);
+  });
+});
+
 test('before anything was sent it may be withdrawn', () => {
   const text = currentDetails({ ...opened, stage: { name: 'sending' } }, iso);
   expect(text).toContain('- **waits for** the bank to take the order\n- **since** 2026-05-12 14:00:00 UTC');

@@ -1,5 +1,5 @@
 import { sleep } from '@temporalio/activity';
-import { lookupAnswer } from '../../bank/movements/lookup-answer';
+import { observeLookup } from '../../bank/movements/lookup-answer';
 import type { TransferOrder } from '../../domain/order';
 import type { BankLook, NotAskedReason, RunState } from '../../reconciliation/books';
 import type { RunTransfer } from '../../reconciliation/port';
@@ -104,8 +104,8 @@ async function askAboutLost(
     if (claim.kind !== 'claimed') return null;
     const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime: null });
     told(reply);
-    const answer = lookupAnswer(order, reply);
-    await journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer) });
+    const { answer, differing } = observeLookup(order, reply);
+    await journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer), differing });
     return answer;
   });
   if (asked.kind === 'not-asked') return asked;

@@ -1,20 +1,29 @@
+import type { DifferingValue } from '../../domain/echo';
 import type { TransferOrder } from '../../domain/order';
 import type { LookupAnswer } from '../../domain/transfer/answers';
 import type { LookupReply } from './port';
-import { seeMovement } from './see-movement';
+import { observeMovement } from './see-movement';
 
-/** What a transfer may know, and the journal keep, of a look-up's reply; `order` as for `seeMovement`. */
-export function lookupAnswer(order: TransferOrder | null, reply: LookupReply): LookupAnswer {
+/** What a transfer may know, and the journal keep, of a look-up's reply; `order` as for `observeMovement`. */
+export const lookupAnswer = (order: TransferOrder | null, reply: LookupReply): LookupAnswer =>
+  observeLookup(order, reply).answer;
+
+/** The same, and apart from it what only people may see, sealed. */
+export function observeLookup(
+  order: TransferOrder | null,
+  reply: LookupReply,
+): { readonly answer: LookupAnswer; readonly differing: readonly DifferingValue[] } {
   switch (reply.kind) {
-    case 'movement':
+    case 'movement': {
+      const { movement, differing } = observeMovement(order, reply);
       return {
-        kind: 'movement',
-        movement: seeMovement(order, reply),
-        retryAfterMs: reply.retryAfterMs ?? null,
+        answer: { kind: 'movement', movement, retryAfterMs: reply.retryAfterMs ?? null },
+        differing,
       };
+    }
     case 'not-found':
-      return reply;
+      return { answer: reply, differing: [] };
     case 'no-answer':
-      return { kind: 'no-answer', error: reply.error };
+      return { answer: { kind: 'no-answer', error: reply.error }, differing: [] };
   }
 }

@@ -3,6 +3,7 @@ import { REASON_SENTENCES } from '../../domain/transfer/flags';
 import type { TransferView } from '../../domain/transfer/view';
 import type { TransferResultStatus } from '../../domain/transfer/result';
 import type { TransferRecord } from '../../journal/port';
+import type { ShownDifference } from './differing-values';
 
 /** Of a transfer that has ended, so that no run can flag it: the bank contradicts its result. */
 export const FINAL_CONTRADICTED = 'FINAL_CONTRADICTED';
@@ -14,6 +15,10 @@ export interface TransferReport extends Omit<TransferView, 'attentionReasons'> {
   /** Where the bank contradicted the result, oldest first. */
   readonly incidents: TransferRecord['incidents'];
   readonly reference: string | null;
+  /** As ordered; null: not known yet, or sealed under a key that this process lacks. */
+  readonly amount: TransferRecord['amount'];
+  /** Of `transfer show` alone; null: no account or tax id differs. */
+  readonly differingValues?: ShownDifference | null;
   /** ISO UTC: when the order was written down; before that, when its run was started. */
   readonly openedAt: string;
   /** Of the result; null while open. */
@@ -34,6 +39,7 @@ export function transferReport(record: TransferRecord, view: TransferView | null
     needsAttention: base.needsAttention || contradicted,
     attentionReasons: [...base.attentionReasons, ...(contradicted ? ([FINAL_CONTRADICTED] as const) : [])],
     reference: record.reference,
+    amount: record.amount,
     openedAt: record.openedAt,
     status: record.result?.status ?? null,
     result: record.result,
@@ -49,6 +55,7 @@ export function reportWithoutRecord(view: TransferView, openedAt: string, live: 
   return {
     ...view,
     reference: null,
+    amount: null,
     openedAt,
     status: null,
     result: null,

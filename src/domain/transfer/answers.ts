@@ -17,8 +17,18 @@ export interface SeenMovement {
   readonly echo: EchoVerdict;
   /** Dotted paths of the fields that differ (mismatch) or are absent (incomplete). */
   readonly echoFields: readonly string[];
+  /** For people who decide. Absent when the echo is a match: then it is what was ordered. */
+  readonly reported?: ReportedMoney;
   /** SHA-256 of the answer's raw bytes, hex. */
   readonly evidenceSha256: string;
+}
+
+/** What an answer reports as moved; null: nothing, or nothing readable. */
+export interface ReportedMoney {
+  /** A decimal with at least two decimals, at most 13 integer digits and six decimals. */
+  readonly amount: string | null;
+  /** Three capital letters, or up to three digits, as they came. */
+  readonly currency: string | null;
 }
 
 /** Stable codes of why a request brought no readable answer. */

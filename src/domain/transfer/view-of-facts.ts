@@ -7,10 +7,14 @@ import { initialState } from './state';
 import type { TransferView } from './view';
 import { viewOf } from './view';
 
+/** Shown nowhere. */
+const UNREADABLE = '0.00';
+
 export interface KnownTransfer {
   readonly originId: number;
   readonly orderSha256: string;
-  readonly amount: { readonly currency: string; readonly value: string };
+  /** As ordered; null: it cannot be read, so that nothing is shown beside it. */
+  readonly amount: { readonly currency: string; readonly value: string } | null;
   readonly facts: TransferFacts;
   readonly result: TransferResult | null;
 }
@@ -25,11 +29,13 @@ export function viewOfFacts(
 ): TransferView {
   const received = afterReceipt(initialState(originId, facts.readAtMs), {
     ...{ kind: 'received', atMs: facts.readAtMs, journalId: '' },
-    ...{ orderSha256, amountValue: amount.value, settings: DEFAULT_TRANSFER_SETTINGS, facts },
+    ...{ orderSha256, amountValue: amount?.value ?? UNREADABLE, settings: DEFAULT_TRANSFER_SETTINGS, facts },
   });
   const { lastReadable: last, proposals, lastPolledAtMs } = facts;
   const lastAnswer =
-    last?.kind === 'movement' ? { ...last.movement, number: last.number, atMs: last.atMs } : null;
+    last?.kind === 'movement' && amount !== null
+      ? { ...last.movement, number: last.number, atMs: last.atMs }
+      : null;
   const open = { ...received, bank: { ...received.bank, lastAnswer } };
   const state = result === null ? open : recordedResult(open, result);
   return {

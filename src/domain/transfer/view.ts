@@ -1,4 +1,4 @@
-import type { RequestError } from './answers';
+import type { ReportedMoney, RequestError } from './answers';
 import { createDueMs, lookupDueMs } from './cadence';
 import { isHeld, isRaised, openReasons } from './flags';
 import type { DecisionAction, ProposedAction } from './decisions/decision';
@@ -47,13 +47,19 @@ export interface TransferView {
   readonly sendingStopped: SendingStop | null;
   /** Why the last request brought no readable answer; null: it did. */
   readonly lastError: RequestError | null;
-  /** The last readable movement when its echo was not a match: what differs or is absent, by path. */
-  readonly doubtfulAnswer: {
-    readonly status: string;
-    readonly echo: 'incomplete' | 'mismatch';
-    readonly fields: readonly string[];
-    readonly at: string;
-  } | null;
+  readonly doubtfulAnswer: DoubtfulAnswer | null;
+}
+
+/** The last readable movement when its echo was not a match. */
+export interface DoubtfulAnswer {
+  readonly status: string;
+  readonly echo: 'incomplete' | 'mismatch';
+  /** What differs or is absent, by path. */
+  readonly fields: readonly string[];
+  readonly at: string;
+  readonly ordered: { readonly amount: string; readonly currency: string };
+  /** Null: the bank told none, or none that is readable. */
+  readonly reported: ReportedMoney;
 }
 
 export interface ProposalView {
@@ -132,7 +138,6 @@ const untilMs = ({ fromMs, untilMs: until }: { fromMs: number | null; untilMs: n
 export function viewOf(state: TransferState, iso: (ms: number) => string): TransferView {
   const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
   const { bank, requests } = state;
-  const doubt = bank.lastAnswer;
   return {
     originId: state.originId,
     phase: phaseOf(state),
@@ -163,9 +168,21 @@ export function viewOf(state: TransferState, iso: (ms: number) => string): Trans
     sends: state.sends.count,
     sendingStopped: isSendPlanned(state) ? (state.sends.heldBack?.stop ?? null) : null,
     lastError: requests.lastError,
-    doubtfulAnswer:
-      doubt === null || doubt.echo === 'match'
-        ? null
-        : { status: doubt.status, echo: doubt.echo, fields: doubt.echoFields, at: iso(doubt.atMs) },
+    doubtfulAnswer: doubtfulAnswer(state, iso),
+  };
+}
+
+/** An answer that was recorded without what it reported. */
+const NOTHING_REPORTED: ReportedMoney = { amount: null, currency: null };
+
+function doubtfulAnswer(
+  { amount: { value, currency }, bank: { lastAnswer } }: TransferState,
+  iso: (ms: number) => string,
+): DoubtfulAnswer | null {
+  if (lastAnswer === null || lastAnswer.echo === 'match') return null;
+  const { status, echo, echoFields, atMs, reported = NOTHING_REPORTED } = lastAnswer;
+  return {
+    ...{ status, echo, fields: echoFields, at: iso(atMs) },
+    ...{ ordered: { amount: value, currency }, reported },
   };
 }

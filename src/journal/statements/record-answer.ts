@@ -1,5 +1,6 @@
 import type { Database } from '../database';
 import type { AnswerRecord } from '../port';
+import type { DifferenceCipher } from '../sealed-differences';
 
 /** The table's guard refuses the answer of a request that was never claimed, or is of another kind. */
 const text = `
@@ -7,9 +8,26 @@ insert into giro.answer (origin_id, number, digest, answer)
 values ($1, $2, $3, $4::jsonb)
 on conflict (origin_id, number) do nothing`;
 
+/** An answer that was recorded before keeps what it was recorded with. */
+const withDifferingText = `
+with recorded as (
+  ${text}
+  returning origin_id, number
+)
+insert into giro.differing_values (origin_id, number, sealed)
+select origin_id, number, $5::text from recorded`;
+
 export async function recordAnswer(
   database: Database,
-  { originId, number, digest, answer }: AnswerRecord,
+  cipher: DifferenceCipher,
+  { originId, number, digest, answer, differing = [] }: AnswerRecord,
 ): Promise<void> {
-  await database.run({ name: 'record-answer', text }, [originId, number, digest, JSON.stringify(answer)]);
+  const values = [originId, number, digest, JSON.stringify(answer)];
+  const sealed = differing.length === 0 ? null : cipher.seal(differing, { originId, number });
+  if (sealed === null) await database.run({ name: 'record-answer', text }, values);
+  else
+    await database.run({ name: 'record-answer-with-differing', text: withDifferingText }, [
+      ...values,
+      sealed,
+    ]);
 }

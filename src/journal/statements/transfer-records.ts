@@ -1,4 +1,4 @@
-import { PESO } from '../../domain/money';
+import { SealError } from '../../codec/seal';
 import { attemptsOf, factsOf } from '../../domain/transfer/facts';
 import type { TransferRecords } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
@@ -64,8 +64,8 @@ interface Row {
   readonly origin_id: string;
   readonly reference: string | null;
   readonly order_sha256: string;
-  readonly opened_at: Date;
   readonly order_json: unknown;
+  readonly opened_at: Date;
   readonly lines: TransferRecords;
   readonly result: TransferResult | null;
   readonly annulment: AnnulmentJson | null;
@@ -118,11 +118,12 @@ function toRecord(row: Row, cipher: OrderCipher): TransferRecord {
   const originId = toOriginId(row.origin_id);
   const result = row.result === null ? null : toResult(row.result);
   const facts = factsOf(lines);
-  const amount = { currency: PESO, value: '0.00' };
+  const amount = result?.amount ?? orderedAmount(row, cipher);
   return {
     ...viewOfFacts({ originId, orderSha256, amount, facts, result }, (ms) => new Date(ms).toISOString()),
     ...{ orderSha256, result },
     reference: row.reference,
+    amount,
     openedAt: toIso(row.opened_at),
     network: facts.bank.network,
     attempts: attemptsOf(lines).map(({ number, atMs, outcome }) => ({
@@ -131,4 +132,15 @@ function toRecord(row: Row, cipher: OrderCipher): TransferRecord {
     annulment: row.annulment === null ? null : toAnnulment(row.annulment, cipher),
     incidents: row.incidents.map(toIncident),
   };
+}
+
+function orderedAmount({ order_json, origin_id }: Row, cipher: OrderCipher): TransferRecord['amount'] {
+  try {
+    const { currencyId, amount } = cipher.openOrder(order_json, toOriginId(origin_id)).body;
+    return { currency: currencyId, value: amount };
+  } catch (error) {
+    // All else of the transfer can be told without the key.
+    if (error instanceof SealError) return null;
+    throw error;
+  }
 }

@@ -1,4 +1,6 @@
 import { Registry } from 'prom-client';
+import { activityMetrics } from './activity-metrics';
+import type { ActivityMetrics } from './activity-metrics';
 import { bankMetrics } from './bank-metrics';
 import type { BankMetrics } from './bank-metrics';
 import { codecMetrics } from './codec-metrics';
@@ -31,6 +33,7 @@ export interface Metrics {
   readonly servers: ServerMetrics;
   readonly journal: JournalMetrics;
   readonly codec: CodecMetrics;
+  readonly activities: ActivityMetrics;
 }
 
 export function createMetrics(): Metrics {
@@ -45,5 +48,6 @@ export function createMetrics(): Metrics {
     servers: serverMetrics(registry),
     journal: journalMetrics(registry),
     codec: codecMetrics(registry),
+    activities: activityMetrics(registry),
   };
 }

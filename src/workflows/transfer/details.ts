@@ -3,7 +3,7 @@ import { REASON_SENTENCES, holdingReasons, isHeld, openReasons } from '../../dom
 import { mayWithdraw } from '../../domain/transfer/next-step';
 import type { Settling, TransferState } from '../../domain/transfer/state';
 import { viewOf } from '../../domain/transfer/view';
-import type { TransferPhase, TransferView } from '../../domain/transfer/view';
+import type { DoubtfulAnswer, TransferPhase, TransferView } from '../../domain/transfer/view';
 import { clock, code, errorWord, plain } from '../markdown';
 
 const WAITS_FOR: Record<TransferPhase, string> = {
@@ -19,7 +19,7 @@ const WAITS_FOR: Record<TransferPhase, string> = {
 
 /**
  * The run's current details in the Temporal UI: what it waits for, since when, what comes next, what an operator may
- * do. Markdown; identifiers and status words only. `iso` turns ms into ISO UTC.
+ * do. Markdown; identifiers, status words and, of a doubtful answer, amounts. `iso` turns ms into ISO UTC.
  */
 export function currentDetails(state: TransferState, iso: (ms: number) => string): string {
   const view = viewOf(state, iso);
@@ -96,6 +96,7 @@ function facts(view: TransferView): string[] {
       : [
           `- last answer \`${doubtfulAnswer.status}\`, echo ${doubtfulAnswer.echo}: ` +
             doubtfulAnswer.fields.map((field) => `\`${field}\``).join(', '),
+          `- ${sideBySide(doubtfulAnswer, 'amount')}; ${sideBySide(doubtfulAnswer, 'currency')}`,
         ]),
     ...(view.cancelRequested ? ['- cancel requested: the bank has no cancel, so it goes on once sent'] : []),
     ...view.proposals.map(
@@ -104,6 +105,9 @@ function facts(view: TransferView): string[] {
     ),
   ];
 }
+
+const sideBySide = ({ ordered, reported }: DoubtfulAnswer, what: 'amount' | 'currency'): string =>
+  `${what} ordered \`${ordered[what]}\`, reported \`${reported[what] ?? '–'}\``;
 
 /** What an operator may do now; with the JSON to copy, as later runs of a long transfer have no static details. */
 function options(

@@ -1,5 +1,6 @@
 import { loadSettings } from '../../../src/config/settings';
 import { createContext } from '../../../src/context';
+import type { JournalResource } from '../../../src/context';
 import { createLogger } from '../../../src/telemetry/logger';
 import { WORKER_NEEDS, installWorkerRuntime, runWorker } from '../../../src/worker';
 import { testServers } from '../../support/servers';
@@ -17,8 +18,12 @@ export interface TestWorker {
 /** One for the process; its answer is the URL of the metrics. */
 let runtime: Promise<string | null> | null = null;
 
-/** The worker as the program runs it, in this process, with a bank in this process. */
-export async function startTestWorker(databaseUrl: string, taskQueue: string): Promise<TestWorker> {
+/** The worker as the program runs it, in this process, with a bank in this process; `change`: a journal with faults. */
+export async function startTestWorker(
+  databaseUrl: string,
+  taskQueue: string,
+  change: (journal: JournalResource) => JournalResource = (journal) => journal,
+): Promise<TestWorker> {
   const { temporalAddress, workflowBundlePath } = testServers();
   const bank = stubBank();
   const { config, secrets } = loadSettings(
@@ -39,7 +44,8 @@ export async function startTestWorker(databaseUrl: string, taskQueue: string): P
   const logger = createLogger({ level: 'error', destination: { write } });
   runtime ??= installWorkerRuntime(logger, { metrics: true });
   const metricsUrl = await runtime;
-  const context = await createContext(config, secrets, { bank, logger });
+  const built = await createContext(config, secrets, { bank, logger });
+  const context = { ...built, journal: change(built.journal) };
   const stop = new AbortController();
   let end: Promise<void> = Promise.resolve();
   const httpAddress = await new Promise<string>((resolve, reject) => {

@@ -2,20 +2,17 @@ import { apply } from '../../../src/domain/transfer/apply';
 import type { CreateAnswer, LookupAnswer } from '../../../src/domain/transfer/answers';
 import { ATTENTION_REASONS, openReasons } from '../../../src/domain/transfer/flags';
 import type { AttentionReason } from '../../../src/domain/transfer/flags';
-import { NO_PAST } from '../../../src/domain/transfer/past';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import { initialState } from '../../../src/domain/transfer/state';
 import type { TransferState } from '../../../src/domain/transfer/state';
+import { receive } from './received';
 import { seen } from './world';
 import type { LookupMovement } from './world';
 
 const settings = DEFAULT_TRANSFER_SETTINGS;
 const OPENED = 1_000_000;
 
-const opened = apply(initialState(4711, OPENED), {
-  ...{ kind: 'received', atMs: OPENED, orderSha256: 'f'.repeat(64), amountValue: '1500.25', settings },
-  past: NO_PAST,
-});
+const opened = receive(initialState(4711, OPENED), OPENED, null);
 
 type Happens = (state: TransferState) => TransferState;
 

@@ -9,7 +9,9 @@ import { nextStep } from '../../../src/domain/transfer/next-step';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import { initialState } from '../../../src/domain/transfer/state';
 import type { TransferState } from '../../../src/domain/transfer/state';
-import { NO_PAST } from '../../../src/domain/transfer/past';
+import { NOTHING_STANDS } from '../../../src/domain/transfer/echo-standing';
+import { openedJournal, withDecision } from '../../../dev/explore/journal-model';
+import { lines, receive, request } from './received';
 import { seen } from './world';
 import type { LookupMovement } from './world';
 
@@ -258,12 +260,27 @@ describe('a proposal is void when what it rests on has changed', () => {
     expect(isVoid(told(proposed, movement(['counterparty.personId'])))).toBe(true);
   });
 
+  it('another amount or currency is reported', () => {
+    const reporting = (amount: string, currency: string): LookupAnswer => ({
+      kind: 'movement',
+      movement: { ...seen(mismatch('COMPLETED')), reported: { amount, currency } },
+    });
+    const held = told(
+      given({ flags: ['ECHO_MISMATCH'], last: mismatch('COMPLETED') }),
+      reporting('1.00', '032'),
+    );
+    const proposed = decided(held, 'accept-completed', 'ana', SOON);
+    expect(isVoid(told(proposed, reporting('1.00', '032')))).toBe(false);
+    expect(isVoid(told(proposed, reporting('2.00', '032')))).toBe(true);
+    expect(isVoid(told(proposed, reporting('1.00', '840')))).toBe(true);
+  });
+
   it('the movement that had vanished is back, as it was', () => {
     const vanished = given({ flags: ['VANISHED'], last: { status: 'CREATED', echo: 'match' } });
     const askedLong = SENT + DAY_MS;
     const gone: TransferState = {
       ...vanished,
-      bank: { ...vanished.bank, found: true, lastNotFound: { number: 10, atMs: askedLong }, notFoundRun: 12 },
+      bank: { ...vanished.bank, lastNotFound: { number: 10, atMs: askedLong }, notFoundRun: 12 },
       requests: { ...vanished.requests, lastNumber: 10, lastEndedAtMs: askedLong },
     };
     const proposed = decided(gone, 'accept-not-taken', 'ana', askedLong);
@@ -313,38 +330,49 @@ describe('resume', () => {
     expect(openReasons(later(settings.attentionAfterActiveMs).flags)).toEqual(['OPEN_TOO_LONG']);
   });
 
-  const received = (state: TransferState, past: Partial<typeof NO_PAST>) =>
-    apply(
-      { ...state, decisions: { proposals: [], unrecorded: [] }, recordedReasons: [] },
-      {
-        ...{ kind: 'received', atMs: SOON, orderSha256: 'f'.repeat(64), amountValue: '1500.25', settings },
-        past: { ...NO_PAST, ...past },
-      },
-    );
-
   it('JOURNAL_CONFLICT: a journal that lost our send is not believed, nothing is sent', () => {
     const state = decided(given({ flags: ['JOURNAL_CONFLICT'] }), 'resume', 'ana');
-    expect(nextStep(state, SOON)).toEqual({ do: 'record-flags', reasons: [] });
-    for (const lastNumber of [0, 5]) {
-      const read = received(state, { lastNumber });
+    expect(nextStep(state, SOON)).toEqual({ do: 'record-flags', reasons: [], conflict: null });
+    const lookups = Array.from({ length: 5 }, (_, i) => request(null, SENT + i * 10_000, 'lookup'));
+    for (const made of [[], lookups]) {
+      const lastNumber = made.length;
+      const ready = { ...state, decisions: { proposals: [], unrecorded: [] }, recordedReasons: [] };
+      const read = receive(ready, SOON, lines(openedJournal(SENT), ...made));
       expect(read.stage.name).toBe('looking-up');
       expect(read.sends).toMatchObject({ count: 1, mayRepeat: false });
-      expect(nextStep(read, SOON + settings.pollActiveMs)).toEqual({ do: 'lookup', number: lastNumber + 1 });
+      expect(nextStep(read, SOON + 60_000)).toEqual({ do: 'lookup', number: lastNumber + 1 });
     }
   });
 
   it('ECHO_MISMATCH by identity: the doubt is over until an answer differs again', () => {
     const held = given({ flags: ['ECHO_MISMATCH'], last: { status: 'CREATED', echo: 'other-origin' } });
-    const doubted = { ...held, bank: { ...held.bank, identityDoubted: true } };
-    expect(decided(doubted, 'resume', 'ana').bank.identityDoubted).toBe(false);
+    const doubted = {
+      ...held,
+      bank: { ...held.bank, echo: { movementIds: ['1', '2'], isOtherOrigin: true, isMismatched: true } },
+    };
+    expect(decided(doubted, 'resume', 'ana').bank.echo).toEqual(NOTHING_STANDS);
   });
 });
 
+const DECISION = {
+  ...{ operator: 'ana', operators: ['ana'], reason: 'bank letter 17', bankStatus: null },
+  flags: ['OUTCOME_UNKNOWN'] as const,
+};
+
 it('a lost run’s proposal is void, in the journal too', () => {
-  const state = apply(initialState(4711, SENT), {
-    ...{ kind: 'received', atMs: SOON, orderSha256: 'f'.repeat(64), amountValue: '1500.25', settings },
-    past: { ...NO_PAST, lastNumber: 9, sends: 1, openProposal: 'run-1/7', operatorsTookOver: true },
-  });
+  const journal = lines(
+    openedJournal(SENT),
+    request(
+      { kind: 'unknown', error: { code: 'TIMEOUT', httpStatus: null, retryAfterMs: null } },
+      SENT,
+      'create',
+    ),
+    (made) =>
+      withDecision(made, { ...DECISION, id: 'run-1/6', outcome: 'resumed', action: 'resume' }, SENT + 1),
+    (made) =>
+      withDecision(made, { ...DECISION, id: 'run-1/7', outcome: 'proposed', action: 'resend' }, SENT + 2),
+  );
+  const state = receive(initialState(4711, SENT), SOON, journal);
   expect(state.sends.mayRepeat).toBe(false);
   expect(nextStep(state, SOON)).toMatchObject({
     do: 'record-decision',

@@ -1,48 +1,71 @@
 import { CLAIM_ANSWER_MS } from '../../../src/domain/transfer/claim-answer';
 import { apply } from '../../../src/domain/transfer/apply';
-import type { LookupAnswer } from '../../../src/domain/transfer/answers';
+import type { CreateAnswer, LookupAnswer } from '../../../src/domain/transfer/answers';
+import type { DecisionRecord } from '../../../src/domain/transfer/decisions/decision';
 import { openReasons } from '../../../src/domain/transfer/flags';
 import { nextStep } from '../../../src/domain/transfer/next-step';
-import { NO_PAST } from '../../../src/domain/transfer/past';
-import type { TransferPast } from '../../../src/domain/transfer/past';
 import type { TransferResult } from '../../../src/domain/transfer/result';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import { initialState } from '../../../src/domain/transfer/state';
 import type { TransferState } from '../../../src/domain/transfer/state';
 import { viewOf } from '../../../src/domain/transfer/view';
+import { openedJournal, withDecision, withDoubt, withFlags } from '../../../dev/explore/journal-model';
+import type { ModelJournal } from '../../../dev/explore/journal-model';
+import { lines, receive, request } from './received';
 import { seen } from './world';
+import type { LookupMovement } from './world';
 
 const NOW = 10_000_000;
+const OPENED = NOW - 120_000;
 const settings = DEFAULT_TRANSFER_SETTINGS;
 const { pollActiveMs, pollDelayedMs } = settings;
 
-/** A run that follows a lost one, right after its receipt. */
-function recovered(past: Partial<TransferPast>): TransferState {
-  const started = apply(initialState(4711, NOW), { kind: 'cancel-requested', atMs: NOW });
-  return apply(
-    { ...started, cancelRequestedAtMs: null },
-    {
-      kind: 'received',
-      atMs: NOW,
-      orderSha256: 'f'.repeat(64),
-      amountValue: '1500.25',
-      settings,
-      past: { ...ASKED, ...past },
-    },
-  );
-}
+type Line = (journal: ModelJournal) => ModelJournal;
 
-const ASKED: TransferPast = {
-  ...NO_PAST,
-  lastNumber: 5,
-  lastClaim: { kind: 'lookup', agoMs: 60_000, answered: false, retryAfterMs: null },
-  sends: 1,
-  sinceFirstSendMs: 120_000,
-  sinceLastSendMs: 120_000,
-  polls: 4,
-  sinceOpenedMs: 120_000,
+/** A run that follows a lost one, right after its receipt. */
+const recovered = (...made: readonly Line[]): TransferState =>
+  receive(initialState(4711, NOW), NOW, lines(openedJournal(OPENED), ...made));
+
+const UNCLEAR: CreateAnswer = {
+  kind: 'unknown',
+  error: { code: 'TIMEOUT', httpStatus: null, retryAfterMs: null },
 };
-const FOUND = { status: 'IN_PROGRESS', movementId: '900100', network: null, networkId: null, sinceMs: 9_000 };
+const REFUSED: CreateAnswer = { kind: 'refused', httpStatus: 422, code: null };
+const shown = (movement: LookupMovement): LookupAnswer => ({ kind: 'movement', movement: seen(movement) });
+
+/** One create whose outcome is not known, and four look-ups that told nothing new. */
+const SENT = request(UNCLEAR, OPENED, 'create');
+const ASKED: readonly Line[] = [
+  SENT,
+  ...[100_000, 90_000, 80_000, 60_000].map((agoMs) => request(null, NOW - agoMs, 'lookup')),
+];
+const found = (movement: LookupMovement, agoMs = 60_000): readonly Line[] => [
+  SENT,
+  request(shown(movement), NOW - agoMs, 'lookup'),
+];
+const FOUND = found({ status: 'IN_PROGRESS', echo: 'match' });
+
+const decision = (
+  outcome: DecisionRecord['outcome'],
+  action: DecisionRecord['action'],
+  flags: DecisionRecord['flags'],
+  agoMs = 50_000,
+): Line => {
+  return (journal) =>
+    withDecision(
+      journal,
+      {
+        ...{ id: `run-1/${journal.decisions.length + 1}`, outcome, action, operator: 'luis', flags },
+        ...{ operators: ['ana', 'luis'], reason: 'bank letter 17', bankStatus: null },
+      },
+      NOW - agoMs,
+    );
+};
+const flagged =
+  (...reasons: Parameters<typeof withFlags>[1]): Line =>
+  (journal) =>
+    withFlags(journal, reasons, NOW - 40_000);
+const doubted: Line = (journal) => withDoubt(journal, 'restored', NOW - 30_000);
 
 const lookup = (state: TransferState, answer: LookupAnswer, atMs: number): TransferState => {
   const number = state.requests.lastNumber + 1;
@@ -74,20 +97,19 @@ function nextRequest(state: TransferState, nowMs: number) {
 
 describe('a run after a lost one', () => {
   it('goes on by look-up and waits the gap of the last word first', () => {
-    const state = recovered({ lastMovement: FOUND, lastWord: 'IN_PROGRESS', sawMovement: true });
+    const state = recovered(...FOUND, request(null, NOW - 50_000, 'lookup'));
+    // The last look-up told nothing new, or is in flight: its time-out is long over.
     expect(nextStep(state, NOW)).toEqual({ do: 'wait', before: 'lookup', untilMs: NOW + pollActiveMs });
-    expect(nextStep(state, NOW + pollActiveMs)).toEqual({ do: 'lookup', number: 6 });
+    expect(nextStep(state, NOW + pollActiveMs)).toEqual({ do: 'lookup', number: 4 });
   });
 
   it('keeps the gap of DELAYED, also when the word came with a wrong echo', () => {
-    const state = recovered({ lastWord: 'DELAYED', sawMovement: true });
-    expect(nextStep(state, NOW)).toMatchObject({ do: 'wait', untilMs: NOW + pollDelayedMs });
+    const state = recovered(...found({ status: 'DELAYED', echo: 'mismatch' }));
+    expect(nextRequest(state, NOW)).toMatchObject({ do: 'wait', untilMs: NOW + pollDelayedMs });
   });
 
   it('counts the gap from the latest end of a request that may be under way', () => {
-    const state = recovered({
-      lastClaim: { kind: 'create', agoMs: 1_000, answered: false, retryAfterMs: null },
-    });
+    const state = recovered(request(null, NOW - 1_000, 'create'));
     expect(nextStep(state, NOW)).toMatchObject({
       do: 'wait',
       untilMs: NOW + 30_000 + CLAIM_ANSWER_MS - 1_000 + pollActiveMs,
@@ -95,26 +117,18 @@ describe('a run after a lost one', () => {
   });
 
   it('waits no longer than the gap when the last answer is recorded', () => {
-    const lastClaim = { kind: 'create', agoMs: 1_000, answered: true, retryAfterMs: null } as const;
-    expect(nextStep(recovered({ lastClaim }), NOW)).toMatchObject({
+    expect(nextStep(recovered(request(UNCLEAR, NOW - 1_000, 'create')), NOW)).toMatchObject({
       do: 'wait',
       untilMs: NOW + pollActiveMs,
     });
   });
 
   it('counts not-founds anew when it reads the journal in the middle of a round', () => {
-    const counted = manyNotFound(recovered({}), 11);
-    const read = apply(
-      { ...counted, stage: { name: 'receiving' } },
-      {
-        kind: 'received',
-        atMs: NOW + 100_000,
-        orderSha256: 'f'.repeat(64),
-        amountValue: '1500.25',
-        settings,
-        past: { ...ASKED, lastNumber: 17, sends: 2, sinceFirstSendMs: 120_000, sinceLastSendMs: 1_000 },
-      },
-    );
+    const counted = manyNotFound(recovered(...ASKED), 11);
+    const again = [request(UNCLEAR, NOW + 60_000, 'create')];
+    const lookups = Array.from({ length: 11 }, (_, i) => request(null, NOW + i * 5_000, 'lookup'));
+    const journal = lines(openedJournal(OPENED), ...ASKED, ...lookups, ...again);
+    const read = receive({ ...counted, stage: { name: 'receiving' } }, NOW + 100_000, journal);
     const asked = manyNotFound(read, 11);
     expect(asked.bank.notFoundRun).toBe(11);
     expect(nextRequest(asked, NOW + 300_000)).toMatchObject({ do: 'lookup' });
@@ -122,9 +136,8 @@ describe('a run after a lost one', () => {
   });
 
   it('keeps the Retry-After of the last answer', () => {
-    const state = recovered({
-      lastClaim: { kind: 'lookup', agoMs: 60_000, answered: true, retryAfterMs: 3_600_000 },
-    });
+    const answer: LookupAnswer = { kind: 'not-found', retryAfterMs: 3_600_000 };
+    const state = recovered(SENT, request(answer, NOW - 60_000, 'lookup'));
     expect(nextStep(state, NOW)).toMatchObject({
       do: 'wait',
       untilMs: NOW + 3_600_000 - 60_000 + 5_000 + CLAIM_ANSWER_MS,
@@ -132,46 +145,68 @@ describe('a run after a lost one', () => {
   });
 
   it('does not send again what a look-up once saw with a wrong echo', () => {
-    const state = manyNotFound(recovered({ sawMovement: true }), 12);
+    const state = manyNotFound(recovered(...found({ status: 'CREATED', echo: 'mismatch' })), 12);
     expect(state.stage.name).toBe('polling');
     expect(nextRequest(state, NOW + 10 * pollDelayedMs)).toMatchObject({ do: 'lookup' });
   });
 
   it('does not take as refused what a look-up once saw', () => {
-    const refusal = { httpStatus: 422, code: null };
-    expect(manyNotFound(recovered({ refusal, sawMovement: true }), 12).stage.name).toBe('polling');
-    expect(manyNotFound(recovered({ refusal }), 12).stage).toMatchObject({
+    const refused = request(REFUSED, OPENED, 'create');
+    const wrong = request(shown({ status: 'CREATED', echo: 'mismatch' }), NOW - 60_000, 'lookup');
+    expect(manyNotFound(recovered(refused, wrong), 12).stage.name).toBe('polling');
+    expect(manyNotFound(recovered(refused), 12).stage).toMatchObject({
       name: 'settling',
       result: { status: 'REFUSED' },
     });
   });
 
-  it('stays held when answers named two movements: a FAILED is not annulled by itself', () => {
-    const state = recovered({ lastMovement: FOUND, sawMovement: true, identityDoubted: true });
+  it.each([
+    ['with everything else right', { status: 'IN_PROGRESS', echo: 'match', id: '666' }],
+    ['without the fields that tie it to the order', { status: 'CREATED', echo: 'incomplete', id: '666' }],
+    ['with a wrong amount', { status: 'CREATED', echo: 'mismatch', id: '666' }],
+  ] as const)('stays held when answers named two movements, one of them %s', (_, other) => {
+    const state = recovered(...FOUND, request(shown(other), NOW - 50_000, 'lookup'));
     expect(openReasons(state.flags)).toEqual(['ECHO_MISMATCH']);
-    const failed = lookup(
-      state,
-      { kind: 'movement', movement: seen({ status: 'FAILED', echo: 'match' }) },
-      NOW + 1,
-    );
+    const failed = lookup(state, shown({ status: 'FAILED', echo: 'match' }), NOW + 1);
     expect(failed.stage.name).toBe('polling');
     expect(openReasons(failed.flags)).toEqual(['ECHO_MISMATCH']);
   });
 
+  it('counts the id of a create that was answered wrongly', () => {
+    const wrong: CreateAnswer = {
+      kind: 'answered',
+      movement: seen({ status: 'CREATED', echo: 'mismatch', id: '666' }),
+    };
+    const state = recovered(request(wrong, OPENED, 'create'));
+    expect(state.stage.name).toBe('looking-up');
+    const completed = lookup(state, shown({ status: 'COMPLETED', echo: 'match' }), NOW + 1);
+    expect(completed.stage.name).toBe('polling');
+    expect(openReasons(completed.flags)).toEqual(['ECHO_MISMATCH']);
+  });
+
+  it('has forgotten the ids that operators looked at, and only these', () => {
+    const other = request(shown({ status: 'COMPLETED', echo: 'match', id: '666' }), NOW - 55_000, 'lookup');
+    const looked = recovered(...FOUND, other, decision('resumed', 'resume', ['ECHO_MISMATCH']));
+    expect(looked.bank).toMatchObject({ movementId: null, echo: { movementIds: [], isMismatched: false } });
+    const old = recovered(...FOUND, other, decision('resumed', 'resume', ['OPEN_TOO_LONG']));
+    expect(openReasons(old.flags)).toEqual(['ECHO_MISMATCH']);
+  });
+
+  it('keeps an id that a later answer leaves out', () => {
+    const blank = request(shown({ status: 'DELAYED', echo: 'incomplete', id: null }), NOW - 50_000, 'lookup');
+    expect(recovered(...FOUND, blank).bank).toMatchObject({ status: 'DELAYED', movementId: '900100' });
+  });
+
   it('has the flags that the journal has, and tells it when they are gone', () => {
-    const state = recovered({ openFlags: ['OUTCOME_UNKNOWN'] });
+    const state = recovered(...ASKED, flagged('OUTCOME_UNKNOWN'));
     expect(nextStep(state, NOW)).toMatchObject({ do: 'wait', untilMs: NOW + pollDelayedMs });
-    const found = lookup(
-      state,
-      { kind: 'movement', movement: seen({ status: 'COMPLETED', echo: 'match' }) },
-      NOW + 1,
-    );
-    expect(nextStep(found, NOW + 1)).toEqual({ do: 'record-flags', reasons: [] });
+    const known = lookup(state, shown({ status: 'COMPLETED', echo: 'match' }), NOW + 1);
+    expect(nextStep(known, NOW + 1)).toEqual({ do: 'record-flags', reasons: [], conflict: null });
   });
 });
 
 describe('a repeat of the send', () => {
-  const dueToRepeat = () => manyNotFound(recovered({}), 12);
+  const dueToRepeat = () => manyNotFound(recovered(...ASKED), 12);
 
   it('is due after twelve not-founds', () => {
     expect(dueToRepeat().stage.name).toBe('sending');
@@ -188,22 +223,35 @@ describe('a repeat of the send', () => {
     expect(nextRequest(asked, later)).toMatchObject({ do: 'wait', untilMs: later + pollDelayedMs });
   });
 
-  it('that the journal denies by its own clock is not tried again', () => {
+  it('that the journal denies is not tried again', () => {
     const denied = apply(dueToRepeat(), { kind: 'repeat-denied', atMs: NOW + 100_000 });
     expect(openReasons(denied.flags)).toEqual(['OUTCOME_UNKNOWN']);
     expect(nextRequest(denied, NOW + 100_000 + pollDelayedMs)).toMatchObject({ do: 'lookup' });
     expect(manyNotFound(denied, 30).stage.name).toBe('looking-up');
   });
+
+  it('a first create that the journal denies: what the journal knows is read', () => {
+    const denied = apply(recovered(), { kind: 'repeat-denied', atMs: NOW });
+    expect(nextStep(denied, NOW)).toEqual({ do: 'receive' });
+    expect(nextStep(receive(denied, NOW, lines(openedJournal(OPENED), doubted)), NOW + pollActiveMs)).toEqual(
+      {
+        do: 'lookup',
+        number: 1,
+      },
+    );
+  });
 });
 
 describe('a journal that is not the one this run knew', () => {
   it('ahead of it: what the journal holds is read again', () => {
-    const state = apply(recovered({}), { kind: 'journal-out-of-order', atMs: NOW, lastNumber: 9 });
+    const state = apply(recovered(...ASKED), {
+      ...{ kind: 'journal-out-of-order', atMs: NOW, lastNumber: 9 },
+    });
     expect(nextStep(state, NOW)).toEqual({ do: 'receive' });
   });
 
   it('behind it: flagged, nothing is sent, asked at the delayed cadence', () => {
-    const unsent = recovered({ ...NO_PAST });
+    const unsent = recovered();
     expect(nextStep(unsent, NOW)).toEqual({ do: 'create', number: 1 });
     const state = apply(unsent, { kind: 'journal-out-of-order', atMs: NOW, lastNumber: 0 });
     expect(openReasons(state.flags)).toEqual(['JOURNAL_CONFLICT']);
@@ -217,11 +265,7 @@ describe('a journal that is not the one this run knew', () => {
   });
 
   it('with another result: neither written over nor taken over', () => {
-    const completed = lookup(
-      recovered({ lastMovement: FOUND, sawMovement: true }),
-      { kind: 'movement', movement: seen({ status: 'COMPLETED', echo: 'match' }) },
-      NOW + 1,
-    );
+    const completed = lookup(recovered(...FOUND), shown({ status: 'COMPLETED', echo: 'match' }), NOW + 1);
     const { stage } = completed;
     if (stage.name !== 'settling') throw new Error('it should be settling');
     const other = { ...stage.result, status: 'FAILED', annulmentId: 'a-1' } as const;
@@ -239,51 +283,38 @@ describe('a journal that is not the one this run knew', () => {
 });
 
 describe('a journal that was restored from a backup', () => {
-  const restored = (past: Partial<TransferPast>) => recovered({ ...past, sinceRestoredMs: 30_000 });
-  const unsent = { ...NO_PAST, sinceOpenedMs: 120_000 };
-
   it('without a create in it: the bank is asked, and nothing is sent by itself', () => {
-    const state = restored(unsent);
+    const state = recovered(doubted);
     expect(nextStep(state, NOW)).toEqual({ do: 'lookup', number: 1 });
     const asked = manyNotFound(state, 12);
     expect(openReasons(asked.flags)).toEqual(['OUTCOME_UNKNOWN']);
     expect(asked.stage.name).toBe('looking-up');
-    expect(asked.sends).toMatchObject({ count: 1, firstAtMs: NOW - 120_000, lastAtMs: NOW - 30_000 });
+    expect(asked.sends).toMatchObject({ count: 1, firstAtMs: OPENED, lastAtMs: NOW - 30_000 });
   });
 
   it('nor can it be withdrawn: the backup may be older than a create', () => {
-    const cancelled = apply(restored(unsent), { kind: 'cancel-requested', atMs: NOW });
+    const cancelled = apply(recovered(doubted), { kind: 'cancel-requested', atMs: NOW });
     expect(nextStep(cancelled, NOW)).toMatchObject({ do: 'lookup' });
   });
 
   it('with one create in it: it is not repeated by itself, another one may be lost', () => {
-    const asked = manyNotFound(restored({}), 12);
+    const asked = manyNotFound(recovered(...ASKED, doubted), 12);
     expect(openReasons(asked.flags)).toEqual(['OUTCOME_UNKNOWN']);
   });
 
   it('a movement that the bank has is taken over', () => {
-    const found = lookup(
-      restored(unsent),
-      { kind: 'movement', movement: seen({ status: 'COMPLETED', echo: 'match' }) },
-      NOW + 1,
-    );
-    expect(found.stage).toMatchObject({ name: 'settling', result: { status: 'COMPLETED' } });
+    const known = lookup(recovered(doubted), shown({ status: 'COMPLETED', echo: 'match' }), NOW + 1);
+    expect(known.stage).toMatchObject({ name: 'settling', result: { status: 'COMPLETED' } });
   });
 
   it('older than a run that is open: what the run knows stands, and numbers go on from the journal', () => {
-    const run = lookup(
-      recovered({}),
-      { kind: 'movement', movement: seen({ status: 'DELAYED', echo: 'match' }) },
-      NOW,
+    const run = lookup(recovered(...ASKED), shown({ status: 'DELAYED', echo: 'match' }), NOW);
+    const journal = lines(
+      openedJournal(OPENED),
+      ...[80_000, 70_000].map((agoMs) => request(null, NOW - agoMs, 'lookup')),
+      doubted,
     );
-    const state = apply(run, {
-      kind: 'received',
-      atMs: NOW + 1,
-      orderSha256: 'f'.repeat(64),
-      amountValue: '1500.25',
-      settings,
-      past: { ...NO_PAST, lastNumber: 2, sends: 0 },
-    });
+    const state = receive(run, NOW + 1, journal);
     expect(state).toMatchObject({
       stage: { name: 'polling' },
       sends: { count: 1 },
@@ -293,69 +324,65 @@ describe('a journal that was restored from a backup', () => {
     expect(nextStep(state, NOW + 1)).toMatchObject({ do: 'wait', untilMs: NOW + pollDelayedMs });
     expect(nextStep(state, NOW + pollDelayedMs)).toEqual({ do: 'lookup', number: 3 });
   });
+
+  it('the time of the last send is not earlier than the restoration', () => {
+    expect(recovered(SENT, doubted).sends).toMatchObject({ count: 1, lastAtMs: NOW - 30_000 });
+  });
 });
 
-describe('what the journal has lost of a transfer', () => {
-  const conflict = (state: TransferState, perhapsSent?: true) =>
-    apply(state, {
-      ...{ kind: 'journal-out-of-order', atMs: NOW, lastNumber: 0 },
-      ...(perhapsSent === undefined ? {} : { perhapsSent }),
-    });
-  const resumed = (state: TransferState, past: Partial<TransferPast>) =>
-    apply(
-      { ...state, flags: {}, stage: { name: 'receiving' } },
-      {
-        ...{ kind: 'received', atMs: NOW + 1, orderSha256: 'f'.repeat(64), amountValue: '1500.25', settings },
-        past: { ...NO_PAST, ...past },
-      },
+describe('what was never sent', () => {
+  it('look-ups alone are no doubt: it may be sent, and withdrawn', () => {
+    const lookups = [80_000, 70_000, 60_000].map((agoMs) =>
+      request({ kind: 'not-found' }, NOW - agoMs, 'lookup'),
     );
+    const state = recovered(...lookups);
+    expect(state.sends).toMatchObject({ count: 0, mayRepeat: true });
+    expect(nextStep(state, NOW + pollActiveMs)).toEqual({ do: 'create', number: 4 });
+    const cancelled = apply(state, { kind: 'cancel-requested', atMs: NOW });
+    expect(nextStep(cancelled, NOW)).toEqual({ do: 'withdraw', number: 4 });
+  });
+});
 
-  it('look-ups alone: a create is lost, so it is asked about, and neither sent nor withdrawn', () => {
-    const state = recovered({ ...NO_PAST, lastNumber: 4, polls: 4, sinceOpenedMs: 120_000 });
+describe('a create that is tried again under another journal', () => {
+  it('counts as perhaps sent: looked up, neither sent nor withdrawn', () => {
+    const state = apply(recovered(), { kind: 'create-in-doubt', atMs: NOW });
     expect(state.stage.name).toBe('looking-up');
-    expect(state.sends).toMatchObject({ count: 1, mayRepeat: false, lastAtMs: NOW });
-    const cancelled = apply(manyNotFound(state, 12), { kind: 'cancel-requested', atMs: NOW });
+    expect(state.sends).toMatchObject({ count: 1, mayRepeat: false, isCountKnown: false });
+    expect(nextStep(state, NOW + pollActiveMs)).toEqual({ do: 'lookup', number: 1 });
+    const cancelled = apply(manyNotFound(state, 12), { kind: 'cancel-requested', atMs: NOW + 70_000 });
     expect(openReasons(cancelled.flags)).toEqual(['OUTCOME_UNKNOWN']);
     expect(nextRequest(cancelled, NOW + pollDelayedMs * 2)).toMatchObject({ do: 'lookup' });
   });
 
-  it('the claim of a create whose step is repeated: perhaps sent, before and after the resume', () => {
-    const state = conflict(recovered({ ...NO_PAST }), true);
-    expect(openReasons(state.flags)).toEqual(['JOURNAL_CONFLICT']);
-    for (const past of [{}, { sinceRestoredMs: 0 }, { lastNumber: 2, sinceOpenedMs: 5_000 }]) {
-      const read = resumed(state, past);
-      expect(read.stage.name).toBe('looking-up');
-      expect(read.sends).toMatchObject({ count: 1, mayRepeat: false, isCountKnown: false });
-      expect(manyNotFound(read, 13).stage.name).toBe('looking-up');
-    }
-  });
-
-  it('the claim of a step that was tried once: nothing went out, and it may', () => {
-    expect(nextStep(resumed(conflict(recovered({ ...NO_PAST })), {}), NOW + pollActiveMs)).toEqual({
-      do: 'create',
-      number: 1,
-    });
-  });
-
-  it('nothing after all: who took the repeat away does not give it back by reading', () => {
-    const own = recovered({ operatorsTookOver: true });
-    const read = resumed(own, { ...ASKED });
+  it('who has taken the repeat away does not give it back by reading', () => {
+    const own = recovered(...ASKED, decision('resumed', 'resume', ['OUTCOME_UNKNOWN']));
+    const read = receive(
+      { ...own, stage: { name: 'receiving' } },
+      NOW,
+      lines(openedJournal(OPENED), ...ASKED),
+    );
     expect(read.sends).toMatchObject({ count: 1, mayRepeat: false });
     expect(manyNotFound(read, 12).stage.name).toBe('looking-up');
   });
 
-  it('the time of the last send is not earlier than the restoration', () => {
-    const known = { sinceRestoredMs: 30_000, sinceOpenedMs: 90_000_000 };
-    const sent = { sends: 1, sinceFirstSendMs: 90_000_000, sinceLastSendMs: 90_000_000 };
-    expect(recovered({ ...known, ...sent }).sends).toMatchObject({ count: 1, lastAtMs: NOW - 30_000 });
+  it('a step that was tried more than once asks the journal before the next try', () => {
+    const given = apply(recovered(), { kind: 'step-gave-up', atMs: NOW });
+    expect(given.sends.isTried).toBe(true);
+    const deferred = apply(recovered(), { kind: 'request-deferred', atMs: NOW, afterMs: 10, isRetry: true });
+    expect(deferred.sends.isTried).toBe(true);
+    expect(
+      apply(recovered(), { kind: 'request-deferred', atMs: NOW, afterMs: 10 }).sends.isTried,
+    ).toBeUndefined();
   });
 });
 
 describe('an end that operators accepted and that was not written down', () => {
-  const state = recovered({
-    ...{ lastMovement: FOUND, lastWord: 'FAILED', sawMovement: true, openFlags: [] },
-    lostAcceptance: { id: 'run-1/2', openFlags: ['ECHO_MISMATCH'] },
-  });
+  const state = recovered(
+    ...found({ status: 'FAILED', echo: 'mismatch' }),
+    decision('proposed', 'accept-failed', ['ECHO_MISMATCH']),
+    decision('accepted', 'accept-failed', ['ECHO_MISMATCH'], 45_000),
+    flagged(),
+  );
 
   it('is void by a line, and the flag that it rested on is open again', () => {
     expect(openReasons(state.flags)).toEqual(['ECHO_MISMATCH']);
@@ -365,12 +392,135 @@ describe('an end that operators accepted and that was not written down', () => {
       record: { id: 'void/run-1/2', outcome: 'voided', reason: 'the run was lost' },
     });
     const written = apply(state, { kind: 'decision-recorded', atMs: NOW, id: 'void/run-1/2' });
-    expect(nextStep(written, NOW)).toEqual({ do: 'record-flags', reasons: ['ECHO_MISMATCH'] });
+    expect(nextStep(written, NOW)).toEqual({
+      do: 'record-flags',
+      reasons: ['ECHO_MISMATCH'],
+      conflict: null,
+    });
+  });
+});
+
+describe('a write that the journal refuses', () => {
+  const settled = lookup(recovered(...FOUND), shown({ status: 'FAILED', echo: 'match' }), NOW + 1);
+  const refuse = (state: TransferState, atMs: number): TransferState =>
+    apply(state, {
+      ...{ kind: 'journal-refused', atMs, step: 'record-result', code: 'GR002', madeNumber: null },
+      reason: 'answers name two movement ids',
+    });
+  const resume = (state: TransferState, atMs: number): TransferState =>
+    apply(state, {
+      ...{ kind: 'decided', atMs },
+      record: {
+        ...{ id: 'run-1/9', outcome: 'resumed', action: 'resume', operator: 'ana', operators: ['ana'] },
+        ...{ reason: 'looked', bankStatus: null, flags: openReasons(state.flags) },
+      },
+    });
+  const again = (state: TransferState, atMs: number): TransferState => {
+    const read = receive(
+      { ...resume(state, atMs), decisions: { proposals: [], unrecorded: [] } },
+      atMs,
+      lines(openedJournal(OPENED), ...FOUND),
+    );
+    return refuse(
+      lookup(read, shown({ status: 'FAILED', echo: 'match' }), atMs + pollActiveMs),
+      atMs + 6_000,
+    );
+  };
+
+  it('is flagged with its reason, and not written again before operators resume', () => {
+    const state = refuse(settled, NOW + 2);
+    expect(viewOf(state, String)).toMatchObject({
+      attentionReasons: ['JOURNAL_CONFLICT'],
+      journalConflict: 'answers name two movement ids',
+    });
+    expect(nextStep(state, NOW + 2)).toMatchObject({
+      do: 'record-flags',
+      conflict: 'answers name two movement ids',
+    });
+    expect(nextRequest(state, NOW + 2)).toMatchObject({ do: 'wait', before: 'lookup' });
+    expect(viewOf(state, String).mayDecide.map(({ action }) => action)).toEqual(['resume']);
+    expect(nextStep(resume(state, NOW + 3), NOW + 3).do).toBe('receive');
+  });
+
+  it('refused again for the same reason: to be ended by the terms of a mismatch', () => {
+    const state = again(refuse(settled, NOW + 2), NOW + 60_000);
+    expect(viewOf(state, String).mayDecide.map(({ action }) => action)).toEqual(['accept-failed', 'resume']);
+  });
+
+  it('of the order itself: nothing is asked in a loop', () => {
+    const state = apply(initialState(4711, NOW), {
+      ...{
+        kind: 'journal-refused',
+        atMs: NOW,
+        step: 'receive',
+        code: '23514',
+        madeNumber: null,
+        reason: 'a check',
+      },
+    });
+    expect(nextStep(state, NOW)).toEqual({ do: 'wait', before: 'receive', untilMs: NOW + pollDelayedMs });
+    expect(viewOf(state, String).mayDecide.map(({ action }) => action)).toEqual(['resume']);
+    expect(nextStep(resume(state, NOW + 1), NOW + 1)).toEqual({ do: 'receive' });
+  });
+
+  it('of flags: shown by the engine, and not tried again in a loop', () => {
+    const held = lookup(recovered(...FOUND), shown({ status: 'FAILED', echo: 'mismatch' }), NOW + 1);
+    const state = apply(held, {
+      ...{
+        kind: 'journal-refused',
+        atMs: NOW,
+        step: 'record-flags',
+        code: '23514',
+        madeNumber: null,
+        reason: 'a check',
+      },
+    });
+    expect(openReasons(state.flags)).toEqual(['JOURNAL_CONFLICT', 'ECHO_MISMATCH']);
+    expect(nextStep(state, NOW)).toMatchObject({ do: 'wait' });
+  });
+
+  it('of the answer to a create that was made: it counts as sent', () => {
+    const state = apply(recovered(), {
+      ...{
+        kind: 'journal-refused',
+        atMs: NOW,
+        step: 'create',
+        code: 'GR002',
+        madeNumber: 1,
+        reason: 'a guard',
+      },
+    });
+    expect(state.sends).toMatchObject({ count: 1, mayRepeat: false });
+    expect(nextRequest(state, NOW + pollDelayedMs)).toEqual({ do: 'lookup', number: 2 });
+  });
+});
+
+describe('age', () => {
+  const tooLong = settings.attentionAfterActiveMs;
+
+  it('counts before the receipt', () => {
+    const state = apply(initialState(4711, NOW), { kind: 'step-gave-up', atMs: NOW + tooLong });
+    expect(openReasons(state.flags)).toEqual(['OPEN_TOO_LONG']);
+  });
+
+  it('counts while an end waits to be written down, from when it is known', () => {
+    const settled = lookup(
+      recovered(...FOUND),
+      shown({ status: 'FAILED', echo: 'match' }),
+      NOW + 2 * tooLong,
+    );
+    expect(openReasons(settled.flags)).toEqual([]);
+    const stuck = apply(settled, { kind: 'step-gave-up', atMs: NOW + 3 * tooLong });
+    expect(openReasons(stuck.flags)).toEqual(['OPEN_TOO_LONG']);
   });
 });
 
 it('a flag that the journal has open is closed there before an end that another run wrote', () => {
-  const state = recovered({ openFlags: ['OPEN_TOO_LONG'], sinceOpenedMs: settings.attentionAfterActiveMs });
+  const state = receive(
+    initialState(4711, NOW),
+    NOW,
+    lines(openedJournal(NOW - settings.attentionAfterActiveMs), SENT, flagged('OPEN_TOO_LONG')),
+  );
   expect(openReasons(state.flags)).toEqual(['OPEN_TOO_LONG']);
   const result: TransferResult = {
     originId: 4711,
@@ -385,7 +535,7 @@ it('a flag that the journal has open is closed there before an end that another 
     orderSha256: 'f'.repeat(64),
   };
   const ended = apply(state, { kind: 'already-ended', atMs: NOW, result });
-  expect(nextStep(ended, NOW)).toEqual({ do: 'record-flags', reasons: [] });
+  expect(nextStep(ended, NOW)).toEqual({ do: 'record-flags', reasons: [], conflict: null });
   const told = apply(ended, { kind: 'flags-recorded', atMs: NOW, reasons: [] });
   expect(nextStep(told, NOW)).toEqual({ do: 'end', result });
 });
@@ -396,7 +546,7 @@ describe('the emergency brake', () => {
     apply(state, { kind: 'held-back', atMs, startedAtMs: atMs, stop });
 
   it('pauses double from 15 s to 5 min; a hint ends one', () => {
-    let state = heldBack(recovered(NO_PAST), NOW);
+    let state = heldBack(recovered(), NOW);
     const pauses: number[] = [];
     let nowMs = NOW;
     for (let i = 0; i < 7; i += 1) {
@@ -413,12 +563,12 @@ describe('the emergency brake', () => {
   });
 
   it('a cancel withdraws what waits, at once', () => {
-    const cancelled = apply(heldBack(recovered(NO_PAST), NOW), { kind: 'cancel-requested', atMs: NOW });
+    const cancelled = apply(heldBack(recovered(), NOW), { kind: 'cancel-requested', atMs: NOW });
     expect(nextStep(cancelled, NOW)).toEqual({ do: 'withdraw', number: 1 });
   });
 
   it('a repeat that was due is looked up, twelve times, before it is tried again', () => {
-    const state = heldBack(manyNotFound(recovered({}), 12), NOW + 12 * pollActiveMs);
+    const state = heldBack(manyNotFound(recovered(...ASKED), 12), NOW + 12 * pollActiveMs);
     expect(state.stage.name).toBe('looking-up');
     expect(nextStep(state, NOW + 13 * pollActiveMs)).toMatchObject({ do: 'lookup' });
     expect(manyNotFound(state, 11).stage.name).toBe('looking-up');
@@ -427,7 +577,7 @@ describe('the emergency brake', () => {
   });
 
   it('a send that operators wanted again: looked up, and flagged until they decide it anew', () => {
-    const resent = recovered({ operatorsTookOver: true });
+    const resent = recovered(...ASKED, decision('accepted', 'resend', ['OUTCOME_UNKNOWN']));
     const state = heldBack({ ...resent, stage: { name: 'sending' } }, NOW);
     expect(openReasons(state.flags)).toEqual(['OUTCOME_UNKNOWN']);
     expect(nextRequest(state, NOW + pollDelayedMs)).toMatchObject({ do: 'lookup' });

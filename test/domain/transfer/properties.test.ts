@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { SeenMovement } from '../../../src/domain/transfer/answers';
+import { forgetsIds } from '../../../src/domain/transfer/echo-standing';
 import { openReasons } from '../../../src/domain/transfer/flags';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import { script } from './scripts';
@@ -87,6 +88,8 @@ const mayHaveReached = ({ kind, answer }: Request): boolean =>
 
 const endedByBank = ({ stage }: Trace['state']): boolean =>
   stage.name === 'ended' && stage.result.decidedBy === 'bank';
+
+const resultStatus = ({ stage }: Trace['state']) => (stage.name === 'ended' ? stage.result.status : null);
 
 /** An accepted resend came after the send before this one. */
 function sentByOperators(
@@ -196,6 +199,17 @@ describe('whatever the bank answers and operators try', () => {
       const looked = unseen.filter(({ kind }) => kind === 'lookup').map(({ answer }) => movementOf(answer));
       const doubted = looked.some((movement) => movement?.echoFields.includes('details.originId'));
       if (doubted) expect(endedByBank(state)).toBe(false);
+    },
+  );
+
+  holds(
+    'never final by the bank once its answers have named two movements, whatever their echo, until operators looked',
+    ({ state, requests, decisions }) => {
+      const since = decisions.findLast(({ record }) => forgetsIds(record))?.requestsBefore ?? 0;
+      const ids = requests.slice(since).map(({ answer }) => movementOf(answer)?.movementId ?? null);
+      if (new Set(ids.filter((id) => id !== null)).size > 1) {
+        expect(endedByBank(state) && resultStatus(state) !== 'REFUSED').toBe(false);
+      }
     },
   );
 

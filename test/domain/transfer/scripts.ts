@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DECISION_ACTIONS } from '../../../src/domain/transfer/decisions/decision';
 import type { ProposedAction } from '../../../src/domain/transfer/decisions/decision';
+import { MOVEMENT_ID } from './world';
 import type { CreateScript, LookupMovement, LookupScript, Script } from './world';
 
 const movement = fc.record<LookupMovement>({
@@ -15,6 +16,7 @@ const movement = fc.record<LookupMovement>({
     'other-origin',
     'other-id',
   ),
+  id: fc.oneof({ weight: 12, arbitrary: fc.constant(MOVEMENT_ID) }, fc.constantFrom(null, '666', '777')),
 });
 
 const OPERATORS = ['ana', ' Ana ', 'luis', 'eva'] as const;

@@ -9,7 +9,6 @@ import type { DecisionAction, DecisionRecord } from '../../../src/domain/transfe
 import { judgeDecision } from '../../../src/domain/transfer/decisions/judge-decision';
 import { nextStep } from '../../../src/domain/transfer/next-step';
 import type { Step } from '../../../src/domain/transfer/next-step';
-import { NO_PAST } from '../../../src/domain/transfer/past';
 import type { TransferResult } from '../../../src/domain/transfer/result';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import type { TransferSettings } from '../../../src/domain/transfer/settings';
@@ -21,7 +20,10 @@ export type CreateScript = 'held-back' | 'not-sent' | 'refused' | 'unknown' | 'u
 export type LookupScript = 'not-found' | 'no-answer' | 'unauthorized' | 'rate-limited' | LookupMovement;
 export interface LookupMovement {
   readonly status: string;
+  /** `other-id`: all as ordered, and another movement. */
   readonly echo: 'match' | 'incomplete' | 'mismatch' | 'other-origin' | 'other-id';
+  /** The movement's id; default: ours. */
+  readonly id?: string | null;
 }
 
 export interface Script {
@@ -84,12 +86,12 @@ export interface Trace {
 
 const STOP = { at: '2026-01-05T10:00:00.000Z', operator: 'ana', reason: 'the bank asked us to' };
 
-const MOVEMENT_ID = '900100';
+export const MOVEMENT_ID = '900100';
 
-export function seen({ status, echo }: LookupMovement): SeenMovement {
+export function seen({ status, echo, id = MOVEMENT_ID }: LookupMovement): SeenMovement {
   return {
     status,
-    movementId: echo === 'other-id' ? '666' : MOVEMENT_ID,
+    movementId: echo === 'other-id' ? '666' : id,
     network: 'COELSA',
     networkId: 'ABCDEFGHIJKLMNOPQRSTUV',
     postingAt: null,
@@ -150,7 +152,8 @@ export function live(
           orderSha256: 'f'.repeat(64),
           amountValue: '1500.25',
           settings,
-          past: NO_PAST,
+          facts: null,
+          journalId: 'pg-1',
         });
         break;
       case 'wait':

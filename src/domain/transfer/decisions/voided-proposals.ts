@@ -21,7 +21,7 @@ export const voidedRecord = (
 
 /**
  * What the first operator looked at has changed, so the second would accept something else: a new status, another
- * movement, another echo, a movement where there was none, a flag that is gone, or an end that came meanwhile.
+ * movement, another echo or amount, a movement where there was none, a flag that is gone, or an end that came meanwhile.
  */
 export function withVoidedProposals(before: TransferState, after: TransferState): TransferState {
   const latest = after.decisions.proposals.at(-1);
@@ -62,6 +62,9 @@ function restsOnGoneFlag(before: TransferState, after: TransferState): boolean {
 
 /** A not-found is no new status: whether the decision still stands is judged again when it is accepted. */
 function basis({ bank }: TransferState): string {
-  const told = bank.lastAnswer;
-  return JSON.stringify([bank.lastWord, told?.movementId, told?.networkId, told?.echo, told?.echoFields]);
+  const { movementId, networkId, echo, echoFields, reported } = bank.lastAnswer ?? {};
+  return JSON.stringify([
+    ...[bank.lastWord, movementId, networkId, echo, echoFields],
+    ...[reported?.amount, reported?.currency],
+  ]);
 }

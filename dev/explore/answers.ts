@@ -1,0 +1,54 @@
+import type {
+  CreateAnswer,
+  LookupAnswer,
+  RequestErrorCode,
+  SeenMovement,
+} from '../../src/domain/transfer/answers';
+import { ORIGIN_ID_PATH } from '../../src/domain/transfer/echo-standing';
+
+/**
+ * The alphabet of the bank: one word for each class of echo, movement id and status that the machine tells apart.
+ * IN_PROGRESS stands for CREATED too, REVERSED for every status outside the reference.
+ */
+const ECHOES = ['match', 'incomplete', 'mismatch', 'other-origin'] as const;
+const IDS = ['A', 'B', null] as const;
+const STATUSES = ['IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED', 'REVERSED'] as const;
+
+export interface Word {
+  readonly name: string;
+  readonly seen: SeenMovement;
+}
+
+const ECHO_FIELDS: Readonly<Record<(typeof ECHOES)[number], readonly string[]>> = {
+  match: [],
+  incomplete: ['details'],
+  mismatch: ['details.amount'],
+  'other-origin': [ORIGIN_ID_PATH],
+};
+
+/** Every movement that a bank may tell. */
+export const WORDS: readonly Word[] = ECHOES.flatMap((echo) =>
+  IDS.flatMap((id) =>
+    STATUSES.map((status) => ({
+      name: `${status}, ${echo}, movement ${id ?? 'without id'}`,
+      seen: {
+        ...{ status, movementId: id, network: null, networkId: null, postingAt: null, completedAt: null },
+        echo: echo === 'other-origin' ? ('mismatch' as const) : echo,
+        echoFields: ECHO_FIELDS[echo],
+        evidenceSha256: '00',
+      },
+    })),
+  ),
+);
+
+const error = (code: RequestErrorCode) => ({ code, httpStatus: null, retryAfterMs: null });
+
+export const REFUSED: CreateAnswer = { kind: 'refused', httpStatus: 422, code: 'LIMIT' };
+export const NOT_SENT: CreateAnswer = { kind: 'not-sent', error: error('CONNECTION_REFUSED') };
+export const UNKNOWN: CreateAnswer = { kind: 'unknown', error: error('TIMEOUT') };
+export const NOT_FOUND: LookupAnswer = { kind: 'not-found' };
+export const NO_ANSWER: LookupAnswer = { kind: 'no-answer', error: error('TIMEOUT') };
+export const SHUT: LookupAnswer = { kind: 'no-answer', error: error('UNAUTHORIZED') };
+/** What a step answers that finds its number claimed and nothing recorded. */
+export const REPEATED_CREATE: CreateAnswer = { kind: 'unknown', error: error('REPEATED_STEP') };
+export const REPEATED_LOOKUP: LookupAnswer = { kind: 'no-answer', error: error('REPEATED_STEP') };

@@ -1,0 +1,236 @@
+import { mayHaveArrived } from '../../src/domain/transfer/answers';
+import type { CreateAnswer, LookupAnswer, SeenMovement } from '../../src/domain/transfer/answers';
+import { operatorKey } from '../../src/domain/transfer/decisions/decision';
+import type { DecisionRecord } from '../../src/domain/transfer/decisions/decision';
+import { forgetsIds } from '../../src/domain/transfer/echo-standing';
+import type { AttentionReason } from '../../src/domain/transfer/flags';
+import type {
+  DoubtReason,
+  RequestKind,
+  RequestLine,
+  TransferRecords,
+} from '../../src/domain/transfer/records';
+import type { TransferResult } from '../../src/domain/transfer/result';
+
+/**
+ * The journal of one transfer as a pure value: its lines, and the rules of the database's guards, each stated once.
+ * `test/journal/guards.server.test.ts` holds these rules to the SQL; the search of `npm run explore` goes by them.
+ */
+export interface ModelJournal {
+  readonly openedAtMs: number;
+  readonly requests: readonly ModelRequest[];
+  readonly polls: number;
+  readonly lastPolledAtMs: number | null;
+  readonly decisions: TransferRecords['decisions'];
+  readonly flags: TransferRecords['flags'];
+  readonly doubts: TransferRecords['doubts'];
+  readonly result: TransferResult | null;
+  readonly annulments: number;
+  readonly nextRecordId: number;
+}
+
+export interface ModelRequest extends RequestLine {
+  /** Of a create: until when others may follow. */
+  readonly resendUntilMs: number | null;
+}
+
+export const openedJournal = (openedAtMs: number): ModelJournal => ({
+  openedAtMs,
+  requests: [],
+  polls: 0,
+  lastPolledAtMs: null,
+  decisions: [],
+  flags: [],
+  doubts: [],
+  result: null,
+  annulments: 0,
+  nextRecordId: 1,
+});
+
+/** The lines as the journal returns them: look-ups without an answer of their own are only counted. */
+export function linesOf({ requests, ...journal }: ModelJournal, readAtMs: number): TransferRecords {
+  const last = requests.at(-1);
+  const { openedAtMs, polls, lastPolledAtMs, decisions, flags, doubts } = journal;
+  return {
+    ...{ readAtMs, openedAtMs, polls, lastPolledAtMs, decisions, flags, doubts },
+    requests: requests
+      .filter((line) => line.kind !== 'lookup' || line.answer !== null || line === last)
+      .map(({ number, kind, claimedAtMs, answer }) => ({ number, kind, claimedAtMs, answer })),
+  };
+}
+
+const perhapsSent = ({ requests }: ModelJournal): readonly ModelRequest[] =>
+  requests.filter(
+    ({ kind, answer }) => kind === 'create' && mayHaveArrived((answer?.value ?? null) as CreateAnswer | null),
+  );
+
+const answersOf = ({ requests }: ModelJournal): readonly (CreateAnswer | LookupAnswer)[] =>
+  requests.flatMap(({ answer }) => (answer === null ? [] : [answer.value]));
+
+/** Why no further create may leave (`giro.create_refusal`); null: one may. */
+export function createRefusal(journal: ModelJournal, nowMs: number): string | null {
+  const sent = perhapsSent(journal);
+  const until = sent[0]?.resendUntilMs ?? null;
+  if (journal.doubts.length > 0) return 'the journal has lost requests of it';
+  if (answersOf(journal).some(({ kind }) => kind === 'movement')) return 'a look-up found a movement';
+  if (sent.length >= 3) return 'three creates may have reached the bank';
+  return until !== null && until < nowMs ? 'the time for repeats is over' : null;
+}
+
+/** Why a number may not be claimed (`giro.guard_request`); null: it may. */
+export function claimRefusal(
+  journal: ModelJournal,
+  { kind, number }: { readonly kind: RequestKind; readonly number: number },
+  nowMs: number,
+): string | null {
+  const last = journal.requests.at(-1);
+  if (number !== (last?.number ?? 0) + 1) return 'it does not follow the last number';
+  if (last?.kind === 'withdrawal') return 'it is withdrawn';
+  if (journal.result !== null) return 'it has ended';
+  if (kind === 'withdrawal')
+    return perhapsSent(journal).length + journal.doubts.length > 0 ? 'a create may have left' : null;
+  return kind === 'create' ? createRefusal(journal, nowMs) : null;
+}
+
+/** Answers that name different movements, as `giro.has_two_movements`. */
+export function hasTwoMovements({ requests, decisions }: ModelJournal): boolean {
+  const since = decisions.findLast(forgetsIds)?.recordId ?? 0;
+  const ids = requests.flatMap(({ answer }) =>
+    answer !== null && answer.recordId > since && 'movement' in answer.value
+      ? [answer.value.movement.movementId]
+      : [],
+  );
+  return new Set(ids.filter((id) => id !== null)).size > 1;
+}
+
+const acceptedBy = ({ decisions }: ModelJournal, action: DecisionRecord['action']) => {
+  const last = decisions.at(-1);
+  return last?.outcome === 'accepted' && last.action === action ? last.operators : null;
+};
+
+const isSaid = (journal: ModelJournal, status: string): boolean =>
+  answersOf(journal).some(
+    (answer) => 'movement' in answer && answer.movement.status === status && answer.movement.echo === 'match',
+  );
+
+const ACCEPTING = {
+  COMPLETED: 'accept-completed',
+  FAILED: 'accept-failed',
+  REFUSED: 'accept-not-taken',
+} as const;
+
+/** Why an end may not be written down (`giro.guard_result` and `giro.guard_annulment`); null: it may. */
+export function endRefusal(
+  journal: ModelJournal,
+  { status, decidedBy }: Pick<TransferResult, 'status' | 'decidedBy'>,
+  annulment: { readonly evidenceNumber: number; readonly operators: readonly string[] } | null,
+): string | null {
+  const isWithdrawn = journal.requests.at(-1)?.kind === 'withdrawal';
+  if ((status === 'WITHDRAWN') !== isWithdrawn) return 'its withdrawal is another thing';
+  if ((status === 'FAILED') !== (annulment !== null)) return 'FAILED and its annulment go together';
+  if (decidedBy === 'operators') {
+    const by = status === 'WITHDRAWN' ? null : acceptedBy(journal, ACCEPTING[status]);
+    if (by === null) return 'no recorded decision of two operators';
+    return annulment !== null && by.join() !== annulment.operators.join() ? 'other operators' : null;
+  }
+  if (annulment !== null) {
+    const evidence = journal.requests
+      .filter(({ number, answer }) => answer !== null && number <= annulment.evidenceNumber)
+      .at(-1)?.answer?.value;
+    const seen: SeenMovement | null =
+      evidence !== undefined && 'movement' in evidence ? evidence.movement : null;
+    if (seen?.status !== 'FAILED' || seen.echo !== 'match') return 'no matching answer FAILED';
+    if (annulment.operators.length > 0) return 'the bank decided it, not operators';
+  }
+  if (status === 'COMPLETED' && !isSaid(journal, 'COMPLETED')) return 'no matching answer COMPLETED';
+  if (status === 'COMPLETED' || status === 'FAILED')
+    return hasTwoMovements(journal) ? 'answers name two movement ids' : null;
+  if (status === 'REFUSED') {
+    const isRefused = answersOf(journal).some(({ kind }) => kind === 'refused');
+    const isKnown = answersOf(journal).some(
+      (answer) => 'movement' in answer && (answer.kind === 'movement' || answer.movement.echo !== 'mismatch'),
+    );
+    return isRefused && !isKnown ? null : 'the bank did not refuse, or knows it';
+  }
+  return null;
+}
+
+/** Why a decision may not be written down (`giro.guard_decision`); null: it may. */
+export function decisionRefusal(journal: ModelJournal, record: DecisionRecord): string | null {
+  const { outcome, action, operator, operators } = record;
+  if (journal.result !== null && outcome !== 'resumed' && outcome !== 'voided') return 'it has ended';
+  if (outcome !== 'accepted') return null;
+  const live = journal.decisions.slice(
+    journal.decisions.findLastIndex((line) => line.outcome !== 'proposed') + 1,
+  );
+  const latest = new Map(live.map((line) => [operatorKey(line.operator ?? ''), line]));
+  const rests = [...latest.values()].some(
+    (line) =>
+      line.action === action &&
+      operatorKey(line.operator ?? '') !== operatorKey(operator ?? '') &&
+      operators.join() === `${line.operator ?? ''},${operator ?? ''}`,
+  );
+  return rests ? null : 'no other operator has proposed it';
+}
+
+/** Writes a claim that `claimRefusal` lets through. */
+export function withClaim(
+  journal: ModelJournal,
+  kind: RequestKind,
+  atMs: number,
+  resendWindowMs: number | null = null,
+): ModelJournal {
+  const number = (journal.requests.at(-1)?.number ?? 0) + 1;
+  const resendUntilMs = kind === 'create' && resendWindowMs !== null ? atMs + resendWindowMs : null;
+  return {
+    ...journal,
+    requests: [...journal.requests, { number, kind, claimedAtMs: atMs, answer: null, resendUntilMs }],
+    polls: journal.polls + (kind === 'lookup' ? 1 : 0),
+    lastPolledAtMs: kind === 'lookup' ? atMs : journal.lastPolledAtMs,
+  };
+}
+
+export function withAnswer(
+  journal: ModelJournal,
+  number: number,
+  value: CreateAnswer | LookupAnswer,
+  atMs: number,
+): ModelJournal {
+  const recordId = journal.nextRecordId;
+  return {
+    ...journal,
+    nextRecordId: recordId + 1,
+    requests: journal.requests.map((line) =>
+      line.number === number && line.answer === null ? { ...line, answer: { recordId, atMs, value } } : line,
+    ),
+  };
+}
+
+export const withDecision = (journal: ModelJournal, record: DecisionRecord, atMs: number): ModelJournal => ({
+  ...journal,
+  nextRecordId: journal.nextRecordId + 1,
+  decisions: [...journal.decisions, { ...record, recordId: journal.nextRecordId, atMs }],
+});
+
+export const withFlags = (
+  journal: ModelJournal,
+  reasons: readonly AttentionReason[],
+  atMs: number,
+  conflict: string | null = null,
+): ModelJournal => ({
+  ...journal,
+  nextRecordId: journal.nextRecordId + 1,
+  flags: [...journal.flags, { recordId: journal.nextRecordId, atMs, reasons, conflict }],
+});
+
+export const withDoubt = (journal: ModelJournal, reason: DoubtReason, atMs: number): ModelJournal => ({
+  ...journal,
+  nextRecordId: journal.nextRecordId + 1,
+  doubts: [...journal.doubts, { recordId: journal.nextRecordId, atMs, reason }],
+});
+
+export const withEnd = (journal: ModelJournal, result: TransferResult): ModelJournal => ({
+  ...journal,
+  result,
+  annulments: journal.annulments + (result.status === 'FAILED' ? 1 : 0),
+});

@@ -1,0 +1,108 @@
+import type { Context } from '../../context';
+import type { DifferingValue } from '../../domain/echo';
+import type { KeptDifference } from '../../journal/differing-values';
+import { InputError } from './failure';
+import { alignedTable } from './output';
+
+/** Accounts and tax ids in which order and answer differ, as `transfer show` prints them. */
+export interface ShownDifference {
+  /** Of the request that brought the answer, and when it was recorded. */
+  readonly number: number;
+  readonly at: string;
+  readonly fields: readonly string[];
+  readonly shown: 'last-four' | 'whole' | 'nothing';
+  /** Why nothing is shown; null: something is. */
+  readonly why: string | null;
+  /** Null: text that is no number, of which nothing is shown unless it is whole. */
+  readonly values: readonly {
+    readonly field: string;
+    readonly ordered: string | null;
+    readonly reported: readonly (string | null)[];
+  }[];
+}
+
+/** Who is shown the values whole, and why: for the audit trail. */
+export interface Reader {
+  readonly operator: string;
+  readonly reason: string;
+}
+
+const NOT_KEPT = 'not kept: there was no key ring (CODEC_KEYS_FILE) where the answer was recorded';
+
+export const byLastFour = (kept: KeptDifference): ShownDifference =>
+  shown(kept, 'last-four', ({ field, ordered, reported }) => ({
+    ...{ field, ordered: lastFour(ordered), reported: reported.map(lastFour) },
+  }));
+
+const whole = (kept: KeptDifference): ShownDifference => shown(kept, 'whole', (value) => value);
+
+function shown(
+  { number, at, fields, content }: KeptDifference,
+  how: 'last-four' | 'whole',
+  show: (value: DifferingValue) => ShownDifference['values'][number],
+): ShownDifference {
+  if (content.kind !== 'opened') {
+    const why = content.kind === 'not-kept' ? NOT_KEPT : content.error.message;
+    return { number, at, fields, shown: 'nothing', why, values: [] };
+  }
+  return { number, at, fields, shown: how, why: null, values: content.values.map(show) };
+}
+
+/** Of a number so short that four digits would be half of it: nothing, as of text. */
+const NUMBER = /^[0-9]{8,}$/;
+
+function lastFour(text: string): string | null {
+  const digits = text.replace(/[\s.\-/]/g, '');
+  return NUMBER.test(digits) ? digits.slice(-4) : null;
+}
+
+/**
+ * The values whole, for whoever gives a name and a reason. The line in the audit trail comes first: what cannot be
+ * accounted for is not shown.
+ *
+ * @throws InputError nothing differs, or nothing was kept
+ * @throws SealError this process lacks the key
+ */
+export async function reveal(
+  { journal }: Context<'journal'>,
+  originId: number,
+  reader: Reader,
+): Promise<ShownDifference> {
+  const kept = await journal.differingValues(originId);
+  if (kept === null) {
+    throw new InputError(
+      `nothing to reveal: no account or tax id differs in what the bank reports of transfer ${originId}`,
+    );
+  }
+  const { number, fields, content } = kept;
+  if (content.kind === 'not-kept') throw new InputError(`nothing to reveal: ${NOT_KEPT}`);
+  if (content.kind === 'not-opened') throw content.error;
+  await journal.recordAudit({
+    ...{ action: 'transfer show', subject: String(originId), ...reader },
+    details: { revealed: fields, number },
+  });
+  return whole(kept);
+}
+
+/** The bank's text, without what a terminal would obey. */
+const printable = (text: string): string => text.replace(/\p{C}/gu, '?');
+
+export function differenceLines(originId: number, difference: ShownDifference | null): string[] {
+  if (difference === null) return [];
+  const { number, at, fields, values, why } = difference;
+  if (why !== null) return ['', `${fields.join(', ')}: ${why}`];
+  const isWhole = difference.shown === 'whole';
+  const cell = (text: string | null): string =>
+    text === null ? 'no number' : isWhole ? printable(text) : `…${text}`;
+  return [
+    '',
+    ...alignedTable(
+      ['DIFFERS', 'ORDERED', 'REPORTED'],
+      values.map(({ field, ordered, reported }) => [field, cell(ordered), reported.map(cell).join(', ')]),
+    ),
+    `reported by request ${number}, at ${at}`,
+    ...(isWhole
+      ? []
+      : [`last four digits; whole: giro transfer show ${originId} --reveal --operator NAME --reason TEXT`]),
+  ];
+}

@@ -1,0 +1,70 @@
+import { JournalNotReady } from '../journal/errors';
+import type { Durability } from '../journal/durability';
+import { readDurability } from '../journal/durability';
+import { JournalUnavailable } from '../journal/port';
+import { well, wrong } from './finding';
+import type { Check, Judgement } from './finding';
+
+/** "Written before sent" is worth what a commit is worth: whether PostgreSQL may lose one (docs/guarantees.md). */
+export const durabilityCheck = (databaseUrl: string): Check => ({
+  name: 'durability',
+  async run() {
+    try {
+      return judgeDurability(await readDurability(databaseUrl));
+    } catch (error) {
+      if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
+      return wrong('the journal does not tell', 'mend what check journal says');
+    }
+  },
+});
+
+/** Everything at once, in one line. */
+export function judgeDurability(found: Durability): Judgement {
+  const problems = PROBLEMS.filter(({ isThere }) => isThere(found));
+  if (problems.length > 0) {
+    return wrong(
+      problems.map(({ what }) => what(found)).join('; '),
+      problems.map(({ remedy }) => remedy).join('; '),
+    );
+  }
+  if (found.asksForStandby) return well('a commit waits for its disk and for a synchronous standby');
+  return well('a commit waits for its disk; no standby is connected');
+}
+
+interface Problem {
+  readonly isThere: (found: Durability) => boolean;
+  readonly what: (found: Durability) => string;
+  readonly remedy: string;
+}
+
+const PROBLEMS: readonly Problem[] = [
+  {
+    isThere: ({ fsync }) => !fsync,
+    what: () => 'fsync is off: a crash of the machine loses commits and can ruin the database',
+    remedy: 'set fsync = on',
+  },
+  {
+    isThere: ({ fullPageWrites }) => !fullPageWrites,
+    what: () => 'full_page_writes is off: a crash of the machine can ruin pages that were half written',
+    remedy: 'set full_page_writes = on',
+  },
+  {
+    // The journal's sessions ask for `on` as they connect: only what stands in between can have dropped that.
+    isThere: ({ synchronousCommit }) => synchronousCommit === 'off',
+    what: () => 'synchronous_commit is off: a crash loses the last commits',
+    remedy:
+      'set synchronous_commit = on, and let a connection pooler pass the options of the journal’s sessions',
+  },
+  {
+    isThere: ({ synchronousCommit, asksForStandby }) => synchronousCommit === 'local' && asksForStandby,
+    what: () => 'synchronous_commit is local: a commit does not wait for the synchronous standby',
+    remedy:
+      'set synchronous_commit = on, and let a connection pooler pass the options of the journal’s sessions',
+  },
+  {
+    isThere: ({ standbys, asksForStandby }) => standbys > 0 && !asksForStandby,
+    what: ({ standbys }) =>
+      `${standbys === 1 ? 'a standby is' : `${standbys} standbys are`} connected and none is synchronous: a failover loses the last commits`,
+    remedy: 'name those that may be promoted in synchronous_standby_names',
+  },
+];

@@ -1,0 +1,47 @@
+import { SealError } from '../../codec/seal';
+import { PARTY_FIELDS } from '../../domain/echo';
+import type { Database } from '../database';
+import type { KeptDifference } from '../differing-values';
+import { toIso } from '../rows';
+import type { DifferenceCipher } from '../sealed-differences';
+
+const text = `
+select a.number, a.recorded_at, a.answer #> '{movement,echoFields}' as fields, d.sealed
+from giro.answer a left join giro.differing_values d using (origin_id, number)
+where a.origin_id = $1::bigint and a.echo = 'mismatch' and not exists (
+  select from giro.answer m where m.origin_id = a.origin_id and m.number > a.number and m.echo = 'match'
+)
+order by a.number desc limit 1`;
+
+interface Row {
+  readonly number: number;
+  readonly recorded_at: Date;
+  readonly fields: readonly string[];
+  readonly sealed: string | null;
+}
+
+export async function differingValues(
+  database: Database,
+  cipher: DifferenceCipher,
+  originId: number,
+): Promise<KeptDifference | null> {
+  const [row] = await database.run<Row>({ name: 'differing-values', text }, [originId]);
+  const fields = PARTY_FIELDS.filter((field) => row?.fields.includes(field));
+  if (row === undefined || fields.length === 0) return null;
+  const { number, recorded_at: at, sealed } = row;
+  return { number, at: toIso(at), fields, content: contentOf(cipher, sealed, { originId, number }) };
+}
+
+function contentOf(
+  cipher: DifferenceCipher,
+  sealed: string | null,
+  answer: { readonly originId: number; readonly number: number },
+): KeptDifference['content'] {
+  if (sealed === null) return { kind: 'not-kept' };
+  try {
+    return { kind: 'opened', values: cipher.open(sealed, answer) };
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    return { kind: 'not-opened', error };
+  }
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { until } from '../../dev/giro-environment';
+import type { GiroClient } from '../../src/client';
+import type { DecisionAnswer } from '../../src/client';
+import { nextOriginId, orderOf } from '../e2e/environment';
+import { quietRuntime } from '../support/quiet-runtime';
+import { testServers } from '../support/servers';
+import { useChaos } from './chaos-environment';
+import { startDoomedWorker } from './doomed-worker';
+
+// Failed workflow tasks are what this is about: before the environment asks for warnings.
+beforeAll(() => quietRuntime({ core: 'ERROR' }));
+
+const chaos = useChaos([
+  { match: { description: 'doubtful' }, states: ['FAILED'], echo: [{ set: { 'details.amount': 1 } }] },
+]);
+
+/** From the third attempt of a workflow task on the server turns updates away at once. */
+const TURNED_AWAY_FROM = 3;
+
+const decide = (giro: GiroClient, originId: number, operator: string): Promise<DecisionAnswer> =>
+  giro.decide(originId, { action: 'accept-failed', operator, reason: 'call with the bank' });
+
+/** A transfer that the worker of this queue has held for two operators. */
+async function heldTransfer(giro: GiroClient): Promise<number> {
+  const originId = nextOriginId();
+  await giro.startTransfer(orderOf(originId, 'doubtful'));
+  await until(
+    () => giro.transferState(originId),
+    ({ attentionReasons }) => attentionReasons.includes('ECHO_MISMATCH'),
+  );
+  return originId;
+}
+
+/** One operator's decision is in the journal once, and counts as one of two. */
+async function expectOneOfTwo(giro: GiroClient, originId: number): Promise<void> {
+  const { journal } = chaos().env;
+  expect(await journal.transfer(originId)).toMatchObject({ result: null, proposals: [{ operator: 'ana' }] });
+  expect(await decide(giro, originId, 'ana')).toMatchObject({ state: 'proposed' });
+  expect(await decide(giro, originId, 'luis')).toEqual({ state: 'accepted', by: ['ana', 'luis'] });
+  expect(await giro.waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({ status: 'FAILED' });
+  const annulments = (await journal.annulments({ since: null })).filter((one) => one.originId === originId);
+  expect(annulments).toMatchObject([{ decidedBy: 'operators', operators: ['ana', 'luis'] }]);
+}
+
+describe('a decision that comes while no worker can take it up', () => {
+  it('failing workflow tasks: answered by the next worker that carries the run on', async () => {
+    const { taskQueue, giro } = chaos().ownQueue();
+    const first = await chaos().startWorker(taskQueue);
+    const originId = await heldTransfer(giro);
+    await first.stop();
+    const code = readFileSync(testServers().workflowBundlePath, 'utf8');
+    const broken = await chaos().startWorker(taskQueue, {
+      workflowBundle: {
+        code: code.replace(
+          /if \(event !== null\)\s+happen\(event\);/g,
+          () => "throw new TypeError('a bug');",
+        ),
+      },
+    });
+    await giro.hintTransfer(originId, { source: 'test', eventId: '1' });
+    await until(
+      () => chaos().env.transfer(originId).describe(),
+      ({ raw }) => (raw.pendingWorkflowTask?.attempt ?? 0) >= TURNED_AWAY_FROM,
+    );
+    const decided = decide(giro, originId, 'ana');
+    await broken.stop();
+    const healthy = await chaos().startWorker(taskQueue);
+    expect(await decided).toEqual({ state: 'proposed', by: ['ana'] });
+    await expectOneOfTwo(giro, originId);
+    await healthy.stop();
+  });
+
+  it.each(['before', 'after'] as const)(
+    'its worker is killed %s the journal has it: answered by the next one, written down once',
+    async (when) => {
+      const { taskQueue, giro } = chaos().ownQueue();
+      const doomed = startDoomedWorker(chaos(), taskQueue, { call: 'recordDecision', number: null, when });
+      const originId = await heldTransfer(giro);
+      const decided = decide(giro, originId, 'ana');
+      expect(await doomed.ended).toMatchObject({ reached: true });
+      const healthy = await chaos().startWorker(taskQueue);
+      expect(await decided).toEqual({ state: 'proposed', by: ['ana'] });
+      await expectOneOfTwo(giro, originId);
+      await healthy.stop();
+    },
+  );
+});

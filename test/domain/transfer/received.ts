@@ -1,0 +1,33 @@
+import { apply } from '../../../src/domain/transfer/apply';
+import { factsOf } from '../../../src/domain/transfer/facts';
+import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
+import type { TransferState } from '../../../src/domain/transfer/state';
+import type { CreateAnswer, LookupAnswer } from '../../../src/domain/transfer/answers';
+import { linesOf, withAnswer, withClaim } from '../../../dev/explore/journal-model';
+import type { ModelJournal } from '../../../dev/explore/journal-model';
+
+export const JOURNAL_ID = '7400000000000000001/00000001';
+
+/** What receipt tells a run: of a new transfer nothing (`journal` null), of a known one what the fold says. */
+export const received = (atMs: number, journal: ModelJournal | null) => ({
+  ...({ kind: 'received', atMs, orderSha256: 'f'.repeat(64), amountValue: '1500.25' } as const),
+  ...{ settings: DEFAULT_TRANSFER_SETTINGS, journalId: JOURNAL_ID },
+  facts: journal === null ? null : factsOf(linesOf(journal, atMs)),
+});
+
+export const receive = (state: TransferState, atMs: number, journal: ModelJournal | null): TransferState =>
+  apply(state, received(atMs, journal));
+
+type Line = (journal: ModelJournal) => ModelJournal;
+
+/** A request that was claimed, and answered `tookMs` later; null: nothing is recorded of it. */
+export const request =
+  (answer: CreateAnswer | LookupAnswer | null, atMs: number, kind: 'create' | 'lookup', tookMs = 0): Line =>
+  (journal) => {
+    const claimed = withClaim(journal, kind, atMs, DEFAULT_TRANSFER_SETTINGS.resendWindowMs);
+    const { number } = claimed.requests.at(-1)!;
+    return answer === null ? claimed : withAnswer(claimed, number, answer, atMs + tookMs);
+  };
+
+export const lines = (journal: ModelJournal, ...made: readonly Line[]): ModelJournal =>
+  made.reduce((now, make) => make(now), journal);

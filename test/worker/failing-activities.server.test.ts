@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { until } from '../../dev/giro-environment';
+import { GiroClient } from '../../src/client';
+import { freshOriginId, order } from '../commands/support/orders';
+import { startTestWorker } from '../commands/support/test-worker';
+import { createTestDatabase } from '../support/journal-database';
+import { testServers } from '../support/servers';
+
+/** The eighth try of a local activity comes after 61.5 s. */
+const REPEATED_WITHIN_MS = 90_000;
+
+test('an activity that keeps failing shows in the worker’s own metrics, by the attempts of one step', async () => {
+  const database = await createTestDatabase();
+  const connection = await Connection.connect({ address: testServers().temporalAddress });
+  let isBroken = true;
+  const refused = () => Promise.reject(new Error('refused'));
+  const worker = await startTestWorker(database.url, `failing-${randomUUID()}`, (journal) => ({
+    ...journal,
+    recordResult: (result) => (isBroken ? refused() : journal.recordResult(result)),
+    recordAnnulment: (annulment) => (isBroken ? refused() : journal.recordAnnulment(annulment)),
+  }));
+  const giro = new GiroClient({ client: new Client({ connection }), taskQueue: worker.taskQueue });
+  const metrics = async (): Promise<string> => (await fetch(`http://${worker.httpAddress}/metrics`)).text();
+  try {
+    const before = await metrics();
+    for (const activity of ['recordResult', 'recordAnnulment', 'recoverLostRuns', 'askVerification']) {
+      expect(before).toContain(`giro_activity_failures_total{activity="${activity}",repeated="yes"} 0\n`);
+    }
+    const completed = await giro.startTransfer(order(freshOriginId()));
+    const failed = await giro.startTransfer(order(freshOriginId(), { description: 'FAILED' }));
+    const after = await until(
+      metrics,
+      (text) => /^giro_activity_failures_total\{activity="recordResult",repeated="yes"\} [1-9]/m.test(text),
+      REPEATED_WITHIN_MS,
+    );
+    expect(after).toContain('giro_activity_failures_total{activity="recordResult",repeated="no"} 7\n');
+    expect(after).toMatch(
+      /^giro_activity_failures_total\{activity="recordAnnulment",repeated="no"\} [5-7]$/m,
+    );
+    // Of the SDK's core, which does not tell one step from many.
+    expect(after).toMatch(
+      /^temporal_local_activity_execution_failed_total\{activity_type="recordResult",.*workflow_type="transfer"\} [78]$/m,
+    );
+    expect(after).toMatch(
+      /^temporal_activity_execution_failed_total\{activity_type="recordAnnulment",.*workflow_type="transfer"\} [5-7]$/m,
+    );
+    isBroken = false;
+    expect(await giro.waitForTransfer(completed.originId)).toMatchObject({ status: 'COMPLETED' });
+    expect(await giro.waitForTransfer(failed.originId)).toMatchObject({ status: 'FAILED' });
+  } finally {
+    await worker.stop();
+    await connection.close();
+    await database.drop();
+  }
+}, 240_000);
