@@ -117,6 +117,59 @@ test('a journal that lacks a migration is not ready, and says which', async () =
   expect(await checkJournal(database.url)).toMatchObject({ ready: true });
 });
 
+test('what a journal holds of restorations and decisions becomes doubts and flags', async () => {
+  const later = (await readMigrations()).slice(24).map(({ name }) => name);
+  for (const name of later) await rm(path.join(folder, name));
+  await migrateJournal(database.url, { folder });
+  const [open, ended, after, marked] = [1, 2, 3, 4];
+  await owner(async (client) => {
+    const transfer = (originId: number | undefined) =>
+      client.query(
+        `insert into giro.transfer (origin_id, order_sha256, order_json, create_body)
+         values ($1, repeat('a', 64), '{}', '{}')`,
+        [originId],
+      );
+    await transfer(open);
+    await transfer(ended);
+    await client.query(
+      `insert into giro.request (origin_id, number, kind, run_id) values ($1, 1, 'withdrawal', 'r')`,
+      [ended],
+    );
+    await client.query('insert into giro.result (origin_id, result) values ($1, $2)', [
+      ended,
+      JSON.stringify({ originId: ended, status: 'WITHDRAWN', orderSha256: 'a'.repeat(64) }),
+    ]);
+    await client.query('insert into giro.restoration default values');
+    await transfer(after);
+    await transfer(marked);
+    await client.query('insert into giro.restoration (origin_id) values ($1)', [marked]);
+    const flags = `insert into giro.flags (origin_id, seq, reasons) values ($1, $2, $3)`;
+    await client.query(flags, [open, 1, ['OPEN_TOO_LONG']]);
+    await client.query(flags, [open, 2, ['ECHO_MISMATCH', 'OPEN_TOO_LONG']]);
+    await client.query(
+      `insert into giro.decision (origin_id, seq, id, outcome, action, operator, operators, reason)
+       values ($1, 1, 'd1', 'resumed', 'resume', 'ana', '{ana}', 'r')`,
+      [open],
+    );
+    await client.query(flags, [open, 3, []]);
+  });
+
+  await migrateJournal(database.url);
+  await owner(async (client) => {
+    const doubts = await client.query('select origin_id::integer, reason from giro.doubt order by origin_id');
+    expect(doubts.rows).toEqual([
+      { origin_id: open, reason: 'restored' },
+      { origin_id: marked, reason: 'restored' },
+    ]);
+    const decisions = await client.query('select flags from giro.decision');
+    expect(decisions.rows).toEqual([{ flags: ['ECHO_MISMATCH', 'OPEN_TOO_LONG'] }]);
+    await expect(client.query(`update giro.decision set reason = 'x'`)).rejects.toMatchObject({
+      code: 'GR003',
+    });
+    await expect(client.query('delete from giro.doubt')).rejects.toMatchObject({ code: 'GR003' });
+  });
+});
+
 describe('a login that is no superuser', () => {
   const login = `giro_test_login_${process.pid}_${Date.now()}`;
   const asLogin = (): string => {

@@ -94,7 +94,14 @@ export function unseenView(originId: number, orderSha256: string | null): Transf
 
 /** What the journal can tell of the view. */
 export function viewFromJournal(record: TransferRecord): TransferView {
-  const { reference: _, openedAt: _at, network: _network, attempts: _attempts, ...rest } = record;
+  const {
+    reference: _,
+    openedAt: _at,
+    network: _network,
+    attempts: _attempts,
+    amount: _amount,
+    ...rest
+  } = record;
   const { result: _result, annulment: _annulment, incidents: _incidents, ...view } = rest;
   return view;
 }

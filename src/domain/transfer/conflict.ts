@@ -1,15 +1,5 @@
 import { isRaised, raise } from './flags';
-import type { TransferState } from './state';
-
-/** A journal that does not agree with this run: nothing is sent or ended until a person has looked. */
-export interface Conflict {
-  /** For people; no personal data. */
-  readonly reason: string;
-  /** Equal for the same step refused by the same rule; null: not known, the journal only has the reason. */
-  readonly cause: string | null;
-  /** Operators have resumed it and it came again: reading the journal anew does not explain it. */
-  readonly isUnexplained: boolean;
-}
+import type { Conflict, TransferState } from './state';
 
 /** `JOURNAL_CONFLICT`; the first reason stands until operators resume. */
 export function withConflict(

@@ -1,6 +1,5 @@
 import { PESO } from '../money';
 import type { RequestError, SeenMovement } from './answers';
-import type { Conflict } from './conflict';
 import { NO_DECISIONS } from './decisions/decision';
 import type { Decisions } from './decisions/decision';
 import type { EchoStanding } from './echo-standing';
@@ -70,6 +69,16 @@ export interface Settling {
   readonly operators: readonly string[];
   /** When it became known; absent in a state that an earlier run handed on without it. */
   readonly sinceMs?: number;
+}
+
+/** A journal that does not agree with this run: nothing is sent or ended until a person has looked. */
+export interface Conflict {
+  /** For people; no personal data. */
+  readonly reason: string;
+  /** Equal for the same step refused by the same rule; null: not known, the journal only has the reason. */
+  readonly cause: string | null;
+  /** Operators have resumed it and it came again: reading the journal anew does not explain it. */
+  readonly isUnexplained: boolean;
 }
 
 /** The numbered requests of this transfer, creates and look-ups alike. */
