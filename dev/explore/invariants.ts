@@ -3,7 +3,7 @@ import { isHeld, isRaised, openReasons } from '../../src/domain/transfer/flags';
 import { initialState } from '../../src/domain/transfer/state';
 import type { TransferState } from '../../src/domain/transfer/state';
 import { NO_ANSWER, NOT_FOUND, WORDS } from './answers';
-import { endRefusal } from './journal-model';
+import { claimRefusal, endRefusal } from './journal-model';
 import { dueStep, lastNumber, makeRequest, pass, recover, settings, settleDown } from './world';
 import type { Deed, World } from './world';
 
@@ -68,7 +68,13 @@ export function brokenIn(world: World): string | null {
   if (truth.ends > 1) return 'two ends';
   if (journal.annulments !== (journal.result?.status === 'FAILED' ? 1 : 0))
     return 'annulment and FAILED differ';
+  const next = { kind: 'create', number: lastNumber(journal) + 1 } as const;
+  const isForbidden = !truth.isLineLost && (truth.sent >= 3 || truth.isFound);
+  if (isForbidden && claimRefusal(journal, next, world.nowMs) === null)
+    return 'the database would grant a create that the rules forbid';
   if (run === null) return null;
+  if (run.sends.count > truth.sent && !truth.isLineLost)
+    return 'a create is taken to have left, and none has';
   if (run.stage.name !== 'ended') {
     if (isIdentityDoubted(run.bank.echo) && !isRaised(run.flags, 'ECHO_MISMATCH'))
       return 'a doubt without its flag';

@@ -77,6 +77,17 @@ export function createRefusal(journal: ModelJournal, nowMs: number): string | nu
   return until !== null && until < nowMs ? 'the time for repeats is over' : null;
 }
 
+/**
+ * Whether the journal would know if an earlier try of a create had left (`vouchForCreate`): its claim is there, or this
+ * is the journal that the run noted at receipt, with no request lost.
+ */
+export const vouches = (
+  journal: ModelJournal,
+  { number, isNoted }: { readonly number: number; readonly isNoted: boolean },
+): boolean =>
+  journal.requests.some((line) => line.number === number) ||
+  (isNoted && number === (journal.requests.at(-1)?.number ?? 0) + 1 && journal.doubts.length === 0);
+
 /** Why a number may not be claimed (`giro.guard_request`); null: it may. */
 export function claimRefusal(
   journal: ModelJournal,
@@ -94,12 +105,12 @@ export function claimRefusal(
 
 /** Answers that name different movements, as `giro.has_two_movements`. */
 export function hasTwoMovements({ requests, decisions }: ModelJournal): boolean {
-  const since = decisions.findLast(forgetsIds)?.recordId ?? 0;
-  const ids = requests.flatMap(({ answer }) =>
-    answer !== null && answer.recordId > since && 'movement' in answer.value
-      ? [answer.value.movement.movementId]
-      : [],
-  );
+  const look = decisions.findLast(forgetsIds) ?? null;
+  const ids = requests.flatMap(({ number, answer }) => {
+    if (answer === null || !('movement' in answer.value)) return [];
+    const isAfter = look === null || answer.recordId > look.recordId || number > look.afterNumber;
+    return isAfter ? [answer.value.movement.movementId] : [];
+  });
   return new Set(ids.filter((id) => id !== null)).size > 1;
 }
 

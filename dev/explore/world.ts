@@ -4,7 +4,7 @@ import type { DecisionAction } from '../../src/domain/transfer/decisions/decisio
 import { judgeDecision } from '../../src/domain/transfer/decisions/judge-decision';
 import { forgetsIds } from '../../src/domain/transfer/echo-standing';
 import type { TransferEvent } from '../../src/domain/transfer/events';
-import { factsOf } from '../../src/domain/transfer/facts';
+import { factsOf, mayBeAtBank } from '../../src/domain/transfer/facts';
 import { nextStep } from '../../src/domain/transfer/next-step';
 import type { Step } from '../../src/domain/transfer/next-step';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
@@ -18,6 +18,7 @@ import {
   endRefusal,
   linesOf,
   openedJournal,
+  vouches,
   withAnswer,
   withClaim,
   withDecision,
@@ -302,7 +303,7 @@ export function makeRequest(
     case 'claim-lost': {
       const over = { ...failedOver(later), journal, truth: { ...later.truth, isLineLost: true } };
       if (kind === 'lookup') return makeRequest({ world: over, step }, answer, 'none');
-      return isVouched(over, number) ? null : inDoubt(over);
+      return isVouched(over, number) ? makeRequest({ world: over, step }, answer, 'none') : inDoubt(over);
     }
   }
 }
@@ -353,10 +354,8 @@ function ended(
 }
 
 /** As `vouchForCreate`: a missing claim proves something in the journal that was noted alone. */
-function isVouched({ run, journal, journalId }: World, number: number): boolean {
-  if (journal.requests.some((line) => line.number === number)) return true;
-  return run?.journalId === journalId && lastNumber(journal) === number - 1 && journal.doubts.length === 0;
-}
+const isVouched = ({ run, journal, journalId }: World, number: number): boolean =>
+  vouches(journal, { number, isNoted: run?.journalId === journalId });
 
 function inDoubt(world: World): World {
   const { journal, nowMs: atMs } = world;
@@ -434,7 +433,7 @@ export function rivalLookup(world: World, answer: LookupAnswer): World | null {
   const number = lastNumber(journal) + 1;
   if (claimRefusal(journal, { kind: 'lookup', number }, nowMs) !== null) return null;
   // A reconciliation asks where a create may have left; a second worker of the run asks what the run would.
-  if (world.run === null && factsOf(linesOf(journal, nowMs)).sends.count === 0) return null;
+  if (world.run === null && !mayBeAtBank(factsOf(linesOf(journal, nowMs)))) return null;
   if (world.run !== null && nextStep(world.run, Number.MAX_SAFE_INTEGER / 2).do !== 'lookup') return null;
   // After lines were lost its number may be one that the run has used: the run believes what it heard itself.
   if (world.run !== null && world.truth.isLineLost) return null;

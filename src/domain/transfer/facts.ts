@@ -2,7 +2,7 @@ import { mayHaveArrived, retryAfterOf } from './answers';
 import type { CreateAnswer, SeenMovement } from './answers';
 import type { Proposal } from './decisions/decision';
 import { operatorKey } from './decisions/decision';
-import { NOTHING_STANDS, forgetsIds, standingAfter, standingAfterDecision } from './echo-standing';
+import { NOTHING_STANDS, forgetsIds, standingAfter } from './echo-standing';
 import type { EchoStanding } from './echo-standing';
 import type { AttentionReason } from './flags';
 import { NO_STATUS, withStatus } from './movement-status';
@@ -176,17 +176,18 @@ function toldOf(requests: readonly RequestLine[]): readonly Told[] {
  */
 function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts, 'bank' | 'history'> {
   const told = toldOf(requests);
-  const { echo, ours, idsSince } = judgeEchoes(told, decisions);
+  const { echo, ours, isSinceLook } = judgeEchoes(told, decisions);
   // A create that is answered wrongly tells nothing of our order.
   const counted = told.filter(({ by, seen }) => by === 'lookup' || seen.echo !== 'mismatch');
   let status: MovementStatusView = NO_STATUS;
   let history: TransferFacts['history'] = [];
-  for (const { recordId, seen, atMs } of told.filter((one) => ours.has(one.recordId))) {
+  for (const one of told.filter(({ recordId }) => ours.has(recordId))) {
+    const { seen, atMs } = one;
     if (status.status !== seen.status)
       history = [...history, { status: seen.status, atMs }].slice(-HISTORY_MAX);
     status = withStatus(
       status,
-      recordId > idsSince ? seen : { ...seen, movementId: null, networkId: null },
+      isSinceLook(one) ? seen : { ...seen, movementId: null, networkId: null },
       atMs,
     );
   }
@@ -202,22 +203,28 @@ function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts
   };
 }
 
+/** Those that are after the same look of operators stand together, in the order of writing. */
 function judgeEchoes(told: readonly Told[], decisions: TransferRecords['decisions']) {
+  const looks = decisions.filter(forgetsIds);
+  const lookBefore = (one: Told): number => looks.findLastIndex((look) => isAfter(one, look));
   let echo = NOTHING_STANDS;
-  let idsSince = 0;
   const ours = new Set<number>();
-  for (const line of [...told, ...decisions].sort((a, b) => a.recordId - b.recordId)) {
-    if ('seen' in line) {
-      const { standing, isTold } = standingAfter(echo, line.seen, line.by);
-      echo = standing;
-      if (isTold) ours.add(line.recordId);
-    } else {
-      echo = standingAfterDecision(echo, line);
-      if (forgetsIds(line)) idsSince = line.recordId;
+  for (let look = -1; look < looks.length; look += 1) {
+    echo = NOTHING_STANDS;
+    const standing = told.filter((one) => lookBefore(one) === look);
+    for (const { recordId, seen, by } of standing.sort((a, b) => a.recordId - b.recordId)) {
+      const judged = standingAfter(echo, seen, by);
+      echo = judged.standing;
+      if (judged.isTold) ours.add(recordId);
     }
   }
-  return { echo, ours, idsSince };
+  const isSinceLook = (one: Told): boolean => lookBefore(one) === looks.length - 1;
+  return { echo, ours, isSinceLook };
 }
+
+/** Nobody had heard it when they decided, or it was not written down yet. */
+const isAfter = (one: Told, { recordId, afterNumber }: TransferRecords['decisions'][number]): boolean =>
+  one.recordId > recordId || one.number > afterNumber;
 
 function lastReadableOf(requests: readonly RequestLine[]): ReadableAnswer | null {
   const line = requests.findLast(({ answer }) => {

@@ -34,6 +34,8 @@ drop table giro.restoration;
 
 -- What operators decided under: `resume` of a mismatch is told from that of another flag.
 alter table giro.decision add column flags text[] not null default '{}';
+-- Last request that its run knew of: answers to later ones were not looked at, whenever they were written.
+alter table giro.decision add column after_number integer not null default 0;
 alter table giro.decision disable trigger append_only;
 update giro.decision d set flags = f.reasons
 from giro.flags f
@@ -125,13 +127,15 @@ create or replace function giro.has_two_movements(origin_id bigint) returns bool
 language sql stable
 set search_path = pg_catalog, pg_temp
 as $$
-  select count(distinct a.movement_id) > 1 from giro.answer a
+  select count(distinct a.movement_id) > 1
+  from giro.answer a left join lateral (
+    select d.record_id, d.after_number from giro.decision d
+    where d.origin_id = has_two_movements.origin_id
+      and (d.outcome = 'resumed' and 'ECHO_MISMATCH' = any(d.flags) or d.outcome = 'accepted' and d.action = 'resend')
+    order by d.seq desc limit 1
+  ) looked on true
   where a.origin_id = has_two_movements.origin_id
-    and a.record_id > coalesce((
-      select max(d.record_id) from giro.decision d
-      where d.origin_id = has_two_movements.origin_id
-        and (d.outcome = 'resumed' and 'ECHO_MISMATCH' = any(d.flags) or d.outcome = 'accepted' and d.action = 'resend')
-    ), 0)
+    and (looked.record_id is null or a.record_id > looked.record_id or a.number > looked.after_number)
 $$;
 
 revoke execute on function giro.journal_id(), giro.create_refusal(bigint), giro.guard_doubt() from public;

@@ -13,10 +13,11 @@ const HOLDING_REASONS = `array[${ATTENTION_REASONS.filter((reason) => isHeld({ [
 /** A decision from which on ids are told anew (`forgetsIds`). */
 const FORGETS_IDS = `(d.outcome = 'resumed' and 'ECHO_MISMATCH' = any(d.flags) or d.outcome = 'accepted' and d.action = 'resend')`;
 
-/** Since when, of answer `a`. */
-const SINCE = `coalesce((
-  select max(d.record_id) from giro.decision d
-  where d.origin_id = a.origin_id and d.record_id < a.record_id and ${FORGETS_IDS}
+/** The last of them that an answer is after (as `isAfter` in `facts.ts` has it); 0: none. */
+const lookBefore = (answer: 'a' | 'b'): string => `coalesce((
+  select max(d.seq) from giro.decision d
+  where d.origin_id = ${answer}.origin_id and ${FORGETS_IDS}
+    and (d.record_id < ${answer}.record_id or d.after_number < ${answer}.number)
 ), 0)`;
 
 /**
@@ -28,7 +29,8 @@ export const BANK_STATUS = `(
     select a.bank_status from giro.answer a
     where a.origin_id = t.origin_id and a.echo in ('match', 'incomplete') and (a.movement_id is null or a.movement_id = (
       select b.movement_id from giro.answer b
-      where b.origin_id = a.origin_id and b.movement_id is not null and b.record_id > ${SINCE}
+      where b.origin_id = a.origin_id and b.movement_id is not null
+        and ${lookBefore('b')} = ${lookBefore('a')}
       order by b.record_id limit 1
     ))
     order by a.number desc limit 1
@@ -50,9 +52,10 @@ export const MAY_BE_AT_BANK = `exists (select from giro.perhaps_sent p where p.o
 /** A mismatch stands (`EchoStanding.isMismatched`) of transfer `t`, of which no answer was ever told. */
 const MISMATCH_STANDS = `exists (
   select from giro.answer a left join giro.answer b
-    on b.origin_id = a.origin_id and b.movement_id <> a.movement_id and b.record_id > ${SINCE}
+    on b.origin_id = a.origin_id and b.movement_id <> a.movement_id and ${lookBefore('b')} = ${lookBefore('a')}
   where a.origin_id = t.origin_id and (a.kind = 'movement' and a.echo = 'mismatch' or b.number is not null)
-    and not exists (select from giro.decision d where d.origin_id = a.origin_id and d.record_id > a.record_id and ${FORGETS_IDS})
+    and not exists (select from giro.decision d where d.origin_id = a.origin_id and ${FORGETS_IDS}
+      and d.record_id > a.record_id and d.after_number >= a.number)
 )`;
 
 /** Flags that an acceptance rested on whose end is not written down yet. */

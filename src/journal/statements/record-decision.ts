@@ -9,10 +9,11 @@ with known as (
   select exists (select from giro.decision d where d.origin_id = $1::bigint and d.id = $2::text) as recorded
   from giro.transfer t where t.origin_id = $1::bigint
 ), written as (
-  insert into giro.decision (origin_id, seq, id, outcome, action, operator, operators, reason, bank_status, flags)
+  insert into giro.decision (origin_id, seq, id, outcome, action, operator, operators, reason, bank_status, flags,
+    after_number)
   select $1::bigint,
     coalesce((select max(d.seq) from giro.decision d where d.origin_id = $1::bigint), 0) + 1,
-    $2::text, $3::text, $4::text, $5::text, $6::text[], $7::text, $8::text, $9::text[]
+    $2::text, $3::text, $4::text, $5::text, $6::text[], $7::text, $8::text, $9::text[], $10::integer
   from known where not recorded
   returning id
 )
@@ -26,11 +27,11 @@ export async function recordDecision(
   originId: number,
   record: DecisionRecord,
 ): Promise<{ readonly recorded: boolean }> {
-  const { id, outcome, action, operator, operators, reason, bankStatus, flags } = record;
+  const { id, outcome, action, operator, operators, reason, bankStatus, flags, afterNumber } = record;
   try {
     return await againWhenLost(`decision of transfer ${originId}`, async () => {
       const [row] = await database.run<{ recorded: boolean }>({ name: 'record-decision', text }, [
-        ...[originId, id, outcome, action, operator, operators, reason, bankStatus, flags],
+        ...[originId, id, outcome, action, operator, operators, reason, bankStatus, flags, afterNumber],
       ]);
       return { recorded: row?.recorded ?? false };
     });

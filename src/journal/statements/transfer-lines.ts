@@ -23,7 +23,7 @@ export const TRANSFER_LINES = `(
     'decisions', (
       select coalesce(jsonb_agg(jsonb_build_object('recordId', d.record_id, 'atMs', ${ms('d.recorded_at')}, 'id', d.id,
         'outcome', d.outcome, 'action', d.action, 'operator', d.operator, 'operators', d.operators, 'reason', d.reason,
-        'bankStatus', d.bank_status, 'flags', d.flags) order by d.seq), '[]')
+        'bankStatus', d.bank_status, 'flags', d.flags, 'afterNumber', d.after_number) order by d.seq), '[]')
       from giro.decision d where d.origin_id = t.origin_id
     ),
     'flags', (

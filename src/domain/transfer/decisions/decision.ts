@@ -61,6 +61,8 @@ export interface DecisionRecord {
   readonly bankStatus: string | null;
   /** Open flags that it was made under, most urgent first; none of `voided`. */
   readonly flags: readonly AttentionReason[];
+  /** The last request that its run knew of: an answer to a later one was not looked at, whenever it was written. */
+  readonly afterNumber: number;
 }
 
 export interface Decisions {

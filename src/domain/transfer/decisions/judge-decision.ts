@@ -115,6 +115,7 @@ function decide(state: TransferState, { action, operator, reason }: DecisionRequ
     record: {
       ...{ outcome, action, operator, operators: by, reason },
       ...{ bankStatus: state.bank.lastWord, flags: openReasons(state.flags) },
+      afterNumber: state.requests.lastNumber,
     },
   });
   if (action === 'resume') return made('resumed', [operator]);

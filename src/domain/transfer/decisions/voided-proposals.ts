@@ -17,6 +17,7 @@ export const voidedRecord = (
   reason,
   bankStatus,
   flags: [],
+  afterNumber: 0,
 });
 
 /**
