@@ -8,7 +8,8 @@ import { ORIGIN_ID_PATH } from '../../src/domain/transfer/echo-standing';
 
 /**
  * The alphabet of the bank: one word for each class of echo, movement id and status that the machine tells apart.
- * IN_PROGRESS stands for CREATED too, REVERSED for every status outside the reference.
+ * IN_PROGRESS stands for CREATED too, where nothing matches for DELAYED as well, REVERSED for every status outside the
+ * reference.
  */
 const ECHOES = ['match', 'incomplete', 'mismatch', 'other-origin'] as const;
 const IDS = ['A', 'B', null] as const;
@@ -29,7 +30,7 @@ const ECHO_FIELDS: Readonly<Record<(typeof ECHOES)[number], readonly string[]>> 
 /** Every movement that a bank may tell. */
 export const WORDS: readonly Word[] = ECHOES.flatMap((echo) =>
   IDS.flatMap((id) =>
-    STATUSES.map((status) => ({
+    STATUSES.filter((status) => status !== 'DELAYED' || echo === 'match').map((status) => ({
       name: `${status}, ${echo}, movement ${id ?? 'without id'}`,
       seen: {
         ...{ status, movementId: id, network: null, networkId: null, postingAt: null, completedAt: null },

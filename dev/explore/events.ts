@@ -5,6 +5,7 @@ import {
   cancel,
   decide,
   dueStep,
+  giveUp,
   hint,
   loseLastLine,
   loseLastRequest,
@@ -71,6 +72,10 @@ const inOrder =
   (world) =>
     id === 'B' && !world.truth.isIdHeard ? null : happen(world);
 
+/** By symmetry ana decides first. */
+const isTurnOf = (operator: string, { run }: World): boolean =>
+  operator === 'ana' || (run?.decisions.proposals.length ?? 0) > 0;
+
 const words = (of: 'create' | 'lookup'): readonly Happening[] =>
   WORDS.map(({ name, seen }) => ({
     name: `${of === 'create' ? 'the create is answered' : 'a look-up is answered'}: ${name}`,
@@ -82,6 +87,9 @@ const words = (of: 'create' | 'lookup'): readonly Happening[] =>
       ),
     ),
   }));
+
+/** At most twice in a story. */
+export const isLosable = ({ run, truth }: World): boolean => run !== null && truth.lostRuns < 2;
 
 /** What a second worker, or a reconciliation, hears. */
 const RIVALS: readonly {
@@ -118,11 +126,12 @@ export const ALPHABET: readonly Happening[] = [
   ...DECISION_ACTIONS.flatMap((action) =>
     ['ana', 'luis'].map((operator) => ({
       name: `${operator} decides ${action}`,
-      happen: once((world) => decide(world, action, operator)),
+      happen: once((world) => (isTurnOf(operator, world) ? decide(world, action, operator) : null)),
     })),
   ),
+  { name: 'the step of the create gives up after all its tries', happen: once(giveUp) },
   { name: 'the emergency brake is turned', happen: once(turnBrake) },
-  { name: 'the run is lost', happen: once((world) => (world.run === null ? null : loseRun(world))) },
+  { name: 'the run is lost', happen: once((world) => (isLosable(world) ? loseRun(world) : null)) },
   { name: 'recovery starts a run', happen: once(recover) },
   { name: 'a failover loses the last line', happen: once(loseLastLine) },
   { name: 'a failover loses the last request', happen: once(loseLastRequest) },

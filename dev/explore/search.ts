@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { factsOf } from '../../src/domain/transfer/facts';
-import { openReasons } from '../../src/domain/transfer/flags';
+import type { TransferFacts } from '../../src/domain/transfer/facts';
+import { isHeld, openReasons } from '../../src/domain/transfer/flags';
 import type { TransferState } from '../../src/domain/transfer/state';
-import { ALPHABET } from './events';
+import { ALPHABET, isLosable } from './events';
 import type { Happening } from './events';
 import { brokenBetween, brokenBy, brokenIn } from './invariants';
 import { createRefusal, hasTwoMovements, linesOf } from './journal-model';
@@ -60,10 +61,13 @@ export function search({ depth, alphabet = ALPHABET, onDepth }: SearchOptions): 
         const rule = judge(node.world, course.worlds, course.deeds);
         if (rule !== null) return broken(rule, { world: reached, parent: node, name });
         // A crash falls between any two writes.
-        const crashed = course.worlds.slice(0, -1).map((world) => ({
-          ...{ world: loseRun(world), parent: node },
-          name: `${name}; the run is lost before all of it is written down`,
-        }));
+        const crashed = course.worlds
+          .slice(0, -1)
+          .filter(isLosable)
+          .map((world) => ({
+            ...{ world: loseRun(world), parent: node },
+            name: `${name}; the run is lost before all of it is written down`,
+          }));
         for (const child of [{ world: reached, parent: node, name }, ...crashed]) {
           const key = keyOf(child.world);
           if (known.has(key)) continue;
@@ -107,26 +111,40 @@ function storyOf(node: Node): readonly string[] {
   return names;
 }
 
-/** Equal for worlds that differ in nothing that a later step could depend on; moments are reduced to their order. */
+/**
+ * Equal for worlds that differ in nothing that a later rule could depend on. Moments are reduced to what is over by now,
+ * and only where something waits for that: it may still come to be over later. DELAYED differs from IN_PROGRESS, and a
+ * hint, a refused door (401) and a create that surely was not sent from nothing, in their cadence alone.
+ */
 export function keyOf({ run, journal, nowMs, ...rest }: World): string {
   const { truth, journalId, isSendingStopped } = rest;
   const text = JSON.stringify([
     run === null ? null : runKey(run, journal, nowMs, journalId),
-    journalKey(journal, nowMs),
-    isSendingStopped,
-    { ...truth, notFounds: truth.notFounds >= 12 },
+    journalKey(journal),
+    run === null || run.stage.name === 'sending' || run.sends.mayRepeat ? isSendingStopped : null,
+    [
+      truth.sent,
+      truth.isFound,
+      truth.ids,
+      truth.notFounds >= 12,
+      truth.isResendDue,
+      truth.isLineLost,
+      truth.ends,
+    ],
+    [truth.isUntold, truth.lostRuns, truth.rivals],
   ]);
   return createHash('md5').update(text).digest('base64');
 }
 
 function runKey(state: TransferState, journal: ModelJournal, nowMs: number, journalId: string): unknown {
-  const { stage, requests, sends, bank, flags, decisions } = state;
+  const { stage, requests, sends, bank, decisions, conflict } = state;
   const { lastAnswer: told, lastNotFound } = bank;
+  const { proposals } = decisions;
   return [
     [stage.name, 'result' in stage ? [stage.result.status, stage.result.decidedBy] : null],
-    openReasons(flags),
-    state.recordedReasons,
-    state.conflict === null ? null : [state.conflict.cause, state.conflict.isUnexplained],
+    flagsKey(openReasons(state.flags)),
+    flagsKey(state.recordedReasons),
+    conflict === null ? null : [conflict.cause, conflict.isUnexplained],
     requests.lastNumber - lastNumber(journal),
     [
       sends.count,
@@ -135,50 +153,84 @@ function runKey(state: TransferState, journal: ModelJournal, nowMs: number, jour
       sends.isCountKnown !== false,
       sends.isTried === true,
     ],
-    [sends.heldBack !== null, sends.notSentRun > 0],
     clockKey(state, nowMs),
-    [bank.status, bank.movementId, bank.lastWord, bank.echo, bank.foundByLookup],
+    bankKey(bank),
     // A decision rests on the last answer's status and echo, a proposal on the whole of it.
-    told === null ? null : [STATUS_CLASS[told.status] ?? 'active', told.echo],
+    told === null ? null : [DECIDED_BY[told.status] ?? 'active', told.echo],
     told === null || lastNotFound === null ? lastNotFound !== null : lastNotFound.number > told.number,
-    [countKey(bank.notFoundRun), bank.unauthorizedRun > 11],
-    [state.cancelRequestedAtMs !== null, state.withdrawalDenied],
-    decisions.proposals.map(({ action, operator }) => [action, operator, told?.movementId, told?.echoFields]),
+    countKey(bank.notFoundRun),
+    sends.count === 0
+      ? [state.cancelRequestedAtMs !== null, state.withdrawalDenied, sends.heldBack !== null]
+      : null,
+    proposals.map(({ action, operator }) => [
+      action,
+      operator,
+      told?.status,
+      told?.movementId,
+      told?.echoFields,
+    ]),
     state.journalId === journalId,
   ];
 }
 
-const STATUS_CLASS: Readonly<Record<string, string>> = {
+const DECIDED_BY: Readonly<Record<string, string>> = {
   COMPLETED: 'completed',
   FAILED: 'failed',
   REVERSED: 'unknown',
 };
 
+const flagsKey = (reasons: readonly string[]): readonly string[] =>
+  reasons.filter((reason) => reason !== 'BANK_UNAUTHORIZED');
+
+const statusKey = (status: string | null): string | null => (status === 'DELAYED' ? 'IN_PROGRESS' : status);
+
+const bankKey = ({
+  status,
+  lastWord,
+  movementId,
+  echo,
+  foundByLookup,
+}: TransferFacts['bank'] | TransferState['bank']) => [
+  ...[statusKey(status), statusKey(lastWord), movementId, foundByLookup],
+  [echo.movementIds, echo.isOtherOrigin, echo.isMismatched],
+];
+
 /** Twelve not-founds mean something, one is not none; between them the count changes nothing. */
 const countKey = (notFounds: number): number => (notFounds >= 12 ? 12 : Math.min(notFounds, 1));
 
-/** What is over by now. */
-function clockKey({ sends, bank }: TransferState, nowMs: number): unknown {
+/** What is over by now, where a repeat or a decision waits for it. */
+function clockKey({ stage, sends, bank, flags }: TransferState, nowMs: number): unknown {
   const isOver = (ms: number | null, limitMs: number) => ms !== null && nowMs - ms >= limitMs;
+  const isDecidable = isHeld(flags);
   return [
-    isOver(sends.firstAtMs, settings.resendWindowMs),
-    isOver(sends.lastAtMs, 86_400_000),
-    isOver(bank.lastNotFound?.atMs ?? null, settings.pollDelayedMs),
+    isDecidable || stage.name === 'sending' ? isOver(sends.firstAtMs, settings.resendWindowMs) : null,
+    isDecidable ? isOver(sends.lastAtMs, 86_400_000) : null,
+    isDecidable ? isOver(bank.lastNotFound?.atMs ?? null, settings.pollDelayedMs) : null,
   ];
 }
 
-function journalKey(journal: ModelJournal, nowMs: number): unknown {
-  const { sends, bank, openFlags, conflict, proposals, acceptance } = factsOf(linesOf(journal, nowMs));
+const journalKeys = new WeakMap<ModelJournal, unknown>();
+
+function journalKey(journal: ModelJournal): unknown {
+  const known = journalKeys.get(journal);
+  if (known !== undefined) return known;
+  const key = newJournalKey(journal);
+  journalKeys.set(journal, key);
+  return key;
+}
+
+function newJournalKey(journal: ModelJournal): unknown {
+  const { sends, bank, openFlags, conflict, proposals, acceptance } = factsOf(linesOf(journal, 0));
   const last = journal.requests.at(-1);
   const told = journal.requests.flatMap(({ answer }) => (answer === null ? [] : [answer.value]));
   return [
     [journal.result?.status, journal.result?.decidedBy, journal.annulments, journal.doubts.length > 0],
     [sends.count, sends.refusal !== null, sends.mayRepeat, sends.isCountKnown],
-    [bank.status, bank.movementId, bank.lastWord, bank.echo, bank.foundByLookup],
-    [openFlags.map(({ reason }) => reason), conflict, acceptance?.flags ?? null],
+    bankKey(bank),
+    [flagsKey(openFlags.map(({ reason }) => reason)), conflict, acceptance?.flags ?? null],
     proposals.map(({ action, operator }) => [action, operator]),
     [last?.kind, last?.answer === null],
-    createRefusal(journal, nowMs),
+    createRefusal(journal, 0),
     hasTwoMovements(journal),
     // What the guards of an end look for among all lines.
     told.some(

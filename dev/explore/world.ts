@@ -66,6 +66,9 @@ export interface Truth {
   readonly isLineLost: boolean;
   /** And then the run was lost too: nobody of ours knows what the journal forgot (`setup --restored` tells it). */
   readonly isUntold: boolean;
+  /** Runs that were lost, and look-ups that another one made: so many a story, to keep the search in bounds. */
+  readonly lostRuns: number;
+  readonly rivals: number;
   /** Ends that were written down. */
   readonly ends: number;
   /** A cancel has come. */
@@ -81,6 +84,8 @@ const NOTHING_HAPPENED: Truth = {
   isResendDue: false,
   isLineLost: false,
   isUntold: false,
+  lostRuns: 0,
+  rivals: 0,
   ends: 0,
   isCancelled: false,
 };
@@ -361,6 +366,13 @@ function inDoubt(world: World): World {
 
 const failedOver = (world: World): World => ({ ...world, journalId: `${world.journalId}+` });
 
+/** What was lost is known to the run that made it; of another one's request, and without a run, nobody knows. */
+const truthAfterLoss = ({ run, journal, truth }: World): Truth => ({
+  ...truth,
+  isLineLost: true,
+  isUntold: truth.isUntold || run === null || run.requests.lastNumber < lastNumber(journal),
+});
+
 /** PostgreSQL fails over, and the last line that was written is gone. */
 export function loseLastLine(world: World): World | null {
   const { journal } = world;
@@ -377,7 +389,7 @@ export function loseLastLine(world: World): World | null {
     flags: journal.flags.filter((line) => !isLast(line)),
     doubts: journal.doubts.filter((line) => !isLast(line)),
   };
-  return { ...failedOver(world), journal: lost, truth: { ...world.truth, isLineLost: true } };
+  return { ...failedOver(world), journal: lost, truth: truthAfterLoss(world) };
 }
 
 /** PostgreSQL fails over, and the last request is gone, with its answer and what was written after it. */
@@ -394,14 +406,18 @@ export function loseLastRequest(world: World): World | null {
     flags: journal.flags.filter(isKept),
     doubts: journal.doubts.filter(isKept),
   };
-  return { ...failedOver(world), journal: lost, truth: { ...world.truth, isLineLost: true } };
+  return { ...failedOver(world), journal: lost, truth: truthAfterLoss(world) };
 }
 
 /** The run is gone: terminated, deleted, forgotten. */
 export const loseRun = (world: World): World => ({
   ...world,
   run: null,
-  truth: { ...world.truth, isUntold: world.truth.isUntold || world.truth.isLineLost },
+  truth: {
+    ...world.truth,
+    isUntold: world.truth.isUntold || world.truth.isLineLost,
+    lostRuns: world.truth.lostRuns + 1,
+  },
 });
 
 /** Recovery starts a run, which reads the journal. */
@@ -414,6 +430,7 @@ export function recover(world: World): World | null {
 /** Another worker, or a reconciliation where no run is, makes the next look-up. */
 export function rivalLookup(world: World, answer: LookupAnswer): World | null {
   const { journal, nowMs } = world;
+  if (world.truth.rivals > 0) return null;
   const number = lastNumber(journal) + 1;
   if (claimRefusal(journal, { kind: 'lookup', number }, nowMs) !== null) return null;
   // A reconciliation asks where a create may have left; a second worker of the run asks what the run would.
@@ -425,7 +442,7 @@ export function rivalLookup(world: World, answer: LookupAnswer): World | null {
   return {
     ...world,
     journal: isTold(journal, 'lookup', answer) ? withAnswer(claimed, number, answer, nowMs) : claimed,
-    truth: heard(world.truth, 'lookup', answer),
+    truth: { ...heard(world.truth, 'lookup', answer), rivals: 1 },
   };
 }
 
@@ -443,6 +460,14 @@ export const hint = (world: World): World | null =>
   world.run === null || world.run.hintedAtMs !== null
     ? null
     : happen(world, { kind: 'hinted', atMs: world.nowMs });
+
+/** The journal was away through all tries of a create: the run notes that, and tries again. */
+export function giveUp(world: World): World | null {
+  const due = dueStep(world);
+  return due?.step.do === 'create' && world.run?.sends.isTried !== true
+    ? happen(due.world, { kind: 'step-gave-up', atMs: due.world.nowMs })
+    : null;
+}
 
 export function cancel(world: World): World | null {
   if (world.run === null || world.run.cancelRequestedAtMs !== null) return null;
