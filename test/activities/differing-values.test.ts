@@ -51,7 +51,8 @@ function steps() {
   return {
     ...{ recorded, told },
     report: (changes: Partial<Movement>) => (movement.current = { ...movement.current, ...changes }),
-    create: () => createTransfer(context, () => 1)({ ...request, number: 1, journalId: 'pg-1', isRetry: false }),
+    create: () =>
+      createTransfer(context, () => 1)({ ...request, number: 1, journalId: '7/00000001', isRetry: false }),
     lookUp: (number: number) => lookUpMovement(context)({ ...request, number }),
   };
 }
@@ -77,7 +78,7 @@ test('an answer that tells the transfer nothing new is written down all the same
   bank.report({ destination: { address: ORDER.from.address, personIds: [PERSON] } });
   await bank.lookUp(2);
   await bank.lookUp(3);
-  expect(bank.told.map(({ isNews }) => isNews)).toEqual([true, false, false]);
+  expect(bank.told.map(({ isNews }) => isNews)).toEqual([true, true, false]);
   expect(bank.recorded.map(({ number, differing }) => [number, differing?.[0]?.reported])).toEqual([
     [1, [ACCOUNT]],
     [2, [ORDER.from.address]],
@@ -94,6 +95,7 @@ test('of a match, and of another amount, nothing is given, and a repetition is n
   await bank.lookUp(4);
   expect(bank.recorded.map(({ number, differing = [] }) => [number, differing])).toEqual([
     [1, []],
+    [2, []],
     [3, []],
   ]);
 });
