@@ -70,6 +70,7 @@ decision.reason text not null
 decision.bank_status text
 decision.recorded_at timestamp with time zone not null default clock_timestamp()
 decision.flags text[] not null default '{}'::text[]
+decision.after_number integer not null default 0
 differing_values.origin_id bigint not null
 differing_values.number integer not null
 differing_values.sealed text not null
@@ -992,13 +993,15 @@ CREATE OR REPLACE FUNCTION giro.has_two_movements(origin_id bigint)
  STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-  select count(distinct a.movement_id) > 1 from giro.answer a
+  select count(distinct a.movement_id) > 1
+  from giro.answer a left join lateral (
+    select d.record_id, d.after_number from giro.decision d
+    where d.origin_id = has_two_movements.origin_id
+      and (d.outcome = 'resumed' and 'ECHO_MISMATCH' = any(d.flags) or d.outcome = 'accepted' and d.action = 'resend')
+    order by d.seq desc limit 1
+  ) looked on true
   where a.origin_id = has_two_movements.origin_id
-    and a.record_id > coalesce((
-      select max(d.record_id) from giro.decision d
-      where d.origin_id = has_two_movements.origin_id
-        and (d.outcome = 'resumed' and 'ECHO_MISMATCH' = any(d.flags) or d.outcome = 'accepted' and d.action = 'resend')
-    ), 0)
+    and (looked.record_id is null or a.record_id > looked.record_id or a.number > looked.after_number)
 $function$
 CREATE OR REPLACE FUNCTION giro.journal_id()
  RETURNS text

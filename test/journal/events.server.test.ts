@@ -100,7 +100,7 @@ test('a decision, without the reason that operators gave', async () => {
     operators: ['ana'],
     reason: 'bank letter 17',
     bankStatus: null,
-    flags: [],
+    ...{ flags: [], afterNumber: 0 },
   });
   const [event] = await eventsAfter(before);
   expect(event).toMatchObject({

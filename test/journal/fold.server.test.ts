@@ -156,7 +156,8 @@ async function live(events: readonly Event[], isLate: boolean): Promise<number> 
         break;
       }
       case 'decision':
-        await journal.recordDecision(originId, aDecision(...one.line));
+        // Half of them by a run that did not know of the last request.
+        await journal.recordDecision(originId, aDecision(...one.line, Math.max(0, last - (originId % 2))));
         break;
       case 'flags':
         await journal.recordFlags(originId, one.reasons);

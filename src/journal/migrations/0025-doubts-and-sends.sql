@@ -37,6 +37,9 @@ alter table giro.decision add column flags text[] not null default '{}';
 -- Last request that its run knew of: answers to later ones were not looked at, whenever they were written.
 alter table giro.decision add column after_number integer not null default 0;
 alter table giro.decision disable trigger append_only;
+update giro.decision d set after_number = coalesce((
+  select max(r.number) from giro.request r where r.origin_id = d.origin_id and r.claimed_at < d.recorded_at
+), 0);
 update giro.decision d set flags = f.reasons
 from giro.flags f
 where d.outcome <> 'voided' and f.origin_id = d.origin_id and f.seq = (

@@ -357,6 +357,7 @@ describe('resume', () => {
 const DECISION = {
   ...{ operator: 'ana', operators: ['ana'], reason: 'bank letter 17', bankStatus: null },
   flags: ['OUTCOME_UNKNOWN'] as const,
+  afterNumber: 1,
 };
 
 it('a lost run’s proposal is void, in the journal too', () => {

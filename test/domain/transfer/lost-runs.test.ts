@@ -57,6 +57,7 @@ const decision = (
       {
         ...{ id: `run-1/${journal.decisions.length + 1}`, outcome, action, operator: 'luis', flags },
         ...{ operators: ['ana', 'luis'], reason: 'bank letter 17', bankStatus: null },
+        afterNumber: journal.requests.length,
       },
       NOW - agoMs,
     );
@@ -413,6 +414,7 @@ describe('a write that the journal refuses', () => {
       record: {
         ...{ id: 'run-1/9', outcome: 'resumed', action: 'resume', operator: 'ana', operators: ['ana'] },
         ...{ reason: 'looked', bankStatus: null, flags: openReasons(state.flags) },
+        afterNumber: state.requests.lastNumber,
       },
     });
   const again = (state: TransferState, atMs: number): TransferState => {

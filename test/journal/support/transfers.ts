@@ -133,6 +133,8 @@ export function aDecision(
   action: DecisionRecord['action'],
   operators: readonly string[],
   flags: readonly AttentionReason[] = [],
+  /** Default: whoever decided had seen every answer that was written down. */
+  afterNumber = 1_000_000,
 ): DecisionRecord {
   lastDecision += 1;
   return {
@@ -140,7 +142,7 @@ export function aDecision(
     ...{ outcome, action, operator: operators.at(-1) ?? null, operators },
     reason: 'bank letter 17',
     bankStatus: null,
-    flags,
+    ...{ flags, afterNumber },
   };
 }
 
