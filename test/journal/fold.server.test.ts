@@ -157,7 +157,10 @@ async function live(events: readonly Event[], isLate: boolean): Promise<number> 
       }
       case 'decision':
         // Half of them by a run that did not know of the last request.
-        await journal.recordDecision(originId, aDecision(...one.line, Math.max(0, last - (originId % 2))));
+        await journal.recordDecision(originId, {
+          ...aDecision(...one.line),
+          afterNumber: Math.max(0, last - (originId % 2)),
+        });
         break;
       case 'flags':
         await journal.recordFlags(originId, one.reasons);
