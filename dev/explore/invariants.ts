@@ -224,7 +224,7 @@ function standsStill(world: World): string | null {
 const isOverOrFlagged = ({ run, journal }: World): boolean =>
   journal.result !== null || (run !== null && openReasons(run.flags).length > 0);
 
-function advance(world: World, answer: typeof NO_ANSWER | typeof NOT_FOUND): World {
+function advance(world: World, answer: typeof NO_ANSWER): World {
   if (world.run === null) return settleDown(recover(world) ?? world).worlds.at(-1) ?? world;
   const due = dueStep(pass(world, AGE_STEP_MS));
   if (due === null) return world;

@@ -1,34 +1,32 @@
-import type { search as searchType } from '../../dev/explore/search';
-import type { ALPHABET as alphabetType } from '../../dev/explore/events';
+import type * as Alphabet from '../../dev/explore/events';
 import { FORGOTTEN } from '../../dev/explore/invariants';
+import type * as Model from '../../dev/explore/journal-model';
 import { search } from '../../dev/explore/search';
+import type * as Search from '../../dev/explore/search';
+import type * as Standing from '../../src/domain/transfer/echo-standing';
+import type * as Facts from '../../src/domain/transfer/facts';
 
 const ECHO = '../../src/domain/transfer/echo-standing';
 const FACTS = '../../src/domain/transfer/facts';
 const MODEL = '../../dev/explore/journal-model';
 
-type Standing = typeof import('../../src/domain/transfer/echo-standing');
-type Facts = typeof import('../../src/domain/transfer/facts');
-type Model = typeof import('../../dev/explore/journal-model');
-
 /** A search on modules of its own, with what is put back in place of what is there. */
 function searchWith(
   putBack: () => void,
   { depth, only }: { readonly depth: number; readonly only?: readonly RegExp[] },
-): ReturnType<typeof searchType> {
-  let found: ReturnType<typeof searchType> | null = null;
+): Search.Found {
+  const found: Search.Found[] = [];
   jest.isolateModules(() => {
     putBack();
-    const { search: isolated } = require('../../dev/explore/search') as { search: typeof searchType };
-    const { ALPHABET } = require('../../dev/explore/events') as { ALPHABET: typeof alphabetType };
+    const isolated = jest.requireActual<typeof Search>('../../dev/explore/search');
+    const { ALPHABET } = jest.requireActual<typeof Alphabet>('../../dev/explore/events');
     const alphabet = ALPHABET.filter(({ name }) => only?.some((pattern) => pattern.test(name)) ?? true);
-    found = isolated({ depth, alphabet });
+    found.push(isolated.search({ depth, alphabet }));
   });
   jest.dontMock(ECHO);
   jest.dontMock(FACTS);
   jest.dontMock(MODEL);
-  if (found === null) throw new Error('the search has told nothing');
-  return found;
+  return found[0]!;
 }
 
 it('no story of three events breaks a rule', () => {
@@ -44,7 +42,7 @@ it('names a reason for everything that a rebuilt state forgets', () => {
 /** Ids count only in an answer that speaks of our order, as the machine once had it. */
 const idsOfOursAlone = (): void => {
   jest.doMock(ECHO, () => {
-    const actual = jest.requireActual<Standing>(ECHO);
+    const actual = jest.requireActual<typeof Standing>(ECHO);
     return {
       ...actual,
       standingAfter: ((before, seen, by) => {
@@ -52,7 +50,7 @@ const idsOfOursAlone = (): void => {
         return judged.isOurs
           ? judged
           : { ...judged, standing: { ...judged.standing, movementIds: before.movementIds } };
-      }) satisfies Standing['standingAfter'],
+      }) satisfies (typeof Standing)['standingAfter'],
     };
   });
 };
@@ -75,7 +73,7 @@ describe('a defect that is put back is found, by the shortest story', () => {
       () => {
         idsOfOursAlone();
         jest.doMock(MODEL, () => ({
-          ...jest.requireActual<Model>(MODEL),
+          ...jest.requireActual<typeof Model>(MODEL),
           hasTwoMovements: () => false,
           endRefusal: () => null,
         }));
@@ -89,7 +87,7 @@ describe('a defect that is put back is found, by the shortest story', () => {
     const { violation } = searchWith(
       () =>
         jest.doMock(FACTS, () => {
-          const actual = jest.requireActual<Facts>(FACTS);
+          const actual = jest.requireActual<typeof Facts>(FACTS);
           return {
             ...actual,
             mayBeAtBank: () => true,
@@ -97,7 +95,7 @@ describe('a defect that is put back is found, by the shortest story', () => {
               const facts = actual.factsOf(records);
               const isLost = records.polls > 0 && facts.sends.count === 0;
               return isLost ? { ...facts, sends: { ...facts.sends, count: 1, mayRepeat: false } } : facts;
-            }) satisfies Facts['factsOf'],
+            }) satisfies (typeof Facts)['factsOf'],
           };
         }),
       { depth: 3, only: [/^the run is lost$/, /^recovery/, /^another one's look-up: not found$/] },
@@ -115,7 +113,7 @@ describe('a defect that is put back is found, by the shortest story', () => {
 
   it('a failover that loses a claim, and a retried create that believes the journal', () => {
     const { violation } = searchWith(
-      () => jest.doMock(MODEL, () => ({ ...jest.requireActual<Model>(MODEL), vouches: () => true })),
+      () => jest.doMock(MODEL, () => ({ ...jest.requireActual<typeof Model>(MODEL), vouches: () => true })),
       { depth: 2 },
     );
     expect(violation?.rule).toBe('a create was repeated without twelve not-founds, or operators');
@@ -124,7 +122,8 @@ describe('a defect that is put back is found, by the shortest story', () => {
 
   it('a database that grants any number of creates', () => {
     const { violation } = searchWith(
-      () => jest.doMock(MODEL, () => ({ ...jest.requireActual<Model>(MODEL), claimRefusal: () => null })),
+      () =>
+        jest.doMock(MODEL, () => ({ ...jest.requireActual<typeof Model>(MODEL), claimRefusal: () => null })),
       { depth: 2 },
     );
     expect(violation?.rule).toBe('the database would grant a create that the rules forbid');
