@@ -3,10 +3,11 @@ import type { CreateReply } from '../bank/movements/port';
 import { seeMovement } from '../bank/movements/see-movement';
 import type { TransferOrder } from '../domain/order';
 import type { CreateAnswer } from '../domain/transfer/answers';
+import { elapsedSince } from '../journal/elapsed';
 import { answerDigest } from './answer-digest';
 import { attemptOfStep } from './attempt';
 import type { TransferActivityContext } from './context';
-import { claimInTime, REPEATED_STEP, withoutSending } from './numbered-request';
+import { inTime, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedRequest, RequestOutcome } from './numbered-request';
 import { tellHealth, throughGate } from './through-gate';
 import { requestReport } from './transfer-observer';
@@ -23,8 +24,8 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
     const { originId, number, runId, workflowTime } = request;
     const lateMs = request.lateMs + pass.waitedMs;
     const { resendWindowMs } = settings;
-    const claim = await claimInTime(() =>
-      journal.claimRequest({ originId, number, kind: 'create', runId, resendWindowMs }),
+    const claim = inTime(
+      await journal.claimRequest({ originId, number, kind: 'create', runId, resendWindowMs }),
     );
     if (claim.kind !== 'claimed') {
       return withoutSending(claim, request, {
@@ -34,6 +35,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
         settings,
       });
     }
+    const sinceClaimMs = elapsedSince();
     const startedAt = performance.now();
     const reply = await bank.createTransfer(claim.createBody, { workflowTime });
     tellHealth(pass, reply);
@@ -48,7 +50,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
       answer,
       settings,
       inFlightMs: 0,
-      claimAgeMs: Math.round(performance.now() - startedAt),
+      claimAgeMs: Math.round(claim.claimAgeMs + sinceClaimMs()),
     };
   };
   return async (request: NumberedRequest): Promise<RequestOutcome<CreateAnswer>> => {

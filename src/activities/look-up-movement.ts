@@ -5,7 +5,7 @@ import { retryAfterOf } from '../domain/transfer/answers';
 import type { LookupAnswer } from '../domain/transfer/answers';
 import { answerDigest } from './answer-digest';
 import type { TransferActivityContext } from './context';
-import { claimInTime, REPEATED_STEP, withoutSending } from './numbered-request';
+import { inTime, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedRequest, RequestOutcome } from './numbered-request';
 import { tellHealth, throughGate } from './through-gate';
 import { requestReport } from './transfer-observer';
@@ -20,7 +20,7 @@ export function lookUpMovement(context: TransferActivityContext) {
   const make = async (request: NumberedRequest, pass: Pass): Promise<RequestOutcome<LookupAnswer>> => {
     const { originId, number, runId, workflowTime } = request;
     const lateMs = request.lateMs + pass.waitedMs;
-    const claim = await claimInTime(() => journal.claimRequest({ originId, number, kind: 'lookup', runId }));
+    const claim = inTime(await journal.claimRequest({ originId, number, kind: 'lookup', runId }));
     if (claim.kind !== 'claimed') {
       return withoutSending(claim, request, {
         requestKind: 'lookup',
