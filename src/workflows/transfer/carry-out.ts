@@ -57,7 +57,7 @@ export async function carryOut(
     case 'withdraw':
       return withdrawalEvent(await withdraw(step.number, running), step.number, clock);
     case 'record-flags':
-      clock.hear(
+      await clock.hear(
         await recordFlags.executeWithOptions({ summary: flagsSummary(step.reasons) }, [
           { originId, reasons: step.reasons },
           clock.seen(),
@@ -66,7 +66,7 @@ export async function carryOut(
       return { kind: 'flags-recorded', atMs: clock.nowMs(), reasons: step.reasons };
     case 'record-decision': {
       const { record } = step;
-      const { recorded } = clock.hear(
+      const { recorded } = await clock.hear(
         await recordDecision.executeWithOptions(
           { summary: `${record.outcome} ${record.action ?? 'proposals'}` },
           [{ originId, record }, clock.seen()],
@@ -77,7 +77,7 @@ export async function carryOut(
         : { kind: 'decision-not-recorded', atMs: clock.nowMs() };
     }
     case 'record-result': {
-      const recorded = clock.hear(
+      const recorded = await clock.hear(
         await recordResult.executeWithOptions({ summary: step.result.status }, [step.result, clock.seen()]),
       );
       return { ...recorded, kind: 'result-recorded', atMs: clock.nowMs() };
@@ -96,12 +96,13 @@ export async function carryOut(
 }
 
 async function receive({ order, state, clock }: Running): Promise<TransferEvent> {
-  const received = clock.hear(
-    await receiveTransfer.executeWithOptions({ summary: 'the order, into the journal' }, [
-      { order, start: startFacts(), ...knownRequests(state()) },
-      clock.seen(),
-    ]),
-  );
+  const told = await receiveTransfer.executeWithOptions({ summary: 'the order, into the journal' }, [
+    { order, start: startFacts(), ...knownRequests(state()) },
+    clock.seen(),
+  ]);
+  // The gap after the last request of a lost run is reckoned from here.
+  const isLost = told.kind === 'open' && told.past.lastNumber > 0;
+  const received = isLost ? await clock.hearToEnd(told) : await clock.hear(told);
   switch (received.kind) {
     case 'invalid':
       throw invalidTransferOrder(received.issues);
@@ -180,7 +181,7 @@ async function create(number: number, running: Running): Promise<TransferEvent> 
 async function lookUp(number: number, running: Running): Promise<TransferEvent> {
   const { clock } = running;
   const startedAtMs = clock.nowMs();
-  const outcome = clock.hear(
+  const outcome = await clock.hearToEnd(
     await lookUpMovement.executeWithOptions({ summary: `look-up, request ${number}` }, [
       request(number, running),
       clock.seen(),
