@@ -1,4 +1,4 @@
-import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
+import { condition, workflowInfo } from '@temporalio/workflow';
 import type { NumberedRequest, RequestOutcome } from '../../activities/numbered-request';
 import type { StartFacts } from '../../activities/start-options';
 import type { WithdrawalOutcome } from '../../activities/withdraw-transfer';
@@ -31,6 +31,8 @@ export interface Running {
   readonly coming: () => TransferState;
   /** Operators have decided something that waits to be taken up. */
   readonly isAsked: () => boolean;
+  /** Whether a create is under way, for steps to bring back. */
+  readonly setSending: (isSending: boolean) => void;
   readonly clock: RunClock;
 }
 
@@ -143,36 +145,35 @@ async function wait(
 
 /**
  * The send, beside a cancel that may come while it waits for a worker: both want this number and the journal gives it
- * to one. When the cancel gets it, no create can, and the activity need not be waited for.
+ * to one. When the cancel gets it, no create can, and the activity is left alone: it finds the number taken. Which of
+ * the two came first the history does not tell; the step that is asked for after either does.
  */
 async function create(number: number, running: Running): Promise<TransferEvent> {
-  const { clock } = running;
+  const { clock, setSending } = running;
   const startedAtMs = clock.nowMs();
-  const scope = new CancellationScope();
-  const sending = scope.run(() =>
-    createTransfer.executeWithOptions(
-      {
-        summary: `create, request ${number}`,
-        startToCloseTimeout: running.state().settings.createTimeoutMs + CREATE_MARGIN_MS,
-      },
-      [request(number, running)],
-    ),
-  );
   const send = { isOver: false };
+  const sending = createTransfer.executeWithOptions(
+    {
+      summary: `create, request ${number}`,
+      startToCloseTimeout: running.state().settings.createTimeoutMs + CREATE_MARGIN_MS,
+    },
+    [request(number, running)],
+  );
   const over = (): void => {
     send.isOver = true;
+    setSending(false);
   };
+  setSending(true);
   sending.then(over, over);
   await condition(() => send.isOver || mayWithdraw(running.coming()));
-  if (!send.isOver) {
+  const { isSending } = await clock.read();
+  if (isSending === true) {
     const withdrawal = await withdraw(number, running, { besideCreate: true });
-    if (withdrawal.kind === 'granted') {
-      scope.cancel();
-      return withdrawalEvent(withdrawal, number, clock);
-    }
+    if (withdrawal.kind === 'granted') return withdrawalEvent(withdrawal, number, clock);
+    await sending.catch(() => null);
+    await clock.read();
   }
   const outcome = await sending;
-  await clock.read();
   return outcome.kind === 'answer'
     ? { claimAgeMs: 0, ...outcome, kind: 'create-ended', atMs: clock.nowMs(), startedAtMs, number }
     : interruption(outcome, number, startedAtMs, clock);
