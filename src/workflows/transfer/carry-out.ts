@@ -110,7 +110,7 @@ async function receive({ order, state, clock }: Running): Promise<TransferEvent>
     clock.seen(),
   ]);
   // The gap after the last request of a lost run is reckoned from here.
-  const isLost = told.kind === 'open' && told.past.lastNumber > 0;
+  const isLost = told.kind === 'open' && (told.facts?.lastNumber ?? 0) > 0;
   const received = isLost ? await clock.hearToEnd(told) : await clock.hear(told);
   switch (received.kind) {
     case 'invalid':
