@@ -7,6 +7,7 @@ import {
   dueStep,
   giveUp,
   hint,
+  leaveAndForget,
   loseLastLine,
   loseLastRequest,
   loseRun,
@@ -130,6 +131,10 @@ export const ALPHABET: readonly Happening[] = [
     })),
   ),
   { name: 'the step of the create gives up after all its tries', happen: once(giveUp) },
+  {
+    name: 'the create leaves, its step gives up, and a failover loses its claim',
+    happen: once(leaveAndForget),
+  },
   { name: 'the emergency brake is turned', happen: once(turnBrake) },
   { name: 'the run is lost', happen: once((world) => (isLosable(world) ? loseRun(world) : null)) },
   { name: 'recovery starts a run', happen: once(recover) },

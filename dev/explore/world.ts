@@ -173,6 +173,10 @@ function write(world: World, step: Step): World | null {
     case 'withdraw': {
       if (journal.result !== null)
         return happen(world, { kind: 'already-ended', atMs, result: journal.result });
+      if (run.sends.isTried === true && !isVouched(world, step.number)) {
+        const doubted = journal.doubts.length > 0 ? journal : withDoubt(journal, 'journal-changed', atMs);
+        return happen({ ...world, journal: doubted }, { kind: 'withdrawal-too-late', atMs });
+      }
       const refusal = claimRefusal(journal, { kind: 'withdrawal', number: step.number }, atMs);
       if (refusal === null)
         return happen(
@@ -211,7 +215,15 @@ function receive(world: World): World {
   if (run === null) return world;
   let { journal } = world;
   if (journal.result !== null) return happen(world, { kind: 'already-ended', atMs, result: journal.result });
-  const knowsMore = run.requests.lastNumber > lastNumber(journal) || run.sends.count > sends(journal);
+  const { sends: own, requests } = run;
+  const isTriedElsewhere =
+    own.isTried === true &&
+    run.journalId !== world.journalId &&
+    !journal.requests.some(({ number }) => number === requests.lastNumber + 1);
+  const knowsMore =
+    own.count > sends(journal) ||
+    (own.count > 0 && requests.lastNumber > lastNumber(journal)) ||
+    isTriedElsewhere;
   if (knowsMore && journal.doubts.length === 0) journal = withDoubt(journal, 'requests-lost', atMs);
   const isNew =
     journal.requests.length + journal.doubts.length + journal.flags.length + journal.decisions.length === 0;
@@ -459,6 +471,17 @@ export const hint = (world: World): World | null =>
   world.run === null || world.run.hintedAtMs !== null
     ? null
     : happen(world, { kind: 'hinted', atMs: world.nowMs });
+
+/** The create leaves, the journal is away through all tries to write that down, and a failover loses its claim. */
+export function leaveAndForget(world: World): World | null {
+  const due = dueStep(world);
+  if (due === null || due.step.do !== 'create' || world.truth.isLineLost || world.isSendingStopped)
+    return null;
+  const { journal, nowMs } = due.world;
+  if (claimRefusal(journal, { kind: 'create', number: due.step.number }, nowMs) !== null) return null;
+  const truth = { ...heard(due.world.truth, 'create', null), isLineLost: true };
+  return happen({ ...failedOver(due.world), truth }, { kind: 'step-gave-up', atMs: nowMs });
+}
 
 /** The journal was away through all tries of a create: the run notes that, and tries again. */
 export function giveUp(world: World): World | null {

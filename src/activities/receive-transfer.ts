@@ -61,7 +61,7 @@ export function receiveTransfer({
     const { order } = readable;
     const orderSha256 = orderFingerprint(order);
     const createBody = createBodyText(order);
-    const wasTaken = known !== undefined && (known.lastNumber > 0 || known.sends > 0);
+    const wasTaken = known !== undefined;
     const opened = await orRefused(() =>
       journal.openTransfer({
         ...{ order, orderSha256, createBody, mayBeNew: validated.ok || wasTaken },

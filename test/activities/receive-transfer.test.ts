@@ -64,7 +64,7 @@ test('a good order under another id is refused', async () => {
 });
 
 test('a run that made requests writes its order again when a limit was tightened since', async () => {
-  const known = { lastNumber: 3, sends: 1 };
+  const known = { lastNumber: 3, sends: 1, tried: null };
   const resumed = receiveTransfer({
     journal: {
       ...(untouchable('journal') as TransferJournal),

@@ -265,7 +265,7 @@ describe('what a run after a lost one must not forget', () => {
 });
 
 describe('a run that knows of more requests than the journal', () => {
-  const known = { lastNumber: 2, sends: 1 };
+  const known = { lastNumber: 2, sends: 1, tried: null };
   const inDoubt = { sends: { count: 1, mayRepeat: false, isCountKnown: false } };
 
   test('marks the transfer, new to the journal or not: later runs count it as perhaps sent', async () => {

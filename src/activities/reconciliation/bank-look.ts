@@ -6,6 +6,7 @@ import type { RunTransfer } from '../../reconciliation/port';
 import { reconciliationWorkflowId } from '../../reconciliation/run-window';
 import { answerDigest } from '../answer-digest';
 import { askAboutFinal } from '../check-final';
+import { inTime } from '../numbered-request';
 import type { Asker } from './asker';
 import type { ReconciliationContext } from './context';
 import { lookOf } from './look-of';
@@ -100,7 +101,7 @@ async function askAboutLost(
   const number = (lastRequest?.number ?? 0) + 1;
   const runId = reconciliationWorkflowId(asOf);
   const asked = await asker.ask(async (told) => {
-    const claim = await journal.claimRequest({ originId, number, kind: 'lookup', runId });
+    const claim = inTime(await journal.claimRequest({ originId, number, kind: 'lookup', runId }));
     if (claim.kind !== 'claimed') return null;
     const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime: null });
     told(reply);

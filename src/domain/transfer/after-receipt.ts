@@ -1,6 +1,9 @@
 import type { ReceivedEvent } from './events';
 import { CLAIM_ANSWER_MS } from './claim-answer';
-import { ATTENTION_REASONS, raise } from './flags';
+import { forgetsIds, standingAfterDecision } from './echo-standing';
+import type { EchoStanding } from './echo-standing';
+import { ATTENTION_REASONS, clear, raise } from './flags';
+import { NO_IDS } from './movement-status';
 import { voidedRecord } from './decisions/voided-proposals';
 import type { TransferFacts } from './facts';
 import type { AttentionReason, Flags } from './flags';
@@ -19,26 +22,45 @@ export function afterReceipt(state: TransferState, event: ReceivedEvent): Transf
     ...{ orderSha256, settings, journalId },
     amount: { ...state.amount, value: event.amountValue },
   };
-  if (facts === null)
-    return { ...known, openedAtMs: event.atMs, stage: { name: 'sending' }, recordedReasons: [] };
+  if (facts === null && state.requests.lastNumber === 0) {
+    return {
+      ...known,
+      openedAtMs: event.atMs,
+      stage: { name: 'sending' },
+      recordedReasons: [],
+      // It took the order at last.
+      flags: clear(known.flags, 'JOURNAL_CONFLICT'),
+    };
+  }
+  if (facts === null) return beyondTheJournal(known, NOTHING_LEFT, event);
   return state.requests.lastNumber > facts.lastNumber
-    ? beyondTheJournal(known, facts)
+    ? beyondTheJournal(known, facts, event)
     : fromTheJournal(known, facts, event);
 }
+
+type Kept = Pick<TransferFacts, 'lastNumber' | 'openFlags' | 'readAtMs'> & {
+  readonly sends: TransferFacts['sends'] | null;
+};
+
+/** The journal has lost the transfer, of which no create has left: otherwise it would hold a doubt. */
+const NOTHING_LEFT: Kept = { lastNumber: 0, openFlags: [], readAtMs: 0, sends: null };
 
 /**
  * The journal has lost requests that this run made (it was restored from a backup), and operators have resumed the
  * run: what it knows stands, nothing that was sent is sent again, and numbers follow the journal's last. Answers of
  * before have numbers of before, which are not to be compared with those to come: no decision rests on them.
  */
-function beyondTheJournal(state: TransferState, facts: TransferFacts): TransferState {
-  const { sends, bank, requests } = state;
+function beyondTheJournal(state: TransferState, kept: Kept, event: ReceivedEvent): TransferState {
+  const { bank, requests } = state;
+  const sends =
+    kept.sends === null ? state.sends : sendsAfter(state.sends, kept.sends, event.atMs - kept.readAtMs);
   return {
     ...state,
     stage: { name: stageAfter(bank.lastWord !== null, sends.count) },
-    requests: { ...requests, lastNumber: facts.lastNumber },
+    sends,
+    requests: { ...requests, lastNumber: kept.lastNumber },
     bank: { ...bank, lastAnswer: null, lastNotFound: null },
-    recordedReasons: facts.openFlags.map(({ reason }) => reason),
+    recordedReasons: kept.openFlags.map(({ reason }) => reason),
   };
 }
 
@@ -47,11 +69,11 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
   const runMs = (ms: number): number => ms + atMs - facts.readAtMs;
   const runMsOrNull = (ms: number | null): number | null => (ms === null ? null : runMs(ms));
   const { bank, acceptance } = facts;
-  const sends = sendsAfter(state.sends, {
-    ...facts.sends,
-    firstAtMs: runMsOrNull(facts.sends.firstAtMs),
-    lastAtMs: runMsOrNull(facts.sends.lastAtMs),
-  });
+  const sends = sendsAfter(state.sends, facts.sends, atMs - facts.readAtMs);
+  // Decided, and not written down yet: the journal's lines do not show it.
+  const { unrecorded } = state.decisions;
+  const echo = unrecorded.reduce(standingAfterDecision, bank.echo);
+  const ids = unrecorded.some(forgetsIds) ? NO_IDS : bank;
   const voided = facts.proposals.at(-1)?.id ?? acceptance?.id ?? null;
   const recorded = facts.openFlags.map(({ reason }) => reason);
   return {
@@ -67,14 +89,14 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
       status: bank.status,
       statusSinceMs: runMsOrNull(bank.statusSinceMs),
       paceSinceMs: runMsOrNull(bank.paceSinceMs),
-      movementId: bank.movementId,
-      network: bank.network,
-      networkId: bank.networkId,
+      movementId: ids.movementId,
+      network: ids.network,
+      networkId: ids.networkId,
       lastWord: bank.lastWord,
-      echo: bank.echo,
+      echo,
       foundByLookup: bank.foundByLookup,
     },
-    flags: openFlags(facts, atMs),
+    flags: openFlags(facts, echo, atMs),
     conflict:
       facts.conflict === null
         ? state.conflict
@@ -96,14 +118,16 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
  * What this run knows of its sends stands beside what the journal tells: a journal that knows of fewer has lost some,
  * and who has taken a repeat away does not give it back by reading.
  */
-function sendsAfter(own: Sends, told: TransferFacts['sends']): Sends {
-  const lastAtMs = Math.max(own.lastAtMs ?? 0, told.lastAtMs ?? 0);
+function sendsAfter(own: Sends, told: TransferFacts['sends'], aheadMs: number): Sends {
+  const runMs = (ms: number | null): number | null => (ms === null ? null : ms + aheadMs);
+  const lastAtMs = Math.max(own.lastAtMs ?? 0, runMs(told.lastAtMs) ?? 0);
   return {
     ...told,
     notSentRun: 0,
     heldBack: null,
+    isTried: own.isTried === true,
     count: Math.max(told.count, own.count),
-    firstAtMs: told.firstAtMs ?? own.firstAtMs,
+    firstAtMs: runMs(told.firstAtMs) ?? own.firstAtMs,
     lastAtMs: lastAtMs === 0 ? null : lastAtMs,
     refusal: own.count > told.count ? null : told.refusal,
     mayRepeat: told.mayRepeat && own.mayRepeat,
@@ -112,11 +136,11 @@ function sendsAfter(own: Sends, told: TransferFacts['sends']): Sends {
 }
 
 function requestsAfter(
-  { lastNumber, lastRequest, polls }: TransferFacts,
+  { lastNumber, lastRequest, polls, sends }: TransferFacts,
   settings: TransferSettings,
   { atMs, runMs }: { readonly atMs: number; readonly runMs: (ms: number) => number },
 ) {
-  if (lastRequest === null) return { lastNumber, polls };
+  if (lastRequest === null) return { lastNumber, polls, ...(sends.count > 0 ? { lastEndedAtMs: atMs } : {}) };
   const callMs = lastRequest.kind === 'create' ? settings.createTimeoutMs : settings.lookupTimeoutMs;
   // Its request may have begun that late, and taken its whole time.
   const endedByMs = runMs(lastRequest.claimedAtMs) + callMs + CLAIM_ANSWER_MS;
@@ -134,7 +158,11 @@ function stageAfter(sawMovement: boolean, sends: number): Exclude<Stage['name'],
 }
 
 /** Those that are recorded, those that an acceptance rested on, and what the answers themselves say. */
-function openFlags({ openFlags: recorded, acceptance, bank: { echo } }: TransferFacts, atMs: number): Flags {
+function openFlags(
+  { openFlags: recorded, acceptance }: TransferFacts,
+  echo: EchoStanding,
+  atMs: number,
+): Flags {
   const open = new Set<AttentionReason>([
     ...recorded.map(({ reason }) => reason),
     ...(acceptance?.flags ?? []),

@@ -44,7 +44,7 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
     case 'withdrawal-granted':
       return {
         ...state,
-        requests: { ...state.requests, lastNumber: event.number },
+        requests: { ...state.requests, lastNumber: event.number, lastEndedAtMs: event.atMs },
         stage: {
           name: 'settling',
           result: withdrawnResult(state),
@@ -133,14 +133,18 @@ const withoutDecisions = (state: TransferState, atMs: number): TransferState => 
 
 /** Told to people as `JOURNAL_CONFLICT`, and not tried again before they have looked. */
 function afterRefusal(before: TransferState, event: JournalRefused): TransferState {
-  const { atMs, step, reason, code, madeNumber } = event;
+  const { atMs, step, reason, madeNumber } = event;
   const made =
     madeNumber === null ? before : withUnrecordedRequest(before, { step, number: madeNumber, atMs });
   const base = step === 'record-decision' ? withoutDecisions(made, atMs) : made;
-  const state = withConflict(base, { reason, cause: `${step} ${code}` }, atMs);
+  const state = withConflict(base, { reason, cause: causeOf(event) }, atMs);
   // Flags that the journal does not take are shown by the engine alone.
   return step === 'record-flags' ? { ...state, recordedReasons: openReasons(state.flags) } : state;
 }
+
+/** The same rule refuses the same step; numbers in its sentence are those of the moment. */
+const causeOf = ({ step, code, reason }: JournalRefused): string =>
+  `${step} ${code} ${reason.replace(/[0-9]+/g, 'n')}`;
 
 function withUnrecordedRequest(
   state: TransferState,

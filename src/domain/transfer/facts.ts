@@ -5,7 +5,7 @@ import { operatorKey } from './decisions/decision';
 import { NOTHING_STANDS, forgetsIds, standingAfter } from './echo-standing';
 import type { EchoStanding } from './echo-standing';
 import type { AttentionReason } from './flags';
-import { NO_STATUS, withStatus } from './movement-status';
+import { NO_IDS, NO_STATUS, withStatus } from './movement-status';
 import type { MovementStatusView } from './movement-status';
 import type { RequestKind, RequestLine, TransferRecords } from './records';
 import type { Sends } from './state';
@@ -185,11 +185,7 @@ function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts
     const { seen, atMs } = one;
     if (status.status !== seen.status)
       history = [...history, { status: seen.status, atMs }].slice(-HISTORY_MAX);
-    status = withStatus(
-      status,
-      isSinceLook(one) ? seen : { ...seen, movementId: null, networkId: null },
-      atMs,
-    );
+    status = withStatus(status, isSinceLook(one) ? seen : { ...seen, ...NO_IDS }, atMs);
   }
   return {
     history,

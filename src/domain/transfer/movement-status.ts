@@ -21,6 +21,9 @@ export const NO_STATUS: MovementStatusView = {
   networkId: null,
 };
 
+/** Where ids are told anew. */
+export const NO_IDS = { movementId: null, network: null, networkId: null } as const;
+
 /** An answer without an id leaves the id that is known. */
 export function withStatus<View extends MovementStatusView>(
   view: View,

@@ -72,4 +72,6 @@ export interface KnownRequests {
   readonly lastNumber: number;
   /** Creates that may have reached the bank. */
   readonly sends: number;
+  /** A create whose step was tried without an answer, and the journal that would know of it; null: none. */
+  readonly tried: { readonly number: number; readonly journalId: string } | null;
 }

@@ -48,7 +48,7 @@ where d.outcome <> 'voided' and f.origin_id = d.origin_id and f.seq = (
 alter table giro.decision enable always trigger append_only;
 -- Why `JOURNAL_CONFLICT` is open.
 alter table giro.flags add column conflict text;
--- Of a create: how long repeats may follow, noted when it was claimed.
+-- Of a create: how long repeats may follow, noted when it was claimed; null, of one claimed before: an hour.
 alter table giro.request add column resend_until timestamptz;
 
 -- Creates that may have reached the bank; a doubt (without a number) is one more.
@@ -75,7 +75,7 @@ as $$
   end
   from (
     select count(*) filter (where p.number is null) as doubts, count(p.number) as creates,
-      (array_agg(p.resend_until order by p.number))[1] as resend_until
+      (array_agg(coalesce(p.resend_until, p.claimed_at + interval '1 hour') order by p.number))[1] as resend_until
     from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
   ) sent
 $$;

@@ -8,7 +8,10 @@ import type { OpenedTransfer, TransferOpening } from '../port';
 import { toResult } from '../rows';
 import { TRANSFER_LINES } from './transfer-lines';
 
-/** `doubted`: the run knows of more requests than the journal, which its lines below do not show yet. */
+/**
+ * `doubted`: the run knows of creates that the journal lacks, or of one that may have left in a journal that is gone. Its
+ * line does not show in `lines` yet. Look-ups alone that the journal lacks are no doubt: nothing has left.
+ */
 const text = `
 with opened as (
   insert into giro.transfer (origin_id, order_sha256, order_json, create_body)
@@ -18,8 +21,13 @@ with opened as (
 ), doubted as (
   insert into giro.doubt (origin_id, reason)
   select $1::bigint, 'requests-lost'
-  where ($6::integer > coalesce((select max(r.number) from giro.request r where r.origin_id = $1), 0)
-      or $7::integer > (select count(*) from giro.perhaps_sent p where p.origin_id = $1))
+  where (
+      $7::integer > (select count(*) from giro.perhaps_sent p where p.origin_id = $1)
+      or $7::integer > 0 and $6::integer > coalesce((select max(r.number) from giro.request r where r.origin_id = $1), 0)
+      or $8::integer is not null
+        and not exists (select from giro.request r where r.origin_id = $1 and r.number = $8::integer)
+        and (exists (select from opened) or giro.journal_id() <> $9::text)
+    )
     and (exists (select from opened) or exists (select from giro.transfer t where t.origin_id = $1 and t.order_sha256 = $2))
     and not exists (select from giro.result e where e.origin_id = $1)
     and not exists (select from giro.doubt x where x.origin_id = $1)
@@ -41,7 +49,7 @@ interface Row {
   readonly lines: TransferRecords;
 }
 
-const NOTHING_KNOWN: KnownRequests = { lastNumber: 0, sends: 0 };
+const NOTHING_KNOWN: KnownRequests = { lastNumber: 0, sends: 0, tried: null };
 
 export async function openTransfer(
   database: Database,
@@ -56,6 +64,8 @@ export async function openTransfer(
     mayBeNew,
     known.lastNumber,
     known.sends,
+    known.tried?.number ?? null,
+    known.tried?.journalId ?? null,
   ];
   return againWhenLost(`opening transfer ${order.originId}`, async () => {
     const [row] = await database.run<Row>({ name: 'open-transfer', text }, values);

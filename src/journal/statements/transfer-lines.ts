@@ -1,5 +1,3 @@
-import type { RequestLine, TransferRecords } from '../../domain/transfer/records';
-
 /** A time as ms since 1970, rounded up: an age that is counted from it is never too long. */
 const ms = (column: string): string => `ceil(extract(epoch from ${column}) * 1000)::bigint`;
 
@@ -43,6 +41,3 @@ export const TRANSFER_LINES = `(
     from giro.request r where r.origin_id = t.origin_id
   ) asked
 )`;
-
-/** As the column comes. */
-export type TransferLinesJson = TransferRecords & { readonly requests: readonly RequestLine[] };

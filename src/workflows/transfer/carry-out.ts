@@ -59,7 +59,7 @@ export async function carryOut(
     case 'lookup':
       return lookUp(step.number, running);
     case 'withdraw':
-      return withdrawalEvent(await withdraw(step.number, running), step.number, clock);
+      return withdrawalEvent(await withdraw(step.number, running, triedBefore(running)), step.number, clock);
     case 'record-flags': {
       const { reasons, conflict } = step;
       const { refusal } = await clock.hear(
@@ -110,7 +110,7 @@ async function receive({ order, state, clock }: Running): Promise<TransferEvent>
     clock.seen(),
   ]);
   // The gap after the last request of a lost run is reckoned from here.
-  const isLost = told.kind === 'open' && (told.facts?.lastNumber ?? 0) > 0;
+  const isLost = told.kind === 'open' && told.facts !== null;
   const received = isLost ? await clock.hearToEnd(told) : await clock.hear(told);
   switch (received.kind) {
     case 'invalid':
@@ -146,9 +146,13 @@ const refused = (
   madeNumber: number | null = null,
 ): JournalRefused => ({ kind: 'journal-refused', atMs: clock.nowMs(), step, reason, code, madeNumber });
 
-/** For a run that made some: a journal that was restored may have lost them. */
-function knownRequests({ requests: { lastNumber }, sends }: TransferState): { known?: KnownRequests } {
-  return lastNumber === 0 && sends.count === 0 ? {} : { known: { lastNumber, sends: sends.count } };
+/** For a run that made some, or may have: a journal that was restored may have lost them. */
+function knownRequests({ requests: { lastNumber }, sends, journalId }: TransferState): {
+  known?: KnownRequests;
+} {
+  const tried = sends.isTried === true && journalId !== null ? { number: lastNumber + 1, journalId } : null;
+  if (lastNumber === 0 && sends.count === 0 && tried === null) return {};
+  return { known: { lastNumber, sends: sends.count, tried } };
 }
 
 /** Sleeps until the step is due, or something that came meanwhile has changed what is due. */
@@ -219,6 +223,10 @@ const createRequest = (number: number, running: Running): NumberedCreate => ({
   journalId: journalIdOf(running),
   isRetry: running.state().sends.isTried === true,
 });
+
+/** A create that was tried for this number may have left, and the journal may have lost that. */
+const triedBefore = (running: Running): Pick<WithdrawTransferInput, 'besideCreate'> =>
+  running.state().sends.isTried === true ? { besideCreate: { journalId: journalIdOf(running) } } : {};
 
 /** A create is sent after the order's receipt, never before. */
 function journalIdOf({ state }: Running): string {

@@ -286,7 +286,7 @@ describe('a journal that is not the one this run knew', () => {
 describe('a journal that was restored from a backup', () => {
   it('without a create in it: the bank is asked, and nothing is sent by itself', () => {
     const state = recovered(doubted);
-    expect(nextStep(state, NOW)).toEqual({ do: 'lookup', number: 1 });
+    expect(nextStep(state, NOW + pollActiveMs)).toEqual({ do: 'lookup', number: 1 });
     const asked = manyNotFound(state, 12);
     expect(openReasons(asked.flags)).toEqual(['OUTCOME_UNKNOWN']);
     expect(asked.stage.name).toBe('looking-up');
@@ -295,7 +295,7 @@ describe('a journal that was restored from a backup', () => {
 
   it('nor can it be withdrawn: the backup may be older than a create', () => {
     const cancelled = apply(recovered(doubted), { kind: 'cancel-requested', atMs: NOW });
-    expect(nextStep(cancelled, NOW)).toMatchObject({ do: 'lookup' });
+    expect(nextStep(cancelled, NOW + pollActiveMs)).toMatchObject({ do: 'lookup' });
   });
 
   it('with one create in it: it is not repeated by itself, another one may be lost', () => {
@@ -371,9 +371,9 @@ describe('a create that is tried again under another journal', () => {
     expect(given.sends.isTried).toBe(true);
     const deferred = apply(recovered(), { kind: 'request-deferred', atMs: NOW, afterMs: 10, isRetry: true });
     expect(deferred.sends.isTried).toBe(true);
-    expect(
-      apply(recovered(), { kind: 'request-deferred', atMs: NOW, afterMs: 10 }).sends.isTried,
-    ).toBeUndefined();
+    expect(apply(recovered(), { kind: 'request-deferred', atMs: NOW, afterMs: 10 }).sends.isTried).not.toBe(
+      true,
+    );
   });
 });
 

@@ -4,6 +4,7 @@ import type { Flags } from '../flags';
 import { isOf } from './judge-decision';
 import { operatorsResult } from '../make-result';
 import { forgetsIds, standingAfterDecision } from '../echo-standing';
+import { NO_IDS } from '../movement-status';
 import type { BankView, TransferState } from '../state';
 
 /**
@@ -101,7 +102,7 @@ function resumed(state: TransferState, record: DecisionRecord, atMs: number): Tr
 const bankAfter = (bank: BankView, record: DecisionRecord): BankView => ({
   ...bank,
   echo: standingAfterDecision(bank.echo, record),
-  ...(forgetsIds(record) ? { movementId: null, network: null, networkId: null } : {}),
+  ...(forgetsIds(record) ? NO_IDS : {}),
 });
 
 function stageAfterResume(

@@ -52,7 +52,8 @@ function rowsOf({ flags, conflict, stage }: TransferState): readonly DecisionRow
   const mayEnd = !isContradicted || (conflict?.isUnexplained === true && stage.name !== 'receiving');
   return DECISION_TABLE.filter(
     ({ reasons, action }) =>
-      reasons.some((reason) => isRaised(flags, reason)) && (action === 'resume' || mayEnd),
+      reasons.some((reason) => isRaised(flags, reason)) &&
+      (action === 'resume' || (mayEnd && !(isContradicted && action === 'resend'))),
   );
 }
 
