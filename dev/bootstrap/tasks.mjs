@@ -7,6 +7,7 @@ import { packageRoot } from './here.mjs';
 export const TASKS = {
   demo: (args) => launch('dev/demo/main.js', args),
   bench: (args) => launch('bench/main.js', args),
+  explore: (args) => launch('dev/explore/main.js', args),
   test: async (args) => {
     process.exitCode = await runTests(args);
   },

@@ -56,7 +56,8 @@ export function brokenBetween(before: World, after: World): string | null {
   if (truth.isUntold) return null;
   if (truth.sent > 3) return 'a fourth create has left';
   if (before.truth.isFound) return 'a create has left although a look-up found a movement';
-  if (before.truth.sent > 0 && before.truth.notFounds < 12 && !before.truth.isResendDue)
+  const isConfirmed = before.truth.notFounds >= 12 || before.truth.isResendDue;
+  if ((before.truth.sent > 0 && !isConfirmed) || truth.sent > before.truth.sent + 1)
     return 'a create was repeated without twelve not-founds, or operators';
   if (before.journal.result !== null) return 'a create has left after the end';
   return null;
@@ -223,7 +224,7 @@ function standsStill(world: World): string | null {
 const isOverOrFlagged = ({ run, journal }: World): boolean =>
   journal.result !== null || (run !== null && openReasons(run.flags).length > 0);
 
-function advance(world: World, answer: typeof NO_ANSWER | typeof NOT_FOUND): World {
+function advance(world: World, answer: typeof NO_ANSWER): World {
   if (world.run === null) return settleDown(recover(world) ?? world).worlds.at(-1) ?? world;
   const due = dueStep(pass(world, AGE_STEP_MS));
   if (due === null) return world;

@@ -4,11 +4,12 @@ import { observeMovement } from '../bank/movements/see-movement';
 import type { DifferingValue } from '../domain/echo';
 import type { TransferOrder } from '../domain/order';
 import type { CreateAnswer } from '../domain/transfer/answers';
+import { elapsedSince } from '../journal/elapsed';
 import { answerDigest } from './answer-digest';
 import { attemptOfStep } from './attempt';
 import type { TransferActivityContext } from './context';
 import { orRefused } from './journal-refusal';
-import { claimInTime, REPEATED_STEP, withoutSending } from './numbered-request';
+import { inTime, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedCreate, RequestOutcome } from './numbered-request';
 import { tellHealth, throughGate } from './through-gate';
 import { requestReport } from './transfer-observer';
@@ -25,8 +26,8 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
     const { originId, number, runId, workflowTime } = request;
     const lateMs = request.lateMs + pass.waitedMs;
     const { resendWindowMs } = settings;
-    const claim = await orRefused(() =>
-      claimInTime(() => journal.claimRequest({ originId, number, kind: 'create', runId, resendWindowMs })),
+    const claim = await orRefused(async () =>
+      inTime(await journal.claimRequest({ originId, number, kind: 'create', runId, resendWindowMs })),
     );
     if (claim.kind === 'refused') return claim;
     if (claim.kind !== 'claimed') {
@@ -37,6 +38,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
         settings,
       });
     }
+    const sinceClaimMs = elapsedSince();
     const startedAt = performance.now();
     const reply = await bank.createTransfer(claim.createBody, { workflowTime });
     tellHealth(pass, reply);
@@ -54,7 +56,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
       answer,
       settings,
       inFlightMs: 0,
-      claimAgeMs: Math.round(performance.now() - startedAt),
+      claimAgeMs: Math.round(claim.claimAgeMs + sinceClaimMs()),
     };
   };
   return async (request: NumberedCreate): Promise<RequestOutcome<CreateAnswer>> => {

@@ -6,7 +6,7 @@ import type { LookupAnswer } from '../domain/transfer/answers';
 import { answerDigest } from './answer-digest';
 import type { TransferActivityContext } from './context';
 import { orRefused } from './journal-refusal';
-import { claimInTime, REPEATED_STEP, withoutSending } from './numbered-request';
+import { inTime, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedRequest, RequestOutcome } from './numbered-request';
 import { tellHealth, throughGate } from './through-gate';
 import { requestReport } from './transfer-observer';
@@ -22,8 +22,8 @@ export function lookUpMovement(context: TransferActivityContext) {
   const make = async (request: NumberedRequest, pass: Pass): Promise<RequestOutcome<LookupAnswer>> => {
     const { originId, number, runId, workflowTime } = request;
     const lateMs = request.lateMs + pass.waitedMs;
-    const claim = await orRefused(() =>
-      claimInTime(() => journal.claimRequest({ originId, number, kind: 'lookup', runId })),
+    const claim = await orRefused(async () =>
+      inTime(await journal.claimRequest({ originId, number, kind: 'lookup', runId })),
     );
     if (claim.kind === 'refused') return claim;
     if (claim.kind !== 'claimed') {

@@ -72,15 +72,12 @@ interface Expected<Answer> {
 }
 
 /**
- * Claims a number. A process that was held up for longer than the journal may take to answer (frozen, suspended) does
- * not send on so old a claim, because the gap to the next request is reckoned from it.
+ * A process that was held up for longer than the journal may take to answer (frozen, suspended) does not send on so old
+ * a claim, because the gap to the next request is reckoned from it.
  */
-export async function claimInTime(claim: () => Promise<ClaimedRequest>): Promise<TimedClaim> {
-  const startedAt = performance.now();
-  const claimed = await claim();
-  const claimAgeMs = performance.now() - startedAt;
-  return claimed.kind === 'claimed' && claimAgeMs > CLAIM_ANSWER_MS
-    ? { kind: 'too-old', claimAgeMs }
+export function inTime(claimed: ClaimedRequest): TimedClaim {
+  return claimed.kind === 'claimed' && claimed.claimAgeMs > CLAIM_ANSWER_MS
+    ? { kind: 'too-old', claimAgeMs: claimed.claimAgeMs }
     : claimed;
 }
 

@@ -7,7 +7,16 @@ import { journalError } from './errors';
 /** One round trip: a statement that commits by itself, prepared once for each connection under its name. */
 export interface Database {
   /** `Row` is what the statement selects, as pg reads it: bigint as text, timestamptz as Date, jsonb as value. */
-  run<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  run<Row extends QueryResultRow>(
+    statement: Statement,
+    values: readonly unknown[],
+    options?: RunOptions,
+  ): Promise<Row[]>;
+}
+
+export interface RunOptions {
+  /** Called when a connection is there and the statement goes out; before that it may have waited for one. */
+  readonly onSend?: () => void;
 }
 
 export interface Statement {
@@ -39,14 +48,33 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): OwnedD
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
   return {
-    async run<Row extends QueryResultRow>({ name, text, replan }: Statement, values: readonly unknown[]) {
+    async run<Row extends QueryResultRow>(
+      { name, text, replan }: Statement,
+      values: readonly unknown[],
+      { onSend }: RunOptions = {},
+    ) {
       try {
-        const { rows } = await pool.query<Row>({
-          ...(replan === true ? {} : { name: `giro.${name}` }),
-          text,
-          values: [...values],
-        });
-        return rows;
+        // Waits for a connection no longer than the time-out for connecting.
+        const client = await pool.connect();
+        // A connection that breaks meanwhile fails the statement; without a listener it would end the process too.
+        const broken = (): void => undefined;
+        client.on('error', broken);
+        let failure: unknown = null;
+        try {
+          onSend?.();
+          const { rows } = await client.query<Row>({
+            ...(replan === true ? {} : { name: `giro.${name}` }),
+            text,
+            values: [...values],
+          });
+          return rows;
+        } catch (error) {
+          failure = error;
+          throw error;
+        } finally {
+          client.off('error', broken);
+          client.release(failure !== null);
+        }
       } catch (error) {
         throw journalError(error, name, place);
       }

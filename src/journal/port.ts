@@ -111,6 +111,8 @@ export type ClaimedRequest =
       readonly createBody: string;
       /** Digest of the latest recorded answer of this transfer; null: none. */
       readonly lastDigest: string | null;
+      /** From the moment the statement went out to the journal until its answer was there; never shorter than it was. */
+      readonly claimAgeMs: number;
     }
   | {
       /** Claimed before: never send it again. */

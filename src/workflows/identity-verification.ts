@@ -2,7 +2,6 @@ import {
   ActivityFailure,
   CancellationScope,
   CancelledFailure,
-  allHandlersFinished,
   isCancellation,
   makeContinueAsNewFunc,
   setCurrentDetails,
@@ -43,10 +42,12 @@ const EVENTS_PER_RUN = 500;
  *
  * @param request `{"requestId": "…"}`
  * @param carried the state of the run that this one continues; only continue-as-new passes it
+ * @param wasCancelled that run was cancelled when it could not heed it any more; likewise
  */
 export async function identityVerification(
   request: unknown,
   carried?: VerificationState,
+  wasCancelled = false,
 ): Promise<VerificationResult> {
   const continued = isContinued() ? carried : undefined;
   const arrived = { hints: 0, decisions: 0, isCancelled: false };
@@ -96,16 +97,15 @@ export async function identityVerification(
 
   try {
     publish();
+    if (continued !== undefined && wasCancelled) CancellationScope.current().cancel();
     for (;;) {
       const step = nextVerificationStep(state, clock.nowMs());
       if (step.do === 'end') return step.result;
       if (step.do === 'ask') {
-        if (
-          isLongRun(polls, clock, { polls: POLLS_PER_RUN, events: EVENTS_PER_RUN }) &&
-          allHandlersFinished() &&
-          !CancellationScope.current().consideredCancelled
-        ) {
-          await continueAsNew(request, coming());
+        if (isLongRun(polls, clock, { polls: POLLS_PER_RUN, events: EVENTS_PER_RUN })) {
+          if (!clock.isAtTimer()) await clock.pause();
+          // Whether a cancel has come by now is not for the run to go by: a replay may not have it yet.
+          await continueAsNew(request, coming(), CancellationScope.current().consideredCancelled);
         }
         polls += 1;
       }
@@ -135,9 +135,13 @@ function isCancelled(error: unknown): boolean {
 }
 
 /** The index goes along, so that the next run has nothing to write. */
-function continueAsNew(request: unknown, state: VerificationState): Promise<never> {
+function continueAsNew(request: unknown, state: VerificationState, isCancelled: boolean): Promise<never> {
   const typedSearchAttributes = verificationAttributes(verificationIndexEntry(state));
-  return makeContinueAsNewFunc<typeof identityVerification>({ typedSearchAttributes })(request, state);
+  return makeContinueAsNewFunc<typeof identityVerification>({ typedSearchAttributes })(
+    request,
+    state,
+    isCancelled,
+  );
 }
 
 /** The requestId of an argument that nobody has judged yet, for query `state`; empty when it has none. */

@@ -12,8 +12,13 @@ const { readClock } = proxyLocalActivities<{ readClock: typeof readClockActivity
   startToCloseTimeout: '10s',
 });
 
-/** Messages that have reached a run since it began, or those of them that it knows. */
-export type Messages = Pick<Seen, 'hints' | 'decisions' | 'isCancelled'>;
+/** Less is rounding: a timer takes its time from a moment after the one that it is reckoned from. */
+const RECALLED_BY_MS = 500;
+/** The second one is asked for now, whatever the first was. */
+const READS_MAX = 2;
+
+/** What has reached a run since it began, or that part of it which the run knows. */
+export type Messages = Pick<Seen, 'hints' | 'decisions' | 'isCancelled' | 'isSending'>;
 
 export interface Inbox {
   /** All that have come. */
@@ -24,9 +29,12 @@ export interface Inbox {
 
 /**
  * The time that a run decides by, and the messages that it knows: both are in its history word for word. The time is the
- * start of the run, the end of a local activity as its result tells it, or the moment that a timer was for; a message is
- * known when a local activity that was asked for after it has told so. After anything else (an ordinary activity, a
- * message that overrules a wait) a local activity is asked for that alone.
+ * start of the run, the engine's clock as the result of a local activity tells it, the end of a request likewise, or the
+ * moment that a timer was for; a message is known when a local activity that was asked for after it has told so. After
+ * anything else (an ordinary activity, a message that overrules a wait) a local activity is asked for that alone.
+ *
+ * No worker's clock decides. The time may be behind the engine's clock, and is ahead of it at most after a request, whose
+ * end is rather told late than early: so nothing is due before its gap is over.
  *
  * Neither the engine's clock (`Date.now()` in a workflow) nor the order in which the SDK hands in messages and results of
  * local activities is the same in a replay. A query that is answered while a local activity runs makes the workflow task
@@ -38,6 +46,9 @@ export interface Inbox {
 export class RunClock {
   #nowMs: number;
   #events = 0;
+  #isAtTimer = false;
+  /** A timer fired for this moment, and the engine's clock stood before it: at a task of before. */
+  #recalledUntilMs = 0;
   readonly #inbox: Inbox;
 
   /** `knownMs`: the latest time that a run which this one continues knew of. */
@@ -56,6 +67,20 @@ export class RunClock {
     return Math.max(Date.now(), this.#nowMs);
   }
 
+  /**
+   * The last that the run waited for was a timer. It fires in a workflow task of its own, and what came before that
+   * task is there, in a replay too; beside the result of a local activity it may not be there yet.
+   */
+  isAtTimer(): boolean {
+    return this.#isAtTimer;
+  }
+
+  /** Waits for a timer, as briefly as can be. */
+  async pause(): Promise<void> {
+    await sleep(1, { summary: 'the next task' });
+    this.#isAtTimer = true;
+  }
+
   /** Length of the history, as the last local activity told it. */
   events(): number {
     return this.#events;
@@ -63,27 +88,51 @@ export class RunClock {
 
   /** What a local activity is told, to bring it back. */
   seen(): Seen {
-    return { ...this.#inbox.arrived(), engineMs: this.engineMs(), events: workflowInfo().historyLength };
+    const isRecalled = workflowInfo().unsafe.isReplaying || Date.now() < this.#recalledUntilMs;
+    return {
+      ...this.#inbox.arrived(),
+      engineMs: this.engineMs(),
+      events: workflowInfo().historyLength,
+      ...(isRecalled ? { isRecalled } : {}),
+    };
   }
 
   /**
-   * Takes messages and time from what a local activity told. The messages came before it began, and it took a
-   * millisecond at least.
+   * Takes messages and time from what a local activity told; the messages came before it began. How long it took does
+   * not count: nothing may become due too early by that.
    */
-  hear<T>(told: Timed<T>): Timed<T> {
+  async hear<T>(told: Timed<T>): Promise<Timed<T>> {
     this.#inbox.know(told.seen);
-    this.#reach(told);
+    this.#reach(told.seen, told.seen.engineMs);
+    if (told.seen.isRecalled === true) await this.read();
+    return told;
+  }
+
+  /**
+   * Likewise, of a step after which a gap is kept: it counts to its end. When its worker cannot know how long it took, a
+   * workflow task that begins after it tells the time.
+   */
+  async hearToEnd<T>(told: Timed<T>): Promise<Timed<T>> {
+    this.#inbox.know(told.seen);
+    this.#reach(told.seen, told.atMs);
+    if (told.isUntimed === true) {
+      await this.pause();
+      await this.read();
+    }
     return told;
   }
 
   /** Asks what time it is, and makes known what has come; a cancel does not keep it from the answer. */
-  async read(): Promise<void> {
-    const told = await CancellationScope.nonCancellable(() =>
-      readClock.executeWithOptions({ summary: 'the time' }, [null, this.seen()]),
-    );
-    // What came during what was before this came before now, and not before that.
-    this.#reach(told);
-    this.#inbox.know(told.seen);
+  async read(): Promise<Messages> {
+    for (let asked = 1; ; asked += 1) {
+      const { seen } = await CancellationScope.nonCancellable(() =>
+        readClock.executeWithOptions({ summary: 'the time' }, [null, this.seen()]),
+      );
+      // What came during what was before this came before now, and not before that.
+      this.#reach(seen, seen.engineMs);
+      this.#inbox.know(seen);
+      if (seen.isRecalled === undefined || asked === READS_MAX) return seen;
+    }
   }
 
   /**
@@ -101,12 +150,18 @@ export class RunClock {
     }
     // A timer that fired counts, also when a message came with it.
     const isDue = await timer.catch(() => false);
-    if (isDue) this.#nowMs = Math.max(this.#nowMs, untilMs);
-    else await this.read();
+    this.#isAtTimer = isDue;
+    if (!isDue) {
+      await this.read();
+      return;
+    }
+    this.#nowMs = Math.max(this.#nowMs, untilMs);
+    if (Date.now() + RECALLED_BY_MS < untilMs) this.#recalledUntilMs = untilMs;
   }
 
-  #reach({ atMs, seen }: Timed<unknown>): void {
-    this.#events = seen.events;
+  #reach({ events }: Seen, atMs: number): void {
+    this.#events = events;
+    this.#isAtTimer = false;
     this.#nowMs = Math.max(this.#nowMs + 1, atMs);
   }
 }

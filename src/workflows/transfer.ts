@@ -42,9 +42,10 @@ const EVENTS_PER_RUN = 1_000;
 export async function transfer(order: unknown, carried?: TransferState): Promise<TransferResult> {
   const continued = isContinued() ? carried : undefined;
   const arrived = { hints: 0, isCancelled: false };
+  let isSending = false;
   let known: Messages = { ...arrived, decisions: 0 };
   const clock = new RunClock(continued?.requests.lastEndedAtMs ?? null, {
-    arrived: () => ({ ...arrived, decisions: desk.arrived() }),
+    arrived: () => ({ ...arrived, decisions: desk.arrived(), ...(isSending ? { isSending } : {}) }),
     know: (messages) => {
       const before = state;
       state = afterMessages(state, messages);
@@ -98,6 +99,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
 
   // After a send the bank has no cancel: the main line goes on to the end, and a cancel is an event like others.
   return CancellationScope.nonCancellable(async () => {
+    keepScopesShielded();
     publish();
     for (;;) {
       // A replay may know of a decision before it has it.
@@ -111,10 +113,11 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
       }
       if (
         (step.do === 'lookup' || step.do === 'create') &&
-        isLongRun(lookups, clock, { polls: LOOKUPS_PER_RUN, events: EVENTS_PER_RUN }) &&
-        allHandlersFinished()
+        isLongRun(lookups, clock, { polls: LOOKUPS_PER_RUN, events: EVENTS_PER_RUN })
       ) {
-        await continueAsNew(order, coming());
+        if (!clock.isAtTimer()) await clock.pause();
+        // This run answers the decisions that have come. What else has come goes along.
+        if (allHandlersFinished()) await continueAsNew(order, coming());
       }
       if (step.do === 'lookup') lookups += 1;
       try {
@@ -123,6 +126,9 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
           state: () => state,
           coming,
           isAsked: desk.isAsked,
+          setSending: (isUnderWay) => {
+            isSending = isUnderWay;
+          },
           clock,
         });
         if (event !== null && isDecisionLost(event)) desk.fail();
@@ -135,6 +141,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
         await clock.read();
         happen({ kind: 'step-gave-up', atMs: clock.nowMs() });
         desk.giveUp();
+        await clock.pause();
         await condition(allHandlersFinished);
         await continueAsNew(order, coming());
       }
@@ -151,6 +158,15 @@ const isDecisionLost = (event: TransferEvent): boolean =>
 function continueAsNew(order: unknown, state: TransferState): Promise<never> {
   const typedSearchAttributes = attributesOf(indexEntry(state));
   return makeContinueAsNewFunc<typeof transfer>({ typedSearchAttributes })(order, state);
+}
+
+/**
+ * When a cancel meets a scope inside a shielded one, the SDK notes in the history which of its rules for that are in
+ * force, and a replay goes by that note. With a scope that is there from the start the note stands with the cancel;
+ * without, with the task in which the next scope is made, which may be too late for a replay.
+ */
+function keepScopesShielded(): CancellationScope {
+  return new CancellationScope();
 }
 
 /** The originId of an order that nobody has judged yet, for query `state`; 0 when it has none. */

@@ -17,7 +17,8 @@ test('look-ups that time out while connecting open the breaker, and history and 
   // What this step asks of the ports and no more.
   const context = {
     journal: {
-      claimRequest: () => Promise.resolve({ kind: 'claimed', order: {}, createBody: '{}', lastDigest: null }),
+      claimRequest: () =>
+        Promise.resolve({ kind: 'claimed', order: {}, createBody: '{}', lastDigest: null, claimAgeMs: 0 }),
       recordAnswer: (record: AnswerRecord) => Promise.resolve(void recorded.push(record)),
     },
     bank: { getMovement: () => Promise.resolve(UNREACHED) },

@@ -1,7 +1,8 @@
 import { CLAIM_ANSWER_MS } from '../../src/domain/transfer/claim-answer';
 import fc from 'fast-check';
-import { REPEATED_STEP, withoutSending } from '../../src/activities/numbered-request';
+import { inTime, REPEATED_STEP, withoutSending } from '../../src/activities/numbered-request';
 import type { NumberedRequest } from '../../src/activities/numbered-request';
+import type { TransferOrder } from '../../src/domain/order';
 import type { CreateAnswer, LookupAnswer } from '../../src/domain/transfer/answers';
 import type { TransferResult } from '../../src/domain/transfer/result';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
@@ -135,4 +136,13 @@ test('a number out of order is told with the last one', () => {
 
 test('only a withdrawal can be too late', () => {
   expect(() => afterCreate({ kind: 'too-late' })).toThrow('withdrawal');
+});
+
+test('a claim that is older than the journal may take to answer is not sent on', () => {
+  const claimed = { kind: 'claimed', order: {} as TransferOrder, createBody: '', lastDigest: null } as const;
+  expect(inTime({ ...claimed, claimAgeMs: CLAIM_MS })).toMatchObject({ kind: 'claimed' });
+  const late = inTime({ ...claimed, claimAgeMs: CLAIM_MS + 1 });
+  expect(late).toEqual({ kind: 'too-old', claimAgeMs: CLAIM_MS + 1 });
+  const NEITHER = { kind: 'out-of-order', lastNumber: 0 } as const;
+  expect(inTime(NEITHER)).toBe(NEITHER);
 });

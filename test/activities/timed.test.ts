@@ -1,22 +1,40 @@
+import { TaskDelays } from '../../src/activities/task-delay';
 import { timed } from '../../src/activities/timed';
-import type { Seen } from '../../src/activities/timed';
+import type { GivenStep, Seen } from '../../src/activities/timed';
 
 const SEEN = { events: 12, hints: 1, decisions: 0, isCancelled: false } as const;
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const TOOK_MS = 40;
+const TEN_MINUTES_MS = 600_000;
 
-/** A step that the worker was given `givenMs` after the run saw the engine's clock, by the worker's own clock. */
-async function told(givenMs: number, engineMs = NOW) {
-  const seen: Seen = { ...SEEN, engineMs };
-  const step = timed(
-    (status: string) => {
-      jest.advanceTimersByTime(TOOK_MS);
-      return Promise.resolve({ status });
-    },
-    () => Date.now(),
-  );
-  jest.setSystemTime(engineMs + givenMs);
-  return step('CREATED', seen);
+/** A worker whose clock is `aheadMs` ahead of the engine's. */
+function workerOf(aheadMs: number) {
+  const delays = new TaskDelays();
+  /** Carries a step out that its run asked for at `engineMs`, and that the worker is given `delayMs` later. */
+  return async (
+    given: {
+      engineMs?: number;
+      delayMs?: number;
+      attempt?: number;
+      isRecalled?: true;
+      during?: () => void;
+    } = {},
+  ) => {
+    const { engineMs = NOW, delayMs = 5, attempt = 1, isRecalled, during } = given;
+    const seen: Seen = { ...SEEN, engineMs, ...(isRecalled === undefined ? {} : { isRecalled }) };
+    jest.setSystemTime(engineMs + delayMs + aheadMs);
+    const step = (): GivenStep => ({ workflowId: 'transfer-1', givenMs: Date.now(), attempt });
+    const activity = timed(
+      (status: string) => {
+        jest.advanceTimersByTime(TOOK_MS);
+        during?.();
+        return Promise.resolve({ status });
+      },
+      step,
+      delays,
+    );
+    return activity('CREATED', seen);
+  };
 }
 
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
@@ -24,31 +42,59 @@ afterEach(() => jest.useRealTimers());
 
 describe('a local activity tells', () => {
   it('its result, and what the run had seen', async () => {
-    expect(await told(5)).toMatchObject({ status: 'CREATED', seen: { ...SEEN, engineMs: NOW } });
+    expect(await workerOf(0)()).toMatchObject({ status: 'CREATED', seen: { ...SEEN, engineMs: NOW } });
   });
 
   it.each([
-    { worker: 'at the same time', givenMs: 5 },
-    { worker: 'whose clock is a little ahead', givenMs: 900 },
-    { worker: 'whose clock is behind', givenMs: -60_000 },
-    { worker: 'of a server that skips time', givenMs: -86_400_000 },
-  ])("the engine's time and how long it took, by a worker $worker", async ({ givenMs }) => {
-    expect((await told(givenMs)).atMs).toBe(NOW + TOOK_MS);
+    { worker: 'at the same time', aheadMs: 0 },
+    { worker: 'a little ahead', aheadMs: 1_500 },
+    { worker: 'ten minutes ahead', aheadMs: TEN_MINUTES_MS },
+    { worker: 'ten minutes behind', aheadMs: -TEN_MINUTES_MS },
+    { worker: 'of a server that skips time', aheadMs: -86_400_000 },
+  ])("the engine's time and how long it took, by a worker $worker", async ({ aheadMs }) => {
+    const step = workerOf(aheadMs);
+    expect(await step()).toMatchObject({ atMs: NOW + TOOK_MS, isUntimed: true });
+    const next = await step({ engineMs: NOW + 5_000 });
+    expect(next).toMatchObject({ atMs: NOW + 5_000 + TOOK_MS });
+    expect(next.isUntimed).toBeUndefined();
   });
 
-  it('no time that is long over, when it was kept up by retries or by a lost worker', async () => {
-    expect((await told(240_000)).atMs).toBe(NOW + 240_000 + TOOK_MS);
+  it.each([0, TEN_MINUTES_MS, -TEN_MINUTES_MS])(
+    'how long it was on its way, by a worker that has done a step of the run before and is %d ms ahead',
+    async (aheadMs) => {
+      const step = workerOf(aheadMs);
+      await step();
+      const held = await step({ engineMs: NOW + 5_000, delayMs: 8_005 });
+      expect(held).toMatchObject({ atMs: NOW + 13_000 + TOOK_MS });
+      expect(held.isUntimed).toBeUndefined();
+    },
+  );
+
+  it('that it is not known how long it took, when it was tried again or asked for long before', async () => {
+    const step = workerOf(TEN_MINUTES_MS);
+    await step();
+    expect(await step({ attempt: 2 })).toMatchObject({ isUntimed: true });
+    expect(await step({ isRecalled: true, delayMs: 240_000 })).toMatchObject({ isUntimed: true });
   });
 
-  it('nothing but time and what was seen, when it has no result', async () => {
-    const seen: Seen = { ...SEEN, engineMs: NOW };
-    expect(
-      Object.keys(
-        await timed(
-          () => Promise.resolve(),
-          () => NOW,
-        )(null, seen),
-      ),
-    ).toEqual(['atMs', 'seen']);
+  it('the time that the machine was suspended, though the monotonic clock stood still', async () => {
+    const step = workerOf(0);
+    await step();
+    const during = () => jest.setSystemTime(Date.now() + 30_000);
+    expect(await step({ during })).toMatchObject({ atMs: NOW + TOOK_MS + 30_000 });
   });
+
+  it('the time by the monotonic clock, when the other is set back', async () => {
+    const step = workerOf(0);
+    await step();
+    const during = () => jest.setSystemTime(Date.now() - TEN_MINUTES_MS);
+    expect(await step({ during })).toMatchObject({ atMs: NOW + TOOK_MS });
+  });
+});
+
+it('delays are remembered of so many workflows, the last ones', () => {
+  const delays = new TaskDelays();
+  for (let i = 0; i <= 10_000; i += 1) delays.of(`transfer-${i}`, NOW, NOW);
+  expect(delays.of('transfer-10000', NOW, NOW + 7)).toBe(7);
+  expect(delays.of('transfer-0', NOW, NOW + 7)).toBeNull();
 });

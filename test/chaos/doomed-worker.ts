@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BANK_TOKEN } from '../../dev/giro-environment';
 import { packageRoot } from '../../dev/package-root';
+import type { TransferSettings } from '../../src/domain/transfer/settings';
 import type { FinalChecks } from '../../src/journal/final-checks';
 import type { TransferJournal } from '../../src/journal/port';
 import { testServers } from '../support/servers';
@@ -33,11 +34,21 @@ export interface DoomedWorker {
   readonly ended: Promise<WorkerEnd>;
 }
 
+/** In what such a worker differs from the others. */
+export interface DoomedWorkerOptions {
+  /** How far its clock is ahead of everybody else's, ms; negative: behind. */
+  readonly clockAheadMs?: number;
+  readonly settings?: Partial<TransferSettings>;
+  /** 0: each task of a run may go to another worker. */
+  readonly cachedWorkflowsMax?: number;
+}
+
 /** A worker in a process of its own on this queue; `point` null: it waits for `kill`. */
 export function startDoomedWorker(
   { env, databaseUrl, scope }: ChaosEnvironment,
   taskQueue: string,
   point: FaultPoint | null,
+  { clockAheadMs, settings, cachedWorkflowsMax }: DoomedWorkerOptions = {},
 ): DoomedWorker {
   const { temporalAddress, workflowBundlePath } = testServers();
   const folder = mkdtempSync(join(tmpdir(), 'giro-chaos-'));
@@ -48,14 +59,17 @@ export function startDoomedWorker(
     taskQueue,
     databaseUrl,
     bank: { baseUrl: env.bank.baseUrl, caPem: env.bank.caPem, token: BANK_TOKEN },
-    settings: CHAOS_SETTINGS,
+    settings: { ...CHAOS_SETTINGS, ...settings },
+    cachedWorkflowsMax,
     point,
     markerPath,
   };
   const { NODE_OPTIONS: _, ...inherited } = process.env;
   const script = join(packageRoot, 'test', 'chaos', 'worker-child.cjs');
-  const child = spawn(process.execPath, [script, JSON.stringify(input)], {
-    env: inherited,
+  const preload = ['--require', join(packageRoot, 'test', 'support', 'shifted-clock.cjs')];
+  const flags = clockAheadMs === undefined ? [] : preload;
+  const child = spawn(process.execPath, [...flags, script, JSON.stringify(input)], {
+    env: { ...inherited, CLOCK_AHEAD_MS: String(clockAheadMs ?? 0) },
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   let stderr = '';

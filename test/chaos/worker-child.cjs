@@ -18,6 +18,7 @@ const { createJournal } = require('../../dist/src/journal/create-journal');
 
 const input = JSON.parse(process.argv[2]);
 const { address, bundlePath, taskQueue, databaseUrl, bank, settings, point, markerPath } = input;
+const cached = input.cachedWorkflowsMax === undefined ? {} : { maxCachedWorkflows: input.cachedWorkflowsMax };
 
 process.stdin.resume().on('end', () => process.kill(process.pid, 'SIGKILL'));
 
@@ -36,6 +37,7 @@ async function main() {
     connection: await NativeConnection.connect({ address }),
     taskQueue,
     workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
+    ...cached,
     activities: {
       ...transferActivities({ ...parts, orderLimits: DEFAULT_ORDER_LIMITS }),
       ...reconciliationActivities({

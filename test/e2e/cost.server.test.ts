@@ -1,4 +1,4 @@
-import { Pool } from 'pg';
+import { Client } from 'pg';
 import type { GiroEnvironment } from '../../dev/giro-environment';
 import { MEASURED, transferCost } from '../../dev/scaling/transfer-cost';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
@@ -36,12 +36,13 @@ interface Cost {
 }
 
 /** The worker of the environment runs in this process: what it asks of PostgreSQL can be listened to. */
-const query = jest.spyOn(Pool.prototype, 'query');
+const query = jest.spyOn(Client.prototype, 'query');
 afterAll(() => query.mockRestore());
 
 const statementsOf = (originId: number): string[] =>
-  (query.mock.calls as unknown as [{ name?: string; values: unknown[] }][]).flatMap(
-    ([{ name = '', values }]) => (values.some((value) => String(value) === String(originId)) ? [name] : []),
+  (query.mock.calls as unknown as [{ name?: string; values?: unknown[] }][]).flatMap(
+    ([{ name = '', values = [] }]) =>
+      values.some((value) => String(value) === String(originId)) ? [name] : [],
   );
 
 /** Over the whole chain of runs. */

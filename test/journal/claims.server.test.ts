@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { createJournal } from '../../src/journal/create-journal';
+import { JournalUnavailable } from '../../src/journal/port';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import {
@@ -67,6 +70,7 @@ test('a claim brings the order and the exact create body', async () => {
     order: opening.order,
     createBody: opening.createBody,
     lastDigest: null,
+    claimAgeMs: expect.any(Number),
   });
   expect(opening.createBody).toContain('"amount":100.10');
 });
@@ -235,3 +239,43 @@ async function waitForLockWaiter({ sql }: TestJournal): Promise<void> {
     if (rows.length > 0) return;
   }
 }
+
+describe('a claim that waits for a connection', () => {
+  const HELD_MS = 1_500;
+  let busy: TestJournal;
+  beforeAll(async () => (busy = await openTestJournal({ poolMax: 1 })));
+  afterAll(() => busy.close());
+
+  /** The only connection is taken by another claim for that long. */
+  async function whileTaken<T>(journal: TestJournal['journal'], act: () => Promise<T>): Promise<T> {
+    const other = await openNew(busy.journal);
+    const owner = await busy.connect();
+    await owner.query('begin; lock table giro.request in exclusive mode');
+    const first = claim(journal, other, 1, 'create');
+    const released = sleep(HELD_MS).then(() => owner.query('commit'));
+    const outcome = await act();
+    await Promise.all([first, released]);
+    return outcome;
+  }
+
+  test('is as old as its statement: waiting is no reason not to send', async () => {
+    const originId = await openNew(busy.journal);
+    const startedAt = performance.now();
+    const granted = await whileTaken(busy.journal, () => claim(busy.journal, originId, 1, 'create'));
+    expect(performance.now() - startedAt).toBeGreaterThan(HELD_MS);
+    if (granted.kind !== 'claimed') throw new Error(`it is ${granted.kind}`);
+    expect(granted.claimAgeMs).toBeLessThan(HELD_MS / 2);
+  });
+
+  test('gives up after the time-out for connecting: nothing is claimed', async () => {
+    const originId = await openNew(busy.journal);
+    const timeouts = { connectMs: 500, statementMs: 5_000 };
+    const { journal, close } = createJournal(busy.url, { poolMax: 1, timeouts });
+    const failure = await whileTaken(journal, () =>
+      claim(journal, originId, 1, 'create').catch((error: unknown) => error),
+    );
+    await close();
+    expect(failure).toBeInstanceOf(JournalUnavailable);
+    expect(await claim(busy.journal, originId, 1, 'create')).toMatchObject({ kind: 'claimed' });
+  });
+});

@@ -97,6 +97,15 @@ describe('an answer that is no match', () => {
   });
 });
 
+test('a conflict with the journal: what the journal refuses, as long as the flag is open', () => {
+  const reason = 'journal, record-result: giro: result COMPLETED refused: `two` ids';
+  const conflict = { reason, cause: 'record-result GR002', isUnexplained: false };
+  const refused = sent({ name: 'polling' }, { conflict, flags: { JOURNAL_CONFLICT: ASKED } });
+  expect(lines(refused)).toContain(`- journal conflict: \`${reason.replaceAll('`', "'")}\``);
+  expect(currentDetails({ ...refused, flags: {} }, iso)).not.toContain('journal conflict');
+  expect(currentDetails({ ...refused, conflict: null }, iso)).not.toContain('journal conflict:');
+});
+
 test('before anything was sent it may be withdrawn', () => {
   const text = currentDetails({ ...opened, stage: { name: 'sending' } }, iso);
   expect(text).toContain('- **waits for** the bank to take the order\n- **since** 2026-05-12 14:00:00 UTC');

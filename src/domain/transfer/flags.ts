@@ -17,7 +17,7 @@ export type AttentionReason = (typeof ATTENTION_REASONS)[number];
 /** What an operator is told of each flag. */
 export const REASON_SENTENCES: Record<AttentionReason, string> = {
   JOURNAL_CONFLICT:
-    'The journal holds something else than this run knows. Nothing is sent or ended until a person looked.',
+    'The journal refuses or contradicts what this run knows. Nothing is sent or ended until a person has looked.',
   ECHO_MISMATCH:
     'The bank answers with a movement that differs from the order. It is never final while that stands.',
   ECHO_INCOMPLETE: 'The bank says a final word without the fields that tie it to the order.',

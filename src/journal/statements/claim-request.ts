@@ -3,6 +3,7 @@ import type { RequestKind } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
 import type { SendingStop } from '../../domain/transfer/sending-stop';
 import type { Database } from '../database';
+import { elapsedSince } from '../elapsed';
 import { againWhenLost } from '../lost-race';
 import type { OrderCipher } from '../order-cipher';
 import type { ClaimedRequest, RequestClaim } from '../port';
@@ -78,10 +79,12 @@ export async function claimRequest(
   { originId, number, kind, runId, resendWindowMs }: RequestClaim,
 ): Promise<ClaimedRequest> {
   return againWhenLost(`claim ${number} of transfer ${originId}`, async () => {
-    const [row] = await database.run<Row>({ name: 'claim-request', text }, [
-      ...[originId, number, kind, runId],
-      resendWindowMs ?? null,
-    ]);
+    let claimAgeMs = elapsedSince();
+    const [row] = await database.run<Row>(
+      { name: 'claim-request', text },
+      [...[originId, number, kind, runId], resendWindowMs ?? null],
+      { onSend: () => (claimAgeMs = elapsedSince()) },
+    );
     if (row === undefined) return { kind: 'out-of-order', lastNumber: 0 };
     if (row.claimed) {
       return {
@@ -89,6 +92,7 @@ export async function claimRequest(
         order: cipher.openOrder(row.order_json, originId),
         createBody: cipher.openBody(row.create_body, originId),
         lastDigest: row.last_digest,
+        claimAgeMs: claimAgeMs(),
       };
     }
     // A number that was claimed answers as it did then, whatever came after: a reset replays.

@@ -1,4 +1,4 @@
-import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
+import { condition, workflowInfo } from '@temporalio/workflow';
 import type { JournalRefusal } from '../../activities/journal-refusal';
 import type { NumberedCreate, NumberedRequest, RequestOutcome } from '../../activities/numbered-request';
 import type { EndRecorded } from '../../activities/record-transfer';
@@ -33,6 +33,8 @@ export interface Running {
   readonly coming: () => TransferState;
   /** Operators have decided something that waits to be taken up. */
   readonly isAsked: () => boolean;
+  /** Whether a create is under way, for steps to bring back. */
+  readonly setSending: (isSending: boolean) => void;
   readonly clock: RunClock;
 }
 
@@ -60,7 +62,7 @@ export async function carryOut(
       return withdrawalEvent(await withdraw(step.number, running), step.number, clock);
     case 'record-flags': {
       const { reasons, conflict } = step;
-      const { refusal } = clock.hear(
+      const { refusal } = await clock.hear(
         await recordFlags.executeWithOptions({ summary: flagsSummary(reasons) }, [
           { originId, reasons, conflict },
           clock.seen(),
@@ -72,7 +74,7 @@ export async function carryOut(
     }
     case 'record-decision': {
       const { record } = step;
-      const { recorded, refusal } = clock.hear(
+      const { recorded, refusal } = await clock.hear(
         await recordDecision.executeWithOptions(
           { summary: `${record.outcome} ${record.action ?? 'proposals'}` },
           [{ originId, record }, clock.seen()],
@@ -84,7 +86,7 @@ export async function carryOut(
         : { kind: 'decision-not-recorded', atMs: clock.nowMs() };
     }
     case 'record-result': {
-      const recorded = clock.hear(
+      const recorded = await clock.hear(
         await recordResult.executeWithOptions({ summary: step.result.status }, [step.result, clock.seen()]),
       );
       return endEvent(recorded, clock);
@@ -103,12 +105,13 @@ export async function carryOut(
 }
 
 async function receive({ order, state, clock }: Running): Promise<TransferEvent> {
-  const received = clock.hear(
-    await receiveTransfer.executeWithOptions({ summary: 'the order, into the journal' }, [
-      { order, start: startFacts(), ...knownRequests(state()) },
-      clock.seen(),
-    ]),
-  );
+  const told = await receiveTransfer.executeWithOptions({ summary: 'the order, into the journal' }, [
+    { order, start: startFacts(), ...knownRequests(state()) },
+    clock.seen(),
+  ]);
+  // The gap after the last request of a lost run is reckoned from here.
+  const isLost = told.kind === 'open' && (told.facts?.lastNumber ?? 0) > 0;
+  const received = isLost ? await clock.hearToEnd(told) : await clock.hear(told);
   switch (received.kind) {
     case 'invalid':
       throw invalidTransferOrder(received.issues);
@@ -175,38 +178,37 @@ async function wait(
 
 /**
  * The send, beside a cancel that may come while it waits for a worker: both want this number and the journal gives it
- * to one. When the cancel gets it, no create can, and the activity need not be waited for.
+ * to one. When the cancel gets it, no create can, and the activity is left alone: it finds the number taken. Which of
+ * the two came first the history does not tell; the step that is asked for after either does.
  */
 async function create(number: number, running: Running): Promise<TransferEvent> {
-  const { clock } = running;
+  const { clock, setSending } = running;
   const startedAtMs = clock.nowMs();
-  const scope = new CancellationScope();
-  const sending = scope.run(() =>
-    createTransfer.executeWithOptions(
-      {
-        summary: `create, request ${number}`,
-        startToCloseTimeout: running.state().settings.createTimeoutMs + CREATE_MARGIN_MS,
-      },
-      [createRequest(number, running)],
-    ),
-  );
   const send = { isOver: false };
+  const sending = createTransfer.executeWithOptions(
+    {
+      summary: `create, request ${number}`,
+      startToCloseTimeout: running.state().settings.createTimeoutMs + CREATE_MARGIN_MS,
+    },
+    [createRequest(number, running)],
+  );
   const over = (): void => {
     send.isOver = true;
+    setSending(false);
   };
+  setSending(true);
   sending.then(over, over);
   await condition(() => send.isOver || mayWithdraw(running.coming()));
-  if (!send.isOver) {
+  const { isSending } = await clock.read();
+  if (isSending === true) {
     const withdrawal = await withdraw(number, running, {
       besideCreate: { journalId: journalIdOf(running) },
     });
-    if (withdrawal.kind === 'granted') {
-      scope.cancel();
-      return withdrawalEvent(withdrawal, number, clock);
-    }
+    if (withdrawal.kind === 'granted') return withdrawalEvent(withdrawal, number, clock);
+    await sending.catch(() => null);
+    await clock.read();
   }
   const outcome = await sending;
-  await clock.read();
   return outcome.kind === 'answer'
     ? { claimAgeMs: 0, ...outcome, kind: 'create-ended', atMs: clock.nowMs(), startedAtMs, number }
     : interruption(outcome, { number, startedAtMs, step: 'create' }, clock);
@@ -228,7 +230,7 @@ function journalIdOf({ state }: Running): string {
 async function lookUp(number: number, running: Running): Promise<TransferEvent> {
   const { clock } = running;
   const startedAtMs = clock.nowMs();
-  const outcome = clock.hear(
+  const outcome = await clock.hearToEnd(
     await lookUpMovement.executeWithOptions({ summary: `look-up, request ${number}` }, [
       request(number, running),
       clock.seen(),

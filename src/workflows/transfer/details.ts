@@ -81,7 +81,7 @@ function phaseSinceMs(state: TransferState, phase: TransferPhase): number {
 
 function facts(view: TransferView): string[] {
   const last = view.history.at(-1);
-  const { sendingStopped, lastError, doubtfulAnswer } = view;
+  const { sendingStopped, lastError, doubtfulAnswer, journalConflict } = view;
   return [
     `- bank status: ${last === undefined ? 'none yet' : `\`${last.status}\` since ${clock(last.at)}`}`,
     `- movement \`${view.movementId ?? '–'}\`, network id \`${view.networkId ?? '–'}\``,
@@ -98,6 +98,7 @@ function facts(view: TransferView): string[] {
             doubtfulAnswer.fields.map((field) => `\`${field}\``).join(', '),
           `- ${sideBySide(doubtfulAnswer, 'amount')}; ${sideBySide(doubtfulAnswer, 'currency')}`,
         ]),
+    ...(journalConflict === null ? [] : [`- journal conflict: ${code(journalConflict)}`]),
     ...(view.cancelRequested ? ['- cancel requested: the bank has no cancel, so it goes on once sent'] : []),
     ...view.proposals.map(
       ({ action, operator, at }) =>

@@ -1,0 +1,131 @@
+import type * as Alphabet from '../../dev/explore/events';
+import { FORGOTTEN } from '../../dev/explore/invariants';
+import type * as Model from '../../dev/explore/journal-model';
+import { search } from '../../dev/explore/search';
+import type * as Search from '../../dev/explore/search';
+import type * as Standing from '../../src/domain/transfer/echo-standing';
+import type * as Facts from '../../src/domain/transfer/facts';
+
+const ECHO = '../../src/domain/transfer/echo-standing';
+const FACTS = '../../src/domain/transfer/facts';
+const MODEL = '../../dev/explore/journal-model';
+
+/** A search on modules of its own, with what is put back in place of what is there. */
+function searchWith(
+  putBack: () => void,
+  { depth, only }: { readonly depth: number; readonly only?: readonly RegExp[] },
+): Search.Found {
+  const found: Search.Found[] = [];
+  jest.isolateModules(() => {
+    putBack();
+    const isolated = jest.requireActual<typeof Search>('../../dev/explore/search');
+    const { ALPHABET } = jest.requireActual<typeof Alphabet>('../../dev/explore/events');
+    const alphabet = ALPHABET.filter(({ name }) => only?.some((pattern) => pattern.test(name)) ?? true);
+    found.push(isolated.search({ depth, alphabet }));
+  });
+  jest.dontMock(ECHO);
+  jest.dontMock(FACTS);
+  jest.dontMock(MODEL);
+  return found[0]!;
+}
+
+it('no story of three events breaks a rule', () => {
+  const { violation, states } = search({ depth: 3 });
+  expect(violation).toBeNull();
+  expect(states).toBeGreaterThan(5_000);
+});
+
+it('names a reason for everything that a rebuilt state forgets', () => {
+  for (const reason of Object.values(FORGOTTEN)) expect(reason).not.toBe('');
+});
+
+/** Ids count only in an answer that speaks of our order, as the machine once had it. */
+const idsOfOursAlone = (): void => {
+  jest.doMock(ECHO, () => {
+    const actual = jest.requireActual<typeof Standing>(ECHO);
+    return {
+      ...actual,
+      standingAfter: ((before, seen, by) => {
+        const judged = actual.standingAfter(before, seen, by);
+        return judged.isOurs
+          ? judged
+          : { ...judged, standing: { ...judged.standing, movementIds: before.movementIds } };
+      }) satisfies (typeof Standing)['standingAfter'],
+    };
+  });
+};
+
+describe('a defect that is put back is found, by the shortest story', () => {
+  const LOOKUPS = [
+    /^the answer of the create is lost$/,
+    /^the create is answered: IN_PROGRESS/,
+    /^a look-up is answered/,
+  ];
+
+  it('an end that the guard refuses: ids in wrong and incomplete answers are forgotten', () => {
+    const { violation } = searchWith(idsOfOursAlone, { depth: 4, only: LOOKUPS });
+    expect(violation?.rule).toMatch(/^the guard refuses (COMPLETED|FAILED)|although the movement id changed/);
+    expect(violation?.story.length).toBeLessThanOrEqual(5);
+  });
+
+  it('COMPLETED although the movement id changed, with a guard that forgets as well', () => {
+    const { violation } = searchWith(
+      () => {
+        idsOfOursAlone();
+        jest.doMock(MODEL, () => ({
+          ...jest.requireActual<typeof Model>(MODEL),
+          hasTwoMovements: () => false,
+          endRefusal: () => null,
+        }));
+      },
+      { depth: 4, only: LOOKUPS },
+    );
+    expect(violation?.rule).toMatch(/although the movement id changed$/);
+  });
+
+  it('a reconciliation that asks about what was never sent, and look-ups that are read as a lost create', () => {
+    const { violation } = searchWith(
+      () =>
+        jest.doMock(FACTS, () => {
+          const actual = jest.requireActual<typeof Facts>(FACTS);
+          return {
+            ...actual,
+            mayBeAtBank: () => true,
+            factsOf: ((records) => {
+              const facts = actual.factsOf(records);
+              const isLost = records.polls > 0 && facts.sends.count === 0;
+              return isLost ? { ...facts, sends: { ...facts.sends, count: 1, mayRepeat: false } } : facts;
+            }) satisfies (typeof Facts)['factsOf'],
+          };
+        }),
+      { depth: 3, only: [/^the run is lost$/, /^recovery/, /^another one's look-up: not found$/] },
+    );
+    expect(violation).toEqual({
+      rule: 'a create is taken to have left, and none has',
+      story: [
+        'the order is received',
+        'the run is lost',
+        "another one's look-up: not found",
+        'recovery starts a run',
+      ],
+    });
+  });
+
+  it('a failover that loses a claim, and a retried create that believes the journal', () => {
+    const { violation } = searchWith(
+      () => jest.doMock(MODEL, () => ({ ...jest.requireActual<typeof Model>(MODEL), vouches: () => true })),
+      { depth: 2 },
+    );
+    expect(violation?.rule).toBe('a create was repeated without twelve not-founds, or operators');
+    expect(violation?.story).toHaveLength(2);
+  });
+
+  it('a database that grants any number of creates', () => {
+    const { violation } = searchWith(
+      () =>
+        jest.doMock(MODEL, () => ({ ...jest.requireActual<typeof Model>(MODEL), claimRefusal: () => null })),
+      { depth: 2 },
+    );
+    expect(violation?.rule).toBe('the database would grant a create that the rules forbid');
+  });
+});
