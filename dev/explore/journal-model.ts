@@ -79,12 +79,13 @@ export function createRefusal(journal: ModelJournal, nowMs: number): string | nu
 
 /**
  * Whether the journal would know if an earlier try of a create had left (`vouchForCreate`): its claim is there, or this
- * is the journal that the run noted at receipt, with no request lost.
+ * is the journal that the run noted at receipt, with no request lost. Of an ended transfer nothing leaves any more.
  */
 export const vouches = (
   journal: ModelJournal,
   { number, isNoted }: { readonly number: number; readonly isNoted: boolean },
 ): boolean =>
+  journal.result !== null ||
   journal.requests.some((line) => line.number === number) ||
   (isNoted && number === (journal.requests.at(-1)?.number ?? 0) + 1 && journal.doubts.length === 0);
 
@@ -119,6 +120,10 @@ const acceptedBy = ({ decisions }: ModelJournal, action: DecisionRecord['action'
   return last?.outcome === 'accepted' && last.action === action ? last.operators : null;
 };
 
+/** Names may hold commas. */
+const areSame = (some: readonly (string | null)[], others: readonly (string | null)[]): boolean =>
+  JSON.stringify(some) === JSON.stringify(others);
+
 const isSaid = (journal: ModelJournal, status: string): boolean =>
   answersOf(journal).some(
     (answer) => 'movement' in answer && answer.movement.status === status && answer.movement.echo === 'match',
@@ -142,7 +147,7 @@ export function endRefusal(
   if (decidedBy === 'operators') {
     const by = status === 'WITHDRAWN' ? null : acceptedBy(journal, ACCEPTING[status]);
     if (by === null) return 'no recorded decision of two operators';
-    return annulment !== null && by.join() !== annulment.operators.join() ? 'other operators' : null;
+    return annulment !== null && !areSame(by, annulment.operators) ? 'other operators' : null;
   }
   if (annulment !== null) {
     const evidence = journal.requests
@@ -179,7 +184,7 @@ export function decisionRefusal(journal: ModelJournal, record: DecisionRecord): 
     (line) =>
       line.action === action &&
       operatorKey(line.operator ?? '') !== operatorKey(operator ?? '') &&
-      operators.join() === `${line.operator ?? ''},${operator ?? ''}`,
+      areSame(operators, [line.operator, operator]),
   );
   return rests ? null : 'no other operator has proposed it';
 }

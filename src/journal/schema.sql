@@ -1071,8 +1071,8 @@ CREATE OR REPLACE FUNCTION giro.operator_key(name text)
  IMMUTABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-  select lower(btrim(normalize(name, nfkc)))
-$function$
+      select lower(btrim(normalize(name, nfkc)) collate "und-x-icu")
+    $function$
 CREATE OR REPLACE FUNCTION giro.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql

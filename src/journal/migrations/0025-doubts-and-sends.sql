@@ -141,5 +141,19 @@ as $$
     and (looked.record_id is null or a.record_id > looked.record_id or a.number > looked.after_number)
 $$;
 
+-- As `operatorKey` has it, in a database of locale C too, where `lower` knows the letters A to Z alone.
+do $body$
+begin
+  if exists (select from pg_collation c where c.collname = 'und-x-icu') then
+    create or replace function giro.operator_key(name text) returns text
+    language sql immutable
+    set search_path = pg_catalog, pg_temp
+    as $$
+      select lower(btrim(normalize(name, nfkc)) collate "und-x-icu")
+    $$;
+  end if;
+end
+$body$;
+
 revoke execute on function giro.journal_id(), giro.create_refusal(bigint), giro.guard_doubt() from public;
 grant execute on function giro.journal_id(), giro.create_refusal(bigint) to giro_runtime;

@@ -289,6 +289,22 @@ describe('a proposal is void when what it rests on has changed', () => {
     expect(isVoid(back)).toBe(true);
   });
 
+  it('an end that the journal refuses is told again: nothing new; another status is', () => {
+    const answer = (status: string): LookupAnswer => ({
+      kind: 'movement',
+      movement: seen({ status, echo: 'match' }),
+    });
+    const held = told(
+      given({ flags: ['JOURNAL_CONFLICT'], last: { status: 'COMPLETED', echo: 'match' } }),
+      answer('COMPLETED'),
+    );
+    const conflict = { reason: 'refused', cause: 'record-result GR002', isUnexplained: true };
+    const proposed = decided({ ...held, conflict }, 'accept-completed', 'ana');
+    expect(proposed.stage.name).toBe('settling');
+    expect(isVoid(told(proposed, answer('COMPLETED')))).toBe(false);
+    expect(isVoid(told(proposed, answer('FAILED')))).toBe(true);
+  });
+
   it('its flag is gone, though the answer tells the same', () => {
     const held = given({ flags: ['ECHO_INCOMPLETE'], last: { status: 'CREATED', echo: 'incomplete' } });
     const proposed = decided(held, 'accept-not-taken', 'ana');

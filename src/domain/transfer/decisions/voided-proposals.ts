@@ -41,7 +41,9 @@ export function withVoidedProposals(before: TransferState, after: TransferState)
 
 function reasonToVoid(before: TransferState, after: TransferState): string | null {
   const { name } = after.stage;
-  if (name === 'settling' || name === 'ended') return 'the transfer came to its end';
+  // An end that the journal refuses is proposed again by every look-up: that is nothing new.
+  const isRefused = isRaised(after.flags, 'JOURNAL_CONFLICT');
+  if ((name === 'settling' && !isRefused) || name === 'ended') return 'the transfer came to its end';
   if (name === 'receiving') return 'the journal is read again';
   if (basis(before) !== basis(after) || reappeared(before, after))
     return 'the bank has answered something new';
