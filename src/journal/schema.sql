@@ -652,7 +652,7 @@ AS $function$
   end
   from (
     select count(*) filter (where p.number is null) as doubts, count(p.number) as creates,
-      (array_agg(p.resend_until order by p.number))[1] as resend_until
+      (array_agg(coalesce(p.resend_until, p.claimed_at + interval '1 hour') order by p.number))[1] as resend_until
     from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
   ) sent
 $function$

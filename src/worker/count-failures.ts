@@ -2,10 +2,12 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import type { ActivityMetrics } from '../telemetry/metrics/activity-metrics';
 
-/** With the retry policies of `proxies.ts`: after 61 s of a local activity, 91 s of a create, 123 s of an annulment. */
+/** With the retry policies of `proxies.ts`: after 61 s of a local activity, 91 s of a create or an annulment. */
 const REPEATED_FROM_ATTEMPT = 8;
 /** For activities that are tried a few times only, then again by the next run or poll. */
 const ONLY_FAILURES_MS = 120_000;
+/** A failure so long after another one is a new story: steps are tried again far sooner. */
+const APART_MS = 600_000;
 
 /**
  * Counts the failures of each activity. What keeps failing is told from what fails now and then: by the attempts of one
@@ -13,11 +15,13 @@ const ONLY_FAILURES_MS = 120_000;
  * done nothing but fail for a while. A refusal for good is an answer, and cancellation is the engine's doing.
  */
 export function countFailures({ failures }: ActivityMetrics, monotonicMs = () => performance.now()) {
-  const failingSinceMs = new Map<string, number>();
+  /** Only failures since, and when the last of them was. */
+  const failing = new Map<string, { readonly sinceMs: number; readonly lastMs: number }>();
   const isRepeated = (activity: string, attempt: number): boolean => {
     const nowMs = monotonicMs();
-    const sinceMs = failingSinceMs.get(activity) ?? nowMs;
-    failingSinceMs.set(activity, sinceMs);
+    const known = failing.get(activity);
+    const sinceMs = known === undefined || nowMs - known.lastMs > APART_MS ? nowMs : known.sinceMs;
+    failing.set(activity, { sinceMs, lastMs: nowMs });
     return attempt >= REPEATED_FROM_ATTEMPT || nowMs - sinceMs >= ONLY_FAILURES_MS;
   };
   const interceptor: ActivityInterceptorsFactory = ({ info, cancellationSignal }) => ({
@@ -26,10 +30,10 @@ export function countFailures({ failures }: ActivityMetrics, monotonicMs = () =>
         const { activityType: activity, attempt } = info;
         try {
           const result: unknown = await next(input);
-          failingSinceMs.delete(activity);
+          failing.delete(activity);
           return result;
         } catch (error) {
-          if (isAnswer(error)) failingSinceMs.delete(activity);
+          if (isAnswer(error)) failing.delete(activity);
           else if (!cancellationSignal.aborted && !(error instanceof CancelledFailure)) {
             failures.inc({ activity, repeated: isRepeated(activity, attempt) ? 'yes' : 'no' });
           }

@@ -116,8 +116,8 @@ test('times are of one clock, that of the journal', async () => {
     [3, 'lookup', '1 hour'],
   ]) {
     await db.sql(
-      `insert into giro.request (origin_id, number, kind, run_id, claimed_at)
-       values ($1, $2, $3, 'run', clock_timestamp() - $4::interval)`,
+      `insert into giro.request (origin_id, number, kind, run_id, claimed_at, resend_until)
+       values ($1, $2, $3, 'run', clock_timestamp() - $4::interval, 'infinity')`,
       [originId, number, kind, age],
     );
   }

@@ -27,7 +27,8 @@ export interface Reader {
   readonly reason: string;
 }
 
-const NOT_KEPT = 'not kept: there was no key ring (CODEC_KEYS_FILE) where the answer was recorded';
+const NOT_KEPT =
+  'not kept: the answer was recorded without a key ring (CODEC_KEYS_FILE), or by an older version';
 
 export const byLastFour = (kept: KeptDifference): ShownDifference =>
   shown(kept, 'last-four', ({ field, ordered, reported }) => ({
@@ -49,7 +50,7 @@ function shown(
 }
 
 /** Of a number so short that four digits would be half of it: nothing, as of text. */
-const NUMBER = /^[0-9]{8,}$/;
+const NUMBER = /^[0-9]{9,}$/;
 
 function lastFour(text: string): string | null {
   const digits = text.replace(/[\s.\-/]/g, '');
