@@ -190,12 +190,12 @@ it('the log: the worker’s own lines and those of the engine’s core', () => {
   expectClean(lines, 'the bank gave no readable answer');
   // One line for each change: sent, news, ended, with the ids that tie them together.
   const of = runs.find(({ name }) => name === 'FAILED')?.originId;
-  const told = worker.log().filter(
-    // A busy machine may bring a time-out in between, which is a line of its own.
-    ({ originId, level }) => originId === of && level === 'info',
-  );
-  expect(told.map(({ msg, status }) => [msg, status])).toEqual([
-    ['sent to the bank', 'CREATED'],
+  const ofFailed = worker.log().filter(({ originId }) => originId === of);
+  const told = ofFailed.filter(({ level }) => level === 'info').map(({ msg, status }) => [msg, status]);
+  // On a busy machine the answer of the create may come too late: that is a line of another level.
+  const isLate = ofFailed.some(({ level }) => level !== 'info');
+  expect(told).toEqual([
+    ...(isLate ? [] : [['sent to the bank', 'CREATED']]),
     ['news from the bank', 'FAILED'],
     ['transfer ended', 'FAILED'],
   ]);
