@@ -32,6 +32,7 @@ export type Timed<T> = (T extends object ? T : object) & {
 
 /** What a worker knows of a step that it is given. */
 export interface GivenStep {
+  readonly workflowId: string;
   /** When it was given the step, by its own clock; its further tries count from there. */
   readonly givenMs: number;
   readonly attempt: number;
@@ -44,7 +45,7 @@ const delays = new TaskDelays();
  * Has a local activity tell with its result what the run had seen, and when it ended. A run that goes by this goes by
  * the same in every replay (`RunClock`). The time is the engine's plus durations: workers' clocks may differ, their
  * durations do not. The duration is not known of a step that was tried again or asked for long before, nor of the first
- * one that a worker does.
+ * one that a worker does for a transfer.
  */
 export function timed<Argument, T>(
   activity: (argument: Argument) => Promise<T>,
@@ -52,10 +53,10 @@ export function timed<Argument, T>(
   delaysOf = delays,
 ): (argument: Argument, seen: Seen) => Promise<Timed<T>> {
   return async (argument, seen) => {
-    const { givenMs, attempt } = step();
+    const { workflowId, givenMs, attempt } = step();
     const elapsedMs = elapsedSince(givenMs);
     const isAskedNow = attempt === 1 && seen.isRecalled === undefined;
-    const delayMs = isAskedNow ? delaysOf.of(seen.engineMs, elapsedMs()) : null;
+    const delayMs = isAskedNow ? delaysOf.of(workflowId, seen.engineMs, elapsedMs()) : null;
     const result = await activity(argument);
     const atMs = Math.ceil(seen.engineMs + (delayMs ?? 0) + elapsedMs());
     return { ...result, atMs, ...(delayMs === null ? { isUntimed: true } : {}), seen } as Timed<T>;
@@ -65,6 +66,7 @@ export function timed<Argument, T>(
 function stepOfWorker(): GivenStep {
   const info = asyncLocalStorage.getStore()?.info;
   return {
+    workflowId: info?.workflowExecution?.workflowId ?? '',
     givenMs: info?.scheduledTimestampMs ?? Date.now(),
     attempt: info?.attempt ?? 1,
   };
