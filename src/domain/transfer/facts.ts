@@ -8,6 +8,7 @@ import type { AttentionReason } from './flags';
 import { NO_IDS, NO_STATUS, withStatus } from './movement-status';
 import type { MovementStatusView } from './movement-status';
 import type { RequestKind, RequestLine, TransferRecords } from './records';
+import { takesRepeatAway } from './repeat';
 import type { Sends } from './state';
 
 /**
@@ -134,7 +135,10 @@ function sendsOf(
       only?.kind === 'refused' && !sawMovement && lastDoubt === null
         ? { httpStatus: only.httpStatus, code: only.code }
         : null,
-    mayRepeat: !sawMovement && lastDoubt === null && !decisions.some((line) => takesOver(line, firstAtMs)),
+    mayRepeat:
+      !sawMovement &&
+      lastDoubt === null &&
+      !decisions.some((line) => takesRepeatAway(line, firstAtMs !== null && firstAtMs <= line.atMs)),
     isCountKnown: lastDoubt === null,
   };
 }
@@ -142,17 +146,6 @@ function sendsOf(
 /** A create's line holds a create's answer: the database has no other. */
 const createAnswerOf = (answer: RequestLine['answer']): CreateAnswer | null =>
   (answer?.value ?? null) as CreateAnswer | null;
-
-/** Operators have looked at its outcome: it is not sent again by itself. */
-const takesOver = (
-  { outcome, action, flags, atMs }: TransferRecords['decisions'][number],
-  firstSentAtMs: number | null,
-): boolean =>
-  (outcome === 'accepted' && action === 'resend') ||
-  (outcome === 'resumed' &&
-    (flags.includes('OUTCOME_UNKNOWN') ||
-      flags.includes('VANISHED') ||
-      (flags.includes('JOURNAL_CONFLICT') && firstSentAtMs !== null && firstSentAtMs <= atMs)));
 
 interface Told {
   readonly number: number;
@@ -199,7 +192,7 @@ function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts
   };
 }
 
-/** Those that are after the same look of operators stand together, in the order of writing. */
+/** Operators who look at a mismatch start anew: the answers after each such decision are judged by themselves. */
 function judgeEchoes(told: readonly Told[], decisions: TransferRecords['decisions']) {
   const looks = decisions.filter(forgetsIds);
   const lookBefore = (one: Told): number => looks.findLastIndex((look) => isAfter(one, look));
@@ -218,7 +211,7 @@ function judgeEchoes(told: readonly Told[], decisions: TransferRecords['decision
   return { echo, ours, isSinceLook };
 }
 
-/** Nobody had heard it when they decided, or it was not written down yet. */
+/** The answer was written after the decision, or belongs to a request that the deciding run did not know. */
 const isAfter = (one: Told, { recordId, afterNumber }: TransferRecords['decisions'][number]): boolean =>
   one.recordId > recordId || one.number > afterNumber;
 

@@ -1,3 +1,4 @@
+import type { DecisionRecord } from './decisions/decision';
 import { isHeld } from './flags';
 import type { TransferState } from './state';
 
@@ -19,6 +20,20 @@ export function mayRepeatSend(state: TransferState, nowMs: number): boolean {
     !isRepeatOver(state, nowMs)
   );
 }
+
+/**
+ * Operators have looked at its outcome: it is not sent again by itself. `wasSent`: a create may have reached the bank
+ * before they decided.
+ */
+export const takesRepeatAway = (
+  { outcome, action, flags }: Pick<DecisionRecord, 'outcome' | 'action' | 'flags'>,
+  wasSent: boolean,
+): boolean =>
+  (outcome === 'accepted' && action === 'resend') ||
+  (outcome === 'resumed' &&
+    (flags.includes('OUTCOME_UNKNOWN') ||
+      flags.includes('VANISHED') ||
+      (flags.includes('JOURNAL_CONFLICT') && wasSent)));
 
 /** A repeat was due but could not leave in time (connection refused, journal away): it does not leave any more. */
 export function isRepeatOver({ sends, settings }: TransferState, nowMs: number): boolean {

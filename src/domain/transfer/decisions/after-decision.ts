@@ -3,6 +3,7 @@ import { clear, isHeld, isRaised, openReasons } from '../flags';
 import type { Flags } from '../flags';
 import { isOf } from './judge-decision';
 import { operatorsResult } from '../make-result';
+import { takesRepeatAway } from '../repeat';
 import { forgetsIds, standingAfterDecision } from '../echo-standing';
 import { NO_IDS } from '../movement-status';
 import type { BankView, TransferState } from '../state';
@@ -89,7 +90,7 @@ function resumed(state: TransferState, record: DecisionRecord, atMs: number): Tr
     flags: NO_FLAGS,
     stage: stageAfterResume(state, outcomeOpen, reread),
     resumedAtMs: isRaised(flags, 'OPEN_TOO_LONG') ? atMs : state.resumedAtMs,
-    sends: outcomeOpen || (reread && sends.count > 0) ? { ...sends, mayRepeat: false } : sends,
+    sends: takesRepeatAway(record, sends.count > 0) ? { ...sends, mayRepeat: false } : sends,
     bank: {
       ...bankAfter(bank, record),
       notFoundRun: outcomeOpen ? 0 : bank.notFoundRun,
