@@ -699,6 +699,15 @@ CREATE OR REPLACE FUNCTION giro.feed_lock_class()
  IMMUTABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select 1735812453 $function$
+CREATE OR REPLACE FUNCTION giro.forgets_ids(decision giro.decision)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select decision.outcome = 'resumed' and 'ECHO_MISMATCH' = any(decision.flags)
+    or decision.outcome = 'accepted' and decision.action = 'resend'
+$function$
 CREATE OR REPLACE FUNCTION giro.guard_annulment()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -996,8 +1005,7 @@ AS $function$
   select count(distinct a.movement_id) > 1
   from giro.answer a left join lateral (
     select d.record_id, d.after_number from giro.decision d
-    where d.origin_id = has_two_movements.origin_id
-      and (d.outcome = 'resumed' and 'ECHO_MISMATCH' = any(d.flags) or d.outcome = 'accepted' and d.action = 'resend')
+    where d.origin_id = has_two_movements.origin_id and giro.forgets_ids(d)
     order by d.seq desc limit 1
   ) looked on true
   where a.origin_id = has_two_movements.origin_id
@@ -1122,6 +1130,7 @@ figures: giro_runtime SELECT
 final_answer: giro_runtime INSERT, SELECT
 final_check: giro_runtime INSERT, SELECT
 flags: giro_runtime INSERT, SELECT
+forgets_ids(): giro_runtime EXECUTE
 has_two_movements(): giro_runtime EXECUTE
 hint: giro_runtime DELETE, INSERT, SELECT, UPDATE
 incident: giro_runtime INSERT, SELECT

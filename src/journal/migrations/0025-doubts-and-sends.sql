@@ -124,6 +124,15 @@ end
 $$;
 create trigger guard before insert on giro.doubt for each row execute function giro.guard_doubt();
 
+-- A decision from which on movement ids are told anew (`forgetsIds` in the domain).
+create function giro.forgets_ids(decision giro.decision) returns boolean
+language sql immutable
+set search_path = pg_catalog, pg_temp
+as $$
+  select decision.outcome = 'resumed' and 'ECHO_MISMATCH' = any(decision.flags)
+    or decision.outcome = 'accepted' and decision.action = 'resend'
+$$;
+
 -- Answers to our requests that name different movements, whatever their echo, since operators last looked at a
 -- mismatch or had the order sent again: only operators can tell which one is ours.
 create or replace function giro.has_two_movements(origin_id bigint) returns boolean
@@ -133,8 +142,7 @@ as $$
   select count(distinct a.movement_id) > 1
   from giro.answer a left join lateral (
     select d.record_id, d.after_number from giro.decision d
-    where d.origin_id = has_two_movements.origin_id
-      and (d.outcome = 'resumed' and 'ECHO_MISMATCH' = any(d.flags) or d.outcome = 'accepted' and d.action = 'resend')
+    where d.origin_id = has_two_movements.origin_id and giro.forgets_ids(d)
     order by d.seq desc limit 1
   ) looked on true
   where a.origin_id = has_two_movements.origin_id
@@ -155,5 +163,5 @@ begin
 end
 $body$;
 
-revoke execute on function giro.journal_id(), giro.create_refusal(bigint), giro.guard_doubt() from public;
-grant execute on function giro.journal_id(), giro.create_refusal(bigint) to giro_runtime;
+revoke execute on function giro.forgets_ids(giro.decision), giro.journal_id(), giro.create_refusal(bigint), giro.guard_doubt() from public;
+grant execute on function giro.forgets_ids(giro.decision), giro.journal_id(), giro.create_refusal(bigint) to giro_runtime;

@@ -10,8 +10,8 @@ const HOLDING_REASONS = `array[${ATTENTION_REASONS.filter((reason) => isHeld({ [
   .map((reason) => `'${reason}'`)
   .join(', ')}]`;
 
-/** A decision from which on ids are told anew (`forgetsIds`). */
-const FORGETS_IDS = `(d.outcome = 'resumed' and 'ECHO_MISMATCH' = any(d.flags) or d.outcome = 'accepted' and d.action = 'resend')`;
+/** A decision from which on ids are told anew. */
+const FORGETS_IDS = 'giro.forgets_ids(d)';
 
 /** The last of them that an answer is after (as `isAfter` in `facts.ts` has it); 0: none. */
 const lookBefore = (answer: 'a' | 'b'): string => `coalesce((
