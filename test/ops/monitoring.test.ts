@@ -51,7 +51,7 @@ interface Described {
   readonly labelNames: readonly string[];
 }
 
-/** Of the SDK's exporter (test/commands proves that a worker serves them), and Prometheus's own. */
+/** Of the SDK's exporter (test/ops/served.server.test.ts proves that a worker serves them), and Prometheus's own. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   up: [],
   temporal_worker_task_slots_available: ['worker_type'],
