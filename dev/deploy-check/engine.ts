@@ -3,7 +3,7 @@ import type { NodeEnv } from '../node-env';
 import { newTemporaryFolder, startKept } from '../kept-process';
 import type { Scope } from '../scope';
 import { waitUntilServing } from '../wait-until-serving';
-import { run, works } from './run';
+import { CannotRun, run, works } from './run';
 import type { RunOptions } from './run';
 
 const START_TIMEOUT_MS = 60_000;
@@ -21,9 +21,6 @@ export interface ContainerEngine {
   docker(args: readonly string[], options?: Omit<RunOptions, 'env'>): Promise<string>;
 }
 
-/** No engine runs and none can be started; the message says what is missing. */
-export class NoEngine extends Error {}
-
 /**
  * The container engine that runs, else a dockerd of this check's own with its data in a temporary folder. Installs
  * nothing.
@@ -34,12 +31,12 @@ export async function findEngine(scope: Scope, given: NodeEnv): Promise<Containe
   const missing: string[] = [];
   for (const name of ['docker', ...PARTS]) if (!(await works(name, ['--version'], env))) missing.push(name);
   if (missing.length > 0)
-    throw new NoEngine(
+    throw new CannotRun(
       `no container engine runs, and to start one ${missing.join(', ')} must be installed ` +
         '(Debian: apt-get install docker.io runc iptables)',
     );
   if (process.getuid?.() !== 0)
-    throw new NoEngine('no container engine runs, and starting one takes root: start Docker, or be root');
+    throw new CannotRun('no container engine runs, and starting one takes root: start Docker, or be root');
   return startDockerd(scope, env);
 }
 

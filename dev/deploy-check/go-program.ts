@@ -3,7 +3,7 @@ import { chmod, cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder } from '../cache-folder';
 import type { NodeEnv } from '../node-env';
-import { run, works } from './run';
+import { CannotRun, run, works } from './run';
 
 const BUILD_TIMEOUT_MS = 40 * 60_000;
 
@@ -50,7 +50,7 @@ export async function cached(
   const target = join(shelf, `${name}-${version}-${process.platform}-${process.arch}`);
   if (await isThere(target)) return target;
   if (!(await works('go', ['version'], env)))
-    throw new Error(`${name} ${version} has to be built once, and Go is not installed (https://go.dev)`);
+    throw new CannotRun(`${name} ${version} has to be built once, and Go is not installed (https://go.dev)`);
   await mkdir(shelf, { recursive: true });
   const work = join(shelf, `.incoming-${randomBytes(6).toString('hex')}`);
   await mkdir(work);

@@ -10,7 +10,7 @@ import type { Scope } from '../scope';
 import { waitUntilServing } from '../wait-until-serving';
 import type { Checks } from './checks';
 import { cached, moduleFolder } from './go-program';
-import { run, works } from './run';
+import { CannotRun, run, works } from './run';
 
 const KUBERNETES = { module: 'k8s.io/kubernetes', version: 'v1.36.3' };
 /** Its staging modules have the same number below v0. */
@@ -50,13 +50,10 @@ export async function checkKubernetes(checks: Checks, scope: Scope, options: Opt
     ['go', ['version']],
   ] as const)
     if (!(await works(program, args, options.env))) missing.push(program);
-  if (missing.length > 0) {
-    checks.skip(
-      'Kubernetes',
-      `${missing.join(', ')} must be installed (Debian: etcd-server kubernetes-client golang)`,
+  if (missing.length > 0)
+    throw new CannotRun(
+      `${missing.join(', ')} must be installed (Debian: apt-get install etcd-server kubernetes-client golang)`,
     );
-    return;
-  }
   const kubectl = await startApiServer(scope, options);
   await checks.check('the API server takes the definition of KEDA', async () => {
     const folder = await moduleFolder(KEDA.module, KEDA.version, options.env);

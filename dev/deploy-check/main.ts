@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option as CommandOption } from 'commander';
 import { until } from '../giro-environment';
 import { Scope } from '../scope';
 import { releaseOnSignals } from '../signals';
@@ -8,12 +8,13 @@ import { copyCheckout } from './checkout-copy';
 import { Checks } from './checks';
 import { openProject } from './compose';
 import type { Project } from './compose';
-import { NoEngine, findEngine } from './engine';
+import { findEngine } from './engine';
 import type { ContainerEngine } from './engine';
 import { decodeThroughGateway } from './gateway';
+import { checkKubernetes } from './kubernetes';
 import { buildImage, inspectImage } from './image';
 import { monitoringOf } from './monitoring';
-import { run } from './run';
+import { CannotRun, run } from './run';
 import { shortenAlerts } from './short-alerts';
 import { haveImages, tagOf } from './stand-ins';
 import { batchOf } from './transfers';
@@ -25,8 +26,11 @@ import { batchOf } from './transfers';
  */
 const UP_MS = 180_000;
 
+type Part = 'compose' | 'kubernetes';
+
 interface Options {
   readonly short?: boolean;
+  readonly only?: Part;
 }
 
 const startedMs = Date.now();
@@ -34,7 +38,7 @@ const say = (line: string): void => {
   process.stdout.write(`${((Date.now() - startedMs) / 1_000).toFixed(0).padStart(5)} s  ${line}\n`);
 };
 
-async function check({ short = false }: Options, checks: Checks, scope: Scope): Promise<void> {
+async function checkCompose(short: boolean, checks: Checks, scope: Scope): Promise<void> {
   const env = process.env;
   const engine = await findEngine(scope, env);
   say(`container engine: ${engine.own ? 'one of our own, for this check' : 'the one that runs'}`);
@@ -149,26 +153,40 @@ async function baseImage(folder: string): Promise<string> {
   return base;
 }
 
+/** Runs a part and takes down what it has started; skipped where this machine cannot run it. */
+async function part(name: string, checks: Checks, action: (scope: Scope) => Promise<void>): Promise<void> {
+  const scope = new Scope();
+  const letSignalsBe = releaseOnSignals(scope);
+  try {
+    await action(scope);
+  } catch (error) {
+    if (error instanceof CannotRun) checks.skip(name, error.message);
+    else if (!scope.ended)
+      await checks.check(`${name} is checked to the end`, () => Promise.reject(error as Error));
+  } finally {
+    if (scope.isEmpty) await scope.release();
+    else await checks.check(`${name}: everything is taken down`, () => scope.release());
+    letSignalsBe();
+  }
+}
+
 async function main(): Promise<void> {
   const options = new Command('npm run deploy-check --')
     .description('Builds the image, runs docker-compose.yml, breaks it in places, and takes it down.')
-    .option('--short', 'six transfers, one outage, alerts that wait seconds in place of minutes')
+    .option(
+      '--short',
+      'Compose alone: six transfers, one outage, alerts that wait seconds in place of minutes',
+    )
+    .addOption(new CommandOption('--only <part>', 'one part').choices(['compose', 'kubernetes']))
     .parse()
     .opts<Options>();
-  const scope = new Scope();
-  const letSignalsBe = releaseOnSignals(scope);
+  const { short = false, only } = options;
   const checks = new Checks(say);
-  try {
-    await check(options, checks, scope);
-  } catch (error) {
-    if (error instanceof NoEngine) checks.skip('deploy-check', error.message);
-    else if (!scope.ended)
-      await checks.check('the check runs to its end', () => Promise.reject(error as Error));
-  } finally {
-    if (scope.isEmpty) await scope.release();
-    else await checks.check('everything is taken down', () => scope.release());
-    letSignalsBe();
-  }
+  if (only !== 'kubernetes') await part('Compose', checks, (scope) => checkCompose(short, checks, scope));
+  if (only !== 'compose' && !short)
+    await part('Kubernetes', checks, (scope) =>
+      checkKubernetes(checks, scope, { env: process.env, log: say }),
+    );
   process.stdout.write(`${checks.line()}\n`);
   process.exitCode = checks.failed === 0 ? 0 : 1;
 }

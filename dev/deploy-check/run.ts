@@ -4,6 +4,9 @@ import type { NodeEnv } from '../node-env';
 const TIMEOUT_MS = 600_000;
 const TOLD_LINES = 15;
 
+/** This machine lacks what a part of the check needs; the message says what, and the part is skipped. */
+export class CannotRun extends Error {}
+
 export interface RunOptions {
   readonly env: NodeEnv;
   readonly timeoutMs?: number;

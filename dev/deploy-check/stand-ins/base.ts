@@ -1,10 +1,9 @@
-import { access, rename, rm, stat } from 'node:fs/promises';
-import { mkdir } from 'node:fs/promises';
+import { access, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder } from '../../cache-folder';
 import type { NodeEnv } from '../../node-env';
 import type { ContainerEngine } from '../engine';
-import { run, works } from '../run';
+import { CannotRun, run, works } from '../run';
 
 /** What the images that Debian has programs for run, all in one file system: the stand-ins share it. */
 const PACKAGES = [
@@ -39,7 +38,7 @@ async function rootFileSystem(env: NodeEnv, log: (line: string) => void): Promis
   );
   if (age < FRESH_MS) return file;
   if (!(await works('mmdebstrap', ['--version'], env)))
-    throw new Error('stand-in images are made with mmdebstrap (Debian: apt-get install mmdebstrap)');
+    throw new CannotRun('stand-in images are made with mmdebstrap (Debian: apt-get install mmdebstrap)');
   await mkdir(shelf, { recursive: true });
   log('making a Debian root file system (2 min, once) …');
   const incoming = join(shelf, `.${SUITE}-root-${process.pid}.tar`);
