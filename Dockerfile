@@ -20,13 +20,15 @@ RUN cd node_modules/@temporalio/core-bridge \
     && find releases -mindepth 1 -maxdepth 1 ! -name "$ours" -exec rm -r {} +
 COPY ops/docker/healthcheck.mjs ./
 # The image's user reads what a checkout under a strict umask keeps to its owner.
-RUN mkdir -p /image/dist && mv package.json sbom.cdx.json healthcheck.mjs node_modules /image \
-    && mv dist/src dist/workflow-bundle.js dist/workflow-bundle-encrypted.js /image/dist && chmod -R a+rX,go-w /image
+RUN chmod -R a+rX package.json healthcheck.mjs dist
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
-COPY --from=build /image /giro
 WORKDIR /giro
+COPY --from=build /giro/package.json /giro/sbom.cdx.json /giro/healthcheck.mjs ./
+COPY --from=build /giro/node_modules ./node_modules
+COPY --from=build /giro/dist/src ./dist/src
+COPY --from=build /giro/dist/workflow-bundle.js /giro/dist/workflow-bundle-encrypted.js ./dist/
 # The image's user "node", by number so that orchestrators can tell that it is not root. Nothing is written below /giro:
 # the root file system may be read-only.
 USER 1000
