@@ -45,7 +45,7 @@ RUN id postgres > /dev/null 2>&1 || useradd -r -U -u 999 -d /var/lib/postgresql 
 COPY package/native /usr/lib/postgresql/17
 COPY entrypoint.sh /usr/local/bin/
 RUN chmod a+x /usr/local/bin/entrypoint.sh /usr/lib/postgresql/17/bin/* && mkdir -p /docker-entrypoint-initdb.d
-ENV LANG=C.UTF-8 PGDATA=/var/lib/postgresql/data PATH=/usr/lib/postgresql/17/bin:/usr/sbin:/usr/bin:/sbin:/bin
+ENV LANG=C.UTF-8 PGDATA=/var/lib/postgresql/data PATH=/usr/lib/postgresql/17/bin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 VOLUME /var/lib/postgresql/data
 STOPSIGNAL SIGINT
 ENTRYPOINT ["entrypoint.sh"]
