@@ -1,20 +1,29 @@
+import type { Scope } from '../scope';
 import type { ContainerEngine } from './engine';
 
 /** Of an image beyond its base, MB of 10^6 bytes. */
 const BEYOND_BASE_MAX_MB = 250;
+const BUILD_TIMEOUT_MS = 30 * 60_000;
 
 interface Inspected {
   readonly Size: number;
   readonly Config: { readonly User: string };
 }
 
-/** Builds the Dockerfile of a folder upon `base`. */
+/** Builds the Dockerfile of a folder upon `base`; images of all its stages go with the scope. */
 export async function buildImage(
-  engine: ContainerEngine,
+  { docker }: ContainerEngine,
   { folder, image, base }: { readonly folder: string; readonly image: string; readonly base: string },
+  scope: Scope,
 ): Promise<void> {
-  const args = ['--network', 'host', '--build-arg', `NODE_IMAGE=${base}`, '--tag', image, folder];
-  await engine.docker(['build', ...args], { timeoutMs: 1_200_000 });
+  const build = async (tag: string, ...more: readonly string[]) => {
+    const args = ['--network', 'host', '--build-arg', `NODE_IMAGE=${base}`, '--tag', tag, ...more, folder];
+    await docker(['build', ...args], { timeoutMs: BUILD_TIMEOUT_MS });
+    scope.own(tag, async (it) => void (await docker(['image', 'rm', it])));
+  };
+  // By a name of its own, which takes its layers away again; the second build finds them in the cache.
+  await build(`${image}-stage`, '--target', 'build');
+  await build(image);
 }
 
 /** Looks at what was built: who runs, what it may write, its size, its bill of materials, its native modules. */

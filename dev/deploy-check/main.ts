@@ -53,9 +53,8 @@ async function checkCompose(short: boolean, checks: Checks, scope: Scope): Promi
 
   // A stand-in has no digest of a registry.
   const base = had.get(named) === 'stand-in' ? tagOf(named) : named;
-  scope.own(project.ourImage, async (image) => void (await engine.docker(['image', 'rm', '--force', image])));
   const built = await checks.check('the Dockerfile builds from a checkout under umask 077', () =>
-    buildImage(engine, { folder, image: project.ourImage, base }),
+    buildImage(engine, { folder, image: project.ourImage, base }, scope),
   );
   if (!built) return;
   await checks.check('the image is small, whole and unprivileged', () =>
