@@ -18,7 +18,7 @@ export interface ContainerEngine {
   /** One that this check started, and ends. */
   readonly own: boolean;
   /** Output of a `docker` command. */
-  docker(args: readonly string[], options?: Omit<RunOptions, 'env'>): Promise<string>;
+  readonly docker: (args: readonly string[], options?: Omit<RunOptions, 'env'>) => Promise<string>;
 }
 
 /**
@@ -67,7 +67,9 @@ async function startDockerd(scope: Scope, env: NodeEnv): Promise<ContainerEngine
   scope.own(dockerd, (it) => it.stop());
   await dockerd.started;
   const engine = engineOf({ ...env, DOCKER_HOST: socket }, true);
-  const answers = async () => void (await engine.docker(['version'], { timeoutMs: 5_000 }));
+  const answers = async () => {
+    await engine.docker(['version'], { timeoutMs: 5_000 });
+  };
   await waitUntilServing('dockerd', dockerd, answers, START_TIMEOUT_MS);
   return engine;
 }

@@ -19,7 +19,9 @@ export async function buildImage(
   const build = async (tag: string, ...more: readonly string[]) => {
     const args = ['--network', 'host', '--build-arg', `NODE_IMAGE=${base}`, '--tag', tag, ...more, folder];
     await docker(['build', ...args], { timeoutMs: BUILD_TIMEOUT_MS });
-    scope.own(tag, async (it) => void (await docker(['image', 'rm', it])));
+    scope.own(tag, async (it) => {
+      await docker(['image', 'rm', it]);
+    });
   };
   // By a name of its own, which takes its layers away again; the second build finds them in the cache.
   await build(`${image}-stage`, '--target', 'build');

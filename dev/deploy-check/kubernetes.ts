@@ -98,10 +98,10 @@ async function podSecurity(kubectl: Kubectl): Promise<string> {
     return kubectl(['create', '--dry-run=server', '-f', file]);
   };
   for (const { metadata, spec } of items) await tried(metadata.name, spec.template);
-  const [first] = items;
-  const template = first!.spec.template;
+  const [template] = items.map(({ spec }) => spec.template);
+  if (template === undefined) throw new Error('no pods');
   const [container, ...others] = template.spec.containers;
-  const root = { ...container, securityContext: { privileged: true } } as typeof container & object;
+  const root = { ...container, securityContext: { privileged: true } };
   const refusal = await tried('root', {
     ...template,
     spec: { ...template.spec, containers: [root, ...others] },
@@ -144,7 +144,9 @@ async function startApiServer(scope: Scope, options: Options): Promise<Kubectl> 
   const where = ['--server', `https://127.0.0.1:${port}`, '--token', token, '--insecure-skip-tls-verify'];
   const kubectl: Kubectl = (args, timeoutMs = 120_000) =>
     run('kubectl', [...where, ...args], { env: { ...env, KUBECONFIG: devNull }, timeoutMs });
-  const ready = async () => void (await kubectl(['get', '--raw', '/readyz'], 10_000));
+  const ready = async () => {
+    await kubectl(['get', '--raw', '/readyz'], 10_000);
+  };
   await waitUntilServing('kube-apiserver', kept, ready, START_TIMEOUT_MS);
   return kubectl;
 }

@@ -116,7 +116,9 @@ async function tryOut(
   await checks.check('a payload is decoded through the gateway', () =>
     decodeThroughGateway(project, batch.originId),
   );
-  await checks.check('doctor finds nothing afterwards', async () => void (await project.giro(['doctor'])));
+  await checks.check('doctor finds nothing afterwards', async () => {
+    await project.giro(['doctor']);
+  });
 }
 
 async function bringUp(project: Project): Promise<string> {
@@ -160,8 +162,7 @@ async function part(name: string, checks: Checks, action: (scope: Scope) => Prom
     await action(scope);
   } catch (error) {
     if (error instanceof CannotRun) checks.skip(name, error.message);
-    else if (!scope.ended)
-      await checks.check(`${name} is checked to the end`, () => Promise.reject(error as Error));
+    else if (!scope.ended) await checks.check(`${name} is checked to the end`, () => Promise.reject(error));
   } finally {
     if (scope.isEmpty) await scope.release();
     else await checks.check(`${name}: everything is taken down`, () => scope.release());

@@ -92,10 +92,7 @@ const added = (name: string): Record<string, string> =>
       .map(({ path, value }) => [path.replace('/data/', ''), value]),
   );
 const settings = new Map(
-  ofKind('ConfigMap').map(({ metadata, data = {} }) => [
-    metadata.name,
-    { ...data, ...added(metadata.name) } as Readonly<Record<string, string>>,
-  ]),
+  ofKind('ConfigMap').map(({ metadata, data = {} }) => [metadata.name, { ...data, ...added(metadata.name) }]),
 );
 
 it('every file is part of the base or an overlay', () => {

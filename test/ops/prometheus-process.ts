@@ -71,7 +71,14 @@ export async function startPrometheus(
     if (status !== 'success') throw new Error(error ?? status);
     return data;
   };
-  await waitUntilServing('Prometheus', kept, async () => void (await get('/api/v1/rules')), 60_000);
+  await waitUntilServing(
+    'Prometheus',
+    kept,
+    async () => {
+      await get('/api/v1/rules');
+    },
+    60_000,
+  );
   return {
     range: async (expr, seconds) => {
       const end = Date.now() / 1_000;

@@ -7,6 +7,7 @@ import type { GiroEnvironment } from '../../dev/giro-environment';
 import { madeUpOrder } from '../../dev/made-up-order';
 import { startReceiverProcess } from '../../dev/receiver-process';
 import { Scope } from '../../dev/scope';
+import type { ServiceProcess } from '../../dev/service-process';
 import { startWorkerProcess } from '../../dev/worker-process';
 import { VERIFICATION_ENV } from '../../dev/demo/verifications';
 import { giro } from '../commands/support/memory-io';
@@ -52,19 +53,20 @@ const FIRST_ID = 8_001;
     prometheus = await startPrometheus(scope, program, targets);
     const pathSecret = randomBytes(24).toString('hex');
     const access = bank.access(env.bank);
-    await Promise.all([
-      startWorkerProcess({
-        ...{ ...where, access },
-        env: {
-          GIRO_HTTP_ADDRESS: targets['giro-worker'],
-          ...VERIFICATION_ENV,
-          ...{ POLL_ACTIVE: '1s', POLL_KYC: '1s', POLL_KYC_MAX: '1s' },
-        },
-      }).then((it) => scope.own(it, async () => void (await it.stop()))),
-      startReceiverProcess({ ...where, address: targets['giro-receiver'], pathSecret }).then((it) =>
-        scope.own(it, async () => void (await it.stop())),
-      ),
-    ]);
+    const stopWith = (process: ServiceProcess) =>
+      scope.own(process, async (it) => {
+        await it.stop();
+      });
+    const worker = startWorkerProcess({
+      ...{ ...where, access },
+      env: {
+        GIRO_HTTP_ADDRESS: targets['giro-worker'],
+        ...VERIFICATION_ENV,
+        ...{ POLL_ACTIVE: '1s', POLL_KYC: '1s', POLL_KYC_MAX: '1s' },
+      },
+    });
+    const receiver = startReceiverProcess({ ...where, address: targets['giro-receiver'], pathSecret });
+    await Promise.all([worker.then(stopWith), receiver.then(stopWith)]);
     // Each counter is seen at zero first: `rate` knows increases alone.
     await until(
       () => prometheus.range('giro_creates_total{outcome="unknown"} == 0', 10),
