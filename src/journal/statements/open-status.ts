@@ -70,11 +70,16 @@ const MOVEMENT_TOLD = `exists (
   where a.origin_id = t.origin_id and (a.kind = 'movement' or a.kind = 'answered' and a.echo <> 'mismatch')
 )`;
 
+/** Where transfer `t` stands, of which no status is shown and whether it is held or not (`stageOf`). */
+export const STAGE = `case
+    when ${MOVEMENT_TOLD} then 'polling'
+    when ${MAY_BE_AT_BANK} then 'looking-up'
+    else 'sending'
+  end`;
+
 /** Word of `GiroStatus` of an open transfer `t`: bank status, else phase (`giroStatus`). */
 export const OPEN_STATUS = `
   coalesce(${BANK_STATUS}, case
     when (${OPEN_FLAGS}) && ${HOLDING_REASONS} or ${ACCEPTED_FLAGS} && ${HOLDING_REASONS} or ${MISMATCH_STANDS} then 'held'
-    when ${MOVEMENT_TOLD} then 'polling'
-    when ${MAY_BE_AT_BANK} then 'looking-up'
-    else 'sending'
+    else ${STAGE}
   end)`;
