@@ -134,6 +134,10 @@ function toldWrongly(one: Event): Event {
 const KNOWN: readonly Event[][] = [
   [
     { kind: 'create', answer: UNKNOWN },
+    { kind: 'lookup', answer: { kind: 'movement', movement: seen('EN_TRAMITE') } },
+  ],
+  [
+    { kind: 'create', answer: UNKNOWN },
     { kind: 'lookup', answer: { kind: 'movement', movement: seen('CREATED', { echo: 'mismatch' }) } },
     { kind: 'decision', line: ['resumed', 'resume', ['ana'], ['ECHO_MISMATCH']] },
   ],
