@@ -1,24 +1,11 @@
 import { DECISION_ACTIONS } from '../../src/domain/transfer/decisions/decision';
 import type { LookupAnswer } from '../../src/domain/transfer/answers';
 import { NO_ANSWER, NOT_FOUND, NOT_SENT, REFUSED, SHUT, UNKNOWN, WORDS } from './answers';
-import {
-  cancel,
-  decide,
-  dueStep,
-  giveUp,
-  hint,
-  leaveAndForget,
-  loseLastLine,
-  loseLastRequest,
-  loseRun,
-  makeRequest,
-  pass,
-  recover,
-  rivalLookup,
-  settleDown,
-  turnBrake,
-} from './world';
+import { leaveAndForget, dueStep, giveUp, makeRequest, rivalLookup } from './requests';
+import { loseLastLine, loseLastRequest, loseRun, recover } from './losses';
+import { cancel, decide, hint, pass, turnBrake } from './signals';
 import type { Course, Deed, World } from './world';
+import { settleDown } from './writes';
 
 /** One thing that may happen next, and what becomes of the world by it: null, it cannot happen now. */
 export interface Happening {

@@ -4,8 +4,12 @@ import { initialState } from '../../src/domain/transfer/state';
 import type { TransferState } from '../../src/domain/transfer/state';
 import { NO_ANSWER, NOT_FOUND, WORDS } from './answers';
 import { claimRefusal, endRefusal } from './journal-model';
-import { dueStep, lastNumber, makeRequest, pass, recover, settings, settleDown } from './world';
+import { recover } from './losses';
+import { dueStep, makeRequest } from './requests';
+import { pass } from './signals';
+import { lastNumber, settings } from './world';
 import type { Deed, World } from './world';
+import { settleDown } from './writes';
 
 /** What a step breaks of the rules of a transfer (contract 4); null: nothing. */
 export function brokenBy({ step, before }: Deed): string | null {

@@ -8,7 +8,8 @@ import type { Happening } from './events';
 import { brokenBetween, brokenBy, brokenIn } from './invariants';
 import { createRefusal, hasTwoMovements, linesOf } from './journal-model';
 import type { ModelJournal } from './journal-model';
-import { lastNumber, loseRun, newWorld, settings } from './world';
+import { loseRun } from './losses';
+import { lastNumber, newWorld, settings } from './world';
 import type { Deed, World } from './world';
 
 export interface Found {
