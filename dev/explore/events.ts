@@ -1,8 +1,9 @@
 import { DECISION_ACTIONS } from '../../src/domain/transfer/decisions/decision';
 import type { LookupAnswer } from '../../src/domain/transfer/answers';
 import { NO_ANSWER, NOT_FOUND, NOT_SENT, REFUSED, SHUT, UNKNOWN, WORDS } from './answers';
+import { isLosable } from './endings';
 import { leaveAndForget, dueStep, giveUp, makeRequest, rivalLookup } from './requests';
-import { loseLastLine, loseLastRequest, loseRun, recover } from './losses';
+import { loseRun, recover } from './losses';
 import { cancel, decide, hint, pass, turnBrake } from './signals';
 import type { Course, Deed, World } from './world';
 import { settleDown } from './writes';
@@ -76,9 +77,6 @@ const words = (of: 'create' | 'lookup'): readonly Happening[] =>
     ),
   }));
 
-/** At most twice in a story. */
-export const isLosable = ({ run, truth }: World): boolean => run !== null && truth.lostRuns < 2;
-
 /** What a second worker, or a reconciliation, hears. */
 const RIVALS: readonly {
   readonly name: string;
@@ -88,8 +86,8 @@ const RIVALS: readonly {
   { name: 'not found', answer: NOT_FOUND, id: null },
   ...WORDS.filter(({ seen: { movementId: id, status, echo, echoFields } }) =>
     echo === 'match'
-      ? (id !== null && status === 'IN_PROGRESS') || (id === 'A' && status === 'FAILED')
-      : id === 'A' && status === 'IN_PROGRESS' && echoFields.includes('details.amount'),
+      ? id !== null && (status === 'IN_PROGRESS' || status === 'FAILED')
+      : id !== null && status === 'IN_PROGRESS' && echoFields.includes('details.amount'),
   ).map(({ name, seen }) => ({
     ...{ name, answer: { kind: 'movement', movement: seen } as const, id: seen.movementId },
   })),
@@ -125,8 +123,6 @@ export const ALPHABET: readonly Happening[] = [
   { name: 'the emergency brake is turned', happen: once(turnBrake) },
   { name: 'the run is lost', happen: once((world) => (isLosable(world) ? loseRun(world) : null)) },
   { name: 'recovery starts a run', happen: once(recover) },
-  { name: 'a failover loses the last line', happen: once(loseLastLine) },
-  { name: 'a failover loses the last request', happen: once(loseLastRequest) },
   ...RIVALS.map(({ name, answer, id }) => ({
     name: `another one's look-up: ${name}`,
     happen: inOrder(

@@ -13,41 +13,29 @@ const truthAfterLoss = ({ run, journal, truth }: World): Truth => ({
   isUntold: truth.isUntold || run === null || run.requests.lastNumber < lastNumber(journal),
 });
 
-/** PostgreSQL fails over, and the last line that was written is gone. */
-export function loseLastLine(world: World): World | null {
-  const { journal } = world;
-  if (journal.result !== null || journal.nextRecordId === 1 || world.truth.isLineLost) return null;
-  const recordId = journal.nextRecordId - 1;
-  const isLast = (line: { readonly recordId: number }): boolean => line.recordId === recordId;
-  const lost: ModelJournal = {
-    ...journal,
-    nextRecordId: recordId,
-    requests: journal.requests.map((line) =>
-      line.answer !== null && isLast(line.answer) ? { ...line, answer: null } : line,
-    ),
-    decisions: journal.decisions.filter((line) => !isLast(line)),
-    flags: journal.flags.filter((line) => !isLast(line)),
-    doubts: journal.doubts.filter((line) => !isLast(line)),
-  };
-  return { ...failedOver(world), journal: lost, truth: truthAfterLoss(world) };
-}
-
-/** PostgreSQL fails over, and the last request is gone, with its answer and what was written after it. */
-export function loseLastRequest(world: World): World | null {
-  const { journal } = world;
-  const last = journal.requests.at(-1);
-  if (journal.result !== null || last === undefined || world.truth.isLineLost) return null;
-  const since = last.answer?.recordId ?? journal.nextRecordId;
+/** The journal with the last claim, and without what was recorded since; null: nothing was. */
+export function withoutLastAnswer(journal: ModelJournal): ModelJournal | null {
+  const since = journal.requests.at(-1)?.answer?.recordId;
+  if (since === undefined) return null;
   const isKept = (line: { readonly recordId: number }): boolean => line.recordId < since;
-  const lost: ModelJournal = {
+  return {
     ...journal,
-    requests: journal.requests.slice(0, -1),
+    nextRecordId: since,
+    requests: journal.requests.map((line) =>
+      line.answer === null || isKept(line.answer) ? line : { ...line, answer: null },
+    ),
     decisions: journal.decisions.filter(isKept),
     flags: journal.flags.filter(isKept),
     doubts: journal.doubts.filter(isKept),
   };
-  return { ...failedOver(world), journal: lost, truth: truthAfterLoss(world) };
 }
+
+/** PostgreSQL fails over, and keeps so much of the journal. At most once in a story. */
+export const failOver = (world: World, kept: ModelJournal): World => ({
+  ...failedOver(world),
+  journal: kept,
+  truth: truthAfterLoss(world),
+});
 
 /** The run is gone: terminated, deleted, forgotten. */
 export const loseRun = (world: World): World => ({
