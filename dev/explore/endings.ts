@@ -1,5 +1,6 @@
 import type { ModelJournal } from './journal-model';
 import { failOver, loseRun, withoutLastAnswer } from './losses';
+import { lastNumber } from './world';
 import type { Course, World } from './world';
 
 /** One way in which an event turns out. */
@@ -55,9 +56,14 @@ function partsWritten(before: World, worlds: readonly World[]): readonly World[]
   });
 }
 
+/** What a failover may keep: all up to any write of this event, its claim without what came of it among them. */
 function keptBy(before: World, written: readonly World[]): ReadonlySet<ModelJournal> {
-  const claimed = written.flatMap(({ journal }) => withoutLastAnswer(journal) ?? []).slice(0, 1);
-  return new Set([before.journal, ...claimed, ...written.map(({ journal }) => journal)]);
+  const claimed = written.find(({ journal }) => lastNumber(journal) > lastNumber(before.journal)) ?? before;
+  return new Set([
+    before.journal,
+    ...(claimed === before ? [] : [withoutLastAnswer(claimed.journal) ?? claimed.journal]),
+    ...written.map(({ journal }) => journal),
+  ]);
 }
 
 /** After a look-up without an answer of its own a further one leaves nothing but its number. */
@@ -67,7 +73,7 @@ function isWritten(before: World, after: World): boolean {
   const isAlike =
     journal.nextRecordId === after.journal.nextRecordId &&
     truth.sent === after.truth.sent &&
-    (truth.notFounds >= 12) === (after.truth.notFounds >= 12) &&
+    truth.notFounds >= 12 === after.truth.notFounds >= 12 &&
     journalId === after.journalId;
   return !(isAlike && isQuiet(journal) && isQuiet(after.journal));
 }

@@ -66,15 +66,9 @@ const isTurnOf = (operator: string, { run }: World): boolean =>
   operator === 'ana' || (run?.decisions.proposals.length ?? 0) > 0;
 
 const words = (of: 'create' | 'lookup'): readonly Happening[] =>
-  WORDS.map(({ name, seen }) => ({
+  WORDS.map(({ name, seen, [of]: answer }) => ({
     name: `${of === 'create' ? 'the create is answered' : 'a look-up is answered'}: ${name}`,
-    happen: inOrder(
-      seen.movementId,
-      answered(
-        of,
-        of === 'create' ? { kind: 'answered', movement: seen } : { kind: 'movement', movement: seen },
-      ),
-    ),
+    happen: inOrder(seen.movementId, answered(of, answer)),
   }));
 
 /** What a second worker, or a reconciliation, hears. */
@@ -88,9 +82,7 @@ const RIVALS: readonly {
     echo === 'match'
       ? id !== null && (status === 'IN_PROGRESS' || status === 'FAILED')
       : id !== null && status === 'IN_PROGRESS' && echoFields.includes('details.amount'),
-  ).map(({ name, seen }) => ({
-    ...{ name, answer: { kind: 'movement', movement: seen } as const, id: seen.movementId },
-  })),
+  ).map(({ name, seen, lookup }) => ({ name, answer: lookup, id: seen.movementId })),
 ];
 
 /** The alphabet: everything that may happen between two waits of a transfer. */

@@ -56,7 +56,11 @@ export class Expander {
   }
 
   private expandOne(
-    { world, story, isFailing }: { readonly world: World; readonly story: Uint8Array; readonly isFailing: boolean },
+    {
+      world,
+      story,
+      isFailing,
+    }: { readonly world: World; readonly story: Uint8Array; readonly isFailing: boolean },
     next: Stories,
     count: { states: number; tried: number },
   ): Violation | null {

@@ -21,7 +21,11 @@ export class KnownStates {
     const [low, high] = hashOf(key);
     const value = (BigInt(high) << 32n) | BigInt(low) || 1n;
     const entry = BigInt.asIntN(64, value);
-    for (let at = low & this.mask, tries = 0; tries < this.slots.length; tries += 1, at = (at + 1) & this.mask) {
+    for (
+      let at = low & this.mask, tries = 0;
+      tries < this.slots.length;
+      tries += 1, at = (at + 1) & this.mask
+    ) {
       const found = Atomics.compareExchange(this.slots, at, 0n, entry);
       if (found === 0n) return true;
       if (found === entry) return false;

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
 import { ALPHABET } from './events';
-import { FORGOTTEN } from './invariants';
+import { FORGOTTEN } from './rebuilt';
 import { searchInThreads } from './threads';
 
 /** `npm run explore`: ends with 1 when a rule is broken, and prints the shortest story that breaks it. */

@@ -99,7 +99,7 @@ function isTold(
     return true;
   const last = journal.requests.findLast((line) => line.answer !== null)?.answer ?? null;
   const isDecidedSince = journal.decisions.some(({ recordId }) => recordId > (last?.recordId ?? 0));
-  return last === null || isDecidedSince || JSON.stringify(last.value) !== JSON.stringify(answer);
+  return last === null || isDecidedSince || last.value !== answer;
 }
 
 function heard(truth: Truth, kind: 'create' | 'lookup', answer: CreateAnswer | LookupAnswer | null): Truth {

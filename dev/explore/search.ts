@@ -63,7 +63,11 @@ const SLOTS = 2 ** 23;
 export async function search({ depth, alphabet = ALPHABET, onLevel }: SearchOptions): Promise<Found> {
   const known = startingFrom(KnownStates.ofCapacity(SLOTS));
   const expander = new Expander(alphabet, known);
-  return searchBy((stories, events) => Promise.resolve(expander.expand(stories, events, depth)), depth, onLevel);
+  return searchBy(
+    (stories, events) => Promise.resolve(expander.expand(stories, events, depth)),
+    depth,
+    onLevel,
+  );
 }
 
 /** The opened transfer is known. */

@@ -64,7 +64,8 @@ function runKey(run: TransferState, { journal, journalId }: World): string {
     flagsKey(openReasons(run.flags)),
     flagsKey(run.recordedReasons),
     conflict === null ? '-' : `${conflict.cause}${bit(conflict.isUnexplained)}`,
-    ahead,
+    // By how much is told by nothing: the next claim is refused, and the journal read again.
+    Math.sign(ahead),
     sends.count,
     bit(sends.refusal !== null) +
       bit(sends.mayRepeat) +
@@ -72,15 +73,15 @@ function runKey(run: TransferState, { journal, journalId }: World): string {
       bit(sends.isTried === true) +
       bit(run.journalId === journalId),
     bankKey(bank),
-    told === null
-      ? bit(bank.lastNotFound !== null)
-      : answerKey({ kind: 'movement', movement: told }),
+    told === null ? bit(bank.lastNotFound !== null) : answerKey({ kind: 'movement', movement: told }),
     bit(bank.notFoundRun >= 12),
     // Only where no create has left may it be withdrawn.
     sends.count > 0 ? '' : bit(run.cancelRequestedAtMs !== null) + bit(run.withdrawalDenied),
     decisions.proposals.map(({ action, operator }) => `${action} ${nameOf(operator)}`).join(),
     decisions.unrecorded
-      .map((line) => `${line.outcome} ${line.action} ${line.operators.map(nameOf).join()} ${line.flags.join()}`)
+      .map(
+        (line) => `${line.outcome} ${line.action} ${line.operators.map(nameOf).join()} ${line.flags.join()}`,
+      )
       .join(),
     // Another one has made them, and the run will hear of it.
     ahead >= 0
@@ -104,7 +105,13 @@ function answerKey(answer: Answer): string {
 const flagsKey = (reasons: readonly string[]): string =>
   reasons.filter((reason) => reason !== 'BANK_UNAUTHORIZED').join();
 
-const bankKey = ({ status, lastWord, movementId, echo, foundByLookup }: BankFacts | TransferState['bank']): string =>
+const bankKey = ({
+  status,
+  lastWord,
+  movementId,
+  echo,
+  foundByLookup,
+}: BankFacts | TransferState['bank']): string =>
   `${status} ${lastWord} ${nameOf(movementId)} ${echo.movementIds.map(nameOf).join('')} ${bit(echo.isOtherOrigin)}${bit(echo.isMismatched)}${bit(foundByLookup)}`;
 
 const journalKeys = new WeakMap<ModelJournal, string>();
@@ -134,7 +141,9 @@ function newJournalKey(journal: ModelJournal): string {
   }
   const last = decisions.at(-1);
   return [
-    journal.result === null ? '' : `${journal.result.status} ${journal.result.decidedBy} ${journal.annulments}`,
+    journal.result === null
+      ? ''
+      : `${journal.result.status} ${journal.result.decidedBy} ${journal.annulments}`,
     bit(requests.length + doubts.length + flags.length + decisions.length === 0),
     bit(requests.at(-1)?.kind === 'withdrawal'),
     sends.count,
@@ -152,11 +161,9 @@ function newJournalKey(journal: ModelJournal): string {
 
 /** Limits that are over by now, where a create or a decision may wait for that. */
 function clockKey({ run, journal, nowMs, isSendingStopped }: World): string {
-  const facts = factsIn(journal, nowMs);
-  const sends = run?.sends ?? facts.sends;
+  const { sends, bank } = run ?? factsIn(journal, nowMs);
   const isOver = (ms: number | null, limitMs: number) => ms !== null && nowMs - ms >= limitMs;
   const isDayOver = isOver(sends.lastAtMs, 86_400_000);
-  const bank = run?.bank ?? facts.bank;
   // Once a look-up has found it, and after three, no create leaves any more.
   const maySend = !bank.foundByLookup && sends.count < SENDS_MAX && sends.isCountKnown !== false;
   return [

@@ -37,7 +37,11 @@ export async function searchInThreads({ depth, threads, onLevel, onPart }: Threa
       }),
   );
   try {
-    return await searchBy((stories, events) => expandAll(workers, { stories, events, depth }, onPart), depth, onLevel);
+    return await searchBy(
+      (stories, events) => expandAll(workers, { stories, events, depth }, onPart),
+      depth,
+      onLevel,
+    );
   } finally {
     await Promise.all(workers.map((worker) => worker.terminate()));
   }

@@ -1,5 +1,5 @@
 import type * as Alphabet from '../../dev/explore/events';
-import { FORGOTTEN } from '../../dev/explore/invariants';
+import { FORGOTTEN } from '../../dev/explore/rebuilt';
 import type * as Model from '../../dev/explore/journal-model';
 import { search } from '../../dev/explore/search';
 import type * as Search from '../../dev/explore/search';
