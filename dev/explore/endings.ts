@@ -11,7 +11,7 @@ export interface Ending {
 }
 
 /** Runs that are lost in a story: at most so many. */
-const LOST_RUNS_MAX = 2;
+export const LOST_RUNS_MAX = 2;
 
 export const isLosable = ({ run, truth }: World): boolean => run !== null && truth.lostRuns < LOST_RUNS_MAX;
 

@@ -1,8 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
+import { FAILOVER_EVENTS, LOST_RUNS_MAX } from './endings';
 import { ALPHABET } from './events';
-import { FORGOTTEN } from './rebuilt';
+import { FORGOTTEN, LOST_BY_FAILOVER } from './rebuilt';
 import { searchInThreads } from './threads';
+
+const BOUNDS = [
+  `${LOST_RUNS_MAX} lost runs, one look-up that another one makes, one failover`,
+  `a failover keeps any part of what one event wrote, and counts as ${FAILOVER_EVENTS} events`,
+  'an end is the last event, and so is the loss of a run after a failover',
+];
 
 /** `npm run explore`: ends with 1 when a rule is broken, and prints the shortest story that breaks it. */
 async function main(): Promise<void> {
@@ -18,8 +25,12 @@ async function main(): Promise<void> {
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   if (alphabet === true) {
     for (const { name } of ALPHABET) print(name);
+    print('\nbounds of a story:');
+    BOUNDS.forEach(print);
     print('\nforgotten with a lost run:');
     for (const [what, why] of Object.entries(FORGOTTEN)) print(`${what}: ${why}`);
+    print('\nand with a line that a failover has taken:');
+    for (const [what, why] of Object.entries(LOST_BY_FAILOVER)) print(`${what}: ${why}`);
     return;
   }
   if (!Number.isInteger(depth) || depth < 1)
@@ -29,6 +40,7 @@ async function main(): Promise<void> {
   const startedAt = performance.now();
   const seconds = (): number => Math.round((performance.now() - startedAt) / 1_000);
   print(`alphabet: ${ALPHABET.length} events; depth: ${depth}; threads: ${threads}`);
+  BOUNDS.forEach(print);
   let saidAt = 0;
   const { violation, states, tried } = await searchInThreads({
     ...{ depth, threads },
