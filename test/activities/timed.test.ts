@@ -20,22 +20,24 @@ interface Given {
 /** Steps of a worker whose clock is `aheadMs` ahead of the engine's; a gap is kept after those of `toEnd`. */
 function workerOf(aheadMs: number) {
   const ends = new StepEnds(() => Date.now());
-  const step = (wrap: typeof timed) => async (given: Given = {}) => {
-    const { engineMs = NOW, delayMs = 5, attempt = 1, during, ...told } = given;
-    jest.setSystemTime(engineMs + delayMs + aheadMs);
-    const givenStep: GivenStep = { workflowId: 'transfer-1', givenMs: Date.now(), attempt };
-    const activity = wrap(
-      (status: string) => {
-        jest.advanceTimersByTime(TOOK_MS);
-        during?.();
-        return Promise.resolve({ status });
-      },
-      () => givenStep,
-      ends,
-    );
-    const seen: Seen = { ...SEEN, engineMs, ...told };
-    return activity('CREATED', seen);
-  };
+  const step =
+    (wrap: typeof timed) =>
+    async (given: Given = {}) => {
+      const { engineMs = NOW, delayMs = 5, attempt = 1, during, ...told } = given;
+      jest.setSystemTime(engineMs + delayMs + aheadMs);
+      const givenStep: GivenStep = { workflowId: 'transfer-1', givenMs: Date.now(), attempt };
+      const activity = wrap(
+        (status: string) => {
+          jest.advanceTimersByTime(TOOK_MS);
+          during?.();
+          return Promise.resolve({ status });
+        },
+        () => givenStep,
+        ends,
+      );
+      const seen: Seen = { ...SEEN, engineMs, ...told };
+      return activity('CREATED', seen);
+    };
   return { step: step(timed), toEnd: step(timedToEnd) };
 }
 
