@@ -28,7 +28,7 @@ function steps({ isVouched, claim = HELD_BACK }: { isVouched: boolean; claim?: C
       },
       claimRequest: () => (asked.push('claim'), Promise.resolve(claim)),
     },
-    gate: { enter: () => (asked.push('gate'), Promise.resolve({ kind: 'later', afterMs: 9 })) },
+    limiter: { admit: () => (asked.push('limiter'), Promise.resolve({ kind: 'deferred', afterMs: 9 })) },
     settings: DEFAULT_TRANSFER_SETTINGS,
   } as unknown as TransferActivityContext;
   return { context, asked };
@@ -48,14 +48,14 @@ test('so is the first try of a step after one that ended without an answer', asy
   expect(asked).toEqual(['vouch']);
 });
 
-test('a first try passes the gate as ever; a second one asks before, and the next step knows', async () => {
+test('a first try asks the limiter alone; a second one the journal before it, and the next step knows', async () => {
   const first = steps({ isVouched: true });
   expect(await createTransfer(first.context, () => 1)(REQUEST)).toEqual({ kind: 'deferred', afterMs: 9 });
-  expect(first.asked).toEqual(['gate']);
+  expect(first.asked).toEqual(['limiter']);
   const second = steps({ isVouched: true });
   const deferred = { kind: 'deferred', afterMs: 9, isRetry: true };
   expect(await createTransfer(second.context, () => 2)(REQUEST)).toEqual(deferred);
-  expect(second.asked).toEqual(['vouch', 'gate']);
+  expect(second.asked).toEqual(['vouch', 'limiter']);
 });
 
 test('a withdrawal beside a create that the journal does not vouch for comes too late', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { createBankGate } from '../../../src/bank/gate/gate';
+import { createBankLimiter } from '../../../src/bank/limiter/limiter';
+import type { BankRequest } from '../../../src/bank/limiter/limiter';
 
 /** At most `limit` requests leave in any second, by the moments at which they really leave. */
 
@@ -18,23 +19,22 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-type Kind = 'create' | 'lookup' | 'beside';
-
 /** Requests that come back at their moments; each takes `workMs` from its permit to its departure (claim, token, handshake). */
 function requests(limit: number) {
-  const limiter = createBankGate({ maxRps: limit, pollActiveMs: 5_000 });
+  const limiter = createBankLimiter({ maxRps: limit, pollActiveMs: 5_000 });
   const departures: number[] = [];
-  const come = async (kind: Kind, workMs: number): Promise<void> => {
+  const come = async (request: BankRequest, workMs: number): Promise<void> => {
     for (let returning = false; ; returning = true) {
-      const entry = await limiter.enter(kind, { returning });
-      if (entry.kind === 'later') {
-        await new Promise((resolve) => setTimeout(resolve, entry.afterMs));
+      const admission = await limiter.admit(request, { returning });
+      if (admission.kind === 'deferred') {
+        await new Promise((resolve) => setTimeout(resolve, admission.afterMs));
         continue;
       }
       if (workMs > 0) await new Promise((resolve) => setTimeout(resolve, workMs));
       departures.push(performance.now());
-      entry.pass.made('good');
-      entry.pass.close();
+      admission.permit.left();
+      admission.permit.made('good');
+      admission.permit.release();
       return;
     }
   };
@@ -57,7 +57,7 @@ test('whatever comes, at any limit, however late timers are and however long req
   const arrivals = fc.array(
     fc.record({
       waitMs: fc.nat(800),
-      kind: fc.constantFrom<Kind>('create', 'lookup', 'beside'),
+      request: fc.constantFrom<BankRequest>('create', 'lookup', 'reconciliation', 'verification'),
       times: fc.integer({ min: 1, max: 15 }),
       workMs: fc.oneof(fc.constant(0), fc.nat(700)),
       stallMs: fc.oneof(fc.constant(0), fc.nat(1_500)),
@@ -67,8 +67,8 @@ test('whatever comes, at any limit, however late timers are and however long req
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 60 }), arrivals, async (limit, list) => {
       const { departures, come } = requests(limit);
-      for (const { waitMs, kind, times, workMs, stallMs } of list) {
-        for (let i = 0; i < times; i += 1) void come(kind, workMs);
+      for (const { waitMs, request, times, workMs, stallMs } of list) {
+        for (let i = 0; i < times; i += 1) void come(request, workMs);
         await jest.advanceTimersByTimeAsync(waitMs);
         stall(stallMs);
       }
