@@ -42,7 +42,7 @@ test('the words that alerts ask for are among them', async () => {
     'giro_creates_total{outcome="unknown"} 0',
     'giro_bank_request_errors_total{request="create",code="TIMEOUT"} 0',
     'giro_bank_request_seconds_count{request="get-movement"} 0',
-    'giro_limiter_deferrals_total{lane="create",reason="rate"} 0',
+    'giro_limiter_deferrals_total{priority="create",reason="rate"} 0',
     'giro_bank_token_failures_total 0',
     'giro_activity_failures_total{activity="createTransfer",repeated="yes"} 0',
   ]) {
