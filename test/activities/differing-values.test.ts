@@ -2,7 +2,7 @@ import type { TransferActivityContext } from '../../src/activities/context';
 import { createTransfer } from '../../src/activities/create-transfer';
 import { lookUpMovement } from '../../src/activities/look-up-movement';
 import type { RequestReport } from '../../src/activities/transfer-observer';
-import { createBankGate } from '../../src/bank/gate/gate';
+import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import type { Movement, MovementAccount } from '../../src/domain/movement';
 import { bodyFingerprint } from '../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
@@ -48,7 +48,7 @@ function steps({ keepsDiffering = true } = {}) {
       getMovement: () => Promise.resolve({ kind: 'movement', ...reply() }),
     },
     settings: DEFAULT_TRANSFER_SETTINGS,
-    gate: createBankGate({ maxRps: 0, pollActiveMs: 5_000 }),
+    limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
     observer: { requestEnded: (report: RequestReport) => told.push(report) },
   } as unknown as TransferActivityContext;
   const request = {

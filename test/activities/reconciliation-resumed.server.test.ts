@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { reconciliationActivities } from '../../src/activities/reconciliation';
 import type { ReconciliationResult } from '../../src/activities/reconciliation';
-import { createBankGate } from '../../src/bank/gate/gate';
+import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import type { BankClient, LookupReply } from '../../src/bank/movements/port';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { quietRuntime } from '../support/quiet-runtime';
@@ -33,7 +33,7 @@ afterAll(() => db.close());
 
 function workerOf(bank: Pick<BankClient, 'getMovement'>) {
   const activities = reconciliationActivities({
-    ...{ bank, journal: db.journal, maxRps: 0, keepMs: 90 * 86_400_000 },
+    ...{ bank, journal: db.journal, keepMs: 90 * 86_400_000 },
     engine: {
       look: () => Promise.resolve({ kind: 'missing' }),
       started: () => Promise.resolve({ originIds: [], token: null }),
@@ -41,7 +41,7 @@ function workerOf(bank: Pick<BankClient, 'getMovement'>) {
       restart: () => Promise.resolve(),
     },
     settings: { ...DEFAULT_TRANSFER_SETTINGS, pollActiveMs: 1, createTimeoutMs: 100, lookupTimeoutMs: 100 },
-    gate: createBankGate({ maxRps: 0, pollActiveMs: 1 }),
+    limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 1 }),
   });
   const runIn = new MockActivityEnvironment();
   const open = (asOf: string) =>

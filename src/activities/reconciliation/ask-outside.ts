@@ -1,7 +1,7 @@
 import { lookupAnswer } from '../../bank/movements/lookup-answer';
 import type { BankLook } from '../../reconciliation/books';
-import type { Asker } from './asker';
 import type { ReconciliationContext } from './context';
+import type { InquiryThrottle } from './inquiry-throttle';
 import { lookOf } from './look-of';
 import { orNotRecorded } from './or-not-recorded';
 
@@ -11,24 +11,24 @@ import { orNotRecorded } from './or-not-recorded';
  */
 export async function askOutside(
   { bank, journal, settings }: ReconciliationContext,
-  asker: Asker,
+  throttle: InquiryThrottle,
   originId: number,
   asOf: string,
 ): Promise<BankLook> {
   const asked = await orNotRecorded(() =>
-    asker.ask<BankLook>(async (told) => {
+    throttle.ask<BankLook>(async ({ permit, received }) => {
       const claim = await journal.claimOutside({
         ...{ originId, asOf, gapMs: settings.pollActiveMs },
         ...{ delayedGapMs: settings.pollDelayedMs, timeoutMs: settings.lookupTimeoutMs },
       });
       if (claim.kind === 'too-soon') return { kind: 'not-asked', reason: 'TOO_SOON' };
       if (claim.kind === 'heard') return lookOf(claim.answer, 'asked', claim.at);
-      const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime: null });
-      told(reply);
+      const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime: null, permit });
+      received(reply);
       const answer = lookupAnswer(null, reply);
       await journal.recordOutsideAnswer({ originId, number: claim.number, answer });
       return lookOf(answer, 'asked', new Date().toISOString());
     }),
   );
-  return asked.kind === 'asked' ? asked.said : asked;
+  return asked.kind === 'asked' ? asked.result : asked;
 }
