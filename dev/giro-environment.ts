@@ -7,7 +7,7 @@ import { recoveryActivities } from '../src/activities/recover-lost-runs';
 import type { TransferActivityContext } from '../src/activities/context';
 import { verificationActivities } from '../src/activities/verification-activities';
 import { openBankClient } from './bank-client';
-import { createBankGate } from '../src/bank/gate/gate';
+import { createBankLimiter } from '../src/bank/limiter/limiter';
 import { GiroClient } from '../src/client';
 import type { DataConverter } from '@temporalio/common';
 import { dataConverterOf } from '../src/codec/data-converter';
@@ -96,6 +96,8 @@ export interface OtherWorker {
   readonly onUnreadable?: (found: UnreadablePayload) => void;
   /** Worker versioning; default: off. */
   readonly version?: WorkerVersion;
+  /** To the engine; default: the one that all workers of the environment share. */
+  readonly connection?: NativeConnection;
 }
 
 export interface EnvironmentWorker {
@@ -155,13 +157,13 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
           : scope.own(createJournal(databaseUrl, journalCiphers(ring)), (it) => it.close()).journal;
       const parts = {
         ...{ bank: bankClient, journal: workers, orderLimits, settings },
-        gate: createBankGate({ maxRps: options.maxRps ?? 0, pollActiveMs: settings.pollActiveMs }),
+        limiter: createBankLimiter({ maxRps: options.maxRps ?? 0, pollActiveMs: settings.pollActiveMs }),
       };
       const opens = other?.dataConverter ?? dataConverterOf(ring, 'default');
       const converter = opens && workerDataConverter(opens, other?.onUnreadable ?? (() => undefined));
       const runs = transferRuns(engine, taskQueue);
       const worker = await Worker.create({
-        connection: native,
+        connection: other?.connection ?? native,
         taskQueue: other?.taskQueue ?? taskQueue,
         workflowBundle: { codePath: other?.workflowBundlePath ?? options.workflowBundlePath },
         ...versioning(other?.version ?? null),
@@ -169,14 +171,14 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
         activities: {
           ...transferActivities(other?.change?.(parts) ?? parts),
           ...verificationActivities({
-            ...{ bank: bankClient, gate: parts.gate, journal: workers, keepsAnswers: ring !== null },
+            ...{ bank: bankClient, limiter: parts.limiter, journal: workers, keepsAnswers: ring !== null },
             settings: { ...DEFAULT_VERIFICATION_SETTINGS, ...options.verifications },
             statusMap: other?.statusMap ?? STATUS_MAP,
           }),
           ...reconciliationActivities({
-            ...{ bank: bankClient, gate: parts.gate, settings, journal: workers },
+            ...{ bank: bankClient, limiter: parts.limiter, settings, journal: workers },
             engine: reconciliationEngine(engine, taskQueue, runs),
-            ...{ maxRps: 0, keepMs: RECONCILE_KEEP_MS },
+            ...{ keepMs: RECONCILE_KEEP_MS },
           }),
           ...recoveryActivities({
             ...{ journal: workers, runs },

@@ -1,6 +1,6 @@
 import { openBankConnection } from './context/bank-connection';
-import { createBankGate } from './bank/gate/gate';
-import type { BankGate } from './bank/gate/gate';
+import { createBankLimiter } from './bank/limiter/limiter';
+import type { BankLimiter } from './bank/limiter/limiter';
 import type { BankConnection } from './bank/http/connection';
 import type { BankClient } from './bank/movements/port';
 import { createHttpBankClient } from './bank/movements/http-bank-client';
@@ -41,7 +41,7 @@ import type { TokenObserver } from './context/bank-tokens';
 import type { KeyRing } from './codec/key-ring';
 import type { BankMetrics } from './telemetry/metrics/bank-metrics';
 import { watchCertificates } from './context/watch-certificates';
-import { watchGate } from './context/watch-gate';
+import { watchLimiter } from './context/watch-limiter';
 
 /** The journal and the care of its schema. */
 export type JournalResource = OpenJournal['journal'] & {
@@ -76,8 +76,8 @@ export interface Resources {
 export type Context<N extends Need = Need> = Pick<Resources, N> & {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Stands before the bank; without a bank in the configuration it lets everything through. */
-  readonly gate: BankGate;
+  /** Admits requests to the bank; without a bank in the configuration, all of them. */
+  readonly limiter: BankLimiter;
   close(): Promise<void>;
 };
 
@@ -85,7 +85,7 @@ export type Context<N extends Need = Need> = Pick<Resources, N> & {
 export type Overrides = Partial<Resources> & {
   readonly logger?: Logger;
   readonly metrics?: Metrics;
-  readonly gate?: BankGate;
+  readonly limiter?: BankLimiter;
 };
 
 /**
@@ -108,12 +108,13 @@ export async function createContext<N extends Need>(
   const logger = overrides.logger ?? createLogger({ level: parts.logging?.level ?? 'info' });
 
   const metrics = overrides.metrics ?? createMetrics();
-  const gate =
-    overrides.gate ??
-    createBankGate({
+  const limiter =
+    overrides.limiter ??
+    createBankLimiter({
       maxRps: parts.bank?.maxRps ?? 0,
+      reconcileMaxRps: parts.reconciliation?.maxRps ?? 0,
       pollActiveMs: (parts.transferSettings ?? DEFAULT_TRANSFER_SETTINGS).pollActiveMs,
-      observer: watchGate(logger, metrics.gate),
+      observer: watchLimiter(logger, metrics.limiter),
     });
 
   const tracing =
@@ -144,7 +145,7 @@ export async function createContext<N extends Need>(
   };
   const buildBank = (bankConfig: BankConfig, bankSecrets: BankSecrets): Resources['bank'] => {
     const connection = openBankConnection(bankConfig, bankSecrets, logger, countTokens(metrics.bank));
-    const bank = bankClient(connection, bankConfig, gate);
+    const bank = bankClient(connection, bankConfig, limiter);
     const certificates = watchCertificates({ tls: connection.tls, logger, metrics: metrics.bank });
     releases.push(() => {
       certificates.close();
@@ -213,14 +214,14 @@ export async function createContext<N extends Need>(
         : { receiver: { config: parts.receiver, secrets: keys.receiver } }),
       ...overrides,
     };
-    return { ...(resources as Pick<Resources, N>), logger, metrics, gate, close };
+    return { ...(resources as Pick<Resources, N>), logger, metrics, limiter, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function bankClient(connection: BankConnection, config: BankConfig, gate: BankGate) {
+function bankClient(connection: BankConnection, config: BankConfig, limiter: BankLimiter) {
   return createHttpBankClient({
     connection,
     authStyleTransfers: config.authStyleTransfers,
@@ -231,7 +232,7 @@ function bankClient(connection: BankConnection, config: BankConfig, gate: BankGa
     refused: answerCodes(config.refused),
     notFound: answerCodes(config.notFound),
     sendWorkflowTime: config.sandbox,
-    beforeRepeat: () => gate.repeat(),
+    nextPermit: () => limiter.next(),
   });
 }
 

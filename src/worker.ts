@@ -97,12 +97,12 @@ export async function runWorker(
       ]),
       activities: failures.showAll({
         ...transferActivities({
-          ...{ bank, gate: context.gate, orderLimits, settings },
+          ...{ bank, limiter: context.limiter, orderLimits, settings },
           journal: watchedJournal(journal, servers.journal),
           observer: watchTransfers(logger, metrics.transfers),
         }),
         ...verificationActivities({
-          ...{ bank, gate: context.gate, ...context.verifications },
+          ...{ bank, limiter: context.limiter, ...context.verifications },
           journal: watchedJournal(journal, servers.journal),
           observer: watchVerifications(logger, metrics.verifications),
         }),
@@ -112,7 +112,7 @@ export async function runWorker(
           onCheck: tellWebhookCheck(logger, metrics.webhooks),
         }),
         ...reconciliationActivities({
-          ...{ bank, gate: context.gate, settings, ...context.reconciliation },
+          ...{ bank, limiter: context.limiter, settings, keepMs: context.reconciliation.keepMs },
           journal: watchedJournal(journal, servers.journal),
           engine: reconciliationEngine(temporal.client, temporal.config.taskQueue, runs),
           onEnd: logReconciliation(logger),

@@ -1,3 +1,4 @@
+import type { Permit } from '../bank/limiter/limiter';
 import type { LookupReply } from '../bank/movements/port';
 import type { BankClient } from '../bank/movements/port';
 import { lookupAnswer } from '../bank/movements/lookup-answer';
@@ -54,6 +55,7 @@ export function checkFinal(context: FinalCheckContext) {
 export async function askAboutFinal(
   { bank, journal, settings }: FinalCheckContext,
   { originId, askedBy, asker }: FinalQuestion,
+  permit?: Permit,
 ): Promise<
   | (FinalCheck & { readonly kind: 'asked'; readonly reply: LookupReply })
   | Exclude<FinalCheck, { kind: 'asked' }>
@@ -61,7 +63,10 @@ export async function askAboutFinal(
   const claim = await journal.claimFinalCheck({ originId, askedBy, ...gapsOf(settings, asker) });
   if (claim.kind !== 'claimed') return claim;
   const { seq, order, result } = claim;
-  const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime: null });
+  const reply = await bank.getMovement(
+    { originId: String(originId) },
+    { workflowTime: null, ...(permit && { permit }) },
+  );
   const answer = lookupAnswer(order, reply);
   const judgement = judgeFinal(result, answer);
   const incident = await journal.recordFinalAnswer({ originId, seq, answer, judgement });

@@ -1,30 +1,34 @@
-import type { Pass } from '../bank/gate/gate';
+import type { Permit } from '../bank/limiter/limiter';
 import type { CreateReply } from '../bank/movements/port';
 import { observeMovement } from '../bank/movements/see-movement';
 import type { DifferingValue } from '../domain/echo';
+import { createBodyText } from '../domain/order';
 import type { TransferOrder } from '../domain/order';
+import { bodyFingerprint } from '../domain/order-fingerprint';
 import type { CreateAnswer } from '../domain/transfer/answers';
 import { elapsedSince } from '../journal/elapsed';
 import { answerDigest } from './answer-digest';
 import { attemptOfStep } from './attempt';
 import type { TransferActivityContext } from './context';
 import { orRefused } from './journal-refusal';
+import type { JournalRefusal } from './journal-refusal';
 import { inTime, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedCreate, RequestOutcome } from './numbered-request';
-import { tellHealth, throughGate } from './through-gate';
 import { requestReport } from './transfer-observer';
+import { reportHealth, withPermit } from './with-permit';
 
 /**
  * Sends the order to the bank under a claimed number. When the number was claimed before, nothing is sent: the answer
- * is what was recorded, or unknown.
+ * is what was recorded, or unknown. Nothing is sent either when this build renders the order to another body than the
+ * one at receipt: the bank promises to know an originId again, not to compare bodies.
  *
  * @param attempt which try of the step this is, from 1
  */
 export function createTransfer(context: TransferActivityContext, attempt = attemptOfStep) {
   const { journal, bank, settings, observer } = context;
-  const make = async (request: NumberedCreate, pass: Pass): Promise<RequestOutcome<CreateAnswer>> => {
+  const make = async (request: NumberedCreate, permit: Permit): Promise<RequestOutcome<CreateAnswer>> => {
     const { originId, number, runId, workflowTime } = request;
-    const lateMs = request.lateMs + pass.waitedMs;
+    const lateMs = request.lateMs + permit.waitedMs;
     const { resendWindowMs } = settings;
     const claim = await orRefused(async () =>
       inTime(await journal.claimRequest({ originId, number, kind: 'create', runId, resendWindowMs })),
@@ -39,9 +43,21 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
       });
     }
     const sinceClaimMs = elapsedSince();
+    const body = createBodyText(claim.order);
+    if (bodyFingerprint(body) !== claim.bodySha256) {
+      const recorded = await orRefused(() =>
+        journal.recordAnswer({
+          originId,
+          number,
+          answer: NOT_THIS_BODY,
+          digest: answerDigest(NOT_THIS_BODY),
+        }),
+      );
+      return recorded ?? { kind: 'refused', refusal: ANOTHER_BODY };
+    }
     const startedAt = performance.now();
-    const reply = await bank.createTransfer(claim.createBody, { workflowTime });
-    tellHealth(pass, reply);
+    const reply = await bank.createTransfer(body, { workflowTime, permit });
+    reportHealth(permit, reply);
     const durationMs = performance.now() - startedAt;
     const { answer, differing } = observeCreate(claim.order, reply);
     const recorded = await orRefused(() =>
@@ -63,13 +79,22 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
     // An earlier try may have sent it, under a claim that a journal after a failover has lost.
     const isRetry = request.isRetry || attempt() > 1;
     if (isRetry && !(await journal.vouchForCreate(request))) return { kind: 'in-doubt' };
-    const outcome = await throughGate(context, 'create', request, (pass) => make(request, pass));
+    const outcome = await withPermit(context, 'create', request, (permit) => make(request, permit));
     // Another try, frozen until now, may still leave: the next one asks the journal too.
     return isRetry && (outcome.kind === 'deferred' || outcome.kind === 'held-back')
       ? { ...outcome, isRetry }
       : outcome;
   };
 }
+
+const ANOTHER_BODY: JournalRefusal = {
+  reason: 'the order is rendered to another create body than at its receipt',
+  code: 'ANOTHER_BODY',
+};
+const NOT_THIS_BODY: CreateAnswer = {
+  kind: 'not-sent',
+  error: { code: 'ANOTHER_BODY', httpStatus: null, retryAfterMs: null },
+};
 
 function observeCreate(
   order: TransferOrder,

@@ -193,7 +193,7 @@ export interface StepOutcome {
   readonly checked: number;
   /** Where the next step goes on; null: the run is through. */
   readonly next: Cursor | null;
-  /** The bank gave no answers, or its rate no turn: the next step asks with little patience. */
+  /** The bank gave no answers, or its rate no turn: the next step has short give-up limits. */
   readonly isBankAway: boolean;
 }
 

@@ -7,9 +7,10 @@ import { reconciliationWorkflowId } from '../../reconciliation/run-window';
 import { answerDigest } from '../answer-digest';
 import { askAboutFinal } from '../check-final';
 import { inTime } from '../numbered-request';
-import type { Asker } from './asker';
 import type { ReconciliationContext } from './context';
+import type { InquiryThrottle } from './inquiry-throttle';
 import { lookOf } from './look-of';
+import { orNotRecorded } from './or-not-recorded';
 import { recordedLook, tooSoon } from './recorded-look';
 
 /** A gap that ends so soon is waited for; another one would hold the step up. */
@@ -19,7 +20,7 @@ const TRIES_MAX = 3;
 const notAsked = (reason: NotAskedReason): BankLook => ({ kind: 'not-asked', reason });
 
 export interface Looking {
-  readonly asker: Asker;
+  readonly throttle: InquiryThrottle;
   readonly asOf: string;
   /** The emergency brake. */
   readonly isSendingStopped: boolean;
@@ -28,7 +29,7 @@ export interface Looking {
 /** The bank's side of a transfer: asked where nobody else asks, else as its own run recorded it last. */
 export async function bankLook(
   context: ReconciliationContext,
-  { asker, asOf, isSendingStopped }: Looking,
+  { throttle, asOf, isSendingStopped }: Looking,
   transfer: RunTransfer,
   run: RunState,
 ): Promise<BankLook> {
@@ -40,10 +41,11 @@ export async function bankLook(
   // Where no create can have left there is nothing to ask, and no number to claim for it.
   if (entry.result === null && !transfer.mayBeAtBank) return notAsked('NOTHING_RECORDED');
   if (askedInRun !== null) return lookOf(askedInRun.answer, 'asked', askedInRun.at);
-  const look =
+  const look = await orNotRecorded(() =>
     entry.result === null
-      ? await askAboutLost(context, asker, transfer, order, asOf)
-      : await askAboutEnded(context, asker, transfer);
+      ? askAboutLost(context, throttle, transfer, order, asOf)
+      : askAboutEnded(context, throttle, transfer),
+  );
   return look === 'too-soon' ? heardLast(context, asOf, transfer.originId) : look;
 }
 
@@ -61,23 +63,24 @@ async function heardLast(
 /** Claimed and recorded as every question about a final; a contradiction is an incident too. */
 async function askAboutEnded(
   { bank, journal, settings }: ReconciliationContext,
-  asker: Asker,
+  throttle: InquiryThrottle,
   { originId }: RunTransfer,
 ): Promise<BankLook | 'too-soon'> {
   for (let tried = 1; tried <= TRIES_MAX; tried += 1) {
-    const asked = await asker.ask(async (told) => {
+    const asked = await throttle.ask(async ({ permit, received }) => {
       const check = await askAboutFinal(
         { bank, journal, settings },
         { originId, askedBy: 'reconciliation', asker: 'reconciliation' },
+        permit,
       );
-      if (check.kind === 'asked') told(check.reply);
+      if (check.kind === 'asked') received(check.reply);
       return check;
     });
     if (asked.kind === 'not-asked') return asked;
-    const { said } = asked;
-    if (said.kind === 'asked') return lookOf(said.answer, 'asked', new Date().toISOString());
-    if (said.kind === 'not-ended' || said.waitMs > WAIT_MAX_MS) break;
-    await sleep(said.waitMs);
+    const { result: check } = asked;
+    if (check.kind === 'asked') return lookOf(check.answer, 'asked', new Date().toISOString());
+    if (check.kind === 'not-ended' || check.waitMs > WAIT_MAX_MS) break;
+    await sleep(check.waitMs);
   }
   return 'too-soon';
 }
@@ -85,7 +88,7 @@ async function askAboutEnded(
 /** As the next numbered request of the transfer, so that the run which is started again goes on behind it. */
 async function askAboutLost(
   { bank, journal, settings }: ReconciliationContext,
-  asker: Asker,
+  throttle: InquiryThrottle,
   { originId, lastRequest }: RunTransfer,
   order: TransferOrder,
   asOf: string,
@@ -100,16 +103,16 @@ async function askAboutLost(
   }
   const number = (lastRequest?.number ?? 0) + 1;
   const runId = reconciliationWorkflowId(asOf);
-  const asked = await asker.ask(async (told) => {
+  const asked = await throttle.ask(async ({ permit, received }) => {
     const claim = inTime(await journal.claimRequest({ originId, number, kind: 'lookup', runId }));
     if (claim.kind !== 'claimed') return null;
-    const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime: null });
-    told(reply);
+    const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime: null, permit });
+    received(reply);
     const { answer, differing } = observeLookup(order, reply);
     await journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer), differing });
     return answer;
   });
   if (asked.kind === 'not-asked') return asked;
   // Somebody else has just asked or ended it: its run is back.
-  return asked.said === null ? 'too-soon' : lookOf(asked.said, 'asked', new Date().toISOString());
+  return asked.result === null ? 'too-soon' : lookOf(asked.result, 'asked', new Date().toISOString());
 }

@@ -1,4 +1,4 @@
-import type { BankGate } from '../../bank/gate/gate';
+import type { BankLimiter } from '../../bank/limiter/limiter';
 import type { BankClient } from '../../bank/movements/port';
 import type { TransferSettings } from '../../domain/transfer/settings';
 import type { FinalChecks } from '../../journal/final-checks';
@@ -18,10 +18,8 @@ export interface ReconciliationContext {
     Pick<TransferJournal, 'claimRequest' | 'recordAnswer'>;
   readonly engine: ReconciliationEngine;
   readonly settings: TransferSettings;
-  /** Before the bank: its rate and its breaker are those of all requests of this worker. */
-  readonly gate: BankGate;
-  /** `RECONCILE_MAX_RPS`; 0: no limit of its own. */
-  readonly maxRps: number;
+  /** Its rates and its breaker are those of all requests of this worker. */
+  readonly limiter: Pick<BankLimiter, 'admit'>;
   /** `RECONCILE_KEEP`: what runs saw is kept for so long. */
   readonly keepMs: number;
   /** Told of each run that has ended, for the log. */

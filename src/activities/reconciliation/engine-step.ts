@@ -77,7 +77,7 @@ async function notSeen(
 /** What the engine and the bank know of those that the journal does not. */
 async function lookForEntries(
   context: ReconciliationContext,
-  { window: { asOf }, asker }: StepWork,
+  { window: { asOf }, throttle }: StepWork,
   originIds: readonly number[],
 ): Promise<Omit<StepFindings, 'next'>> {
   const { journal, engine, settings } = context;
@@ -94,7 +94,7 @@ async function lookForEntries(
       run.kind === 'open' || run.kind === 'unknown'
         ? { kind: 'not-asked', reason: 'NOTHING_RECORDED' }
         : told === undefined
-          ? await askOutside(context, asker, originId, asOf)
+          ? await askOutside(context, throttle, originId, asOf)
           : lookOf(told.answer, 'asked', told.at);
     looked.set(originId, {
       ...{ originId, entry: null, bank, run, statement: null },

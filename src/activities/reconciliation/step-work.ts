@@ -4,12 +4,12 @@ import type { KnownBreak, Look } from '../../reconciliation/port';
 import type { ControlTotals, NotAsked } from '../../reconciliation/report';
 import type { Cursor } from '../../reconciliation/run-cursor';
 import type { RunWindow } from '../../reconciliation/run-window';
-import type { Asker } from './asker';
+import type { InquiryThrottle } from './inquiry-throttle';
 
 export interface StepWork {
   readonly window: RunWindow;
   readonly cursor: Cursor;
-  readonly asker: Asker;
+  readonly throttle: InquiryThrottle;
 }
 
 /** What a step has found, before the lives of its breaks go on. */

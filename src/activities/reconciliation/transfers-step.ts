@@ -24,7 +24,7 @@ const HINTED: ReadonlySet<string> = new Set(['FINAL_NOT_TAKEN', 'FAILED_ANSWER']
 /** The next transfers of the run's list in all the books. */
 export async function transfersStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
   const { journal, engine, settings } = context;
-  const { window, cursor, asker } = work;
+  const { window, cursor, throttle } = work;
   const { asOf, statementId } = window;
   const page = await journal.runPage({ asOf, after: cursor.after, limit: PAGE });
   const originIds = page.map(({ originId }) => originId);
@@ -48,7 +48,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
   await inParallel(page, QUESTIONS_AT_ONCE, async (transfer) => {
     const { originId, entry, order } = transfer;
     const run = runs.get(originId) ?? { kind: 'unknown' };
-    const bank = await lookAtBank(context, { asker, asOf, isSendingStopped }, transfer, run);
+    const bank = await lookAtBank(context, { throttle, asOf, isSendingStopped }, transfer, run);
     booked.set(originId, {
       ...{ originId, entry, bank, run },
       statement:
@@ -118,6 +118,7 @@ function isToBeHinted({ bank, run, entry }: BookedTransfer, found: readonly Foun
 function lookOf(one: BookedTransfer, { originId }: RunTransfer, found: readonly FoundBreak[]): Look {
   const { bank } = one;
   switch (bank.kind) {
+    case 'not-recorded':
     case 'not-asked':
       return { originId, look: 'not-asked', evidenceSha256: null, heardAt: null, settled: false };
     case 'no-answer':

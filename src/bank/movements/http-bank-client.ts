@@ -4,6 +4,7 @@ import type { AnswerCodes } from '../http/answer-codes';
 import { callWithToken } from '../credentials/authorized-call';
 import type { AuthStyle, CallEnd } from '../credentials/authorized-call';
 import type { BankConnection } from '../http/connection';
+import type { Permit } from '../limiter/limiter';
 import { judgeCreate } from './create-outcome';
 import { parseJsonPointer } from '../http/json-pointer';
 import { judgeLookup, judgeRawLookup } from './lookup-outcome';
@@ -29,8 +30,8 @@ export interface BankClientOptions {
   readonly notFound: AnswerCodes;
   /** Adds `X-Giro-Time` where the workflow's time is known (sandbox only). */
   readonly sendWorkflowTime: boolean;
-  /** Waited for before a call is repeated with a renewed token: it is a call too. */
-  readonly beforeRepeat?: () => Promise<void>;
+  /** For calls without a permit (`BankLimiter.next`). */
+  readonly nextPermit?: () => Promise<Permit>;
 }
 
 const CREATE_PATH = '/v2/apibank/movements/transfer-request';
@@ -71,7 +72,7 @@ export function createHttpBankClient(options: BankClientOptions): HttpBankClient
   const caller = {
     ...{ transport, baseUrl, tokens, signer },
     authStyle: options.authStyleTransfers,
-    ...(options.beforeRepeat === undefined ? {} : { beforeRepeat: options.beforeRepeat }),
+    nextPermit: options.nextPermit,
   };
 
   const { method: verificationMethod, authStyle } = options.verifications ?? VERIFICATIONS_DEFAULT;
@@ -87,10 +88,11 @@ export function createHttpBankClient(options: BankClientOptions): HttpBankClient
       ...{ method: 'POST', path, query: '', timeoutMs },
       headers: headersFor(context),
       body: Buffer.from(body, 'utf8'),
+      permit: context.permit,
     });
 
   const webhooks = createHttpWebhookBank({
-    ...{ connection, timeoutMs: options.timeoutMs, beforeRepeat: options.beforeRepeat },
+    ...{ connection, timeoutMs: options.timeoutMs, nextPermit: options.nextPermit },
     authStyle: options.authStyleWebhooks ?? 'bearer',
   });
 
@@ -124,6 +126,7 @@ export function createHttpBankClient(options: BankClientOptions): HttpBankClient
         headers: headersFor(context),
         body: null,
         timeoutMs: options.timeoutMs,
+        permit: context.permit,
       });
       if (end.kind === 'no-credentials') return { kind: 'no-answer', error: NO_CREDENTIALS };
       return judgeVerification(end.outcome, Date.now());

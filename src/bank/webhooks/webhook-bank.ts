@@ -4,6 +4,7 @@ import { readAnswerBody } from '../http/answer-body';
 import { callWithToken } from '../credentials/authorized-call';
 import type { AuthStyle, CallEnd } from '../credentials/authorized-call';
 import type { BankConnection } from '../http/connection';
+import type { Permit } from '../limiter/limiter';
 import { answerError, bodyErrorCode, failureError, isSuccess, statusErrorCode } from '../request-error';
 import type { WebhookBank, WebhooksReply } from './webhook-port';
 
@@ -27,20 +28,16 @@ export interface WebhookBankOptions {
   /** `BANK_AUTH_STYLE_WEBHOOKS`. */
   readonly authStyle: AuthStyle;
   readonly timeoutMs: number;
-  /** Waited for before a call is repeated with a renewed token. */
-  readonly beforeRepeat?: (() => Promise<void>) | undefined;
+  readonly nextPermit?: (() => Promise<Permit>) | undefined;
 }
 
 /** The services over HTTPS; not signed (bank-api: level "medium"). Throws on bugs of ours only. */
 export function createHttpWebhookBank(options: WebhookBankOptions): WebhookBank {
-  const { connection, authStyle, timeoutMs, beforeRepeat } = options;
+  const { connection, authStyle, timeoutMs, nextPermit } = options;
   const { baseUrl, transport, tokens, extraHeaders, userAgent } = connection;
   const call = (method: 'GET' | 'POST', path: string, body: Buffer | null): Promise<CallEnd> =>
     callWithToken(
-      {
-        ...{ transport, baseUrl, tokens, authStyle, signer: null },
-        ...(beforeRepeat === undefined ? {} : { beforeRepeat }),
-      },
+      { transport, baseUrl, tokens, authStyle, signer: null, nextPermit },
       { method, path, query: '', headers: { ...extraHeaders, 'User-Agent': userAgent }, body, timeoutMs },
     );
   return {

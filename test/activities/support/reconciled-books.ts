@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { reconciliationActivities } from '../../../src/activities/reconciliation';
-import { createBankGate } from '../../../src/bank/gate/gate';
+import { createBankLimiter } from '../../../src/bank/limiter/limiter';
 import type { LookupReply } from '../../../src/bank/movements/port';
 import { importStatement } from '../../../src/commands/import-statement';
 import type { Movement } from '../../../src/domain/movement';
 import { createBodyText } from '../../../src/domain/order';
 import type { TransferOrder } from '../../../src/domain/order';
-import { orderFingerprint } from '../../../src/domain/order-fingerprint';
+import { bodyFingerprint, orderFingerprint } from '../../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import type { JournalOptions } from '../../../src/journal/create-journal';
 import type { RunState } from '../../../src/reconciliation/books';
@@ -86,14 +86,14 @@ export class ReconciledBooks {
     };
     await this.db.sql(
       `with opened as (
-         insert into giro.transfer (origin_id, order_sha256, order_json, create_body, opened_at)
+         insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256, opened_at)
          values ($1::bigint, $2, $3::jsonb, $4, $5::timestamptz)
        )
        insert into giro.request (origin_id, number, kind, run_id, claimed_at)
        values ($1::bigint, 1, 'create', 'run-1', $5::timestamptz)`,
       [
         ...[originId, orderFingerprint(order), JSON.stringify(cipher.sealOrder(order))],
-        ...[cipher.sealBody(createBodyText(order), originId), openedAt],
+        ...[bodyFingerprint(createBodyText(order)), openedAt],
       ],
     );
     await this.db.sql(
@@ -160,7 +160,7 @@ export class ReconciledBooks {
 
   private activities(): Activities {
     return reconciliationActivities({
-      ...{ journal: this.db.journal, maxRps: 0, keepMs: 90 * 86_400_000 },
+      ...{ journal: this.db.journal, keepMs: 90 * 86_400_000 },
       bank: {
         getMovement: (key) => {
           const originId = Number('originId' in key ? key.originId : 0);
@@ -176,7 +176,7 @@ export class ReconciledBooks {
         restart: () => Promise.resolve(),
       },
       settings: { ...DEFAULT_TRANSFER_SETTINGS, pollActiveMs: 1, lookupTimeoutMs: 100 },
-      gate: createBankGate({ maxRps: 0, pollActiveMs: 1 }),
+      limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 1 }),
     });
   }
 

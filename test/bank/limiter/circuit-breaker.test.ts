@@ -1,13 +1,19 @@
 import fc from 'fast-check';
-import { BAD_RUN_MAX, CLOSED, attempt, ended, notMade } from '../../../src/bank/gate/breaker';
-import type { Attempt, Breaker, Health } from '../../../src/bank/gate/breaker';
+import {
+  admit,
+  BAD_RUN_MAX,
+  BREAKER_CLOSED as CLOSED,
+  ended,
+  notMade,
+} from '../../../src/bank/limiter/circuit-breaker';
+import type { Admitted, CircuitBreaker, Health } from '../../../src/bank/limiter/circuit-breaker';
 
 const OPEN_MS = 2_500;
-const after = (breaker: Breaker, health: Health, as: Attempt = 'plain', nowMs = 0) =>
+const after = (breaker: CircuitBreaker, health: Health, as: Admitted = 'plain', nowMs = 0) =>
   ended(breaker, { as, health }, { nowMs, openMs: OPEN_MS });
-const tryAt = (breaker: Breaker, nowMs: number) => attempt(breaker, { nowMs, openMs: OPEN_MS });
-const bad = (times: number): Breaker =>
-  Array.from({ length: times }).reduce<Breaker>((breaker) => after(breaker, 'bad'), CLOSED);
+const tryAt = (breaker: CircuitBreaker, nowMs: number) => admit(breaker, { nowMs, openMs: OPEN_MS });
+const bad = (times: number): CircuitBreaker =>
+  Array.from({ length: times }).reduce<CircuitBreaker>((breaker) => after(breaker, 'bad'), CLOSED);
 
 test(`${BAD_RUN_MAX} bad ends running open it; a good one between them starts the count again`, () => {
   expect(bad(BAD_RUN_MAX - 1).state).toBe('closed');
@@ -16,10 +22,12 @@ test(`${BAD_RUN_MAX} bad ends running open it; a good one between them starts th
 });
 
 test('time-outs alone never open it', () => {
-  expect(Array.from({ length: 100 }).reduce<Breaker>((b) => after(b, 'unclear'), CLOSED)).toEqual(CLOSED);
+  expect(Array.from({ length: 100 }).reduce<CircuitBreaker>((b) => after(b, 'unclear'), CLOSED)).toEqual(
+    CLOSED,
+  );
 });
 
-test('open: nothing goes until its time, then one probe, and nothing beside it', () => {
+test('open: nothing goes until its time, then one probe, and nothing else', () => {
   const open = bad(BAD_RUN_MAX);
   expect(tryAt(open, OPEN_MS - 1).as).toBeNull();
   const probing = tryAt(open, OPEN_MS);
@@ -35,7 +43,7 @@ test('a probe that finds the bank closes it; one that does not keeps it open for
   }
 });
 
-test('a probe that hangs holds nobody up: another goes beside it after a pause, and its late end changes nothing', () => {
+test('a probe that hangs holds nobody up: another goes after a pause, and its late end changes nothing', () => {
   const hanging = tryAt(bad(BAD_RUN_MAX), OPEN_MS);
   const second = tryAt(hanging.breaker, 2 * OPEN_MS);
   expect(second.as).toBe('probe');
@@ -70,10 +78,10 @@ test('whatever comes: never two probes within the pause, and it recovers', () =>
   );
   fc.assert(
     fc.property(commands, (list) => {
-      let breaker: Breaker = CLOSED;
+      let breaker: CircuitBreaker = CLOSED;
       let nowMs = 0;
       let notBeforeMs = -Infinity;
-      const underWay: Attempt[] = [];
+      const inFlight: Admitted[] = [];
       for (const { waitMs, end, health } of list) {
         nowMs += waitMs;
         const tried = tryAt(breaker, nowMs);
@@ -82,8 +90,8 @@ test('whatever comes: never two probes within the pause, and it recovers', () =>
           expect(nowMs).toBeGreaterThanOrEqual(notBeforeMs);
           notBeforeMs = nowMs + OPEN_MS;
         }
-        if (tried.as !== null) underWay.push(tried.as);
-        const [as] = end === null || underWay.length === 0 ? [] : underWay.splice(end % underWay.length, 1);
+        if (tried.as !== null) inFlight.push(tried.as);
+        const [as] = end === null || inFlight.length === 0 ? [] : inFlight.splice(end % inFlight.length, 1);
         if (as === undefined) continue;
         const isProbe = as === 'probe' && breaker.state === 'half-open';
         if (isProbe && health !== 'not-made' && health !== 'good') notBeforeMs = nowMs + OPEN_MS;
@@ -91,7 +99,7 @@ test('whatever comes: never two probes within the pause, and it recovers', () =>
         if (health === 'good' || (isProbe && health === 'not-made')) notBeforeMs = -Infinity;
         breaker = health === 'not-made' ? notMade(breaker, as, nowMs) : after(breaker, health, as, nowMs);
       }
-      for (const as of underWay) breaker = notMade(breaker, as, nowMs);
+      for (const as of inFlight) breaker = notMade(breaker, as, nowMs);
       const probe = tryAt(breaker, nowMs + OPEN_MS);
       expect(probe.as).not.toBeNull();
       expect(after(probe.breaker, 'good', probe.as ?? 'plain')).toEqual(CLOSED);

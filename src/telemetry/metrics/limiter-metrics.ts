@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 
-export interface GateMetrics {
-  readonly waitSeconds: Histogram<'lane'>;
-  readonly deferrals: Counter<'lane' | 'reason'>;
+export interface LimiterMetrics {
+  readonly waitSeconds: Histogram<'priority'>;
+  readonly deferrals: Counter<'priority' | 'reason'>;
   readonly breakerState: Gauge<'state'>;
   readonly breakerOpened: Counter;
 }
@@ -12,20 +12,20 @@ export interface GateMetrics {
 const WAIT_BUCKETS_S = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1];
 
 /** The rate limit (`BANK_MAX_RPS`) and the circuit breaker before the bank. */
-export function gateMetrics(registry: Registry): GateMetrics {
+export function limiterMetrics(registry: Registry): LimiterMetrics {
   const registers = [registry];
   return {
     waitSeconds: new Histogram({
       name: 'giro_limiter_wait_seconds',
-      help: 'Wait for a turn in the worker, of requests that went, by lane (create, lookup; beside: verifications and reconciliations)',
-      labelNames: ['lane'],
+      help: 'Wait for a turn in the worker, of admitted requests, by priority (create, lookup; background: verifications and reconciliations)',
+      labelNames: ['priority'],
       buckets: WAIT_BUCKETS_S,
       registers,
     }),
     deferrals: new Counter({
       name: 'giro_limiter_deferrals_total',
-      help: 'Requests that went back to a durable timer, by lane and reason (rate, circuit)',
-      labelNames: ['lane', 'reason'],
+      help: 'Requests that went back to a durable timer, by priority and reason (rate, circuit, concurrency)',
+      labelNames: ['priority', 'reason'],
       registers,
     }),
     breakerState: new Gauge({

@@ -1,9 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { Asker } from '../../src/activities/reconciliation/asker';
-import type { AskerOptions } from '../../src/activities/reconciliation/asker';
-import { Pace } from '../../src/activities/reconciliation/pace';
-import { createBankGate } from '../../src/bank/gate/gate';
-import type { BankGate } from '../../src/bank/gate/gate';
+import { InquiryThrottle } from '../../src/activities/reconciliation/inquiry-throttle';
+import { createBankLimiter } from '../../src/bank/limiter/limiter';
+import type { BankLimiter } from '../../src/bank/limiter/limiter';
 import type { LookupReply } from '../../src/bank/movements/port';
 import { inParallel } from '../../src/activities/in-parallel';
 
@@ -35,15 +33,11 @@ async function step(
   questions: number,
   bank: (sinceMs: number, question: number) => LookupReply,
   {
-    gate = createBankGate({ maxRps: 0, pollActiveMs: POLL_ACTIVE_MS }),
+    limiter = createBankLimiter({ maxRps: 0, pollActiveMs: POLL_ACTIVE_MS }),
     wasAway = false,
-    rps = 0,
-  }: {
-    gate?: Pick<BankGate, 'enter'>;
-    rps?: number;
-  } & Partial<AskerOptions> = {},
+  }: { limiter?: Pick<BankLimiter, 'admit'>; wasAway?: boolean } = {},
 ): Promise<Played> {
-  const asker = new Asker(gate, new Pace(rps), { wasAway, pollActiveMs: POLL_ACTIVE_MS });
+  const throttle = new InquiryThrottle(limiter, { hasGivenUpBefore: wasAway, pollActiveMs: POLL_ACTIVE_MS });
   const startMs = performance.now();
   let [answered, skipped, tookMs] = [0, 0, -1];
   const reasons = new Set<string>();
@@ -52,23 +46,23 @@ async function step(
       Array.from({ length: questions }, (_, i) => i),
       QUESTIONS_AT_ONCE,
       async (question) => {
-        const asked = await asker.ask(async (told) => {
+        const asked = await throttle.ask(async ({ received }) => {
           await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
           const reply = bank(performance.now() - startMs, question);
-          told(reply);
+          received(reply);
           return reply.kind;
         });
         if (asked.kind === 'not-asked') {
           skipped += 1;
           reasons.add(asked.reason);
-        } else if (asked.said !== 'no-answer') answered += 1;
+        } else if (asked.result !== 'no-answer') answered += 1;
       },
     );
     tookMs = performance.now() - startMs;
   });
   for (let i = 0; i < 2_400 && tookMs < 0; i += 1) await jest.advanceTimersByTimeAsync(500);
   await work;
-  return { answered, skipped, reasons: [...reasons], tookMs, isAway: asker.isAway };
+  return { answered, skipped, reasons: [...reasons], tookMs, isAway: throttle.hasGivenUp };
 }
 
 test('a bank that is away for four seconds costs no more than the questions it did not answer', async () => {
@@ -96,24 +90,25 @@ test('after a step that found it away: one question tells, and an answer brings 
 });
 
 test('behind a breaker that is open a step waits for the probe that finds the bank back', async () => {
-  const gate = createBankGate({ maxRps: 0, pollActiveMs: POLL_ACTIVE_MS });
-  await step(50, () => GONE, { gate });
-  const back = await step(50, () => FOUND, { gate, wasAway: true });
+  const limiter = createBankLimiter({ maxRps: 0, pollActiveMs: POLL_ACTIVE_MS });
+  await step(50, () => GONE, { limiter });
+  const back = await step(50, () => FOUND, { limiter, wasAway: true });
   expect(back).toMatchObject({ answered: 50, skipped: 0, isAway: false });
 });
 
 test('polls of open transfers wait behind no question of a reconciliation, though it may ask as much as there is', async () => {
   const RPS = 10;
   const POLLS_A_SECOND = 9;
-  const gate = createBankGate({ maxRps: RPS, pollActiveMs: POLL_ACTIVE_MS });
+  const limiter = createBankLimiter({ maxRps: RPS, reconcileMaxRps: RPS, pollActiveMs: POLL_ACTIVE_MS });
   const waits: number[] = [];
   const polls = setInterval(() => {
-    void gate.enter('lookup', { returning: false }).then((entry) => {
-      waits.push(entry.kind === 'go' ? entry.pass.waitedMs : Infinity);
-      if (entry.kind === 'go') entry.pass.made('good');
+    void limiter.admit('lookup', { returning: false }).then((admission) => {
+      const isAdmitted = admission.kind === 'admitted';
+      waits.push(isAdmitted ? admission.permit.waitedMs : Infinity);
+      if (isAdmitted) admission.permit.made('good');
     });
   }, 1_000 / POLLS_A_SECOND);
-  const played = await step(40, () => FOUND, { gate, rps: RPS });
+  const played = await step(40, () => FOUND, { limiter });
   clearInterval(polls);
   expect(played).toMatchObject({ answered: 40, skipped: 0 });
   // It had what they left: about one a second.
@@ -125,20 +120,22 @@ test('polls of open transfers wait behind no question of a reconciliation, thoug
 
 test('a step that gets no turn for a quarter of an hour asks no more and says why; the next one tries a minute', async () => {
   let isFull = true;
-  const free = createBankGate({ maxRps: 0, pollActiveMs: POLL_ACTIVE_MS });
-  const gate: Pick<BankGate, 'enter'> = {
-    enter: (lane, options) =>
-      isFull ? Promise.resolve({ kind: 'later', reason: 'rate', afterMs: 4_000 }) : free.enter(lane, options),
+  const free = createBankLimiter({ maxRps: 0, pollActiveMs: POLL_ACTIVE_MS });
+  const limiter: Pick<BankLimiter, 'admit'> = {
+    admit: (request, options) =>
+      isFull
+        ? Promise.resolve({ kind: 'deferred', reason: 'rate', afterMs: 4_000 })
+        : free.admit(request, options),
   };
-  const starved = await step(200, () => FOUND, { gate });
+  const starved = await step(200, () => FOUND, { limiter });
   expect(starved).toMatchObject({ answered: 0, skipped: 200, reasons: ['NO_TURN'], isAway: true });
   expect(starved.tookMs).toBeGreaterThan(900_000);
   expect(starved.tookMs).toBeLessThan(930_000);
-  const next = await step(200, () => FOUND, { gate, wasAway: true });
+  const next = await step(200, () => FOUND, { limiter, wasAway: true });
   expect(next).toMatchObject({ answered: 0, skipped: 200, reasons: ['NO_TURN'], isAway: true });
   expect(next.tookMs).toBeLessThan(90_000);
 
   setTimeout(() => (isFull = false), 50_000);
-  const back = await step(200, () => FOUND, { gate, wasAway: true });
+  const back = await step(200, () => FOUND, { limiter, wasAway: true });
   expect(back).toMatchObject({ answered: 200, skipped: 0, isAway: false });
 });

@@ -1,6 +1,6 @@
 import type { CreateReply, LookupReply } from '../movements/port';
 import type { RequestErrorCode } from '../../domain/transfer/answers';
-import type { Health } from './breaker';
+import type { Health } from './circuit-breaker';
 
 /** The bank was not reached. */
 const UNREACHED: ReadonlySet<RequestErrorCode> = new Set<RequestErrorCode>([
