@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NodeEnv } from '../node-env';
 import { newTemporaryFolder, startKept } from '../kept-process';
@@ -7,10 +8,10 @@ import { CannotRun, run, works } from './run';
 import type { RunOptions } from './run';
 
 const START_TIMEOUT_MS = 60_000;
-const STOP_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 120_000;
 /** Debian keeps dockerd where only root's PATH looks. */
 const SYSTEM_FOLDERS = '/usr/sbin:/sbin';
-const PARTS = ['dockerd', 'containerd', 'runc', 'iptables'];
+const PARTS = ['unshare', 'dockerd', 'containerd', 'runc', 'iptables'];
 
 /** A container engine, and how its command line is told which one. */
 export interface ContainerEngine {
@@ -53,8 +54,10 @@ async function startDockerd(scope: Scope, env: NodeEnv): Promise<ContainerEngine
     env: definedOf(env),
     prepare: [],
     server: {
-      command: 'dockerd',
+      // In a mount namespace of its own: what it leaves mounted goes with it, and its folder can be deleted.
+      command: 'unshare',
       args: [
+        ...['--mount', 'dockerd'],
         ...['--config-file', 'daemon.json', '--pidfile', join(folder, 'pid'), '--host', socket],
         ...['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')],
         // Compose makes bridges of its own; one of this name may be there already.
@@ -64,7 +67,10 @@ async function startDockerd(scope: Scope, env: NodeEnv): Promise<ContainerEngine
     stopSignal: 'SIGTERM',
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
-  scope.own(dockerd, (it) => it.stop());
+  scope.own(dockerd, async (it) => {
+    await it.stop();
+    if (existsSync(folder)) throw new Error(`dockerd left ${folder} behind`);
+  });
   await dockerd.started;
   const engine = engineOf({ ...env, DOCKER_HOST: socket }, true);
   const answers = async () => {
