@@ -102,7 +102,7 @@ const RIVALS: readonly {
   ...WORDS.filter(({ seen: { movementId: id, status, echo, echoFields } }) =>
     echo === 'match'
       ? (id !== null && status === 'IN_PROGRESS') || (id === 'A' && status === 'FAILED')
-      : id === 'A' && status === 'IN_PROGRESS' && echoFields.includes('details.amount'),
+      : id === 'A' && status === 'IN_PROGRESS' && echoFields.includes('amount'),
   ).map(({ name, seen }) => ({
     ...{ name, answer: { kind: 'movement', movement: seen } as const, id: seen.movementId },
   })),

@@ -177,7 +177,7 @@ describe('an echo that is not ours', () => {
     expect(held).toMatchObject({
       needsAttention: true,
       attentionReasons: ['ECHO_MISMATCH'],
-      doubtfulAnswer: { status: 'COMPLETED', echo: 'mismatch', fields: ['details.originId'] },
+      doubtfulAnswer: { status: 'COMPLETED', echo: 'mismatch', fields: ['originId'] },
     });
     await env.giro.hintTransfer(originId, { source: 'test', eventId: '1' });
     const asked = await until(
