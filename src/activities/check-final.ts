@@ -1,6 +1,6 @@
 import type { LookupReply } from '../bank/movements/port';
 import type { BankClient } from '../bank/movements/port';
-import { lookupAnswer } from '../bank/movements/lookup-answer';
+import { lookupAnswer } from '../bank/movements/observation';
 import { judgeFinal } from '../domain/late-truth';
 import type { FinalJudgement } from '../domain/late-truth';
 import type { LookupAnswer } from '../domain/transfer/answers';

@@ -1,6 +1,6 @@
 import type { Pass } from '../bank/gate/gate';
 import type { CreateReply } from '../bank/movements/port';
-import { observeMovement } from '../bank/movements/see-movement';
+import { observeMovement } from '../bank/movements/observation';
 import type { DifferingValue } from '../domain/echo';
 import type { TransferOrder } from '../domain/order';
 import type { CreateAnswer } from '../domain/transfer/answers';

@@ -1,6 +1,6 @@
 import { parseJson } from '../../src/bank/http/json';
-import { readMovement } from '../../src/bank/movements/movement-schema';
-import { observeMovement, seeMovement } from '../../src/bank/movements/see-movement';
+import { readMovement } from '../../src/bank/apibank/movements/read-movement';
+import { observeMovement, seeMovement } from '../../src/bank/movements/observation';
 import type { Movement } from '../../src/domain/movement';
 import { MOVEMENT_TEXT, ORDER } from './fixtures';
 

@@ -1,4 +1,4 @@
-import { lookupAnswer } from '../../bank/movements/lookup-answer';
+import { lookupAnswer } from '../../bank/movements/observation';
 import type { BankLook } from '../../reconciliation/books';
 import type { Asker } from './asker';
 import type { ReconciliationContext } from './context';

@@ -1,5 +1,5 @@
 import { sleep } from '@temporalio/activity';
-import { observeLookup } from '../../bank/movements/lookup-answer';
+import { observeLookup } from '../../bank/movements/observation';
 import type { TransferOrder } from '../../domain/order';
 import type { BankLook, NotAskedReason, RunState } from '../../reconciliation/books';
 import type { RunTransfer } from '../../reconciliation/port';
