@@ -2,8 +2,10 @@ import type { TransferActivityContext } from '../../src/activities/context';
 import { createTransfer } from '../../src/activities/create-transfer';
 import { lookUpMovement } from '../../src/activities/look-up-movement';
 import type { RequestReport } from '../../src/activities/transfer-observer';
+import { ourBank } from '../../src/bank/our-bank';
 import { createBankGate } from '../../src/bank/gate/gate';
 import type { Movement, MovementAccount } from '../../src/domain/movement';
+import { bodyFingerprint } from '../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import type { AnswerRecord } from '../../src/journal/port';
 import { CREATE_BODY, ORDER } from '../bank/fixtures';
@@ -29,7 +31,12 @@ function steps() {
   const context = {
     journal: {
       claimRequest: () =>
-        Promise.resolve({ kind: 'claimed', order: ORDER, createBody: CREATE_BODY, lastDigest }),
+        Promise.resolve({
+          kind: 'claimed',
+          order: ORDER,
+          bodySha256: bodyFingerprint(CREATE_BODY),
+          lastDigest,
+        }),
       recordAnswer: (record: AnswerRecord) => {
         recorded.push(record);
         lastDigest = record.digest;
@@ -37,6 +44,7 @@ function steps() {
       },
     },
     bank: {
+      createBody: ourBank.movements.createBody,
       createTransfer: () => Promise.resolve({ kind: 'answered', ...reply() }),
       getMovement: () => Promise.resolve({ kind: 'movement', ...reply() }),
     },

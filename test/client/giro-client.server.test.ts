@@ -13,7 +13,7 @@ import {
 import type { GiroClientOptions } from '../../src/client';
 import { ourBank } from '../../src/bank/our-bank';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
-import { orderFingerprint } from '../../src/domain/order-fingerprint';
+import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
 import { validateOrder } from '../../src/domain/order-validation';
 import { createJournal } from '../../src/journal/create-journal';
 import type { OpenJournal } from '../../src/journal/create-journal';
@@ -219,7 +219,7 @@ describe('with a worker', () => {
     await open.journal.openTransfer({
       order: read.order,
       orderSha256,
-      createBody: ourBank.movements.createBody(read.order),
+      bodySha256: bodyFingerprint(ourBank.movements.createBody(read.order)),
     });
     const other = await giro.startTransfer(order(originId, { amount: '3.00' }));
     await expect(giro.waitForTransfer(originId, { runId: other.runId })).rejects.toThrow(

@@ -139,12 +139,11 @@ const addressIn = (json: Json): unknown => (json['accountRouting'] as Json | und
 
 const asNumber = (value: unknown): unknown => (typeof value === 'string' ? new LosslessNumber(value) : value);
 
-/** `1500.25` is 150025, as is the number 1 of a rule 100. */
+/** `1500.25` is 150025, and the number 1 of a rule is 100. */
 function inCentavos(value: unknown): unknown {
-  if (value === undefined || value === null) return value;
-  const [whole = '', decimals = ''] = (isLosslessNumber(value) ? value.value : String(value as string)).split(
-    '.',
-  );
+  const text = isLosslessNumber(value) ? value.value : value;
+  if (typeof text !== 'string') return value;
+  const [whole = '', decimals = ''] = text.split('.');
   return new LosslessNumber(`${whole}${decimals.padEnd(2, '0')}`.replace(/^0+(?=\d)/, ''));
 }
 
