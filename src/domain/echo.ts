@@ -1,7 +1,6 @@
 import { canonicalNumber } from './money';
 import type { Movement, MovementAccount } from './movement';
 import type { OrderParty, TransferOrder } from './order';
-import type { EchoVerdict } from './transfer/answers';
 
 /** Without these three a movement is tied to no order. */
 const REQUIRED_FIELDS = ['originId', 'amount', 'currency'] as const;
@@ -21,6 +20,8 @@ export type PartyField = (typeof PARTY_FIELDS)[number];
  */
 export const ECHO_FIELDS = [...REQUIRED_FIELDS, 'details', ...PARTY_FIELDS] as const;
 export type EchoField = (typeof ECHO_FIELDS)[number];
+
+export type EchoVerdict = 'match' | 'incomplete' | 'mismatch';
 
 /**
  * Does the bank's movement speak of the transfer we ordered? Without this check a restored database, whose sequence

@@ -1,11 +1,9 @@
-import type { EchoField } from '../echo';
+import type { EchoField, EchoVerdict } from '../echo';
 
 /**
  * What came of one numbered request about a movement, as the transfer's decisions see it. These values enter the
  * workflow's history, so they hold identifiers, status words and error codes, and nothing about a person.
  */
-
-export type EchoVerdict = 'match' | 'incomplete' | 'mismatch';
 
 /** A readable movement, already compared with the order. */
 export interface SeenMovement {
