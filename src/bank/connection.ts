@@ -9,7 +9,7 @@ export interface BankConnection {
   readonly baseUrl: BaseUrl;
   readonly transport: HttpTransport;
   readonly tokens: TokenSource;
-  /** For transfer-request and get-movement; null: not signed. */
+  /** For creates and look-ups; null: not signed. */
   readonly signer: RequestSigner | null;
   /** What is in force now. */
   readonly tls: TlsSource;

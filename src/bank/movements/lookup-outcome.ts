@@ -17,7 +17,7 @@ import {
 } from '../http/request-error';
 
 /**
- * Judges what came of a get-movement. The first line that fits decides.
+ * Judges what came of a look-up. The first line that fits decides.
  *
  * | what came                                             | end       |
  * |-------------------------------------------------------|-----------|
