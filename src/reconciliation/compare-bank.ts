@@ -1,5 +1,5 @@
-import { judgeFinal } from '../domain/late-truth';
-import type { LateFact } from '../domain/late-truth';
+import { judgeFinal } from '../domain/post-final';
+import type { Contradiction } from '../domain/post-final';
 import { isFinalStatus } from '../domain/movement';
 import type { LookupAnswer, SeenMovement } from '../domain/transfer/answers';
 import type { TransferResult } from '../domain/transfer/result';
@@ -139,7 +139,7 @@ function differs(subCase: SubCase, fields: readonly string[]): string[] {
   return own.length === 0 ? [] : [`differs in ${own.join(', ')}`];
 }
 
-function subCaseOf(fact: LateFact, { status }: TransferResult): SubCase {
+function subCaseOf(fact: Contradiction, { status }: TransferResult): SubCase {
   if (fact !== 'FINAL_NOT_FOUND') return fact;
   return status === 'FAILED' ? 'FAILED_NOT_FOUND' : 'COMPLETED_NOT_FOUND';
 }

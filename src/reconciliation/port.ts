@@ -67,12 +67,6 @@ export interface ReconciliationJournal {
 
   /** Of these originIds those that have no transfer here. */
   unknownOriginIds(originIds: readonly number[]): Promise<readonly number[]>;
-  /** Claims a question about an originId that has no transfer here; one at a time, by the bank's cadence. */
-  claimOutside(question: OutsideQuestion): Promise<OutsideClaim>;
-  /** Readable answers that a run has heard about these originIds. */
-  heardOutside(of: { asOf: string; originIds: readonly number[] }): Promise<readonly HeardOutside[]>;
-  /** What came of a claimed question; once. */
-  recordOutsideAnswer(answer: OutsideAnswer): Promise<void>;
   /** originIds bound to a reference in the window, without a transfer, after `after`. */
   boundWithoutTransfer(page: BoundPage): Promise<readonly number[]>;
 }
@@ -248,33 +242,6 @@ export interface BreakFilter {
   readonly firstSeenBefore: string | null;
   readonly after: { readonly firstSeen: string; readonly key: string } | null;
   readonly limit: number;
-}
-
-export interface OutsideQuestion {
-  readonly originId: number;
-  /** The run that asks. */
-  readonly asOf: string;
-  readonly gapMs: number;
-  /** After DELAYED. */
-  readonly delayedGapMs: number;
-  /** A question without a record may have taken so long. */
-  readonly timeoutMs: number;
-}
-export type OutsideClaim =
-  | { readonly kind: 'claimed'; readonly number: number }
-  /** This run has asked and was answered. */
-  | { readonly kind: 'heard'; readonly answer: LookupAnswer; readonly at: string }
-  | { readonly kind: 'too-soon' };
-export interface HeardOutside {
-  readonly originId: number;
-  readonly answer: LookupAnswer;
-  /** ISO UTC. */
-  readonly at: string;
-}
-export interface OutsideAnswer {
-  readonly originId: number;
-  readonly number: number;
-  readonly answer: LookupAnswer;
 }
 
 /** `after`: the last one of the page before; null: from the first. */

@@ -1,8 +1,8 @@
 import type { BankGate } from '../../bank/gate/gate';
 import type { BankClient } from '../../bank/movements/port';
 import type { TransferSettings } from '../../domain/transfer/settings';
-import type { FinalChecks } from '../../journal/final-checks';
 import type { OrphanDebits } from '../../journal/inbox';
+import type { Inquiries } from '../../journal/inquiries';
 import type { TransferJournal } from '../../journal/port';
 import type { SendingBrake } from '../../journal/sending-brake';
 import type { ReconciliationEngine } from '../../reconciliation/engine-port';
@@ -14,8 +14,8 @@ export interface ReconciliationContext {
     StatementJournal &
     OrphanDebits &
     Pick<SendingBrake, 'sendingState'> &
-    Pick<FinalChecks, 'claimFinalCheck' | 'recordFinalAnswer'> &
-    Pick<TransferJournal, 'claimRequest' | 'recordAnswer'>;
+    Inquiries &
+    Pick<TransferJournal, 'recordAnswer'>;
   readonly engine: ReconciliationEngine;
   readonly settings: TransferSettings;
   /** Before the bank: its rate and its breaker are those of all requests of this worker. */

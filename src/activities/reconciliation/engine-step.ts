@@ -6,9 +6,8 @@ import { notAskedOf } from '../../reconciliation/not-asked';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import type { Cursor } from '../../reconciliation/run-cursor';
 import { inParallel } from '../in-parallel';
-import { askOutside } from './ask-outside';
+import { askBank, lookOf } from './bank-look';
 import type { ReconciliationContext } from './context';
-import { lookOf } from './look-of';
 import type { StepFindings, StepWork } from './step-work';
 
 const AT_ONCE = 10;
@@ -82,20 +81,21 @@ async function lookForEntries(
 ): Promise<Omit<StepFindings, 'next'>> {
   const { journal, engine, settings } = context;
   const unknown = await journal.unknownOriginIds([...new Set(originIds)]);
-  const heard = new Map(
-    (await journal.heardOutside({ asOf, originIds: unknown })).map((one) => [one.originId, one]),
+  const answered = new Map(
+    (await journal.inquiriesOf({ asOf, originIds: unknown })).map((one) => [one.originId, one]),
   );
   const looked = new Map<number, BookedTransfer>();
   await inParallel(unknown, AT_ONCE, async (originId) => {
     const run = await engine.look(originId);
-    const told = heard.get(originId);
+    const known = answered.get(originId);
     // A run asks the bank itself, by its own cadence; one that may be there may do so.
-    const bank: BankLook =
+    const asked: BankLook | 'too-soon' =
       run.kind === 'open' || run.kind === 'unknown'
         ? { kind: 'not-asked', reason: 'NOTHING_RECORDED' }
-        : told === undefined
-          ? await askOutside(context, asker, originId, asOf)
-          : lookOf(told.answer, 'asked', told.at);
+        : known === undefined
+          ? await askBank(context, asker, { originId, asOf, lostAfter: null })
+          : lookOf(known.answer, 'asked', known.at);
+    const bank: BankLook = asked === 'too-soon' ? { kind: 'not-asked', reason: 'TOO_SOON' } : asked;
     looked.set(originId, {
       ...{ originId, entry: null, bank, run, statement: null },
       sameMovementId: [],

@@ -42,9 +42,11 @@ const SOURCES = {
       'operators', to_jsonb(r.operators), 'bankStatus', r.bank_status)`,
   },
   incident: {
-    table: 'incident',
-    body: `jsonb_build_object('id', r.id, 'fact', r.fact, 'finalStatus', r.final_status, 'bankStatus', r.bank_status,
-      'movementId', r.movement_id, 'networkId', r.network_id, 'evidenceSha256', r.evidence_sha256)`,
+    table: 'inquiry_answer',
+    body: `jsonb_build_object('id', r.incident_id, 'fact', r.fact,
+      'finalStatus', (select e.status from giro.result e where e.origin_id = r.origin_id), 'bankStatus', r.bank_status,
+      'movementId', r.movement_id, 'networkId', r.answer #>> '{movement,networkId}',
+      'evidenceSha256', r.answer #>> '{movement,evidenceSha256}')`,
   },
   'incident-acknowledged': {
     table: 'incident_acknowledgement',

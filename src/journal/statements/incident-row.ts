@@ -1,15 +1,20 @@
-import { LATE_FACTS } from '../../domain/late-truth';
-import type { LateFact } from '../../domain/late-truth';
-import type { Incident } from '../final-checks';
+import { CONTRADICTIONS } from '../../domain/post-final';
+import type { Contradiction } from '../../domain/post-final';
+import type { Incident } from '../incidents';
 import { toIso } from '../rows';
 
 /** An incident as PostgreSQL's JSON. */
 export type IncidentJson = Omit<Incident, 'sentence' | 'fact'> & { readonly fact: string };
 
-/** Of `giro.incident i` and, left joined, `giro.incident_acknowledgement k`. */
+/** SQL: answers of inquiries with the result and the acknowledgement. */
+export const INCIDENTS = `giro.inquiry_answer i join giro.result e using (origin_id)
+  left join giro.incident_acknowledgement k using (incident_id)`;
+
+/** Of `INCIDENTS`. */
 export const INCIDENT_JSON = `jsonb_build_object(
-  'id', i.id, 'originId', i.origin_id, 'fact', i.fact, 'finalStatus', i.final_status, 'bankStatus', i.bank_status,
-  'movementId', i.movement_id, 'networkId', i.network_id, 'evidenceSha256', i.evidence_sha256, 'at', i.recorded_at,
+  'id', i.incident_id, 'originId', i.origin_id, 'fact', i.fact, 'finalStatus', e.status, 'bankStatus', i.bank_status,
+  'movementId', i.movement_id, 'networkId', i.answer #>> '{movement,networkId}',
+  'evidenceSha256', i.answer #>> '{movement,evidenceSha256}', 'at', i.recorded_at,
   'acknowledged', case when k.incident_id is not null then
     jsonb_build_object('operator', k.operator, 'note', k.note, 'at', k.recorded_at) end)`;
 
@@ -19,7 +24,7 @@ export function toIncident(json: IncidentJson): Incident {
     id,
     originId,
     // A newer program may know more facts than this one.
-    fact: json.fact as LateFact,
+    fact: json.fact as Contradiction,
     sentence: sentenceOf(json.fact),
     finalStatus,
     bankStatus,
@@ -32,6 +37,6 @@ export function toIncident(json: IncidentJson): Incident {
 }
 
 export const sentenceOf = (fact: string): string =>
-  isKnown(fact) ? LATE_FACTS[fact] : 'the bank contradicts how the transfer ended';
+  isKnown(fact) ? CONTRADICTIONS[fact] : 'the bank contradicts how the transfer ended';
 
-const isKnown = (fact: string): fact is LateFact => Object.hasOwn(LATE_FACTS, fact);
+const isKnown = (fact: string): fact is Contradiction => Object.hasOwn(CONTRADICTIONS, fact);

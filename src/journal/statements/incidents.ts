@@ -1,12 +1,11 @@
 import type { Database } from '../database';
-import type { Acknowledged, Incident, NewAcknowledgement } from '../final-checks';
-import { INCIDENT_JSON, toIncident } from './incident-row';
+import type { Acknowledged, Incident, NewAcknowledgement } from '../incidents';
+import { INCIDENT_JSON, INCIDENTS, toIncident } from './incident-row';
 import type { IncidentJson } from './incident-row';
 
 const listText = `
-select ${INCIDENT_JSON} as incident
-from giro.incident i left join giro.incident_acknowledgement k on k.incident_id = i.id
-where not $1::boolean or k.incident_id is null
+select ${INCIDENT_JSON} as incident from ${INCIDENTS}
+where i.record_id is not null and (not $1::boolean or k.incident_id is null)
 order by i.record_id desc limit $2::integer`;
 
 export async function incidents(
@@ -22,14 +21,12 @@ export async function incidents(
 
 const acknowledgeText = `
 insert into giro.incident_acknowledgement (incident_id, origin_id, operator, note)
-select i.id, i.origin_id, $2::text, $3::text from giro.incident i where i.id = $1::uuid
+select i.incident_id, i.origin_id, $2::text, $3::text from giro.inquiry_answer i where i.incident_id = $1::uuid
 on conflict (incident_id) do nothing
 returning incident_id`;
 
 const oneText = `
-select ${INCIDENT_JSON} as incident
-from giro.incident i left join giro.incident_acknowledgement k on k.incident_id = i.id
-where i.id = $1::uuid`;
+select ${INCIDENT_JSON} as incident from ${INCIDENTS} where i.incident_id = $1::uuid`;
 
 /** Two statements: one that writes does not see what another session has just written, nor its own row. */
 export async function acknowledgeIncident(

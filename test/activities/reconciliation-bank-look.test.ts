@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { recordedLook, tooSoon } from '../../src/activities/reconciliation/recorded-look';
+import { recordedLook, tooSoon } from '../../src/activities/reconciliation/bank-look';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { compare } from '../../src/reconciliation/compare';
 import { lookedInto } from '../../src/reconciliation/looked-into';
