@@ -3,7 +3,7 @@ import { Asker } from '../../src/activities/reconciliation/asker';
 import type { ReconciliationContext } from '../../src/activities/reconciliation/context';
 import { engineStep, missingStep, referencesStep } from '../../src/activities/reconciliation/engine-step';
 import { Pace } from '../../src/activities/reconciliation/pace';
-import type { StepFindings } from '../../src/activities/reconciliation/step-work';
+import type { StepFindings } from '../../src/activities/reconciliation/context';
 import { createBankGate } from '../../src/bank/gate/gate';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import type { RunState } from '../../src/reconciliation/books';

@@ -1,10 +1,9 @@
 import { CancelledFailure, Context, sleep } from '@temporalio/activity';
-import type { Pass } from '../../bank/gate/gate';
+import type { BankGate, Pass } from '../../bank/gate/gate';
 import { healthOf } from '../../bank/gate/health';
 import type { LookupReply } from '../../bank/movements/port';
 import type { NotAskedReason } from '../../reconciliation/books';
 import { tellHealth } from '../through-gate';
-import type { ReconciliationContext } from './context';
 import type { Pace } from './pace';
 
 interface Patience {
@@ -45,7 +44,7 @@ export class Asker {
   private patience: Patience;
 
   constructor(
-    private readonly gate: Pick<ReconciliationContext['gate'], 'enter'>,
+    private readonly gate: Pick<BankGate, 'enter'>,
     private readonly pace: Pace,
     { wasAway, pollActiveMs }: AskerOptions,
   ) {

@@ -1,14 +1,13 @@
 import type { BankLook, BookedTransfer } from '../../reconciliation/books';
 import { compare } from '../../reconciliation/compare';
 import { NO_TOTALS, addToTotals } from '../../reconciliation/control-totals';
-import { lookedInto } from '../../reconciliation/looked-into';
-import { notAskedOf } from '../../reconciliation/not-asked';
+import { notAskedOf, sourcesChecked } from '../../reconciliation/sources-checked';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import type { Cursor } from '../../reconciliation/run-cursor';
 import { inParallel } from '../in-parallel';
 import { askBank, lookOf } from './bank-look';
 import type { ReconciliationContext } from './context';
-import type { StepFindings, StepWork } from './step-work';
+import type { StepFindings, StepWork } from './context';
 
 const AT_ONCE = 10;
 /** References that never became a transfer: a start that broke off leaves one. */
@@ -123,7 +122,7 @@ async function lookForEntries(
     known: await journal.knownBreaks({ keys: found.map(({ key }) => key), originIds: [...still] }),
     booksFor: (known) => {
       const one = known.originId === null ? undefined : booked.get(known.originId);
-      return one === undefined || known.class !== 'MISSING_IN_JOURNAL' ? null : lookedInto(one, known);
+      return one === undefined || known.class !== 'MISSING_IN_JOURNAL' ? null : sourcesChecked(one, known);
     },
     looks: [],
     notAsked: all.flatMap(({ one }) => notAskedOf(one)),

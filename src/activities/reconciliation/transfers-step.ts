@@ -2,16 +2,15 @@ import type { BankLook, BookedTransfer, RunState, StatementLine } from '../../re
 import type { FoundBreak } from '../../reconciliation/break';
 import { compare, isSettled } from '../../reconciliation/compare';
 import { NO_TOTALS, addToTotals } from '../../reconciliation/control-totals';
-import { lookedInto } from '../../reconciliation/looked-into';
-import { isOverdue, notAskedOf } from '../../reconciliation/not-asked';
 import type { Look } from '../../reconciliation/port';
 import type { NotAsked } from '../../reconciliation/report';
+import { isOverdue, notAskedOf, sourcesChecked } from '../../reconciliation/sources-checked';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import { lookAtStatement } from '../../reconciliation/statement/look-at-statement';
 import { inParallel } from '../in-parallel';
 import { bankLook, lookOf } from './bank-look';
 import type { ReconciliationContext } from './context';
-import type { StepWork, StepFindings } from './step-work';
+import type { StepWork, StepFindings } from './context';
 
 const PAGE = 200;
 const LOOKS_AT_ONCE = 20;
@@ -93,7 +92,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
     known: await journal.knownBreaks({ keys: found.map(({ key }) => key), originIds }),
     booksFor: (known) => {
       const one = known.originId === null ? undefined : booked.get(known.originId);
-      return one === undefined || one.entry === null ? null : lookedInto(one, known);
+      return one === undefined || one.entry === null ? null : sourcesChecked(one, known);
     },
     next:
       page.length < PAGE

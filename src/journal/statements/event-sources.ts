@@ -7,7 +7,7 @@ import type {
   IncidentEvent,
 } from '../event-feed';
 import { toResult } from '../rows';
-import { sentenceOf } from './incident-row';
+import { sentenceOf } from './incidents';
 
 /**
  * The tables of the feed. Each has `record_id` (unique, of the sequence giro.record_id), `origin_id`, `recorded_at`

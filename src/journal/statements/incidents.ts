@@ -1,7 +1,46 @@
+import { CONTRADICTIONS } from '../../domain/post-final';
+import type { Contradiction } from '../../domain/post-final';
 import type { Database } from '../database';
 import type { Acknowledged, Incident, NewAcknowledgement } from '../incidents';
-import { INCIDENT_JSON, INCIDENTS, toIncident } from './incident-row';
-import type { IncidentJson } from './incident-row';
+import { toIso } from '../rows';
+
+/** An incident as PostgreSQL's JSON. */
+export type IncidentJson = Omit<Incident, 'sentence' | 'fact'> & { readonly fact: string };
+
+/** SQL: answers of inquiries with the result and the acknowledgement. */
+export const INCIDENTS = `giro.inquiry_answer i join giro.result e using (origin_id)
+  left join giro.incident_acknowledgement k using (incident_id)`;
+
+/** Of `INCIDENTS`. */
+export const INCIDENT_JSON = `jsonb_build_object(
+  'id', i.incident_id, 'originId', i.origin_id, 'fact', i.fact, 'finalStatus', e.status, 'bankStatus', i.bank_status,
+  'movementId', i.movement_id, 'networkId', i.answer #>> '{movement,networkId}',
+  'evidenceSha256', i.answer #>> '{movement,evidenceSha256}', 'at', i.recorded_at,
+  'acknowledged', case when k.incident_id is not null then
+    jsonb_build_object('operator', k.operator, 'note', k.note, 'at', k.recorded_at) end)`;
+
+export function toIncident(json: IncidentJson): Incident {
+  const { id, originId, finalStatus, bankStatus, movementId, networkId, evidenceSha256, acknowledged } = json;
+  return {
+    id,
+    originId,
+    // A newer program may know more facts than this one.
+    fact: json.fact as Contradiction,
+    sentence: sentenceOf(json.fact),
+    finalStatus,
+    bankStatus,
+    movementId,
+    networkId,
+    evidenceSha256,
+    at: toIso(json.at),
+    acknowledged: acknowledged === null ? null : { ...acknowledged, at: toIso(acknowledged.at) },
+  };
+}
+
+export const sentenceOf = (fact: string): string =>
+  isKnown(fact) ? CONTRADICTIONS[fact] : 'the bank contradicts how the transfer ended';
+
+const isKnown = (fact: string): fact is Contradiction => Object.hasOwn(CONTRADICTIONS, fact);
 
 const listText = `
 select ${INCIDENT_JSON} as incident from ${INCIDENTS}

@@ -10,7 +10,7 @@ import type { LastRequest, RecordedAnswer, RunTransfer } from '../../reconciliat
 import type { Database } from '../database';
 import type { OrderCipher } from '../order-cipher';
 import { toIso, toOriginId, toResult } from '../rows';
-import { answerInRun } from './claim-inquiry';
+import { answerInRun } from './inquiries';
 import { UNCONFIRMED_DAYS } from './reconciliation-runs';
 import { TRANSFER_LINES } from './transfer-lines';
 

@@ -9,8 +9,8 @@ import type { TransferFilter, TransferRecord } from '../port';
 import { toIso, toOriginId, toResult } from '../rows';
 import { ANNULMENT_JSON, toAnnulment } from './annulment-row';
 import type { AnnulmentJson } from './annulment-row';
-import { INCIDENT_JSON, toIncident } from './incident-row';
-import type { IncidentJson } from './incident-row';
+import { INCIDENT_JSON, toIncident } from './incidents';
+import type { IncidentJson } from './incidents';
 import { OPEN_STATUS } from './open-status';
 import { TRANSFER_LINES } from './transfer-lines';
 

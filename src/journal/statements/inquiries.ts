@@ -3,10 +3,13 @@ import type { TransferResult } from '../../domain/transfer/result';
 import { reconciliationWorkflowId } from '../../reconciliation/run-window';
 import type { Database } from '../database';
 import { elapsedSince } from '../elapsed';
-import type { ClaimedInquiry, InquiryClaim, KnownAnswer } from '../inquiries';
+import type { Incident } from '../incidents';
+import type { ClaimedInquiry, InquiryClaim, InquiryRecord, KnownAnswer } from '../inquiries';
 import { againWhenLost } from '../lost-race';
 import type { OrderCipher } from '../order-cipher';
 import { toIso, toOriginId, toResult } from '../rows';
+import { INCIDENT_JSON, toIncident } from './incidents';
+import type { IncidentJson } from './incidents';
 
 interface OfRun {
   readonly originId: string;
@@ -30,7 +33,7 @@ export const answerInRun = ({ originId, startedAt, workflowId }: OfRun): string 
   ) l order by l.recorded_at desc limit 1`;
 
 /** The primary keys let one session have each number; the guards repeat what `known` says under the transfer's lock. */
-const text = `
+const claimText = `
 with subject as (
   select t.order_json, e.result, t.origin_id is not null and e.origin_id is null as is_open,
     t.origin_id is not null and e.origin_id is null
@@ -84,7 +87,7 @@ export async function claimInquiry(
   return againWhenLost(`inquiry about ${originId}`, async () => {
     let claimAgeMs = elapsedSince();
     const [row] = await database.run<Row>(
-      { name: 'claim-inquiry', text },
+      { name: 'claim-inquiry', text: claimText },
       [originId, askedBy, asOf, lostAfter, gapMs, delayedGapMs, createTimeoutMs, lookupTimeoutMs],
       { onSend: () => (claimAgeMs = elapsedSince()) },
     );
@@ -105,6 +108,30 @@ export async function claimInquiry(
     if (row.is_driven) return { kind: 'open' };
     return waitMs > 0 ? { kind: 'too-soon', waitMs: Math.ceil(waitMs) } : null;
   });
+}
+
+/** The table's guard says whether the answer is an incident. */
+const recordText = `
+with i as (
+  insert into giro.inquiry_answer (origin_id, number, answer, agrees, fact)
+  values ($1::bigint, $2::integer, $3::jsonb, $4::boolean, $5::text)
+  on conflict (origin_id, number) do nothing
+  returning *
+)
+select ${INCIDENT_JSON} as incident
+from i join giro.result e using (origin_id) left join giro.incident_acknowledgement k using (incident_id)
+where i.incident_id is not null`;
+
+export async function recordInquiry(
+  database: Database,
+  { originId, number, answer, judgement }: InquiryRecord,
+): Promise<Incident | null> {
+  const agrees = judgement === null || judgement.kind === 'says-nothing' ? null : judgement.kind === 'agrees';
+  const fact = judgement?.kind === 'contradicts' ? judgement.fact : null;
+  const [row] = await database.run<{ incident: IncidentJson }>({ name: 'record-inquiry', text: recordText }, [
+    ...[originId, number, JSON.stringify(answer), agrees, fact],
+  ]);
+  return row === undefined ? null : toIncident(row.incident);
 }
 
 const ofRunText = `
