@@ -15,8 +15,8 @@ import type { SendingStop } from '../domain/transfer/sending-stop';
  */
 export interface TransferJournal {
   /**
-   * Writes the order down unless its originId is known, and tells what is known of it. `createBody` is the exact
-   * text of every create of this transfer. Order and fingerprint never change afterwards.
+   * Writes the order down unless its originId is known, and tells what is known of it. Order,
+   * fingerprint and the SHA-256 of the create body never change afterwards.
    */
   openTransfer(opening: TransferOpening): Promise<OpenedTransfer>;
 
@@ -70,7 +70,8 @@ export interface TransferJournal {
 export interface TransferOpening {
   readonly order: TransferOrder;
   readonly orderSha256: string;
-  readonly createBody: string;
+  /** Lower-case hex SHA-256 of the create body that the order is rendered to. */
+  readonly bodySha256: string;
   /** False: nothing is written for an order that the journal does not know yet. Default true. */
   readonly mayBeNew?: boolean;
   /**
@@ -108,7 +109,8 @@ export type ClaimedRequest =
   | {
       readonly kind: 'claimed';
       readonly order: TransferOrder;
-      readonly createBody: string;
+      /** Of the create body, as it was rendered at receipt. */
+      readonly bodySha256: string;
       /** Digest of the latest recorded answer of this transfer; null: none. */
       readonly lastDigest: string | null;
       /** From the moment the statement went out to the journal until its answer was there; never shorter than it was. */

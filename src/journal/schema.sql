@@ -213,7 +213,7 @@ statement_match.origin_id bigint not null
 transfer.origin_id bigint not null
 transfer.order_sha256 text not null
 transfer.order_json jsonb not null
-transfer.create_body text not null
+transfer.create_body_sha256 text not null
 transfer.opened_at timestamp with time zone not null default clock_timestamp()
 verification.request_id text not null
 verification.opened_at timestamp with time zone not null default clock_timestamp()
@@ -399,6 +399,7 @@ giro.statement_line constraint statement_line_pkey PRIMARY KEY (statement_id, li
 giro.statement_line constraint statement_line_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES giro.statement(id)
 giro.statement_match constraint statement_match_pkey PRIMARY KEY (as_of, line)
 giro.statement constraint statement_pkey PRIMARY KEY (id)
+giro.transfer constraint transfer_create_body_sha256_check CHECK ((create_body_sha256 ~ '^[0-9a-f]{64}$'::text))
 giro.transfer constraint transfer_order_sha256_check CHECK ((order_sha256 ~ '^[0-9a-f]{64}$'::text))
 giro.transfer constraint transfer_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
 giro.transfer constraint transfer_pkey PRIMARY KEY (origin_id)

@@ -4,6 +4,7 @@ import { lookUpMovement } from '../../src/activities/look-up-movement';
 import type { RequestReport } from '../../src/activities/transfer-observer';
 import { createBankGate } from '../../src/bank/gate/gate';
 import type { Movement, MovementAccount } from '../../src/domain/movement';
+import { bodyFingerprint } from '../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import type { AnswerRecord } from '../../src/journal/port';
 import { CREATE_BODY, ORDER } from '../bank/fixtures';
@@ -29,7 +30,12 @@ function steps() {
   const context = {
     journal: {
       claimRequest: () =>
-        Promise.resolve({ kind: 'claimed', order: ORDER, createBody: CREATE_BODY, lastDigest }),
+        Promise.resolve({
+          kind: 'claimed',
+          order: ORDER,
+          bodySha256: bodyFingerprint(CREATE_BODY),
+          lastDigest,
+        }),
       recordAnswer: (record: AnswerRecord) => {
         recorded.push(record);
         lastDigest = record.digest;
