@@ -1,4 +1,4 @@
-import type { Incident } from '../journal/final-checks';
+import type { Incident } from '../journal/incidents';
 import { countArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT } from './support/exit-codes';

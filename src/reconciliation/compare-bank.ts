@@ -1,13 +1,13 @@
-import { judgeFinal } from '../domain/late-truth';
-import type { LateFact } from '../domain/late-truth';
+import { judgeFinal } from '../domain/post-final';
+import type { Contradiction } from '../domain/post-final';
 import { isFinalStatus } from '../domain/movement';
 import type { LookupAnswer, SeenMovement } from '../domain/transfer/answers';
 import type { TransferResult } from '../domain/transfer/result';
+import { isInFlight } from './books';
 import type { BankLook, BookedTransfer, CompareContext, JournalEntry } from './books';
 import type { FoundBreak } from './break';
 import type { SubCase } from './findings';
 import { evidenceOf, foundBreak } from './found-break';
-import { isUnderWay } from './under-way';
 
 /** Which class tells of a field that differs, by its path in the bank's answer (`compareEcho`). */
 const FIELD_SUB_CASES: Readonly<Record<string, SubCase>> = {
@@ -57,7 +57,7 @@ export function compareWithBank(
       const fields = differingFields(movement);
       if (entry.result === null) {
         const isDriven = run.kind === 'open' || run.kind === 'unknown';
-        const isSlow = isDriven && !isUnderWay(bank.at, context.readAt);
+        const isSlow = isDriven && !isInFlight(bank.at, context.readAt);
         return openFindings(entry, movement, fields, isSlow, isDuplicate).map((subCase) =>
           at(subCase, [...tail, ...differs(subCase, fields)], [movement.status, ...fields]),
         );
@@ -141,7 +141,7 @@ function differs(subCase: SubCase, fields: readonly string[]): string[] {
   return own.length === 0 ? [] : [`differs in ${own.join(', ')}`];
 }
 
-function subCaseOf(fact: LateFact, { status }: TransferResult): SubCase {
+function subCaseOf(fact: Contradiction, { status }: TransferResult): SubCase {
   if (fact !== 'FINAL_NOT_FOUND') return fact;
   return status === 'FAILED' ? 'FAILED_NOT_FOUND' : 'COMPLETED_NOT_FOUND';
 }

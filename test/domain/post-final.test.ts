@@ -1,4 +1,4 @@
-import { LATE_FACTS, judgeFinal } from '../../src/domain/late-truth';
+import { CONTRADICTIONS, judgeFinal } from '../../src/domain/post-final';
 import type { LookupAnswer, SeenMovement } from '../../src/domain/transfer/answers';
 import type { TransferResult } from '../../src/domain/transfer/result';
 
@@ -95,5 +95,5 @@ test.each([
 });
 
 test('each fact has its sentence and its place in the runbook', () => {
-  for (const sentence of Object.values(LATE_FACTS)) expect(sentence).toMatch(/^[a-z][^.]{20,}$/);
+  for (const sentence of Object.values(CONTRADICTIONS)) expect(sentence).toMatch(/^[a-z][^.]{20,}$/);
 });

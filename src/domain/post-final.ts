@@ -2,8 +2,8 @@ import { isFinalStatus } from './movement';
 import type { LookupAnswer, SeenMovement } from './transfer/answers';
 import type { TransferResult } from './transfer/result';
 
-/** What the bank may say later that contradicts how a transfer ended. Each is told to people; none moves money. */
-export const LATE_FACTS = {
+/** How the bank may contradict the end of a transfer later. Each is reported to people; none moves money. */
+export const CONTRADICTIONS = {
   COMPLETED_THEN_FAILED: 'the bank said COMPLETED and now says FAILED: the money may have come back',
   FAILED_THEN_COMPLETED:
     'the bank said FAILED and now says COMPLETED: the money may have gone out after the annulment gave it back',
@@ -14,17 +14,17 @@ export const LATE_FACTS = {
   WITHDRAWN_BUT_KNOWN: 'the transfer was withdrawn before it was sent, and the bank knows it',
   OTHER_MOVEMENT: 'what the bank has under this originId is not the movement that ended the transfer',
 } as const satisfies Record<string, string>;
-export type LateFact = keyof typeof LATE_FACTS;
+export type Contradiction = keyof typeof CONTRADICTIONS;
 
 export type FinalJudgement =
   | { readonly kind: 'agrees' }
   /** No readable answer, or one from which nothing follows. */
   | { readonly kind: 'says-nothing' }
-  | { readonly kind: 'contradicts'; readonly fact: LateFact };
+  | { readonly kind: 'contradicts'; readonly fact: Contradiction };
 
 const AGREES: FinalJudgement = { kind: 'agrees' };
 const SAYS_NOTHING: FinalJudgement = { kind: 'says-nothing' };
-const contradicts = (fact: LateFact): FinalJudgement => ({ kind: 'contradicts', fact });
+const contradicts = (fact: Contradiction): FinalJudgement => ({ kind: 'contradicts', fact });
 
 /**
  * Compares how a transfer ended with what the bank says of it now; the answer's echo has been compared with the

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { recordedLook, tooSoon } from '../../src/activities/reconciliation/recorded-look';
+import { recordedLook, tooSoon } from '../../src/activities/reconciliation/bank-look';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { compare } from '../../src/reconciliation/compare';
-import { lookedInto } from '../../src/reconciliation/looked-into';
-import { notAskedOf } from '../../src/reconciliation/not-asked';
+import { notAskedOf, sourcesChecked } from '../../src/reconciliation/sources-checked';
 import type { RecordedAnswer } from '../../src/reconciliation/port';
 import { AS_OF, CONTEXT, before, cleanBooks, seen } from '../reconciliation/clean-books';
 
@@ -79,10 +78,10 @@ test('overdue: told as a gap, compared, and no proof that another difference is 
   const late = { ...clean!, run, statement: null, bank: look(heard('IN_PROGRESS', DAY_MS), DAY_MS) };
   expect(late.bank).toMatchObject({ kind: 'movement', source: 'recorded', overdue: true });
   expect(notAskedOf(late)).toEqual([{ originId: clean!.originId, book: 'bank', reason: 'OVERDUE' }]);
-  expect(lookedInto(late, KNOWN).has('bank')).toBe(false);
+  expect(sourcesChecked(late, KNOWN).has('bank')).toBe(false);
   const onTime = { ...late, bank: look(heard('IN_PROGRESS', 5_000), 5_000) };
   expect(notAskedOf(onTime)).toEqual([]);
-  expect(lookedInto(onTime, KNOWN).has('bank')).toBe(true);
+  expect(sourcesChecked(onTime, KNOWN).has('bank')).toBe(true);
 });
 
 test('a delayed one has its own cadence', () => {

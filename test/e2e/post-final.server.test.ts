@@ -13,7 +13,7 @@ const environment = useEnvironment({
 });
 
 let folder = '';
-beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'giro-late-truth-'))));
+beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'giro-post-final-'))));
 afterAll(() => rm(folder, { recursive: true }));
 
 async function giro(...args: string[]) {

@@ -1,5 +1,21 @@
-import type { BankLook, BookedTransfer } from './books';
+import type { BankLook, Book, BookedTransfer } from './books';
+import type { Break } from './break';
 import type { NotAsked, Outcome } from './report';
+import { seesAgain } from './statement/look-at-statement';
+
+/** The books that a run has checked for this transfer: only there can it resolve what an earlier run saw. */
+export function sourcesChecked(
+  { entry, bank, run, statement }: BookedTransfer,
+  known: Pick<Break, 'subCase' | 'evidence'>,
+): ReadonlySet<Book> {
+  const books = new Set<Book>(['journal']);
+  // What a stuck run heard long ago may show a difference; that another one is gone it does not tell.
+  const isHeard = bank.kind === 'movement' || bank.kind === 'not-found';
+  if (isHeard && bank.overdue !== true) books.add('bank');
+  if (run.kind !== 'unknown') books.add('engine');
+  if (statement !== null && entry !== null && seesAgain(statement, entry, known)) books.add('statement');
+  return books;
+}
 
 /**
  * What this run could not look at, with why. A question without a readable answer counts: nothing was learnt. An open

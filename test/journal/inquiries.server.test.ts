@@ -1,15 +1,30 @@
-import { checkFinal } from '../../src/activities/check-final';
+import { inquire } from '../../src/activities/inquire';
 import type { LookupReply } from '../../src/bank/movements/port';
 import type { Movement } from '../../src/domain/movement';
+import type { InquiryClaim } from '../../src/journal/inquiries';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
-import { accept, anOrder, answered, aResult, ask, claim, NOT_SENT, openNew } from './support/transfers';
+import {
+  accept,
+  anOpening,
+  anOrder,
+  answered,
+  aResult,
+  ask,
+  claim,
+  NOT_SENT,
+  openNew,
+} from './support/transfers';
 
 let db: TestJournal;
 beforeAll(async () => (db = await openTestJournal()));
 afterAll(() => db.close());
 
-const GAPS = { gapMs: 0, delayedGapMs: 600_000, timeoutMs: 0 };
+const GAPS = { gapMs: 0, delayedGapMs: 600_000, createTimeoutMs: 0, lookupTimeoutMs: 0 };
+const claimOf = (originId: number, claim: Partial<InquiryClaim> = {}) =>
+  db.journal.claimInquiry({ originId, askedBy: 'test', asOf: null, lostAfter: null, ...GAPS, ...claim });
+
+const RETRY_IN_5_MIN = { code: 'RATE_LIMITED', httpStatus: 429, retryAfterMs: 300_000 } as const;
 
 async function completed(): Promise<number> {
   const originId = await openNew(db.journal);
@@ -49,12 +64,11 @@ async function check(originId: number, says: string | LookupReply, settings = {}
       );
     },
   };
-  const ask = checkFinal({
-    bank,
-    journal: db.journal,
-    settings: { pollActiveMs: 0, pollDelayedMs: 0, lookupTimeoutMs: 0, ...settings },
-  });
-  const outcome = await ask({ originId, askedBy: 'test', asker: 'program' });
+  const gaps = { pollActiveMs: 0, pollDelayedMs: 0, createTimeoutMs: 0, lookupTimeoutMs: 0 };
+  const outcome = await inquire(
+    { bank, journal: db.journal, settings: { ...gaps, ...settings } },
+    { originId, askedBy: 'test', asOf: null, lostAfter: null },
+  );
   return { outcome, asked };
 }
 
@@ -85,7 +99,7 @@ test('a contradiction is one incident beside the untouched result, whoever looks
   expect((await db.journal.annulments({ since: null })).filter((one) => one.originId === originId)).toEqual(
     [],
   );
-  expect(JSON.stringify(first.outcome)).not.toContain('9990001800000000000017');
+  expect(JSON.stringify(after)).not.toContain('9990001800000000000017');
 });
 
 test('another fact is another incident; the same one again only after the bank agreed in between', async () => {
@@ -122,16 +136,18 @@ test('a withdrawn transfer that the bank knows', async () => {
 });
 
 describe('the bank is not asked', () => {
-  test('about an open transfer, or one that nobody knows', async () => {
-    const open = await openNew(db.journal);
-    for (const originId of [open, 17]) {
-      expect(await check(originId, 'FAILED')).toEqual({ outcome: { kind: 'not-ended' }, asked: 0 });
-    }
+  test('about an open transfer: its run asks', async () => {
+    const originId = await openNew(db.journal);
+    expect(await check(originId, 'FAILED')).toEqual({ outcome: { kind: 'open' }, asked: 0 });
+    const insert = db.sql(`insert into giro.inquiry (origin_id, number, asked_by) values ($1, 1, 'test')`, [
+      originId,
+    ]);
+    await expect(insert).rejects.toMatchObject({ code: 'GR001' });
   });
 
-  test('twice within POLL_DELAYED, counted from the last request of the run', async () => {
+  test('twice within POLL_ACTIVE, counted from the last request of the run', async () => {
     const originId = await completed();
-    const settings = { pollDelayedMs: 600_000 };
+    const settings = { pollActiveMs: 600_000 };
     const { outcome, asked } = await check(originId, 'FAILED', settings);
     expect({ outcome, asked }).toEqual({
       outcome: { kind: 'too-soon', waitMs: expect.any(Number) },
@@ -154,7 +170,7 @@ describe('the bank is not asked', () => {
       kind: 'no-answer',
       error: { code: 'TIMEOUT', httpStatus: null, retryAfterMs: null },
     });
-    expect(await db.journal.claimFinalCheck({ originId, askedBy: 'test', ...GAPS })).toMatchObject({
+    expect(await claimOf(originId)).toMatchObject({
       kind: 'too-soon',
     });
   });
@@ -166,7 +182,7 @@ describe('the bank is not asked', () => {
     await db.journal.recordResult(
       aResult(originId, 'COMPLETED', { decidedBy: 'operators', reason: 'letter 17' }),
     );
-    expect(await db.journal.claimFinalCheck({ originId, askedBy: 'test', ...GAPS })).toMatchObject({
+    expect(await claimOf(originId)).toMatchObject({
       kind: 'too-soon',
     });
   });
@@ -175,9 +191,9 @@ describe('the bank is not asked', () => {
     const originId = await completed();
     await check(originId, {
       kind: 'no-answer',
-      error: { code: 'RATE_LIMITED', httpStatus: 429, retryAfterMs: 300_000 },
+      error: RETRY_IN_5_MIN,
     });
-    expect(await db.journal.claimFinalCheck({ originId, askedBy: 'test', ...GAPS })).toMatchObject({
+    expect(await claimOf(originId)).toMatchObject({
       kind: 'too-soon',
     });
   });
@@ -185,7 +201,7 @@ describe('the bank is not asked', () => {
   test('by an operator at his shorter gap either, once the bank has said DELAYED', async () => {
     const originId = await completed();
     await check(originId, 'DELAYED');
-    expect(await db.journal.claimFinalCheck({ originId, askedBy: 'test', ...GAPS })).toMatchObject({
+    expect(await claimOf(originId)).toMatchObject({
       kind: 'too-soon',
     });
   });
@@ -193,9 +209,7 @@ describe('the bank is not asked', () => {
   test('by more than one of 20 at once; a claim that was not answered counts with its time-out', async () => {
     const originId = await completed();
     const claims = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        db.journal.claimFinalCheck({ originId, askedBy: 'test', ...GAPS, timeoutMs: 60_000, gapMs: 1 }),
-      ),
+      Array.from({ length: 20 }, () => claimOf(originId, { lookupTimeoutMs: 60_000, gapMs: 1 })),
     );
     const granted = claims.filter(({ kind }) => kind === 'claimed');
     expect(granted.length).toBeLessThanOrEqual(1);
@@ -206,12 +220,12 @@ describe('the bank is not asked', () => {
 test('20 at once that meet the same fact write one incident', async () => {
   const originId = await completed();
   for (let turn = 1; turn <= 20; turn += 1) {
-    await db.journal.claimFinalCheck({ originId, askedBy: 'test', ...GAPS });
+    await claimOf(originId);
   }
-  const record = (seq: number) =>
-    db.journal.recordFinalAnswer({
+  const record = (number: number) =>
+    db.journal.recordInquiry({
       originId,
-      seq,
+      number,
       answer: { kind: 'not-found' },
       judgement: { kind: 'contradicts', fact: 'FINAL_NOT_FOUND' },
     });
@@ -220,15 +234,84 @@ test('20 at once that meet the same fact write one incident', async () => {
   expect(await factsOf(originId)).toEqual(['FINAL_NOT_FOUND']);
 });
 
-test('the database refuses an incident of an answer that does not contradict', async () => {
-  const originId = await completed();
-  await check(originId, 'COMPLETED');
-  await expect(
+describe('the database', () => {
+  const insert = (originId: number, columns: Record<string, unknown>) =>
     db.sql(
-      `insert into giro.incident (origin_id, seq, fact, final_status) values ($1, 1, 'FINAL_NOT_FOUND', 'COMPLETED')`,
-      [originId],
-    ),
-  ).rejects.toMatchObject({ code: 'GR002' });
+      `insert into giro.inquiry_answer (origin_id, number, answer, ${Object.keys(columns).join(', ')})
+       values ($1, 1, '{"kind": "not-found"}', ${Object.keys(columns)
+         .map((_, i) => `$${i + 2}`)
+         .join(', ')})
+       returning incident_id, record_id`,
+      [originId, ...Object.values(columns)],
+    );
+
+  test('says itself what is an incident: no fact, none', async () => {
+    const originId = await completed();
+    await claimOf(originId);
+    const made = { incident_id: '00000000-0000-4000-8000-000000000000', record_id: 1, agrees: true };
+    expect((await insert(originId, made)).rows).toEqual([{ incident_id: null, record_id: null }]);
+  });
+
+  test.each([
+    ['a fact of an answer that agrees', { agrees: true, fact: 'FINAL_NOT_FOUND' }],
+    ['a contradiction without its fact', { agrees: false }],
+  ])('refuses %s', async (_, columns) => {
+    const originId = await completed();
+    await claimOf(originId);
+    await expect(insert(originId, columns)).rejects.toMatchObject({ code: '23514' });
+  });
+
+  test('refuses the judgement of a transfer that has no end', async () => {
+    const { originId } = await db.journal.bindReference('never started');
+    await claimOf(originId);
+    await expect(insert(originId, { agrees: true })).rejects.toMatchObject({ code: 'GR002' });
+  });
+});
+
+describe('an originId without a transfer', () => {
+  test('is asked about by the same cadence, and no incident comes of it', async () => {
+    const { originId } = await db.journal.bindReference('lost');
+    const asked = await check(originId, 'FAILED');
+    expect(asked).toMatchObject({ asked: 1, outcome: { judgement: null, incident: null } });
+    expect(await claimOf(originId, { gapMs: 600_000 })).toMatchObject({ kind: 'too-soon' });
+  });
+
+  test('that becomes one waits the gap all the same once it has ended', async () => {
+    const { originId } = await db.journal.bindReference('started late');
+    await check(originId, { kind: 'no-answer', error: RETRY_IN_5_MIN });
+    await db.journal.openTransfer(anOpening(originId));
+    await ask(db.journal, originId, 1, answered('COMPLETED'));
+    await db.journal.recordResult(aResult(originId, 'COMPLETED'));
+    expect(await claimOf(originId)).toMatchObject({ kind: 'too-soon' });
+  });
+});
+
+describe('an open transfer whose run is lost', () => {
+  test('is asked about as its next numbered request, which the run goes on behind', async () => {
+    const originId = await openNew(db.journal);
+    await ask(db.journal, originId, 1, answered('CREATED'));
+    expect(await claimOf(originId, { lostAfter: 1 })).toMatchObject({
+      kind: 'claimed',
+      as: 'request',
+      number: 2,
+    });
+    expect(await claimOf(originId, { lostAfter: 2, lookupTimeoutMs: 60_000 })).toMatchObject({
+      kind: 'too-soon',
+    });
+  });
+
+  test('is left to its run when that has asked meanwhile', async () => {
+    const originId = await openNew(db.journal);
+    await ask(db.journal, originId, 1, answered('CREATED'));
+    expect(await claimOf(originId, { lostAfter: 0 })).toEqual({ kind: 'open' });
+  });
+
+  test('is not asked about once it is withdrawn', async () => {
+    const originId = await openNew(db.journal);
+    await ask(db.journal, originId, 1, NOT_SENT);
+    await claim(db.journal, originId, 2, 'withdrawal');
+    expect(await claimOf(originId, { lostAfter: 2 })).toEqual({ kind: 'open' });
+  });
 });
 
 test('on the list of what needs attention until it is acknowledged, once; both are events', async () => {
