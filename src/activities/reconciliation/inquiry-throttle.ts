@@ -28,7 +28,7 @@ export type Asked<T> =
 export interface Inquiry {
   readonly permit: Permit;
   /** To be called with the bank's reply. */
-  received(reply: LookupReply): void;
+  readonly received: (reply: LookupReply) => void;
 }
 
 export interface InquiryThrottleOptions {
