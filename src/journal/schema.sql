@@ -990,12 +990,20 @@ CREATE OR REPLACE FUNCTION giro.has_two_movements(origin_id bigint)
 AS $function$
   select count(distinct a.movement_id) > 1
   from giro.answer a left join lateral (
-    select d.record_id, d.after_number from giro.decision d
+    select d from giro.decision d
     where d.origin_id = has_two_movements.origin_id and giro.forgets_ids(d)
     order by d.seq desc limit 1
   ) looked on true
   where a.origin_id = has_two_movements.origin_id
-    and (looked.record_id is null or a.record_id > looked.record_id or a.number > looked.after_number)
+    and (looked.d is null or giro.is_after(a, looked.d))
+$function$
+CREATE OR REPLACE FUNCTION giro.is_after(answer giro.answer, decision giro.decision)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select answer.record_id > decision.record_id or answer.number > decision.after_number
 $function$
 CREATE OR REPLACE FUNCTION giro.journal_id()
  RETURNS text
@@ -1150,6 +1158,7 @@ hint: giro_runtime DELETE, INSERT, SELECT, UPDATE
 incident_acknowledgement: giro_runtime INSERT, SELECT
 inquiry: giro_runtime INSERT, SELECT
 inquiry_answer: giro_runtime INSERT, SELECT
+is_after(): giro_runtime EXECUTE
 journal_id(): giro_runtime EXECUTE
 live_proposals(): giro_runtime EXECUTE
 lock_transfer(): giro_runtime EXECUTE

@@ -15,7 +15,7 @@ const AS_ORDERED: MovementAccount = { address: ORDER.to.address, personIds: [ORD
 const ANOTHER: MovementAccount = { address: ACCOUNT, personIds: [PERSON] };
 
 /** A bank that reports this destination, and what activities tell journal, history and observer of it. */
-function steps() {
+function steps({ keepsDiffering = true } = {}) {
   const recorded: AnswerRecord[] = [];
   const told: RequestReport[] = [];
   let lastDigest: string | null = null;
@@ -29,6 +29,7 @@ function steps() {
   const reply = () => ({ movement: movement.current, evidenceSha256: 'a'.repeat(64), retryAfterMs: null });
   const context = {
     journal: {
+      keepsDiffering,
       claimRequest: () =>
         Promise.resolve({
           kind: 'claimed',
@@ -90,6 +91,17 @@ test('an answer that tells the transfer nothing new is written down all the same
     [2, [ORDER.from.address]],
     [3, [ORDER.from.address]],
   ]);
+});
+
+test('a journal that keeps no such values gets no further row while accounts differ', async () => {
+  const bank = steps({ keepsDiffering: false });
+  bank.report({ destination: ANOTHER });
+  await bank.create();
+  for (const number of [2, 3, 4]) await bank.lookUp(number);
+  expect(bank.recorded.map(({ number }) => number)).toEqual([1, 2]);
+  bank.report({ status: 'COMPLETED' });
+  await bank.lookUp(5);
+  expect(bank.recorded.map(({ number }) => number)).toEqual([1, 2, 5]);
 });
 
 test('of a match, and of another amount, nothing is given, and a repetition is not written down', async () => {

@@ -6,6 +6,7 @@ import type { LastRequest, RecordedAnswer, RunTransfer } from '../../reconciliat
 import { reconciliationWorkflowId } from '../../reconciliation/run-window';
 import { inquire } from '../inquire';
 import type { Inquired } from '../inquire';
+import { orRefused } from '../journal-refusal';
 import type { Asker } from './asker';
 import type { ReconciliationContext } from './context';
 
@@ -53,11 +54,15 @@ export async function askBank(
 ): Promise<BankLook | 'too-soon'> {
   const inquiry = { ...question, askedBy: reconciliationWorkflowId(question.asOf) };
   for (let tried = 1; tried <= TRIES_MAX; tried += 1) {
-    const asked = await asker.ask<Inquired>(async (told) => {
-      const inquired = await inquire(context, inquiry);
-      if (inquired.kind === 'asked') told(inquired.reply);
-      return inquired;
-    });
+    const asked = await orRefused(() =>
+      asker.ask<Inquired>(async (told) => {
+        const inquired = await inquire(context, inquiry);
+        if (inquired.kind === 'asked') told(inquired.reply);
+        return inquired;
+      }),
+    );
+    // One transfer about which the journal refuses a line does not stop the reconciliation of the others.
+    if (asked.kind === 'refused') return { kind: 'not-recorded', refusal: asked.refusal.reason };
     if (asked.kind === 'not-asked') return asked;
     const { said } = asked;
     switch (said.kind) {
@@ -80,7 +85,7 @@ export function lookOf(
   answer: LookupAnswer,
   source: 'asked' | 'recorded',
   at: string,
-): Exclude<BankLook, { kind: 'not-asked' }> {
+): Exclude<BankLook, { kind: 'not-asked' | 'not-recorded' }> {
   switch (answer.kind) {
     case 'movement':
       return { kind: 'movement', movement: answer.movement, source, at };

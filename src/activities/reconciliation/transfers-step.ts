@@ -116,6 +116,7 @@ function isToBeHinted({ bank, run, entry }: BookedTransfer, found: readonly Foun
 function toLook(one: BookedTransfer, found: readonly FoundBreak[]): Look {
   const { originId, bank } = one;
   switch (bank.kind) {
+    case 'not-recorded':
     case 'not-asked':
       return { originId, look: 'not-asked', evidenceSha256: null, heardAt: null, settled: false };
     case 'no-answer':
