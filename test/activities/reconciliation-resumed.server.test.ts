@@ -274,13 +274,13 @@ async function refusing<T>(table: string, originId: number, work: () => Promise<
 
 test.each([
   ['answer', 20],
-  ['final_answer', 30],
+  ['inquiry_answer', 30],
 ])(
   'an answer that the journal refuses (%s) is a break with its reason, and the run goes on',
   async (table, asOfS) => {
     const { journal } = db;
     const originId =
-      table === 'final_answer'
+      table === 'inquiry_answer'
         ? await completed({ movementId: `5${newOriginId()}`, networkId: `N5${newOriginId()}` })
         : await openNew(journal);
     if (table === 'answer') await ask(journal, originId, 1, answered('CREATED', { movementId: null }));

@@ -6,9 +6,9 @@ import type { LastRequest, RecordedAnswer, RunTransfer } from '../../reconciliat
 import { reconciliationWorkflowId } from '../../reconciliation/run-window';
 import { inquire } from '../inquire';
 import type { Inquired } from '../inquire';
+import { orRefused } from '../journal-refusal';
 import type { ReconciliationContext } from './context';
 import type { InquiryThrottle } from './inquiry-throttle';
-import { orNotRecorded } from './or-not-recorded';
 
 /** A gap that ends so soon is waited for; another one would hold the step up. */
 const WAIT_MAX_MS = 8_000;
@@ -54,14 +54,16 @@ export async function askBank(
 ): Promise<BankLook | 'too-soon'> {
   const inquiry = { ...question, askedBy: reconciliationWorkflowId(question.asOf) };
   for (let tried = 1; tried <= TRIES_MAX; tried += 1) {
-    const asked = await orNotRecorded(() =>
+    const asked = await orRefused(() =>
       throttle.ask<Inquired>(async ({ permit, received }) => {
         const inquired = await inquire(context, inquiry, permit);
         if (inquired.kind === 'asked') received(inquired.reply);
         return inquired;
       }),
     );
-    if (asked.kind !== 'asked') return asked;
+    // One transfer about which the journal refuses a line does not stop the reconciliation of the others.
+    if (asked.kind === 'refused') return { kind: 'not-recorded', refusal: asked.refusal.reason };
+    if (asked.kind === 'not-asked') return asked;
     const { result: said } = asked;
     switch (said.kind) {
       case 'asked':
