@@ -8,7 +8,7 @@ import type { WebhookBank } from './bank/webhooks/webhook-port';
 import { readPathSecrets } from './config/receiver';
 import { expectedWebhooks } from './domain/webhook-subscriptions';
 import type { ExpectedWebhook } from './domain/webhook-subscriptions';
-import { rotatingSecrets } from './webhooks/rotating-secrets';
+import { rotatingSecrets } from './webhooks/secrets';
 import type { VerificationBank } from './bank/verifications/verification-port';
 import type { AnswerRule } from './config/answer-rule';
 import type { BankConfig, BankSecrets } from './config/bank';

@@ -12,7 +12,7 @@ import {
 import { loadSettings } from '../../src/config/settings';
 import type { Need } from '../../src/config/settings';
 import { VARIABLES } from '../../src/config/variables';
-import { processIo } from '../../src/commands/support/io';
+import { processIo } from '../../src/program/io';
 import { makeClientCertificate } from '../../src/sandbox-bank';
 import { POOL_MAX_DEFAULT } from '../../src/journal/database';
 import { giroProgram } from '../../src/starter';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { packageRoot } from '../../dev/package-root';
 import { VARIABLES } from '../../src/config/variables';
-import { processIo } from '../../src/commands/support/io';
+import { processIo } from '../../src/program/io';
 import { giroProgram } from '../../src/starter';
 
 interface Manifest {

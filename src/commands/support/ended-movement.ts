@@ -1,8 +1,8 @@
 import { askAboutFinal, gapsOf } from '../../activities/check-final';
 import type { LookupReply, RawReply } from '../../bank/movements/port';
 import type { Context } from '../../context';
-import { InputError } from './failure';
-import type { CommandIo } from './io';
+import { InputError } from '../../program/exit-codes';
+import type { CommandIo } from '../../program/io';
 import { note } from './output';
 
 type Asking = Context<'bank' | 'journal' | 'transferSettings'>;

@@ -8,7 +8,7 @@ import { SettingsReader } from '../../config/variable';
 import { TOKEN_PATH, hmacVerifier, makeClientCertificate, messageVerifier } from '../../sandbox-bank/index';
 import type { SandboxBank, SandboxBankOptions } from '../../sandbox-bank/index';
 import { durationArgument } from './arguments';
-import { InputError } from './failure';
+import { InputError } from '../../program/exit-codes';
 
 /** What the sandbox bank demands of its clients. */
 export interface SecurityOptions {
