@@ -11,7 +11,7 @@ import type { Scope } from '../dev/scope';
 import { startWholeSystem } from '../dev/whole-system';
 import { inParallel } from '../src/activities/in-parallel';
 import { createBodyText } from '../src/domain/order';
-import { orderFingerprint } from '../src/domain/order-fingerprint';
+import { bodyFingerprint, orderFingerprint } from '../src/domain/order-fingerprint';
 import type { Bench } from './bench';
 import type { SenderReport, SenderTask } from './webhook-sender';
 
@@ -36,7 +36,7 @@ export const webhooks: Bench = async (scope, { say }) => {
     const order = madeUpOrder(originId, 'bench');
     await env.giro.startTransfer(order);
     await env.journal.openTransfer({
-      ...{ order, orderSha256: orderFingerprint(order), createBody: createBodyText(order) },
+      ...{ order, orderSha256: orderFingerprint(order), bodySha256: bodyFingerprint(createBodyText(order)) },
     });
   });
   const address = `127.0.0.1:${await freePort()}`;

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { madeUpOrder } from '../dev/made-up-order';
 import type { GiroEnvironment } from '../dev/giro-environment';
 import { createBodyText } from '../src/domain/order';
-import { orderFingerprint } from '../src/domain/order-fingerprint';
+import { bodyFingerprint, orderFingerprint } from '../src/domain/order-fingerprint';
 import { RuleSet } from '../src/sandbox-bank/rules/rule-set';
 
 const BATCH = 5_000;
@@ -30,7 +30,7 @@ export async function writeBooks(
       const { id, networkId } = bank.book.take(dossier);
       return {
         ...{ originId: from + i, order, movementId: id, networkId },
-        ...{ orderSha256: orderFingerprint(order), createBody: createBodyText(order) },
+        ...{ orderSha256: orderFingerprint(order), bodySha256: bodyFingerprint(createBodyText(order)) },
       };
     });
     await sql.query(WRITE_OPEN, [JSON.stringify(rows)]);
@@ -44,11 +44,11 @@ export async function writeBooks(
 const WRITE_OPEN = `
 with row as (
   select * from jsonb_to_recordset($1::jsonb) as r (
-    "originId" bigint, "order" jsonb, "orderSha256" text, "createBody" text
+    "originId" bigint, "order" jsonb, "orderSha256" text, "bodySha256" text
   )
 ), opened as (
-  insert into giro.transfer (origin_id, order_sha256, order_json, create_body, opened_at)
-  select r."originId", r."orderSha256", r."order", r."createBody", now() - interval '1 minute' from row r
+  insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256, opened_at)
+  select r."originId", r."orderSha256", r."order", r."bodySha256", now() - interval '1 minute' from row r
 )
 insert into giro.request (origin_id, number, kind, run_id, claimed_at)
 select r."originId", 1, 'create', 'bench', now() - interval '1 minute' from row r`;

@@ -94,6 +94,8 @@ export interface OtherWorker {
   readonly onUnreadable?: (found: UnreadablePayload) => void;
   /** Worker versioning; default: off. */
   readonly version?: WorkerVersion;
+  /** To the engine; default: the one that all workers of the environment share. */
+  readonly connection?: NativeConnection;
 }
 
 export interface EnvironmentWorker {
@@ -159,7 +161,7 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
       const converter = opens && workerDataConverter(opens, other?.onUnreadable ?? (() => undefined));
       const runs = transferRuns(engine, taskQueue);
       const worker = await Worker.create({
-        connection: native,
+        connection: other?.connection ?? native,
         taskQueue: other?.taskQueue ?? taskQueue,
         workflowBundle: { codePath: other?.workflowBundlePath ?? options.workflowBundlePath },
         ...versioning(other?.version ?? null),

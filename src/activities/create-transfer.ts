@@ -2,13 +2,16 @@ import type { Pass } from '../bank/gate/gate';
 import type { CreateReply } from '../bank/movements/port';
 import { observeMovement } from '../bank/movements/see-movement';
 import type { DifferingValue } from '../domain/echo';
+import { createBodyText } from '../domain/order';
 import type { TransferOrder } from '../domain/order';
+import { bodyFingerprint } from '../domain/order-fingerprint';
 import type { CreateAnswer } from '../domain/transfer/answers';
 import { elapsedSince } from '../journal/elapsed';
 import { answerDigest } from './answer-digest';
 import { attemptOfStep } from './attempt';
 import type { TransferActivityContext } from './context';
 import { orRefused } from './journal-refusal';
+import type { JournalRefusal } from './journal-refusal';
 import { inTime, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedCreate, RequestOutcome } from './numbered-request';
 import { tellHealth, throughGate } from './through-gate';
@@ -16,7 +19,8 @@ import { requestReport } from './transfer-observer';
 
 /**
  * Sends the order to the bank under a claimed number. When the number was claimed before, nothing is sent: the answer
- * is what was recorded, or unknown.
+ * is what was recorded, or unknown. Nothing is sent either when this build renders the order to another body than the
+ * one at receipt: the bank promises to know an originId again, not to compare bodies.
  *
  * @param attempt which try of the step this is, from 1
  */
@@ -39,8 +43,20 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
       });
     }
     const sinceClaimMs = elapsedSince();
+    const body = createBodyText(claim.order);
+    if (bodyFingerprint(body) !== claim.bodySha256) {
+      const recorded = await orRefused(() =>
+        journal.recordAnswer({
+          originId,
+          number,
+          answer: NOT_THIS_BODY,
+          digest: answerDigest(NOT_THIS_BODY),
+        }),
+      );
+      return recorded ?? { kind: 'refused', refusal: ANOTHER_BODY };
+    }
     const startedAt = performance.now();
-    const reply = await bank.createTransfer(claim.createBody, { workflowTime });
+    const reply = await bank.createTransfer(body, { workflowTime });
     tellHealth(pass, reply);
     const durationMs = performance.now() - startedAt;
     const { answer, differing } = observeCreate(claim.order, reply);
@@ -70,6 +86,15 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
       : outcome;
   };
 }
+
+const ANOTHER_BODY: JournalRefusal = {
+  reason: 'the order is rendered to another create body than at its receipt',
+  code: 'ANOTHER_BODY',
+};
+const NOT_THIS_BODY: CreateAnswer = {
+  kind: 'not-sent',
+  error: { code: 'ANOTHER_BODY', httpStatus: null, retryAfterMs: null },
+};
 
 function observeCreate(
   order: TransferOrder,

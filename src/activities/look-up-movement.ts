@@ -14,8 +14,8 @@ import { requestReport } from './transfer-observer';
 /**
  * Asks the bank for the movement of an originId under a claimed number. An answer that tells nothing new is not
  * written down (the last record stands for it), so that an unchanged poll costs one statement; a final word always
- * is, because an annulment has to point at it, and so is one whose accounts or tax ids differ: which values they are
- * is no part of the digest, and people decide by the latest.
+ * is, because an annulment has to point at it, and so is one whose accounts or tax ids differ, where the journal keeps
+ * them: which values they are is no part of the digest, and people decide by the latest.
  */
 export function lookUpMovement(context: TransferActivityContext) {
   const { journal, bank, settings, observer } = context;
@@ -41,7 +41,8 @@ export function lookUpMovement(context: TransferActivityContext) {
     const { answer, differing } = observeLookup(claim.order, reply);
     const digest = answerDigest(answer);
     const isNews = digest !== claim.lastDigest;
-    if (isNews || isFinal(answer) || retryAfterOf(answer) !== null || differing.length > 0) {
+    const hasValuesToKeep = journal.keepsDiffering && differing.length > 0;
+    if (isNews || isFinal(answer) || retryAfterOf(answer) !== null || hasValuesToKeep) {
       const recorded = await orRefused(() =>
         journal.recordAnswer({ originId, number, answer, digest, differing }),
       );

@@ -1,5 +1,5 @@
 import { NO_ORDER_LIMITS, createBodyText, transferWorkflowId } from '../domain/order';
-import { orderFingerprint } from '../domain/order-fingerprint';
+import { bodyFingerprint, orderFingerprint } from '../domain/order-fingerprint';
 import { validateOrder } from '../domain/order-validation';
 import type { OrderIssue } from '../domain/order-validation';
 import type { TransferFacts } from '../domain/transfer/facts';
@@ -60,11 +60,11 @@ export function receiveTransfer({
 
     const { order } = readable;
     const orderSha256 = orderFingerprint(order);
-    const createBody = createBodyText(order);
+    const bodySha256 = bodyFingerprint(createBodyText(order));
     const wasTaken = known !== undefined;
     const opened = await orRefused(() =>
       journal.openTransfer({
-        ...{ order, orderSha256, createBody, mayBeNew: validated.ok || wasTaken },
+        ...{ order, orderSha256, bodySha256, mayBeNew: validated.ok || wasTaken },
         ...(wasTaken ? { known } : {}),
       }),
     );

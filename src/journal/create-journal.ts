@@ -110,6 +110,7 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       openTransfer: (opening) => openTransfer(database, cipher, opening),
       claimRequest: (claim) => claimRequest(database, cipher, claim),
       vouchForCreate: (retry) => vouchForCreate(database, retry),
+      keepsDiffering: differences.seals,
       recordAnswer: (record) => recordAnswer(database, differences, record),
       recordResult: (result) => recordResult(database, result),
       recordAnnulment: (annulment) => recordAnnulment(database, annulment),

@@ -8,13 +8,9 @@ export interface OrderCipher {
   /** Any JSON value. */
   sealOrder(order: TransferOrder): unknown;
   openOrder(stored: unknown, originId: number): TransferOrder;
-  sealBody(createBody: string, originId: number): string;
-  openBody(stored: string, originId: number): string;
 }
 
 export const CLEAR_ORDERS: OrderCipher = {
   sealOrder: (order) => order,
   openOrder: (stored) => stored as TransferOrder,
-  sealBody: (createBody) => createBody,
-  openBody: (stored) => stored,
 };

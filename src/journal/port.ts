@@ -10,13 +10,13 @@ import type { Incident } from './final-checks';
 import type { SendingStop } from '../domain/transfer/sending-stop';
 
 /**
- * The journal: what Giro knows of each transfer, written before it is acted on. Every method is one statement.
+ * The journal: what Giro knows of each transfer, written before it is acted on. Each method is one statement.
  * Methods throw `JournalUnavailable` when PostgreSQL cannot be reached (nothing is known to be written then: repeat).
  */
 export interface TransferJournal {
   /**
-   * Writes the order down unless its originId is known, and tells what is known of it. `createBody` is the exact
-   * text of every create of this transfer. Order and fingerprint never change afterwards.
+   * Writes the order down unless its originId is known, and tells what is known of it. Order,
+   * fingerprint and the SHA-256 of the create body never change afterwards.
    */
   openTransfer(opening: TransferOpening): Promise<OpenedTransfer>;
 
@@ -34,9 +34,13 @@ export interface TransferJournal {
    */
   vouchForCreate(retry: CreateRetry): Promise<boolean>;
 
+  /** Values of an answer that differ from the order are kept (sealed); false: there is no key ring, they are dropped. */
+  readonly keepsDiffering: boolean;
+
   /**
    * Records what came of a claimed request, once; a repeat does nothing. Not called for a lookup whose answer has the
-   * digest that `claimRequest` returned as `lastDigest` and no differing values: the earlier record stands for it.
+   * digest that `claimRequest` returned as `lastDigest` and no differing values to keep: the earlier record stands
+   * for it.
    */
   recordAnswer(record: AnswerRecord): Promise<void>;
 
@@ -70,7 +74,8 @@ export interface TransferJournal {
 export interface TransferOpening {
   readonly order: TransferOrder;
   readonly orderSha256: string;
-  readonly createBody: string;
+  /** Lower-case hex SHA-256 of the create body that the order is rendered to. */
+  readonly bodySha256: string;
   /** False: nothing is written for an order that the journal does not know yet. Default true. */
   readonly mayBeNew?: boolean;
   /**
@@ -108,7 +113,8 @@ export type ClaimedRequest =
   | {
       readonly kind: 'claimed';
       readonly order: TransferOrder;
-      readonly createBody: string;
+      /** Of the create body, as it was rendered at receipt. */
+      readonly bodySha256: string;
       /** Digest of the latest recorded answer of this transfer; null: none. */
       readonly lastDigest: string | null;
       /** From the moment the statement went out to the journal until its answer was there; never shorter than it was. */

@@ -230,7 +230,7 @@ statement_match.origin_id bigint not null
 transfer.origin_id bigint not null
 transfer.order_sha256 text not null
 transfer.order_json jsonb not null
-transfer.create_body text not null
+transfer.create_body_sha256 text not null
 transfer.opened_at timestamp with time zone not null default clock_timestamp()
 verification.request_id text not null
 verification.opened_at timestamp with time zone not null default clock_timestamp()
@@ -424,6 +424,7 @@ giro.statement_line constraint statement_line_pkey PRIMARY KEY (statement_id, li
 giro.statement_line constraint statement_line_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES giro.statement(id)
 giro.statement_match constraint statement_match_pkey PRIMARY KEY (as_of, line)
 giro.statement constraint statement_pkey PRIMARY KEY (id)
+giro.transfer constraint transfer_create_body_sha256_check CHECK ((create_body_sha256 ~ '^[0-9a-f]{64}$'::text))
 giro.transfer constraint transfer_order_sha256_check CHECK ((order_sha256 ~ '^[0-9a-f]{64}$'::text))
 giro.transfer constraint transfer_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
 giro.transfer constraint transfer_pkey PRIMARY KEY (origin_id)
@@ -1004,12 +1005,20 @@ CREATE OR REPLACE FUNCTION giro.has_two_movements(origin_id bigint)
 AS $function$
   select count(distinct a.movement_id) > 1
   from giro.answer a left join lateral (
-    select d.record_id, d.after_number from giro.decision d
+    select d from giro.decision d
     where d.origin_id = has_two_movements.origin_id and giro.forgets_ids(d)
     order by d.seq desc limit 1
   ) looked on true
   where a.origin_id = has_two_movements.origin_id
-    and (looked.record_id is null or a.record_id > looked.record_id or a.number > looked.after_number)
+    and (looked.d is null or giro.is_after(a, looked.d))
+$function$
+CREATE OR REPLACE FUNCTION giro.is_after(answer giro.answer, decision giro.decision)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select answer.record_id > decision.record_id or answer.number > decision.after_number
 $function$
 CREATE OR REPLACE FUNCTION giro.journal_id()
  RETURNS text
@@ -1135,6 +1144,7 @@ has_two_movements(): giro_runtime EXECUTE
 hint: giro_runtime DELETE, INSERT, SELECT, UPDATE
 incident: giro_runtime INSERT, SELECT
 incident_acknowledgement: giro_runtime INSERT, SELECT
+is_after(): giro_runtime EXECUTE
 journal_id(): giro_runtime EXECUTE
 live_proposals(): giro_runtime EXECUTE
 lock_transfer(): giro_runtime EXECUTE

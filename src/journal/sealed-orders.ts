@@ -8,7 +8,6 @@ import type { OrderCipher } from './order-cipher';
 const SEALED = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9+/]+={0,2})$/;
 
 const orderContext = (originId: number) => `giro/journal/order/${originId}`;
-const bodyContext = (originId: number) => `giro/journal/create-body/${originId}`;
 
 /**
  * Orders under the key ring of `CODEC_KEYS_FILE`; null: in clear. Rows written in clear stay readable with a ring.
@@ -19,7 +18,6 @@ export function orderCipher(ring: KeyRing | null): OrderCipher {
     return {
       ...CLEAR_ORDERS,
       openOrder: (stored) => (typeof stored === 'string' ? noRing(stored) : (stored as TransferOrder)),
-      openBody: (stored) => (SEALED.test(stored) ? noRing(stored) : stored),
     };
   }
   return {
@@ -28,9 +26,6 @@ export function orderCipher(ring: KeyRing | null): OrderCipher {
       typeof stored === 'string'
         ? (JSON.parse(openText(ring, orderContext(originId), stored)) as TransferOrder)
         : (stored as TransferOrder),
-    sealBody: (createBody, originId) => sealText(ring, bodyContext(originId), createBody),
-    openBody: (stored, originId) =>
-      SEALED.test(stored) ? openText(ring, bodyContext(originId), stored) : stored,
   };
 }
 

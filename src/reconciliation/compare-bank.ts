@@ -41,6 +41,8 @@ export function compareWithBank(
       const status = bank.httpStatus === null ? [] : [`HTTP ${bank.httpStatus}`];
       return [at('NO_ANSWER', [bank.code, ...status])];
     }
+    case 'not-recorded':
+      return [at('NOT_RECORDED', [bank.refusal])];
     case 'not-found':
       return notFound(entry, bank).map((subCase) =>
         at(subCase, [`movement ${entry.movementId ?? 'without id'}`]),

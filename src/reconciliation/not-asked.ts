@@ -8,6 +8,7 @@ import type { NotAsked, Outcome } from './report';
 export function notAskedOf({ originId, bank, run }: BookedTransfer): NotAsked[] {
   const found: NotAsked[] = [];
   if (bank.kind === 'no-answer') found.push({ originId, book: 'bank', reason: 'NO_ANSWER' });
+  if (bank.kind === 'not-recorded') found.push({ originId, book: 'bank', reason: 'NOT_RECORDED' });
   if (bank.kind === 'not-asked' && bank.reason !== 'NOTHING_RECORDED' && bank.reason !== 'OVERDUE') {
     found.push({ originId, book: 'bank', reason: bank.reason });
   }
@@ -25,6 +26,7 @@ export function isOverdue(bank: BankLook): boolean {
     case 'not-found':
       return bank.overdue === true;
     case 'no-answer':
+    case 'not-recorded':
       return false;
   }
 }

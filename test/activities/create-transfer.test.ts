@@ -1,8 +1,11 @@
 import { createTransfer } from '../../src/activities/create-transfer';
 import type { TransferActivityContext } from '../../src/activities/context';
 import { withdrawTransfer } from '../../src/activities/withdraw-transfer';
+import { createBankGate } from '../../src/bank/gate/gate';
+import { bodyFingerprint } from '../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
-import type { ClaimedRequest, CreateRetry } from '../../src/journal/port';
+import type { AnswerRecord, ClaimedRequest, CreateRetry } from '../../src/journal/port';
+import { CREATE_BODY, ORDER } from '../bank/fixtures';
 
 const REQUEST = {
   ...{ originId: 4711, number: 1, runId: 'run-1', lateMs: 0, returning: false },
@@ -12,8 +15,18 @@ const REQUEST = {
 const { originId, number, journalId } = REQUEST;
 
 /** A bank that must not be reached, behind a journal that says what it is told to. */
-function steps({ isVouched, claim = HELD_BACK }: { isVouched: boolean; claim?: ClaimedRequest }) {
+function steps({
+  isVouched,
+  claim = HELD_BACK,
+  isOpen = false,
+}: {
+  isVouched: boolean;
+  claim?: ClaimedRequest;
+  isOpen?: boolean;
+}) {
   const asked: string[] = [];
+  const recorded: AnswerRecord[] = [];
+  const gate = createBankGate({ maxRps: 0, pollActiveMs: 5_000 });
   const context = {
     bank: {
       createTransfer: () => {
@@ -27,11 +40,14 @@ function steps({ isVouched, claim = HELD_BACK }: { isVouched: boolean; claim?: C
         return Promise.resolve(isVouched);
       },
       claimRequest: () => (asked.push('claim'), Promise.resolve(claim)),
+      recordAnswer: (record: AnswerRecord) => (recorded.push(record), Promise.resolve()),
     },
-    gate: { enter: () => (asked.push('gate'), Promise.resolve({ kind: 'later', afterMs: 9 })) },
+    gate: isOpen
+      ? gate
+      : { enter: () => (asked.push('gate'), Promise.resolve({ kind: 'later', afterMs: 9 })) },
     settings: DEFAULT_TRANSFER_SETTINGS,
   } as unknown as TransferActivityContext;
-  return { context, asked };
+  return { context, asked, recorded };
 }
 
 const HELD_BACK: ClaimedRequest = { kind: 'held-back', stop: { at: '', operator: 'ana', reason: 'r' } };
@@ -63,4 +79,31 @@ test('a withdrawal beside a create that the journal does not vouch for comes too
   const withdraw = withdrawTransfer(context);
   expect(await withdraw({ ...REQUEST, besideCreate: { journalId } })).toEqual({ kind: 'too-late' });
   expect(asked).toEqual(['vouch']);
+});
+
+describe('another rendering of the order than the one at receipt', () => {
+  const claim: ClaimedRequest = {
+    ...{ kind: 'claimed', order: ORDER, lastDigest: null, claimAgeMs: 0 },
+    bodySha256: bodyFingerprint(CREATE_BODY.replace('100.10', '100.1')),
+  };
+
+  test('never leaves: it is recorded as not sent, and told as a conflict', async () => {
+    const { context, recorded } = steps({ isVouched: true, claim, isOpen: true });
+    expect(await createTransfer(context, () => 1)(REQUEST)).toEqual({
+      kind: 'refused',
+      refusal: {
+        code: 'ANOTHER_BODY',
+        reason: 'the order is rendered to another create body than at its receipt',
+      },
+    });
+    expect(recorded).toMatchObject([
+      { originId, number, answer: { kind: 'not-sent', error: { code: 'ANOTHER_BODY' } } },
+    ]);
+  });
+
+  test('the same bytes do leave', async () => {
+    const same = { ...claim, bodySha256: bodyFingerprint(CREATE_BODY) } as ClaimedRequest;
+    const { context } = steps({ isVouched: true, claim: same, isOpen: true });
+    await expect(createTransfer(context, () => 1)(REQUEST)).rejects.toThrow('it was sent');
+  });
 });

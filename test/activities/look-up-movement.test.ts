@@ -18,7 +18,7 @@ test('look-ups that time out while connecting open the breaker, and history and 
   const context = {
     journal: {
       claimRequest: () =>
-        Promise.resolve({ kind: 'claimed', order: {}, createBody: '{}', lastDigest: null, claimAgeMs: 0 }),
+        Promise.resolve({ kind: 'claimed', order: {}, bodySha256: '', lastDigest: null, claimAgeMs: 0 }),
       recordAnswer: (record: AnswerRecord) => Promise.resolve(void recorded.push(record)),
     },
     bank: { getMovement: () => Promise.resolve(UNREACHED) },

@@ -194,8 +194,8 @@ test('suggested are those of the amount that are nearest, however many others th
   }
   await books.db.sql(
     `with filled as (
-       insert into giro.transfer (origin_id, order_sha256, order_json, create_body, opened_at)
-       select n, t.order_sha256, t.order_json, t.create_body, now() - interval '4 days' + n * interval '1 second'
+       insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256, opened_at)
+       select n, t.order_sha256, t.order_json, t.create_body_sha256, now() - interval '4 days' + n * interval '1 second'
        from giro.transfer t cross join generate_series(1, 12000) n where t.origin_id = $1::bigint
      )
      insert into giro.result (origin_id, result, recorded_at)

@@ -8,7 +8,16 @@ import { quietRuntime } from '../support/quiet-runtime';
 import type { NotAsked } from '../../src/reconciliation/report';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
-import { REFUSED, aResult, anOrder, answered, ask, movement, openNew } from '../journal/support/transfers';
+import {
+  REFUSED,
+  aResult,
+  anOrder,
+  answered,
+  ask,
+  movement,
+  newOriginId,
+  openNew,
+} from '../journal/support/transfers';
 
 /** Steps on a real journal, at a bank of the test's own: a worker that goes in the middle, a bank that asks for time. */
 
@@ -31,7 +40,7 @@ function workerOf(bank: Pick<BankClient, 'getMovement'>) {
       hint: () => Promise.resolve(),
       restart: () => Promise.resolve(),
     },
-    settings: { ...DEFAULT_TRANSFER_SETTINGS, pollActiveMs: 1, lookupTimeoutMs: 100 },
+    settings: { ...DEFAULT_TRANSFER_SETTINGS, pollActiveMs: 1, createTimeoutMs: 100, lookupTimeoutMs: 100 },
     gate: createBankGate({ maxRps: 0, pollActiveMs: 1 }),
   });
   const runIn = new MockActivityEnvironment();
@@ -247,3 +256,54 @@ test('an originId without a transfer: asked by the cadence, over all runs, and n
   const again = { ...question, asOf: later, timeoutMs: 600_000 };
   expect(await journal.claimOutside(again)).toEqual({ kind: 'too-soon' });
 });
+
+/** A rule of the database that refuses these answers, as a guard does. */
+async function refusing<T>(table: string, originId: number, work: () => Promise<T>): Promise<T> {
+  await db.sql(`create function giro.refuse_test() returns trigger language plpgsql as $$
+    begin raise exception 'giro: refused in this test' using errcode = 'GR002'; end $$`);
+  await db.sql(`create trigger refuse_test before insert on giro.${table} for each row
+    when (new.origin_id = ${originId}) execute function giro.refuse_test()`);
+  try {
+    return await work();
+  } finally {
+    await db.sql('drop function giro.refuse_test cascade');
+  }
+}
+
+test.each([
+  ['answer', 20],
+  ['final_answer', 30],
+])(
+  'an answer that the journal refuses (%s) is a break with its reason, and the run goes on',
+  async (table, asOfS) => {
+    const { journal } = db;
+    const originId =
+      table === 'final_answer'
+        ? await completed({ movementId: `5${newOriginId()}`, networkId: `N5${newOriginId()}` })
+        : await openNew(journal);
+    if (table === 'answer') await ask(journal, originId, 1, answered('CREATED', { movementId: null }));
+    const other = await completed({ movementId: `6${newOriginId()}`, networkId: `N6${newOriginId()}` });
+    const asked = new Set<number>();
+    const { run } = workerOf({
+      getMovement: (key) => {
+        const id = Number('originId' in key ? key.originId : 0);
+        asked.add(id);
+        return Promise.resolve(movementOf(id));
+      },
+    });
+    const key = `QUERY_ERROR:NOT_RECORDED:${originId}`;
+    const known = async () => (await journal.knownBreaks({ keys: [key], originIds: [] }))[0]?.break;
+    const first = await refusing(table, originId, () => run(secondsFromNow(asOfS)));
+    expect(first.outcome).toBe('PARTIAL');
+    expect(first.notAsked).toContainEqual({ originId, book: 'bank', why: 'NOT_RECORDED' });
+    expect(await known()).toMatchObject({
+      ...{ state: 'open', detail: expect.stringContaining('giro: refused in this test') },
+    });
+    expect(asked).toContain(originId);
+    expect(asked).toContain(other);
+
+    // Once the answer is recorded, the break goes.
+    await run(secondsFromNow(asOfS + 1));
+    expect((await known())?.state).toBe('resolved');
+  },
+);

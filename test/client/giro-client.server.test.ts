@@ -12,7 +12,7 @@ import {
 } from '../../src/client';
 import type { GiroClientOptions } from '../../src/client';
 import { DEFAULT_ORDER_LIMITS, createBodyText } from '../../src/domain/order';
-import { orderFingerprint } from '../../src/domain/order-fingerprint';
+import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
 import { validateOrder } from '../../src/domain/order-validation';
 import { createJournal } from '../../src/journal/create-journal';
 import type { OpenJournal } from '../../src/journal/create-journal';
@@ -218,7 +218,7 @@ describe('with a worker', () => {
     await open.journal.openTransfer({
       order: read.order,
       orderSha256,
-      createBody: createBodyText(read.order),
+      bodySha256: bodyFingerprint(createBodyText(read.order)),
     });
     const other = await giro.startTransfer(order(originId, { amount: '3.00' }));
     await expect(giro.waitForTransfer(originId, { runId: other.runId })).rejects.toThrow(

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
 import { createBodyText } from '../../src/domain/order';
-import { orderFingerprint } from '../../src/domain/order-fingerprint';
+import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
 import { validateOrder } from '../../src/domain/order-validation';
 import { NO_ORDER_LIMITS } from '../../src/domain/order';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
@@ -24,7 +24,7 @@ async function sentHoursAgo(hours: number): Promise<number> {
   if (!read.ok) throw new Error('the order is good');
   const { order } = read;
   const orderSha256 = orderFingerprint(order);
-  await env.journal.openTransfer({ order, orderSha256, createBody: createBodyText(order) });
+  await env.journal.openTransfer({ order, orderSha256, bodySha256: bodyFingerprint(createBodyText(order)) });
   const sql = new Client({ connectionString: databaseUrl });
   await sql.connect();
   try {

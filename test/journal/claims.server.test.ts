@@ -60,7 +60,7 @@ test('a create and a withdrawal that race are never both granted, whatever their
   expect(outcomes.create + outcomes.withdrawal).toBe(200);
 });
 
-test('a claim brings the order and the exact create body', async () => {
+test('a claim brings the order and the fingerprint of its create body', async () => {
   const { journal } = db;
   const originId = newOriginId();
   const opening = anOpening(originId, '100.10');
@@ -68,11 +68,10 @@ test('a claim brings the order and the exact create body', async () => {
   expect(await claim(journal, originId, 1, 'create')).toEqual({
     kind: 'claimed',
     order: opening.order,
-    createBody: opening.createBody,
+    bodySha256: opening.bodySha256,
     lastDigest: null,
     claimAgeMs: expect.any(Number),
   });
-  expect(opening.createBody).toContain('"amount":100.10');
 });
 
 test('a repeated claim answers with what was recorded, or with nothing, and never grants', async () => {

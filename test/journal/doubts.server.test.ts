@@ -51,8 +51,8 @@ describe('a restored journal', () => {
 
   test('with more open transfers than a server has room for locks', async () => {
     await db.sql(
-      `insert into giro.transfer (origin_id, order_sha256, order_json, create_body)
-       select n, repeat('a', 64), '{}', '{}' from generate_series(1, 25000) n`,
+      `insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256)
+       select n, repeat('a', 64), '{}', repeat('b', 64) from generate_series(1, 25000) n`,
     );
     await db.journal.recordRestoration();
     const { rows } = await db.sql('select count(*)::integer as n from giro.doubt');

@@ -125,8 +125,8 @@ test('what a journal holds of restorations and decisions becomes doubts and flag
   await owner(async (client) => {
     const transfer = (originId: number | undefined) =>
       client.query(
-        `insert into giro.transfer (origin_id, order_sha256, order_json, create_body)
-         values ($1, repeat('a', 64), '{}', '{}')`,
+        `insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256)
+         values ($1, repeat('a', 64), '{}', repeat('b', 64))`,
         [originId],
       );
     await transfer(open);

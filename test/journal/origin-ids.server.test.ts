@@ -34,8 +34,8 @@ test('ids that the journal knows are skipped, also a long run of them', async ()
   for (const originId of [1, 2, 4]) await db.journal.openTransfer(anOpening(originId));
   expect((await db.journal.bindReference('a')).originId).toBe(3);
   await db.sql(
-    `insert into giro.transfer (origin_id, order_sha256, order_json, create_body)
-     select id, repeat('0', 64), '{}', '' from generate_series(5, 20000) id`,
+    `insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256)
+     select id, repeat('0', 64), '{}', repeat('0', 64) from generate_series(5, 20000) id`,
   );
   expect((await db.journal.bindReference('b')).originId).toBeGreaterThan(20_000);
 });

@@ -82,6 +82,9 @@ test('what could not be looked at makes the run PARTIAL', () => {
   const reasons = (books: BookedTransfer) => notAskedOf(books).map(({ book, reason }) => `${book} ${reason}`);
   expect(reasons({ ...base, bank: { kind: 'not-asked', reason: 'NOTHING_RECORDED' } })).toEqual([]);
   expect(reasons({ ...base, bank: { kind: 'not-asked', reason: 'TOO_SOON' } })).toEqual(['bank TOO_SOON']);
+  expect(reasons({ ...base, bank: { kind: 'not-recorded', refusal: 'giro: refused' } })).toEqual([
+    'bank NOT_RECORDED',
+  ]);
   expect(
     reasons({
       ...base,

@@ -154,5 +154,7 @@ export const CORRUPTIONS: readonly Corruption[] = [
 
   row('NO_ANSWER', 'QUERY_ERROR', ['COMPLETED', 'FAILED', 'REFUSED', 'WITHDRAWN'], 'time-out', (clean) => ({
     ...clean, bank: { kind: 'no-answer', code: 'TIMEOUT', httpStatus: null, at: before(1_000) } })),
+  row('NOT_RECORDED', 'QUERY_ERROR', [null, 'COMPLETED', 'FAILED', 'REFUSED', 'WITHDRAWN'], 'the journal refuses the answer', (clean) => ({
+    ...clean, bank: { kind: 'not-recorded', refusal: 'giro: refused' } })),
   row('INCOMPLETE_ANSWER', 'QUERY_ERROR', [null], 'final without details', (clean) => driven(bankSays({ status: 'FAILED', echo: 'incomplete' })(clean))),
 ];

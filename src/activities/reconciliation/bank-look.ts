@@ -10,6 +10,7 @@ import { inTime } from '../numbered-request';
 import type { Asker } from './asker';
 import type { ReconciliationContext } from './context';
 import { lookOf } from './look-of';
+import { orNotRecorded } from './or-not-recorded';
 import { recordedLook, tooSoon } from './recorded-look';
 
 /** A gap that ends so soon is waited for; another one would hold the step up. */
@@ -40,10 +41,11 @@ export async function bankLook(
   // Where no create can have left there is nothing to ask, and no number to claim for it.
   if (entry.result === null && !transfer.mayBeAtBank) return notAsked('NOTHING_RECORDED');
   if (askedInRun !== null) return lookOf(askedInRun.answer, 'asked', askedInRun.at);
-  const look =
+  const look = await orNotRecorded(() =>
     entry.result === null
-      ? await askAboutLost(context, asker, transfer, order, asOf)
-      : await askAboutEnded(context, asker, transfer);
+      ? askAboutLost(context, asker, transfer, order, asOf)
+      : askAboutEnded(context, asker, transfer),
+  );
   return look === 'too-soon' ? heardLast(context, asOf, transfer.originId) : look;
 }
 

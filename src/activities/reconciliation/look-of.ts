@@ -6,7 +6,7 @@ export function lookOf(
   answer: LookupAnswer,
   source: 'asked' | 'recorded',
   at: string,
-): Exclude<BankLook, { kind: 'not-asked' }> {
+): Exclude<BankLook, { kind: 'not-asked' | 'not-recorded' }> {
   switch (answer.kind) {
     case 'movement':
       return { kind: 'movement', movement: answer.movement, source, at };

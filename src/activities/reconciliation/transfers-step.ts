@@ -118,6 +118,7 @@ function isToBeHinted({ bank, run, entry }: BookedTransfer, found: readonly Foun
 function lookOf(one: BookedTransfer, { originId }: RunTransfer, found: readonly FoundBreak[]): Look {
   const { bank } = one;
   switch (bank.kind) {
+    case 'not-recorded':
     case 'not-asked':
       return { originId, look: 'not-asked', evidenceSha256: null, heardAt: null, settled: false };
     case 'no-answer':

@@ -50,6 +50,7 @@ export const REQUEST_ERROR_CODES = [
   'REPEATED_STEP',
   'NOT_A_VERIFICATION',
   'STEP_LOST',
+  'ANOTHER_BODY',
 ] as const;
 export type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number];
 

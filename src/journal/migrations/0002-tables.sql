@@ -6,12 +6,12 @@ create sequence giro.origin_id as bigint minvalue 1 maxvalue 9007199254740991;
 -- One order over all records, for readers that go on from where they stopped.
 create sequence giro.record_id as bigint;
 
--- An order as it was accepted. `create_body` is the exact text of every create of this transfer.
+-- An order as it was accepted. Each create is rendered from it; `create_body_sha256` holds all of them to the same bytes.
 create table giro.transfer (
   origin_id bigint primary key check (origin_id between 1 and 9007199254740991),
   order_sha256 text not null check (order_sha256 ~ '^[0-9a-f]{64}$'),
   order_json jsonb not null,
-  create_body text not null,
+  create_body_sha256 text not null check (create_body_sha256 ~ '^[0-9a-f]{64}$'),
   opened_at timestamptz not null default clock_timestamp()
 );
 create index transfer_newest on giro.transfer (opened_at desc, origin_id desc);

@@ -17,7 +17,7 @@ const text = `
 with brake as (
   select s.stopped, s.operator, s.reason, s.recorded_at from giro.sending s order by s.record_id desc limit 1
 ), known as (
-  select t.order_json, t.create_body, e.result, coalesce(last.number, 0) as last_number,
+  select t.order_json, t.create_body_sha256, e.result, coalesce(last.number, 0) as last_number,
     e.origin_id is not null or last.kind is not distinct from 'withdrawal' as ended,
     $3::text = 'withdrawal' and exists (
       select from giro.perhaps_sent p where p.origin_id = t.origin_id
@@ -55,7 +55,7 @@ left join lateral (
 
 interface Row {
   readonly order_json: unknown;
-  readonly create_body: string;
+  readonly create_body_sha256: string;
   readonly result: TransferResult | null;
   readonly last_number: number;
   readonly ended: boolean;
@@ -90,7 +90,7 @@ export async function claimRequest(
       return {
         kind: 'claimed',
         order: cipher.openOrder(row.order_json, originId),
-        createBody: cipher.openBody(row.create_body, originId),
+        bodySha256: row.create_body_sha256,
         lastDigest: row.last_digest,
         claimAgeMs: claimAgeMs(),
       };

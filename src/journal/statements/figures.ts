@@ -2,7 +2,7 @@ import { MOVEMENT_STATUSES } from '../../domain/movement';
 import type { Database } from '../database';
 import { OPEN_AGES_S } from '../figures';
 import type { JournalFigures } from '../figures';
-import { BANK_STATUS, MAY_BE_AT_BANK, OPEN_FLAGS } from './open-status';
+import { BANK_STATUS, OPEN_FLAGS, STAGE } from './open-status';
 
 /** Below any scrape interval in use, so that each scrape of a fleet finds figures of its own interval. */
 const GOOD_FOR = "interval '5 s'";
@@ -14,8 +14,7 @@ const STATE = `
   case
     when m.bank_status in (${WORDS}) then m.bank_status
     when m.bank_status is not null then 'other'
-    when ${MAY_BE_AT_BANK} then 'looking-up'
-    else 'sending'
+    else ${STAGE}
   end`;
 
 const OLDER = OPEN_AGES_S.map(

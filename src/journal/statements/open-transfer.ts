@@ -14,7 +14,7 @@ import { TRANSFER_LINES } from './transfer-lines';
  */
 const text = `
 with opened as (
-  insert into giro.transfer (origin_id, order_sha256, order_json, create_body)
+  insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256)
   select $1::bigint, $2, $3::jsonb, $4 where $5::boolean
   on conflict (origin_id) do nothing
   returning origin_id
@@ -54,13 +54,13 @@ const NOTHING_KNOWN: KnownRequests = { lastNumber: 0, sends: 0, tried: null };
 export async function openTransfer(
   database: Database,
   cipher: OrderCipher,
-  { order, orderSha256, createBody, mayBeNew = true, known = NOTHING_KNOWN }: TransferOpening,
+  { order, orderSha256, bodySha256, mayBeNew = true, known = NOTHING_KNOWN }: TransferOpening,
 ): Promise<OpenedTransfer> {
   const values = [
     order.originId,
     orderSha256,
     JSON.stringify(cipher.sealOrder(order)),
-    cipher.sealBody(createBody, order.originId),
+    bodySha256,
     mayBeNew,
     known.lastNumber,
     known.sends,

@@ -9,7 +9,7 @@ import { importStatement } from '../../../src/commands/import-statement';
 import type { Movement } from '../../../src/domain/movement';
 import { createBodyText } from '../../../src/domain/order';
 import type { TransferOrder } from '../../../src/domain/order';
-import { orderFingerprint } from '../../../src/domain/order-fingerprint';
+import { bodyFingerprint, orderFingerprint } from '../../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import type { JournalOptions } from '../../../src/journal/create-journal';
 import type { RunState } from '../../../src/reconciliation/books';
@@ -86,14 +86,14 @@ export class ReconciledBooks {
     };
     await this.db.sql(
       `with opened as (
-         insert into giro.transfer (origin_id, order_sha256, order_json, create_body, opened_at)
+         insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256, opened_at)
          values ($1::bigint, $2, $3::jsonb, $4, $5::timestamptz)
        )
        insert into giro.request (origin_id, number, kind, run_id, claimed_at)
        values ($1::bigint, 1, 'create', 'run-1', $5::timestamptz)`,
       [
         ...[originId, orderFingerprint(order), JSON.stringify(cipher.sealOrder(order))],
-        ...[cipher.sealBody(createBodyText(order), originId), openedAt],
+        ...[bodyFingerprint(createBodyText(order)), openedAt],
       ],
     );
     await this.db.sql(

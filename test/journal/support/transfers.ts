@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createBodyText } from '../../../src/domain/order';
 import type { TransferOrder } from '../../../src/domain/order';
-import { orderFingerprint } from '../../../src/domain/order-fingerprint';
+import { bodyFingerprint, orderFingerprint } from '../../../src/domain/order-fingerprint';
 import type {
   CreateAnswer,
   LookupAnswer,
@@ -35,7 +35,7 @@ export function anOrder(originId: number, amount = '1500.25'): TransferOrder {
 
 export function anOpening(originId: number, amount?: string): TransferOpening {
   const order = anOrder(originId, amount);
-  return { order, orderSha256: orderFingerprint(order), createBody: createBodyText(order) };
+  return { order, orderSha256: orderFingerprint(order), bodySha256: bodyFingerprint(createBodyText(order)) };
 }
 
 /** Opens a new transfer and returns its originId. */
