@@ -2,8 +2,8 @@ import { gapsOf, inquire } from '../../activities/inquire';
 import type { LookupReply, RawReply } from '../../bank/movements/port';
 import type { Context } from '../../context';
 import type { ClaimedInquiry } from '../../journal/inquiries';
-import { InputError } from './failure';
-import type { CommandIo } from './io';
+import { InputError } from '../../program/exit-codes';
+import type { CommandIo } from '../../program/io';
 import { note } from './output';
 
 type Asking = Context<'bank' | 'journal' | 'transferSettings'>;

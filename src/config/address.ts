@@ -1,15 +1,16 @@
-import { isLoopbackHost } from './loopback';
-import { accept, refuse } from './parsers';
-import type { Parsed, Parser } from './parsers';
+import { accept, refuse } from './formats';
+import type { Parsed, Parser } from './formats';
 
-export interface BankAddress {
+/** Addresses that a secret may travel to: https, or http to this machine itself. */
+
+export interface BaseAddress {
   /** Origin and path prefix, without a trailing slash: the paths of the services are appended. */
   readonly baseUrl: string;
   readonly onLoopback: boolean;
 }
 
-/** The bank's base address. The token travels to it, hence the care. */
-export const baseUrl: Parser<BankAddress> = (text) => {
+/** An address that paths are appended to. */
+export const baseUrl: Parser<BaseAddress> = (text) => {
   const parsed = safeUrl(text);
   if (!parsed.ok) return parsed;
   if (text.includes('?')) return refuse('contains a query');
@@ -18,7 +19,7 @@ export const baseUrl: Parser<BankAddress> = (text) => {
 };
 
 /** The whole address of one service, path and query as given. */
-export const tokenUrl: Parser<string> = (text) => {
+export const serviceUrl: Parser<string> = (text) => {
   const parsed = safeUrl(text);
   return parsed.ok ? accept(parsed.value.href) : parsed;
 };
@@ -33,4 +34,17 @@ function safeUrl(text: string): Parsed<URL> {
   return url.protocol === 'http:' && !isLoopbackHost(url.hostname)
     ? refuse('is http:// and not on loopback')
     : accept(url);
+}
+
+/**
+ * Whether a host name, as `URL.hostname` gives it, can only be this machine. The names that a resolver could send
+ * elsewhere (`foo.localhost`, `localhost.`) and the wildcard `0.0.0.0` are not.
+ */
+export function isLoopbackHost(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname === '[::1]' ||
+    hostname === '::1' ||
+    /^127\.(?:[0-9]{1,3}\.){2}[0-9]{1,3}$/.test(hostname)
+  );
 }

@@ -11,7 +11,7 @@ import {
   TransferNotFoundError,
   TransferRunLostError,
   WaitTimeoutError,
-} from '../../client/errors';
+} from '../client/errors';
 import {
   InvalidReaderError,
   InvalidRequestIdError,
@@ -19,16 +19,31 @@ import {
   VerificationNotFoundError,
   VerificationStoppedError,
   VerificationWaitTimeoutError,
-} from '../../client/verification-errors';
-import { SealError } from '../../codec/seal';
-import { ConfigError } from '../../config/config-error';
-import { SetupMissing } from '../../engine/setup-missing';
-import { JournalNotReady } from '../../journal/errors';
-import { CursorRefused } from '../../journal/event-feed';
-import { JournalUnavailable } from '../../journal/port';
-import { SandboxRulesInvalid } from '../../sandbox-bank/index';
-import { EXIT } from './exit-codes';
-import type { ExitCode } from './exit-codes';
+} from '../client/verification-errors';
+import { SealError } from '../codec/seal';
+import { ConfigError } from '../config/config-error';
+import { JournalNotReady } from '../journal/errors';
+import { CursorRefused } from '../journal/event-feed';
+import { JournalUnavailable } from '../journal/port';
+import { SandboxRulesInvalid } from '../sandbox-bank/index';
+
+/** Exit codes of the program (contract section 1); of several, the highest. */
+export const EXIT = {
+  done: 0,
+  unexpected: 1,
+  /** Wrong usage, configuration or input. */
+  input: 2,
+  /** A transfer ended other than COMPLETED, a verification was rejected or stopped, or a reconciliation is not CLEAN. */
+  notCompleted: 3,
+  /** A server that is needed cannot be reached. */
+  unreachable: 4,
+  /** `--timeout` ran out, still open. */
+  stillOpen: 5,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+export const highest = (codes: readonly ExitCode[]): ExitCode =>
+  codes.reduce((a, b) => (a > b ? a : b), EXIT.done);
 
 /** Wrong usage or input, told in sentences; never with a value of an order. */
 export class InputError extends Error {
@@ -38,6 +53,15 @@ export class InputError extends Error {
 /** A server of which only the command knows that it is one (the bank). */
 export class PeerUnreachable extends Error {
   override readonly name = 'PeerUnreachable';
+}
+
+/** What `setup` makes is not there, or not as this version needs it. */
+export class SetupMissing extends Error {
+  override readonly name = 'SetupMissing';
+
+  constructor(readonly problems: readonly string[]) {
+    super(`${problems.map((problem) => problem.replace(/: run setup$/, '')).join('; ')}: run setup`);
+  }
 }
 
 const EXIT_CODES: readonly [new (...args: never[]) => Error, ExitCode][] = [

@@ -4,6 +4,7 @@ import { WorkflowNotFoundError } from '@temporalio/common';
 import { RECONCILIATION_SCHEDULE } from '../engine/reconciliation-runs';
 import { well, wrong } from './finding';
 import type { Judgement } from './finding';
+import { RECOVERY_SCHEDULE } from '../engine/schedules';
 
 /** A hundred thousand finals at ten questions a second take three hours. */
 const RUN_MAX_MS = 24 * 3_600_000;
@@ -28,23 +29,13 @@ export async function judgeReconciliationSchedule(client: Client, taskQueue: str
   }
 }
 
-async function judge(
-  client: Client,
-  taskQueue: string,
-  { state, action, info, raw }: ScheduleDescription,
-): Promise<Judgement> {
-  if (state.paused) {
-    return wrong(
-      `${RECONCILIATION_SCHEDULE} is paused: the books are not compared by themselves`,
-      `temporal schedule toggle --schedule-id ${RECONCILIATION_SCHEDULE} --unpause --reason …`,
-    );
-  }
-  if (action.taskQueue !== taskQueue) {
-    return wrong(
-      `${RECONCILIATION_SCHEDULE} is for task queue ${action.taskQueue}`,
-      `check GIRO_TASK_QUEUE, or reconcile schedule --cron SPEC to have it for ${taskQueue}`,
-    );
-  }
+async function judge(client: Client, taskQueue: string, schedule: ScheduleDescription): Promise<Judgement> {
+  const idle = judgeIdle(schedule, taskQueue, {
+    without: 'the books are not compared by themselves',
+    remake: 'reconcile schedule --cron SPEC',
+  });
+  if (idle !== null) return idle;
+  const { info, raw } = schedule;
   const last = info.recentActions.at(-1);
   const missed = Number(raw.info?.missedCatchupWindow ?? 0);
   const tail = [
@@ -77,4 +68,39 @@ async function statusOf(client: Client, workflowId: string): Promise<WorkflowExe
     if (error instanceof WorkflowNotFoundError) return null;
     throw error;
   }
+}
+
+const { scheduleId: RECOVERY_SCHEDULE_ID } = RECOVERY_SCHEDULE;
+const LOST_RUNS_STAY = 'lost runs are not started again';
+
+/** The schedule that starts lost runs again: there, not paused, for the workers of this task queue. */
+export async function judgeRecoverySchedule(client: Client, taskQueue: string): Promise<Judgement> {
+  try {
+    const schedule = await client.schedule.getHandle(RECOVERY_SCHEDULE_ID).describe();
+    const told = { without: LOST_RUNS_STAY, remake: 'run setup' };
+    return judgeIdle(schedule, taskQueue, told) ?? well(`${RECOVERY_SCHEDULE_ID} starts lost runs again`);
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
+    return wrong(`there is no schedule ${RECOVERY_SCHEDULE_ID}: ${LOST_RUNS_STAY}`, 'run setup');
+  }
+}
+
+/** What keeps a schedule from work for the workers of this task queue; null: nothing. */
+function judgeIdle(
+  { scheduleId, state, action }: ScheduleDescription,
+  taskQueue: string,
+  { without, remake }: { readonly without: string; readonly remake: string },
+): Judgement | null {
+  if (state.paused) {
+    return wrong(
+      `${scheduleId} is paused: ${without}`,
+      `temporal schedule toggle --schedule-id ${scheduleId} --unpause --reason …`,
+    );
+  }
+  return action.taskQueue === taskQueue
+    ? null
+    : wrong(
+        `${scheduleId} is for task queue ${action.taskQueue}`,
+        `check GIRO_TASK_QUEUE, or ${remake} to have it for ${taskQueue}`,
+      );
 }

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { DestinationStream } from 'pino';
-import { loadProcessEnv } from '../../config/env';
-import type { Env } from '../../config/env';
-import type { Overrides } from '../../context';
+import { loadProcessEnv } from '../config/env';
+import type { Env } from '../config/env';
+import type { Overrides } from '../context';
 
 /** What a command touches of its process, so that tests run commands without one. */
 export interface CommandIo {
