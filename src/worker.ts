@@ -240,7 +240,12 @@ export async function installWorkerRuntime(
   installTemporalRuntime(logger, {
     ...options,
     telemetryOptions: {
-      metrics: { prometheus: { bindAddress, countersTotalSuffix: true, unitSuffix: true } },
+      // Seconds, as Prometheus counts time: the SDK's own default is milliseconds.
+      metrics: {
+        prometheus: {
+          ...{ bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true },
+        },
+      },
     },
   });
   return `http://${bindAddress}/metrics`;
