@@ -113,6 +113,13 @@ module.exports = {
       to: { path: '^src/(worker|receiver|starter)\\.ts$' },
     },
     {
+      name: 'nothing-imports-a-command',
+      comment: 'What worker, receiver and commands share is in src/program.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(starter\\.ts$|commands/)' },
+      to: { path: '^src/commands/' },
+    },
+    {
       name: 'src-imports-no-dev',
       severity: 'error',
       from: { path: '^src/' },

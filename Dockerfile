@@ -1,5 +1,7 @@
-# syntax=docker/dockerfile:1
-FROM node:22.21.1-bookworm-slim AS build
+# By digest: a tag can be moved.
+ARG NODE_IMAGE=node:22.21.1-bookworm-slim@sha256:25b3eb23a00590b7499f2a2ce939322727fcce1b15fdd69754fcd09536a3ae2c
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /giro
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -12,15 +14,21 @@ RUN npm run build && test -s dist/workflow-bundle.js && test -s dist/workflow-bu
 # package.json npm would miss them there.
 RUN npm prune --omit=dev --ignore-scripts && npm pkg delete devDependencies \
     && npm sbom --sbom-format cyclonedx > sbom.cdx.json
+# Temporal's native module comes for five platforms, 28 MB each: this one's stays.
+RUN cd node_modules/@temporalio/core-bridge \
+    && ours=$(node -p "require('./common').getPrebuiltTargetName()") && test -s "releases/$ours/index.node" \
+    && find releases -mindepth 1 -maxdepth 1 ! -name "$ours" -exec rm -r {} +
+COPY ops/docker/healthcheck.mjs ./
+# The image's user reads what a checkout under a strict umask keeps to its owner.
+RUN chmod -R a+rX package.json healthcheck.mjs dist
 
-FROM node:22.21.1-bookworm-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
 WORKDIR /giro
-COPY --from=build /giro/package.json /giro/sbom.cdx.json ./
+COPY --from=build /giro/package.json /giro/sbom.cdx.json /giro/healthcheck.mjs ./
 COPY --from=build /giro/node_modules ./node_modules
 COPY --from=build /giro/dist/src ./dist/src
 COPY --from=build /giro/dist/workflow-bundle.js /giro/dist/workflow-bundle-encrypted.js ./dist/
-COPY ops/docker/healthcheck.mjs ./
 # The image's user "node", by number so that orchestrators can tell that it is not root. Nothing is written below /giro:
 # the root file system may be read-only.
 USER 1000

@@ -8,12 +8,11 @@ import type { TransferActivityContext } from '../src/activities/context';
 import { verificationActivities } from '../src/activities/verification-activities';
 import { openBankClient } from './bank-client';
 import type { BankDialect } from '../src/bank/dialect';
-import { createBankGate } from '../src/bank/gate/gate';
+import { createBankLimiter } from '../src/bank/limiter/limiter';
 import { GiroClient } from '../src/client';
 import type { DataConverter } from '@temporalio/common';
-import { dataConverterOf } from '../src/codec/data-converter';
-import { workerDataConverter } from '../src/codec/worker-data-converter';
-import type { UnreadablePayload } from '../src/codec/worker-data-converter';
+import { dataConverterOf, workerDataConverter } from '../src/codec/data-converter';
+import type { UnreadablePayload } from '../src/codec/data-converter';
 import type { KeyRing } from '../src/codec/key-ring';
 import { DEFAULT_ORDER_LIMITS } from '../src/domain/order';
 import type { WorkerVersion } from '../src/config/process';
@@ -27,8 +26,7 @@ import { DEFAULT_VERIFICATION_SETTINGS } from '../src/domain/verification/settin
 import type { VerificationSettings } from '../src/domain/verification/settings';
 import type { StatusMap } from '../src/domain/verification/status-map';
 import { reconciliationEngine } from '../src/engine/reconciliation-engine';
-import { transferRuns } from '../src/engine/transfer-runs';
-import { verificationRuns } from '../src/engine/verification-runs';
+import { transferRuns, verificationRuns } from '../src/engine/runs';
 import { createJournal } from '../src/journal/create-journal';
 import type { OpenJournal } from '../src/journal/create-journal';
 import { orderCipher } from '../src/journal/sealed-orders';
@@ -105,6 +103,8 @@ export interface OtherWorker {
   readonly onUnreadable?: (found: UnreadablePayload) => void;
   /** Worker versioning; default: off. */
   readonly version?: WorkerVersion;
+  /** To the engine; default: the one that all workers of the environment share. */
+  readonly connection?: NativeConnection;
 }
 
 export interface EnvironmentWorker {
@@ -166,13 +166,13 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
           : scope.own(createJournal(databaseUrl, journalCiphers(ring)), (it) => it.close()).journal;
       const parts = {
         ...{ bank: bankClient, journal: workers, orderLimits, settings },
-        gate: createBankGate({ maxRps: options.maxRps ?? 0, pollActiveMs: settings.pollActiveMs }),
+        limiter: createBankLimiter({ maxRps: options.maxRps ?? 0, pollActiveMs: settings.pollActiveMs }),
       };
       const opens = other?.dataConverter ?? dataConverterOf(ring, 'default');
       const converter = opens && workerDataConverter(opens, other?.onUnreadable ?? (() => undefined));
       const runs = transferRuns(engine, taskQueue);
       const worker = await Worker.create({
-        connection: native,
+        connection: other?.connection ?? native,
         taskQueue: other?.taskQueue ?? taskQueue,
         workflowBundle: { codePath: other?.workflowBundlePath ?? options.workflowBundlePath },
         ...versioning(other?.version ?? null),
@@ -180,14 +180,14 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
         activities: {
           ...transferActivities(other?.change?.(parts) ?? parts),
           ...verificationActivities({
-            ...{ bank: bankClient, gate: parts.gate, journal: workers, keepsAnswers: ring !== null },
+            ...{ bank: bankClient, limiter: parts.limiter, journal: workers, keepsAnswers: ring !== null },
             settings: { ...DEFAULT_VERIFICATION_SETTINGS, ...options.verifications },
             statusMap: other?.statusMap ?? STATUS_MAP,
           }),
           ...reconciliationActivities({
-            ...{ bank: bankClient, gate: parts.gate, settings, journal: workers },
+            ...{ bank: bankClient, limiter: parts.limiter, settings, journal: workers },
             engine: reconciliationEngine(engine, taskQueue, runs),
-            ...{ maxRps: 0, keepMs: RECONCILE_KEEP_MS },
+            ...{ keepMs: RECONCILE_KEEP_MS },
           }),
           ...recoveryActivities({
             ...{ journal: workers, runs },

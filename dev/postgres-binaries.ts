@@ -31,7 +31,7 @@ interface RecordedSymlink {
  * npm packages cannot hold symbolic links: the package lists them for its post-install script, which npm does not run
  * unless it is told to. Safe to repeat, by several processes at once.
  */
-function restoreSymlinks(folder: string): void {
+export function restoreSymlinks(folder: string): void {
   const record = join(folder, 'pg-symlinks.json');
   if (!existsSync(record)) return;
   for (const { source, target } of JSON.parse(readFileSync(record, 'utf8')) as RecordedSymlink[]) {

@@ -1,6 +1,6 @@
 import { openBankConnection } from './context/bank-connection';
-import { createBankGate } from './bank/gate/gate';
-import type { BankGate } from './bank/gate/gate';
+import { createBankLimiter } from './bank/limiter/limiter';
+import type { BankLimiter } from './bank/limiter/limiter';
 import type { BankConnection } from './bank/connection';
 import type { BankClient } from './bank/movements/port';
 import { ourBank } from './bank/our-bank';
@@ -10,12 +10,12 @@ import type { WebhookBank } from './bank/webhooks/webhook-port';
 import { readPathSecrets } from './config/receiver';
 import { expectedWebhooks } from './domain/webhook-subscriptions';
 import type { ExpectedWebhook } from './domain/webhook-subscriptions';
-import { rotatingSecrets } from './webhooks/rotating-secrets';
+import { rotatingSecrets } from './webhooks/secrets';
 import type { VerificationBank } from './bank/verifications/verification-port';
-import type { AnswerRule, BankConfig, BankSecrets } from './config/bank';
-import type { LoggingConfig, WorkerConfig } from './config/process';
+import type { AnswerRule } from './config/answer-rule';
+import type { BankConfig, BankSecrets } from './config/bank';
+import type { LoggingConfig, RecoveryConfig, WorkerConfig } from './config/process';
 import type { ReconciliationConfig } from './config/reconciliation';
-import type { RecoveryConfig } from './config/recovery';
 import type { ReceiverConfig, ReceiverSecrets } from './config/receiver';
 import type { Config, Need, Secrets } from './config/settings';
 import type { VerificationConfig } from './config/verifications';
@@ -43,7 +43,7 @@ import type { TokenObserver } from './context/bank-tokens';
 import type { KeyRing } from './codec/key-ring';
 import type { BankMetrics } from './telemetry/metrics/bank-metrics';
 import { watchCertificates } from './context/watch-certificates';
-import { watchGate } from './context/watch-gate';
+import { watchLimiter } from './context/watch-limiter';
 
 /** The journal and the care of its schema. */
 export type JournalResource = OpenJournal['journal'] & {
@@ -78,8 +78,8 @@ export interface Resources {
 export type Context<N extends Need = Need> = Pick<Resources, N> & {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Stands before the bank; without a bank in the configuration it lets everything through. */
-  readonly gate: BankGate;
+  /** Admits requests to the bank; without a bank in the configuration, all of them. */
+  readonly limiter: BankLimiter;
   close(): Promise<void>;
 };
 
@@ -87,7 +87,7 @@ export type Context<N extends Need = Need> = Pick<Resources, N> & {
 export type Overrides = Partial<Resources> & {
   readonly logger?: Logger;
   readonly metrics?: Metrics;
-  readonly gate?: BankGate;
+  readonly limiter?: BankLimiter;
   /** Default: `ourBank`. */
   readonly dialect?: BankDialect;
 };
@@ -112,12 +112,13 @@ export async function createContext<N extends Need>(
   const logger = overrides.logger ?? createLogger({ level: parts.logging?.level ?? 'info' });
 
   const metrics = overrides.metrics ?? createMetrics();
-  const gate =
-    overrides.gate ??
-    createBankGate({
+  const limiter =
+    overrides.limiter ??
+    createBankLimiter({
       maxRps: parts.bank?.maxRps ?? 0,
+      reconcileMaxRps: parts.reconciliation?.maxRps ?? 0,
       pollActiveMs: (parts.transferSettings ?? DEFAULT_TRANSFER_SETTINGS).pollActiveMs,
-      observer: watchGate(logger, metrics.gate),
+      observer: watchLimiter(logger, metrics.limiter),
     });
 
   const tracing =
@@ -148,7 +149,7 @@ export async function createContext<N extends Need>(
   };
   const buildBank = (bankConfig: BankConfig, bankSecrets: BankSecrets): Resources['bank'] => {
     const connection = openBankConnection(bankConfig, bankSecrets, logger, countTokens(metrics.bank));
-    const bank = bankClient(connection, bankConfig, gate, overrides.dialect ?? ourBank);
+    const bank = bankClient(connection, bankConfig, limiter, overrides.dialect ?? ourBank);
     const certificates = watchCertificates({ tls: connection.tls, logger, metrics: metrics.bank });
     releases.push(() => {
       certificates.close();
@@ -217,14 +218,19 @@ export async function createContext<N extends Need>(
         : { receiver: { config: parts.receiver, secrets: keys.receiver } }),
       ...overrides,
     };
-    return { ...(resources as Pick<Resources, N>), logger, metrics, gate, close };
+    return { ...(resources as Pick<Resources, N>), logger, metrics, limiter, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function bankClient(connection: BankConnection, config: BankConfig, gate: BankGate, dialect: BankDialect) {
+function bankClient(
+  connection: BankConnection,
+  config: BankConfig,
+  limiter: BankLimiter,
+  dialect: BankDialect,
+) {
   return createHttpBankClient({
     ...{ connection, dialect },
     authStyleTransfers: config.authStyleTransfers,
@@ -235,7 +241,7 @@ function bankClient(connection: BankConnection, config: BankConfig, gate: BankGa
     refused: answerCodes(config.refused),
     notFound: answerCodes(config.notFound),
     sendWorkflowTime: config.sandbox,
-    beforeRepeat: () => gate.repeat(),
+    nextPermit: () => limiter.next(),
   });
 }
 

@@ -15,22 +15,19 @@ import { logNotForgotten, logReconciliation } from './activities/log-reconciliat
 import { recoveryActivities } from './activities/recover-lost-runs';
 import { webhookCheckActivities } from './activities/check-webhooks';
 import { tellWebhookCheck } from './activities/tell-webhook-check';
-import { workerDataConverter } from './codec/worker-data-converter';
-import type { UnreadablePayload } from './codec/worker-data-converter';
-import type { ExitCode } from './commands/support/exit-codes';
-import { processIo, stopSignal } from './commands/support/io';
-import type { CommandIo } from './commands/support/io';
-import { runService } from './commands/support/run-service';
+import { workerDataConverter } from './codec/data-converter';
+import type { UnreadablePayload } from './codec/data-converter';
+import type { ExitCode } from './program/exit-codes';
+import { processIo, stopSignal } from './program/io';
+import type { CommandIo } from './program/io';
+import { runService, logReady, giveLastWords } from './program/run';
 import type { Need } from './config/settings';
 import type { Context } from './context';
-import { SetupMissing } from './engine/setup-missing';
+import { SetupMissing } from './program/exit-codes';
 import { checkSearchAttributes } from './engine/search-attributes';
 import { watchedJournal } from './journal/watched-journal';
-import { giveLastWords } from './telemetry/last-words';
-import { logReady } from './telemetry/ready-line';
 import { reconciliationEngine } from './engine/reconciliation-engine';
-import { transferRuns } from './engine/transfer-runs';
-import { verificationRuns } from './engine/verification-runs';
+import { transferRuns, verificationRuns } from './engine/runs';
 import { installTemporalRuntime } from './telemetry/temporal-logging';
 import { countFailures } from './worker/count-failures';
 import { serveWorkerHttp } from './worker/http';
@@ -97,12 +94,12 @@ export async function runWorker(
       ]),
       activities: failures.showAll({
         ...transferActivities({
-          ...{ bank, gate: context.gate, orderLimits, settings },
+          ...{ bank, limiter: context.limiter, orderLimits, settings },
           journal: watchedJournal(journal, servers.journal),
           observer: watchTransfers(logger, metrics.transfers),
         }),
         ...verificationActivities({
-          ...{ bank, gate: context.gate, ...context.verifications },
+          ...{ bank, limiter: context.limiter, ...context.verifications },
           journal: watchedJournal(journal, servers.journal),
           observer: watchVerifications(logger, metrics.verifications),
         }),
@@ -112,7 +109,7 @@ export async function runWorker(
           onCheck: tellWebhookCheck(logger, metrics.webhooks),
         }),
         ...reconciliationActivities({
-          ...{ bank, gate: context.gate, settings, ...context.reconciliation },
+          ...{ bank, limiter: context.limiter, settings, keepMs: context.reconciliation.keepMs },
           journal: watchedJournal(journal, servers.journal),
           engine: reconciliationEngine(temporal.client, temporal.config.taskQueue, runs),
           onEnd: logReconciliation(logger),
@@ -243,7 +240,12 @@ export async function installWorkerRuntime(
   installTemporalRuntime(logger, {
     ...options,
     telemetryOptions: {
-      metrics: { prometheus: { bindAddress, countersTotalSuffix: true, unitSuffix: true } },
+      // Seconds, as Prometheus counts time: the SDK's own default is milliseconds.
+      metrics: {
+        prometheus: {
+          ...{ bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true },
+        },
+      },
     },
   });
   return `http://${bindAddress}/metrics`;

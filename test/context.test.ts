@@ -20,8 +20,8 @@ describe('the composition root', () => {
     const context = await createContext(config, secrets);
     expect(Object.keys(context).sort()).toEqual([
       'close',
-      'gate',
       'journal',
+      'limiter',
       'logger',
       'metrics',
       'orderLimits',

@@ -17,6 +17,9 @@ const STATUSES = ['IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED', 'REVERSED'] a
 export interface Word {
   readonly name: string;
   readonly seen: SeenMovement;
+  /** Each answer is one object: equal answers are the same. */
+  readonly create: CreateAnswer;
+  readonly lookup: LookupAnswer;
 }
 
 const ECHO_FIELDS: Readonly<Record<(typeof ECHOES)[number], SeenMovement['echoFields']>> = {
@@ -29,15 +32,19 @@ const ECHO_FIELDS: Readonly<Record<(typeof ECHOES)[number], SeenMovement['echoFi
 /** Every movement that a bank may tell. */
 export const WORDS: readonly Word[] = ECHOES.flatMap((echo) =>
   IDS.flatMap((id) =>
-    STATUSES.filter((status) => status !== 'DELAYED' || echo === 'match').map((status) => ({
-      name: `${status}, ${echo}, movement ${id ?? 'without id'}`,
-      seen: {
+    STATUSES.filter((status) => status !== 'DELAYED' || echo === 'match').map((status) => {
+      const seen: SeenMovement = {
         ...{ status, movementId: id, network: null, networkId: null, postingAt: null, completedAt: null },
-        echo: echo === 'other-origin' ? ('mismatch' as const) : echo,
+        echo: echo === 'other-origin' ? 'mismatch' : echo,
         echoFields: ECHO_FIELDS[echo],
         evidenceSha256: '00',
-      },
-    })),
+      };
+      return {
+        ...{ name: `${status}, ${echo}, movement ${id ?? 'without id'}`, seen },
+        create: { kind: 'answered', movement: seen },
+        lookup: { kind: 'movement', movement: seen },
+      };
+    }),
   ),
 );
 

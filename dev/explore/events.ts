@@ -1,24 +1,12 @@
 import { DECISION_ACTIONS } from '../../src/domain/transfer/decisions/decision';
 import type { LookupAnswer } from '../../src/domain/transfer/answers';
 import { NO_ANSWER, NOT_FOUND, NOT_SENT, REFUSED, SHUT, UNKNOWN, WORDS } from './answers';
-import {
-  cancel,
-  decide,
-  dueStep,
-  giveUp,
-  hint,
-  leaveAndForget,
-  loseLastLine,
-  loseLastRequest,
-  loseRun,
-  makeRequest,
-  pass,
-  recover,
-  rivalLookup,
-  settleDown,
-  turnBrake,
-} from './world';
+import { isLosable } from './endings';
+import { leaveAndForget, dueStep, giveUp, makeRequest, rivalLookup } from './requests';
+import { loseRun, recover } from './losses';
+import { cancel, decide, hint, pass, turnBrake } from './signals';
 import type { Course, Deed, World } from './world';
+import { settleDown } from './writes';
 
 /** One thing that may happen next, and what becomes of the world by it: null, it cannot happen now. */
 export interface Happening {
@@ -78,19 +66,10 @@ const isTurnOf = (operator: string, { run }: World): boolean =>
   operator === 'ana' || (run?.decisions.proposals.length ?? 0) > 0;
 
 const words = (of: 'create' | 'lookup'): readonly Happening[] =>
-  WORDS.map(({ name, seen }) => ({
+  WORDS.map(({ name, seen, [of]: answer }) => ({
     name: `${of === 'create' ? 'the create is answered' : 'a look-up is answered'}: ${name}`,
-    happen: inOrder(
-      seen.movementId,
-      answered(
-        of,
-        of === 'create' ? { kind: 'answered', movement: seen } : { kind: 'movement', movement: seen },
-      ),
-    ),
+    happen: inOrder(seen.movementId, answered(of, answer)),
   }));
-
-/** At most twice in a story. */
-export const isLosable = ({ run, truth }: World): boolean => run !== null && truth.lostRuns < 2;
 
 /** What a second worker, or a reconciliation, hears. */
 const RIVALS: readonly {
@@ -101,11 +80,9 @@ const RIVALS: readonly {
   { name: 'not found', answer: NOT_FOUND, id: null },
   ...WORDS.filter(({ seen: { movementId: id, status, echo, echoFields } }) =>
     echo === 'match'
-      ? (id !== null && status === 'IN_PROGRESS') || (id === 'A' && status === 'FAILED')
-      : id === 'A' && status === 'IN_PROGRESS' && echoFields.includes('amount'),
-  ).map(({ name, seen }) => ({
-    ...{ name, answer: { kind: 'movement', movement: seen } as const, id: seen.movementId },
-  })),
+      ? id !== null && (status === 'IN_PROGRESS' || status === 'FAILED')
+      : id !== null && status === 'IN_PROGRESS' && echoFields.includes('amount'),
+  ).map(({ name, seen, lookup }) => ({ name, answer: lookup, id: seen.movementId })),
 ];
 
 /** The alphabet: everything that may happen between two waits of a transfer. */
@@ -138,8 +115,6 @@ export const ALPHABET: readonly Happening[] = [
   { name: 'the emergency brake is turned', happen: once(turnBrake) },
   { name: 'the run is lost', happen: once((world) => (isLosable(world) ? loseRun(world) : null)) },
   { name: 'recovery starts a run', happen: once(recover) },
-  { name: 'a failover loses the last line', happen: once(loseLastLine) },
-  { name: 'a failover loses the last request', happen: once(loseLastRequest) },
   ...RIVALS.map(({ name, answer, id }) => ({
     name: `another one's look-up: ${name}`,
     happen: inOrder(

@@ -1,34 +1,56 @@
+import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
+import { FAILOVER_EVENTS, LOST_RUNS_MAX } from './endings';
 import { ALPHABET } from './events';
-import { FORGOTTEN } from './invariants';
-import { search } from './search';
+import { FORGOTTEN, LOST_BY_FAILOVER } from './rebuilt';
+import { searchInThreads } from './threads';
+
+const BOUNDS = [
+  `${LOST_RUNS_MAX} lost runs, one look-up that another one makes, one failover`,
+  `a failover keeps any part of what one event wrote, and counts as ${FAILOVER_EVENTS} events`,
+  'an end is the last event, and so is the loss of a run after a failover',
+];
 
 /** `npm run explore`: ends with 1 when a rule is broken, and prints the shortest story that breaks it. */
-function main(): void {
+async function main(): Promise<void> {
   const command = new Command('npm run explore --')
     .description(
       'Walks through every state that so many events can bring a transfer into, and judges each by the rules of a transfer.',
     )
     .option('--depth <n>', 'events in a story', (text: string) => Number.parseInt(text, 10), 5)
+    .option('--threads <n>', 'threads', (text: string) => Number.parseInt(text, 10), availableParallelism())
     .option('--alphabet', 'print the events, and what a run after a lost one forgets by design')
     .parse();
-  const { depth, alphabet } = command.opts<{ depth: number; alphabet?: true }>();
+  const { depth, threads, alphabet } = command.opts<{ depth: number; threads: number; alphabet?: true }>();
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   if (alphabet === true) {
     for (const { name } of ALPHABET) print(name);
+    print('\nbounds of a story:');
+    BOUNDS.forEach(print);
     print('\nforgotten with a lost run:');
     for (const [what, why] of Object.entries(FORGOTTEN)) print(`${what}: ${why}`);
+    print('\nand with a line that a failover has taken:');
+    for (const [what, why] of Object.entries(LOST_BY_FAILOVER)) print(`${what}: ${why}`);
     return;
   }
   if (!Number.isInteger(depth) || depth < 1)
     command.error('--depth must be a whole number from 1', { exitCode: 2 });
+  if (!Number.isInteger(threads) || threads < 1)
+    command.error('--threads must be a whole number from 1', { exitCode: 2 });
   const startedAt = performance.now();
-  const seconds = (): string => ((performance.now() - startedAt) / 1_000).toFixed(0);
-  print(`alphabet: ${ALPHABET.length} events; depth: ${depth}`);
-  const { violation, states, tried } = search({
-    depth,
-    onDepth: (level, known, steps) =>
-      print(`depth ${level}: ${known} states, ${steps} steps tried, ${seconds()} s`),
+  const seconds = (): number => Math.round((performance.now() - startedAt) / 1_000);
+  print(`alphabet: ${ALPHABET.length} events; depth: ${depth}; threads: ${threads}`);
+  BOUNDS.forEach(print);
+  let saidAt = 0;
+  const { violation, states, tried } = await searchInThreads({
+    ...{ depth, threads },
+    onLevel: (level) =>
+      print(`depth ${level.depth}: ${level.states} states, ${level.tried} steps tried, ${seconds()} s`),
+    onPart: (share) => {
+      if (seconds() < saidAt + 60) return;
+      saidAt = seconds();
+      print(`  ${(share * 100).toFixed(0)} % of the next depth, ${saidAt} s`);
+    },
   });
   if (violation === null) {
     print(`no rule is broken in ${states} states (${tried} steps, ${seconds()} s)`);
@@ -39,4 +61,4 @@ function main(): void {
   process.exitCode = 1;
 }
 
-main();
+void main();

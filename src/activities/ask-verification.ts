@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Permit } from '../bank/limiter/limiter';
 import type { VerificationAnswer } from '../domain/verification/answers';
 import { endsVerification, seeStatus } from '../domain/verification/see-status';
 import type { VerificationSettings } from '../domain/verification/settings';
@@ -23,7 +24,7 @@ export type AskedVerification =
       readonly answer: VerificationAnswer;
       readonly settings: VerificationSettings;
     }
-  /** The rate, or too many under way (`BankGate.beside`): no question was asked, and its turn comes then. */
+  /** By the limiter: the bank was not asked, and the turn comes then. */
   | { readonly kind: 'deferred'; readonly afterMs: number };
 
 /**
@@ -33,14 +34,14 @@ export type AskedVerification =
  */
 export function askVerification(context: VerificationActivityContext) {
   return async (question: VerificationQuestion): Promise<AskedVerification> => {
-    const entry = await context.gate.beside(question);
-    if (entry.kind === 'later') return { kind: 'deferred', afterMs: entry.afterMs };
+    const admission = await context.limiter.admit('verification', question);
+    if (admission.kind === 'deferred') return { kind: 'deferred', afterMs: admission.afterMs };
     try {
-      const answer = await ask(context, question);
+      const answer = await ask(context, question, admission.permit);
       tell(context, question, answer);
       return { kind: 'asked', answer, settings: context.settings };
     } finally {
-      entry.done();
+      admission.permit.release();
     }
   };
 }
@@ -48,8 +49,9 @@ export function askVerification(context: VerificationActivityContext) {
 async function ask(
   { bank, journal, statusMap, keepsAnswers }: VerificationActivityContext,
   { requestId, known, isUnsure, workflowTime }: VerificationQuestion,
+  permit: Permit,
 ): Promise<VerificationAnswer> {
-  const reply = await bank.getVerification(requestId, { workflowTime });
+  const reply = await bank.getVerification(requestId, { workflowTime, permit });
   if (reply.kind !== 'verification') return reply;
 
   const { verification, text, evidenceSha256, retryAfterMs } = reply;

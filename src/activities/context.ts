@@ -1,4 +1,4 @@
-import type { BankGate } from '../bank/gate/gate';
+import type { BankLimiter } from '../bank/limiter/limiter';
 import type { BankClient } from '../bank/movements/port';
 import type { OrderLimits } from '../domain/order';
 import type { TransferSettings } from '../domain/transfer/settings';
@@ -13,6 +13,6 @@ export interface TransferActivityContext {
   /** Sent into the workflow with every answer. */
   readonly settings: TransferSettings;
   /** Asked before each request to the bank. */
-  readonly gate: BankGate;
+  readonly limiter: Pick<BankLimiter, 'admit'>;
   readonly observer?: TransferObserver;
 }

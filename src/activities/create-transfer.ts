@@ -1,4 +1,4 @@
-import type { Pass } from '../bank/gate/gate';
+import type { Permit } from '../bank/limiter/limiter';
 import type { CreateReply } from '../bank/movements/port';
 import { observeMovement } from '../bank/movements/observation';
 import type { DifferingValue } from '../domain/echo';
@@ -13,8 +13,8 @@ import { orRefused } from './journal-refusal';
 import type { JournalRefusal } from './journal-refusal';
 import { inTime, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedCreate, RequestOutcome } from './numbered-request';
-import { tellHealth, throughGate } from './through-gate';
 import { requestReport } from './transfer-observer';
+import { reportHealth, withPermit } from './with-permit';
 
 /**
  * Sends the order to the bank under a claimed number. When the number was claimed before, nothing is sent: the answer
@@ -25,9 +25,9 @@ import { requestReport } from './transfer-observer';
  */
 export function createTransfer(context: TransferActivityContext, attempt = attemptOfStep) {
   const { journal, bank, settings, observer } = context;
-  const make = async (request: NumberedCreate, pass: Pass): Promise<RequestOutcome<CreateAnswer>> => {
+  const make = async (request: NumberedCreate, permit: Permit): Promise<RequestOutcome<CreateAnswer>> => {
     const { originId, number, runId, workflowTime } = request;
-    const lateMs = request.lateMs + pass.waitedMs;
+    const lateMs = request.lateMs + permit.waitedMs;
     const { resendWindowMs } = settings;
     const claim = await orRefused(async () =>
       inTime(await journal.claimRequest({ originId, number, kind: 'create', runId, resendWindowMs })),
@@ -55,8 +55,8 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
       return recorded ?? { kind: 'refused', refusal: ANOTHER_BODY };
     }
     const startedAt = performance.now();
-    const reply = await bank.createTransfer(body, { workflowTime });
-    tellHealth(pass, reply);
+    const reply = await bank.createTransfer(body, { workflowTime, permit });
+    reportHealth(permit, reply);
     const durationMs = performance.now() - startedAt;
     const { answer, differing } = observeCreate(claim.order, reply);
     const recorded = await orRefused(() =>
@@ -78,7 +78,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
     // An earlier try may have sent it, under a claim that a journal after a failover has lost.
     const isRetry = request.isRetry || attempt() > 1;
     if (isRetry && !(await journal.vouchForCreate(request))) return { kind: 'in-doubt' };
-    const outcome = await throughGate(context, 'create', request, (pass) => make(request, pass));
+    const outcome = await withPermit(context, 'create', request, (permit) => make(request, permit));
     // Another try, frozen until now, may still leave: the next one asks the journal too.
     return isRetry && (outcome.kind === 'deferred' || outcome.kind === 'held-back')
       ? { ...outcome, isRetry }

@@ -5,15 +5,15 @@ import { readClock } from './read-clock';
 import { receiveTransfer } from './receive-transfer';
 import { recordAnnulment } from './record-annulment';
 import { recordDecision, recordFlags, recordResult } from './record-transfer';
-import { timed } from './timed';
+import { timed, timedToEnd } from './timed';
 import { withdrawTransfer } from './withdraw-transfer';
 
 /** The activities of a transfer, under the names that workflows call them by. */
 export function transferActivities(context: TransferActivityContext) {
   return {
-    receiveTransfer: timed(receiveTransfer(context)),
+    receiveTransfer: timedToEnd(receiveTransfer(context)),
     createTransfer: createTransfer(context),
-    lookUpMovement: timed(lookUpMovement(context)),
+    lookUpMovement: timedToEnd(lookUpMovement(context)),
     withdrawTransfer: timed(withdrawTransfer(context)),
     recordResult: timed(recordResult(context)),
     recordDecision: timed(recordDecision(context)),

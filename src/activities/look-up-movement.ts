@@ -1,4 +1,4 @@
-import type { Pass } from '../bank/gate/gate';
+import type { Permit } from '../bank/limiter/limiter';
 import { observeLookup } from '../bank/movements/observation';
 import { isFinalStatus } from '../domain/movement';
 import { retryAfterOf } from '../domain/transfer/answers';
@@ -8,20 +8,20 @@ import type { TransferActivityContext } from './context';
 import { orRefused } from './journal-refusal';
 import { inTime, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedRequest, RequestOutcome } from './numbered-request';
-import { tellHealth, throughGate } from './through-gate';
 import { requestReport } from './transfer-observer';
+import { reportHealth, withPermit } from './with-permit';
 
 /**
  * Asks the bank for the movement of an originId under a claimed number. An answer that tells nothing new is not
  * written down (the last record stands for it), so that an unchanged poll costs one statement; a final word always
- * is, because an annulment has to point at it, and so is one whose accounts or tax ids differ: which values they are
- * is no part of the digest, and people decide by the latest.
+ * is, because an annulment has to point at it, and so is one whose accounts or tax ids differ, where the journal keeps
+ * them: which values they are is no part of the digest, and people decide by the latest.
  */
 export function lookUpMovement(context: TransferActivityContext) {
   const { journal, bank, settings, observer } = context;
-  const make = async (request: NumberedRequest, pass: Pass): Promise<RequestOutcome<LookupAnswer>> => {
+  const make = async (request: NumberedRequest, permit: Permit): Promise<RequestOutcome<LookupAnswer>> => {
     const { originId, number, runId, workflowTime } = request;
-    const lateMs = request.lateMs + pass.waitedMs;
+    const lateMs = request.lateMs + permit.waitedMs;
     const claim = await orRefused(async () =>
       inTime(await journal.claimRequest({ originId, number, kind: 'lookup', runId })),
     );
@@ -35,13 +35,14 @@ export function lookUpMovement(context: TransferActivityContext) {
       });
     }
     const startedAt = performance.now();
-    const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime });
-    tellHealth(pass, reply);
+    const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime, permit });
+    reportHealth(permit, reply);
     const durationMs = performance.now() - startedAt;
     const { answer, differing } = observeLookup(claim.order, reply);
     const digest = answerDigest(answer);
     const isNews = digest !== claim.lastDigest;
-    if (isNews || isFinal(answer) || retryAfterOf(answer) !== null || differing.length > 0) {
+    const hasValuesToKeep = journal.keepsDiffering && differing.length > 0;
+    if (isNews || isFinal(answer) || retryAfterOf(answer) !== null || hasValuesToKeep) {
       const recorded = await orRefused(() =>
         journal.recordAnswer({ originId, number, answer, digest, differing }),
       );
@@ -52,7 +53,8 @@ export function lookUpMovement(context: TransferActivityContext) {
     );
     return { kind: 'answer', answer, settings, inFlightMs: 0 };
   };
-  return (request: NumberedRequest) => throughGate(context, 'lookup', request, (pass) => make(request, pass));
+  return (request: NumberedRequest) =>
+    withPermit(context, 'lookup', request, (permit) => make(request, permit));
 }
 
 const isFinal = (answer: LookupAnswer): boolean =>

@@ -99,7 +99,7 @@ export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
       );
     case 'repeated': {
       if (claim.requestKind === 'withdrawal') return { kind: 'withdrawn' };
-      // Another kind of request under this number: the journal's past is not the one that this run goes by.
+      // Another kind of request under this number: the journal is not the one that this run knew.
       if (claim.requestKind !== requestKind) return { kind: 'out-of-order', lastNumber: request.number };
       const ageOfSend = requestKind === 'create' ? { claimAgeMs: claim.claimAgeMs } : {};
       return claim.answer === null

@@ -1,5 +1,4 @@
-import type { Seen, Timed } from './timed';
+import { timed } from './timed';
 
 /** Tells the engine's time, and what the run has seen, so that its history has both. */
-export const readClock = (_nothing: null, seen: Seen): Promise<Timed<object>> =>
-  Promise.resolve({ atMs: seen.engineMs, seen });
+export const readClock = timed((_nothing: null): Promise<object> => Promise.resolve({}));

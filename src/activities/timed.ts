@@ -1,6 +1,6 @@
 import { asyncLocalStorage } from '@temporalio/activity';
 import { elapsedSince } from '../journal/elapsed';
-import { TaskDelays } from './task-delay';
+import { StepEnds } from './step-ends';
 
 /** What has reached a run when it asks for a step. The answer brings it back, so that its history tells it. */
 export interface Seen {
@@ -19,14 +19,21 @@ export interface Seen {
   readonly isCancelled: boolean;
   /** A create that the run has asked for has not ended; left out otherwise. */
   readonly isSending?: true;
+  /** `atMs` of the last step after which a gap is kept; left out when the run knows the end of its last request. */
+  readonly lastEndMs?: number;
 }
 
 /** What a local activity tells, and when it told it. */
 export type Timed<T> = (T extends object ? T : object) & {
-  /** When it ended, ms since 1970: by the engine's clock, or a little later. */
+  /**
+   * When it ended, ms since 1970, by the engine's clock. It may have ended later by what it waited for its worker: at
+   * most the time-out of a workflow task.
+   */
   readonly atMs: number;
-  /** It may have ended later: its worker cannot know how long it took. */
+  /** It may have ended later than that, too. */
   readonly isUntimed?: true;
+  /** How long before this one began the step of `lastEndMs` had ended; left out by a worker that did not carry it out. */
+  readonly sinceEndMs?: number;
   readonly seen: Seen;
 };
 
@@ -39,27 +46,44 @@ export interface GivenStep {
 }
 
 /** Of this process, whose clock it is about. */
-const delays = new TaskDelays();
+const endsOfProcess = new StepEnds();
 
 /**
- * Has a local activity tell with its result what the run had seen, and when it ended. A run that goes by this goes by
- * the same in every replay (`RunClock`). The time is the engine's plus durations: workers' clocks may differ, their
- * durations do not. The duration is not known of a step that was tried again or asked for long before, nor of the first
- * one that a worker does for a transfer.
+ * Has a local activity tell with its result what the run had seen, when it ended, and how long ago the last request
+ * ended. A run that goes by this goes by the same in every replay (`RunClock`). All times are the engine's plus
+ * durations: workers' clocks may differ, their durations do not.
  */
 export function timed<Argument, T>(
   activity: (argument: Argument) => Promise<T>,
   step: () => GivenStep = stepOfWorker,
-  delaysOf = delays,
+  ends = endsOfProcess,
 ): (argument: Argument, seen: Seen) => Promise<Timed<T>> {
   return async (argument, seen) => {
     const { workflowId, givenMs, attempt } = step();
     const elapsedMs = elapsedSince(givenMs);
-    const isAskedNow = attempt === 1 && seen.isRecalled === undefined;
-    const delayMs = isAskedNow ? delaysOf.of(workflowId, seen.engineMs, elapsedMs()) : null;
+    const sinceEndMs = seen.lastEndMs === undefined ? null : ends.sinceMs(workflowId, seen.lastEndMs);
     const result = await activity(argument);
-    const atMs = Math.ceil(seen.engineMs + (delayMs ?? 0) + elapsedMs());
-    return { ...result, atMs, ...(delayMs === null ? { isUntimed: true } : {}), seen } as Timed<T>;
+    return {
+      ...result,
+      atMs: Math.ceil(seen.engineMs + elapsedMs()),
+      ...(attempt > 1 || seen.isRecalled === true ? { isUntimed: true } : {}),
+      ...(sinceEndMs === null ? {} : { sinceEndMs }),
+      seen,
+    } as Timed<T>;
+  };
+}
+
+/** Likewise a step after which a gap is kept (`RunClock.hearToEnd`). */
+export function timedToEnd<Argument, T>(
+  activity: (argument: Argument) => Promise<T>,
+  step: () => GivenStep = stepOfWorker,
+  ends = endsOfProcess,
+): (argument: Argument, seen: Seen) => Promise<Timed<T>> {
+  const telling = timed(activity, step, ends);
+  return async (argument, seen) => {
+    const told = await telling(argument, seen);
+    ends.add(step().workflowId, told.atMs);
+    return told;
   };
 }
 

@@ -1,4 +1,4 @@
-import type { BankGate } from '../bank/gate/gate';
+import type { BankLimiter } from '../bank/limiter/limiter';
 import type { VerificationBank } from '../bank/verifications/verification-port';
 import type { VerificationSettings } from '../domain/verification/settings';
 import type { StatusMap } from '../domain/verification/status-map';
@@ -8,7 +8,7 @@ import type { VerificationObserver } from './verification-observer';
 /** What the verification activities are closed over. */
 export interface VerificationActivityContext {
   readonly bank: VerificationBank;
-  readonly gate: Pick<BankGate, 'beside'>;
+  readonly limiter: Pick<BankLimiter, 'admit'>;
   readonly journal: VerificationJournal;
   /** Sent into the workflow with every answer. */
   readonly settings: VerificationSettings;

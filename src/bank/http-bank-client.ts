@@ -3,6 +3,7 @@ import type { BankConnection } from './connection';
 import { callWithToken } from './credentials/authorized-call';
 import type { AuthStyle, RequestSigner, ServiceCall } from './credentials/authorized-call';
 import type { BankDialect } from './dialect';
+import type { Permit } from './limiter/limiter';
 import { movementBank } from './movements/movement-bank';
 import type { MovementBankOptions } from './movements/movement-bank';
 import type { BankClient } from './movements/port';
@@ -21,8 +22,8 @@ export interface BankClientOptions extends MovementBankOptions {
   readonly authStyleWebhooks?: AuthStyle;
   /** Adds `X-Giro-Time` where the workflow's time is known (sandbox only). */
   readonly sendWorkflowTime: boolean;
-  /** Waited for before a call is repeated with a renewed token: it is a call too. */
-  readonly beforeRepeat?: () => Promise<void>;
+  /** For calls without a permit (`BankLimiter.next`). */
+  readonly nextPermit?: () => Promise<Permit>;
 }
 
 /** They belong to the connection, not to the caller: a foreign value would change the bytes that leave. */
@@ -44,7 +45,7 @@ export type HttpBankClient = BankClient & VerificationBank & WebhookBank & { clo
  * lets the calls under way end.
  */
 export function createHttpBankClient(options: BankClientOptions): HttpBankClient {
-  const { connection, dialect, timeoutMs, beforeRepeat } = options;
+  const { connection, dialect, timeoutMs, nextPermit } = options;
   const { baseUrl, transport, tokens, extraHeaders, userAgent } = connection;
   for (const [name, value] of Object.entries({ ...extraHeaders, 'User-Agent': userAgent })) {
     validateHeaderName(name);
@@ -53,11 +54,8 @@ export function createHttpBankClient(options: BankClientOptions): HttpBankClient
   }
 
   const serviceCall = (authStyle: AuthStyle, signer: RequestSigner | null): ServiceCall => {
-    const caller = {
-      ...{ transport, baseUrl, tokens, authStyle, signer },
-      ...(beforeRepeat === undefined ? {} : { beforeRepeat }),
-    };
-    return (request, withinMs, { workflowTime }) =>
+    const caller = { transport, baseUrl, tokens, authStyle, signer, nextPermit };
+    return (request, withinMs, { workflowTime, permit }) =>
       callWithToken(caller, {
         ...request,
         headers: {
@@ -66,6 +64,7 @@ export function createHttpBankClient(options: BankClientOptions): HttpBankClient
           ...(options.sendWorkflowTime && workflowTime !== null ? { 'X-Giro-Time': workflowTime } : {}),
         },
         timeoutMs: withinMs,
+        permit,
       });
   };
 

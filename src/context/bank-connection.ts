@@ -10,7 +10,7 @@ import type { BankHmac } from '../config/bank-hmac';
 import { loadBankTls } from '../config/bank-tls';
 import type { BankTls } from '../config/bank-tls';
 import { readSecretFile } from '../config/files';
-import { accept, refuse } from '../config/parsers';
+import { accept, refuse } from '../config/formats';
 import { watchFiles } from '../config/watch-files';
 import { sign } from '../signing/signature-scheme';
 import type { Logger } from '../telemetry/logger';

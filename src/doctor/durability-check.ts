@@ -27,7 +27,10 @@ export function judgeDurability(found: Durability): Judgement {
       problems.map(({ remedy }) => remedy).join('; '),
     );
   }
-  if (found.asksForStandby) return well('a commit waits for its disk and for a synchronous standby');
+  if (found.asksForStandby) {
+    const unseen = found.synchronousStandbys === null ? '; this login may not see which one is' : '';
+    return well(`a commit waits for its disk and for a synchronous standby${unseen}`);
+  }
   return well('a commit waits for its disk; no standby is connected');
 }
 
@@ -60,6 +63,22 @@ const PROBLEMS: readonly Problem[] = [
     what: () => 'synchronous_commit is local: a commit does not wait for the synchronous standby',
     remedy:
       'set synchronous_commit = on, and let a connection pooler pass the options of the journal’s sessions',
+  },
+  {
+    isThere: ({ synchronousCommit, asksForStandby }) =>
+      synchronousCommit === 'remote_write' && asksForStandby,
+    what: () =>
+      'synchronous_commit is remote_write: a standby whose machine fails as the primary does loses the last commits',
+    remedy:
+      'set synchronous_commit = on, and let a connection pooler pass the options of the journal’s sessions',
+  },
+  {
+    // With none connected it is known to any login.
+    isThere: ({ standbys, asksForStandby, synchronousStandbys }) =>
+      asksForStandby && (standbys === 0 || synchronousStandbys === 0),
+    what: ({ standbys }) =>
+      `no standby that synchronous_standby_names names is there${standbys === 0 ? '' : ` (connected: ${standbys})`}: every commit waits for one`,
+    remedy: 'bring a named standby back, or name one that is connected (its application_name)',
   },
   {
     isThere: ({ standbys, asksForStandby }) => standbys > 0 && !asksForStandby,

@@ -8,6 +8,7 @@ export const OPEN_AGES_S = [60, 900, 3_600, 86_400, 604_800] as const;
 export const OPEN_STATES = [
   'sending',
   'looking-up',
+  'polling',
   'CREATED',
   'IN_PROGRESS',
   'DELAYED',

@@ -31,8 +31,8 @@ export interface TurnsTaken {
 export interface UnfinishedTransfer {
   /** Null: it cannot be read, the key that sealed it is not at hand. */
   readonly order: TransferOrder | null;
-  /** It was opened before the journal was restored from a backup: the engine may know an end that the journal lost. */
-  readonly restored: boolean;
+  /** The journal may have lost requests of it (`giro.doubt`): the engine may know an end that the journal lost. */
+  readonly isDoubted: boolean;
 }
 
 /** What has to be said once, by a person, of a journal that was restored from a backup. */

@@ -6,11 +6,11 @@ import type { TransferFacts } from '../domain/transfer/facts';
 import type { KnownRequests, RequestKind } from '../domain/transfer/records';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferView } from '../domain/transfer/view';
-import type { Incident } from './final-checks';
+import type { Incident } from './incidents';
 import type { SendingStop } from '../domain/transfer/sending-stop';
 
 /**
- * The journal: what Giro knows of each transfer, written before it is acted on. Every method is one statement.
+ * The journal: what Giro knows of each transfer, written before it is acted on. Each method is one statement.
  * Methods throw `JournalUnavailable` when PostgreSQL cannot be reached (nothing is known to be written then: repeat).
  */
 export interface TransferJournal {
@@ -34,9 +34,13 @@ export interface TransferJournal {
    */
   vouchForCreate(retry: CreateRetry): Promise<boolean>;
 
+  /** Values of an answer that differ from the order are kept (sealed); false: there is no key ring, they are dropped. */
+  readonly keepsDiffering: boolean;
+
   /**
    * Records what came of a claimed request, once; a repeat does nothing. Not called for a lookup whose answer has the
-   * digest that `claimRequest` returned as `lastDigest` and no differing values: the earlier record stands for it.
+   * digest that `claimRequest` returned as `lastDigest` and no differing values to keep: the earlier record stands
+   * for it.
    */
   recordAnswer(record: AnswerRecord): Promise<void>;
 

@@ -11,6 +11,8 @@ interface AnswerKey {
 
 /** How accounts and tax ids that differ lie in the journal: encrypted, or not at all. */
 export interface DifferenceCipher {
+  /** There is a key ring: values are kept. */
+  readonly seals: boolean;
   /** Null: there is no key ring, so nothing is kept. */
   seal(values: readonly DifferingValue[], answer: AnswerKey): string | null;
   /** @throws SealError */
@@ -22,6 +24,7 @@ const context = ({ originId, number }: AnswerKey) => `giro/journal/differing-val
 /** Under the key ring of `CODEC_KEYS_FILE`; null: nothing is sealed and nothing opens. */
 export function differenceCipher(ring: KeyRing | null): DifferenceCipher {
   return {
+    seals: ring !== null,
     seal: (values, answer) =>
       ring === null ? null : sealText(ring, context(answer), JSON.stringify(values)),
     open: (sealed, answer) => {

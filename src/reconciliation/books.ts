@@ -66,11 +66,17 @@ export const NOT_ASKED_REASONS = [
 export type NotAskedReason = (typeof NOT_ASKED_REASONS)[number];
 
 /**
- * What the bank says of a transfer. `asked`: a question of this run; `recorded`: the last readable answer of the
+ * What the bank says of a transfer; `not-recorded`: the journal refused a line about the question, and what the journal
+ * does not hold is not compared. `asked`: a question of this run; `recorded`: the last readable answer of the
  * transfer's own run, which is how an open one is compared without breaking its cadence.
  */
 export type BankLook =
   | { readonly kind: 'not-asked'; readonly reason: NotAskedReason }
+  | {
+      readonly kind: 'not-recorded';
+      /** The rule of the journal, for people; no values of the row. */
+      readonly refusal: string;
+    }
   | {
       readonly kind: 'movement';
       /** Already compared with the order: `echo` and `echoFields`. */
@@ -164,4 +170,12 @@ export interface CompareContext {
   /** `ATTENTION_AFTER_ACTIVE` and `ATTENTION_AFTER_DELAYED`. */
   readonly attentionAfterActiveMs: number;
   readonly attentionAfterDelayedMs: number;
+}
+
+/** Two books are never written at one moment: for so long one may have what the other has not. */
+const IN_FLIGHT_MS = 10 * 60_000;
+
+/** So shortly before the books were read that the other book may not have it yet. Both ISO UTC. */
+export function isInFlight(at: string, readAt: string): boolean {
+  return Date.parse(readAt) - Date.parse(at) < IN_FLIGHT_MS;
 }

@@ -1,14 +1,14 @@
 import type { EchoField } from '../domain/echo';
-import { judgeFinal } from '../domain/late-truth';
-import type { LateFact } from '../domain/late-truth';
+import { judgeFinal } from '../domain/post-final';
+import type { Contradiction } from '../domain/post-final';
 import { isFinalStatus } from '../domain/movement';
 import type { LookupAnswer, SeenMovement } from '../domain/transfer/answers';
 import type { TransferResult } from '../domain/transfer/result';
+import { isInFlight } from './books';
 import type { BankLook, BookedTransfer, CompareContext, JournalEntry } from './books';
 import type { FoundBreak } from './break';
 import type { SubCase } from './findings';
 import { evidenceOf, foundBreak } from './found-break';
-import { isUnderWay } from './under-way';
 
 /** Which class tells of a field that differs. */
 const FIELD_SUB_CASES: Readonly<Record<EchoField, SubCase | null>> = {
@@ -46,6 +46,8 @@ export function compareWithBank(
       const status = bank.httpStatus === null ? [] : [`HTTP ${bank.httpStatus}`];
       return [at('NO_ANSWER', [bank.code, ...status])];
     }
+    case 'not-recorded':
+      return [at('NOT_RECORDED', [bank.refusal])];
     case 'not-found':
       return notFound(entry, bank).map((subCase) =>
         at(subCase, [`movement ${entry.movementId ?? 'without id'}`]),
@@ -60,7 +62,7 @@ export function compareWithBank(
       const fields = differingFields(movement);
       if (entry.result === null) {
         const isDriven = run.kind === 'open' || run.kind === 'unknown';
-        const isSlow = isDriven && !isUnderWay(bank.at, context.readAt);
+        const isSlow = isDriven && !isInFlight(bank.at, context.readAt);
         return openFindings(entry, movement, fields, isSlow, isDuplicate).map((subCase) =>
           at(subCase, [...tail, ...differs(subCase, fields)], [movement.status, ...fields]),
         );
@@ -144,7 +146,7 @@ function differs(subCase: SubCase, fields: readonly EchoField[]): string[] {
   return own.length === 0 ? [] : [`differs in ${own.join(', ')}`];
 }
 
-function subCaseOf(fact: LateFact, { status }: TransferResult): SubCase {
+function subCaseOf(fact: Contradiction, { status }: TransferResult): SubCase {
   if (fact !== 'FINAL_NOT_FOUND') return fact;
   return status === 'FAILED' ? 'FAILED_NOT_FOUND' : 'COMPLETED_NOT_FOUND';
 }

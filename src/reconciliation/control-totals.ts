@@ -53,6 +53,8 @@ function bankWord(bank: BankLook): string {
       return 'NOT_FOUND';
     case 'no-answer':
       return 'NO_ANSWER';
+    case 'not-recorded':
+      return 'NOT_RECORDED';
     case 'not-asked':
       return 'NOT_ASKED';
   }

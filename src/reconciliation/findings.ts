@@ -83,6 +83,7 @@ export const FINDINGS = {
   RUN_COMPLETED: finding('RUN_LOST', 'engine', 'high', 'age-and-amount', 'the journal has lost an end that the engine knows: it was restored', 'it is open in the journal and its run has completed'),
 
   NO_ANSWER: finding('QUERY_ERROR', 'bank', 'low', 'age', 'nothing is known to be wrong; it could not be looked at', 'the bank gave no readable answer about it'),
+  NOT_RECORDED: finding('QUERY_ERROR', 'bank', 'medium', 'age', 'the answer is not compared; a rule of the journal contradicts it', 'the journal refused to record a question to the bank about it, or the answer'),
   INCOMPLETE_ANSWER: finding('QUERY_ERROR', 'bank', 'low', 'age', 'nothing is known to be wrong; it could not be confirmed', 'the bank says a final word without the fields that tie it to the order'),
 } as const satisfies Record<string, Finding>;
 

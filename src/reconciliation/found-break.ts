@@ -47,6 +47,7 @@ export function evidenceOf(look: BankLook): BreakEvidence | null {
     case 'not-found':
     case 'no-answer':
       return { sha256: null, at: look.at };
+    case 'not-recorded':
     case 'not-asked':
       return null;
   }

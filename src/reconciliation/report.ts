@@ -16,7 +16,7 @@ export interface ControlTotals {
   readonly transfers: Tally;
   /** By result, or `OPEN`, or `NOT_IN_JOURNAL`. */
   readonly journal: Readonly<Record<string, Tally>>;
-  /** By the bank's word, or `NOT_FOUND`, `NO_ANSWER`, `NOT_ASKED`. */
+  /** By the bank's word, or `NOT_FOUND`, `NO_ANSWER`, `NOT_RECORDED`, `NOT_ASKED`. */
   readonly bank: Readonly<Record<string, Tally>>;
   /** By `OPEN`, `COMPLETED`, …, `MISSING`, `UNKNOWN`. */
   readonly engine: Readonly<Record<string, Tally>>;
@@ -30,6 +30,8 @@ export interface ControlTotals {
 export const NOT_LOOKED_AT_REASONS = [
   ...NOT_ASKED_REASONS,
   'NO_ANSWER',
+  /** The journal refused to record the question or its answer. */
+  'NOT_RECORDED',
   'ENGINE_UNREACHABLE',
   /** The key that sealed its order is not in the ring. */
   'ORDER_UNREADABLE',

@@ -76,7 +76,7 @@ async function recoverOne(
     // It may have ended since the page was read; and the journal says it last.
     const transfer = await journal.unfinishedTransfer(originId);
     if (transfer === null) return 'left';
-    if (state === 'ended' && !transfer.restored) return 'RUN_ENDED';
+    if (state === 'ended' && !transfer.isDoubted) return 'RUN_ENDED';
     if (transfer.order === null) return 'ORDER_UNREADABLE';
     if (dryRun) return 'recovered';
     return (await runs.start(transfer.order, { afterEnd: state === 'ended' })) ? 'recovered' : 'left';

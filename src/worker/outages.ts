@@ -1,4 +1,4 @@
-import type { BankReach } from '../bank/gate/gate';
+import type { BankReach } from '../bank/limiter/limiter';
 import type { Context } from '../context';
 import type { Server, ServerMetrics } from '../telemetry/metrics/server-metrics';
 import { watchOutage } from '../telemetry/outage-watch';
@@ -10,7 +10,7 @@ const PROBE_TIMEOUT_MS = 3_000;
  * answers of a kind that are written down and waited after, and a worker that the bank does not answer is no worse than
  * the next one.
  */
-export function watchServers({ journal, temporal, gate, logger }: Context<'journal' | 'temporal'>) {
+export function watchServers({ journal, temporal, limiter, logger }: Context<'journal' | 'temporal'>) {
   const { connection, config } = temporal;
   const ofJournal = watchOutage({
     server: 'the journal',
@@ -38,13 +38,13 @@ export function watchServers({ journal, temporal, gate, logger }: Context<'journ
     lines: (): string[] => [
       `temporal: ${ofTemporal.isAway() ? 'away' : 'reachable'}`,
       `journal: ${ofJournal.isAway() ? 'away' : 'reachable'}`,
-      `bank: ${bankLine(gate.reach())}`,
+      `bank: ${bankLine(limiter.reach())}`,
     ],
     show: ({ up }: ServerMetrics): void => {
       const set = (server: Server, isUp: boolean): void => up.set({ server }, isUp ? 1 : 0);
       set('temporal', !ofTemporal.isAway());
       set('journal', !ofJournal.isAway());
-      const { last } = gate.reach();
+      const { last } = limiter.reach();
       if (last !== null) set('bank', last.health === 'good');
     },
     close: async (): Promise<void> => {

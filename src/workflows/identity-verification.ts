@@ -99,7 +99,7 @@ export async function identityVerification(
     publish();
     if (continued !== undefined && wasCancelled) CancellationScope.current().cancel();
     for (;;) {
-      const step = nextVerificationStep(state, clock.nowMs());
+      const step = nextVerificationStep(state, clock.gapNowMs());
       if (step.do === 'end') return step.result;
       if (step.do === 'ask') {
         if (isLongRun(polls, clock, { polls: POLLS_PER_RUN, events: EVENTS_PER_RUN })) {

@@ -33,8 +33,12 @@ export interface Inbox {
  * moment that a timer was for; a message is known when a local activity that was asked for after it has told so. After
  * anything else (an ordinary activity, a message that overrules a wait) a local activity is asked for that alone.
  *
- * No worker's clock decides. The time may be behind the engine's clock, and is ahead of it at most after a request, whose
- * end is rather told late than early: so nothing is due before its gap is over.
+ * No worker's clock decides. The time may be behind the engine's clock.
+ *
+ * A gap begins when a request has ended. Its step tells the end too early by what it waited for a worker, which nobody
+ * can measure. A timer is set after the step, so it keeps the gap. When a message ends the wait, what has passed of the
+ * gap is what the worker that carried out both that step and the next one has measured between them. Another worker
+ * cannot tell: then as much of the gap counts as not passed as the step can have waited, the time-out of its task.
  *
  * Neither the engine's clock (`Date.now()` in a workflow) nor the order in which the SDK hands in messages and results of
  * local activities is the same in a replay. A query that is answered while a local activity runs makes the workflow task
@@ -45,6 +49,9 @@ export interface Inbox {
  */
 export class RunClock {
   #nowMs: number;
+  #gapNowMs: number;
+  /** What the last step after which a gap is kept told as its end; null: the end of the last request is known. */
+  #lastEndMs: number | null = null;
   #events = 0;
   #isAtTimer = false;
   /** A timer fired for this moment, and the engine's clock stood before it: at a task of before. */
@@ -54,12 +61,33 @@ export class RunClock {
   /** `knownMs`: the latest time that a run which this one continues knew of. */
   constructor(knownMs: number | null, inbox: Inbox) {
     this.#nowMs = Math.max(workflowInfo().startTime.getTime(), knownMs ?? 0);
+    this.#gapNowMs = this.#nowMs;
     this.#inbox = inbox;
   }
 
   /** ms since 1970; never goes back. */
   nowMs(): number {
     return this.#nowMs;
+  }
+
+  /**
+   * The time for what waits for a gap after the last request: between its end, as it was told, and this lies no more than
+   * has really passed. ms since 1970; never goes back.
+   */
+  gapNowMs(): number {
+    return this.#gapNowMs;
+  }
+
+  /** How much later than it was told the last request may have ended, in ms. */
+  endDoubtMs(): number {
+    if (this.#lastEndMs === null) return 0;
+    return Math.min(Math.max(0, this.#nowMs - this.#lastEndMs), workflowInfo().taskTimeoutMs);
+  }
+
+  /** The last request had ended before the last local activity was asked for: the gap after it begins now. */
+  beginGap(): void {
+    this.#lastEndMs = null;
+    this.#gapNowMs = this.#nowMs;
   }
 
   /** The engine's time, or ours if it is later; for what leaves nothing in the history that a replay compares. */
@@ -94,6 +122,7 @@ export class RunClock {
       engineMs: this.engineMs(),
       events: workflowInfo().historyLength,
       ...(isRecalled ? { isRecalled } : {}),
+      ...(this.#lastEndMs === null ? {} : { lastEndMs: this.#lastEndMs }),
     };
   }
 
@@ -103,7 +132,7 @@ export class RunClock {
    */
   async hear<T>(told: Timed<T>): Promise<Timed<T>> {
     this.#inbox.know(told.seen);
-    this.#reach(told.seen, told.seen.engineMs);
+    this.#reach(told);
     if (told.seen.isRecalled === true) await this.read();
     return told;
   }
@@ -114,10 +143,13 @@ export class RunClock {
    */
   async hearToEnd<T>(told: Timed<T>): Promise<Timed<T>> {
     this.#inbox.know(told.seen);
-    this.#reach(told.seen, told.atMs);
+    this.#advance(told.seen, told.atMs);
+    this.#gapNowMs = this.#nowMs;
+    this.#lastEndMs = told.atMs;
     if (told.isUntimed === true) {
       await this.pause();
       await this.read();
+      this.beginGap();
     }
     return told;
   }
@@ -125,11 +157,12 @@ export class RunClock {
   /** Asks what time it is, and makes known what has come; a cancel does not keep it from the answer. */
   async read(): Promise<Messages> {
     for (let asked = 1; ; asked += 1) {
-      const { seen } = await CancellationScope.nonCancellable(() =>
+      const told = await CancellationScope.nonCancellable(() =>
         readClock.executeWithOptions({ summary: 'the time' }, [null, this.seen()]),
       );
+      const { seen } = told;
       // What came during what was before this came before now, and not before that.
-      this.#reach(seen, seen.engineMs);
+      this.#reach(told);
       this.#inbox.know(seen);
       if (seen.isRecalled === undefined || asked === READS_MAX) return seen;
     }
@@ -141,7 +174,7 @@ export class RunClock {
    */
   async sleepUntil(untilMs: number, summary: string, isOverruled: () => boolean): Promise<void> {
     const scope = new CancellationScope();
-    const timer = scope.run(() => sleep(Math.max(untilMs - this.#nowMs, 1), { summary })).then(() => true);
+    const timer = scope.run(() => sleep(Math.max(untilMs - this.#gapNowMs, 1), { summary })).then(() => true);
     const overruled = scope.run(() => condition(isOverruled));
     try {
       await Promise.race([timer, overruled]);
@@ -156,10 +189,22 @@ export class RunClock {
       return;
     }
     this.#nowMs = Math.max(this.#nowMs, untilMs);
+    this.#gapNowMs = Math.max(this.#gapNowMs, untilMs);
     if (Date.now() + RECALLED_BY_MS < untilMs) this.#recalledUntilMs = untilMs;
   }
 
-  #reach({ events }: Seen, atMs: number): void {
+  #reach({ seen, sinceEndMs }: Timed<object>): void {
+    this.#advance(seen, seen.engineMs);
+    const { lastEndMs } = seen;
+    if (lastEndMs === undefined) {
+      this.#gapNowMs = this.#nowMs;
+      return;
+    }
+    const passedMs = sinceEndMs ?? this.#nowMs - lastEndMs - this.endDoubtMs();
+    this.#gapNowMs = Math.max(this.#gapNowMs, lastEndMs + passedMs);
+  }
+
+  #advance({ events }: Seen, atMs: number): void {
     this.#events = events;
     this.#isAtTimer = false;
     this.#nowMs = Math.max(this.#nowMs + 1, atMs);

@@ -105,7 +105,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
       // A replay may know of a decision before it has it.
       if (desk.arrived() < known.decisions) await condition(() => desk.arrived() >= known.decisions);
       desk.takeUp(known.decisions);
-      const step = nextStep(state, clock.nowMs());
+      const step = nextStep(state, clock.gapNowMs());
       if (step.do === 'end') {
         desk.takeUp(desk.arrived());
         await condition(allHandlersFinished);
@@ -139,7 +139,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
         // The journal has been away through all tries of a step. The next run takes the same step up again, with an
         // empty history: an outage of days must not fill it to the limit at which the engine ends a run.
         await clock.read();
-        happen({ kind: 'step-gave-up', atMs: clock.nowMs() });
+        happen({ kind: 'step-gave-up', atMs: clock.nowMs(), endDoubtMs: clock.endDoubtMs() });
         desk.giveUp();
         await clock.pause();
         await condition(allHandlersFinished);

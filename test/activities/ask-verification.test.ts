@@ -1,5 +1,6 @@
 import { askVerification } from '../../src/activities/ask-verification';
 import type { VerificationActivityContext } from '../../src/activities/verification-context';
+import type { Permit } from '../../src/bank/limiter/limiter';
 import type { VerificationReply } from '../../src/bank/verifications/verification-port';
 import { ourBank } from '../../src/bank/our-bank';
 import { DEFAULT_VERIFICATION_SETTINGS } from '../../src/domain/verification/settings';
@@ -20,7 +21,11 @@ const unused = () => Promise.reject(new Error('not part of a question'));
 function setUp(reply: VerificationReply, rest: Partial<VerificationActivityContext> = {}) {
   const told: ToldWord[] = [];
   let asked = 0;
-  let done = 0;
+  let released = 0;
+  const permit: Permit = {
+    ...{ waitedMs: 0, left: () => undefined, repeat: () => Promise.resolve(), made: () => undefined },
+    release: () => void (released += 1),
+  };
   const context: VerificationActivityContext = {
     bank: {
       getVerification: () => {
@@ -28,7 +33,7 @@ function setUp(reply: VerificationReply, rest: Partial<VerificationActivityConte
         return Promise.resolve(reply);
       },
     },
-    gate: { beside: () => Promise.resolve({ kind: 'go', waitedMs: 0, done: () => (done += 1) }) },
+    limiter: { admit: () => Promise.resolve({ kind: 'admitted', permit }) },
     journal: {
       ...{ openVerification: unused, recordVerificationFlags: unused, stopVerification: unused },
       recordStatus: (word) => {
@@ -51,7 +56,7 @@ function setUp(reply: VerificationReply, rest: Partial<VerificationActivityConte
     known: { status: string; meaning: 'pending' | 'rejected' | null } | null = null,
     isUnsure = false,
   ) => askVerification(context)({ requestId: 'r-1', known, isUnsure, workflowTime: '', returning: false });
-  return { ask, told, asked: () => asked, done: () => done };
+  return { ask, told, asked: () => asked, released: () => released };
 }
 
 const PENDING = { status: 'Pendiente', meaning: 'pending' } as const;
@@ -83,14 +88,14 @@ it('an approval after a rejection ends nothing until it is told again', async ()
   expect(told).toMatchObject([{ ends: false }, { ends: true }]);
 });
 
-it('its place at the gate is free again whatever came of the question', async () => {
+it('its permit is released whatever came of the question', async () => {
   const good = setUp(replyOf({ requestId: 'r-1', status: 'Pendiente' }));
   await good.ask();
   const bad = setUp(replyOf({ requestId: 'r-1', status: 'Pendiente' }), {
     bank: { getVerification: unused },
   });
   await expect(bad.ask()).rejects.toThrow();
-  expect([good.done(), bad.done()]).toEqual([1, 1]);
+  expect([good.released(), bad.released()]).toEqual([1, 1]);
 });
 
 it('nothing but status and date goes back', async () => {
@@ -135,8 +140,9 @@ it('answers are kept only with KYC_STORE=encrypted', async () => {
 });
 
 it('a question whose turn is far away is not asked', async () => {
-  const gate = { beside: () => Promise.resolve({ kind: 'later', afterMs: 1_500 } as const) };
-  const { ask, asked } = setUp(replyOf({ requestId: 'r-1', status: 'Aprobado' }), { gate });
+  const deferral = { kind: 'deferred', reason: 'rate', afterMs: 1_500 } as const;
+  const limiter = { admit: () => Promise.resolve(deferral) };
+  const { ask, asked } = setUp(replyOf({ requestId: 'r-1', status: 'Aprobado' }), { limiter });
   expect(await ask()).toEqual({ kind: 'deferred', afterMs: 1_500 });
   expect(asked()).toBe(0);
 });

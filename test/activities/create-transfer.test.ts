@@ -1,8 +1,8 @@
 import { createTransfer } from '../../src/activities/create-transfer';
 import type { TransferActivityContext } from '../../src/activities/context';
 import { withdrawTransfer } from '../../src/activities/withdraw-transfer';
+import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import { ourBank } from '../../src/bank/our-bank';
-import { createBankGate } from '../../src/bank/gate/gate';
 import { bodyFingerprint } from '../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import type { AnswerRecord, ClaimedRequest, CreateRetry } from '../../src/journal/port';
@@ -27,7 +27,7 @@ function steps({
 }) {
   const asked: string[] = [];
   const recorded: AnswerRecord[] = [];
-  const gate = createBankGate({ maxRps: 0, pollActiveMs: 5_000 });
+  const limiter = createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 });
   const context = {
     bank: {
       createBody: ourBank.movements.createBody,
@@ -44,9 +44,9 @@ function steps({
       claimRequest: () => (asked.push('claim'), Promise.resolve(claim)),
       recordAnswer: (record: AnswerRecord) => (recorded.push(record), Promise.resolve()),
     },
-    gate: isOpen
-      ? gate
-      : { enter: () => (asked.push('gate'), Promise.resolve({ kind: 'later', afterMs: 9 })) },
+    limiter: isOpen
+      ? limiter
+      : { admit: () => (asked.push('limiter'), Promise.resolve({ kind: 'deferred', afterMs: 9 })) },
     settings: DEFAULT_TRANSFER_SETTINGS,
   } as unknown as TransferActivityContext;
   return { context, asked, recorded };
@@ -66,14 +66,14 @@ test('so is the first try of a step after one that ended without an answer', asy
   expect(asked).toEqual(['vouch']);
 });
 
-test('a first try passes the gate as ever; a second one asks before, and the next step knows', async () => {
+test('a first try asks the limiter alone; a second one the journal before it, and the next step knows', async () => {
   const first = steps({ isVouched: true });
   expect(await createTransfer(first.context, () => 1)(REQUEST)).toEqual({ kind: 'deferred', afterMs: 9 });
-  expect(first.asked).toEqual(['gate']);
+  expect(first.asked).toEqual(['limiter']);
   const second = steps({ isVouched: true });
   const deferred = { kind: 'deferred', afterMs: 9, isRetry: true };
   expect(await createTransfer(second.context, () => 2)(REQUEST)).toEqual(deferred);
-  expect(second.asked).toEqual(['vouch', 'gate']);
+  expect(second.asked).toEqual(['vouch', 'limiter']);
 });
 
 test('a withdrawal beside a create that the journal does not vouch for comes too late', async () => {

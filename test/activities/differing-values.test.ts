@@ -2,8 +2,8 @@ import type { TransferActivityContext } from '../../src/activities/context';
 import { createTransfer } from '../../src/activities/create-transfer';
 import { lookUpMovement } from '../../src/activities/look-up-movement';
 import type { RequestReport } from '../../src/activities/transfer-observer';
+import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import { ourBank } from '../../src/bank/our-bank';
-import { createBankGate } from '../../src/bank/gate/gate';
 import type { Movement, MovementAccount } from '../../src/domain/movement';
 import { bodyFingerprint } from '../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
@@ -16,7 +16,7 @@ const AS_ORDERED: MovementAccount = { address: ORDER.to.address, personIds: [ORD
 const ANOTHER: MovementAccount = { address: ACCOUNT, personIds: [PERSON] };
 
 /** A bank that reports this destination, and what activities tell journal, history and observer of it. */
-function steps() {
+function steps({ keepsDiffering = true } = {}) {
   const recorded: AnswerRecord[] = [];
   const told: RequestReport[] = [];
   let lastDigest: string | null = null;
@@ -30,6 +30,7 @@ function steps() {
   const reply = () => ({ movement: movement.current, evidenceSha256: 'a'.repeat(64), retryAfterMs: null });
   const context = {
     journal: {
+      keepsDiffering,
       claimRequest: () =>
         Promise.resolve({
           kind: 'claimed',
@@ -49,7 +50,7 @@ function steps() {
       getMovement: () => Promise.resolve({ kind: 'movement', ...reply() }),
     },
     settings: DEFAULT_TRANSFER_SETTINGS,
-    gate: createBankGate({ maxRps: 0, pollActiveMs: 5_000 }),
+    limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
     observer: { requestEnded: (report: RequestReport) => told.push(report) },
   } as unknown as TransferActivityContext;
   const request = {
@@ -92,6 +93,17 @@ test('an answer that tells the transfer nothing new is written down all the same
     [2, [ORDER.from.address]],
     [3, [ORDER.from.address]],
   ]);
+});
+
+test('a journal that keeps no such values gets no further row while accounts differ', async () => {
+  const bank = steps({ keepsDiffering: false });
+  bank.report({ destination: ANOTHER });
+  await bank.create();
+  for (const number of [2, 3, 4]) await bank.lookUp(number);
+  expect(bank.recorded.map(({ number }) => number)).toEqual([1, 2]);
+  bank.report({ status: 'COMPLETED' });
+  await bank.lookUp(5);
+  expect(bank.recorded.map(({ number }) => number)).toEqual([1, 2, 5]);
 });
 
 test('of a match, and of another amount, nothing is given, and a repetition is not written down', async () => {

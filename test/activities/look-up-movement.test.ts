@@ -1,8 +1,8 @@
 import { lookUpMovement } from '../../src/activities/look-up-movement';
 import type { TransferActivityContext } from '../../src/activities/context';
 import type { LookupReply } from '../../src/bank/movements/port';
-import { BAD_RUN_MAX } from '../../src/bank/gate/breaker';
-import { createBankGate } from '../../src/bank/gate/gate';
+import { BAD_RUN_MAX } from '../../src/bank/limiter/circuit-breaker';
+import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import type { AnswerRecord } from '../../src/journal/port';
 
@@ -23,7 +23,7 @@ test('look-ups that time out while connecting open the breaker, and history and 
     },
     bank: { getMovement: () => Promise.resolve(UNREACHED) },
     settings: DEFAULT_TRANSFER_SETTINGS,
-    gate: createBankGate({ maxRps: 0, pollActiveMs: 5_000 }),
+    limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
   } as unknown as TransferActivityContext;
   const lookUp = lookUpMovement(context);
   const request = {

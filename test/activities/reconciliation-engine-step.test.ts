@@ -1,10 +1,9 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { Asker } from '../../src/activities/reconciliation/asker';
+import { InquiryThrottle } from '../../src/activities/reconciliation/inquiry-throttle';
 import type { ReconciliationContext } from '../../src/activities/reconciliation/context';
 import { engineStep, missingStep, referencesStep } from '../../src/activities/reconciliation/engine-step';
-import { Pace } from '../../src/activities/reconciliation/pace';
-import type { StepFindings } from '../../src/activities/reconciliation/step-work';
-import { createBankGate } from '../../src/bank/gate/gate';
+import type { StepFindings } from '../../src/activities/reconciliation/context';
+import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import type { RunState } from '../../src/reconciliation/books';
 import type { KnownBreak } from '../../src/reconciliation/port';
@@ -31,8 +30,8 @@ interface Books {
 /** Takes the steps of a phase on books of the test's own; the bank knows nobody. */
 class Played {
   readonly asked: number[] = [];
-  private readonly asker = new Asker(createBankGate({ maxRps: 0, pollActiveMs: 5_000 }), new Pace(0), {
-    wasAway: false,
+  private readonly throttle = new InquiryThrottle(createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }), {
+    hasGivenUpBefore: false,
     pollActiveMs: 5_000,
   });
   private readonly context: ReconciliationContext;
@@ -54,17 +53,18 @@ class Played {
         Promise.resolve(originIds.flatMap(known)),
       unknownOriginIds: (originIds: readonly number[]) => Promise.resolve(originIds),
       boundWithoutTransfer: () => Promise.resolve(bound),
-      heardOutside: ({ originIds }: { originIds: readonly number[] }) =>
+      inquiriesOf: ({ originIds }: { originIds: readonly number[] }) =>
         Promise.resolve(
           originIds
             .filter((one) => heard.includes(one))
             .map((originId) => ({ originId, answer: { kind: 'not-found' }, at: AS_OF })),
         ),
-      claimOutside: ({ originId }: { originId: number }) => {
+      claimInquiry: ({ originId }: { originId: number }) => {
         this.asked.push(originId);
-        return Promise.resolve({ kind: 'claimed', number: 1 });
+        const claimed = { kind: 'claimed', as: 'inquiry', number: 1, order: null, result: null };
+        return Promise.resolve({ ...claimed, claimAgeMs: 0 });
       },
-      recordOutsideAnswer: () => Promise.resolve(),
+      recordInquiry: () => Promise.resolve(null),
     };
     this.context = {
       journal,
@@ -78,8 +78,8 @@ class Played {
   }
 
   async step(which: typeof engineStep, cursor: Cursor): Promise<StepFindings> {
-    const { context, asker } = this;
-    const work = { window: WINDOW, cursor, asker };
+    const { context, throttle } = this;
+    const work = { window: WINDOW, cursor, throttle };
     const findings: unknown = await new MockActivityEnvironment().run(which, context, work);
     return findings as StepFindings;
   }

@@ -56,7 +56,6 @@ test('a journal that cannot delete is told of, and the run ends as it was', asyn
       endRun: () => Promise.resolve(),
       markForgotten: () => Promise.reject(new JournalStatementError('mark-forgotten-runs: refused', '42501')),
     },
-    maxRps: 0,
     keepMs: 1,
     onKept: log,
   } as never);

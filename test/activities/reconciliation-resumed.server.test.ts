@@ -1,14 +1,24 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { reconciliationActivities } from '../../src/activities/reconciliation';
 import type { ReconciliationResult } from '../../src/activities/reconciliation';
-import { createBankGate } from '../../src/bank/gate/gate';
+import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import type { BankClient, LookupReply } from '../../src/bank/movements/port';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
+import type { InquiryClaim } from '../../src/journal/inquiries';
 import { quietRuntime } from '../support/quiet-runtime';
 import type { NotAsked } from '../../src/reconciliation/report';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
-import { REFUSED, aResult, anOrder, answered, ask, movement, openNew } from '../journal/support/transfers';
+import {
+  REFUSED,
+  aResult,
+  anOrder,
+  answered,
+  ask,
+  movement,
+  newOriginId,
+  openNew,
+} from '../journal/support/transfers';
 
 /** Steps on a real journal, at a bank of the test's own: a worker that goes in the middle, a bank that asks for time. */
 
@@ -24,15 +34,15 @@ afterAll(() => db.close());
 
 function workerOf(bank: Pick<BankClient, 'getMovement'>) {
   const activities = reconciliationActivities({
-    ...{ bank, journal: db.journal, maxRps: 0, keepMs: 90 * 86_400_000 },
+    ...{ bank, journal: db.journal, keepMs: 90 * 86_400_000 },
     engine: {
       look: () => Promise.resolve({ kind: 'missing' }),
       started: () => Promise.resolve({ originIds: [], token: null }),
       hint: () => Promise.resolve(),
       restart: () => Promise.resolve(),
     },
-    settings: { ...DEFAULT_TRANSFER_SETTINGS, pollActiveMs: 1, lookupTimeoutMs: 100 },
-    gate: createBankGate({ maxRps: 0, pollActiveMs: 1 }),
+    settings: { ...DEFAULT_TRANSFER_SETTINGS, pollActiveMs: 1, createTimeoutMs: 100, lookupTimeoutMs: 100 },
+    limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 1 }),
   });
   const runIn = new MockActivityEnvironment();
   const open = (asOf: string) =>
@@ -235,15 +245,67 @@ test('an originId without a transfer: asked by the cadence, over all runs, and n
   expect(breaks.filter((one) => one.originId === originId)).toMatchObject([{ key, severity: 'critical' }]);
   expect(asked).toBe(1);
 
-  const question = { originId, asOf, gapMs: 1, delayedGapMs: 1, timeoutMs: 1 };
-  expect(await journal.claimOutside(question)).toMatchObject({ kind: 'heard' });
+  const claim = (over: Partial<InquiryClaim> = {}) =>
+    journal.claimInquiry({
+      ...{ originId, asOf, askedBy: 'test', lostAfter: null, gapMs: 1, delayedGapMs: 1 },
+      ...{ createTimeoutMs: 1, lookupTimeoutMs: 1, ...over },
+    });
+  expect(await claim()).toMatchObject({ kind: 'answered' });
   const later = secondsFromNow(8);
   await open(later);
-  expect(await journal.claimOutside({ ...question, asOf: later, gapMs: 600_000 })).toEqual({
-    kind: 'too-soon',
-  });
-  expect(await journal.claimOutside({ ...question, asOf: later })).toEqual({ kind: 'claimed', number: 2 });
-  // Claimed and not recorded: it may be under way.
-  const again = { ...question, asOf: later, timeoutMs: 600_000 };
-  expect(await journal.claimOutside(again)).toEqual({ kind: 'too-soon' });
+  expect(await claim({ asOf: later, gapMs: 600_000 })).toMatchObject({ kind: 'too-soon' });
+  expect(await claim({ asOf: later })).toMatchObject({ kind: 'claimed', as: 'inquiry', number: 2 });
+  // Claimed and not recorded: it may be in flight.
+  expect(await claim({ asOf: later, lookupTimeoutMs: 600_000 })).toMatchObject({ kind: 'too-soon' });
 });
+
+/** A rule of the database that refuses these answers, as a guard does. */
+async function refusing<T>(table: string, originId: number, work: () => Promise<T>): Promise<T> {
+  await db.sql(`create function giro.refuse_test() returns trigger language plpgsql as $$
+    begin raise exception 'giro: refused in this test' using errcode = 'GR002'; end $$`);
+  await db.sql(`create trigger refuse_test before insert on giro.${table} for each row
+    when (new.origin_id = ${originId}) execute function giro.refuse_test()`);
+  try {
+    return await work();
+  } finally {
+    await db.sql('drop function giro.refuse_test cascade');
+  }
+}
+
+test.each([
+  ['answer', 20],
+  ['inquiry_answer', 30],
+])(
+  'an answer that the journal refuses (%s) is a break with its reason, and the run goes on',
+  async (table, asOfS) => {
+    const { journal } = db;
+    const originId =
+      table === 'inquiry_answer'
+        ? await completed({ movementId: `5${newOriginId()}`, networkId: `N5${newOriginId()}` })
+        : await openNew(journal);
+    if (table === 'answer') await ask(journal, originId, 1, answered('CREATED', { movementId: null }));
+    const other = await completed({ movementId: `6${newOriginId()}`, networkId: `N6${newOriginId()}` });
+    const asked = new Set<number>();
+    const { run } = workerOf({
+      getMovement: (key) => {
+        const id = Number('originId' in key ? key.originId : 0);
+        asked.add(id);
+        return Promise.resolve(movementOf(id));
+      },
+    });
+    const key = `QUERY_ERROR:NOT_RECORDED:${originId}`;
+    const known = async () => (await journal.knownBreaks({ keys: [key], originIds: [] }))[0]?.break;
+    const first = await refusing(table, originId, () => run(secondsFromNow(asOfS)));
+    expect(first.outcome).toBe('PARTIAL');
+    expect(first.notAsked).toContainEqual({ originId, book: 'bank', why: 'NOT_RECORDED' });
+    expect(await known()).toMatchObject({
+      ...{ state: 'open', detail: expect.stringContaining('giro: refused in this test') },
+    });
+    expect(asked).toContain(originId);
+    expect(asked).toContain(other);
+
+    // Once the answer is recorded, the break goes.
+    await run(secondsFromNow(asOfS + 1));
+    expect((await known())?.state).toBe('resolved');
+  },
+);

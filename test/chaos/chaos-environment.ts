@@ -6,7 +6,7 @@ import { Scope } from '../../dev/scope';
 import { transferActivities } from '../../src/activities';
 import type { TransferActivities } from '../../src/activities';
 import { openBankClient } from '../../dev/bank-client';
-import { createBankGate } from '../../src/bank/gate/gate';
+import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import { GiroClient } from '../../src/client';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
@@ -57,7 +57,7 @@ export function useChaos(rules: readonly SandboxRule[]): () => ChaosEnvironment 
       const bank = scope.own(openBankClient(env.bank, BANK_TOKEN, CHAOS_SETTINGS), (it) => it.close());
       const { journal } = scope.own(createJournal(databaseUrl), (it) => it.close());
       return transferActivities({
-        gate: createBankGate({ maxRps: 0, pollActiveMs: CHAOS_SETTINGS.pollActiveMs }),
+        limiter: createBankLimiter({ maxRps: 0, pollActiveMs: CHAOS_SETTINGS.pollActiveMs }),
         bank,
         journal,
         orderLimits: DEFAULT_ORDER_LIMITS,

@@ -10,7 +10,7 @@ const { openBankClient } = require('../../dist/dev/bank-client');
 const { Client, Connection } = require('@temporalio/client');
 const { transferActivities } = require('../../dist/src/activities');
 const { reconciliationActivities } = require('../../dist/src/activities/reconciliation');
-const { createBankGate } = require('../../dist/src/bank/gate/gate');
+const { createBankLimiter } = require('../../dist/src/bank/limiter/limiter');
 const { DEFAULT_ORDER_LIMITS } = require('../../dist/src/domain/order');
 const { reconciliationEngine } = require('../../dist/src/engine/reconciliation-engine');
 const { transferRuns } = require('../../dist/src/engine/transfer-runs');
@@ -28,7 +28,7 @@ async function main() {
   const bankClient = openBankClient(bank, bank.token, settings);
   const engine = new Client({ connection: await Connection.connect({ address }) });
   const parts = {
-    gate: createBankGate({ maxRps: 0, pollActiveMs: settings.pollActiveMs }),
+    limiter: createBankLimiter({ maxRps: 0, pollActiveMs: settings.pollActiveMs }),
     bank: bankClient,
     journal: dyingAt(journal),
     settings,
@@ -43,7 +43,6 @@ async function main() {
       ...reconciliationActivities({
         ...parts,
         engine: reconciliationEngine(engine, taskQueue, transferRuns(engine, taskQueue)),
-        maxRps: 0,
       }),
     },
   });

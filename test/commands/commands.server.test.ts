@@ -427,6 +427,7 @@ describe('with a worker', () => {
     expect(metrics).toMatch(
       /^temporal_worker_task_slots_available\{.*worker_type="LocalActivityWorker".*\} /m,
     );
+    expect(metrics).toMatch(/^temporal_workflow_task_schedule_to_start_latency_seconds_bucket\{.*\} [1-9]/m);
     expect((await get('/other')).status).toBe(404);
   });
 });

@@ -1,5 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -12,7 +22,7 @@ import {
 import { loadSettings } from '../../src/config/settings';
 import type { Need } from '../../src/config/settings';
 import { VARIABLES } from '../../src/config/variables';
-import { processIo } from '../../src/commands/support/io';
+import { processIo } from '../../src/program/io';
 import { makeClientCertificate } from '../../src/sandbox-bank';
 import { POOL_MAX_DEFAULT } from '../../src/journal/database';
 import { giroProgram } from '../../src/starter';
@@ -64,6 +74,7 @@ const secretsNow = () =>
 
 it('has every part of Giro, two workers, and what watches them', () => {
   expect(Object.keys(compose.services).sort()).toEqual([
+    'alertmanager',
     'codec-gateway',
     'codec-server',
     'grafana',
@@ -134,13 +145,86 @@ it('secrets are made once: a second run changes none, and others cannot enter th
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
+describe('the script that makes the secrets', () => {
+  const tools = ['dirname', 'mkdir', 'chmod', 'find', 'cat', 'mv', 'tr', 'od', 'head', 'base64'];
+  /** Runs a copy of `ops` checked out under `umask`, with no other programs than `programs`. */
+  const run = (programs: readonly string[], umask: string) => {
+    const copy = mkdtempSync(join(tmpdir(), 'giro-ops-'));
+    const bin = join(copy, 'bin');
+    mkdirSync(bin);
+    for (const name of programs) {
+      const path = execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
+      symlinkSync(path, join(bin, name));
+    }
+    execFileSync('sh', ['-c', `umask ${umask}; cp -R "$1" "$2"`, 'sh', join(packageRoot, 'ops'), copy]);
+    rmSync(join(copy, 'ops/compose/secrets'), { recursive: true, force: true });
+    const { status, stderr } = spawnSync('/bin/sh', [join(copy, 'ops/compose/make-secrets.sh')], {
+      env: { PATH: bin },
+      encoding: 'utf8',
+    });
+    return { status, stderr, copy, made: join(copy, 'ops/compose/secrets') };
+  };
+  const copies: string[] = [];
+  const ran = (...args: Parameters<typeof run>) => {
+    const result = run(...args);
+    copies.push(result.copy);
+    return result;
+  };
+  afterAll(() => {
+    for (const copy of copies) rmSync(copy, { recursive: true });
+  });
+
+  it('needs nothing but what every system has', () => {
+    const { status, stderr, made } = ran(tools, '022');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const words = readdirSync(made)
+      .filter((name) => !name.includes('.') && name !== 'codec-gateway-authorization')
+      .map((name) => readFileSync(join(made, name), 'utf8'));
+    expect(words).toHaveLength(9);
+    for (const word of words) expect(word).toMatch(/^[0-9a-f]{48}\n$/);
+    expect(new Set(words).size).toBe(9);
+    const { keys } = JSON.parse(readFileSync(join(made, 'codec-keys.json'), 'utf8')) as {
+      readonly keys: { readonly k1: string };
+    };
+    expect(Buffer.from(keys.k1, 'base64')).toHaveLength(32);
+  });
+
+  it.each(['head', 'od', 'tr', 'base64'])('without %s it fails, and leaves no empty secret', (missing) => {
+    const { status, stderr, made } = ran(
+      tools.filter((name) => name !== missing),
+      '022',
+    );
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('no random bytes');
+    for (const name of readdirSync(made)) expect(readFileSync(join(made, name), 'utf8')).not.toBe('');
+    expect(readdirSync(made)).not.toContain('codec-keys.json');
+  });
+
+  it('lets containers read what they mount, whatever the umask of the checkout was', () => {
+    const { copy } = ran(tools, '077');
+    const mounted = services
+      .flatMap(([, { volumes = [] }]) => volumes)
+      .flatMap((volume) => (volume.startsWith('./') ? [volume.split(':')[0]!] : []));
+    expect(mounted).toContain('./ops/prometheus');
+    for (const path of mounted) {
+      const below = execFileSync('find', [join(copy, path), '!', '-perm', '-a=r'], { encoding: 'utf8' });
+      expect(below).toBe('');
+      const closed = execFileSync('find', [join(copy, path), '-type', 'd', '!', '-perm', '-a=x'], {
+        encoding: 'utf8',
+      });
+      expect(closed).toBe('');
+    }
+    expect(statSync(join(copy, 'ops/compose/secrets')).mode & 0o777).toBe(0o700);
+  });
+});
+
 it.each(ours)('%s: read-only and without capabilities; root only where it says why', (name, service) => {
   expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
   expect(service.user).toBe(name === 'sandbox-bank' ? 'root' : undefined);
 });
 
 it.each(ours)('%s: sets only variables that Giro has', (_name, { environment = {} }) => {
-  const known = [...Object.keys(VARIABLES), ...OF_THE_IMAGE];
+  const known = [...VARIABLES.map(({ name }) => name), ...OF_THE_IMAGE];
   expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
 });
 

@@ -59,6 +59,14 @@ test('everything that is copied into the image is there, and no ignore rule keep
   }
 });
 
+test('bases are named by digest, and nothing is asked of a hub for the syntax', () => {
+  expect(dockerfile).not.toMatch(/^# *syntax=/m);
+  expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:[\d.]+-bookworm-slim@sha256:[0-9a-f]{64}$/m);
+  expect([...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)).toEqual([
+    ...['${NODE_IMAGE}', '${NODE_IMAGE}'],
+  ]);
+});
+
 interface Component {
   readonly group?: string;
   readonly name: string;

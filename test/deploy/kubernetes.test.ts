@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { packageRoot } from '../../dev/package-root';
 import { VARIABLES } from '../../src/config/variables';
-import { processIo } from '../../src/commands/support/io';
+import { processIo } from '../../src/program/io';
 import { giroProgram } from '../../src/starter';
 
 interface Manifest {
@@ -48,6 +49,7 @@ interface Probe {
 }
 
 const FOLDER = join(packageRoot, 'ops', 'kubernetes');
+const OVERLAYS = ['production', 'test'];
 const textOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) =>
   file.endsWith('.yaml'),
@@ -55,7 +57,12 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
 
 interface Kustomization {
   readonly resources: readonly string[];
-  readonly components: readonly string[];
+  readonly labels?: readonly { readonly pairs: Labels }[];
+  readonly images?: readonly { readonly name: string }[];
+  readonly patches?: readonly {
+    readonly target: { readonly kind: string; readonly name?: string };
+    readonly patch: string;
+  }[];
 }
 const kustomizationOf = (folder: string) =>
   parse(textOf(join(folder, 'kustomization.yaml'))) as Kustomization;
@@ -66,7 +73,7 @@ const filesOf = (folder: string): string[] =>
     resource.endsWith('.yaml') ? [join(folder, resource)] : filesOf(join(folder, resource)),
   );
 
-const manifests = [...new Set([...filesOf('setup'), ...filesOf('.')])].flatMap((file) =>
+const manifests = filesOf('base').flatMap((file) =>
   parseAllDocuments(textOf(file)).map((document) => {
     expect(document.errors).toEqual([]);
     return document.toJS() as Manifest;
@@ -76,24 +83,35 @@ const ofKind = (kind: string) => manifests.filter((manifest) => manifest.kind ==
 const pods = manifests.flatMap(({ kind, metadata, spec }) =>
   spec?.template === undefined ? [] : [[`${kind} ${metadata.name}`, spec.template] as const],
 );
-const settings = new Map(ofKind('ConfigMap').map(({ metadata, data = {} }) => [metadata.name, data]));
+/** What the overlay for production adds to each ConfigMap. */
+const added = (name: string): Record<string, string> =>
+  Object.fromEntries(
+    (kustomizationOf('production').patches ?? [])
+      .filter(({ target }) => target.kind === 'ConfigMap' && target.name?.replace('$', '') === name)
+      .flatMap(({ patch }) => parse(patch) as { path: string; value: string }[])
+      .map(({ path, value }) => [path.replace('/data/', ''), value]),
+  );
+const settings = new Map(
+  ofKind('ConfigMap').map(({ metadata, data = {} }) => [metadata.name, { ...data, ...added(metadata.name) }]),
+);
 
-it('setup and services have every file, and one image', () => {
-  const kustomizations = ['.', 'common', 'image', 'setup'].map((folder) =>
-    join(folder, 'kustomization.yaml'),
-  );
-  expect([...new Set([...filesOf('setup'), ...filesOf('.'), ...kustomizations])].sort()).toEqual(
-    files.sort(),
-  );
-  expect(kustomizationOf('.').components).toEqual(['image']);
-  expect(kustomizationOf('setup').components).toEqual(['../image']);
+it('every file is part of the base or an overlay', () => {
+  const folders = ['base', 'base/common', 'base/setup', 'base/services', ...OVERLAYS];
+  const kustomizations = folders.map((folder) => join(folder, 'kustomization.yaml'));
+  expect([...filesOf('base'), ...kustomizations].sort()).toEqual(files.sort());
 });
 
-it('setup comes before the services: its job is not among them', () => {
+it.each(OVERLAYS)('%s is one file upon the base, and names the image', (overlay) => {
+  expect(kustomizationOf(overlay)).toMatchObject({ resources: ['../base'], images: [{ name: 'giro' }] });
+  expect(files.filter((file) => file.startsWith(overlay))).toEqual([join(overlay, 'kustomization.yaml')]);
+});
+
+it('setup is told from the services by a label', () => {
   const kindsIn = (folder: string) => filesOf(folder).map((file) => /^kind: (\w+)/m.exec(textOf(file))?.[1]);
-  expect(kindsIn('.')).not.toContain('Job');
-  expect(kindsIn('setup')).toContain('Job');
-  expect(kindsIn('setup')).not.toContain('Deployment');
+  expect(kindsIn('base/setup')).toEqual(['Job']);
+  expect(kindsIn('base/services')).not.toContain('Job');
+  for (const step of ['common', 'setup', 'services'])
+    expect(kustomizationOf(`base/${step}`).labels).toEqual([{ pairs: { 'giro/step': step } }]);
 });
 
 it('old workers are gone before new ones start', () => {
@@ -111,7 +129,7 @@ describe('what docs/deployment.md tells to make beforehand', () => {
         [...rest.matchAll(/--from-(?:literal|file)=([\w.-]+)/g)].map(([, key]) => key),
       ]),
     );
-    const listed = [...textOf('common/settings.yaml').matchAll(/^# {3}(giro-[\w-]+) +(.*)$/gm)];
+    const listed = [...textOf('base/common/settings.yaml').matchAll(/^# {3}(giro-[\w-]+) +(.*)$/gm)];
     expect([...made.keys()].sort()).toEqual(listed.map(([, name]) => name).sort());
     for (const [, name = '', keys = ''] of listed)
       for (const key of made.get(name) ?? []) expect(keys).toContain(key);
@@ -134,14 +152,63 @@ describe('what docs/deployment.md tells to make beforehand', () => {
 
 /** Rendered by the real thing where it is installed. */
 const kubectl = spawnSync('kubectl', ['kustomize', '--help']).status === 0;
-(kubectl ? it : it.skip).each(['.', 'setup'])('kubectl kustomize %s', (folder) => {
-  const { stdout, stderr } = spawnSync('kubectl', ['kustomize', join(FOLDER, folder)], { encoding: 'utf8' });
-  expect(stderr).toBe('');
-  const rendered = parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
-  const names = filesOf(folder).flatMap((file) => [...textOf(file).matchAll(/^ {2}name: ([\w-]+)$/gm)]);
-  expect(rendered.map(({ metadata }) => metadata.name).sort()).toEqual(names.map(([, name]) => name).sort());
-  expect(stdout).toContain('image: registry.example/giro:0.1.0');
-  expect(stdout).not.toContain('image: giro\n');
+const rendered = (overlay: string) =>
+  spawnSync('kubectl', ['kustomize', join(FOLDER, overlay)], { encoding: 'utf8' });
+
+(kubectl ? describe : describe.skip)('kubectl kustomize', () => {
+  it('production: everything, the image by digest, addresses of the overlay', () => {
+    const { stdout, stderr } = rendered('production');
+    expect(stderr).toBe('');
+    const found = parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
+    expect(found.map(({ metadata }) => metadata.name).sort()).toEqual(
+      manifests.map(({ metadata }) => metadata.name).sort(),
+    );
+    const images = [...stdout.matchAll(/^ +image: (.*)$/gm)].map(([, image]) => image);
+    expect(images).toHaveLength(4);
+    for (const image of images) expect(image).toMatch(/^registry\.example\/giro@sha256:[0-9a-f]{64}$/);
+    const scaled = found.find(({ kind }) => kind === 'ScaledObject');
+    expect(scaled?.spec?.triggers?.[0]?.metadata).toMatchObject({
+      endpoint: settings.get('giro')!['TEMPORAL_ADDRESS'],
+      namespace: settings.get('giro')!['TEMPORAL_NAMESPACE'],
+      taskQueue: settings.get('giro')!['GIRO_TASK_QUEUE'],
+    });
+  });
+
+  it('test: one process of each kind, nothing that needs KEDA', () => {
+    const { stdout, stderr } = rendered('test');
+    expect(stderr).toBe('');
+    const found = parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
+    const kinds = found.map(({ kind }) => kind);
+    expect(kinds).not.toContain('ScaledObject');
+    expect(kinds).not.toContain('PodDisruptionBudget');
+    const deployments = found.filter(({ kind }) => kind === 'Deployment');
+    expect(deployments.map(({ spec }) => spec?.replicas)).toEqual([1, 1, 1]);
+  });
+});
+
+/** Schemas of Kubernetes as a Python program (`pip install kubernetes-validate`), where it is installed. */
+const KUBERNETES_VERSIONS = ['1.29', '1.36'];
+const validate = process.env['KUBERNETES_VALIDATE_PATH'] ?? 'kubernetes-validate';
+const validates = kubectl && spawnSync(validate, ['--help']).status === 0;
+(validates ? describe : describe.skip).each(KUBERNETES_VERSIONS)('kubernetes-validate, of %s', (version) => {
+  it.each(OVERLAYS)('%s', (overlay) => {
+    const folder = mkdtempSync(join(tmpdir(), 'giro-manifests-'));
+    try {
+      const file = join(folder, 'all.yaml');
+      // Kinds of KEDA's are not among the schemas.
+      const known = rendered(overlay)
+        .stdout.split(/^---$/m)
+        .filter((document) => !document.includes('keda.sh/'));
+      writeFileSync(file, known.join('---\n'));
+      const { status, stdout, stderr } = spawnSync(validate, ['--strict', '-k', version, file], {
+        encoding: 'utf8',
+      });
+      expect(stdout + stderr).not.toMatch(/ERROR|FAIL/);
+      expect(status).toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 });
 
 it.each(pods)('%s: hardened, without a token of the cluster, with bounded memory', (_name, { spec }) => {
@@ -171,11 +238,12 @@ it.each(pods)('%s: a command of giro, and only its variables', (_name, { spec })
     expect(program.commands.map((command) => command.name())).toContain(args[0]);
     const maps = envFrom.flatMap(({ configMapRef }) => configMapRef?.name ?? []);
     for (const name of maps) expect([...settings.keys()]).toContain(name);
+    const known = VARIABLES.map(({ name }) => name);
     const names = [
       ...env.map(({ name }) => name),
       ...maps.flatMap((name) => Object.keys(settings.get(name)!)),
     ];
-    expect(names.filter((name) => !(name in VARIABLES))).toEqual([]);
+    expect(names.filter((name) => !known.includes(name))).toEqual([]);
   }
 });
 
@@ -197,10 +265,17 @@ it.each(pods)('%s: files that settings name are on a volume', (_name, { spec }) 
 it.each(ofKind('Deployment').map((one) => [one.metadata.name, one] as const))(
   '%s: probed where it listens',
   (_name, { spec }) => {
-    for (const { livenessProbe, readinessProbe, ports = [], env = [] } of spec!.template!.spec.containers) {
+    for (const container of spec!.template!.spec.containers) {
+      const { livenessProbe, readinessProbe, ports = [] } = container;
+      const values = [
+        ...(container.env ?? []).map(({ value }) => value),
+        ...(container.envFrom ?? []).flatMap(({ configMapRef }) =>
+          Object.values(settings.get(configMapRef?.name ?? '') ?? {}),
+        ),
+      ];
       for (const probe of [livenessProbe, readinessProbe]) {
         const port = ports.find(({ name }) => name === probe?.httpGet.port);
-        expect(env.map(({ value }) => value)).toContain(`0.0.0.0:${String(port?.containerPort)}`);
+        expect(values).toContain(`0.0.0.0:${String(port?.containerPort)}`);
         expect(['/healthz', '/readyz']).toContain(probe?.httpGet.path);
       }
       expect(livenessProbe?.httpGet.path).toBe('/healthz');
@@ -233,11 +308,5 @@ it('workers follow the queue that they serve', () => {
   expect(ofKind('Deployment').map(({ metadata }) => metadata.name)).toContain(
     scaled?.spec?.scaleTargetRef?.name,
   );
-  const data = settings.get('giro')!;
-  expect(scaled?.spec?.triggers?.[0]?.metadata).toMatchObject({
-    endpoint: data['TEMPORAL_ADDRESS'],
-    namespace: data['TEMPORAL_NAMESPACE'],
-    taskQueue: data['GIRO_TASK_QUEUE'],
-    queueTypes: 'workflow,activity',
-  });
+  expect(scaled?.spec?.triggers?.[0]?.metadata).toMatchObject({ queueTypes: 'workflow,activity' });
 });

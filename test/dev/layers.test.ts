@@ -35,6 +35,8 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   'src/sandbox-bank/server.ts': ["import '../domain/impure';"], // layer-sandbox-bank
   'src/workflows/index.ts': ["import 'zod';", "import '../domain/order-fingerprint';"], // workflow-fence, …-fingerprint
   'src/worker.ts': ["import './cycle';", "import '../dev/tool';"], // src-imports-no-dev
+  'src/program/run.ts': ["import '../commands/doctor';"], // nothing-imports-a-command
+  'src/commands/doctor.ts': [],
   'src/cycle.ts': ["import './worker';"], // no-cycles
   'src/orphan.ts': [], // no-orphans
   'dev/tool.ts': [],
@@ -72,7 +74,7 @@ describe('the layers', () => {
       entry.isDirectory(),
     );
     // These wire everything together, as the launchers beside them do.
-    const free = ['commands', 'context', 'worker'];
+    const free = ['commands', 'context', 'program', 'worker'];
     const without = folders
       .map(({ name }) => name)
       .filter(

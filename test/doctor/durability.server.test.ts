@@ -28,6 +28,35 @@ const asAdmin = (url: string, ...statements: readonly string[]): Promise<void> =
 const withStandby = (url: string, work: () => Promise<void>): Promise<void> =>
   connected(url, { replication: 'true' }, work);
 
+/** Takes the write-ahead log as far as it goes now, and says that it has it on its disk. */
+const withStreamingStandby = (url: string, name: string, work: () => Promise<void>): Promise<void> =>
+  connected(url, { replication: 'true', application_name: name }, async (client) => {
+    const { rows } = await client.query<{ xlogpos: string }>('IDENTIFY_SYSTEM');
+    const lsn = rows[0]?.xlogpos ?? '';
+    // It streams until its connection ends.
+    client.query(`START_REPLICATION PHYSICAL ${lsn}`).catch(() => undefined);
+    const [high = '', low = ''] = lsn.split('/');
+    const position = (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`);
+    const status = Buffer.alloc(34);
+    status.write('r');
+    for (const at of [1, 9, 17]) status.writeBigUInt64BE(position, at);
+    const { connection } = client as unknown as {
+      readonly connection: { sendCopyFromChunk(chunk: Buffer): void; readonly stream: { destroy(): void } };
+    };
+    connection.sendCopyFromChunk(status);
+    try {
+      await work();
+    } finally {
+      connection.stream.destroy();
+    }
+  });
+
+async function checkUntil(url: string, isSo: (found: Judgement) => boolean): Promise<Judgement> {
+  let found = await check(url);
+  for (let tries = 0; !isSo(found) && tries < 50; tries += 1) found = await check(url);
+  return found;
+}
+
 test('a server as in production: alone, with a standby behind, and with one that commits wait for', async () => {
   const postgres = await startPostgres({ log: () => undefined, durable: true });
   try {
@@ -52,10 +81,17 @@ test('a server as in production: alone, with a standby behind, and with one that
     });
     await asAdmin(owner, `alter system set synchronous_standby_names = 'reserve'`, 'select pg_reload_conf()');
     await withStandby(owner, async () => {
-      let found = await check(url.href);
       // The server reads its settings again a moment later.
-      for (let tries = 0; !found.ok && tries < 50; tries += 1) found = await check(url.href);
-      expect(found).toMatchObject({ ok: true, detail: expect.stringContaining('synchronous standby') });
+      const found = await checkUntil(url.href, ({ ok }) => ok);
+      expect(found).toMatchObject({ ok: true, detail: expect.stringContaining('this login may not see') });
+      expect(await check(owner)).toMatchObject({
+        ok: false,
+        detail: expect.stringMatching(/^no standby .* is there \(connected: 1\): every commit waits/),
+      });
+    });
+    await withStreamingStandby(owner, 'reserve', async () => {
+      const found = await checkUntil(owner, ({ ok }) => ok);
+      expect(found).toMatchObject({ ok: true, detail: expect.stringMatching(/a synchronous standby$/) });
     });
     expect(JSON.stringify(await check(url.href))).not.toMatch(/canary|reserve|worker/);
   } finally {

@@ -7,16 +7,17 @@ const SINGLE: Durability = {
   synchronousCommit: 'on',
   asksForStandby: false,
   standbys: 0,
+  synchronousStandbys: 0,
 };
-const PAIR: Durability = { ...SINGLE, asksForStandby: true, standbys: 1 };
+const PAIR: Durability = { ...SINGLE, asksForStandby: true, standbys: 1, synchronousStandbys: 1 };
 
 test.each<[string, Durability]>([
   ['a single server', SINGLE],
   ['a single server whose commits need not wait for a standby', { ...SINGLE, synchronousCommit: 'local' }],
   ['a synchronous standby', PAIR],
   ['one that has to have applied it', { ...PAIR, synchronousCommit: 'remote_apply' }],
-  ['one that has to have received it', { ...PAIR, synchronousCommit: 'remote_write' }],
-  ['a synchronous standby that is away: commits wait for it', { ...PAIR, standbys: 0 }],
+  ['a standby whose state this login may not see', { ...PAIR, synchronousStandbys: null }],
+  ['a single server asked for remote_write', { ...SINGLE, synchronousCommit: 'remote_write' }],
 ])('%s is well', (_, found) => {
   expect(judgeDurability(found)).toMatchObject({ ok: true, remedy: null });
 });
@@ -35,6 +36,30 @@ test.each<[string, Durability, RegExp, RegExp]>([
     { ...PAIR, synchronousCommit: 'local' },
     /^synchronous_commit is local/,
     /= on/,
+  ],
+  [
+    'a standby that has commits in memory alone',
+    { ...PAIR, synchronousCommit: 'remote_write' },
+    /^synchronous_commit is remote_write: .*loses/,
+    /= on/,
+  ],
+  [
+    'a synchronous standby that is away',
+    { ...PAIR, standbys: 0, synchronousStandbys: 0 },
+    /^no standby that synchronous_standby_names names is there: every commit waits/,
+    /bring a named standby back/,
+  ],
+  [
+    'one that is away, for a login that sees no states',
+    { ...PAIR, standbys: 0, synchronousStandbys: null },
+    /^no standby/,
+    /bring a named standby back/,
+  ],
+  [
+    'other standbys than those that are named',
+    { ...PAIR, standbys: 2, synchronousStandbys: 0 },
+    /is there \(connected: 2\): every commit waits/,
+    /application_name/,
   ],
   [
     'a standby behind',
@@ -57,6 +82,7 @@ test('all of it in one line', () => {
     synchronousCommit: 'off',
     asksForStandby: false,
     standbys: 1,
+    synchronousStandbys: 0,
   });
   expect(detail.split('; ')).toHaveLength(4);
   expect(remedy?.split('; ')).toHaveLength(4);

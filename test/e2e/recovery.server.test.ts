@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { BAD_RUN_MAX } from '../../src/bank/gate/breaker';
+import { BAD_RUN_MAX } from '../../src/bank/limiter/circuit-breaker';
 import { until } from '../../dev/giro-environment';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 

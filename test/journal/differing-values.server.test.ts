@@ -71,6 +71,10 @@ test('what differs lies sealed beside its answer and is opened with the key', as
   });
 });
 
+test('the journal says whether it keeps what differs', () => {
+  expect([db.journal.keepsDiffering, clear.journal.keepsDiffering]).toEqual([true, false]);
+});
+
 test('a repeated record of an answer adds nothing', async () => {
   const originId = await created(db.journal);
   const answer = answered('CREATED', mismatch);

@@ -1,6 +1,6 @@
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
-import { NOT_SENT, aResult, answered, ask, claim, openNew } from './support/transfers';
+import { NOT_SENT, UNKNOWN, aResult, answered, ask, claim, movement, openNew } from './support/transfers';
 
 let db: TestJournal;
 beforeEach(async () => (db = await openTestJournal()));
@@ -11,7 +11,8 @@ const forget = () => db.sql(`update giro.figures set taken_at = '-infinity'`);
 
 test('open transfers by state, age and flag; what has ended counts no more', async () => {
   const { journal } = db;
-  const [fresh, unsent, unknown, moving, odd, ended] = [
+  const [fresh, unsent, unknown, moving, odd, other, ended] = [
+    await openNew(journal),
     await openNew(journal),
     await openNew(journal),
     await openNew(journal),
@@ -23,6 +24,9 @@ test('open transfers by state, age and flag; what has ended counts no more', asy
   await claim(journal, unknown, 1, 'create');
   await ask(journal, moving, 1, answered('IN_PROGRESS'));
   await ask(journal, odd, 1, answered('EN_TRAMITE_11'));
+  // A movement that is not taken for ours has no status to show.
+  await ask(journal, other, 1, UNKNOWN);
+  await ask(journal, other, 2, movement('CREATED', { echo: 'mismatch', echoFields: ['amount'] }));
   await journal.recordFlags(odd, ['STATUS_UNKNOWN', 'OPEN_TOO_LONG']);
   await journal.recordFlags(moving, ['OPEN_TOO_LONG']);
   await journal.recordFlags(moving, []);
@@ -38,7 +42,7 @@ test('open transfers by state, age and flag; what has ended counts no more', asy
   expect(figures).toEqual({
     takenAtS: expect.any(Number),
     // A create without an answer may have reached the bank.
-    open: { sending: 2, 'looking-up': 1, IN_PROGRESS: 1, other: 1 },
+    open: { sending: 2, 'looking-up': 1, polling: 1, IN_PROGRESS: 1, other: 1 },
     olderThanS: { 60: 1, 900: 1, 3600: 1, 86400: 0, 604800: 0 },
     flagged: { STATUS_UNKNOWN: 1, OPEN_TOO_LONG: 1 },
     openVerifications: 0,

@@ -272,7 +272,7 @@ describe('a run that knows of more requests than the journal', () => {
       const opened = await db.journal.openTransfer({ ...anOpening(originId), known });
       expect(opened).toMatchObject({ kind: 'open', facts: inDoubt });
       expect(await factsOn(db.journal, originId)).toMatchObject(inDoubt);
-      expect(await db.journal.unfinishedTransfer(originId)).toMatchObject({ restored: true });
+      expect(await db.journal.unfinishedTransfer(originId)).toMatchObject({ isDoubted: true });
       await db.journal.openTransfer({ ...anOpening(originId), known });
       const { rows } = await db.sql('select reason from giro.doubt where origin_id = $1', [originId]);
       expect(rows).toEqual([{ reason: 'requests-lost' }]);

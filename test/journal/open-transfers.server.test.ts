@@ -52,7 +52,7 @@ test('an unfinished transfer with its order; null when it has ended or is not kn
   const originId = await openNew(journal);
   expect(await journal.unfinishedTransfer(originId)).toEqual({
     order: anOpening(originId).order,
-    restored: false,
+    isDoubted: false,
   });
   expect(await journal.unfinishedTransfer(originId + 1_000)).toBeNull();
   await ask(journal, originId, 1, answered('COMPLETED'));
@@ -65,8 +65,8 @@ test('restored: what was opened before, not what was opened after', async () => 
   const before = await openNew(journal);
   await journal.recordRestoration();
   const after = await openNew(journal);
-  expect(await journal.unfinishedTransfer(before)).toMatchObject({ restored: true });
-  expect(await journal.unfinishedTransfer(after)).toMatchObject({ restored: false });
+  expect(await journal.unfinishedTransfer(before)).toMatchObject({ isDoubted: true });
+  expect(await journal.unfinishedTransfer(after)).toMatchObject({ isDoubted: false });
 });
 
 test('among 100,000 open and as many ended ones a page is read by its index', async () => {

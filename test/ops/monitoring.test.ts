@@ -24,17 +24,22 @@ interface Panel {
 interface RecordedRule {
   readonly record: string;
   readonly expr: string;
+  readonly labels: { readonly job?: string };
 }
 
-const allRules = (
-  parse(text('ops/prometheus/alerts.yml')) as { groups: { rules: (Rule | RecordedRule)[] }[] }
-).groups.flatMap((group) => group.rules);
+const allRules = ['alerts.yml', 'expected.yml'].flatMap((file) =>
+  (parse(text(`ops/prometheus/${file}`)) as { groups: { rules: (Rule | RecordedRule)[] }[] }).groups.flatMap(
+    (group) => group.rules,
+  ),
+);
 const rules = allRules.filter((rule) => 'alert' in rule);
 const recorded = allRules.filter((rule) => 'record' in rule);
 const panels = (JSON.parse(text('ops/grafana/giro.json')) as { panels: Panel[] }).panels;
 const alertExpressions = [
   ...rules.map(({ alert, expr }): [string, string] => [alert, expr]),
-  ...recorded.map(({ record, expr }): [string, string] => [record, expr]),
+  ...recorded
+    .filter(({ expr }) => !expr.startsWith('vector('))
+    .map(({ record, expr }): [string, string] => [record, expr]),
 ];
 const panelExpressions = panels.flatMap(({ title, targets = [] }) =>
   targets.map(({ expr }): [string, string] => [title, expr]),
@@ -46,7 +51,7 @@ interface Described {
   readonly labelNames: readonly string[];
 }
 
-/** Of the SDK's exporter (test/commands proves that a worker serves them), and Prometheus's own. */
+/** Of the SDK's exporter (test/ops/served.server.test.ts proves that a worker serves them), and Prometheus's own. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   up: [],
   temporal_worker_task_slots_available: ['worker_type'],
@@ -76,7 +81,7 @@ function known(): Map<string, ReadonlySet<string>> {
   return names;
 }
 
-const NAME = /\b(?:up|giro:[a-z_]+:(?:now|last)|(?:giro|temporal|nodejs|process)_[a-z0-9_]+)\b/g;
+const NAME = /\b(?:up|giro:[a-z_]+:[a-z]+|(?:giro|temporal|nodejs|process)_[a-z0-9_]+)\b/g;
 /** Of the scrape, and of every histogram. */
 const LABELS_OF_ALL = ['job', 'instance', 'le'];
 
@@ -127,6 +132,18 @@ test('alerts have names of their own, panels have titles', () => {
   for (const { title } of panels) expect(title).not.toBe('');
 });
 
+test('as many processes are expected as Compose starts', () => {
+  const expected = recorded.filter(({ record }) => record === 'giro:processes:expected');
+  const { services } = parse(text('docker-compose.yml')) as {
+    services: Record<string, { deploy?: { replicas: number } }>;
+  };
+  const started = (service: string) => services[service]?.deploy?.replicas ?? 1;
+  expect(expected.map(({ expr, labels }) => [labels.job, expr])).toEqual([
+    ['giro-worker', `vector(${started('worker')})`],
+    ['giro-receiver', `vector(${started('receiver')})`],
+  ]);
+});
+
 interface RuleTest {
   readonly alert_rule_test: readonly {
     readonly alertname: string;
@@ -166,6 +183,7 @@ const found = spawnSync(promtool, ['--version']).status === 0;
 
   test.each([
     ['check', 'rules', 'ops/prometheus/alerts.yml'],
+    ['check', 'rules', 'ops/prometheus/expected.yml'],
     ['check', 'config', 'ops/prometheus/prometheus.yml'],
     ['test', 'rules', 'ops/prometheus/alerts.test.yml'],
     ['test', 'rules', 'ops/prometheus/alerts-of-days.test.yml'],

@@ -4,7 +4,7 @@ import { compare } from '../../src/reconciliation/compare';
 import { seeBreak } from '../../src/reconciliation/break-life';
 import { inOrder, tallyBreaks } from '../../src/reconciliation/break-order';
 import { NO_TOTALS, addToTotals, mergeTotals } from '../../src/reconciliation/control-totals';
-import { notAskedOf, outcomeOf } from '../../src/reconciliation/not-asked';
+import { notAskedOf, outcomeOf } from '../../src/reconciliation/sources-checked';
 import type { Tally } from '../../src/reconciliation/report';
 import { AS_OF, CONTEXT, cleanBooks } from './clean-books';
 import { CORRUPTIONS } from './corruptions';
@@ -82,6 +82,9 @@ test('what could not be looked at makes the run PARTIAL', () => {
   const reasons = (books: BookedTransfer) => notAskedOf(books).map(({ book, reason }) => `${book} ${reason}`);
   expect(reasons({ ...base, bank: { kind: 'not-asked', reason: 'NOTHING_RECORDED' } })).toEqual([]);
   expect(reasons({ ...base, bank: { kind: 'not-asked', reason: 'TOO_SOON' } })).toEqual(['bank TOO_SOON']);
+  expect(reasons({ ...base, bank: { kind: 'not-recorded', refusal: 'giro: refused' } })).toEqual([
+    'bank NOT_RECORDED',
+  ]);
   expect(
     reasons({
       ...base,

@@ -10,7 +10,7 @@ import type {
 } from '../../src/reconciliation/books';
 import type { BreakClass } from '../../src/reconciliation/break';
 import type { SubCase } from '../../src/reconciliation/findings';
-import { accountMark } from '../../src/reconciliation/statement/account-mark';
+import { accountMark } from '../../src/reconciliation/statement/line-reader';
 import { FILE_SHA256, before, lineOf, seen } from './clean-books';
 import type { End } from './clean-books';
 
@@ -155,5 +155,7 @@ export const CORRUPTIONS: readonly Corruption[] = [
 
   row('NO_ANSWER', 'QUERY_ERROR', ['COMPLETED', 'FAILED', 'REFUSED', 'WITHDRAWN'], 'time-out', (clean) => ({
     ...clean, bank: { kind: 'no-answer', code: 'TIMEOUT', httpStatus: null, at: before(1_000) } })),
+  row('NOT_RECORDED', 'QUERY_ERROR', [null, 'COMPLETED', 'FAILED', 'REFUSED', 'WITHDRAWN'], 'the journal refuses the answer', (clean) => ({
+    ...clean, bank: { kind: 'not-recorded', refusal: 'giro: refused' } })),
   row('INCOMPLETE_ANSWER', 'QUERY_ERROR', [null], 'final without details', (clean) => driven(bankSays({ status: 'FAILED', echo: 'incomplete' })(clean))),
 ];

@@ -2,18 +2,18 @@ import type { Counter } from 'prom-client';
 import { tellWebhookCheck } from '../../src/activities/tell-webhook-check';
 import { watchTransfers } from '../../src/activities/watch-transfers';
 import { watchVerifications } from '../../src/activities/watch-verifications';
-import { watchGate } from '../../src/context/watch-gate';
+import { watchLimiter } from '../../src/context/watch-limiter';
 import { createLogger } from '../../src/telemetry/logger';
 import { createMetrics } from '../../src/telemetry/metrics/metrics';
 import { countFailures } from '../../src/worker/count-failures';
-import { observerOf } from '../../src/webhooks/observer-of-metrics';
+import { observerOf } from '../../src/webhooks/observer';
 
 const logger = createLogger({ level: 'fatal', destination: { write: () => undefined } });
 
 /** As worker and receiver wire them, before anything has happened. */
 function started() {
   const metrics = createMetrics();
-  watchGate(logger, metrics.gate);
+  watchLimiter(logger, metrics.limiter);
   watchTransfers(logger, metrics.transfers);
   watchVerifications(logger, metrics.verifications);
   tellWebhookCheck(logger, metrics.webhooks);
@@ -42,7 +42,7 @@ test('the words that alerts ask for are among them', async () => {
     'giro_creates_total{outcome="unknown"} 0',
     'giro_bank_request_errors_total{request="create",code="TIMEOUT"} 0',
     'giro_bank_request_seconds_count{request="get-movement"} 0',
-    'giro_limiter_deferrals_total{lane="create",reason="rate"} 0',
+    'giro_limiter_deferrals_total{priority="create",reason="rate"} 0',
     'giro_bank_token_failures_total 0',
     'giro_activity_failures_total{activity="createTransfer",repeated="yes"} 0',
   ]) {

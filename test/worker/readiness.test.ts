@@ -1,7 +1,7 @@
-import { BAD_RUN_MAX } from '../../src/bank/gate/breaker';
-import type { Health } from '../../src/bank/gate/breaker';
-import { createBankGate } from '../../src/bank/gate/gate';
-import type { BankGate } from '../../src/bank/gate/gate';
+import { BAD_RUN_MAX } from '../../src/bank/limiter/circuit-breaker';
+import type { Health } from '../../src/bank/limiter/circuit-breaker';
+import { createBankLimiter } from '../../src/bank/limiter/limiter';
+import type { BankLimiter } from '../../src/bank/limiter/limiter';
 import type { Context } from '../../src/context';
 import { createLogger } from '../../src/telemetry/logger';
 import { createMetrics } from '../../src/telemetry/metrics/metrics';
@@ -12,10 +12,10 @@ const logger = createLogger({ level: 'fatal', destination: { write: () => undefi
 
 /** A worker's pages over servers that answer the watch, and a bank that answers as told. */
 async function serve() {
-  const gate = createBankGate({ maxRps: 0, pollActiveMs: 5_000 });
+  const limiter = createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 });
   const metrics = createMetrics();
   const servers = watchServers({
-    ...{ gate, logger },
+    ...{ limiter, logger },
     journal: { checkSchema: () => Promise.resolve({ ready: true }) },
     temporal: {
       config: { address: 'temporal:7233' },
@@ -36,16 +36,16 @@ async function serve() {
     return { status: response.status, text: await response.text() };
   };
   return {
-    ...{ gate, servers, get },
+    ...{ limiter, servers, get },
     upLines: async () =>
       (await get('/metrics')).text.split('\n').filter((line) => line.startsWith('giro_server_up')),
     close: () => Promise.all([http.close(), servers.close()]),
   };
 }
 
-async function ask(gate: BankGate, health: Health): Promise<void> {
-  const entry = await gate.enter('lookup', { returning: false });
-  if (entry.kind === 'go') entry.pass.made(health);
+async function ask(limiter: BankLimiter, health: Health): Promise<void> {
+  const admission = await limiter.admit('lookup', { returning: false });
+  if (admission.kind === 'admitted') admission.permit.made(health);
 }
 
 test('each server has its line and its figure; a bank that is away makes no worker unready', async () => {
@@ -60,11 +60,11 @@ test('each server has its line and its figure; a bank that is away makes no work
       'giro_server_up{server="journal"} 1',
     ]);
 
-    await ask(worker.gate, 'good');
+    await ask(worker.limiter, 'good');
     expect((await worker.get('/readyz')).text).toMatch(/\nbank: answered 0 s ago\n$/);
     expect(await worker.upLines()).toContain('giro_server_up{server="bank"} 1');
 
-    for (let i = 0; i < BAD_RUN_MAX; i += 1) await ask(worker.gate, 'bad');
+    for (let i = 0; i < BAD_RUN_MAX; i += 1) await ask(worker.limiter, 'bad');
     const away = await worker.get('/readyz');
     expect(away.status).toBe(200);
     expect(away.text).toMatch(

@@ -2,20 +2,19 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { liveOn } from '../../reconciliation/live-on';
 import { mergeTotals, NO_TOTALS } from '../../reconciliation/control-totals';
 import type { BreakTallies } from '../../reconciliation/break-order';
-import { outcomeOf } from '../../reconciliation/not-asked';
+import { outcomeOf } from '../../reconciliation/sources-checked';
 import type { ReportHead, StepOutcome } from '../../reconciliation/port';
 import type { ControlTotals, NotAsked, Outcome } from '../../reconciliation/report';
 import { startOf } from '../../reconciliation/run-cursor';
 import { readWindow } from '../../reconciliation/run-window';
 import type { RunWindow } from '../../reconciliation/run-window';
-import { Asker } from './asker';
 import type { ReconciliationContext } from './context';
 import { engineStep, missingStep, referencesStep } from './engine-step';
 import { forgetOldRuns } from './forget-old-runs';
+import { InquiryThrottle } from './inquiry-throttle';
 import { orphansStep } from './orphans-step';
-import { Pace } from './pace';
 import { linesStep, statementStep } from './statement-steps';
-import type { StepFindings, StepWork } from './step-work';
+import type { StepFindings, StepWork } from './context';
 import { transfersStep } from './transfers-step';
 
 /** Type of the failure for an argument that breaks rules; not retried. */
@@ -47,7 +46,6 @@ const AHEAD_MAX_MS = 60_000;
 
 export function reconciliationActivities(context: ReconciliationContext) {
   const { journal } = context;
-  const pace = new Pace(context.maxRps);
 
   const windowOf = async (asOf: string): Promise<RunWindow | null> => {
     const opened = await journal.openedRun(asOf);
@@ -95,18 +93,18 @@ export function reconciliationActivities(context: ReconciliationContext) {
           const cursor =
             before === null ? startOf(window.statementId === null ? 'transfers' : 'lines') : before.next;
           if (cursor === null) return false;
-          const asker = new Asker(context.gate, pace, {
-            wasAway: before?.isBankAway ?? false,
+          const throttle = new InquiryThrottle(context.limiter, {
+            hasGivenUpBefore: before?.isBankAway ?? false,
             pollActiveMs: context.settings.pollActiveMs,
           });
-          const findings = await findingsOf(context, { window, cursor, asker });
+          const findings = await findingsOf(context, { window, cursor, throttle });
           const { written, seen, opened, resolved } = liveOn(findings.known, findings, asOf);
           const outcome: StepOutcome = {
             totals: findings.totals,
             notAskedCount: findings.notAsked.length,
             notAsked: findings.notAsked.slice(0, NOT_ASKED_TOLD),
             ...{ opened, resolved, checked: findings.looks.length, next: findings.next },
-            isBankAway: asker.isAway,
+            isBankAway: throttle.hasGivenUp,
           };
           const { looks, notAsked } = findings;
           const record = { asOf, step, outcome, looks, notAsked, breaks: written, seen };

@@ -3,6 +3,7 @@ import type { WireRequest } from '../dialect';
 import type { BaseUrl } from '../http/base-url';
 import type { HttpOutcome, HttpTransport } from '../http/http-outcome';
 import { isRedirect } from '../http/request-error';
+import type { Departures, Permit } from '../limiter/limiter';
 import type { RequestContext } from '../movements/port';
 import { isUsableToken } from './token-answer';
 import type { TokenSource } from './token-source';
@@ -19,14 +20,16 @@ export interface Caller {
   readonly authStyle: AuthStyle;
   /** Null: requests are not signed. */
   readonly signer: RequestSigner | null;
-  /** Waited for before a call is repeated. */
-  readonly beforeRepeat?: () => Promise<void>;
+  /** Gives a call without a permit of its own one, so that no call of a process passes its limiter by. */
+  readonly nextPermit?: (() => Promise<Permit>) | undefined;
 }
 
 export interface Call extends WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Covers the token, the call and its repetition. */
   readonly timeoutMs: number;
+  /** Of the limiter, where it admitted the request. */
+  readonly permit?: Departures | undefined;
 }
 
 export type CallEnd =
@@ -50,6 +53,17 @@ export type ServiceCall = (
  * count as one request and share one deadline. Not repeated when the source has no other token.
  */
 export async function callWithToken(caller: Caller, call: Call): Promise<CallEnd> {
+  if (call.permit !== undefined || caller.nextPermit === undefined)
+    return callUnder(call.permit, caller, call);
+  const permit = await caller.nextPermit();
+  try {
+    return await callUnder(permit, caller, call);
+  } finally {
+    permit.release();
+  }
+}
+
+async function callUnder(permit: Departures | undefined, caller: Caller, call: Call): Promise<CallEnd> {
   const body = call.body === null ? null : Buffer.from(call.body, 'utf8');
   const endsAt = performance.now() + call.timeoutMs;
   const remainingMs = () => Math.ceil(endsAt - performance.now());
@@ -65,7 +79,7 @@ export async function callWithToken(caller: Caller, call: Call): Promise<CallEnd
   if (renewed === null || renewed === token || remainingMs() <= 0) {
     return { kind: 'called', outcome: first, repeated: false };
   }
-  await caller.beforeRepeat?.();
+  await permit?.repeat();
   if (remainingMs() <= 0) return { kind: 'called', outcome: first, repeated: false };
   const second = await send(renewed);
   if (isAccepted(second)) caller.tokens.accepted?.(renewed);
@@ -81,7 +95,7 @@ export async function callWithToken(caller: Caller, call: Call): Promise<CallEnd
       query: call.query,
       body: body ?? Buffer.alloc(0),
     });
-    return caller.transport.send({
+    const outcome = await caller.transport.send({
       method: call.method,
       path: `${call.path}${search}`,
       headers: {
@@ -93,7 +107,11 @@ export async function callWithToken(caller: Caller, call: Call): Promise<CallEnd
       },
       body,
       timeoutMs: remainingMs(),
+      onWritten: () => permit?.left(),
     });
+    // Without a connection nothing was written, and it was a try all the same.
+    permit?.left();
+    return outcome;
   }
 }
 

@@ -15,6 +15,8 @@ export interface HttpRequest {
   readonly body: Buffer | null;
   /** For the whole exchange: waiting for a socket, connecting, writing, and the last byte of the answer. */
   readonly timeoutMs: number;
+  /** Called when the last byte was written; never, when the request failed before. */
+  readonly onWritten?: () => void;
 }
 
 /** The parts of an answer's head that decide something. */

@@ -41,7 +41,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   let closed = false;
 
   async function exchange(request: HttpRequest): Promise<HttpOutcome> {
-    const watch = new ExchangeWatch(tls);
+    const watch = new ExchangeWatch(tls, request.onWritten);
     const lease = agents.lease();
     const deadline = new AbortController();
     // One deadline for everything: a body that trickles in would never trip a socket's inactivity time-out.
@@ -100,7 +100,10 @@ class ExchangeWatch {
   head: ResponseHead | null = null;
   private stage: () => ConnectionStage = () => 'waiting';
 
-  constructor(private readonly tls: boolean) {}
+  constructor(
+    private readonly tls: boolean,
+    private readonly onWritten?: () => void,
+  ) {}
 
   readonly transport = {
     request: (options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest => {
@@ -109,6 +112,7 @@ class ExchangeWatch {
         onResponse(response);
       });
       this.stage = followConnection(request, { tls: this.tls });
+      if (this.onWritten !== undefined) request.once('finish', this.onWritten);
       return request;
     },
   };

@@ -1,6 +1,7 @@
 import type { Movement } from '../../domain/movement';
 import type { TransferOrder } from '../../domain/order';
 import type { RequestError } from '../../domain/transfer/answers';
+import type { Departures } from '../limiter/limiter';
 
 /**
  * The bank's two money services as values: nothing here throws for what the bank or the network does. An error of
@@ -19,6 +20,8 @@ export interface BankClient {
 export interface RequestContext {
   /** Workflow time, ISO UTC: sent as `X-Giro-Time` when the sandbox switch is on. Null outside a workflow. */
   readonly workflowTime: string | null;
+  /** Of the limiter that admitted the request; without one, its calls take the next slots. */
+  readonly permit?: Departures;
 }
 
 /** Decimal digits as text: an id of the bank may be larger than a double can hold. */

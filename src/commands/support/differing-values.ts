@@ -1,7 +1,7 @@
 import type { Context } from '../../context';
 import type { DifferingValue, PartyField } from '../../domain/echo';
 import type { KeptDifference } from '../../journal/differing-values';
-import { InputError } from './failure';
+import { InputError } from '../../program/exit-codes';
 import { alignedTable } from './output';
 
 /** Accounts and tax ids in which order and answer differ, as `transfer show` prints them. */

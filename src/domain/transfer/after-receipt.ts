@@ -8,7 +8,7 @@ import { voidedRecord } from './decisions/voided-proposals';
 import type { TransferFacts } from './facts';
 import type { AttentionReason, Flags } from './flags';
 import type { TransferSettings } from './settings';
-import type { Sends, Stage, TransferState } from './state';
+import type { Sends, TransferState } from './state';
 
 /**
  * The order is in the journal. For a new transfer nothing was asked yet and the create may go; a run that follows a
@@ -56,7 +56,7 @@ function beyondTheJournal(state: TransferState, kept: Kept, event: ReceivedEvent
     kept.sends === null ? state.sends : sendsAfter(state.sends, kept.sends, event.atMs - kept.readAtMs);
   return {
     ...state,
-    stage: { name: stageAfter(bank.lastWord !== null, sends.count) },
+    stage: { name: stageOf({ bank, sends }) },
     sends,
     requests: { ...requests, lastNumber: kept.lastNumber },
     bank: { ...bank, lastAnswer: null, lastNotFound: null },
@@ -79,7 +79,7 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
   return {
     ...state,
     openedAtMs: runMs(facts.openedAtMs),
-    stage: { name: stageAfter(bank.lastWord !== null, sends.count) },
+    stage: { name: stageOf({ bank, sends }) },
     requests: { ...state.requests, ...requestsAfter(facts, settings, { atMs, runMs }) },
     sends,
     bank: {
@@ -152,9 +152,15 @@ function requestsAfter(
   };
 }
 
-function stageAfter(sawMovement: boolean, sends: number): Exclude<Stage['name'], 'settling' | 'ended'> {
-  if (sawMovement) return 'polling';
-  return sends > 0 ? 'looking-up' : 'sending';
+/** Where a transfer goes on that is known by its facts. */
+export function stageOf({ bank, sends }: StageFacts): 'sending' | 'looking-up' | 'polling' {
+  if (bank.lastWord !== null) return 'polling';
+  return sends.count > 0 ? 'looking-up' : 'sending';
+}
+
+interface StageFacts {
+  readonly bank: Pick<TransferFacts['bank'], 'lastWord'>;
+  readonly sends: Pick<TransferFacts['sends'], 'count'>;
 }
 
 /** Those that are recorded, those that an acceptance rested on, and what the answers themselves say. */

@@ -6,9 +6,8 @@ import { afterDecision } from './decisions/after-decision';
 import { afterReceipt } from './after-receipt';
 import { withAgeFlag } from './age';
 import { NO_DECISIONS } from './decisions/decision';
-import type { TransferEvent } from './events';
+import type { JournalRefused, TransferEvent } from './events';
 import { withConflict } from './conflict';
-import type { JournalRefused } from './events';
 import { isRaised, openReasons, raise } from './flags';
 import type { Flags } from './flags';
 import { recordedResult, withdrawnResult } from './make-result';
@@ -93,7 +92,7 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
     case 'journal-refused':
       return afterRefusal(state, event);
     case 'step-gave-up':
-      return state.stage.name === 'sending' ? { ...state, sends: { ...state.sends, isTried: true } } : state;
+      return gaveUp(state, event.endDoubtMs ?? 0);
     case 'result-recorded':
       return event.conflict
         ? withConflict(
@@ -121,6 +120,16 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
     case 'cancel-requested':
       return state.cancelRequestedAtMs === null ? { ...state, cancelRequestedAtMs: event.atMs } : state;
   }
+}
+
+/** The next run reckons the gap after the last request from the state alone. */
+function gaveUp({ requests, sends, ...state }: TransferState, endDoubtMs: number): TransferState {
+  const { lastEndedAtMs } = requests;
+  return {
+    ...state,
+    requests: { ...requests, lastEndedAtMs: lastEndedAtMs === null ? null : lastEndedAtMs + endDoubtMs },
+    sends: state.stage.name === 'sending' ? { ...sends, isTried: true } : sends,
+  };
 }
 
 /** Nothing has come of them: the transfer is what the journal says, with the flags that it holds. */

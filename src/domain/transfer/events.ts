@@ -35,8 +35,11 @@ export type TransferEvent =
   /** An earlier try of this very create may have reached the bank, and the journal has lost its claim. */
   | { readonly kind: 'create-in-doubt'; readonly atMs: number }
   | JournalRefused
-  /** A step has failed through all its tries and is taken up again: nothing came of it but time. */
-  | { readonly kind: 'step-gave-up'; readonly atMs: number }
+  /**
+   * A step has failed through all its tries and is taken up again: nothing came of it but time. `endDoubtMs`: how much
+   * later than it was told the last request may have ended; absent: 0.
+   */
+  | { readonly kind: 'step-gave-up'; readonly atMs: number; readonly endDoubtMs?: number }
   /** `conflict`: the journal already held another result, which stays. */
   | {
       readonly kind: 'result-recorded';

@@ -50,7 +50,7 @@ export interface LastRequestFact {
 }
 
 export interface BankFacts extends MovementStatusView {
-  /** Status of the last movement told, whatever its echo: it sets the cadence. */
+  /** Status of the last movement reported, whatever its echo: it sets the cadence. */
   readonly lastWord: string | null;
   readonly echo: EchoStanding;
   /** A look-up found a movement, whatever its echo. */
@@ -147,7 +147,7 @@ function sendsOf(
 const createAnswerOf = (answer: RequestLine['answer']): CreateAnswer | null =>
   (answer?.value ?? null) as CreateAnswer | null;
 
-interface Told {
+interface Observation {
   readonly number: number;
   readonly recordId: number;
   readonly atMs: number;
@@ -155,7 +155,7 @@ interface Told {
   readonly seen: SeenMovement;
 }
 
-function toldOf(requests: readonly RequestLine[]): readonly Told[] {
+function observationsOf(requests: readonly RequestLine[]): readonly Observation[] {
   return requests.flatMap(({ number, kind, answer }) =>
     answer === null || kind === 'withdrawal' || !('movement' in answer.value)
       ? []
@@ -168,17 +168,17 @@ function toldOf(requests: readonly RequestLine[]): readonly Told[] {
  * them; statuses follow one another in the order of the requests, because the answer of a create may be written late.
  */
 function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts, 'bank' | 'history'> {
-  const told = toldOf(requests);
-  const { echo, ours, isSinceLook } = judgeEchoes(told, decisions);
+  const observations = observationsOf(requests);
+  const { echo, ours, isCurrent } = judgeEchoes(observations, decisions);
   // A create that is answered wrongly tells nothing of our order.
-  const counted = told.filter(({ by, seen }) => by === 'lookup' || seen.echo !== 'mismatch');
+  const counted = observations.filter(({ by, seen }) => by === 'lookup' || seen.echo !== 'mismatch');
   let status: MovementStatusView = NO_STATUS;
   let history: TransferFacts['history'] = [];
-  for (const one of told.filter(({ recordId }) => ours.has(recordId))) {
+  for (const one of observations.filter(({ recordId }) => ours.has(recordId))) {
     const { seen, atMs } = one;
     if (status.status !== seen.status)
       history = [...history, { status: seen.status, atMs }].slice(-HISTORY_MAX);
-    status = withStatus(status, isSinceLook(one) ? seen : { ...seen, ...NO_IDS }, atMs);
+    status = withStatus(status, isCurrent(one) ? seen : { ...seen, ...NO_IDS }, atMs);
   }
   return {
     history,
@@ -187,33 +187,38 @@ function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts
       echo,
       lastWord: counted.at(-1)?.seen.status ?? null,
       foundByLookup: counted.some(({ by }) => by === 'lookup'),
-      wasDelayed: told.some((one) => ours.has(one.recordId) && one.seen.status === 'DELAYED'),
+      wasDelayed: observations.some((one) => ours.has(one.recordId) && one.seen.status === 'DELAYED'),
     },
   };
 }
 
-/** Operators who look at a mismatch start anew: the answers after each such decision are judged by themselves. */
-function judgeEchoes(told: readonly Told[], decisions: TransferRecords['decisions']) {
-  const looks = decisions.filter(forgetsIds);
-  const lookBefore = (one: Told): number => looks.findLastIndex((look) => isAfter(one, look));
+/** Answers are judged in periods: a decision that forgets ids begins a new one. */
+function judgeEchoes(observations: readonly Observation[], decisions: TransferRecords['decisions']) {
+  const resets = decisions.filter(forgetsIds);
+  const periodOf = (one: Observation): number => resets.findLastIndex((reset) => isAfter(one, reset));
   let echo = NOTHING_STANDS;
   const ours = new Set<number>();
-  for (let look = -1; look < looks.length; look += 1) {
+  for (let period = -1; period < resets.length; period += 1) {
     echo = NOTHING_STANDS;
-    const standing = told.filter((one) => lookBefore(one) === look);
+    const standing = observations.filter((one) => periodOf(one) === period);
     for (const { recordId, seen, by } of standing.sort((a, b) => a.recordId - b.recordId)) {
       const judged = standingAfter(echo, seen, by);
       echo = judged.standing;
       if (judged.isTold) ours.add(recordId);
     }
   }
-  const isSinceLook = (one: Told): boolean => lookBefore(one) === looks.length - 1;
-  return { echo, ours, isSinceLook };
+  const isCurrent = (one: Observation): boolean => periodOf(one) === resets.length - 1;
+  return { echo, ours, isCurrent };
 }
 
-/** The answer was written after the decision, or belongs to a request that the deciding run did not know. */
-const isAfter = (one: Told, { recordId, afterNumber }: TransferRecords['decisions'][number]): boolean =>
-  one.recordId > recordId || one.number > afterNumber;
+/**
+ * The answer was written after the decision, or belongs to a request that the deciding run did not know. The same rule in
+ * SQL: `giro.is_after`.
+ */
+const isAfter = (
+  one: Observation,
+  { recordId, afterNumber }: TransferRecords['decisions'][number],
+): boolean => one.recordId > recordId || one.number > afterNumber;
 
 function lastReadableOf(requests: readonly RequestLine[]): ReadableAnswer | null {
   const line = requests.findLast(({ answer }) => {

@@ -2,7 +2,7 @@ import type { TransferState } from './state';
 import { nextRequestDueMs } from './view';
 
 /**
- * How long after its due moment a request begins now, whatever kept it, the gate before the bank included; 0 when
+ * How long after its due moment a request begins now, whatever kept it, the limiter included; 0 when
  * nothing made it due, as for the first create.
  */
 export function latenessMs(state: TransferState, nowMs: number): number {

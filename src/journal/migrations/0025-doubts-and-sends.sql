@@ -133,6 +133,15 @@ as $$
     or decision.outcome = 'accepted' and decision.action = 'resend'
 $$;
 
+-- The answer was written after the decision, or belongs to a request that the deciding run did not know (`isAfter` in
+-- the domain).
+create function giro.is_after(answer giro.answer, decision giro.decision) returns boolean
+language sql immutable
+set search_path = pg_catalog, pg_temp
+as $$
+  select answer.record_id > decision.record_id or answer.number > decision.after_number
+$$;
+
 -- Answers to our requests that name different movements, whatever their echo, since operators last looked at a
 -- mismatch or had the order sent again: only operators can tell which one is ours.
 create or replace function giro.has_two_movements(origin_id bigint) returns boolean
@@ -141,12 +150,12 @@ set search_path = pg_catalog, pg_temp
 as $$
   select count(distinct a.movement_id) > 1
   from giro.answer a left join lateral (
-    select d.record_id, d.after_number from giro.decision d
+    select d from giro.decision d
     where d.origin_id = has_two_movements.origin_id and giro.forgets_ids(d)
     order by d.seq desc limit 1
   ) looked on true
   where a.origin_id = has_two_movements.origin_id
-    and (looked.record_id is null or a.record_id > looked.record_id or a.number > looked.after_number)
+    and (looked.d is null or giro.is_after(a, looked.d))
 $$;
 
 -- As `operatorKey` has it, in a database of locale C too, where `lower` knows the letters A to Z alone.
@@ -163,5 +172,5 @@ begin
 end
 $body$;
 
-revoke execute on function giro.forgets_ids(giro.decision), giro.journal_id(), giro.create_refusal(bigint), giro.guard_doubt() from public;
-grant execute on function giro.forgets_ids(giro.decision), giro.journal_id(), giro.create_refusal(bigint) to giro_runtime;
+revoke execute on function giro.forgets_ids(giro.decision), giro.is_after(giro.answer, giro.decision), giro.journal_id(), giro.create_refusal(bigint), giro.guard_doubt() from public;
+grant execute on function giro.forgets_ids(giro.decision), giro.is_after(giro.answer, giro.decision), giro.journal_id(), giro.create_refusal(bigint) to giro_runtime;

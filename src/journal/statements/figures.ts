@@ -2,7 +2,7 @@ import { MOVEMENT_STATUSES } from '../../domain/movement';
 import type { Database } from '../database';
 import { OPEN_AGES_S } from '../figures';
 import type { JournalFigures } from '../figures';
-import { BANK_STATUS, MAY_BE_AT_BANK, OPEN_FLAGS } from './open-status';
+import { BANK_STATUS, OPEN_FLAGS, STAGE } from './open-status';
 
 /** Below any scrape interval in use, so that each scrape of a fleet finds figures of its own interval. */
 const GOOD_FOR = "interval '5 s'";
@@ -14,8 +14,7 @@ const STATE = `
   case
     when m.bank_status in (${WORDS}) then m.bank_status
     when m.bank_status is not null then 'other'
-    when ${MAY_BE_AT_BANK} then 'looking-up'
-    else 'sending'
+    else ${STAGE}
   end`;
 
 const OLDER = OPEN_AGES_S.map(
@@ -46,8 +45,8 @@ with due as (
     'flaggedVerifications', (select count(*) from giro.open_verification v where cardinality((
       select f.reasons from giro.verification_flags f where f.request_id = v.request_id order by f.seq desc limit 1
     )) > 0),
-    'openIncidents', (select count(*) from giro.incident i
-      where not exists (select from giro.incident_acknowledgement k where k.incident_id = i.id)),
+    'openIncidents', (select count(*) from giro.inquiry_answer i where i.incident_id is not null
+      and not exists (select from giro.incident_acknowledgement k where k.incident_id = i.incident_id)),
     'openBreaks', (select coalesce(jsonb_object_agg(s.class, s.count), '{}')
       from (select b.class, count(*) from giro.break b where b.state <> 'resolved' group by b.class) s),
     'reconciledAtS', (select coalesce(jsonb_object_agg(s.outcome, s.as_of), '{}') from (

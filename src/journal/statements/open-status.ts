@@ -13,11 +13,11 @@ const HOLDING_REASONS = `array[${ATTENTION_REASONS.filter((reason) => isHeld({ [
 /** A decision from which on ids are told anew. */
 const FORGETS_IDS = 'giro.forgets_ids(d)';
 
-/** The last of them that an answer is after (as `isAfter` in `facts.ts` has it); 0: none. */
-const lookBefore = (answer: 'a' | 'b'): string => `coalesce((
+/** The last of them that an answer is after; 0: none. */
+const decisionBefore = (answer: 'a' | 'b'): string => `coalesce((
   select max(d.seq) from giro.decision d
   where d.origin_id = ${answer}.origin_id and ${FORGETS_IDS}
-    and (d.record_id < ${answer}.record_id or d.after_number < ${answer}.number)
+    and giro.is_after(${answer}, d)
 ), 0)`;
 
 /**
@@ -30,7 +30,7 @@ export const BANK_STATUS = `(
     where a.origin_id = t.origin_id and a.echo in ('match', 'incomplete') and (a.movement_id is null or a.movement_id = (
       select b.movement_id from giro.answer b
       where b.origin_id = a.origin_id and b.movement_id is not null
-        and ${lookBefore('b')} = ${lookBefore('a')}
+        and ${decisionBefore('b')} = ${decisionBefore('a')}
       order by b.record_id limit 1
     ))
     order by a.number desc limit 1
@@ -52,10 +52,9 @@ export const MAY_BE_AT_BANK = `exists (select from giro.perhaps_sent p where p.o
 /** A mismatch stands (`EchoStanding.isMismatched`) of transfer `t`, of which no answer was ever told. */
 const MISMATCH_STANDS = `exists (
   select from giro.answer a left join giro.answer b
-    on b.origin_id = a.origin_id and b.movement_id <> a.movement_id and ${lookBefore('b')} = ${lookBefore('a')}
+    on b.origin_id = a.origin_id and b.movement_id <> a.movement_id and ${decisionBefore('b')} = ${decisionBefore('a')}
   where a.origin_id = t.origin_id and (a.kind = 'movement' and a.echo = 'mismatch' or b.number is not null)
-    and not exists (select from giro.decision d where d.origin_id = a.origin_id and ${FORGETS_IDS}
-      and d.record_id > a.record_id and d.after_number >= a.number)
+    and not exists (select from giro.decision d where d.origin_id = a.origin_id and ${FORGETS_IDS} and not giro.is_after(a, d))
 )`;
 
 /** Flags that an acceptance rested on whose end is not written down yet. */
@@ -70,11 +69,16 @@ const MOVEMENT_TOLD = `exists (
   where a.origin_id = t.origin_id and (a.kind = 'movement' or a.kind = 'answered' and a.echo <> 'mismatch')
 )`;
 
+/** Where transfer `t` stands, of which no status is shown and whether it is held or not (`stageOf`). */
+export const STAGE = `case
+    when ${MOVEMENT_TOLD} then 'polling'
+    when ${MAY_BE_AT_BANK} then 'looking-up'
+    else 'sending'
+  end`;
+
 /** Word of `GiroStatus` of an open transfer `t`: bank status, else phase (`giroStatus`). */
 export const OPEN_STATUS = `
   coalesce(${BANK_STATUS}, case
     when (${OPEN_FLAGS}) && ${HOLDING_REASONS} or ${ACCEPTED_FLAGS} && ${HOLDING_REASONS} or ${MISMATCH_STANDS} then 'held'
-    when ${MOVEMENT_TOLD} then 'polling'
-    when ${MAY_BE_AT_BANK} then 'looking-up'
-    else 'sending'
+    else ${STAGE}
   end)`;

@@ -49,7 +49,7 @@ export async function markLookedAt(database: Database, originIds: readonly numbe
 
 const oneText = `
 select t.order_json,
-  exists (select from giro.doubt x where x.origin_id = t.origin_id) as restored
+  exists (select from giro.doubt x where x.origin_id = t.origin_id) as is_doubted
 from giro.transfer t
 where t.origin_id = $1::bigint and not exists (select from giro.result e where e.origin_id = t.origin_id)`;
 
@@ -58,13 +58,13 @@ export async function unfinishedTransfer(
   cipher: OrderCipher,
   originId: number,
 ): Promise<UnfinishedTransfer | null> {
-  const [row] = await database.run<{ order_json: unknown; restored: boolean }>(
+  const [row] = await database.run<{ order_json: unknown; is_doubted: boolean }>(
     { name: 'unfinished-transfer', text: oneText },
     [originId],
   );
   return row === undefined
     ? null
-    : { order: openOrder(cipher, row.order_json, originId), restored: row.restored };
+    : { order: openOrder(cipher, row.order_json, originId), isDoubted: row.is_doubted };
 }
 
 /** One order that cannot be read must not stop the walk over the others. */

@@ -20,7 +20,7 @@ export function journalMetrics(registry: Registry): JournalMetrics {
   const metrics: JournalMetrics = {
     open: new Gauge({
       name: 'giro_transfers_open',
-      help: "Transfers without a result, by where they stand: sending, looking-up, the bank's last word, or other",
+      help: "Transfers without a result, by where they stand: the bank's status, or other, else sending, looking-up, polling",
       labelNames: ['state'],
       registers,
     }),

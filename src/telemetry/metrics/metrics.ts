@@ -5,8 +5,8 @@ import { bankMetrics } from './bank-metrics';
 import type { BankMetrics } from './bank-metrics';
 import { codecMetrics } from './codec-metrics';
 import type { CodecMetrics } from './codec-metrics';
-import { gateMetrics } from './gate-metrics';
-import type { GateMetrics } from './gate-metrics';
+import { limiterMetrics } from './limiter-metrics';
+import type { LimiterMetrics } from './limiter-metrics';
 import { journalMetrics } from './journal-metrics';
 import type { JournalMetrics } from './journal-metrics';
 import { serverMetrics } from './server-metrics';
@@ -28,7 +28,7 @@ export interface Metrics {
   readonly transfers: TransferMetrics;
   readonly verifications: VerificationMetrics;
   readonly webhooks: WebhookMetrics;
-  readonly gate: GateMetrics;
+  readonly limiter: LimiterMetrics;
   readonly bank: BankMetrics;
   readonly servers: ServerMetrics;
   readonly journal: JournalMetrics;
@@ -43,7 +43,7 @@ export function createMetrics(): Metrics {
     transfers: transferMetrics(registry),
     verifications: verificationMetrics(registry),
     webhooks: webhookMetrics(registry),
-    gate: gateMetrics(registry),
+    limiter: limiterMetrics(registry),
     bank: bankMetrics(registry),
     servers: serverMetrics(registry),
     journal: journalMetrics(registry),

@@ -162,7 +162,7 @@ async function wait(
 ): Promise<void> {
   const planned = JSON.stringify(step);
   // The clock stands while it waits.
-  const sinceMs = clock.nowMs();
+  const sinceMs = clock.gapNowMs();
   const word = state().bank.status ?? 'no status yet';
   const summaries = {
     create: state().sends.heldBack === null ? 'next try to send' : 'sending is stopped; next try',
@@ -212,6 +212,7 @@ async function create(number: number, running: Running): Promise<TransferEvent> 
     await sending.catch(() => null);
     await clock.read();
   }
+  clock.beginGap();
   const outcome = await sending;
   return outcome.kind === 'answer'
     ? { claimAgeMs: 0, ...outcome, kind: 'create-ended', atMs: clock.nowMs(), startedAtMs, number }

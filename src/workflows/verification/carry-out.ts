@@ -71,7 +71,7 @@ async function wait(
 ): Promise<void> {
   const planned = JSON.stringify(step);
   // The clock stands while it waits.
-  const sinceMs = clock.nowMs();
+  const sinceMs = clock.gapNowMs();
   await clock.sleepUntil(
     step.untilMs,
     `next question (${state().last?.status ?? 'no status yet'})`,

@@ -8,7 +8,7 @@ import type { VerificationActivities } from '../../activities/verification-activ
  * queries are answered while it runs.
  */
 export const { askVerification } = proxyActivities<VerificationActivities>({
-  // BANK_TIMEOUT is 7 s at most, its turn at the gate 1 s; the rest is the journal's statement.
+  // BANK_TIMEOUT is 7 s at most, its turn at the limiter 1 s; the rest is the journal's statement.
   startToCloseTimeout: '20s',
   retry: { maximumAttempts: 1 },
   // What a question under way finds out still counts: it may be the outcome, and then the journal has it.

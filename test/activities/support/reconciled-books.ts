@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { reconciliationActivities } from '../../../src/activities/reconciliation';
-import { createBankGate } from '../../../src/bank/gate/gate';
+import { createBankLimiter } from '../../../src/bank/limiter/limiter';
 import type { LookupReply } from '../../../src/bank/movements/port';
 import { importStatement } from '../../../src/commands/import-statement';
 import type { Movement } from '../../../src/domain/movement';
@@ -160,7 +160,7 @@ export class ReconciledBooks {
 
   private activities(): Activities {
     return reconciliationActivities({
-      ...{ journal: this.db.journal, maxRps: 0, keepMs: 90 * 86_400_000 },
+      ...{ journal: this.db.journal, keepMs: 90 * 86_400_000 },
       bank: {
         getMovement: (key) => {
           const originId = Number('originId' in key ? key.originId : 0);
@@ -176,7 +176,7 @@ export class ReconciledBooks {
         restart: () => Promise.resolve(),
       },
       settings: { ...DEFAULT_TRANSFER_SETTINGS, pollActiveMs: 1, lookupTimeoutMs: 100 },
-      gate: createBankGate({ maxRps: 0, pollActiveMs: 1 }),
+      limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 1 }),
     });
   }
 

@@ -71,7 +71,7 @@ function pairs(requests: readonly Request[]) {
     word = ignored ? word : (movementOf(answer)?.status ?? word);
     const retryAfterMs = answer.kind === 'no-answer' ? (answer.error.retryAfterMs ?? 0) : 0;
     const { deferredFromMs, notBeforeMs } = next.before.requests;
-    /** How long the gate before the bank made it wait, from the end of the request before it. */
+    /** How long the limiter made it wait, from the end of the request before it. */
     const deferredMs = deferredFromMs === null ? 0 : notBeforeMs - endMs;
     return { next, word, retryAfterMs, deferredMs, gapMs: next.startMs - endMs };
   });

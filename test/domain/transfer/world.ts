@@ -29,7 +29,7 @@ export interface LookupMovement {
 export interface Script {
   readonly creates: readonly CreateScript[];
   readonly lookups: readonly LookupScript[];
-  /** How long the gate before the bank sends each try of a request away, in turn, ms; 0: it lets it through. */
+  /** How long the limiter defers each try of a request, in turn, ms; 0: it lets it through. */
   readonly deferrals?: readonly number[];
   /** How long the step of each create waits for a worker before its number is claimed, in turn, ms. */
   readonly createWaits?: readonly number[];

@@ -1,0 +1,40 @@
+/** The steps of the check, counted: each passes, fails, or is skipped with a reason. */
+export class Checks {
+  #passed = 0;
+  #failed = 0;
+  #skipped = 0;
+
+  constructor(private readonly say: (line: string) => void) {}
+
+  /** Runs a step; its failure is told and counted. False: it failed. */
+  async check(name: string, step: () => Promise<string | void>): Promise<boolean> {
+    const startedMs = Date.now();
+    try {
+      const found = await step();
+      this.#passed += 1;
+      this.say(`ok       ${name}${found === undefined ? '' : `: ${found}`} (${seconds(startedMs)})`);
+      return true;
+    } catch (error) {
+      this.#failed += 1;
+      this.say(`FAILED   ${name} (${seconds(startedMs)})\n${describe(error)}`);
+      return false;
+    }
+  }
+
+  skip(name: string, why: string): void {
+    this.#skipped += 1;
+    this.say(`skipped  ${name}: ${why}`);
+  }
+
+  get failed(): number {
+    return this.#failed;
+  }
+
+  /** The last line of the check. */
+  line(): string {
+    return `${this.#passed} passed, ${this.#failed} failed, ${this.#skipped} skipped`;
+  }
+}
+
+const seconds = (sinceMs: number): string => `${((Date.now() - sinceMs) / 1_000).toFixed(1)} s`;
+const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { NodeEnv } from '../node-env';
+import type { Scope } from '../scope';
+import type { ContainerEngine } from './engine';
+import { goProgram } from './go-program';
+import type { GoProgram } from './go-program';
+import { run, works } from './run';
+
+const PLUGIN: GoProgram = {
+  ...{ name: 'docker-compose', module: 'github.com/docker/compose/v2', version: 'v2.39.4' },
+  main: './cmd',
+};
+const OURS = 'giro:local';
+
+interface Service {
+  readonly image: string;
+  readonly ports?: readonly string[];
+}
+
+interface Options {
+  readonly engine: ContainerEngine;
+  /** The copy of the checkout. */
+  readonly folder: string;
+  readonly env: NodeEnv;
+  readonly log: (line: string) => void;
+}
+
+/** docker-compose.yml of a folder as a project of its own: other container names, volumes and free ports. */
+export interface Project {
+  readonly name: string;
+  /** Of our program, under a name of its own. */
+  readonly ourImage: string;
+  /** Images that are pulled, each once. */
+  readonly images: readonly string[];
+  compose(...args: readonly string[]): Promise<string>;
+  /** Writes what is different from docker-compose.yml; services `without` an image are left out. */
+  configure(without: readonly string[]): Promise<readonly string[]>;
+  /** Ids of a service's containers that run. */
+  containers(service: string): Promise<readonly string[]>;
+  /** `http://127.0.0.1:PORT`, the address of this machine that leads to a service's port. */
+  address(service: string, port: number): Promise<string>;
+  /** Runs a program in a container; its stdout. */
+  exec(container: string, command: readonly string[]): Promise<string>;
+  /** Runs `giro` with these arguments in a worker's container; its stdout. */
+  giro(args: readonly string[], stdin?: string): Promise<string>;
+}
+
+export async function openProject(scope: Scope, options: Options): Promise<Project> {
+  const { engine, folder } = options;
+  const name = `giro-check-${randomBytes(4).toString('hex')}`;
+  const command = await composeCommand(options);
+  const [program = '', ...first] = command;
+  const override = join(folder, 'check.yml');
+  const { services } = parse(await readFile(join(folder, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
+    readonly services: Readonly<Record<string, Service>>;
+  };
+  const ourImage = `giro:${name}`;
+  const compose = (...args: readonly string[]) =>
+    run(program, [...first, '-p', name, '-f', join(folder, 'docker-compose.yml'), '-f', override, ...args], {
+      env: engine.env,
+    });
+  const project: Project = {
+    ...{ name, ourImage, compose },
+    images: [...new Set(Object.values(services).map(({ image }) => image))].filter((image) => image !== OURS),
+    configure: async (without) => {
+      const lacking = Object.keys(services).filter((service) =>
+        without.includes(services[service]?.image ?? ''),
+      );
+      await writeFile(override, overrideOf(services, ourImage, lacking));
+      scope.own(name, async () => {
+        await compose('down', '--volumes', '--timeout', '20');
+        await nothingLeft(engine, name);
+      });
+      return lacking;
+    },
+    containers: async (service) =>
+      (await compose('ps', '--quiet', service)).split('\n').filter((id) => id !== ''),
+    address: async (service, port) => {
+      const [line = ''] = (await compose('port', service, String(port))).trim().split('\n');
+      return line;
+    },
+    giro: async (args, stdin) => {
+      const [worker = ''] = await project.containers('worker');
+      const line = ['node', 'dist/src/starter.js', ...args];
+      // By argument: nothing is left behind in the container.
+      const shell =
+        stdin === undefined
+          ? line
+          : ['sh', '-c', 'text=$1; shift; printf %s "$text" | "$@"', 'sh', stdin, ...line];
+      return project.exec(worker, shell);
+    },
+    exec: (container, commandLine) => engine.docker(['exec', container, ...commandLine]),
+  };
+  return project;
+}
+
+async function nothingLeft({ docker }: ContainerEngine, name: string): Promise<void> {
+  const of = ['--quiet', '--filter', `label=com.docker.compose.project=${name}`];
+  const left = [
+    await docker(['ps', '--all', ...of]),
+    await docker(['volume', 'ls', ...of]),
+    await docker(['network', 'ls', ...of]),
+  ].join('');
+  if (left !== '') throw new Error(`left behind: ${left.trim().replaceAll('\n', ', ')}`);
+}
+
+/** Ports that are free, in place of the usual ones; images by other names. */
+function overrideOf(
+  services: Readonly<Record<string, Service>>,
+  image: string,
+  lacking: readonly string[],
+): string {
+  const changed = Object.entries(services).map(([name, service]) => {
+    const lines = [`  ${name}:`];
+    if (service.image === OURS) lines.push(`    image: ${image}`);
+    const ports = (service.ports ?? []).map((port) => port.replace(/^127\.0\.0\.1:\d+:/, '127.0.0.1::'));
+    // `!override`: without it Compose adds to the list.
+    if (ports.length > 0) lines.push(`    ports: !override ${JSON.stringify(ports)}`);
+    if (lacking.includes(name)) lines.push(`    profiles: ${JSON.stringify(['lacking'])}`);
+    return lines.length > 1 ? `${lines.join('\n')}\n` : '';
+  });
+  return `services:\n${changed.join('')}`;
+}
+
+async function composeCommand({ engine, env, log }: Options): Promise<readonly string[]> {
+  if (await works('docker', ['compose', 'version'], engine.env)) return ['docker', 'compose'];
+  return [await goProgram(PLUGIN, { env, log })];
+}

@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NodeEnv } from '../node-env';
+import { newTemporaryFolder, startKept } from '../kept-process';
+import type { Scope } from '../scope';
+import { waitUntilServing } from '../wait-until-serving';
+import { CannotRun, run, works } from './run';
+import type { RunOptions } from './run';
+
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 120_000;
+/** Debian keeps dockerd where only root's PATH looks. */
+const SYSTEM_FOLDERS = '/usr/sbin:/sbin';
+const PARTS = ['unshare', 'dockerd', 'containerd', 'runc', 'iptables'];
+
+/** A container engine, and how its command line is told which one. */
+export interface ContainerEngine {
+  readonly env: NodeEnv;
+  /** One that this check started, and ends. */
+  readonly own: boolean;
+  /** Output of a `docker` command. */
+  readonly docker: (args: readonly string[], options?: Omit<RunOptions, 'env'>) => Promise<string>;
+}
+
+/**
+ * The container engine that runs, else a dockerd of this check's own with its data in a temporary folder. Installs
+ * nothing.
+ */
+export async function findEngine(scope: Scope, given: NodeEnv): Promise<ContainerEngine> {
+  const env = { ...given, PATH: `${given['PATH'] ?? ''}:${SYSTEM_FOLDERS}` };
+  if (await works('docker', ['version'], env)) return engineOf(env, false);
+  const missing: string[] = [];
+  for (const name of ['docker', ...PARTS]) if (!(await works(name, ['--version'], env))) missing.push(name);
+  if (missing.length > 0)
+    throw new CannotRun(
+      `no container engine runs, and to start one ${missing.join(', ')} must be installed ` +
+        '(Debian: apt-get install docker.io runc iptables)',
+    );
+  if (process.getuid?.() !== 0)
+    throw new CannotRun('no container engine runs, and starting one takes root: start Docker, or be root');
+  return startDockerd(scope, env);
+}
+
+async function startDockerd(scope: Scope, env: NodeEnv): Promise<ContainerEngine> {
+  const folder = newTemporaryFolder('docker');
+  const socket = `unix://${join(folder, 'docker.sock')}`;
+  const dockerd = startKept({
+    folder,
+    owner: null,
+    copies: [],
+    // In place of the machine's own configuration.
+    files: { 'daemon.json': '{}' },
+    // Proxies for pulling among them.
+    env: definedOf(env),
+    prepare: [],
+    server: {
+      // In a mount namespace of its own: what it leaves mounted goes with it, and its folder can be deleted.
+      command: 'unshare',
+      args: [
+        ...['--mount', 'dockerd'],
+        ...['--config-file', 'daemon.json', '--pidfile', join(folder, 'pid'), '--host', socket],
+        ...['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')],
+        // Compose makes bridges of its own; one of this name may be there already.
+        ...['--storage-driver', 'overlay2', '--bridge', 'none'],
+      ],
+    },
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: STOP_TIMEOUT_MS,
+  });
+  scope.own(dockerd, async (it) => {
+    await it.stop();
+    if (existsSync(folder)) throw new Error(`dockerd left ${folder} behind`);
+  });
+  await dockerd.started;
+  const engine = engineOf({ ...env, DOCKER_HOST: socket }, true);
+  const answers = async () => {
+    await engine.docker(['version'], { timeoutMs: 5_000 });
+  };
+  await waitUntilServing('dockerd', dockerd, answers, START_TIMEOUT_MS);
+  return engine;
+}
+
+// The classic builder is part of every engine; BuildKit's command line is a package of its own.
+const engineOf = (env: NodeEnv, own: boolean): ContainerEngine => {
+  const told = { ...env, DOCKER_BUILDKIT: '0' };
+  return {
+    ...{ env: told, own },
+    docker: (args, options) => run('docker', args, { env: told, ...options }),
+  };
+};
+
+function definedOf(env: NodeEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
+}

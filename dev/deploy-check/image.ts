@@ -1,0 +1,71 @@
+import type { Scope } from '../scope';
+import type { ContainerEngine } from './engine';
+
+/** Of an image beyond its base, MB of 10^6 bytes. */
+const BEYOND_BASE_MAX_MB = 250;
+const BUILD_TIMEOUT_MS = 30 * 60_000;
+
+interface Inspected {
+  readonly Size: number;
+  readonly Config: { readonly User: string };
+}
+
+/** Builds the Dockerfile of a folder upon `base`; images of all its stages go with the scope. */
+export async function buildImage(
+  { docker }: ContainerEngine,
+  { folder, image, base }: { readonly folder: string; readonly image: string; readonly base: string },
+  scope: Scope,
+): Promise<void> {
+  const build = async (tag: string, ...more: readonly string[]) => {
+    const args = ['--network', 'host', '--build-arg', `NODE_IMAGE=${base}`, '--tag', tag, ...more, folder];
+    await docker(['build', ...args], { timeoutMs: BUILD_TIMEOUT_MS });
+    scope.own(tag, async (it) => {
+      await docker(['image', 'rm', it]);
+    });
+  };
+  // By a name of its own, which takes its layers away again; the second build finds them in the cache.
+  await build(`${image}-stage`, '--target', 'build');
+  await build(image);
+}
+
+/** Looks at what was built: who runs, what it may write, its size, its bill of materials, its native modules. */
+export async function inspectImage(engine: ContainerEngine, image: string, base: string): Promise<string> {
+  const of = async (name: string) =>
+    (JSON.parse(await engine.docker(['image', 'inspect', name])) as readonly Inspected[])[0];
+  const [built, under] = [await of(image), await of(base)];
+  if (built?.Config.User !== '1000') throw new Error(`runs as ${built?.Config.User ?? 'nobody'}`);
+  const beyondMb = (built.Size - (under?.Size ?? 0)) / 1e6;
+  if (beyondMb > BEYOND_BASE_MAX_MB) throw new Error(`${beyondMb.toFixed(0)} MB beyond its base`);
+  // As its own user, without a network, on a read-only root: it must be able to read all of itself.
+  const script = `
+    const { readdirSync, readFileSync } = require('node:fs');
+    const { components } = JSON.parse(readFileSync('sbom.cdx.json', 'utf8'));
+    const natives = readdirSync('node_modules/@temporalio/core-bridge/releases');
+    require('@temporalio/worker');
+    for (const { name, parentPath, ...entry } of readdirSync('.', { recursive: true, withFileTypes: true }))
+      if (entry.isFile?.()) readFileSync(parentPath + '/' + name);
+    console.log(JSON.stringify({ components: components.length, natives, tools: ['jest', 'typescript', 'eslint']
+      .filter((name) => readdirSync('node_modules').includes(name)) }));
+  `;
+  const answer = JSON.parse(
+    await engine.docker([
+      'run',
+      '--rm',
+      '--read-only',
+      '--network',
+      'none',
+      '--entrypoint',
+      'node',
+      image,
+      '-e',
+      script,
+    ]),
+  ) as {
+    readonly components: number;
+    readonly natives: readonly string[];
+    readonly tools: readonly string[];
+  };
+  if (answer.natives.length !== 1) throw new Error(`native modules of ${answer.natives.join()}`);
+  if (answer.tools.length > 0) throw new Error(`development packages: ${answer.tools.join()}`);
+  return `${beyondMb.toFixed(0)} MB beyond its base, ${answer.components} packages in its bill of materials, user 1000`;
+}

@@ -1,0 +1,191 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { devNull } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../free-port';
+import { newTemporaryFolder, startKept } from '../kept-process';
+import type { NodeEnv } from '../node-env';
+import { packageRoot } from '../package-root';
+import type { Scope } from '../scope';
+import { waitUntilServing } from '../wait-until-serving';
+import type { Checks } from './checks';
+import { cached, moduleFolder } from './go-program';
+import { CannotRun, run, works } from './run';
+
+const KUBERNETES = { module: 'k8s.io/kubernetes', version: 'v1.36.3' };
+/** Its staging modules have the same number below v0. */
+const STAGING = KUBERNETES.version.replace(/^v1/, 'v0');
+const KEDA = { module: 'github.com/kedacore/keda/v2', version: 'v2.20.2' };
+const KEDA_DEFINITION = join('config', 'crd', 'bases', 'keda.sh_scaledobjects.yaml');
+const BUILD_TIMEOUT_MS = 60 * 60_000;
+const START_TIMEOUT_MS = 120_000;
+const NAMESPACE = 'giro';
+
+interface Options {
+  readonly env: NodeEnv;
+  readonly log: (line: string) => void;
+}
+
+type Kubectl = (args: readonly string[], timeoutMs?: number) => Promise<string>;
+
+interface PodTemplate {
+  readonly metadata: object;
+  readonly spec: { readonly containers: readonly { readonly securityContext: object }[] };
+}
+interface Owner {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly template: PodTemplate };
+}
+
+/**
+ * Applies the manifests to a real API server (no nodes: nothing runs), which validates them field by field and holds pods
+ * to the namespace's Pod Security.
+ */
+export async function checkKubernetes(checks: Checks, scope: Scope, options: Options): Promise<void> {
+  const missing: string[] = [];
+  for (const [program, args] of [
+    ['kubectl', ['version', '--client']],
+    ['etcd', ['--version']],
+    ['go', ['version']],
+  ] as const)
+    if (!(await works(program, args, options.env))) missing.push(program);
+  if (missing.length > 0)
+    throw new CannotRun(
+      `${missing.join(', ')} must be installed (Debian: apt-get install etcd-server kubernetes-client golang)`,
+    );
+  const kubectl = await startApiServer(scope, options);
+  await checks.check('the API server takes the definition of KEDA', async () => {
+    const folder = await moduleFolder(KEDA.module, KEDA.version, options.env);
+    await kubectl(['apply', '--server-side', '-f', join(folder, KEDA_DEFINITION)]);
+    await kubectl(['wait', '--for=condition=established', '--timeout=60s', 'crd/scaledobjects.keda.sh']);
+    return KEDA.version;
+  });
+  // As docs/deployment.md says: setup first.
+  for (const steps of ['common,setup', 'common,services'])
+    await checks.check(`the overlay for production is applied: ${steps}`, () =>
+      applied(kubectl, 'production', ['-l', `giro/step in (${steps})`]),
+    );
+  await checks.check('the overlay for a test cluster would be', () =>
+    applied(kubectl, 'test', ['--dry-run=server', '--force-conflicts']),
+  );
+  await checks.check('its pods are restricted, and others refused', () => podSecurity(kubectl));
+}
+
+async function applied(kubectl: Kubectl, overlay: string, more: readonly string[]): Promise<string> {
+  const folder = join(packageRoot, 'ops', 'kubernetes', overlay);
+  const output = await kubectl(['apply', '--server-side', '--validate=strict', '-k', folder, ...more]);
+  return `${output.trim().split('\n').length} objects`;
+}
+
+/** A Deployment is stored whatever its pods may do; so each template is tried as a pod. */
+async function podSecurity(kubectl: Kubectl): Promise<string> {
+  const { items } = JSON.parse(await kubectl(['get', 'deployments,jobs', '-n', NAMESPACE, '-o', 'json'])) as {
+    readonly items: readonly Owner[];
+  };
+  if (items.length !== 4) throw new Error(`${items.length} owners of pods`);
+  const folder = newTemporaryFolder('pods');
+  await mkdir(folder);
+  const tried = async (name: string, { metadata, spec }: PodTemplate): Promise<string> => {
+    const file = join(folder, `${name}.json`);
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ...metadata, name, namespace: NAMESPACE },
+      spec,
+    };
+    await writeFile(file, JSON.stringify(pod));
+    return kubectl(['create', '--dry-run=server', '-f', file]);
+  };
+  for (const { metadata, spec } of items) await tried(metadata.name, spec.template);
+  const [template] = items.map(({ spec }) => spec.template);
+  if (template === undefined) throw new Error('no pods');
+  const [container, ...others] = template.spec.containers;
+  const root = { ...container, securityContext: { privileged: true } };
+  const refusal = await tried('root', {
+    ...template,
+    spec: { ...template.spec, containers: [root, ...others] },
+  }).then(() => 'taken', String);
+  if (!refusal.includes('violates PodSecurity "restricted')) throw new Error(`a privileged pod: ${refusal}`);
+  return `${items.length} kinds of pods`;
+}
+
+async function startApiServer(scope: Scope, options: Options): Promise<Kubectl> {
+  const { env } = options;
+  const program = await apiServer(options);
+  const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()];
+  const etcdUrl = `http://127.0.0.1:${etcdPort}`;
+  const peerUrl = `http://127.0.0.1:${peerPort}`;
+  await serve(scope, 'etcd', {}, [
+    ...['--data-dir', 'data', '--unsafe-no-fsync', '--log-level', 'error'],
+    ...['--listen-client-urls', etcdUrl, '--advertise-client-urls', etcdUrl],
+    ...['--listen-peer-urls', peerUrl, '--initial-advertise-peer-urls', peerUrl],
+    ...['--initial-cluster', `default=${peerUrl}`],
+  ]);
+  const token = randomBytes(16).toString('hex');
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const files = { 'tokens.csv': `${token},admin,admin,system:masters\n`, 'accounts.pem': privateKey };
+  const kept = await serve(scope, program, files, [
+    ...['--etcd-servers', etcdUrl, '--bind-address', '127.0.0.1', '--secure-port', String(port)],
+    ...['--cert-dir', 'certificates', '--token-auth-file', 'tokens.csv', '--authorization-mode', 'RBAC'],
+    ...[
+      '--service-account-issuer',
+      'https://kubernetes.default.svc',
+      '--service-cluster-ip-range',
+      '10.0.0.0/24',
+    ],
+    ...['--service-account-key-file', 'accounts.pem', '--service-account-signing-key-file', 'accounts.pem'],
+  ]);
+  // Its certificate is of its own making, on loopback.
+  const where = ['--server', `https://127.0.0.1:${port}`, '--token', token, '--insecure-skip-tls-verify'];
+  const kubectl: Kubectl = (args, timeoutMs = 120_000) =>
+    run('kubectl', [...where, ...args], { env: { ...env, KUBECONFIG: devNull }, timeoutMs });
+  const ready = async () => {
+    await kubectl(['get', '--raw', '/readyz'], 10_000);
+  };
+  await waitUntilServing('kube-apiserver', kept, ready, START_TIMEOUT_MS);
+  return kubectl;
+}
+
+async function serve(
+  scope: Scope,
+  command: string,
+  files: Readonly<Record<string, string>>,
+  args: readonly string[],
+) {
+  const folder = newTemporaryFolder('kubernetes');
+  const kept = startKept({
+    ...{ folder, owner: null, copies: [], files, prepare: [] },
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder },
+    server: { command, args },
+    ...{ stopSignal: 'SIGTERM', stopTimeoutMs: 20_000 },
+  });
+  scope.own(kept, (it) => it.stop());
+  await kept.started;
+  return kept;
+}
+
+/** The module cannot be built by itself: its staging modules are named v0.0.0 in it, and published under numbers. */
+function apiServer(options: Options): Promise<string> {
+  const { module, version } = KUBERNETES;
+  return cached({ name: 'kube-apiserver', version }, options, async (work) => {
+    const { env } = options;
+    const theirs = await readFile(join(await moduleFolder(module, version, env), 'go.mod'), 'utf8');
+    const [, go = ''] = /^go (\S+)$/m.exec(theirs) ?? [];
+    const staging = [...theirs.matchAll(/^\t(k8s\.io\/[\w-]+) v0\.0\.0$/gm)].map(([, name = '']) => name);
+    const lines = [
+      ...['module giro-check', `go ${go}`, `require ${module} ${version}`],
+      ...staging.map((name) => `replace ${name} => ${name} ${STAGING}`),
+    ];
+    await writeFile(join(work, 'go.mod'), `${lines.join('\n')}\n`);
+    const args = ['build', '-C', work, '-mod=mod', '-trimpath', '-o', join(work, 'kube-apiserver')];
+    await run('go', [...args, `${module}/cmd/kube-apiserver`], {
+      env: { ...env, CGO_ENABLED: '0' },
+      timeoutMs: BUILD_TIMEOUT_MS,
+    });
+  });
+}

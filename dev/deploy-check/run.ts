@@ -1,0 +1,27 @@
+import { runToEnd } from '../child';
+import type { NodeEnv } from '../node-env';
+
+const TIMEOUT_MS = 600_000;
+const TOLD_LINES = 15;
+
+/** This machine lacks what a part of the check needs; the message says what, and the part is skipped. */
+export class CannotRun extends Error {}
+
+export interface RunOptions {
+  readonly env: NodeEnv;
+  readonly timeoutMs?: number;
+}
+
+/** Runs a program to its end and returns what it wrote on stdout; a failure is an error with its last lines. */
+export async function run(command: string, args: readonly string[], options: RunOptions): Promise<string> {
+  const { env, timeoutMs = TIMEOUT_MS } = options;
+  const end = await runToEnd(command, args, { env, timeoutMs });
+  if (end.code === 0) return end.stdout;
+  const told = `${end.stdout}\n${end.stderr}`.trim().split('\n').slice(-TOLD_LINES).join('\n');
+  throw new Error(`\`${[command, ...args].join(' ').slice(0, 300)}\` ended with ${end.code}:\n${told}`);
+}
+
+/** Whether the program can be run with these arguments and ends well. */
+export async function works(command: string, args: readonly string[], env: NodeEnv): Promise<boolean> {
+  return (await runToEnd(command, args, { env, timeoutMs: 20_000 })).code === 0;
+}

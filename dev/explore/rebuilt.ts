@@ -1,0 +1,158 @@
+import type { LookupAnswer } from '../../src/domain/transfer/answers';
+import { isRaised, openReasons } from '../../src/domain/transfer/flags';
+import { initialState } from '../../src/domain/transfer/state';
+import type { TransferState } from '../../src/domain/transfer/state';
+import { WORDS } from './answers';
+import { dueStep, makeRequest } from './requests';
+import { lastNumber } from './world';
+import type { World } from './world';
+import { settleDown } from './writes';
+
+/** Everything that a run after a lost one does not know, by design; a rebuilt state equals the live one in all else. */
+export const FORGOTTEN: Readonly<Record<string, string>> = {
+  hintedAtMs: 'hints are asked again by the next notification',
+  cancelRequestedAtMs: 'a cancel belongs to the run; recovery starts one without it',
+  withdrawalDenied: 'follows from the next withdrawal',
+  resumedAtMs: 'age counts from the opening again: flagged earlier, never later',
+  'stage.name':
+    'a repeat that was due is looked up twelve times again; an end that was known is asked for again',
+  'requests.lastError': 'why the last request failed',
+  'requests.lastPolledAtMs': 'shown only',
+  'requests.notBeforeMs': 'a moment; the Retry-After of the last answer is kept',
+  'sends.notSentRun': 'creates that surely were not sent are paced anew',
+  'sends.heldBack': 'the brake is met again',
+  'sends.isTried':
+    'the claim decides; of a lost claim and a lost run together people tell (`setup --restored`)',
+  'sends.mayRepeat': 'may be false where the live run would still repeat, never the other way',
+  'sends.refusal': 'gone once a movement was told',
+  'bank.lastAnswer': 'operators decide by what the bank tells this run',
+  'bank.lastNotFound': 'operators decide by what the bank tells this run',
+  'bank.notFoundRun': 'not-founds are counted anew',
+  'bank.unauthorizedRun': 'answers 401 are counted anew',
+  'decisions.proposals': 'proposals go with their run, by a line of the journal',
+  conflict: 'only the reason of an open one is kept',
+};
+
+/**
+ * What a run may know beside this after a failover: lines that the journal has lost. Where the numbers still agree, a
+ * rebuilt state sends nothing that the live one would not; where a claim is lost and then its run, people tell
+ * (`setup --restored`).
+ */
+export const LOST_BY_FAILOVER: Readonly<Record<string, string>> = {
+  'requests.lastNumber': 'a claim',
+  'requests.polls': 'the claim of a look-up',
+  'requests.lastEndedAtMs': 'the only claim',
+  'sends.count': 'a create, or that it surely was not sent',
+  'sends.firstAtMs': 'a create, or that it surely was not sent',
+  'sends.lastAtMs': 'a create, or that it surely was not sent',
+  'bank.status': 'an answer',
+  'bank.statusSinceMs': 'an answer',
+  'bank.paceSinceMs': 'an answer',
+  'bank.lastWord': 'an answer',
+  'bank.movementId': 'an answer, or a decision that forgets ids',
+  'bank.echo': 'an answer, or a decision that forgets ids',
+  'bank.foundByLookup': 'an answer',
+  'stage.result': 'the answer that a known end rests on: the guard refuses it, and people are told',
+  'stage.evidenceNumber': 'as stage.result',
+  'stage.operators': 'as stage.result',
+  'stage.sinceMs': 'as stage.result',
+  flags: 'a line of flags',
+};
+
+const NOT_COMPARED: ReadonlySet<string> = new Set([
+  'settings',
+  'journalId',
+  'openedAtMs',
+  'history',
+  'flags',
+  'recordedReasons',
+]);
+
+/** What a rebuilt state breaks, beside the live one; null: nothing. */
+export function brokenByRebuilding(world: World): string | null {
+  const { run, truth, journal } = world;
+  if (run === null || journal.result !== null || run.stage.name === 'receiving') return null;
+  const ahead = run.requests.lastNumber - lastNumber(journal);
+  // Another one has asked: the run learns of it by its next claim.
+  if (ahead < 0) return null;
+  const rebuilt = settleDown({ ...world, run: initialState(4711, world.nowMs) }).worlds.at(-1);
+  if (rebuilt?.run == null) return null;
+  const odd = differences(run, rebuilt.run).filter((path) => FORGOTTEN[path] === undefined);
+  const lost = truth.isLineLost ? odd.filter((path) => LOST_BY_FAILOVER[fieldOf(path)] !== undefined) : [];
+  if (odd.length > lost.length)
+    return `a rebuilt state differs in ${odd.filter((path) => !lost.includes(path)).join(', ')}`;
+  const sends = dueStep(rebuilt)?.step.do === 'create' && !isRequestOf(world, 'create');
+  const isClaimLost = truth.isLineLost && ahead > 0;
+  if (sends && !isClaimLost && run.cancelRequestedAtMs === null)
+    return 'a rebuilt state sends, the live one does not';
+  // What forbids the live run a repeat or an end may be the very line that was lost.
+  if (lost.length > 0) return null;
+  if (rebuilt.run.sends.mayRepeat && !run.sends.mayRepeat)
+    return 'a rebuilt state may repeat, the live one may not';
+  return endsElsewhere(world, rebuilt);
+}
+
+/** All flags are one field. */
+const fieldOf = (path: string): string => (path.startsWith('flags ') ? 'flags' : path);
+
+const isRequestOf = (world: World, kind: 'create' | 'lookup'): boolean => dueStep(world)?.step.do === kind;
+
+/** A rebuilt state ends by no answer that would not end the live one. */
+function endsElsewhere(live: World, rebuilt: World): string | null {
+  if (!isRequestOf(live, 'lookup') || !isRequestOf(rebuilt, 'lookup')) return null;
+  for (const { name, lookup } of ENDING) {
+    const end = endBy(rebuilt, lookup);
+    if (end !== null && end !== endBy(live, lookup))
+      return `a rebuilt state ends ${end} by ${name}, the live one does not`;
+  }
+  return null;
+}
+
+/** No other words end a transfer; `brokenBy` sees to that. */
+const ENDING = WORDS.filter(
+  ({ seen }) => seen.echo === 'match' && (seen.status === 'COMPLETED' || seen.status === 'FAILED'),
+);
+
+function endBy(world: World, answer: LookupAnswer): string | null {
+  const due = dueStep(world);
+  if (due === null) return null;
+  const next = makeRequest(due, answer, 'none')?.run ?? null;
+  return next?.stage.name === 'settling' ? next.stage.result.status : null;
+}
+
+/** Paths at which two states differ, in what is no moment of time. */
+function differences(live: TransferState, rebuilt: TransferState): string[] {
+  const differing: string[] = [];
+  for (const [path, value] of leaves(live)) {
+    if (NOT_COMPARED.has(path.split('.')[0] ?? '')) continue;
+    const other = at(rebuilt, path);
+    if (JSON.stringify(timeless(value)) !== JSON.stringify(timeless(other))) differing.push(path);
+  }
+  const flags = openReasons(live.flags).filter(
+    (reason) => !ASKED_AGAIN.has(reason) && !isRaised(rebuilt.flags, reason),
+  );
+  return [...differing, ...flags.map((reason) => `flags ${reason}`)];
+}
+
+/** Flags that are raised by the clock, or by the next answer. */
+const ASKED_AGAIN: ReadonlySet<string> = new Set(['OPEN_TOO_LONG']);
+
+/** The parts of a state one by one, down to the second level. */
+function leaves(state: TransferState): [string, unknown][] {
+  return Object.entries(state).flatMap(([key, value]): [string, unknown][] =>
+    GROUPS.has(key)
+      ? Object.entries(value as object).map(([name, leaf]) => [`${key}.${name}`, leaf])
+      : [[key, value]],
+  );
+}
+const GROUPS: ReadonlySet<string> = new Set(['stage', 'requests', 'sends', 'bank', 'decisions']);
+
+function at(state: TransferState, path: string): unknown {
+  const [group = '', name] = path.split('.');
+  const value = (state as unknown as Record<string, unknown>)[group];
+  return name === undefined ? value : (value as Record<string, unknown>)[name];
+}
+
+/** Moments become yes or no: that there is one. */
+const timeless = (value: unknown): unknown =>
+  typeof value === 'number' && value > 100_000 ? 'moment' : value === undefined ? null : value;

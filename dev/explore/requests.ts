@@ -1,0 +1,172 @@
+import type { CreateAnswer, LookupAnswer } from '../../src/domain/transfer/answers';
+import { mayBeAtBank } from '../../src/domain/transfer/facts';
+import { nextStep } from '../../src/domain/transfer/next-step';
+import type { Step } from '../../src/domain/transfer/next-step';
+import { REPEATED_CREATE, REPEATED_LOOKUP } from './answers';
+import { claimRefusal, createRefusal, withAnswer, withClaim } from './journal-model';
+import type { ModelJournal } from './journal-model';
+import { failedOver } from './losses';
+import { factsIn, happen, lastNumber, settings } from './world';
+import type { Truth, World } from './world';
+import { inDoubt, isVouched, outOfOrder } from './writes';
+
+const STOP = { at: '2026-01-05T10:00:00.000Z', operator: 'ana', reason: 'the bank asked us to' };
+
+/** The step that the machine waits to take, at the moment when it is due; null: none. */
+export function dueStep(world: World): { readonly step: Step; readonly world: World } | null {
+  if (world.run === null) return null;
+  const step = nextStep(world.run, world.nowMs);
+  if (step.do === 'end') return null;
+  if (step.do !== 'wait') return { step, world };
+  const due = { ...world, nowMs: step.untilMs };
+  const then = nextStep(world.run, step.untilMs);
+  return { step: then, world: due };
+}
+
+/** How the step of a request goes beside what the bank says. */
+export type Fault =
+  | 'none'
+  /** The worker dies after the request has left: a repeated step finds the claim, and nothing recorded. */
+  | 'step-lost'
+  /** And PostgreSQL fails over without the claim. */
+  | 'claim-lost';
+
+const TOOK_MS = 200;
+
+/** The request that is due is made, or found to be made, or denied. */
+export function makeRequest(
+  { world, step }: { readonly world: World; readonly step: Step },
+  answer: CreateAnswer | LookupAnswer,
+  fault: Fault,
+): World | null {
+  const { run, journal, nowMs } = world;
+  if (run === null || (step.do !== 'create' && step.do !== 'lookup')) return null;
+  const { number } = step;
+  const kind = step.do;
+  if (journal.result !== null)
+    return happen(world, { kind: 'already-ended', atMs: nowMs, result: journal.result });
+  const before = journal.requests.find((line) => line.number === number) ?? null;
+  // Another one has made it.
+  if (before !== null && before.kind === 'withdrawal')
+    return happen(world, { kind: 'withdrawal-granted', atMs: nowMs, number });
+  if (before !== null && before.kind !== kind)
+    return happen(world, { kind: 'journal-out-of-order', atMs: nowMs, lastNumber: number });
+  if (before !== null)
+    return ended(
+      world,
+      kind,
+      number,
+      before.answer?.value ?? (kind === 'create' ? REPEATED_CREATE : REPEATED_LOOKUP),
+    );
+  if (kind === 'create' && run.sends.isTried === true && !isVouched(world, number)) return inDoubt(world);
+  if (lastNumber(journal) !== number - 1) return outOfOrder(world);
+  if (journal.requests.at(-1)?.kind === 'withdrawal')
+    return happen(world, { kind: 'withdrawal-granted', atMs: nowMs, number });
+  if (kind === 'create' && createRefusal(journal, nowMs) !== null)
+    return happen(world, { kind: 'repeat-denied', atMs: nowMs });
+  if (kind === 'create' && world.isSendingStopped)
+    return happen(world, { kind: 'held-back', atMs: nowMs, startedAtMs: nowMs, stop: STOP });
+  const claimed: World = {
+    ...world,
+    journal: withClaim(journal, kind, nowMs, settings.resendWindowMs),
+    truth: heard(world.truth, kind, fault === 'none' ? answer : null),
+  };
+  const later = { ...claimed, nowMs: nowMs + TOOK_MS };
+  switch (fault) {
+    case 'none': {
+      const isNews = isTold(journal, kind, answer);
+      const recorded = isNews ? withAnswer(later.journal, number, answer, later.nowMs) : later.journal;
+      return ended({ ...later, journal: recorded }, kind, number, answer);
+    }
+    case 'step-lost':
+      return ended(later, kind, number, kind === 'create' ? REPEATED_CREATE : REPEATED_LOOKUP);
+    case 'claim-lost': {
+      const over = { ...failedOver(later), journal, truth: { ...later.truth, isLineLost: true } };
+      if (kind === 'lookup') return makeRequest({ world: over, step }, answer, 'none');
+      return isVouched(over, number) ? makeRequest({ world: over, step }, answer, 'none') : inDoubt(over);
+    }
+  }
+}
+
+/** A look-up that told the same as the last line has no answer of its own, unless it is final. */
+function isTold(
+  journal: ModelJournal,
+  kind: 'create' | 'lookup',
+  answer: CreateAnswer | LookupAnswer,
+): boolean {
+  if (kind === 'create') return true;
+  if ('movement' in answer && (answer.movement.status === 'COMPLETED' || answer.movement.status === 'FAILED'))
+    return true;
+  const last = journal.requests.findLast((line) => line.answer !== null)?.answer ?? null;
+  const isDecidedSince = journal.decisions.some(({ recordId }) => recordId > (last?.recordId ?? 0));
+  return last === null || isDecidedSince || last.value !== answer;
+}
+
+function heard(truth: Truth, kind: 'create' | 'lookup', answer: CreateAnswer | LookupAnswer | null): Truth {
+  const left = kind === 'create' && answer?.kind !== 'not-sent';
+  const counted: Truth = left
+    ? { ...truth, sent: truth.sent + 1, notFounds: 0, isResendDue: false }
+    : { ...truth, notFounds: truth.notFounds + (answer?.kind === 'not-found' ? 1 : 0) };
+  if (answer === null || !('movement' in answer)) return counted;
+  const { movementId: id } = answer.movement;
+  return {
+    ...counted,
+    isIdHeard: truth.isIdHeard || id !== null,
+    isFound: truth.isFound || kind === 'lookup',
+    ids: id === null || truth.ids.includes(id) ? truth.ids : [...truth.ids, id],
+  };
+}
+
+function ended(
+  world: World,
+  kind: 'create' | 'lookup',
+  number: number,
+  answer: CreateAnswer | LookupAnswer,
+): World {
+  const atMs = world.nowMs;
+  const timing = { atMs, startedAtMs: atMs - TOOK_MS, number, settings, inFlightMs: 0 };
+  return happen(
+    world,
+    kind === 'create'
+      ? { ...timing, kind: 'create-ended', answer: answer as CreateAnswer, claimAgeMs: TOOK_MS }
+      : { ...timing, kind: 'lookup-ended', answer: answer as LookupAnswer },
+  );
+}
+
+/** Another worker, or a reconciliation where no run is, makes the next look-up. */
+export function rivalLookup(world: World, answer: LookupAnswer): World | null {
+  const { journal, nowMs } = world;
+  if (world.truth.rivals > 0) return null;
+  const number = lastNumber(journal) + 1;
+  if (claimRefusal(journal, { kind: 'lookup', number }, nowMs) !== null) return null;
+  // A reconciliation asks where a create may have left; a second worker of the run asks what the run would.
+  if (world.run === null && !mayBeAtBank(factsIn(journal, nowMs))) return null;
+  if (world.run !== null && nextStep(world.run, Number.MAX_SAFE_INTEGER / 2).do !== 'lookup') return null;
+  // After lines were lost its number may be one that the run has used: the run believes what it heard itself.
+  if (world.run !== null && world.truth.isLineLost) return null;
+  const claimed = withClaim(journal, 'lookup', nowMs);
+  return {
+    ...world,
+    journal: isTold(journal, 'lookup', answer) ? withAnswer(claimed, number, answer, nowMs) : claimed,
+    truth: { ...heard(world.truth, 'lookup', answer), rivals: 1 },
+  };
+}
+
+/** The create leaves, the journal is away through all tries to write that down, and a failover loses its claim. */
+export function leaveAndForget(world: World): World | null {
+  const due = dueStep(world);
+  if (due === null || due.step.do !== 'create' || world.truth.isLineLost || world.isSendingStopped)
+    return null;
+  const { journal, nowMs } = due.world;
+  if (claimRefusal(journal, { kind: 'create', number: due.step.number }, nowMs) !== null) return null;
+  const truth = { ...heard(due.world.truth, 'create', null), isLineLost: true };
+  return happen({ ...failedOver(due.world), truth }, { kind: 'step-gave-up', atMs: nowMs });
+}
+
+/** The journal was away through all tries of a create: the run notes that, and tries again. */
+export function giveUp(world: World): World | null {
+  const due = dueStep(world);
+  return due?.step.do === 'create' && world.run?.sends.isTried !== true
+    ? happen(due.world, { kind: 'step-gave-up', atMs: due.world.nowMs })
+    : null;
+}

@@ -1,0 +1,192 @@
+import { lastMovement } from '../../src/domain/transfer/decisions/decision-table';
+import type { BankFacts } from '../../src/domain/transfer/facts';
+import { openReasons } from '../../src/domain/transfer/flags';
+import { SENDS_MAX } from '../../src/domain/transfer/repeat';
+import type { TransferState } from '../../src/domain/transfer/state';
+import { createRefusal, hasTwoMovements } from './journal-model';
+import type { ModelJournal } from './journal-model';
+import { factsIn, lastNumber, settings } from './world';
+import type { Truth, World } from './world';
+
+/**
+ * Equal for worlds with the same future: nothing that may happen, and no rule, tells them apart. What is left out of
+ * the key, and why that hides nothing:
+ *
+ * - Moments. Every gap ends by itself, so the next request is always due; what stays is which limits are over.
+ * - Counts up to twelve. The alphabet has single look-ups and twelve running, and no story adds up to twelve singly.
+ * - Why a request failed, how often it was surely not sent, hints and answers 401: they set a pause or a flag that
+ *   holds nothing and rests no decision.
+ * - What only readers see: history, polls, texts, the networks' ids.
+ * - Names. Two movements are told apart by which was named first, and two operators likewise.
+ *
+ * `test/explore/state-key.test.ts` tries every event in worlds of one key, and finds the same keys after it.
+ */
+export function keyOf(world: World): string {
+  const { run, journal, truth } = world;
+  if (journal.result !== null && (run === null || run.stage.name === 'ended')) return endKey(world);
+  if (truth.isUntold && run === null) return inOrderOfNaming(`untold|${journalKey(journal)}`);
+  const key = `${run === null ? '' : runKey(run, world)}|${journalKey(journal)}|${clockKey(world)}|${truthKey(truth)}`;
+  return inOrderOfNaming(key);
+}
+
+/** After the end nothing follows. */
+const endKey = ({ run, journal, truth }: World): string =>
+  `end ${run === null ? '' : run.sends.count > truth.sent} ${journal.result?.status} ${journal.annulments} ${truth.ends}`;
+
+/** Stand for the names in a key, as one character each. */
+const MOVEMENTS = ['\u0001', '\u0002'] as const;
+const OPERATORS = ['\u0003', '\u0004'] as const;
+const NAMES: Readonly<Record<string, string>> = {
+  ...{ A: MOVEMENTS[0], B: MOVEMENTS[1] },
+  ...{ ana: OPERATORS[0], luis: OPERATORS[1] },
+};
+const nameOf = (name: string | null): string => (name === null ? '-' : (NAMES[name] ?? name));
+
+const inOrderOfNaming = (key: string): string => swapped(swapped(key, MOVEMENTS), OPERATORS);
+
+/** The name that is met first takes the first place. */
+function swapped(key: string, [first, second]: readonly [string, string]): string {
+  const at = key.indexOf(second);
+  if (at === -1) return key;
+  const before = key.indexOf(first);
+  if (before !== -1 && before < at) return key;
+  return key.replaceAll(first, '\u0000').replaceAll(second, first).replaceAll('\u0000', second);
+}
+
+const bit = (is: boolean): string => (is ? '1' : '0');
+
+function runKey(run: TransferState, { journal, journalId }: World): string {
+  const { stage, sends, bank, decisions, conflict } = run;
+  const ahead = run.requests.lastNumber - lastNumber(journal);
+  const told = lastMovement(run);
+  return [
+    'result' in stage ? `${stage.name} ${stage.result.status} ${stage.result.decidedBy}` : stage.name,
+    flagsKey(openReasons(run.flags)),
+    flagsKey(run.recordedReasons),
+    conflict === null ? '-' : `${conflict.cause}${bit(conflict.isUnexplained)}`,
+    // By how much is told by nothing: the next claim is refused, and the journal read again.
+    Math.sign(ahead),
+    sends.count,
+    bit(sends.refusal !== null) +
+      bit(sends.mayRepeat) +
+      bit(sends.isCountKnown !== false) +
+      bit(sends.isTried === true) +
+      bit(run.journalId === journalId),
+    bankKey(bank),
+    told === null ? bit(bank.lastNotFound !== null) : answerKey({ kind: 'movement', movement: told }),
+    bit(bank.notFoundRun >= 12),
+    // Only where no create has left may it be withdrawn.
+    sends.count > 0 ? '' : bit(run.cancelRequestedAtMs !== null) + bit(run.withdrawalDenied),
+    decisions.proposals.map(({ action, operator }) => `${action} ${nameOf(operator)}`).join(),
+    decisions.unrecorded
+      .map(
+        (line) => `${line.outcome} ${line.action} ${line.operators.map(nameOf).join()} ${line.flags.join()}`,
+      )
+      .join(),
+    // Another one has made them, and the run will hear of it.
+    ahead >= 0
+      ? ''
+      : journal.requests
+          .filter(({ number }) => number > run.requests.lastNumber)
+          .map(({ kind, answer }) => `${kind} ${answer === null ? '-' : answerKey(answer.value)}`)
+          .join(),
+  ].join(' ');
+}
+
+type Answer = NonNullable<ModelJournal['requests'][number]['answer']>['value'];
+
+function answerKey(answer: Answer): string {
+  if (!('movement' in answer)) return answer.kind;
+  const { status, movementId, echo, echoFields } = answer.movement;
+  return `${status}${nameOf(movementId)}${echo}${echoFields.join()}`;
+}
+
+/** A shut door (401) is told to people, and changes nothing else. */
+const flagsKey = (reasons: readonly string[]): string =>
+  reasons.filter((reason) => reason !== 'BANK_UNAUTHORIZED').join();
+
+const bankKey = ({
+  status,
+  lastWord,
+  movementId,
+  echo,
+  foundByLookup,
+}: BankFacts | TransferState['bank']): string =>
+  `${status} ${lastWord} ${nameOf(movementId)} ${echo.movementIds.map(nameOf).join('')} ${bit(echo.isOtherOrigin)}${bit(echo.isMismatched)}${bit(foundByLookup)}`;
+
+const journalKeys = new WeakMap<ModelJournal, string>();
+
+/** What the fold, the guards and a rebuilt run make of the lines. */
+function journalKey(journal: ModelJournal): string {
+  const known = journalKeys.get(journal);
+  if (known !== undefined) return known;
+  const key = newJournalKey(journal);
+  journalKeys.set(journal, key);
+  return key;
+}
+
+function newJournalKey(journal: ModelJournal): string {
+  const { sends, bank, openFlags, conflict, proposals, acceptance } = factsIn(journal, 0);
+  const { requests, decisions, flags, doubts } = journal;
+  let isCompleted = false;
+  let isRefused = false;
+  let isKnown = false;
+  for (const { answer } of requests) {
+    if (answer === null) continue;
+    const { value } = answer;
+    if (value.kind === 'refused') isRefused = true;
+    if (!('movement' in value)) continue;
+    if (value.kind === 'movement' || value.movement.echo !== 'mismatch') isKnown = true;
+    if (value.movement.echo === 'match' && value.movement.status === 'COMPLETED') isCompleted = true;
+  }
+  const last = decisions.at(-1);
+  return [
+    journal.result === null
+      ? ''
+      : `${journal.result.status} ${journal.result.decidedBy} ${journal.annulments}`,
+    bit(requests.length + doubts.length + flags.length + decisions.length === 0),
+    bit(requests.at(-1)?.kind === 'withdrawal'),
+    sends.count,
+    bit(sends.refusal !== null) + bit(sends.mayRepeat) + bit(sends.isCountKnown !== false),
+    bankKey(bank),
+    flagsKey(openFlags.map(({ reason }) => reason)),
+    bit(conflict !== null),
+    last?.outcome === 'accepted' ? `${last.action} ${last.operators.map(nameOf).join()}` : '',
+    acceptance === null ? '' : flagsKey(acceptance.flags),
+    proposals.map(({ action, operator }) => `${action} ${nameOf(operator)}`).join(),
+    createRefusal(journal, 0) ?? '',
+    bit(hasTwoMovements(journal)) + bit(isCompleted) + bit(isRefused) + bit(isKnown),
+  ].join(' ');
+}
+
+/** Limits that are over by now, where a create or a decision may wait for that. */
+function clockKey({ run, journal, nowMs, isSendingStopped }: World): string {
+  const { sends, bank } = run ?? factsIn(journal, nowMs);
+  const isOver = (ms: number | null, limitMs: number) => ms !== null && nowMs - ms >= limitMs;
+  const isDayOver = isOver(sends.lastAtMs, 86_400_000);
+  // Once a look-up has found it, and after three, no create leaves any more.
+  const maySend = !bank.foundByLookup && sends.count < SENDS_MAX && sends.isCountKnown !== false;
+  return [
+    maySend ? bit(isOver(sends.firstAtMs, settings.resendWindowMs)) + bit(isSendingStopped) : '',
+    bit(isDayOver),
+    isDayOver && run !== null && lastMovement(run) === null
+      ? bit(isOver(run.bank.lastNotFound?.atMs ?? null, settings.pollDelayedMs))
+      : '',
+  ].join(' ');
+}
+
+const truthKey = (truth: Truth): string =>
+  [
+    Math.min(truth.sent, SENDS_MAX + 1),
+    truth.ids.length > 1 ? '2' : nameOf(truth.ids[0] ?? null),
+    bit(truth.isFound) +
+      bit(truth.notFounds >= 12) +
+      bit(truth.isResendDue) +
+      bit(truth.isLineLost) +
+      bit(truth.isUntold) +
+      // Nothing else is withdrawn.
+      bit(truth.sent === 0 && truth.isCancelled),
+    truth.lostRuns,
+    truth.rivals,
+    truth.ends,
+  ].join(' ');

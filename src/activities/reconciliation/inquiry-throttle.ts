@@ -1,0 +1,123 @@
+import { CancelledFailure, Context, sleep } from '@temporalio/activity';
+import { healthOf } from '../../bank/limiter/health';
+import type { Permit } from '../../bank/limiter/limiter';
+import type { LookupReply } from '../../bank/movements/port';
+import type { NotAskedReason } from '../../reconciliation/books';
+import { reportHealth } from '../with-permit';
+import type { ReconciliationContext } from './context';
+
+/** After these a step makes no further inquiry. */
+interface GiveUpLimits {
+  /** Without an answer from a bank that is not reached or answers 5xx; by the clock, however many wait. */
+  readonly silentMs: number;
+  /** Inquiries in a row that otherwise go unanswered. */
+  readonly unanswered: number;
+  /** Without a turn, because movement requests have all of the rate. */
+  readonly turnlessMs: number;
+}
+const LIMITS: GiveUpLimits = { silentMs: 30_000, unanswered: 20, turnlessMs: 900_000 };
+/** After a step that gave up: long enough for the moment that a turn may be put off to. */
+const SHORT_TURNLESS_MS = 60_000;
+
+/** Why the bank was not asked. */
+export type Unasked = Extract<NotAskedReason, 'BANK_UNREACHABLE' | 'NO_TURN'>;
+export type Asked<T> =
+  { readonly kind: 'asked'; readonly result: T } | { readonly kind: 'not-asked'; readonly reason: Unasked };
+
+/** What an inquiry is made with. */
+export interface Inquiry {
+  readonly permit: Permit;
+  /** To be called with the bank's reply. */
+  readonly received: (reply: LookupReply) => void;
+}
+
+export interface InquiryThrottleOptions {
+  /** The step before gave up, for either reason: until the bank answers, one inquiry shows whether it is back. */
+  readonly hasGivenUpBefore: boolean;
+  /** `POLL_ACTIVE`: an open breaker admits a probe within it. */
+  readonly pollActiveMs: number;
+}
+
+/**
+ * Takes the inquiries of one step of a reconciliation past the limiter, which may defer them, and stops them once the
+ * bank is away, or the rate has no turn left, for longer than the give-up limits.
+ */
+export class InquiryThrottle {
+  private unanswered = 0;
+  /** Since when nothing was answered; null: it is. */
+  private silentSinceMs: number | null = null;
+  /** Since when the rate gave no turn; null: it gives them. */
+  private turnlessSinceMs: number | null = null;
+  private givenUp: Unasked | null = null;
+  private limits: GiveUpLimits;
+
+  constructor(
+    private readonly limiter: ReconciliationContext['limiter'],
+    { hasGivenUpBefore, pollActiveMs }: InquiryThrottleOptions,
+  ) {
+    this.limits = hasGivenUpBefore
+      ? { silentMs: pollActiveMs, unanswered: 1, turnlessMs: SHORT_TURNLESS_MS }
+      : LIMITS;
+  }
+
+  get hasGivenUp(): boolean {
+    return this.givenUp !== null;
+  }
+
+  /** Runs `inquire` under a permit, or says why the bank is not asked. */
+  async ask<T>(inquire: (inquiry: Inquiry) => Promise<T>): Promise<Asked<T>> {
+    const permit = await this.permit();
+    if (typeof permit === 'string') return { kind: 'not-asked', reason: permit };
+    try {
+      const received = (reply: LookupReply): void => {
+        reportHealth(permit, reply);
+        this.count(reply);
+      };
+      return { kind: 'asked', result: await inquire({ permit, received }) };
+    } finally {
+      permit.release();
+    }
+  }
+
+  private async permit(): Promise<Permit | Unasked> {
+    for (let returning = false; ; returning = true) {
+      // The worker drains: another one goes on, and asks nobody again.
+      if (Context.current().cancellationSignal.aborted) throw new CancelledFailure('the worker drains');
+      if (this.givenUp !== null) return this.givenUp;
+      const admission = await this.limiter.admit('reconciliation', { returning });
+      if (admission.kind === 'admitted') {
+        this.turnlessSinceMs = null;
+        return admission.permit;
+      }
+      if (admission.reason === 'circuit') this.staySilent();
+      else this.stayTurnless();
+      if (!this.hasGivenUp) await sleep(admission.afterMs);
+    }
+  }
+
+  private count(reply: LookupReply): void {
+    if (reply.kind !== 'no-answer') {
+      this.unanswered = 0;
+      this.silentSinceMs = null;
+      this.givenUp = null;
+      this.limits = LIMITS;
+      return;
+    }
+    // The breaker admits few of the bad ones; those in flight when it opens are no measure of anything.
+    if (this.limits.unanswered === 1 || healthOf(reply) !== 'bad') this.unanswered += 1;
+    if (this.unanswered >= this.limits.unanswered) this.givenUp = 'BANK_UNREACHABLE';
+    this.staySilent();
+  }
+
+  private staySilent(): void {
+    const nowMs = performance.now();
+    this.silentSinceMs ??= nowMs;
+    if (nowMs - this.silentSinceMs > this.limits.silentMs) this.givenUp ??= 'BANK_UNREACHABLE';
+  }
+
+  private stayTurnless(): void {
+    const nowMs = performance.now();
+    this.turnlessSinceMs ??= nowMs;
+    if (nowMs - this.turnlessSinceMs > this.limits.turnlessMs) this.givenUp ??= 'NO_TURN';
+  }
+}

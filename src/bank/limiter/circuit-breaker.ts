@@ -1,0 +1,57 @@
+/**
+ * A circuit breaker as a pure state machine: while the bank is away or answers 5xx, requests wait and one probe at a time
+ * goes. Opens after a run of bad ends; a good one, from whichever request, closes it.
+ */
+export type CircuitBreaker =
+  | { readonly state: 'closed'; readonly badRun: number }
+  | { readonly state: 'open'; readonly untilMs: number }
+  /** The probe is in flight. One that hangs holds nobody up: after `untilMs` another may go. */
+  | { readonly state: 'half-open'; readonly untilMs: number };
+
+export const BREAKER_STATES = ['closed', 'open', 'half-open'] as const;
+export type BreakerState = (typeof BREAKER_STATES)[number];
+
+/** `good`: the bank answered. `bad`: not reached, or 5xx. `unclear`: neither, such as a time-out. */
+export type Health = 'good' | 'bad' | 'unclear';
+
+/** Bad ends running, over all requests of a worker, before it opens: one broken movement alone is asked on. */
+export const BAD_RUN_MAX = 10;
+
+export const BREAKER_CLOSED: CircuitBreaker = { state: 'closed', badRun: 0 };
+
+export type Admitted = 'plain' | 'probe';
+
+interface Moment {
+  readonly nowMs: number;
+  /** From one probe to the next. */
+  readonly openMs: number;
+}
+
+/** Admits a request as plain or probe; null means wait. With the breaker after it. */
+export function admit(
+  breaker: CircuitBreaker,
+  { nowMs, openMs }: Moment,
+): { readonly as: Admitted | null; readonly breaker: CircuitBreaker } {
+  if (breaker.state === 'closed') return { as: 'plain', breaker };
+  if (nowMs < breaker.untilMs) return { as: null, breaker };
+  return { as: 'probe', breaker: { state: 'half-open', untilMs: nowMs + openMs } };
+}
+
+/** The breaker after a request that was made. */
+export function ended(
+  breaker: CircuitBreaker,
+  { as, health }: { readonly as: Admitted; readonly health: Health },
+  { nowMs, openMs }: Moment,
+): CircuitBreaker {
+  if (health === 'good') return BREAKER_CLOSED;
+  // A probe that ends after another one has closed or opened the breaker is a request like others.
+  if (as === 'probe' && breaker.state === 'half-open') return { state: 'open', untilMs: nowMs + openMs };
+  if (breaker.state !== 'closed' || health === 'unclear') return breaker;
+  const badRun = breaker.badRun + 1;
+  return badRun < BAD_RUN_MAX ? { state: 'closed', badRun } : { state: 'open', untilMs: nowMs + openMs };
+}
+
+/** The breaker after an admitted request that was not made: the next one may be the probe. */
+export function notMade(breaker: CircuitBreaker, as: Admitted, nowMs: number): CircuitBreaker {
+  return as === 'probe' && breaker.state === 'half-open' ? { state: 'open', untilMs: nowMs } : breaker;
+}

@@ -1,0 +1,42 @@
+import { WAIT_MAX_MS } from './rate-limiter';
+
+export type Place =
+  /** `leave`: once; `wasAsked`: the request was made, so its time counts. */
+  | { readonly kind: 'in'; readonly leave: (wasAsked: boolean) => void }
+  | { readonly kind: 'later'; readonly afterMs: number };
+
+/** Weight of the last request in the mean of how long one is in flight. */
+const NEWEST_PART = 0.2;
+
+/**
+ * At most `max` requests wait for a turn or are in flight. Any other is given a moment to come back, each its own, in
+ * order, as fast as those in flight end.
+ */
+export class ConcurrencyLimiter {
+  private inFlight = 0;
+  /** The last moment given out. */
+  private tailMs = 0;
+  private meanMs = 0;
+
+  constructor(private readonly max: number) {}
+
+  /** `returning`: it was given a moment before, and this is it. */
+  enter({ returning }: { readonly returning: boolean }): Place {
+    const enteredAtMs = performance.now();
+    const isBehind = !returning && this.tailMs > enteredAtMs + WAIT_MAX_MS;
+    if (isBehind || this.inFlight >= this.max) return this.later(enteredAtMs);
+    this.inFlight += 1;
+    return {
+      kind: 'in',
+      leave: (wasAsked) => {
+        this.inFlight -= 1;
+        if (wasAsked) this.meanMs += NEWEST_PART * (performance.now() - enteredAtMs - this.meanMs);
+      },
+    };
+  }
+
+  private later(nowMs: number): Place {
+    this.tailMs = Math.max(nowMs + WAIT_MAX_MS, this.tailMs + Math.max(1, this.meanMs / this.max));
+    return { kind: 'later', afterMs: Math.ceil(this.tailMs - nowMs) };
+  }
+}

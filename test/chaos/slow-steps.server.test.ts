@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NativeConnection } from '@temporalio/worker';
+import { until } from '../../dev/giro-environment';
+import { Scope } from '../../dev/scope';
+import { nextOriginId, orderOf, useEnvironment } from '../e2e/environment';
+import { testServers } from '../support/servers';
+import { openSlowLine } from '../support/slow-line';
+import type { SlowLine } from '../support/slow-line';
+import { arrivals } from './books';
+
+/**
+ * A worker is given its steps long after the engine handed them out, and cannot know how long. The bank's own arrivals
+ * tell whether the gap after such a step is kept when a message ends the wait for the next one.
+ */
+const POLL_ACTIVE_MS = 4_000;
+/** While the machine can carry it. */
+const LATE_MAX_MS = 1_000;
+const DELAY_MS = 1_500;
+/** Of a step that no worker here has the end of: nobody knows how far its end is from the time that it told. */
+const UNKNOWN_MAX_MS = 10_000;
+
+const environment = useEnvironment({
+  settings: { pollActiveMs: POLL_ACTIVE_MS },
+  rules: [
+    { match: { description: 'open' }, states: Array<string>(90).fill('IN_PROGRESS') },
+    {
+      match: { description: 'held' },
+      states: Array<string>(90).fill('IN_PROGRESS'),
+      echo: [{ set: { 'details.amount': 1 } }],
+    },
+  ],
+});
+const scope = new Scope();
+let line: SlowLine;
+/** Its line to the engine is `line`. */
+let worker: { stop(): Promise<void> };
+beforeAll(async () => {
+  await environment().worker.stop();
+  line = scope.own(await openSlowLine(testServers().temporalAddress), (it) => it.close());
+});
+afterAll(() => scope.release());
+
+const startWorker = async () => {
+  const connection = scope.own(await NativeConnection.connect({ address: line.address }), (it) => it.close());
+  worker = scope.own(await environment().env.startWorker({ connection }), (it) => it.stop());
+};
+beforeEach(startWorker);
+afterEach(() => worker.stop());
+
+/** Requests that the bank has answered. */
+const answered = (originId: number, count: number) =>
+  until(
+    () => Promise.resolve(arrivals(environment(), originId)),
+    (requests) => requests.filter(({ finishedAt }) => finishedAt !== null).length >= count,
+  );
+
+const hint = (originId: number) =>
+  environment().env.giro.hintTransfer(originId, { source: 'test', eventId: 'slow' });
+
+/** A transfer whose every step so far was given late, up to its first look-up. */
+async function afterSlowLookup(description: string): Promise<number> {
+  const originId = nextOriginId();
+  line.delay(DELAY_MS);
+  await environment().env.giro.startTransfer(orderOf(originId, description));
+  await answered(originId, 1);
+  if (description === 'held') await hint(originId);
+  await answered(originId, 2);
+  await waits(originId);
+  line.delay(0);
+  // Answers that left before are still on their way.
+  await sleep(DELAY_MS);
+  return originId;
+}
+
+/** Its last task is over: a message that comes now meets a wait. */
+async function waits(originId: number): Promise<void> {
+  const handle = environment().env.transfer(originId);
+  await until(
+    async () => (await handle.fetchHistory()).events?.at(-1),
+    (last) => last?.timerStartedEventAttributes != null,
+  );
+}
+
+/** From the end of the first look-up to the start of the second. */
+async function secondGapMs(originId: number): Promise<number> {
+  const [, first, second] = await answered(originId, 3);
+  await environment().env.transfer(originId).terminate('end of the test');
+  return Date.parse(second!.at) - Date.parse(first!.finishedAt!);
+}
+
+it('a hint after it brings the next look-up forward to the gap, not further', async () => {
+  const originId = await afterSlowLookup('held');
+  await hint(originId);
+  const gapMs = await secondGapMs(originId);
+  expect(gapMs).toBeGreaterThanOrEqual(POLL_ACTIVE_MS);
+  expect(gapMs).toBeLessThan(POLL_ACTIVE_MS + LATE_MAX_MS);
+}, 60_000);
+
+it('likewise when a worker that began meanwhile hears the hint', async () => {
+  const originId = await afterSlowLookup('held');
+  await worker.stop();
+  await startWorker();
+  await hint(originId);
+  const gapMs = await secondGapMs(originId);
+  expect(gapMs).toBeGreaterThanOrEqual(POLL_ACTIVE_MS);
+  expect(gapMs).toBeLessThan(POLL_ACTIVE_MS + UNKNOWN_MAX_MS);
+}, 60_000);
+
+it('a cancel after it makes the next look-up neither early nor late', async () => {
+  const originId = await afterSlowLookup('open');
+  await environment().env.giro.cancelTransfer(originId);
+  const gapMs = await secondGapMs(originId);
+  expect(gapMs).toBeGreaterThanOrEqual(POLL_ACTIVE_MS);
+  expect(gapMs).toBeLessThan(POLL_ACTIVE_MS + LATE_MAX_MS);
+}, 60_000);
