@@ -1,6 +1,6 @@
 import type { Permit } from '../bank/limiter/limiter';
 import type { BankClient, LookupReply } from '../bank/movements/port';
-import { observeLookup } from '../bank/movements/lookup-answer';
+import { observeLookup } from '../bank/movements/observation';
 import { judgeFinal } from '../domain/post-final';
 import type { FinalJudgement } from '../domain/post-final';
 import type { LookupAnswer } from '../domain/transfer/answers';

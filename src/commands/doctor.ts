@@ -1,3 +1,4 @@
+import { ourBank } from '../bank/our-bank';
 import { openBankConnection } from '../context/bank-connection';
 import { answerCodes } from '../context';
 import { DOCTOR_NEEDS, examine } from '../doctor/examine';
@@ -32,6 +33,7 @@ async function doctor(io: CommandIo, json: boolean): Promise<ExitCode> {
   try {
     const findings = await examine(config, secrets, {
       connection,
+      dialect: io.overrides?.dialect ?? ourBank,
       notFound: answerCodes(config.bank.notFound),
       lastTokenFailure: () => tokenFailure,
     });

@@ -1,6 +1,6 @@
 import { parseBaseUrl } from '../bank/http/base-url';
-import type { BankConnection } from '../bank/http/connection';
-import type { RequestSigner } from '../bank/credentials/request-signer';
+import type { BankConnection } from '../bank/connection';
+import type { RequestSigner } from '../bank/credentials/authorized-call';
 import type { TlsMaterial } from '../bank/credentials/tls-material';
 import { tokenSource } from './bank-tokens';
 import type { TokenObserver } from './bank-tokens';

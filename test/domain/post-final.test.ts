@@ -55,12 +55,12 @@ test.each([
   [
     'operators closed it over this echo',
     result('FAILED', operators),
-    seen('FAILED', { echo: 'mismatch', echoFields: ['details.amount'] }),
+    seen('FAILED', { echo: 'mismatch', echoFields: ['amount'] }),
   ],
   [
     'it differs still, and is not final',
     result('FAILED', operators),
-    seen('IN_PROGRESS', { echo: 'mismatch', echoFields: ['details.amount'] }),
+    seen('IN_PROGRESS', { echo: 'mismatch', echoFields: ['amount'] }),
   ],
 ])('says nothing: %s', (_, ended, answer) => {
   expect(judgeFinal(ended, answer)).toEqual({ kind: 'says-nothing' });

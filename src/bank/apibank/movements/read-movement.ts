@@ -1,8 +1,8 @@
 import { isLosslessNumber } from 'lossless-json';
 import { z } from 'zod';
-import { isMovementStatus } from '../../domain/movement';
-import type { Movement } from '../../domain/movement';
-import { isJsonObject, scalarText } from '../http/json';
+import { isMovementStatus } from '../../../domain/movement';
+import type { Movement } from '../../../domain/movement';
+import { isJsonObject, scalarText } from '../../http/json';
 
 /** Longest text that is taken over from an answer. The bank's ids have 22 characters or fewer. */
 const TEXT_MAX = 200;

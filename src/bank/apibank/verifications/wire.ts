@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { BankTime, IdentityVerification } from '../../domain/verification/identity-verification';
-import { parseBankTime } from '../bank-time';
-import { isJsonObject, scalarText } from '../http/json';
-import { lenientText } from '../lenient-fields';
-import { requestedPerson, requesterPerson } from './person-schema';
+import type { BankTime, IdentityVerification } from '../../../domain/verification/identity-verification';
+import type { VerificationDialect } from '../../dialect';
+import { parseBankTime } from './bank-time';
+import { isJsonObject, scalarText } from '../../http/json';
+import { lenientText } from './lenient-fields';
+import { requestedPerson, requesterPerson } from './persons';
 
 /** Longest status and requestId that are looked at. */
 const TEXT_MAX = 200;
@@ -47,7 +48,17 @@ const verification = z.custom(isJsonObject).pipe(
  * Reads the answer of a verification query from parsed JSON, or null when it is none. Strict on what decides (a status
  * that is no text, a requestId of a wrong type); everything else may be absent, null, unknown or of another type.
  */
-export function readVerification(json: unknown): IdentityVerification | null {
+function readVerification(json: unknown): IdentityVerification | null {
   const parsed = verification.safeParse(json);
   return parsed.success ? parsed.data : null;
 }
+
+export const verifications: VerificationDialect = {
+  query: (requestId, method) => ({
+    method,
+    path: '/external/kyc-kyb/api-get-identity-verification-request',
+    query: `requestId=${encodeURIComponent(requestId)}`,
+    body: null,
+  }),
+  readVerification,
+};

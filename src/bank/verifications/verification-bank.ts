@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { RequestErrorCode } from '../../domain/transfer/answers';
-import { readAnswerBody } from '../http/answer-body';
+import type { ServiceCall } from '../credentials/authorized-call';
+import type { VerificationDialect } from '../dialect';
+import { evidenceOf, readAnswerBody } from '../http/answer-body';
 import type { HttpOutcome } from '../http/http-outcome';
 import { stringifyJson } from '../http/json';
 import {
@@ -8,11 +9,26 @@ import {
   bodyErrorCode,
   failureError,
   isSuccess,
+  NO_CREDENTIALS,
   readRetryAfter,
   statusErrorCode,
-} from '../request-error';
-import type { VerificationReply } from './verification-port';
-import { readVerification } from './verification-schema';
+} from '../http/request-error';
+import type { VerificationBank, VerificationReply } from './verification-port';
+
+/** The verification query over HTTPS, in the bank's dialect. */
+export function verificationBank(
+  call: ServiceCall,
+  dialect: VerificationDialect,
+  { method, timeoutMs }: { readonly method: 'GET' | 'POST'; readonly timeoutMs: number },
+): VerificationBank {
+  return {
+    async getVerification(requestId, context) {
+      const end = await call(dialect.query(requestId, method), timeoutMs, context);
+      if (end.kind === 'no-credentials') return { kind: 'no-answer', error: NO_CREDENTIALS };
+      return judgeVerification(end.outcome, dialect, Date.now());
+    },
+  };
+}
 
 /**
  * Judges what came of a verification query. The first line that fits decides.
@@ -26,7 +42,11 @@ import { readVerification } from './verification-schema';
  *
  * A not-found decides nothing here, so it need not be told apart from one of something in between.
  */
-export function judgeVerification(outcome: HttpOutcome, nowMs: number): VerificationReply {
+function judgeVerification(
+  outcome: HttpOutcome,
+  { readVerification }: VerificationDialect,
+  nowMs: number,
+): VerificationReply {
   if (outcome.kind === 'failed') return { kind: 'no-answer', error: failureError(outcome, nowMs) };
   const { head, body: bytes } = outcome;
   const retryAfterMs = readRetryAfter(head, nowMs).retryAfterMs ?? null;
@@ -45,7 +65,7 @@ export function judgeVerification(outcome: HttpOutcome, nowMs: number): Verifica
     kind: 'verification',
     verification,
     text: stringifyJson(body.value),
-    evidenceSha256: createHash('sha256').update(bytes).digest('hex'),
+    evidenceSha256: evidenceOf(bytes),
     retryAfterMs,
   };
 }

@@ -6,8 +6,8 @@ import { recordableStatus } from '../../domain/movement';
 import type { Movement } from '../../domain/movement';
 import type { TransferOrder } from '../../domain/order';
 import { parseTaxId } from '../../domain/tax-id';
-import type { ReportedMoney, SeenMovement } from '../../domain/transfer/answers';
-import type { Evidence } from './port';
+import type { LookupAnswer, ReportedMoney, SeenMovement } from '../../domain/transfer/answers';
+import type { Evidence, LookupReply } from './port';
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const NETWORK = /^[A-Za-z0-9 _.-]{1,40}$/;
@@ -51,6 +51,30 @@ export function observeMovement(
 
 export const seeMovement = (order: TransferOrder | null, evidence: Evidence): SeenMovement =>
   observeMovement(order, evidence).movement;
+
+/** What a transfer may know, and the journal keep, of a look-up's reply; `order` as for `observeMovement`. */
+export const lookupAnswer = (order: TransferOrder | null, reply: LookupReply): LookupAnswer =>
+  observeLookup(order, reply).answer;
+
+/** The same, and apart from it what only people may see, sealed. */
+export function observeLookup(
+  order: TransferOrder | null,
+  reply: LookupReply,
+): { readonly answer: LookupAnswer; readonly differing: readonly DifferingValue[] } {
+  switch (reply.kind) {
+    case 'movement': {
+      const { movement, differing } = observeMovement(order, reply);
+      return {
+        answer: { kind: 'movement', movement, retryAfterMs: reply.retryAfterMs ?? null },
+        differing,
+      };
+    }
+    case 'not-found':
+      return { answer: reply, differing: [] };
+    case 'no-answer':
+      return { answer: { kind: 'no-answer', error: reply.error }, differing: [] };
+  }
+}
 
 const reportedMoney = ({ amount, currency }: Movement): ReportedMoney => ({
   amount: amount === null ? null : shapedAmount(amount),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isJsonObject, scalarText } from './http/json';
+import { isJsonObject, scalarText } from '../../http/json';
 
 /**
  * Readers of fields that inform people and decide nothing: absent, null, blank and of a wrong type are all "no value",

@@ -1,7 +1,7 @@
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Attributes } from '@opentelemetry/api';
-import type { BankClient, MovementKey } from './port';
-import type { VerificationBank } from '../verifications/verification-port';
+import type { BankClient, MovementKey } from './movements/port';
+import type { VerificationBank } from './verifications/verification-port';
 
 interface Reply {
   readonly kind: string;

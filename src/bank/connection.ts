@@ -1,8 +1,8 @@
-import type { BaseUrl } from './base-url';
-import type { HttpTransport } from './http-outcome';
-import type { RequestSigner } from '../credentials/request-signer';
-import type { TlsSource } from '../credentials/tls-material';
-import type { TokenSource } from '../credentials/token-source';
+import type { RequestSigner } from './credentials/authorized-call';
+import type { TlsSource } from './credentials/tls-material';
+import type { TokenSource } from './credentials/token-source';
+import type { BaseUrl } from './http/base-url';
+import type { HttpTransport } from './http/http-outcome';
 
 /** What every service of the bank is called through: one pool of sockets, one token, one set of certificates. */
 export interface BankConnection {

@@ -5,7 +5,7 @@ import {
   lenientList,
   lenientObject,
   lenientText,
-} from '../lenient-fields';
+} from './lenient-fields';
 
 /** Persons in the answer of a verification query, by bank-api. */
 
