@@ -62,7 +62,8 @@ module.exports = {
       from: { path: '^src/bank/apibank/' },
       to: {
         path: '^src/bank/',
-        pathNot: '^src/bank/(apibank/|dialect\\.ts$|http/json\\.ts$|(movements|verifications|webhooks)/[^/]*port\\.ts$)',
+        pathNot:
+          '^src/bank/(apibank/|dialect\\.ts$|http/json\\.ts$|(movements|verifications|webhooks)/[^/]*port\\.ts$)',
       },
     },
     {

@@ -63,8 +63,7 @@ export function createHttpBankClient(options: BankClientOptions): HttpBankClient
           'User-Agent': userAgent,
           ...(options.sendWorkflowTime && workflowTime !== null ? { 'X-Giro-Time': workflowTime } : {}),
         },
-        timeoutMs: withinMs,
-        permit,
+        ...{ timeoutMs: withinMs, permit },
       });
   };
 

@@ -1,10 +1,9 @@
 import { CancelledFailure, Context, sleep } from '@temporalio/activity';
 import { healthOf } from '../../bank/limiter/health';
-import type { Permit } from '../../bank/limiter/limiter';
+import type { BankLimiter, Permit } from '../../bank/limiter/limiter';
 import type { LookupReply } from '../../bank/movements/port';
 import type { NotAskedReason } from '../../reconciliation/books';
 import { reportHealth } from '../with-permit';
-import type { ReconciliationContext } from './context';
 
 /** After these a step makes no further inquiry. */
 interface GiveUpLimits {
@@ -52,7 +51,7 @@ export class InquiryThrottle {
   private limits: GiveUpLimits;
 
   constructor(
-    private readonly limiter: ReconciliationContext['limiter'],
+    private readonly limiter: Pick<BankLimiter, 'admit'>,
     { hasGivenUpBefore, pollActiveMs }: InquiryThrottleOptions,
   ) {
     this.limits = hasGivenUpBefore
