@@ -6,19 +6,23 @@ export class Checks {
 
   constructor(private readonly say: (line: string) => void) {}
 
-  /** Runs a step; its failure is told and counted. False: it failed. */
-  async check(name: string, step: () => Promise<string | void>): Promise<boolean> {
+  /** Runs a step, which may say in a text what it found; a failure is told and counted. False: it failed. */
+  async check(name: string, step: () => Promise<unknown>): Promise<boolean> {
     const startedMs = Date.now();
     try {
       const found = await step();
       this.#passed += 1;
-      this.say(`ok       ${name}${found === undefined ? '' : `: ${found}`} (${seconds(startedMs)})`);
+      this.say(`ok       ${name}${typeof found === 'string' ? `: ${found}` : ''} (${seconds(startedMs)})`);
       return true;
     } catch (error) {
-      this.#failed += 1;
-      this.say(`FAILED   ${name} (${seconds(startedMs)})\n${describe(error)}`);
+      this.fail(`${name} (${seconds(startedMs)})`, error);
       return false;
     }
+  }
+
+  fail(name: string, error: unknown): void {
+    this.#failed += 1;
+    this.say(`FAILED   ${name}\n${describe(error)}`);
   }
 
   skip(name: string, why: string): void {

@@ -162,7 +162,7 @@ async function part(name: string, checks: Checks, action: (scope: Scope) => Prom
     await action(scope);
   } catch (error) {
     if (error instanceof CannotRun) checks.skip(name, error.message);
-    else if (!scope.ended) await checks.check(`${name} is checked to the end`, () => Promise.reject(error));
+    else if (!scope.ended) checks.fail(`${name} is checked to the end`, error);
   } finally {
     if (scope.isEmpty) await scope.release();
     else await checks.check(`${name}: everything is taken down`, () => scope.release());

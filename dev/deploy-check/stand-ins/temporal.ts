@@ -28,7 +28,8 @@ ${USER}
 COPY temporal-server /usr/local/bin/
 RUN chmod 755 /usr/local/bin/temporal-server
 USER temporal
-CMD ["temporal-server", "start"]
+# As the official image's start: the address that other servers are told, where all are listened on.
+CMD ["sh", "-c", "export TEMPORAL_BROADCAST_ADDRESS=$(getent hosts $(hostname) | cut -d ' ' -f 1); exec temporal-server start"]
 `,
 };
 
