@@ -49,6 +49,24 @@ module.exports = {
       to: { path: '^src/domain/order-fingerprint\\.ts$' },
     },
     {
+      name: 'one-door-to-a-dialect',
+      comment: "A bank's dialect is chosen in our-bank.ts; nothing else knows what its wire looks like.",
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/bank/(apibank/|our-bank\\.ts$)' },
+      to: { path: '^src/bank/apibank/' },
+    },
+    {
+      name: 'dialect-calls-nobody',
+      comment: 'A dialect writes and reads; calls, credentials and outcomes are the same for every bank.',
+      severity: 'error',
+      from: { path: '^src/bank/apibank/' },
+      to: {
+        path: '^src/bank/',
+        pathNot:
+          '^src/bank/(apibank/|dialect\\.ts$|http/json\\.ts$|(movements|verifications|webhooks)/[^/]*port\\.ts$)',
+      },
+    },
+    {
       name: 'axios-in-one-file',
       severity: 'error',
       from: { path: '^(src|dev|test)/', pathNot: '^src/bank/http/http-transport\\.ts$' },
@@ -94,6 +112,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(starter|commands/)' },
       to: { path: '^src/(worker|receiver|starter)\\.ts$' },
+    },
+    {
+      name: 'nothing-imports-a-command',
+      comment: 'What worker, receiver and commands share is in src/program.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(starter\\.ts$|commands/)' },
+      to: { path: '^src/commands/' },
     },
     {
       name: 'src-imports-no-dev',

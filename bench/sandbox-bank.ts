@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { madeUpOrder } from '../dev/made-up-order';
 import { startSandboxBank } from '../src/sandbox-bank';
-import { createBodyText } from '../src/domain/order';
+import { ourBank } from '../src/bank/our-bank';
 import type { Bench } from './bench';
 
 /** Movements that are there before the second batch; a scan of all of them at each create would make it far slower. */
@@ -24,7 +24,7 @@ export const sandboxBank: Bench = async (scope, { say }) => {
       })
         .on('error', reject)
         .on('response', (response) => response.resume().on('end', resolve))
-        .end(createBodyText(madeUpOrder(originId, 'bench')));
+        .end(ourBank.movements.createBody(madeUpOrder(originId, 'bench')));
     });
   const batch = async (from: number, size: number): Promise<number> => {
     const startedAt = performance.now();

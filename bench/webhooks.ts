@@ -10,7 +10,7 @@ import { startReceiverProcess } from '../dev/receiver-process';
 import type { Scope } from '../dev/scope';
 import { startWholeSystem } from '../dev/whole-system';
 import { inParallel } from '../src/activities/in-parallel';
-import { createBodyText } from '../src/domain/order';
+import { ourBank } from '../src/bank/our-bank';
 import { bodyFingerprint, orderFingerprint } from '../src/domain/order-fingerprint';
 import type { Bench } from './bench';
 import type { SenderReport, SenderTask } from './webhook-sender';
@@ -36,7 +36,11 @@ export const webhooks: Bench = async (scope, { say }) => {
     const order = madeUpOrder(originId, 'bench');
     await env.giro.startTransfer(order);
     await env.journal.openTransfer({
-      ...{ order, orderSha256: orderFingerprint(order), bodySha256: bodyFingerprint(createBodyText(order)) },
+      ...{
+        order,
+        orderSha256: orderFingerprint(order),
+        bodySha256: bodyFingerprint(ourBank.movements.createBody(order)),
+      },
     });
   });
   const address = `127.0.0.1:${await freePort()}`;

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { madeUpOrder } from '../dev/made-up-order';
 import type { GiroEnvironment } from '../dev/giro-environment';
-import { createBodyText } from '../src/domain/order';
+import { ourBank } from '../src/bank/our-bank';
 import { bodyFingerprint, orderFingerprint } from '../src/domain/order-fingerprint';
 import { RuleSet } from '../src/sandbox-bank/rules/rule-set';
 
@@ -30,7 +30,10 @@ export async function writeBooks(
       const { id, networkId } = bank.book.take(dossier);
       return {
         ...{ originId: from + i, order, movementId: id, networkId },
-        ...{ orderSha256: orderFingerprint(order), bodySha256: bodyFingerprint(createBodyText(order)) },
+        ...{
+          orderSha256: orderFingerprint(order),
+          bodySha256: bodyFingerprint(ourBank.movements.createBody(order)),
+        },
       };
     });
     await sql.query(WRITE_OPEN, [JSON.stringify(rows)]);

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { TOKEN_PATH, hmacVerifier, makeClientCertificate } from '../src/sandbox-bank';
 import type { SandboxBank, SandboxBankOptions } from '../src/sandbox-bank';
-import { SettingsReader } from '../src/config/reader';
+import { SettingsReader } from '../src/config/variable';
+import { BANK_HMAC_TEMPLATE } from '../src/config/bank-hmac';
 import { readHmacScheme } from '../src/config/hmac';
 
 /** What a worker needs to get into a bank: files for its folder, and the settings that name them. */
@@ -40,7 +41,7 @@ export async function highLevel(given: Partial<HighLevelSecrets> = {}): Promise<
   } = given;
   const { certPem, keyPem, caPem } = await makeClientCertificate();
   // The default scheme of the product's own settings.
-  const scheme = readHmacScheme(new SettingsReader({}), 'BANK_HMAC');
+  const scheme = readHmacScheme(new SettingsReader({}), BANK_HMAC_TEMPLATE);
   return {
     bankOptions: {
       clientCaPem: caPem,

@@ -1,6 +1,8 @@
+import type { BankDialect } from '../src/bank/dialect';
+import { ourBank } from '../src/bank/our-bank';
 import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../src/bank/http/answer-codes';
 import { parseBaseUrl } from '../src/bank/http/base-url';
-import { createHttpBankClient } from '../src/bank/movements/http-bank-client';
+import { createHttpBankClient } from '../src/bank/http-bank-client';
 import { createHttpTransport } from '../src/bank/http/http-transport';
 import { staticToken } from '../src/bank/credentials/token-source';
 import type { TransferSettings } from '../src/domain/transfer/settings';
@@ -11,6 +13,7 @@ export function openBankClient(
   bank: Pick<SandboxBank, 'baseUrl' | 'caPem'>,
   token: string,
   settings: Pick<TransferSettings, 'createTimeoutMs' | 'lookupTimeoutMs'>,
+  dialect: BankDialect = ourBank,
 ) {
   const baseUrl = parseBaseUrl(bank.baseUrl);
   const material = { caPem: bank.caPem, client: null };
@@ -30,5 +33,6 @@ export function openBankClient(
     refused: DEFAULT_REFUSED,
     notFound: DEFAULT_NOT_FOUND,
     sendWorkflowTime: true,
+    dialect,
   });
 }

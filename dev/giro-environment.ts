@@ -7,12 +7,12 @@ import { recoveryActivities } from '../src/activities/recover-lost-runs';
 import type { TransferActivityContext } from '../src/activities/context';
 import { verificationActivities } from '../src/activities/verification-activities';
 import { openBankClient } from './bank-client';
+import type { BankDialect } from '../src/bank/dialect';
 import { createBankLimiter } from '../src/bank/limiter/limiter';
 import { GiroClient } from '../src/client';
 import type { DataConverter } from '@temporalio/common';
-import { dataConverterOf } from '../src/codec/data-converter';
-import { workerDataConverter } from '../src/codec/worker-data-converter';
-import type { UnreadablePayload } from '../src/codec/worker-data-converter';
+import { dataConverterOf, workerDataConverter } from '../src/codec/data-converter';
+import type { UnreadablePayload } from '../src/codec/data-converter';
 import type { KeyRing } from '../src/codec/key-ring';
 import { DEFAULT_ORDER_LIMITS } from '../src/domain/order';
 import type { WorkerVersion } from '../src/config/process';
@@ -26,8 +26,7 @@ import { DEFAULT_VERIFICATION_SETTINGS } from '../src/domain/verification/settin
 import type { VerificationSettings } from '../src/domain/verification/settings';
 import type { StatusMap } from '../src/domain/verification/status-map';
 import { reconciliationEngine } from '../src/engine/reconciliation-engine';
-import { transferRuns } from '../src/engine/transfer-runs';
-import { verificationRuns } from '../src/engine/verification-runs';
+import { transferRuns, verificationRuns } from '../src/engine/runs';
 import { createJournal } from '../src/journal/create-journal';
 import type { OpenJournal } from '../src/journal/create-journal';
 import { orderCipher } from '../src/journal/sealed-orders';
@@ -51,6 +50,8 @@ export interface GiroEnvironmentOptions {
   readonly rules?: readonly (SandboxRule | VerificationRule)[];
   /** What the bank demands in place of `BANK_TOKEN`; workers of this process have no more than that. */
   readonly bankOptions?: SandboxBankOptions;
+  /** The bank as workers of this process meet it; default: the sandbox bank itself, in the dialect of `ourBank`. */
+  readonly front?: BankFront;
   readonly settings?: Partial<TransferSettings>;
   readonly orderLimits?: Partial<OrderLimits>;
   readonly verifications?: Partial<VerificationSettings>;
@@ -62,6 +63,12 @@ export interface GiroEnvironmentOptions {
   readonly maxRps?: number;
   /** 0: each task replays its run, and a run changes hands at once when its worker ends; default 200. */
   readonly cachedWorkflowsMax?: number;
+}
+
+/** Another bank's way of speaking, and a server before the sandbox bank that speaks it. */
+export interface BankFront {
+  readonly dialect: BankDialect;
+  readonly start: (bank: SandboxBank) => Promise<Pick<SandboxBank, 'baseUrl' | 'caPem' | 'close'>>;
 }
 
 /**
@@ -132,7 +139,9 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
   const { journal } = scope.own(createJournal(databaseUrl, journalCiphers(keyRing)), (it) => it.close());
   const connection = scope.own(await Connection.connect({ address: temporalAddress }), (it) => it.close());
   const native = scope.own(await NativeConnection.connect({ address: temporalAddress }), (it) => it.close());
-  const bankClient = scope.own(openBankClient(bank, BANK_TOKEN, settings), (it) => it.close());
+  const { front } = options;
+  const met = front === undefined ? bank : scope.own(await front.start(bank), (it) => it.close());
+  const bankClient = scope.own(openBankClient(met, BANK_TOKEN, settings, front?.dialect), (it) => it.close());
   const engine = new Client({ connection, ...converting });
   return {
     bank,

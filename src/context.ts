@@ -1,19 +1,21 @@
 import { openBankConnection } from './context/bank-connection';
 import { createBankLimiter } from './bank/limiter/limiter';
 import type { BankLimiter } from './bank/limiter/limiter';
-import type { BankConnection } from './bank/http/connection';
+import type { BankConnection } from './bank/connection';
 import type { BankClient } from './bank/movements/port';
-import { createHttpBankClient } from './bank/movements/http-bank-client';
+import { ourBank } from './bank/our-bank';
+import type { BankDialect } from './bank/dialect';
+import { createHttpBankClient } from './bank/http-bank-client';
 import type { WebhookBank } from './bank/webhooks/webhook-port';
 import { readPathSecrets } from './config/receiver';
 import { expectedWebhooks } from './domain/webhook-subscriptions';
 import type { ExpectedWebhook } from './domain/webhook-subscriptions';
-import { rotatingSecrets } from './webhooks/rotating-secrets';
+import { rotatingSecrets } from './webhooks/secrets';
 import type { VerificationBank } from './bank/verifications/verification-port';
-import type { AnswerRule, BankConfig, BankSecrets } from './config/bank';
-import type { LoggingConfig, WorkerConfig } from './config/process';
+import type { AnswerRule } from './config/answer-rule';
+import type { BankConfig, BankSecrets } from './config/bank';
+import type { LoggingConfig, RecoveryConfig, WorkerConfig } from './config/process';
 import type { ReconciliationConfig } from './config/reconciliation';
-import type { RecoveryConfig } from './config/recovery';
 import type { ReceiverConfig, ReceiverSecrets } from './config/receiver';
 import type { Config, Need, Secrets } from './config/settings';
 import type { VerificationConfig } from './config/verifications';
@@ -33,7 +35,7 @@ import { createLogger } from './telemetry/logger';
 import type { Logger } from './telemetry/logger';
 import { createMetrics } from './telemetry/metrics/metrics';
 import type { Metrics } from './telemetry/metrics/metrics';
-import { tracedBank } from './bank/movements/traced-bank';
+import { tracedBank } from './bank/traced-bank';
 import { NO_TRACING, startTracing } from './telemetry/tracing';
 import type { Tracing } from './telemetry/tracing';
 import { VERSION } from './version';
@@ -86,6 +88,8 @@ export type Overrides = Partial<Resources> & {
   readonly logger?: Logger;
   readonly metrics?: Metrics;
   readonly limiter?: BankLimiter;
+  /** Default: `ourBank`. */
+  readonly dialect?: BankDialect;
 };
 
 /**
@@ -145,7 +149,7 @@ export async function createContext<N extends Need>(
   };
   const buildBank = (bankConfig: BankConfig, bankSecrets: BankSecrets): Resources['bank'] => {
     const connection = openBankConnection(bankConfig, bankSecrets, logger, countTokens(metrics.bank));
-    const bank = bankClient(connection, bankConfig, limiter);
+    const bank = bankClient(connection, bankConfig, limiter, overrides.dialect ?? ourBank);
     const certificates = watchCertificates({ tls: connection.tls, logger, metrics: metrics.bank });
     releases.push(() => {
       certificates.close();
@@ -221,9 +225,14 @@ export async function createContext<N extends Need>(
   }
 }
 
-function bankClient(connection: BankConnection, config: BankConfig, limiter: BankLimiter) {
+function bankClient(
+  connection: BankConnection,
+  config: BankConfig,
+  limiter: BankLimiter,
+  dialect: BankDialect,
+) {
   return createHttpBankClient({
-    connection,
+    ...{ connection, dialect },
     authStyleTransfers: config.authStyleTransfers,
     verifications: config.verifications,
     authStyleWebhooks: config.authStyleWebhooks,

@@ -4,7 +4,6 @@ import type {
   RequestErrorCode,
   SeenMovement,
 } from '../../src/domain/transfer/answers';
-import { ORIGIN_ID_PATH } from '../../src/domain/transfer/echo-standing';
 
 /**
  * The alphabet of the bank: one word for each class of echo, movement id and status that the machine tells apart.
@@ -23,11 +22,11 @@ export interface Word {
   readonly lookup: LookupAnswer;
 }
 
-const ECHO_FIELDS: Readonly<Record<(typeof ECHOES)[number], readonly string[]>> = {
+const ECHO_FIELDS: Readonly<Record<(typeof ECHOES)[number], SeenMovement['echoFields']>> = {
   match: [],
   incomplete: ['details'],
-  mismatch: ['details.amount'],
-  'other-origin': [ORIGIN_ID_PATH],
+  mismatch: ['amount'],
+  'other-origin': ['originId'],
 };
 
 /** Every movement that a bank may tell. */

@@ -81,7 +81,7 @@ const RIVALS: readonly {
   ...WORDS.filter(({ seen: { movementId: id, status, echo, echoFields } }) =>
     echo === 'match'
       ? id !== null && (status === 'IN_PROGRESS' || status === 'FAILED')
-      : id !== null && status === 'IN_PROGRESS' && echoFields.includes('details.amount'),
+      : id !== null && status === 'IN_PROGRESS' && echoFields.includes('amount'),
   ).map(({ name, seen, lookup }) => ({ name, answer: lookup, id: seen.movementId })),
 ];
 

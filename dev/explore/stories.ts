@@ -36,38 +36,45 @@ export class Stories {
 
 /** Makes worlds again from their stories; what a story shares with the one before is not made twice. */
 export class Storyteller {
-  private readonly worlds: World[] = [newWorld()];
-  private told = new Uint8Array(0);
+  private readonly start: Told = { world: newWorld(), name: 'the order is received' };
+  /** The last story, event by event. */
+  private told: (Told & { readonly event: number; readonly ending: number })[] = [];
 
   constructor(private readonly alphabet: readonly Happening[]) {}
 
   worldOf(story: Uint8Array): World {
-    let at = 0;
-    while (
-      at < story.length &&
-      at < this.told.length &&
-      story[at] === this.told[at] &&
-      story[at + 1] === this.told[at + 1]
-    )
-      at += BYTES_AN_EVENT;
-    for (; at < story.length; at += BYTES_AN_EVENT) {
-      const length = at / BYTES_AN_EVENT;
-      const course = this.alphabet[story[at]!]!.happen(this.worlds[length]!);
-      this.worlds[length + 1] = endingsOf(this.worlds[length]!, course!)[story[at + 1]!]!.world;
+    for (let at = 0; at < story.length / BYTES_AN_EVENT; at += 1) {
+      const event = story[at * BYTES_AN_EVENT] ?? 0;
+      const ending = story[at * BYTES_AN_EVENT + 1] ?? 0;
+      const known = this.told[at];
+      if (known?.event === event && known.ending === ending) continue;
+      this.told.length = at;
+      this.told.push({ event, ending, ...this.after(this.lastTold().world, event, ending) });
     }
-    this.told = story.slice();
-    return this.worlds[story.length / BYTES_AN_EVENT]!;
+    this.told.length = story.length / BYTES_AN_EVENT;
+    return this.lastTold().world;
   }
 
   namesOf(story: Uint8Array): readonly string[] {
-    const names = ['the order is received'];
-    let world = newWorld();
-    for (let at = 0; at < story.length; at += BYTES_AN_EVENT) {
-      const { name, happen } = this.alphabet[story[at]!]!;
-      const ending = endingsOf(world, happen(world)!)[story[at + 1]!]!;
-      names.push(`${name}${ending.suffix}`);
-      world = ending.world;
-    }
-    return names;
+    this.worldOf(story);
+    return [this.start, ...this.told].map(({ name }) => name);
   }
+
+  private lastTold(): Told {
+    return this.told.at(-1) ?? this.start;
+  }
+
+  private after(world: World, event: number, index: number): Told {
+    const happening = this.alphabet[event];
+    const course = happening?.happen(world) ?? null;
+    const ending = course === null ? undefined : endingsOf(world, course)[index];
+    if (happening === undefined || ending === undefined)
+      throw new Error(`a story that cannot be told again: event ${event}, ending ${index}`);
+    return { world: ending.world, name: `${happening.name}${ending.suffix}` };
+  }
+}
+
+interface Told {
+  readonly world: World;
+  readonly name: string;
 }

@@ -94,7 +94,7 @@ const ask = (worker: Worker, part: Part): Promise<Expanded> =>
       end();
     };
     const onMessage = (expanded: Expanded): void => done(() => resolve(expanded));
-    const onError = (error: unknown): void => done(() => reject(error as Error));
+    const onError = (error: Error): void => done(() => reject(error));
     worker.once('message', onMessage);
     worker.once('error', onError);
     worker.postMessage(part, [part.stories.buffer as ArrayBuffer]);

@@ -3,6 +3,7 @@ import type { StartReport } from '../../src/commands/support/start-report';
 import { FINAL_CONTRADICTED } from '../../src/commands/support/transfer-report';
 import type { TransferReport } from '../../src/commands/support/transfer-report';
 import type { Finding } from '../../src/doctor/finding';
+import { PARTY_FIELDS } from '../../src/domain/echo';
 import { ATTENTION_REASONS } from '../../src/domain/transfer/flags';
 import { TRANSFER_RESULT_STATUSES } from '../../src/domain/transfer/result';
 import { annulmentFields, incidentFields } from './event';
@@ -46,14 +47,14 @@ export const transferReport = sameAs<TransferReport>()(
       .strictObject({
         number: z.int().min(1).describe('of the request that brought the answer'),
         at: time,
-        fields: z.array(z.string()),
+        fields: z.array(z.enum(PARTY_FIELDS)),
         shown: z
           .enum(['last-four', 'whole', 'nothing'])
           .describe('digits of the values; whole, which are personal data, only with --reveal'),
         why: text.describe('why nothing is shown'),
         values: z.array(
           z.strictObject({
-            field: z.string(),
+            field: z.enum(PARTY_FIELDS),
             ordered: text,
             reported: z.array(text).describe('null: text that is no number'),
           }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LATE_FACTS } from '../../src/domain/late-truth';
-import type { LateFact } from '../../src/domain/late-truth';
+import { CONTRADICTIONS } from '../../src/domain/post-final';
+import type { Contradiction } from '../../src/domain/post-final';
 import { DECISION_OUTCOMES } from '../../src/domain/transfer/decisions/decision';
 import { TRANSFER_RESULT_STATUSES } from '../../src/domain/transfer/result';
 import type { GiroEvent } from '../../src/journal/event-feed';
@@ -14,7 +14,7 @@ const common = {
   originId,
 };
 const text = z.string().nullable();
-const facts = Object.keys(LATE_FACTS) as [LateFact, ...LateFact[]];
+const facts = Object.keys(CONTRADICTIONS) as [Contradiction, ...Contradiction[]];
 const kind = <Kind extends string>(word: Kind) => z.literal(word);
 
 export const annulmentFields = {

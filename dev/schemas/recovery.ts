@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FullRecoveryReport } from '../../src/recovery/full-report';
+import type { FullRecoveryReport } from '../../src/recovery/recover-verifications';
 import { count, originId } from './parts';
 import { sameAs } from './same-as';
 

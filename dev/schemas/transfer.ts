@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ECHO_FIELDS } from '../../src/domain/echo';
 import { REQUEST_ERROR_CODES } from '../../src/domain/transfer/answers';
 import type { RequestError } from '../../src/domain/transfer/answers';
 import { DECISION_ACTIONS } from '../../src/domain/transfer/decisions/decision';
@@ -89,7 +90,7 @@ export const transferState = sameAs<TransferView>()(
       .strictObject({
         status: statusWord,
         echo: z.enum(['incomplete', 'mismatch']),
-        fields: z.array(z.string()),
+        fields: z.array(z.enum(ECHO_FIELDS)),
         at: time,
         ordered: z.strictObject({ amount: decimal, currency: z.string() }),
         reported: z
@@ -98,7 +99,7 @@ export const transferState = sameAs<TransferView>()(
       })
       .nullable()
       .describe(
-        'the last readable movement when its echo was not a match: what differs or is absent, by path, ' +
+        'the last readable movement when its echo was not a match: what differs or is absent, ' +
           'and amount and currency as ordered and as reported',
       ),
   }),

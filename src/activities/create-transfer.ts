@@ -1,8 +1,7 @@
 import type { Permit } from '../bank/limiter/limiter';
 import type { CreateReply } from '../bank/movements/port';
-import { observeMovement } from '../bank/movements/see-movement';
+import { observeMovement } from '../bank/movements/observation';
 import type { DifferingValue } from '../domain/echo';
-import { createBodyText } from '../domain/order';
 import type { TransferOrder } from '../domain/order';
 import { bodyFingerprint } from '../domain/order-fingerprint';
 import type { CreateAnswer } from '../domain/transfer/answers';
@@ -43,7 +42,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
       });
     }
     const sinceClaimMs = elapsedSince();
-    const body = createBodyText(claim.order);
+    const body = bank.createBody(claim.order);
     if (bodyFingerprint(body) !== claim.bodySha256) {
       const recorded = await orRefused(() =>
         journal.recordAnswer({

@@ -1,4 +1,4 @@
-import type { FullRecoveryReport } from '../recovery/full-report';
+import type { FullRecoveryReport } from '../recovery/recover-verifications';
 import type { Logger } from '../telemetry/logger';
 
 /** Ids in one log line; all of them are in the result of workflow `recovery`. */

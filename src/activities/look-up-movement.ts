@@ -1,5 +1,5 @@
 import type { Permit } from '../bank/limiter/limiter';
-import { observeLookup } from '../bank/movements/lookup-answer';
+import { observeLookup } from '../bank/movements/observation';
 import { isFinalStatus } from '../domain/movement';
 import { retryAfterOf } from '../domain/transfer/answers';
 import type { LookupAnswer } from '../domain/transfer/answers';

@@ -1,4 +1,4 @@
-import { NO_ORDER_LIMITS, createBodyText, transferWorkflowId } from '../domain/order';
+import { NO_ORDER_LIMITS, transferWorkflowId } from '../domain/order';
 import { bodyFingerprint, orderFingerprint } from '../domain/order-fingerprint';
 import { validateOrder } from '../domain/order-validation';
 import type { OrderIssue } from '../domain/order-validation';
@@ -43,10 +43,11 @@ export type ReceivedTransfer =
  * that were tightened since do not stop its run; nor do they stop one that may have sent it before the journal lost it.
  */
 export function receiveTransfer({
+  bank,
   journal,
   orderLimits,
   settings,
-}: Pick<TransferActivityContext, 'journal' | 'orderLimits' | 'settings'>) {
+}: Pick<TransferActivityContext, 'bank' | 'journal' | 'orderLimits' | 'settings'>) {
   return async ({ order: input, start, known }: ReceiveTransferInput): Promise<ReceivedTransfer> => {
     const validated = validateOrder(input, orderLimits);
     const originId = validated.ok ? validated.order.originId : validated.originId;
@@ -60,7 +61,7 @@ export function receiveTransfer({
 
     const { order } = readable;
     const orderSha256 = orderFingerprint(order);
-    const bodySha256 = bodyFingerprint(createBodyText(order));
+    const bodySha256 = bodyFingerprint(bank.createBody(order));
     const wasTaken = known !== undefined;
     const opened = await orRefused(() =>
       journal.openTransfer({

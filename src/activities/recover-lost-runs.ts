@@ -1,9 +1,8 @@
 import { heartbeat } from '@temporalio/activity';
 import type { OpenVerifications } from '../journal/open-verifications';
-import type { FullRecoveryReport } from '../recovery/full-report';
+import type { FullRecoveryReport, VerificationRuns } from '../recovery/recover-verifications';
 import { CHECKS_PER_MINUTE, recover } from '../recovery/recover';
 import { recoverVerifications } from '../recovery/recover-verifications';
-import type { VerificationRuns } from '../recovery/recover-verifications';
 import type { RecoveryJournal, TransferRuns } from '../recovery/port';
 
 export interface RecoveryActivityContext {

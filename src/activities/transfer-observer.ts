@@ -1,4 +1,5 @@
-import type { CreateAnswer, EchoVerdict, LookupAnswer, RequestErrorCode } from '../domain/transfer/answers';
+import type { EchoVerdict } from '../domain/echo';
+import type { CreateAnswer, LookupAnswer, RequestErrorCode } from '../domain/transfer/answers';
 import type { TransferResult } from '../domain/transfer/result';
 
 /** A request that was made. Codes, ids and recordable words only: nothing else that the bank wrote. */

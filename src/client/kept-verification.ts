@@ -1,5 +1,5 @@
 import { parseJson } from '../bank/http/json';
-import { readVerification } from '../bank/verifications/verification-schema';
+import { ourBank } from '../bank/our-bank';
 import { OPERATOR_RULE, REASON_RULE, readOperator, readReason } from '../domain/audit-words';
 import { isRequestId } from '../domain/verification/request-id';
 import type { IdentityVerification } from '../domain/verification/identity-verification';
@@ -39,7 +39,7 @@ export async function keptVerification(
   const kept = await journal.verificationAnswer(requestId);
   if (kept === null) return null;
   const json = parseJson(kept.text);
-  const verification = json.ok ? readVerification(json.value) : null;
+  const verification = json.ok ? ourBank.verifications.readVerification(json.value) : null;
   if (verification === null) throw new Error('the answer that is kept is not a verification');
   return { verification, keptAt: kept.keptAt };
 }

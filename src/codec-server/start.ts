@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
 import fastify from 'fastify';
@@ -7,9 +8,8 @@ import type { PayloadCodec } from '@temporalio/common';
 import type { KeyRing } from '../codec/key-ring';
 import { createPayloadCodec } from '../codec/payload-codec';
 import type { Logger } from '../telemetry/logger';
-import { newNotes, wordOf, writeAuditLine } from './audit';
+import { newNotes, wordOf, writeAuditLine, oncePerMinute } from './audit';
 import type { AuditNotes } from './audit';
-import { bearerCheck } from './bearer';
 import {
   BODY_MAX_BYTES,
   FOREIGN_ORIGIN,
@@ -19,7 +19,6 @@ import {
   UNREADABLE_PATH,
   refusalOf,
 } from './refusals';
-import { oncePerMinute } from './once-per-minute';
 import type { Refusal } from './refusals';
 import { fromWire, payloadsBody, toWire } from './wire';
 
@@ -171,3 +170,11 @@ function namespaceOf({ params, headers }: FastifyRequest): string | null {
   const inHeader = headers['x-namespace'];
   return inPath ?? (typeof inHeader === 'string' && inHeader !== '' ? inHeader : null);
 }
+
+/** Tells whether a header is `Bearer <token>`. Digests are compared: equal in length, and in a time that tells nothing. */
+export function bearerCheck(token: string): (header: string | undefined) => boolean {
+  const wanted = digest(`Bearer ${token}`);
+  return (header) => timingSafeEqual(digest(header ?? ''), wanted);
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();

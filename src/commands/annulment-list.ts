@@ -1,9 +1,9 @@
 import type { Annulment } from '../journal/port';
 import { instantArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
+import { EXIT } from '../program/exit-codes';
 import { alignedTable, orDash, printJson, printLines } from './support/output';
-import { runCommand, withContext } from './support/run-command';
+import { runCommand, withContext } from '../program/run';
 
 export const addAnnulmentList: AddCommand = (parent, { io, end }) => {
   parent

@@ -3,10 +3,9 @@ import type { KeyRing } from '../codec/key-ring';
 import { keyRingText, newKeyRing, withActive, withFreshKey } from '../codec/key-ring-file';
 import { readSettingsFile } from '../config/files';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
-import { InputError } from './support/failure';
+import { EXIT, InputError } from '../program/exit-codes';
 import { replaceSecretFile, whileLocked, writeSecretFile } from './support/secret-file';
-import { runCommand } from './support/run-command';
+import { runCommand } from '../program/run';
 
 const HELP = `
 A key encrypts only after every process can read it, so rotation has two steps:

@@ -1,8 +1,7 @@
 import { startCodecServer } from '../codec-server/start';
-import { logReady } from '../telemetry/ready-line';
+import { logReady, runService } from '../program/run';
 import type { AddCommand } from './support/command';
-import { aborted, stopSignal } from './support/io';
-import { runService } from './support/run-service';
+import { aborted, stopSignal } from '../program/io';
 
 export const addCodecServer: AddCommand = (parent, { io, end }) => {
   parent

@@ -1,12 +1,13 @@
+import { ourBank } from '../bank/our-bank';
 import { openBankConnection } from '../context/bank-connection';
 import { answerCodes } from '../context';
 import { DOCTOR_NEEDS, examine } from '../doctor/examine';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
-import type { ExitCode } from './support/exit-codes';
-import type { CommandIo } from './support/io';
+import { EXIT } from '../program/exit-codes';
+import type { ExitCode } from '../program/exit-codes';
+import type { CommandIo } from '../program/io';
 import { printJson, printLines } from './support/output';
-import { loggerOf, runCommand, settingsOf } from './support/run-command';
+import { loggerOf, runCommand, settingsOf } from '../program/run';
 
 export const addDoctor: AddCommand = (parent, { io, end }) => {
   parent
@@ -32,6 +33,7 @@ async function doctor(io: CommandIo, json: boolean): Promise<ExitCode> {
   try {
     const findings = await examine(config, secrets, {
       connection,
+      dialect: io.overrides?.dialect ?? ourBank,
       notFound: answerCodes(config.bank.notFound),
       lastTokenFailure: () => tokenFailure,
     });

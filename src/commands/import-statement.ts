@@ -6,8 +6,8 @@ import { readMapping, withAccounts } from '../reconciliation/statement/mapping';
 import { readStatement } from '../reconciliation/statement/read-statement';
 import { LINE_RULES, StatementProblem } from '../reconciliation/statement/statement-problem';
 import type { Logger } from '../telemetry/logger';
-import { InputError } from './support/failure';
-import type { CommandIo } from './support/io';
+import { InputError } from '../program/exit-codes';
+import type { CommandIo } from '../program/io';
 import { note } from './support/output';
 
 const LOG_EVERY_MS = 2_000;

@@ -1,12 +1,11 @@
 import { operatorKey } from '../domain/transfer/decisions/decision';
 import { incidentIdArgument, textArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
-import type { ExitCode } from './support/exit-codes';
-import { InputError } from './support/failure';
-import type { CommandIo } from './support/io';
+import { EXIT, InputError } from '../program/exit-codes';
+import type { ExitCode } from '../program/exit-codes';
+import type { CommandIo } from '../program/io';
 import { printJson, printLines } from './support/output';
-import { runCommand, withContext } from './support/run-command';
+import { runCommand, withContext } from '../program/run';
 
 const OPERATOR_MAX_LENGTH = 100;
 const NOTE_MAX_LENGTH = 1_000;

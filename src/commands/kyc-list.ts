@@ -1,12 +1,12 @@
 import { GiroClient } from '../client/giro-client';
 import { countArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
+import { EXIT } from '../program/exit-codes';
 import { standing, verificationReport } from './support/kyc-report';
 import type { VerificationReport } from './support/kyc-report';
-import { liveVerifications } from './support/live-verifications';
+import { liveVerifications } from './support/live-views';
 import { alignedTable, orDash, printJson, printLines } from './support/output';
-import { runCommand, withContext } from './support/run-command';
+import { runCommand, withContext } from '../program/run';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 10_000;

@@ -2,16 +2,14 @@ import { parseJson, stringifyJson } from '../bank/http/json';
 import { GiroClient } from '../client/giro-client';
 import type { Context } from '../context';
 import type { StoredAnswer } from '../journal/verification-port';
-import { requestIdArgument } from './support/arguments';
+import { requestIdArgument, operatorArgument, osUser, reasonArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
-import { InputError } from './support/failure';
+import { EXIT, InputError } from '../program/exit-codes';
 import { standing, verificationReport } from './support/kyc-report';
 import type { VerificationReport } from './support/kyc-report';
-import { liveVerifications } from './support/live-verifications';
+import { liveVerifications } from './support/live-views';
 import { alignedFields, alignedTable, orDash, printLines } from './support/output';
-import { operatorArgument, osUser, reasonArgument } from './support/operator';
-import { runCommand, withContext } from './support/run-command';
+import { runCommand, withContext } from '../program/run';
 
 interface ShowOptions {
   readonly full?: boolean;

@@ -2,14 +2,13 @@ import { GiroClient } from '../client/giro-client';
 import { isRequestId, REQUEST_ID_RULE } from '../domain/verification/request-id';
 import { durationArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
-import { highest } from './support/exit-codes';
-import type { ExitCode } from './support/exit-codes';
-import { InputError } from './support/failure';
+import { highest, InputError } from '../program/exit-codes';
+import type { ExitCode } from '../program/exit-codes';
 import { readRequestIds } from './support/input/read-request-ids';
 import { readInputText } from './support/input/read-text';
-import type { CommandIo } from './support/io';
+import type { CommandIo } from '../program/io';
 import { alignedTable, note, orDash, printJson, printLines } from './support/output';
-import { runCommand, withContext } from './support/run-command';
+import { runCommand, withContext } from '../program/run';
 import { trackAll, waitForOutcomes } from './support/track-verifications';
 import type { TrackReport } from './support/track-verifications';
 

@@ -7,12 +7,11 @@ import type { TransferRecord } from '../journal/port';
 import { bankIdArgument, originIdArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { endedMovement, rawEndedMovement } from './support/ended-movement';
-import { EXIT } from './support/exit-codes';
-import type { ExitCode } from './support/exit-codes';
-import { InputError, PeerUnreachable } from './support/failure';
-import type { CommandIo } from './support/io';
+import { EXIT, InputError, PeerUnreachable } from '../program/exit-codes';
+import type { ExitCode } from '../program/exit-codes';
+import type { CommandIo } from '../program/io';
 import { alignedFields, note, printLines } from './support/output';
-import { runCommand, withContext } from './support/run-command';
+import { runCommand, withContext } from '../program/run';
 
 interface ShowOptions {
   readonly originId?: number;

@@ -5,10 +5,10 @@ import type { ReconciliationJournal } from '../reconciliation/port';
 import { toSecond } from '../reconciliation/run-window';
 import { durationArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
-import type { CommandIo } from './support/io';
+import { EXIT } from '../program/exit-codes';
+import type { CommandIo } from '../program/io';
 import { alignedRow, columnWidths, orDash, printJsonPages, printLines } from './support/output';
-import { runCommand, withContext } from './support/run-command';
+import { runCommand, withContext } from '../program/run';
 
 const PAGE = 1_000;
 

@@ -1,9 +1,9 @@
 import type { RunSummary } from '../reconciliation/port';
 import { countArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
+import { EXIT } from '../program/exit-codes';
 import { alignedTable, note, orDash, printJson, printLines } from './support/output';
-import { runCommand, withContext } from './support/run-command';
+import { runCommand, withContext } from '../program/run';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 10_000;

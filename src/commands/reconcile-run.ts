@@ -5,15 +5,13 @@ import { toSecond } from '../reconciliation/run-window';
 import { formatReport } from '../reconciliation/reports/format-report';
 import { instantArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
-import type { ExitCode } from './support/exit-codes';
-import { InputError } from './support/failure';
+import { EXIT, InputError } from '../program/exit-codes';
+import type { ExitCode } from '../program/exit-codes';
 import { importStatement } from './import-statement';
-import type { CommandIo } from './support/io';
+import type { CommandIo } from '../program/io';
 import { note } from './support/output';
-import { reportAbsence } from './support/report-absence';
-import { watchReconciliation } from './support/reconcile-progress';
-import { runCommand, withContext } from './support/run-command';
+import { reportAbsence, watchReconciliation } from './support/reconcile-progress';
+import { runCommand, withContext } from '../program/run';
 
 interface RunOptions {
   readonly asOf?: string;

@@ -6,10 +6,9 @@ import {
 import type { ReconciliationSchedule } from '../engine/reconciliation-runs';
 import { textArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
-import { InputError } from './support/failure';
+import { EXIT, InputError } from '../program/exit-codes';
 import { alignedFields, printJson, printLines } from './support/output';
-import { runCommand, withContext } from './support/run-command';
+import { runCommand, withContext } from '../program/run';
 
 const CRON_MAX_LENGTH = 100;
 

@@ -6,12 +6,11 @@ import { notAskedList } from '../reconciliation/reports/not-asked-list';
 import { toSecond } from '../reconciliation/run-window';
 import { instantArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
-import { InputError } from './support/failure';
-import type { CommandIo } from './support/io';
-import { reportAbsence } from './support/report-absence';
+import { EXIT, InputError } from '../program/exit-codes';
+import type { CommandIo } from '../program/io';
+import { reportAbsence } from './support/reconcile-progress';
 import { note } from './support/output';
-import { runCommand, withContext } from './support/run-command';
+import { runCommand, withContext } from '../program/run';
 
 export const addReconcileShow: AddCommand = (parent, { io, end }) => {
   parent

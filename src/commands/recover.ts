@@ -1,13 +1,12 @@
-import { transferRuns } from '../engine/transfer-runs';
-import { verificationRuns } from '../engine/verification-runs';
-import type { FullRecoveryReport } from '../recovery/full-report';
+import { transferRuns, verificationRuns } from '../engine/runs';
+import type { FullRecoveryReport } from '../recovery/recover-verifications';
 import { recover } from '../recovery/recover';
 import type { RecoveryFailureReason } from '../recovery/recover';
 import { recoverVerifications } from '../recovery/recover-verifications';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
+import { EXIT } from '../program/exit-codes';
 import { alignedTable, printJson, printLines } from './support/output';
-import { runCommand, withContext } from './support/run-command';
+import { runCommand, withContext } from '../program/run';
 
 const WHY: Record<RecoveryFailureReason, string> = {
   RUN_ENDED: 'its run completed, and the journal does not hold its end (restored? setup --restored)',

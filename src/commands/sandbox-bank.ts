@@ -6,9 +6,9 @@ import { announceSandboxBank, startSandboxBank } from '../sandbox-bank';
 import type { SandboxBank, SandboxRule } from '../sandbox-bank';
 import { portArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
-import { InputError } from './support/failure';
-import { aborted, stopSignal } from './support/io';
-import { runService } from './support/run-service';
+import { InputError } from '../program/exit-codes';
+import { aborted, stopSignal } from '../program/io';
+import { runService } from '../program/run';
 import { addSecurityOptions, readSecurity } from './support/sandbox-bank-security';
 import type { SecurityOptions } from './support/sandbox-bank-security';
 

@@ -3,13 +3,13 @@ import { TransferNotFoundError } from '../client/errors';
 import type { Context } from '../context';
 import type { SendingState } from '../journal/sending-brake';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
-import type { ExitCode } from './support/exit-codes';
+import { EXIT } from '../program/exit-codes';
+import type { ExitCode } from '../program/exit-codes';
 import { inParallel } from '../activities/in-parallel';
-import type { CommandIo } from './support/io';
-import { operatorArgument, osUser, reasonArgument } from './support/operator';
+import type { CommandIo } from '../program/io';
+import { operatorArgument, osUser, reasonArgument } from './support/arguments';
 import { note, printJson, printLines } from './support/output';
-import { runCommand, withContext } from './support/run-command';
+import { runCommand, withContext } from '../program/run';
 
 interface ChangeOptions {
   readonly reason: string;

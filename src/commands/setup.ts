@@ -2,15 +2,13 @@ import { isGrpcServiceError } from '@temporalio/client';
 import type { Context } from '../context';
 import { RECOVERY_SCHEDULE, WEBHOOK_CHECK_SCHEDULE, ensureSchedule } from '../engine/schedules';
 import { addSearchAttributes, checkSearchAttributes, describeAttribute } from '../engine/search-attributes';
-import { originIdArgument } from './support/arguments';
+import { originIdArgument, osUser } from './support/arguments';
 import type { AddCommand } from './support/command';
-import { EXIT, highest } from './support/exit-codes';
-import type { ExitCode } from './support/exit-codes';
-import { InputError } from './support/failure';
-import type { CommandIo } from './support/io';
-import { osUser } from './support/operator';
+import { EXIT, highest, InputError } from '../program/exit-codes';
+import type { ExitCode } from '../program/exit-codes';
+import type { CommandIo } from '../program/io';
 import { printLines } from './support/output';
-import { runCommand, settingsOf, withContext } from './support/run-command';
+import { runCommand, settingsOf, withContext } from '../program/run';
 import { sendingSentence } from './sending';
 
 /** A server may take some seconds until what was registered is there for all. */

@@ -5,9 +5,9 @@ import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decisio
 import { DECISION_TABLE } from '../domain/transfer/decisions/decision-table';
 import { originIdArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
+import { EXIT } from '../program/exit-codes';
 import { printJson, printLines } from './support/output';
-import { runCommand, withContext } from './support/run-command';
+import { runCommand, withContext } from '../program/run';
 
 interface DecideOptions extends DecisionRequest {
   readonly json?: boolean;

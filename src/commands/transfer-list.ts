@@ -1,10 +1,10 @@
 import { GiroClient } from '../client/giro-client';
 import { countArgument, statusArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
+import { EXIT } from '../program/exit-codes';
 import { liveViews } from './support/live-views';
 import { alignedTable, note, orDash, printJson, printLines } from './support/output';
-import { runCommand, withContext } from './support/run-command';
+import { runCommand, withContext } from '../program/run';
 import { sentenceOf, transferReport } from './support/transfer-report';
 import type { TransferReport } from './support/transfer-report';
 import { untakenTransfers } from './support/untaken-transfers';

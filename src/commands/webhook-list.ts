@@ -1,10 +1,9 @@
 import { judgeWebhooks } from '../domain/webhook-subscriptions';
 import type { WebhookBank, WebhookSubscription } from '../bank/webhooks/webhook-port';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
-import { PeerUnreachable } from './support/failure';
+import { EXIT, PeerUnreachable } from '../program/exit-codes';
 import { alignedTable, orDash, printJson, printLines } from './support/output';
-import { runCommand, withContext } from './support/run-command';
+import { runCommand, withContext } from '../program/run';
 
 export const addWebhookList: AddCommand = (parent, { io, end }) => {
   parent

@@ -1,13 +1,11 @@
 import { createInterface } from 'node:readline/promises';
-import { textArgument } from './support/arguments';
+import { textArgument, osUser } from './support/arguments';
 import type { AddCommand } from './support/command';
-import { EXIT } from './support/exit-codes';
-import type { ExitCode } from './support/exit-codes';
-import { InputError, PeerUnreachable } from './support/failure';
-import type { CommandIo } from './support/io';
+import { EXIT, InputError, PeerUnreachable } from '../program/exit-codes';
+import type { ExitCode } from '../program/exit-codes';
+import type { CommandIo } from '../program/io';
 import { printJson, printLines } from './support/output';
-import { osUser } from './support/operator';
-import { runCommand, withContext } from './support/run-command';
+import { runCommand, withContext } from '../program/run';
 import { errorWord, listSubscriptions } from './webhook-list';
 
 interface UnsubscribeOptions {

@@ -2,9 +2,11 @@ import { MESSAGE_HEADERS } from '../signing/message-signature';
 import { SCHEME_KINDS } from '../signing/signature-scheme';
 import type { SignatureScheme } from '../signing/signature-scheme';
 import { readSecretFile } from './files';
-import { headersOf, readHmacScheme } from './hmac';
-import { accept, oneOf, printable } from './parsers';
-import type { SettingsReader } from './reader';
+import { accept, noted, oneOf, printable } from './formats';
+import { FURTHER_HEADERS } from './headers';
+import { headersOf, hmacVariables, readHmacScheme } from './hmac';
+import { variables } from './variable';
+import type { SettingsReader } from './variable';
 
 export interface BankHmac {
   readonly scheme: SignatureScheme;
@@ -13,33 +15,51 @@ export interface BankHmac {
   readonly secret: string;
 }
 
-const TEMPLATE_OPTIONS = [
-  'BANK_HMAC_HEADER',
-  'BANK_HMAC_HASH',
-  'BANK_HMAC_ENCODING',
-  'BANK_HMAC_PREFIX',
-  'BANK_HMAC_CONTENT',
-  'BANK_HMAC_TIMESTAMP_HEADER',
-  'BANK_HMAC_NONCE_HEADER',
-] as const;
-const OPTIONS = ['BANK_HMAC_SCHEME', 'BANK_HMAC_KEY_ID', ...TEMPLATE_OPTIONS] as const;
-
+const SIGNED = 'with BANK_HMAC_SECRET_FILE';
 const KEY_ID_MAX_LENGTH = 200;
+
+export const BANK_HMAC = variables('Bank', {
+  BANK_HMAC_SECRET_FILE: {
+    parse: (file) => {
+      const secret = readSecretFile(file);
+      return secret.ok ? accept({ file, secret: secret.value }) : secret;
+    },
+    allowed: 'the path of a file with text',
+    meaning:
+      'transfer-request and get-movement are signed with this secret; a trailing line feed is not part of it',
+  },
+  BANK_HMAC_SCHEME: {
+    ...noted(oneOf(SCHEME_KINDS), `, ${SIGNED}`),
+    default: 'template',
+    meaning:
+      'by BANK_HMAC_HEADER to BANK_HMAC_NONCE_HEADER, or HTTP Message Signatures (RFC 9421, hmac-sha256) over method, ' +
+      'URL and Content-Digest',
+  },
+  BANK_HMAC_KEY_ID: {
+    ...noted(printable(KEY_ID_MAX_LENGTH), ', with BANK_HMAC_SCHEME=rfc9421'),
+    meaning: 'keyid of the signature',
+  },
+});
+
+export const BANK_HMAC_TEMPLATE = hmacVariables('Bank', 'BANK_HMAC', SIGNED, {
+  allowed:
+    String.raw`text with {timestamp}, {nonce}, {method}, {path}, {pathTrimmed}, {query}, {url}, {body}, {bodySha256} ` +
+    String.raw`and \n, \r, \t, \\`,
+  meaning: 'what is signed',
+});
 
 /** Null: requests are not signed. `headers` are those of every request, which must leave the signature's free. */
 export function readBankHmac(
   reader: SettingsReader,
   headers: Readonly<Record<string, string>>,
 ): BankHmac | null {
+  const { BANK_HMAC_SECRET_FILE, BANK_HMAC_SCHEME, BANK_HMAC_KEY_ID } = BANK_HMAC;
   const scheme = readScheme(reader);
-  const source = reader.optional('BANK_HMAC_SECRET_FILE', (file) => {
-    const secret = readSecretFile(file);
-    return secret.ok ? accept({ file, secret: secret.value }) : secret;
-  });
-  if (!reader.isSet('BANK_HMAC_SECRET_FILE')) {
+  const source = reader.read(BANK_HMAC_SECRET_FILE);
+  if (!reader.isSet(BANK_HMAC_SECRET_FILE)) {
     // A half-made configuration must not end in requests without a signature.
-    for (const name of OPTIONS)
-      if (reader.isSet(name)) reader.problem(name, 'BANK_HMAC_SECRET_FILE is not set');
+    for (const option of [BANK_HMAC_SCHEME, BANK_HMAC_KEY_ID, ...Object.values(BANK_HMAC_TEMPLATE)])
+      reader.needs(option, BANK_HMAC_SECRET_FILE);
     return null;
   }
   const own = new Set(
@@ -49,20 +69,18 @@ export function readBankHmac(
   );
   const clash = Object.keys(headers).find((name) => own.has(name.toLowerCase()));
   if (clash !== undefined)
-    reader.problem('BANK_HEADERS_FILE', `has the header ${clash}, which the signature uses`);
+    reader.problem(FURTHER_HEADERS.BANK_HEADERS_FILE, `has the header ${clash}, which the signature uses`);
   return source === null ? null : { scheme, ...source };
 }
 
 /** The options of one scheme next to the other would be a wish that is not fulfilled. */
 export function readScheme(reader: SettingsReader): SignatureScheme {
-  const kind = reader.withDefault('BANK_HMAC_SCHEME', oneOf(SCHEME_KINDS));
-  const keyId = reader.optional('BANK_HMAC_KEY_ID', printable(KEY_ID_MAX_LENGTH));
+  const kind = reader.read(BANK_HMAC.BANK_HMAC_SCHEME);
+  const keyId = reader.read(BANK_HMAC.BANK_HMAC_KEY_ID);
   if (kind === 'template') {
-    if (reader.isSet('BANK_HMAC_KEY_ID'))
-      reader.problem('BANK_HMAC_KEY_ID', 'BANK_HMAC_SCHEME is not rfc9421');
-    return { kind, template: readHmacScheme(reader, 'BANK_HMAC') };
+    reader.refuseIfSet([BANK_HMAC.BANK_HMAC_KEY_ID], 'BANK_HMAC_SCHEME is not rfc9421');
+    return { kind, template: readHmacScheme(reader, BANK_HMAC_TEMPLATE) };
   }
-  for (const name of TEMPLATE_OPTIONS)
-    if (reader.isSet(name)) reader.problem(name, 'BANK_HMAC_SCHEME is rfc9421');
+  reader.refuseIfSet(Object.values(BANK_HMAC_TEMPLATE), 'BANK_HMAC_SCHEME is rfc9421');
   return { kind, message: { keyId } };
 }

@@ -2,8 +2,10 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { readSecretFile, readSettingsFile } from './files';
-import type { Parsed } from './parsers';
-import type { SettingsReader } from './reader';
+import { anyText } from './formats';
+import type { Parsed } from './formats';
+import { variables } from './variable';
+import type { SettingsReader } from './variable';
 
 /** Where certificates and keys are; null: not set. */
 export interface BankTlsFiles {
@@ -27,13 +29,39 @@ export interface ClientIdentity {
   readonly passphrase: string | null;
 }
 
-const VARIABLES = {
-  ca: 'BANK_CA_FILE',
-  cert: 'BANK_CLIENT_CERT_FILE',
-  key: 'BANK_CLIENT_KEY_FILE',
-  passphrase: 'BANK_CLIENT_KEY_PASSPHRASE_FILE',
+const PEM_FILE = 'the path of a PEM file with certificates';
+
+/** What stands in the files is judged together, by `loadBankTls`. */
+export const BANK_TLS = variables('Bank', {
+  BANK_CA_FILE: {
+    parse: anyText,
+    allowed: PEM_FILE,
+    meaning: "certificate authority of the bank, in place of the system's",
+  },
+  BANK_CLIENT_CERT_FILE: {
+    parse: anyText,
+    allowed: `${PEM_FILE}; ours first, then its chain; with BANK_CLIENT_KEY_FILE`,
+    meaning: 'certificate that we show the bank (mutual TLS)',
+  },
+  BANK_CLIENT_KEY_FILE: {
+    parse: anyText,
+    allowed: 'the path of a PEM file with the private key, with BANK_CLIENT_CERT_FILE',
+    meaning: 'key of that certificate',
+  },
+  BANK_CLIENT_KEY_PASSPHRASE_FILE: {
+    parse: anyText,
+    allowed: 'the path of a file, with BANK_CLIENT_KEY_FILE',
+    meaning: 'passphrase of that key; a trailing line feed is not part of it',
+  },
+});
+
+const PARTS = {
+  ca: BANK_TLS.BANK_CA_FILE,
+  cert: BANK_TLS.BANK_CLIENT_CERT_FILE,
+  key: BANK_TLS.BANK_CLIENT_KEY_FILE,
+  passphrase: BANK_TLS.BANK_CLIENT_KEY_PASSPHRASE_FILE,
 } as const;
-type Part = keyof typeof VARIABLES;
+type Part = keyof typeof PARTS;
 
 export interface BankTls {
   readonly files: BankTlsFiles;
@@ -42,22 +70,24 @@ export interface BankTls {
 }
 
 export function readBankTls(reader: SettingsReader): BankTls {
-  const path = (part: Part) => reader.env[VARIABLES[part]] ?? null;
-  const files = { ca: path('ca'), cert: path('cert'), key: path('key'), passphrase: path('passphrase') };
-  const needs = (part: Part, other: Part): void => {
-    if (files[part] !== null && files[other] === null)
-      reader.problem(VARIABLES[part], `${VARIABLES[other]} is not set`);
+  const files = {
+    ca: reader.read(PARTS.ca),
+    cert: reader.read(PARTS.cert),
+    key: reader.read(PARTS.key),
+    passphrase: reader.read(PARTS.passphrase),
   };
-  needs('cert', 'key');
-  needs('key', 'cert');
-  needs('passphrase', 'key');
+  reader.needs(PARTS.cert, PARTS.key);
+  reader.needs(PARTS.key, PARTS.cert);
+  reader.needs(PARTS.passphrase, PARTS.key);
   const load = loadBankTls(files, Date.now());
-  for (const { variable, reason } of load.problems) reader.problem(variable, reason);
+  for (const { part, reason } of load.problems) reader.problem(PARTS[part], reason);
   return { files, material: load.material };
 }
 
 export interface TlsProblem {
-  readonly variable: (typeof VARIABLES)[Part];
+  readonly part: Part;
+  /** Its variable's name. */
+  readonly variable: string;
   /** Never a piece of a file. */
   readonly reason: string;
 }
@@ -72,7 +102,7 @@ export function loadBankTls(
 ): { readonly material: BankTlsMaterial; readonly problems: readonly TlsProblem[] } {
   const problems: TlsProblem[] = [];
   const note = (part: Part, reason: string): null => {
-    problems.push({ variable: VARIABLES[part], reason });
+    problems.push({ part, variable: PARTS[part].name, reason });
     return null;
   };
   const read = (part: Part, readFile: (path: string) => Parsed<string>): string | null => {
@@ -96,7 +126,7 @@ export function loadBankTls(
   const isOpen = files.passphrase === null || passphrase !== null;
   const key = keyPem === null || !isOpen ? null : privateKey(keyPem, passphrase, note, files);
   if (certificate !== null && key !== null && !certificate.checkPrivateKey(key))
-    note('key', `the key of the file ${files.key} is not that of the certificate in ${VARIABLES.cert}`);
+    note('key', `the key of the file ${files.key} is not that of the certificate in ${PARTS.cert.name}`);
 
   const client = certPem === null || keyPem === null ? null : { certPem, keyPem, passphrase };
   if (problems.length === 0 && client !== null) {
@@ -160,7 +190,7 @@ function privateKey(
     if (isLocked && passphrase === null)
       return note(
         'key',
-        `the key of the file ${files.key} needs a passphrase, and ${VARIABLES.passphrase} is not set`,
+        `the key of the file ${files.key} needs a passphrase, and ${PARTS.passphrase.name} is not set`,
       );
     if (isLocked) return note('passphrase', `does not open the key of the file ${files.key}`);
     return note('key', `the file ${files.key} has no private key that can be read (${codeOf(error)})`);

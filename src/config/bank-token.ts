@@ -1,9 +1,9 @@
-import { tokenUrl } from './bank-url';
+import { serviceUrl } from './address';
 import { readSecretFile } from './files';
-import { accept, jsonPointer, oneOf, refuse } from './parsers';
-import type { Parsed, Parser } from './parsers';
-import type { SettingsReader } from './reader';
-import type { VariableName } from './variables';
+import { accept, jsonPointer, noted, oneOf, refuse } from './formats';
+import type { Parsed, Parser } from './formats';
+import { variables } from './variable';
+import type { SettingsReader } from './variable';
 
 /** Where the access token comes from. */
 export type BankTokenSource =
@@ -21,33 +21,79 @@ export type BankTokenSource =
       readonly expiresUnit: 's' | 'ms';
     };
 
-const SOURCES = ['BANK_TOKEN', 'BANK_TOKEN_FILE', 'BANK_TOKEN_URL'] as const;
-
-const SERVICE_OPTIONS = [
-  'BANK_TOKEN_REQUEST_FILE',
-  'BANK_TOKEN_REQUEST_TYPE',
-  'BANK_TOKEN_POINTER',
-  'BANK_TOKEN_EXPIRES_POINTER',
-  'BANK_TOKEN_EXPIRES_UNIT',
-] as const satisfies readonly VariableName[];
-
 const TOKEN_MAX_LENGTH = 16_384;
 
+/** A token goes into a header: one line of printable ASCII. */
+const tokenText: Parser<string> = (text) => {
+  if (text.length > TOKEN_MAX_LENGTH) return refuse(`holds more than ${TOKEN_MAX_LENGTH} characters`);
+  if (!/^[\x20-\x7e]+$/.test(text)) return refuse('holds characters that cannot stand in a header');
+  return text.trim() === text ? accept(text) : refuse('begins or ends with a space');
+};
+
+const EXACTLY_ONE = 'exactly one of BANK_TOKEN, BANK_TOKEN_FILE, BANK_TOKEN_URL';
+const FROM_SERVICE = ', with BANK_TOKEN_URL';
+
+export const BANK_TOKEN_SOURCES = variables('Bank', {
+  BANK_TOKEN: {
+    parse: tokenText,
+    allowed: `${EXACTLY_ONE}; printable ASCII text`,
+    meaning: 'access token, static',
+    shown: 'never',
+  },
+  BANK_TOKEN_FILE: {
+    parse: (file): Parsed<BankTokenSource> => {
+      const token = readTokenFile(file);
+      return token.ok ? accept({ kind: 'file', file, token: token.value }) : token;
+    },
+    allowed: `${EXACTLY_ONE}; the path of a file with printable ASCII text`,
+    meaning: 'access token in a file; a trailing line feed is not part of it',
+  },
+  BANK_TOKEN_URL: {
+    parse: serviceUrl,
+    allowed: `${EXACTLY_ONE}; https://HOST[:PORT]/PATH without credentials or fragment; http:// only on loopback`,
+    meaning: 'token service: its address, asked by POST with the same TLS settings as the bank',
+    shown: 'url',
+  },
+});
+
+export const BANK_TOKEN_SERVICE = variables('Bank', {
+  BANK_TOKEN_REQUEST_FILE: {
+    parse: requestFile,
+    allowed: `the path of a file${FROM_SERVICE}; JSON when BANK_TOKEN_REQUEST_TYPE is json`,
+    meaning: 'token service: the body to POST, as it stands; a trailing line feed is not part of it',
+  },
+  BANK_TOKEN_REQUEST_TYPE: {
+    ...noted(oneOf(['json', 'form']), FROM_SERVICE),
+    default: 'json',
+    meaning: 'token service: application/json or application/x-www-form-urlencoded',
+  },
+  BANK_TOKEN_POINTER: {
+    ...noted(jsonPointer, FROM_SERVICE),
+    default: '/access_token',
+    meaning: 'token service: where its answer carries the token',
+  },
+  BANK_TOKEN_EXPIRES_POINTER: {
+    ...noted(jsonPointer, FROM_SERVICE),
+    default: '/expires_in',
+    meaning: 'token service: where its answer carries the life of the token; nothing there: until a 401',
+  },
+  BANK_TOKEN_EXPIRES_UNIT: {
+    ...noted(oneOf(['s', 'ms']), FROM_SERVICE),
+    default: 's',
+    meaning: 'token service: unit of that life',
+  },
+});
+
 export function readBankToken(reader: SettingsReader): BankTokenSource | null {
+  const { BANK_TOKEN, BANK_TOKEN_FILE, BANK_TOKEN_URL } = BANK_TOKEN_SOURCES;
   const service = readTokenService(reader);
-  const [source, another] = SOURCES.filter((name) => reader.isSet(name));
-  if (source === undefined)
-    return reader.problem('BANK_TOKEN', 'no source of the access token is configured');
-  if (another !== undefined) return reader.problem(source, `${another} is set too`);
-  if (source === 'BANK_TOKEN_URL') return service;
-  if (source === 'BANK_TOKEN') {
-    const token = reader.optional(source, tokenText);
-    return token === null ? null : { kind: 'static', token };
-  }
-  return reader.optional(source, (file): Parsed<BankTokenSource> => {
-    const token = readTokenFile(file);
-    return token.ok ? accept({ kind: 'file', file, token: token.value }) : token;
-  });
+  const [source, another] = [BANK_TOKEN, BANK_TOKEN_FILE, BANK_TOKEN_URL].filter((one) => reader.isSet(one));
+  if (source === undefined) return reader.problem(BANK_TOKEN, 'no source of the access token is configured');
+  if (another !== undefined) return reader.problem(source, `${another.name} is set too`);
+  if (source === BANK_TOKEN_URL) return service;
+  if (source === BANK_TOKEN_FILE) return reader.read(BANK_TOKEN_FILE);
+  const token = reader.read(BANK_TOKEN);
+  return token === null ? null : { kind: 'static', token };
 }
 
 export function readTokenFile(file: string): Parsed<string> {
@@ -57,31 +103,23 @@ export function readTokenFile(file: string): Parsed<string> {
   return token.ok ? token : refuse(`the file ${file} ${token.reason}`);
 }
 
-/** A token goes into a header: one line of printable ASCII. */
-const tokenText: Parser<string> = (text) => {
-  if (text.length > TOKEN_MAX_LENGTH) return refuse(`holds more than ${TOKEN_MAX_LENGTH} characters`);
-  if (!/^[\x20-\x7e]+$/.test(text)) return refuse('holds characters that cannot stand in a header');
-  return text.trim() === text ? accept(text) : refuse('begins or ends with a space');
-};
-
 function readTokenService(reader: SettingsReader): BankTokenSource | null {
-  if (!reader.isSet('BANK_TOKEN_URL')) {
-    for (const name of SERVICE_OPTIONS)
-      if (reader.isSet(name)) reader.problem(name, 'BANK_TOKEN_URL is not set');
-  }
-  const url = reader.optional('BANK_TOKEN_URL', tokenUrl);
-  const requestType = reader.withDefault('BANK_TOKEN_REQUEST_TYPE', oneOf(['json', 'form']));
+  const { BANK_TOKEN_URL } = BANK_TOKEN_SOURCES;
+  for (const option of Object.values(BANK_TOKEN_SERVICE)) reader.needs(option, BANK_TOKEN_URL);
+  const url = reader.read(BANK_TOKEN_URL);
   const service = {
-    requestFile: reader.optional('BANK_TOKEN_REQUEST_FILE', (file) => {
-      const request = readTokenRequest(file, requestType);
-      return request.ok ? accept(file) : request;
-    }),
-    requestType,
-    tokenPointer: reader.withDefault('BANK_TOKEN_POINTER', jsonPointer),
-    expiresPointer: reader.withDefault('BANK_TOKEN_EXPIRES_POINTER', jsonPointer),
-    expiresUnit: reader.withDefault('BANK_TOKEN_EXPIRES_UNIT', oneOf(['s', 'ms'])),
+    requestFile: reader.read(BANK_TOKEN_SERVICE.BANK_TOKEN_REQUEST_FILE),
+    requestType: reader.read(BANK_TOKEN_SERVICE.BANK_TOKEN_REQUEST_TYPE),
+    tokenPointer: reader.read(BANK_TOKEN_SERVICE.BANK_TOKEN_POINTER),
+    expiresPointer: reader.read(BANK_TOKEN_SERVICE.BANK_TOKEN_EXPIRES_POINTER),
+    expiresUnit: reader.read(BANK_TOKEN_SERVICE.BANK_TOKEN_EXPIRES_UNIT),
   } as const;
   return url === null ? null : { kind: 'service', url, ...service };
+}
+
+function requestFile(file: string, reader: SettingsReader): Parsed<string> {
+  const request = readTokenRequest(file, reader.read(BANK_TOKEN_SERVICE.BANK_TOKEN_REQUEST_TYPE));
+  return request.ok ? accept(file) : request;
 }
 
 /** The body to POST, sent as it stands without a trailing line feed, which would be part of a form's last value. */

@@ -1,27 +1,21 @@
-import { headersFile } from './bank-headers';
+import type { BaseAddress } from './address';
+import { NOT_FOUND, REFUSED, readAnswerRule } from './answer-rule';
+import type { AnswerRule } from './answer-rule';
+import { BANK_ADDRESS, readSandbox } from './bank-address';
 import { readBankHmac } from './bank-hmac';
 import type { BankHmac } from './bank-hmac';
 import { readBankTls } from './bank-tls';
 import type { BankTls } from './bank-tls';
 import { readBankToken } from './bank-token';
 import type { BankTokenSource } from './bank-token';
-import { baseUrl } from './bank-url';
-import type { BankAddress } from './bank-url';
-import { accept, jsonPointer, listOf, oneOf, printable, refuse, wholeNumber } from './parsers';
-import type { Parser } from './parsers';
-import type { SettingsReader } from './reader';
-import { readSandbox } from './sandbox';
+import { oneOf, wholeNumber } from './formats';
+import { FURTHER_HEADERS } from './headers';
 import { readTimeouts } from './transfer-settings';
-
-/** Which answers mean one thing: by HTTP status, or by a code in the body whatever the status. */
-export interface AnswerRule {
-  readonly statuses: readonly number[];
-  /** `pointer` is a JSON pointer (RFC 6901). */
-  readonly code: { readonly pointer: string; readonly values: readonly string[] } | null;
-}
+import { variables } from './variable';
+import type { SettingsReader } from './variable';
 
 /** How to reach the bank; no secrets. */
-export interface BankConfig extends BankAddress {
+export interface BankConfig extends BaseAddress {
   readonly authStyleTransfers: 'raw' | 'bearer';
   readonly authStyleWebhooks: 'raw' | 'bearer';
   /** The verification query. */
@@ -45,51 +39,63 @@ export interface BankSecrets {
   readonly hmac: BankHmac | null;
 }
 
+/** How `Authorization` is written for some of the bank's services. */
+const authStyle = (style: 'raw' | 'bearer', services: string) => ({
+  ...oneOf(['raw', 'bearer']),
+  default: style,
+  meaning: `\`Authorization: <token>\` or \`Authorization: Bearer <token>\` for ${services}`,
+});
+
 /** Far beyond what one worker can do. */
-const MAX_RPS = 100_000;
+export const MAX_RPS = 100_000;
+
+export const BANK_TRANSFERS = variables('Bank', {
+  BANK_AUTH_STYLE_TRANSFERS: authStyle('raw', 'transfers and movements'),
+});
+
+export const BANK_RATE = variables('Bank', {
+  BANK_MAX_RPS: {
+    ...wholeNumber(0, MAX_RPS),
+    default: '100',
+    meaning: 'calls a second from one worker; 0: no limit',
+  },
+});
+
+export const BANK_WEBHOOKS = variables('Webhooks', {
+  BANK_AUTH_STYLE_WEBHOOKS: authStyle('bearer', 'the services about subscriptions'),
+});
+
+export const BANK_VERIFICATIONS = variables('Verifications', {
+  BANK_KYC_METHOD: {
+    ...oneOf(['GET', 'POST']),
+    default: 'GET',
+    meaning:
+      'HTTP method of the verification query (the reference names both); the other one may be answered 405',
+  },
+  BANK_AUTH_STYLE_KYC: authStyle('raw', 'the verification query'),
+});
 
 export function readBank(
   reader: SettingsReader,
 ): { readonly config: BankConfig; readonly secrets: BankSecrets } | null {
-  const address = reader.required('BANK_BASE_URL', baseUrl);
+  const address = reader.required(BANK_ADDRESS.BANK_BASE_URL);
   const token = readBankToken(reader);
-  const headers = reader.optional('BANK_HEADERS_FILE', headersFile) ?? {};
+  const headers = reader.read(FURTHER_HEADERS.BANK_HEADERS_FILE) ?? {};
   const tls = readBankTls(reader);
   const hmac = readBankHmac(reader, headers);
   const rest = {
-    authStyleTransfers: reader.withDefault('BANK_AUTH_STYLE_TRANSFERS', oneOf(['raw', 'bearer'])),
-    authStyleWebhooks: reader.withDefault('BANK_AUTH_STYLE_WEBHOOKS', oneOf(['raw', 'bearer'])),
+    authStyleTransfers: reader.read(BANK_TRANSFERS.BANK_AUTH_STYLE_TRANSFERS),
+    authStyleWebhooks: reader.read(BANK_WEBHOOKS.BANK_AUTH_STYLE_WEBHOOKS),
     verifications: {
-      method: reader.withDefault('BANK_KYC_METHOD', oneOf(['GET', 'POST'])),
-      authStyle: reader.withDefault('BANK_AUTH_STYLE_KYC', oneOf(['raw', 'bearer'])),
+      method: reader.read(BANK_VERIFICATIONS.BANK_KYC_METHOD),
+      authStyle: reader.read(BANK_VERIFICATIONS.BANK_AUTH_STYLE_KYC),
     },
     ...readTimeouts(reader),
-    maxRps: reader.withDefault('BANK_MAX_RPS', wholeNumber(0, MAX_RPS)),
-    refused: readRule(reader, 'BANK_REFUSED'),
-    notFound: readRule(reader, 'BANK_NOT_FOUND'),
+    maxRps: reader.read(BANK_RATE.BANK_MAX_RPS),
+    refused: readAnswerRule(reader, REFUSED),
+    notFound: readAnswerRule(reader, NOT_FOUND),
     sandbox: readSandbox(reader),
   };
   if (address === null || token === null) return null;
   return { config: { ...address, ...rest }, secrets: { token, headers, tls, hmac } };
 }
-
-function readRule(reader: SettingsReader, prefix: 'BANK_REFUSED' | 'BANK_NOT_FOUND'): AnswerRule {
-  const statuses = reader.withDefault(`${prefix}_STATUS`, statusList);
-  const pointer = reader.optional(`${prefix}_CODE_POINTER`, jsonPointer);
-  const values = reader.optional(`${prefix}_CODES`, listOf(printable(100)));
-  for (const [name, other] of [
-    [`${prefix}_CODE_POINTER`, `${prefix}_CODES`],
-    [`${prefix}_CODES`, `${prefix}_CODE_POINTER`],
-  ] as const) {
-    if (reader.isSet(name) && !reader.isSet(other)) reader.problem(name, `${other} is not set`);
-  }
-  return { statuses, code: pointer === null || values === null ? null : { pointer, values } };
-}
-
-const status: Parser<number> = (text) => {
-  if (!/^[1-5][0-9]{2}$/.test(text)) return refuse('is not an HTTP status');
-  // A bank that says no with 200 does so by a code; the status alone would turn every good answer into a no.
-  return text.startsWith('2') ? refuse('is a status of success') : accept(Number(text));
-};
-
-const statusList: Parser<readonly number[]> = (text) => (text === 'none' ? accept([]) : listOf(status)(text));

@@ -1,10 +1,12 @@
 import type { KeyRing } from '../codec/key-ring';
-import { readKeyRing } from './codec';
+import { CODEC } from './codec';
 import { readSecretFile } from './files';
-import { headerName } from './header-name';
-import { accept, hostAndPort, listOf, printable, refuse, wholeNumber } from './parsers';
-import type { Parser } from './parsers';
-import type { SettingsReader } from './reader';
+import { accept, hostAndPort, listOf, refuse, wholeNumber } from './formats';
+import type { Parser } from './formats';
+import { headerName } from './headers';
+import { TEMPORAL } from './temporal';
+import { variables } from './variable';
+import type { SettingsReader } from './variable';
 
 export interface CodecServerConfig {
   readonly address: { readonly host: string; readonly port: number };
@@ -25,23 +27,6 @@ export interface CodecServerSecrets {
 
 const TOKEN_MIN_LENGTH = 16;
 
-export function readCodecServer(
-  reader: SettingsReader,
-): { readonly config: CodecServerConfig; readonly secrets: CodecServerSecrets } | null {
-  const keyRing = readKeyRing(reader);
-  if (!reader.isSet('CODEC_KEYS_FILE')) reader.problem('CODEC_KEYS_FILE', 'is required');
-  const token = reader.required('CODEC_SERVER_TOKEN_FILE', tokenFile);
-  const config = {
-    address: reader.withDefault('CODEC_SERVER_ADDRESS', hostAndPort),
-    origins: reader.optional('CODEC_SERVER_ORIGINS', listOf(origin)) ?? [],
-    namespace: reader.withDefault('TEMPORAL_NAMESPACE', printable(200)),
-    requestsPerMinute: reader.withDefault('CODEC_SERVER_MAX_RPM', wholeNumber(1, 1_000_000)),
-    trustedHops: reader.withDefault('CODEC_SERVER_TRUSTED_HOPS', wholeNumber(0, 10)),
-    operatorHeader: reader.optional('CODEC_SERVER_OPERATOR_HEADER', headerName),
-  };
-  return keyRing === null || token === null ? null : { config, secrets: { token, keyRing } };
-}
-
 const tokenFile: Parser<string> = (path) => {
   const file = readSecretFile(path);
   if (!file.ok) return file;
@@ -59,3 +44,54 @@ const origin: Parser<string> = (text) => {
     ? accept(text)
     : refuse('is not an origin such as https://temporal.example');
 };
+
+export const CODEC_SERVER = variables('Encryption', {
+  CODEC_SERVER_ADDRESS: {
+    ...hostAndPort,
+    default: '127.0.0.1:8088',
+    meaning: 'where the codec server listens',
+  },
+  CODEC_SERVER_TOKEN_FILE: {
+    parse: tokenFile,
+    allowed: `the path of a file with one word of at least ${TOKEN_MIN_LENGTH} printable ASCII characters`,
+    meaning: 'bearer token of the codec server; required by it',
+    shown: 'never',
+  },
+  CODEC_SERVER_ORIGINS: {
+    parse: listOf(origin),
+    allowed: 'origins such as https://temporal.example, comma-separated',
+    meaning: 'web pages that may ask the codec server: where the Temporal UI is served; none = no browser',
+  },
+  CODEC_SERVER_MAX_RPM: {
+    ...wholeNumber(1, 1_000_000),
+    default: '600',
+    meaning: 'requests a minute to the codec server from one address; more are answered 429',
+  },
+  CODEC_SERVER_TRUSTED_HOPS: {
+    ...wholeNumber(0, 10),
+    default: '0',
+    meaning: 'proxies before the codec server whose X-Forwarded-For is believed; 0: none',
+  },
+  CODEC_SERVER_OPERATOR_HEADER: {
+    parse: headerName.parse,
+    allowed: 'the name of a header, e.g. X-Forwarded-User',
+    meaning:
+      'in which the gateway before the codec server names the person who asks, for the audit line; it has to overwrite what the browser sends',
+  },
+});
+
+export function readCodecServer(
+  reader: SettingsReader,
+): { readonly config: CodecServerConfig; readonly secrets: CodecServerSecrets } | null {
+  const keyRing = reader.required(CODEC.CODEC_KEYS_FILE);
+  const token = reader.required(CODEC_SERVER.CODEC_SERVER_TOKEN_FILE);
+  const config = {
+    address: reader.read(CODEC_SERVER.CODEC_SERVER_ADDRESS),
+    origins: reader.read(CODEC_SERVER.CODEC_SERVER_ORIGINS) ?? [],
+    namespace: reader.read(TEMPORAL.TEMPORAL_NAMESPACE),
+    requestsPerMinute: reader.read(CODEC_SERVER.CODEC_SERVER_MAX_RPM),
+    trustedHops: reader.read(CODEC_SERVER.CODEC_SERVER_TRUSTED_HOPS),
+    operatorHeader: reader.read(CODEC_SERVER.CODEC_SERVER_OPERATOR_HEADER),
+  };
+  return keyRing === null || token === null ? null : { config, secrets: { token, keyRing } };
+}

@@ -1,14 +1,10 @@
 import { parseKeyRing } from '../codec/key-ring';
 import type { KeyRing } from '../codec/key-ring';
 import { readSettingsFile } from './files';
-import { accept, refuse } from './parsers';
-import type { Parser } from './parsers';
-import type { SettingsReader } from './reader';
-
-/** Null: payloads and orders are in clear. */
-export function readKeyRing(reader: SettingsReader): KeyRing | null {
-  return reader.optional('CODEC_KEYS_FILE', keyRing);
-}
+import { accept, refuse } from './formats';
+import type { Parser } from './formats';
+import { variables } from './variable';
+import type { SettingsReader } from './variable';
 
 const keyRing: Parser<KeyRing> = (path) => {
   const file = readSettingsFile(path);
@@ -16,3 +12,17 @@ const keyRing: Parser<KeyRing> = (path) => {
   const parsed = parseKeyRing(file.value);
   return parsed.ok ? accept(parsed.value) : refuse(`the file ${path} ${parsed.reason}`);
 };
+
+export const CODEC = variables('Encryption', {
+  CODEC_KEYS_FILE: {
+    parse: keyRing,
+    allowed: 'the path of a JSON file {"active":"ID","keys":{"ID":"<base64 of 32 bytes>",…}}',
+    meaning:
+      'encrypts payloads in the engine and orders in the journal; without it they are in clear, and accounts and tax ids ' +
+      'that the bank reports otherwise than ordered are not kept',
+    shown: 'never',
+  },
+});
+
+/** Null: payloads and orders are in clear. */
+export const readKeyRing = (reader: SettingsReader): KeyRing | null => reader.read(CODEC.CODEC_KEYS_FILE);

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { Parsed } from './parsers';
+import { accept, refuse } from './formats';
+import type { Parsed, Parser } from './formats';
 
 /** Tokens, passphrases and certificates are far smaller; a larger file is the wrong file. */
 export const SETTINGS_FILE_MAX_BYTES = 256 * 1024;
@@ -19,15 +20,15 @@ export function readSettingsFile(path: string): Parsed<string> {
     bytes = readAtMost(path, SETTINGS_FILE_MAX_BYTES + 1);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    return refuse(path, REASONS[code] ?? `cannot be read (${code})`);
+    return refuseFile(path, REASONS[code] ?? `cannot be read (${code})`);
   }
-  if (bytes.length === 0) return refuse(path, 'is empty');
+  if (bytes.length === 0) return refuseFile(path, 'is empty');
   if (bytes.length > SETTINGS_FILE_MAX_BYTES)
-    return refuse(path, `is larger than ${SETTINGS_FILE_MAX_BYTES} bytes`);
+    return refuseFile(path, `is larger than ${SETTINGS_FILE_MAX_BYTES} bytes`);
   try {
-    return { ok: true, value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+    return accept(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    return refuse(path, 'is not UTF-8 text');
+    return refuseFile(path, 'is not UTF-8 text');
   }
 }
 
@@ -36,13 +37,46 @@ export function readSecretFile(path: string): Parsed<string> {
   const file = readSettingsFile(path);
   if (!file.ok) return file;
   const secret = file.value.replace(/\r?\n$/, '');
-  return secret === '' ? refuse(path, 'is empty') : { ok: true, value: secret };
+  return secret === '' ? refuseFile(path, 'is empty') : accept(secret);
 }
 
-const refuse = (path: string, what: string): Parsed<never> => ({
-  ok: false,
-  reason: `the file ${path} ${what}`,
-});
+/** While a secret is changed there are two; more than a handful is the wrong file. */
+const SECRETS_MAX = 10;
+
+/** A file with one or more secrets, one a line; empty lines do not count. No reason repeats a secret. */
+export function readSecretLines(
+  path: string,
+  check: (secret: string) => Parsed<string>,
+): Parsed<readonly string[]> {
+  const file = readSecretFile(path);
+  if (!file.ok) return file;
+  const lines = file.value.split(/\r?\n/).filter((line) => line !== '');
+  if (lines.length === 0) return refuseFile(path, 'is empty');
+  if (lines.length > SECRETS_MAX) return refuseFile(path, `has more than ${SECRETS_MAX} lines`);
+  for (const [i, line] of lines.entries()) {
+    const checked = check(line);
+    if (!checked.ok) return refuseFile(path, `has in line ${i + 1} a secret that ${checked.reason}`);
+  }
+  return accept(lines);
+}
+
+export const secretWithin =
+  (minLength: number, maxLength: number, form: RegExp, what: string) =>
+  (secret: string): Parsed<string> => {
+    if (secret.length < minLength) return refuse(`is shorter than ${minLength} characters`);
+    if (secret.length > maxLength) return refuse(`is longer than ${maxLength} characters`);
+    return form.test(secret) ? accept(secret) : refuse(what);
+  };
+
+/** A path beside what its file held. */
+export const fileAnd =
+  <T>(read: (path: string) => Parsed<T>): Parser<{ readonly file: string; readonly value: T }> =>
+  (file) => {
+    const parsed = read(file);
+    return parsed.ok ? accept({ file, value: parsed.value }) : parsed;
+  };
+
+const refuseFile = (path: string, what: string): Parsed<never> => refuse(`the file ${path} ${what}`);
 
 /** Bounded by what is read, not by the size that the file system tells: a pipe or a device tells none. */
 function readAtMost(path: string, maxBytes: number): Buffer {

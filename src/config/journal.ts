@@ -1,8 +1,9 @@
 import type { KeyRing } from '../codec/key-ring';
 import { readKeyRing } from './codec';
-import { accept, refuse } from './parsers';
-import type { Parser } from './parsers';
-import type { SettingsReader } from './reader';
+import { accept, refuse } from './formats';
+import type { Parser } from './formats';
+import { variables } from './variable';
+import type { SettingsReader } from './variable';
 
 /** Where the journal is, without what opens it: safe to log. */
 export interface JournalConfig {
@@ -17,16 +18,6 @@ export interface JournalSecrets {
   readonly keyRing: KeyRing | null;
 }
 
-export function readJournal(
-  reader: SettingsReader,
-): { readonly config: JournalConfig; readonly secrets: JournalSecrets } | null {
-  const keyRing = readKeyRing(reader);
-  const parsed = reader.required('DATABASE_URL', databaseUrl);
-  if (parsed === null) return null;
-  const { databaseUrl: url, host, database } = parsed;
-  return { config: { host, database }, secrets: { databaseUrl: url, keyRing } };
-}
-
 const databaseUrl: Parser<JournalConfig & Pick<JournalSecrets, 'databaseUrl'>> = (text) => {
   if (!/^postgres(?:ql)?:\/\//.test(text)) return refuse('is not a postgres:// address');
   if (!URL.canParse(text)) return refuse('is not a well-formed address');
@@ -39,6 +30,25 @@ const databaseUrl: Parser<JournalConfig & Pick<JournalSecrets, 'databaseUrl'>> =
   if (url.hash !== '') return refuse('has a fragment (write # as %23)');
   return accept({ databaseUrl: text, host: url.hostname, database });
 };
+
+export const JOURNAL = variables('Journal', {
+  DATABASE_URL: {
+    parse: databaseUrl,
+    allowed: 'postgres://HOST[:PORT]/DATABASE, with user and password before HOST',
+    meaning: 'the journal; required by commands that use it',
+    shown: 'never',
+  },
+});
+
+export function readJournal(
+  reader: SettingsReader,
+): { readonly config: JournalConfig; readonly secrets: JournalSecrets } | null {
+  const keyRing = readKeyRing(reader);
+  const parsed = reader.required(JOURNAL.DATABASE_URL);
+  if (parsed === null) return null;
+  const { databaseUrl: url, host, database } = parsed;
+  return { config: { host, database }, secrets: { databaseUrl: url, keyRing } };
+}
 
 function decode(text: string): string | null {
   try {

@@ -1,6 +1,7 @@
-import { accept, hostAndPort, oneOf, refuse } from './parsers';
-import type { Parser } from './parsers';
-import type { SettingsReader } from './reader';
+import { accept, hostAndPort, noted, oneOf, printable, refuse, wholeNumber } from './formats';
+import type { Parser } from './formats';
+import { variables } from './variable';
+import type { SettingsReader } from './variable';
 
 /** pino's words, most severe first. */
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -23,29 +24,22 @@ export interface WorkerVersion {
   readonly buildId: string;
 }
 
-export function readLogging(reader: SettingsReader): LoggingConfig {
-  return { level: reader.withDefault('LOG_LEVEL', oneOf(LOG_LEVELS)) };
+export interface RecoveryConfig {
+  /** Lost runs that one recovery starts again at most. */
+  readonly startsMax: number;
 }
 
-export function readWorker(reader: SettingsReader): WorkerConfig {
-  return {
-    httpAddress: reader.withDefault('GIRO_HTTP_ADDRESS', httpAddress),
-    version: readVersion(reader),
-  };
-}
+/** Their ids are the result of workflow `recovery`: 5,000 of them are below 100 KB. */
+const STARTS_MAX_LIMIT = 5_000;
+const NAME_MAX_LENGTH = 200;
 
-function readVersion(reader: SettingsReader): WorkerVersion | null {
-  const deploymentName = reader.optional('GIRO_DEPLOYMENT_NAME', nameOf(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/));
-  const buildId = reader.optional('GIRO_BUILD_ID', nameOf(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$/));
-  // One alone would be a worker that is believed to be versioned and is not.
-  if (reader.isSet('GIRO_DEPLOYMENT_NAME') && !reader.isSet('GIRO_BUILD_ID')) {
-    reader.problem('GIRO_DEPLOYMENT_NAME', 'set without GIRO_BUILD_ID');
-  }
-  if (reader.isSet('GIRO_BUILD_ID') && !reader.isSet('GIRO_DEPLOYMENT_NAME')) {
-    reader.problem('GIRO_BUILD_ID', 'set without GIRO_DEPLOYMENT_NAME');
-  }
-  return deploymentName === null || buildId === null ? null : { deploymentName, buildId };
-}
+const taskQueueName: Parser<string> = (text) =>
+  text.startsWith('/_sys/')
+    ? refuse('begins with /_sys/, which the engine keeps for itself')
+    : printable(NAME_MAX_LENGTH).parse(text);
+
+const httpAddress: Parser<WorkerConfig['httpAddress']> = (text) =>
+  text === 'off' ? accept(null) : hostAndPort.parse(text);
 
 /** The engine joins both with a dot, so a deployment's name has none. */
 const nameOf =
@@ -53,5 +47,63 @@ const nameOf =
   (text) =>
     form.test(text) ? accept(text) : refuse('has characters that a name here may not have, or too many');
 
-const httpAddress: Parser<WorkerConfig['httpAddress']> = (text) =>
-  text === 'off' ? accept(null) : hostAndPort(text);
+export const PROCESS = variables('Process', {
+  LOG_LEVEL: {
+    ...oneOf(LOG_LEVELS),
+    default: 'info',
+    meaning: 'least severe log line that is written; `ready` always is',
+  },
+  GIRO_TASK_QUEUE: {
+    parse: taskQueueName,
+    allowed: printable(NAME_MAX_LENGTH).allowed,
+    default: 'giro',
+    meaning: 'task queue of workflows and activities',
+  },
+  GIRO_HTTP_ADDRESS: {
+    parse: httpAddress,
+    allowed: noted(hostAndPort, ', or off').allowed,
+    default: 'off',
+    meaning: 'where the worker serves /healthz, /readyz and /metrics, e.g. 127.0.0.1:9464',
+  },
+  RECOVERY_MAX_STARTS: {
+    ...wholeNumber(1, STARTS_MAX_LIMIT),
+    default: '600',
+    meaning: 'lost runs that are started again in a minute by the schedule, or by one recover command',
+  },
+  GIRO_DEPLOYMENT_NAME: {
+    parse: nameOf(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/),
+    allowed: 'letters, digits, - and _, at most 100, beginning with a letter or digit; with GIRO_BUILD_ID',
+    meaning:
+      'worker versioning: the deployment that this worker belongs to; without it workers are not versioned',
+  },
+  GIRO_BUILD_ID: {
+    parse: nameOf(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$/),
+    allowed:
+      'letters, digits, ., -, + and _, at most 100, beginning with a letter or digit; with GIRO_DEPLOYMENT_NAME',
+    meaning: 'worker versioning: names the code that this worker runs, e.g. the commit',
+  },
+});
+
+export const readLogging = (reader: SettingsReader): LoggingConfig => ({
+  level: reader.read(PROCESS.LOG_LEVEL),
+});
+
+export const readWorker = (reader: SettingsReader): WorkerConfig => ({
+  httpAddress: reader.read(PROCESS.GIRO_HTTP_ADDRESS),
+  version: readVersion(reader),
+});
+
+export const readRecovery = (reader: SettingsReader): RecoveryConfig => ({
+  startsMax: reader.read(PROCESS.RECOVERY_MAX_STARTS),
+});
+
+function readVersion(reader: SettingsReader): WorkerVersion | null {
+  const { GIRO_DEPLOYMENT_NAME, GIRO_BUILD_ID } = PROCESS;
+  const deploymentName = reader.read(GIRO_DEPLOYMENT_NAME);
+  const buildId = reader.read(GIRO_BUILD_ID);
+  // One alone would be a worker that is believed to be versioned and is not.
+  if (!reader.isSet(GIRO_BUILD_ID)) reader.refuseIfSet([GIRO_DEPLOYMENT_NAME], 'set without GIRO_BUILD_ID');
+  if (!reader.isSet(GIRO_DEPLOYMENT_NAME))
+    reader.refuseIfSet([GIRO_BUILD_ID], 'set without GIRO_DEPLOYMENT_NAME');
+  return deploymentName === null || buildId === null ? null : { deploymentName, buildId };
+}

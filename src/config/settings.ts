@@ -9,13 +9,10 @@ import type { CodecServerConfig, CodecServerSecrets } from './codec-server';
 import { readJournal } from './journal';
 import type { JournalConfig, JournalSecrets } from './journal';
 import { readOrderLimits } from './order-limits';
-import { readLogging, readWorker } from './process';
-import type { LoggingConfig, WorkerConfig } from './process';
-import { SettingsReader } from './reader';
+import { readLogging, readRecovery, readWorker } from './process';
+import type { LoggingConfig, RecoveryConfig, WorkerConfig } from './process';
 import { readReconciliation } from './reconciliation';
 import type { ReconciliationConfig } from './reconciliation';
-import { readRecovery } from './recovery';
-import type { RecoveryConfig } from './recovery';
 import { readReceiver } from './receiver';
 import type { ReceiverConfig, ReceiverSecrets } from './receiver';
 import { readTemporal } from './temporal';
@@ -27,6 +24,7 @@ import { readTracing } from './tracing';
 import type { TracingConfig, TracingSecrets } from './tracing';
 import { readVerifications } from './verifications';
 import type { VerificationConfig } from './verifications';
+import { SettingsReader } from './variable';
 import { configWarnings } from './warnings';
 
 /** Plain data without secrets, one part per need; durations in ms. */

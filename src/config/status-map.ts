@@ -1,7 +1,7 @@
 import { MEANINGS, foldWord, statusMap } from '../domain/verification/status-map';
 import type { MappedWord, StatusMap } from '../domain/verification/status-map';
-import { LIST_MAX_ENTRIES, accept, refuse } from './parsers';
-import type { Parser } from './parsers';
+import { LIST_MAX_ENTRIES, accept, refuse } from './formats';
+import type { Parser } from './formats';
 
 const WORD_MAX = 40;
 

@@ -1,18 +1,45 @@
 import type { ClientConfigProfile } from '@temporalio/envconfig';
 import { readSettingsFile } from './files';
-import type { SettingsReader } from './reader';
-import type { VariableName } from './variables';
+import { anyText } from './formats';
+import { variable, variables } from './variable';
+import type { SettingsReader, Variable } from './variable';
 
-const PARTS = ['SERVER_CA_CERT', 'CLIENT_CERT', 'CLIENT_KEY'] as const;
-type TlsPart = (typeof PARTS)[number];
+const WITH_KEY = ', with the client key';
+const WITH_CERTIFICATE = ', with the client certificate';
+
+/** Each part as a file or as text: `@temporalio/envconfig` reads them, here it is checked that they are whole. */
+const part = (name: string, remark: string, meaning: string) => ({
+  path: variable('Temporal', `${name}_PATH`, {
+    parse: anyText,
+    allowed: `the path of a PEM file${remark}`,
+    meaning,
+  }),
+  data: variable('Temporal', `${name}_DATA`, {
+    parse: anyText,
+    allowed: `PEM text${remark}`,
+    meaning: 'the same, as text',
+    shown: 'never',
+  }),
+});
+
+export const SERVER_CA_CERT = part('TEMPORAL_TLS_SERVER_CA_CERT', '', 'certificate authority of the engine');
+export const CLIENT_CERT = part('TEMPORAL_TLS_CLIENT_CERT', WITH_KEY, 'client certificate for the engine');
+export const CLIENT_KEY = part('TEMPORAL_TLS_CLIENT_KEY', WITH_CERTIFICATE, 'key of the client certificate');
+
+export const TEMPORAL_TLS_NAME = variables('Temporal', {
+  TEMPORAL_TLS_SERVER_NAME: {
+    parse: anyText,
+    allowed: 'a host name',
+    meaning: 'name that the certificate of the engine must bear',
+  },
+});
 
 /** Whether no part is given twice; `@temporalio/envconfig` would throw without the variable's name. */
 export function checkTlsVariables(reader: SettingsReader): boolean {
-  const twice = PARTS.filter(
-    (part) => reader.isSet(`TEMPORAL_TLS_${part}_PATH`) && reader.isSet(`TEMPORAL_TLS_${part}_DATA`),
+  const twice = [SERVER_CA_CERT, CLIENT_CERT, CLIENT_KEY].filter(
+    ({ path, data }) => reader.isSet(path) && reader.isSet(data),
   );
-  for (const part of twice)
-    reader.problem(`TEMPORAL_TLS_${part}_PATH`, `TEMPORAL_TLS_${part}_DATA is set too`);
+  for (const { path, data } of twice) reader.problem(path, `${data.name} is set too`);
   return twice.length === 0;
 }
 
@@ -23,26 +50,22 @@ export function checkTlsProfile(
 ): boolean {
   if (tls.disabled === true) return true;
   const before = reader.problems.length;
-  const sources = {
-    SERVER_CA_CERT: tls.serverCACert,
-    CLIENT_CERT: tls.clientCert,
-    CLIENT_KEY: tls.clientKey,
-  };
-  if (sources.CLIENT_CERT !== undefined && sources.CLIENT_KEY === undefined) {
-    reader.problem(variableOf(reader, 'CLIENT_CERT'), 'there is no client key with it');
-  }
-  if (sources.CLIENT_KEY !== undefined && sources.CLIENT_CERT === undefined) {
-    reader.problem(variableOf(reader, 'CLIENT_KEY'), 'there is no client certificate with it');
-  }
-  for (const part of PARTS) {
-    const source = sources[part];
+  if (tls.clientCert !== undefined && tls.clientKey === undefined)
+    reader.problem(given(reader, CLIENT_CERT), 'there is no client key with it');
+  if (tls.clientKey !== undefined && tls.clientCert === undefined)
+    reader.problem(given(reader, CLIENT_KEY), 'there is no client certificate with it');
+  for (const [{ path }, source] of [
+    [SERVER_CA_CERT, tls.serverCACert],
+    [CLIENT_CERT, tls.clientCert],
+    [CLIENT_KEY, tls.clientKey],
+  ] as const) {
     if (source === undefined || !('path' in source)) continue;
     const file = readSettingsFile(source.path);
-    if (!file.ok) reader.problem(`TEMPORAL_TLS_${part}_PATH`, file.reason);
+    if (!file.ok) reader.problem(path, file.reason);
   }
   return reader.problems.length === before;
 }
 
 /** The variable to name for a part: the one that is set. */
-const variableOf = (reader: SettingsReader, part: TlsPart): VariableName =>
-  reader.isSet(`TEMPORAL_TLS_${part}_DATA`) ? `TEMPORAL_TLS_${part}_DATA` : `TEMPORAL_TLS_${part}_PATH`;
+const given = (reader: SettingsReader, { path, data }: typeof CLIENT_CERT): Variable =>
+  reader.isSet(data) ? data : path;

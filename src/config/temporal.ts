@@ -4,11 +4,13 @@ import type { ClientConfigProfile } from '@temporalio/envconfig';
 import type { KeyRing } from '../codec/key-ring';
 import { readKeyRing } from './codec';
 import { readSettingsFile } from './files';
-import { isLoopbackHost } from './loopback';
-import { accept, hostAndPort, oneOf, printable, refuse } from './parsers';
-import type { Parser } from './parsers';
-import type { SettingsReader } from './reader';
+import { isLoopbackHost } from './address';
+import { accept, anyText, hostAndPort, oneOf, printable, refuse } from './formats';
+import type { Parser } from './formats';
+import { PROCESS } from './process';
 import { checkTlsProfile, checkTlsVariables } from './temporal-tls';
+import { variables } from './variable';
+import type { SettingsReader, Variable } from './variable';
 
 /** Which engine, and which queue of it; no secrets. */
 export interface TemporalConfig {
@@ -33,7 +35,53 @@ export interface TemporalSecrets {
 }
 
 const DEFAULT_PORT = 7233;
-const NAME_MAX_LENGTH = 200;
+
+/** The port may be left out, as elsewhere in the ecosystem. */
+const serverAddress: Parser<{ readonly text: string; readonly onLoopback: boolean }> = (given) => {
+  const text = /^[^:]+$/.test(given) ? `${given}:${DEFAULT_PORT}` : given;
+  const parsed = hostAndPort.parse(text);
+  return parsed.ok ? accept({ text, onLoopback: isLoopbackHost(parsed.value.host) }) : parsed;
+};
+
+const apiKey: Parser<string> = (text) =>
+  /^[\x21-\x7e]+$/.test(text) ? accept(text) : refuse('holds characters that cannot stand in a header');
+
+export const TEMPORAL = variables('Temporal', {
+  TEMPORAL_ADDRESS: {
+    parse: serverAddress,
+    default: 'localhost:7233',
+    allowed: 'host or host:port',
+    meaning: 'the engine',
+  },
+  TEMPORAL_NAMESPACE: {
+    ...printable(200),
+    default: 'default',
+    meaning: 'namespace of the engine',
+  },
+  TEMPORAL_API_KEY: {
+    parse: apiKey,
+    allowed: 'printable ASCII text, over TLS or to loopback',
+    meaning: 'API key; turns TLS on',
+    shown: 'never',
+  },
+  TEMPORAL_TLS: {
+    ...oneOf(['1', 'true', '0', 'false']),
+    meaning: 'TLS to the engine, on or off; without it: on when a key or certificate is given',
+  },
+});
+
+export const TEMPORAL_PROFILES = variables('Temporal', {
+  TEMPORAL_PROFILE: {
+    parse: anyText,
+    allowed: 'the name of a profile in the Temporal profile file',
+    meaning: 'profile that the variables above override; without it: default, if there is one',
+  },
+  TEMPORAL_CONFIG_FILE: {
+    parse: readSettingsFile,
+    allowed: 'the path of a readable TOML file with profiles',
+    meaning: "Temporal profile file; without it: the ecosystem's own place in the home directory",
+  },
+});
 
 /**
  * The ecosystem's own variables and profile file, read by `@temporalio/envconfig`, with checks of what it passes
@@ -43,22 +91,19 @@ const NAME_MAX_LENGTH = 200;
 export function readTemporal(
   reader: SettingsReader,
 ): { readonly config: TemporalConfig; readonly secrets: TemporalSecrets } | null {
-  const taskQueue = reader.withDefault('GIRO_TASK_QUEUE', taskQueueName);
+  const taskQueue = reader.read(PROCESS.GIRO_TASK_QUEUE);
   const keyRing = readKeyRing(reader);
-  reader.optional('TEMPORAL_TLS', oneOf(['1', 'true', '0', 'false']));
-  reader.optional('TEMPORAL_API_KEY', apiKey);
-  // Here too, so that a broken profile does not hide them.
-  reader.optional('TEMPORAL_ADDRESS', serverAddress);
-  reader.optional('TEMPORAL_NAMESPACE', namespaceName);
+  // Before the profile, which hides nothing of them when it is broken.
+  for (const variable of Object.values(TEMPORAL)) reader.read<unknown>(variable);
 
   const profile = loadProfile(reader);
   if (profile === null) return null;
-  const address = checked(reader, 'TEMPORAL_ADDRESS', serverAddress, profile.address);
-  const namespace = checked(reader, 'TEMPORAL_NAMESPACE', namespaceName, profile.namespace);
+  const address = checked(reader, TEMPORAL.TEMPORAL_ADDRESS, profile.address);
+  const namespace = checked(reader, TEMPORAL.TEMPORAL_NAMESPACE, profile.namespace);
   const tlsIsWhole = profile.tls === undefined || checkTlsProfile(reader, profile.tls);
   if (address === null || namespace === null || !tlsIsWhole) return null;
   if (profile.apiKey !== undefined && profile.tls?.disabled === true && !address.onLoopback) {
-    return reader.problem('TEMPORAL_API_KEY', 'would travel in clear: TLS is off');
+    return reader.problem(TEMPORAL.TEMPORAL_API_KEY, 'would travel in clear: TLS is off');
   }
   return {
     config: { address: address.text, namespace, taskQueue },
@@ -67,34 +112,32 @@ export function readTemporal(
 }
 
 function loadProfile(reader: SettingsReader): ClientConfigProfile | null {
-  const fileIsThere =
-    !reader.isSet('TEMPORAL_CONFIG_FILE') ||
-    reader.optional('TEMPORAL_CONFIG_FILE', readSettingsFile) !== null;
+  const { TEMPORAL_PROFILE, TEMPORAL_CONFIG_FILE } = TEMPORAL_PROFILES;
+  const fileIsThere = !reader.isSet(TEMPORAL_CONFIG_FILE) || reader.read(TEMPORAL_CONFIG_FILE) !== null;
   if (!checkTlsVariables(reader) || !fileIsThere) return null;
   try {
     return loadClientConfigProfile({ overrideEnvVars: { ...reader.env } });
   } catch (error) {
-    const wanted = reader.env['TEMPORAL_PROFILE'];
-    if (wanted !== undefined && error instanceof Error && error.message.startsWith(`Profile '${wanted}'`)) {
-      return reader.problem('TEMPORAL_PROFILE', 'the profile file has no such profile');
+    const wanted = reader.read(TEMPORAL_PROFILE);
+    if (wanted !== null && error instanceof Error && error.message.startsWith(`Profile '${wanted}'`)) {
+      return reader.problem(TEMPORAL_PROFILE, 'the profile file has no such profile');
     }
     // The library's own message would repeat lines of the file, keys among them.
-    return reader.problem('TEMPORAL_CONFIG_FILE', 'the profile file cannot be read as TOML with profiles');
+    return reader.problem(TEMPORAL_CONFIG_FILE, 'the profile file cannot be read as TOML with profiles');
   }
 }
 
 /** A value of the environment or of the profile; null after a problem, which says where the value came from. */
 function checked<T>(
   reader: SettingsReader,
-  name: 'TEMPORAL_ADDRESS' | 'TEMPORAL_NAMESPACE',
-  parse: Parser<T>,
+  variable: Variable<T, string>,
   text: string | undefined,
 ): T | null {
-  if (text === undefined || reader.isSet(name)) return reader.withDefault(name, parse);
-  const parsed = parse(text);
+  if (text === undefined || reader.isSet(variable)) return reader.read(variable);
+  const parsed = variable.parse(text, reader);
   return parsed.ok
     ? parsed.value
-    : reader.problem(name, `the value in the Temporal profile ${parsed.reason}`);
+    : reader.problem(variable, `the value in the Temporal profile ${parsed.reason}`);
 }
 
 function connectionOptions(profile: ClientConfigProfile, address: string): TemporalConnectionOptions {
@@ -106,20 +149,3 @@ function connectionOptions(profile: ClientConfigProfile, address: string): Tempo
     ...(profile.grpcMeta === undefined ? {} : { metadata: profile.grpcMeta }),
   };
 }
-
-/** The port may be left out, as elsewhere in the ecosystem. */
-const serverAddress: Parser<{ readonly text: string; readonly onLoopback: boolean }> = (given) => {
-  const text = /^[^:]+$/.test(given) ? `${given}:${DEFAULT_PORT}` : given;
-  const parsed = hostAndPort(text);
-  return parsed.ok ? accept({ text, onLoopback: isLoopbackHost(parsed.value.host) }) : parsed;
-};
-
-const namespaceName = printable(NAME_MAX_LENGTH);
-
-const taskQueueName: Parser<string> = (text) =>
-  text.startsWith('/_sys/')
-    ? refuse('begins with /_sys/, which the engine keeps for itself')
-    : printable(NAME_MAX_LENGTH)(text);
-
-const apiKey: Parser<string> = (text) =>
-  /^[\x21-\x7e]+$/.test(text) ? accept(text) : refuse('holds characters that cannot stand in a header');

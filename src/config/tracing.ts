@@ -1,6 +1,7 @@
-import { accept, refuse } from './parsers';
-import type { Parser } from './parsers';
-import type { SettingsReader } from './reader';
+import { accept, refuse } from './formats';
+import type { Parser } from './formats';
+import { variables } from './variable';
+import type { SettingsReader } from './variable';
 
 /** Where traces go; null: nowhere, and nothing of OpenTelemetry is loaded. */
 export interface TracingConfig {
@@ -16,20 +17,6 @@ export interface TracingConfig {
 export interface TracingSecrets {
   /** Sent with each export. */
   readonly headers: Readonly<Record<string, string>>;
-}
-
-export function readTracing(reader: SettingsReader): {
-  readonly config: TracingConfig;
-  readonly secrets: TracingSecrets;
-} {
-  const url = reader.optional('OTEL_EXPORTER_OTLP_ENDPOINT', tracesUrl);
-  const serviceName = reader.withDefault('OTEL_SERVICE_NAME', serviceNameOf);
-  const ratio = reader.withDefault('OTEL_TRACES_SAMPLER_ARG', ratioOf);
-  const headers = reader.optional('OTEL_EXPORTER_OTLP_HEADERS', headerList) ?? {};
-  return {
-    config: { exporter: url === null ? null : { url, serviceName, ratio } },
-    secrets: { headers },
-  };
 }
 
 const tracesUrl: Parser<string> = (text) => {
@@ -63,3 +50,45 @@ const headerList: Parser<Readonly<Record<string, string>>> = (text) => {
   }
   return accept(headers);
 };
+
+export const TRACING = variables('Tracing', {
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    parse: tracesUrl,
+    allowed: 'http(s)://HOST[:PORT][/PATH] without user and password',
+    meaning:
+      'OpenTelemetry collector: spans go to its /v1/traces as OTLP over HTTP (JSON); without it nothing is traced',
+    shown: 'url',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    parse: headerList,
+    allowed: 'name=value, comma-separated, values percent-encoded',
+    meaning: 'headers for the collector',
+    shown: 'never',
+  },
+  OTEL_SERVICE_NAME: {
+    parse: serviceNameOf,
+    default: 'giro',
+    allowed: 'a word of at most 100 printable characters',
+    meaning: 'name of this process in traces',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    parse: ratioOf,
+    default: '1',
+    allowed: 'a number from 0 to 1',
+    meaning: 'part of the traces that begin here that is kept; a caller who has decided is followed',
+  },
+});
+
+export function readTracing(reader: SettingsReader): {
+  readonly config: TracingConfig;
+  readonly secrets: TracingSecrets;
+} {
+  const url = reader.read(TRACING.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const serviceName = reader.read(TRACING.OTEL_SERVICE_NAME);
+  const ratio = reader.read(TRACING.OTEL_TRACES_SAMPLER_ARG);
+  const headers = reader.read(TRACING.OTEL_EXPORTER_OTLP_HEADERS) ?? {};
+  return {
+    config: { exporter: url === null ? null : { url, serviceName, ratio } },
+    secrets: { headers },
+  };
+}

@@ -1,7 +1,8 @@
 import type { TransferSettings } from '../domain/transfer/settings';
-import { duration, listOf, printable } from './parsers';
-import { readSandbox } from './sandbox';
-import type { SettingsReader } from './reader';
+import { cadence } from './bank-address';
+import { duration, listOf, noted, printable } from './formats';
+import { variables } from './variable';
+import type { SettingsReader } from './variable';
 
 /** The bank's rule: every 5 seconds while active, at intervals longer than 10 minutes while delayed. */
 const POLL_ACTIVE_MIN_MS = 5_000;
@@ -13,22 +14,71 @@ const CREATE_TIMEOUT_MAX_MS = 600_000;
 
 const DECIDER_MAX_LENGTH = 100;
 
+export const TIMEOUTS = variables('Bank', {
+  BANK_TIMEOUT_CREATE: {
+    ...duration({ maxMs: CREATE_TIMEOUT_MAX_MS }),
+    default: '30s',
+    meaning: 'longest that one create may take',
+  },
+  BANK_TIMEOUT: {
+    ...duration({ maxMs: LOOKUP_TIMEOUT_MAX_MS }),
+    default: '5s',
+    meaning: 'longest that one look-up may take; queries of that workflow wait meanwhile',
+  },
+});
+
+export const CADENCE = variables('Cadence', {
+  POLL_ACTIVE: {
+    ...cadence(POLL_ACTIVE_MIN_MS),
+    default: '5s',
+    meaning: 'gap between requests while CREATED or IN_PROGRESS',
+  },
+  POLL_DELAYED: {
+    ...cadence(POLL_DELAYED_MIN_MS),
+    allowed: 'a duration of more than 10m',
+    default: '10m30s',
+    meaning: 'gap between requests while DELAYED',
+  },
+  RESEND_WINDOW: {
+    ...noted(duration({ minMs: 0 }), '; 0s = never again'),
+    default: '1h',
+    meaning: 'how long after the first create the same bytes may be sent once more',
+  },
+  ATTENTION_AFTER_ACTIVE: {
+    ...duration(),
+    default: '15m',
+    meaning: 'still CREATED or IN_PROGRESS after that: flagged, and goes on',
+  },
+  ATTENTION_AFTER_DELAYED: {
+    ...duration(),
+    default: '24h',
+    meaning: 'still DELAYED after that: flagged, and goes on',
+  },
+});
+
+export const DECISIONS = variables('Orders', {
+  DECIDERS: {
+    parse: listOf(printable(DECIDER_MAX_LENGTH).parse),
+    allowed: `names of at most ${DECIDER_MAX_LENGTH} characters, comma-separated`,
+    meaning:
+      'operators whose decisions count; none = any name. Names are not authenticated (runbook flagged-transfer)',
+    shown: 'never',
+  },
+});
+
 export function readTransferSettings(reader: SettingsReader): TransferSettings {
-  const sandbox = readSandbox(reader);
   return {
-    pollActiveMs: reader.withDefault('POLL_ACTIVE', duration({ minMs: sandbox ? 1 : POLL_ACTIVE_MIN_MS })),
-    pollDelayedMs: reader.withDefault('POLL_DELAYED', duration({ minMs: sandbox ? 1 : POLL_DELAYED_MIN_MS })),
-    resendWindowMs: reader.withDefault('RESEND_WINDOW', duration({ minMs: 0 })),
-    attentionAfterActiveMs: reader.withDefault('ATTENTION_AFTER_ACTIVE', duration()),
-    attentionAfterDelayedMs: reader.withDefault('ATTENTION_AFTER_DELAYED', duration()),
+    pollActiveMs: reader.read(CADENCE.POLL_ACTIVE),
+    pollDelayedMs: reader.read(CADENCE.POLL_DELAYED),
+    resendWindowMs: reader.read(CADENCE.RESEND_WINDOW),
+    attentionAfterActiveMs: reader.read(CADENCE.ATTENTION_AFTER_ACTIVE),
+    attentionAfterDelayedMs: reader.read(CADENCE.ATTENTION_AFTER_DELAYED),
     ...readTimeouts(reader),
-    deciders: reader.optional('DECIDERS', listOf(printable(DECIDER_MAX_LENGTH))),
+    deciders: reader.read(DECISIONS.DECIDERS),
   };
 }
 
-export function readTimeouts(reader: SettingsReader): { createTimeoutMs: number; lookupTimeoutMs: number } {
-  return {
-    createTimeoutMs: reader.withDefault('BANK_TIMEOUT_CREATE', duration({ maxMs: CREATE_TIMEOUT_MAX_MS })),
-    lookupTimeoutMs: reader.withDefault('BANK_TIMEOUT', duration({ maxMs: LOOKUP_TIMEOUT_MAX_MS })),
-  };
-}
+export const readTimeouts = (reader: SettingsReader) => ({
+  createTimeoutMs: reader.read(TIMEOUTS.BANK_TIMEOUT_CREATE),
+  lookupTimeoutMs: reader.read(TIMEOUTS.BANK_TIMEOUT),
+});

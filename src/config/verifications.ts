@@ -1,9 +1,11 @@
 import type { VerificationSettings } from '../domain/verification/settings';
 import type { StatusMap } from '../domain/verification/status-map';
-import { duration, oneOf } from './parsers';
-import type { SettingsReader } from './reader';
-import { readSandbox } from './sandbox';
+import { cadence } from './bank-address';
+import { CODEC } from './codec';
+import { duration, noted, oneOf } from './formats';
 import { statusMapText } from './status-map';
+import { variables } from './variable';
+import type { SettingsReader } from './variable';
 
 export interface VerificationConfig {
   readonly settings: VerificationSettings;
@@ -15,20 +17,50 @@ export interface VerificationConfig {
 /** Below that a slip of the pen (`1ms` for `1m`) would flood the bank; a timer is no more exact either. */
 const POLL_MIN_MS = 1_000;
 
+export const VERIFICATIONS = variables('Verifications', {
+  POLL_KYC: {
+    ...cadence(POLL_MIN_MS),
+    default: '1m',
+    meaning: 'gap between questions after news, and the least one',
+  },
+  POLL_KYC_MAX: {
+    ...cadence(POLL_MIN_MS),
+    allowed: 'a duration of at least POLL_KYC',
+    default: '15m',
+    meaning: 'the gap doubles up to this while nothing changes',
+  },
+  ATTENTION_AFTER_KYC: {
+    ...duration(),
+    default: '7d',
+    meaning: 'still in the same status after that: flagged, and goes on',
+  },
+  KYC_STATUS_MAP: {
+    parse: statusMapText,
+    default: 'Pendiente=pending',
+    allowed:
+      'word=pending|approved|rejected, comma-separated; words of at most 40 characters, of which no two spellings ' +
+      'differ only in case, accents or outer spaces and have different meanings',
+    meaning: "what the bank's words mean; one that is not here is flagged and ends nothing",
+  },
+  KYC_STORE: {
+    ...noted(oneOf(['none', 'encrypted']), ', the latter with CODEC_KEYS_FILE'),
+    default: 'none',
+    meaning: "whether the bank's full answers, which are personal data, are kept in the journal",
+  },
+});
+
 export function readVerifications(reader: SettingsReader): VerificationConfig {
-  const minMs = readSandbox(reader) ? 1 : POLL_MIN_MS;
+  const { POLL_KYC, POLL_KYC_MAX, ATTENTION_AFTER_KYC, KYC_STATUS_MAP, KYC_STORE } = VERIFICATIONS;
   const settings = {
-    pollMs: reader.withDefault('POLL_KYC', duration({ minMs })),
-    pollMaxMs: reader.withDefault('POLL_KYC_MAX', duration({ minMs })),
-    attentionAfterMs: reader.withDefault('ATTENTION_AFTER_KYC', duration()),
+    pollMs: reader.read(POLL_KYC),
+    pollMaxMs: reader.read(POLL_KYC_MAX),
+    attentionAfterMs: reader.read(ATTENTION_AFTER_KYC),
   };
   // The default of the greater one gives way, so that one may lengthen POLL_KYC alone.
-  if (settings.pollMaxMs < settings.pollMs && reader.isSet('POLL_KYC_MAX')) {
-    reader.problem('POLL_KYC_MAX', 'is shorter than POLL_KYC');
-  }
-  const keepsAnswers = reader.withDefault('KYC_STORE', oneOf(['none', 'encrypted'])) === 'encrypted';
-  if (keepsAnswers && !reader.isSet('CODEC_KEYS_FILE')) {
-    reader.problem('KYC_STORE', 'needs CODEC_KEYS_FILE, which is not set');
-  }
-  return { settings, statusMap: reader.withDefault('KYC_STATUS_MAP', statusMapText), keepsAnswers };
+  if (settings.pollMaxMs < settings.pollMs && reader.isSet(POLL_KYC_MAX))
+    reader.problem(POLL_KYC_MAX, 'is shorter than POLL_KYC');
+  const keepsAnswers = reader.read(KYC_STORE) === 'encrypted';
+  if (keepsAnswers && !reader.isSet(CODEC.CODEC_KEYS_FILE))
+    reader.problem(KYC_STORE, 'needs CODEC_KEYS_FILE, which is not set');
+  return { settings, statusMap: reader.read(KYC_STATUS_MAP), keepsAnswers };
 }

@@ -1,24 +1,26 @@
 import type { Env } from './env';
-import { VARIABLES, VARIABLE_NAMES } from './variables';
-import type { VariableName } from './variables';
+import type { Variable } from './variable';
+import { VARIABLES } from './variables';
 
-/** First words of our variables; these two are ours alone, so any unknown name under them is worth a word. */
-const PREFIXES: ReadonlySet<string> = new Set(VARIABLE_NAMES.map(firstWord));
+/** First words that are ours alone: any unknown name under them is worth a word. */
 const OWN_PREFIXES: ReadonlySet<string> = new Set(['GIRO', 'BANK']);
 
 const NAME_MAX_LENGTH = 60;
 const TYPO_DISTANCE_MAX = 2;
 
 /**
- * What is set and will not be read, because its name is misspelt. Names only, never values. Temporal's variables are the ecosystem's: other programs know more of them than we do.
+ * What is set and will not be read, because its name is misspelt. Names only, never values. Temporal's variables are the
+ * ecosystem's: other programs know more of them than we do.
  */
-export function configWarnings(env: Env): readonly string[] {
+export function configWarnings(env: Env, variables: readonly Variable[] = VARIABLES): readonly string[] {
+  const known = variables.map(({ name }) => name);
+  const prefixes = new Set(known.map(firstWord));
   const warnings: string[] = [];
   for (const name of Object.keys(env).sort()) {
-    if (isVariable(name)) continue;
+    if (known.includes(name)) continue;
     const prefix = firstWord(name.toUpperCase());
-    if (!PREFIXES.has(prefix) || prefix === 'TEMPORAL' || name.length > NAME_MAX_LENGTH) continue;
-    const meant = closest(name.toUpperCase());
+    if (!prefixes.has(prefix) || prefix === 'TEMPORAL' || name.length > NAME_MAX_LENGTH) continue;
+    const meant = closest(name.toUpperCase(), known);
     if (meant !== null)
       warnings.push(`${name} is not a variable of Giro and is ignored: did you mean ${meant}?`);
     else if (OWN_PREFIXES.has(prefix)) warnings.push(`${name} is not a variable of Giro and is ignored`);
@@ -26,16 +28,14 @@ export function configWarnings(env: Env): readonly string[] {
   return warnings;
 }
 
-const isVariable = (name: string): name is VariableName => Object.hasOwn(VARIABLES, name);
-
 function firstWord(name: string): string {
   return name.split('_', 1)[0] ?? name;
 }
 
-function closest(name: string): VariableName | null {
-  let best: VariableName | null = null;
+function closest(name: string, known: readonly string[]): string | null {
+  let best: string | null = null;
   let bestDistance = TYPO_DISTANCE_MAX + 1;
-  for (const candidate of VARIABLE_NAMES) {
+  for (const candidate of known) {
     const distance = editDistance(name, candidate);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }

@@ -1,4 +1,4 @@
-import type { Parsed } from './parsers';
+import type { Parsed } from './formats';
 
 /** A value that comes from files which may change while the program runs. */
 export interface Watched<T> {

@@ -1,10 +1,11 @@
 import { PATH_SECRET } from '../domain/webhook-subscriptions';
 import type { WebhookAddress } from '../domain/webhook-subscriptions';
-import { baseUrl } from './bank-url';
-import { accept, listOf, refuse } from './parsers';
-import type { Parser } from './parsers';
-import { readPathSecrets } from './receiver';
-import type { SettingsReader } from './reader';
+import { baseUrl } from './address';
+import { accept, listOf, refuse } from './formats';
+import type { Parser } from './formats';
+import { RECEIVER } from './receiver';
+import { variables } from './variable';
+import type { SettingsReader } from './variable';
 
 export interface WebhooksConfig {
   /** `RECEIVER_PATH_SECRET_FILE`; null: no address needs it. */
@@ -18,29 +19,6 @@ export interface WebhooksSecrets {
   readonly pathSecrets: readonly string[];
 }
 
-export function readWebhooks(reader: SettingsReader): {
-  readonly config: WebhooksConfig;
-  readonly secrets: WebhooksSecrets;
-} {
-  const expected = readPairs(reader);
-  if (!expected.some(({ address }) => address.includes(PATH_SECRET)))
-    return { config: { pathSecretFile: null }, secrets: { expected, pathSecrets: [] } };
-  const file = reader.required('RECEIVER_PATH_SECRET_FILE', accept);
-  const pathSecrets = reader.required('RECEIVER_PATH_SECRET_FILE', readPathSecrets) ?? [];
-  return { config: { pathSecretFile: file }, secrets: { expected, pathSecrets } };
-}
-
-export const readWebhookTypes = (reader: SettingsReader): readonly string[] =>
-  readPairs(reader).map(({ eventType }) => eventType);
-
-function readPairs(reader: SettingsReader): readonly WebhookAddress[] {
-  const pairs = reader.optional('WEBHOOKS_EXPECTED', listOf(pair)) ?? [];
-  const types = pairs.map(({ eventType }) => eventType);
-  if (new Set(types).size < types.length)
-    reader.problem('WEBHOOKS_EXPECTED', 'names an event type twice: there is one subscription for each');
-  return pairs;
-}
-
 const pair: Parser<WebhookAddress> = (text) => {
   const [, eventType = '', address = ''] = /^([A-Za-z0-9_.-]{1,100})=(.+)$/.exec(text) ?? [];
   if (eventType === '') return refuse('is not EVENT_TYPE=ADDRESS');
@@ -48,3 +26,39 @@ const pair: Parser<WebhookAddress> = (text) => {
   const judged = baseUrl(address.replace(PATH_SECRET, 'secret'));
   return judged.ok ? accept({ eventType, address }) : refuse(`has an address that ${judged.reason}`);
 };
+
+const pairs: Parser<readonly WebhookAddress[]> = (text) => {
+  const parsed = listOf(pair)(text);
+  if (!parsed.ok) return parsed;
+  const types = new Set(parsed.value.map(({ eventType }) => eventType));
+  return types.size < parsed.value.length
+    ? refuse('names an event type twice: there is one subscription for each')
+    : parsed;
+};
+
+export const WEBHOOKS = variables('Webhooks', {
+  WEBHOOKS_EXPECTED: {
+    parse: pairs,
+    allowed:
+      'EVENT_TYPE=https://HOST/PATH, comma-separated; {secret} in an address: any of RECEIVER_PATH_SECRET_FILE',
+    meaning: 'subscriptions that should be there, and where they should point',
+    shown: 'never',
+  },
+});
+
+export function readWebhooks(reader: SettingsReader): {
+  readonly config: WebhooksConfig;
+  readonly secrets: WebhooksSecrets;
+} {
+  const expected = reader.read(WEBHOOKS.WEBHOOKS_EXPECTED) ?? [];
+  if (!expected.some(({ address }) => address.includes(PATH_SECRET)))
+    return { config: { pathSecretFile: null }, secrets: { expected, pathSecrets: [] } };
+  const source = reader.required(RECEIVER.RECEIVER_PATH_SECRET_FILE);
+  return {
+    config: { pathSecretFile: source?.file ?? null },
+    secrets: { expected, pathSecrets: source?.value ?? [] },
+  };
+}
+
+export const readWebhookTypes = (reader: SettingsReader): readonly string[] =>
+  (reader.read(WEBHOOKS.WEBHOOKS_EXPECTED) ?? []).map(({ eventType }) => eventType);

@@ -1,6 +1,6 @@
 import { parseBaseUrl } from '../bank/http/base-url';
-import type { BankConnection } from '../bank/http/connection';
-import type { RequestSigner } from '../bank/credentials/request-signer';
+import type { BankConnection } from '../bank/connection';
+import type { RequestSigner } from '../bank/credentials/authorized-call';
 import type { TlsMaterial } from '../bank/credentials/tls-material';
 import { tokenSource } from './bank-tokens';
 import type { TokenObserver } from './bank-tokens';
@@ -10,7 +10,7 @@ import type { BankHmac } from '../config/bank-hmac';
 import { loadBankTls } from '../config/bank-tls';
 import type { BankTls } from '../config/bank-tls';
 import { readSecretFile } from '../config/files';
-import { accept, refuse } from '../config/parsers';
+import { accept, refuse } from '../config/formats';
 import { watchFiles } from '../config/watch-files';
 import { sign } from '../signing/signature-scheme';
 import type { Logger } from '../telemetry/logger';

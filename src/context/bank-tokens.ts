@@ -8,7 +8,7 @@ import { USER_AGENT, openTransport } from './bank-transport';
 import type { BankSecrets } from '../config/bank';
 import { readTokenFile, readTokenRequest } from '../config/bank-token';
 import type { BankTokenSource } from '../config/bank-token';
-import { accept } from '../config/parsers';
+import { accept } from '../config/formats';
 import type { Logger } from '../telemetry/logger';
 
 /** Of one request for a token; those who wait for it have deadlines of their own. */

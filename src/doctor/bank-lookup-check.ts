@@ -1,12 +1,11 @@
+import type { MovementDialect, WireRequest } from '../bank/dialect';
 import type { AnswerCodes } from '../bank/http/answer-codes';
 import { callWithToken } from '../bank/credentials/authorized-call';
 import type { AuthStyle } from '../bank/credentials/authorized-call';
-import type { BankConnection } from '../bank/http/connection';
-import { LOOKUP_PATH } from '../bank/movements/http-bank-client';
+import type { BankConnection } from '../bank/connection';
 import type { HttpOutcome } from '../bank/http/http-outcome';
 import { judgeLookup } from '../bank/movements/lookup-outcome';
-import { movementKeyBody } from '../bank/movements/movement-key';
-import type { RequestSigner } from '../bank/credentials/request-signer';
+import type { RequestSigner } from '../bank/credentials/authorized-call';
 import { staticToken } from '../bank/credentials/token-source';
 import type { TokenSource } from '../bank/credentials/token-source';
 import { differsFrom } from './answer-comparison';
@@ -19,10 +18,11 @@ import type { Influence } from './lookup-judgement';
 /** The greatest that an order may have; that the bank knows none of that id is the answer hoped for. */
 const NO_SUCH_ORIGIN_ID = '9007199254740991';
 const WRONG_TOKEN = 'giro-doctor-wrong-token';
-const NO_SUCH_PATH = `${LOOKUP_PATH.slice(0, LOOKUP_PATH.lastIndexOf('/'))}/giro-doctor-no-such-service`;
+const NO_SUCH_SERVICE = 'giro-doctor-no-such-service';
 
 export interface LookupCheckOptions {
   readonly connection: BankConnection;
+  readonly dialect: MovementDialect;
   readonly authStyle: AuthStyle;
   readonly timeoutMs: number;
   /** `BANK_NOT_FOUND_…` */
@@ -44,7 +44,7 @@ export const bankLookupCheck = (options: LookupCheckOptions): Check => ({
     if (seen.kind === 'failed') return connectionLost(seen, options.connection);
     const { status, date } = seen.head;
     if (date != null) options.onDate(date);
-    const reply = judgeLookup(seen, options.notFound, Date.now());
+    const reply = judgeLookup(seen, options.notFound, options.dialect, Date.now());
     if (reply.kind === 'no-answer' && (status === 429 || status >= 500))
       return wrong(`the bank answers ${status} for now`, 'try again later; tell the bank if it stays so');
     if (reply.kind === 'no-answer' && status >= 300 && status < 400)
@@ -72,11 +72,16 @@ export const bankLookupCheck = (options: LookupCheckOptions): Check => ({
 /** Null when one of the questions got no answer. */
 async function influenceOn(seen: Answer, options: LookupCheckOptions): Promise<Influence | null> {
   const { signer } = options.connection;
+  const asked = theLookUp(options);
+  const elsewhere = {
+    ...asked,
+    path: `${asked.path.slice(0, asked.path.lastIndexOf('/'))}/${NO_SUCH_SERVICE}`,
+  };
   const again = await lookUp(options);
   if (!isAnswer(again)) return null;
-  const isOther = differsFrom(seen, again, [WRONG_TOKEN, LOOKUP_PATH, NO_SUCH_PATH]);
+  const isOther = differsFrom(seen, again, [WRONG_TOKEN, asked.path, elsewhere.path]);
   const withWrongToken = await lookUp(options, { tokens: staticToken(WRONG_TOKEN) });
-  const atWrongPath = await lookUp(options, { path: NO_SUCH_PATH });
+  const atWrongPath = await lookUp(options, { request: elsewhere });
   const withWrongSignature =
     signer === null
       ? again
@@ -93,16 +98,23 @@ async function influenceOn(seen: Answer, options: LookupCheckOptions): Promise<I
 const isAnswer = (outcome: HttpOutcome | null): outcome is Answer =>
   outcome?.kind === 'response' && outcome.head.status !== 429;
 
+const theLookUp = ({ dialect }: LookupCheckOptions): WireRequest =>
+  dialect.lookUp({ originId: NO_SUCH_ORIGIN_ID }, { raw: false });
+
 async function lookUp(
-  { connection, authStyle, timeoutMs }: LookupCheckOptions,
-  { path = LOOKUP_PATH, ...instead }: { tokens?: TokenSource; signer?: RequestSigner; path?: string } = {},
+  options: LookupCheckOptions,
+  {
+    request = theLookUp(options),
+    ...instead
+  }: { tokens?: TokenSource; signer?: RequestSigner; request?: WireRequest } = {},
 ): Promise<HttpOutcome | null> {
+  const { connection, authStyle, timeoutMs } = options;
   const end = await callWithToken(
     { ...connection, ...instead, authStyle },
     {
-      ...{ method: 'POST', path, query: '', timeoutMs },
+      ...request,
       headers: { ...connection.extraHeaders, 'User-Agent': connection.userAgent },
-      body: Buffer.from(movementKeyBody({ originId: NO_SUCH_ORIGIN_ID }, { raw: false })),
+      timeoutMs,
     },
   );
   return end.kind === 'called' ? end.outcome : null;

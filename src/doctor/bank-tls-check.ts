@@ -1,4 +1,4 @@
-import type { BankConnection } from '../bank/http/connection';
+import type { BankConnection } from '../bank/connection';
 import { well, wrong } from './finding';
 import type { Check, Judgement } from './finding';
 import type { TlsProbe } from './tls-probe';

@@ -1,4 +1,4 @@
-import type { BankConnection } from '../bank/http/connection';
+import type { BankConnection } from '../bank/connection';
 import type { TransportFailure } from '../bank/http/http-outcome';
 import { isUsableToken } from '../bank/credentials/token-answer';
 import type { BankTokenSource } from '../config/bank-token';

@@ -1,5 +1,5 @@
 import { certificatesIn, chainEndMs } from '../config/bank-tls';
-import type { BankConnection } from '../bank/http/connection';
+import type { BankConnection } from '../bank/connection';
 import { well, wrong } from './finding';
 import type { Check } from './finding';
 import type { TlsProbe } from './tls-probe';

@@ -5,8 +5,7 @@ import type { Engine } from '../engine/connect';
 import { checkSearchAttributes } from '../engine/search-attributes';
 import { well, wrong } from './finding';
 import type { Check, Judgement } from './finding';
-import { judgeReconciliationSchedule } from './reconciliation-schedule-check';
-import { judgeRecoverySchedule } from './recovery-schedule-check';
+import { judgeReconciliationSchedule, judgeRecoverySchedule } from './schedule-checks';
 
 /**
  * Temporal: reachable, with its namespace, the search attributes that the workflows write, and the schedules. One

@@ -1,5 +1,6 @@
+import type { BankDialect } from '../bank/dialect';
 import type { AnswerCodes } from '../bank/http/answer-codes';
-import type { BankConnection } from '../bank/http/connection';
+import type { BankConnection } from '../bank/connection';
 import type { Config, Need, Secrets } from '../config/settings';
 import { readServerClock } from '../journal/server-clock';
 import { bankLookupCheck } from './bank-lookup-check';
@@ -21,6 +22,7 @@ type Needed = (typeof DOCTOR_NEEDS)[number];
 
 export interface BankUnderExamination {
   readonly connection: BankConnection;
+  readonly dialect: BankDialect;
   /** `BANK_NOT_FOUND_…` */
   readonly notFound: AnswerCodes;
   /** The last failure of the token service, as a word. */
@@ -31,7 +33,7 @@ export interface BankUnderExamination {
 export async function examine(
   config: Pick<Config, Needed>,
   secrets: Pick<Secrets, Needed>,
-  { connection, notFound, lastTokenFailure }: BankUnderExamination,
+  { connection, dialect, notFound, lastTokenFailure }: BankUnderExamination,
 ): Promise<readonly Finding[]> {
   let bankClock: { readonly theirsMs: number; readonly oursMs: number } | null = null;
   const probe = createProbe(connection);
@@ -45,7 +47,7 @@ export async function examine(
     bankTlsCheck(connection, probe),
     bankTokenCheck(connection, secrets.bank.token, lastTokenFailure),
     bankLookupCheck({
-      ...{ connection, notFound },
+      ...{ connection, notFound, dialect: dialect.movements },
       authStyle: config.bank.authStyleTransfers,
       timeoutMs: config.bank.lookupTimeoutMs,
       onDate: (date) => {

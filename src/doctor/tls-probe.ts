@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import type { PeerCertificate } from 'node:tls';
-import type { BankConnection } from '../bank/http/connection';
+import type { BankConnection } from '../bank/connection';
 import { tlsOptions } from '../bank/credentials/tls-material';
 import type { TlsMaterial } from '../bank/credentials/tls-material';
 

@@ -1,7 +1,27 @@
 import { canonicalNumber } from './money';
 import type { Movement, MovementAccount } from './movement';
 import type { OrderParty, TransferOrder } from './order';
-import type { EchoVerdict } from './transfer/answers';
+
+/** Without these three a movement is tied to no order. */
+const REQUIRED_FIELDS = ['originId', 'amount', 'currency'] as const;
+
+/** Accounts, and the tax ids of their holders. */
+export const PARTY_FIELDS = [
+  'destination.address',
+  'destination.personId',
+  'source.address',
+  'source.personId',
+] as const;
+export type PartyField = (typeof PARTY_FIELDS)[number];
+
+/**
+ * What an echo can differ in or lack, in Giro's own words whatever the bank calls them; `details`: all three of the
+ * required fields, with everything that stands beside them. They are printed, and kept in the journal.
+ */
+export const ECHO_FIELDS = [...REQUIRED_FIELDS, 'details', ...PARTY_FIELDS] as const;
+export type EchoField = (typeof ECHO_FIELDS)[number];
+
+export type EchoVerdict = 'match' | 'incomplete' | 'mismatch';
 
 /**
  * Does the bank's movement speak of the transfer we ordered? Without this check a restored database, whose sequence
@@ -9,32 +29,19 @@ import type { EchoVerdict } from './transfer/answers';
  */
 export interface Echo {
   readonly verdict: EchoVerdict;
-  /** Dotted paths in the bank's answer: those that differ (mismatch) or are absent (incomplete). Never a value. */
-  readonly fields: readonly string[];
+  /** Those that differ (mismatch) or are absent (incomplete). Never a value. */
+  readonly fields: readonly EchoField[];
   /** Accounts and tax ids that differ: personal, so they enter no history, log or error. */
   readonly differing: readonly DifferingValue[];
 }
 
 /** An account number or a tax id of the order, and what the bank reports in its place. */
 export interface DifferingValue {
-  /** Dotted path in the bank's answer, one of `PARTY_FIELDS`. */
-  readonly field: string;
+  readonly field: PartyField;
   readonly ordered: string;
   /** As they came, several where the bank names several owners; at most 20. */
   readonly reported: readonly string[];
 }
-
-const DESTINATION = {
-  address: 'counterparty.accountRouting.address',
-  personId: 'counterparty.personId',
-} as const;
-const SOURCE = {
-  address: 'thisSubAccount.accountRouting.address',
-  personId: 'thisSubAccount.owners.personId',
-} as const;
-
-/** Where accounts and tax ids stand in the bank's answer. */
-export const PARTY_FIELDS: readonly string[] = [...Object.values(DESTINATION), ...Object.values(SOURCE)];
 
 /** Owners kept of a list without end. */
 const REPORTED_MAX = 20;
@@ -42,7 +49,7 @@ const REPORTED_MAX = 20;
 type Comparison = 'same' | 'different' | 'absent';
 
 interface Compared {
-  readonly field: string;
+  readonly field: EchoField;
   readonly found: Comparison;
 }
 
@@ -52,13 +59,13 @@ interface Compared {
  */
 export function compareEcho(order: TransferOrder, movement: Movement): Echo {
   const required = [
-    number('details.originId', movement.originId, String(order.originId)),
-    number('details.amount', movement.amount, order.body.amount),
-    number('details.amountCurrency', movement.currency, order.body.currencyId),
+    number('originId', movement.originId, String(order.originId)),
+    number('amount', movement.amount, order.body.amount),
+    number('currency', movement.currency, order.body.currencyId),
   ];
   const parties = [
-    ...compareParty(DESTINATION, movement.destination, order.to),
-    ...compareParty(SOURCE, movement.source, order.from),
+    ...compareParty('destination', movement.destination, order.to),
+    ...compareParty('source', movement.source, order.from),
   ];
   const different = fieldsThatAre('different', [...required, ...parties]);
   if (different.length > 0) {
@@ -70,23 +77,23 @@ export function compareEcho(order: TransferOrder, movement: Movement): Echo {
   return { verdict: absent.length > 0 ? 'incomplete' : 'match', fields: absent, differing: [] };
 }
 
-function number(field: string, reported: string | null, ordered: string): Compared {
+function number(field: (typeof REQUIRED_FIELDS)[number], reported: string | null, ordered: string): Compared {
   const reportedOrNone = reported === null ? [] : [reported];
   return { field, found: compare(sameNumber, reportedOrNone, ordered) };
 }
 
 function compareParty(
-  fields: typeof DESTINATION | typeof SOURCE,
+  side: 'destination' | 'source',
   { address, personIds }: MovementAccount,
   ordered: OrderParty,
 ): (Compared & { readonly values: DifferingValue })[] {
   return [
-    digits(fields.address, address === null ? [] : [address], ordered.address),
-    digits(fields.personId, personIds, ordered.owner.personId),
+    digits(`${side}.address`, address === null ? [] : [address], ordered.address),
+    digits(`${side}.personId`, personIds, ordered.owner.personId),
   ];
 }
 
-const digits = (field: string, reported: readonly string[], ordered: string) => ({
+const digits = (field: PartyField, reported: readonly string[], ordered: string) => ({
   field,
   found: compare(sameDigits, reported, ordered),
   values: { field, ordered, reported: reported.slice(0, REPORTED_MAX) },
@@ -101,7 +108,7 @@ function compare(
   return reported.some((one) => same(one, ordered)) ? 'same' : 'different';
 }
 
-const fieldsThatAre = (wanted: Comparison, compared: readonly Compared[]): readonly string[] =>
+const fieldsThatAre = (wanted: Comparison, compared: readonly Compared[]): readonly EchoField[] =>
   compared.filter(({ found }) => found === wanted).map(({ field }) => field);
 
 /** By value: `"4711"` = 4711, 100.10 = 100.1 = 1.001e2, `"032"` = 32. Text that is no number equals nothing. */

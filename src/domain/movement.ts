@@ -43,9 +43,9 @@ export interface Movement {
   readonly networkId: string | null;
   readonly postingAt: string | null;
   readonly completedAt: string | null;
-  /** Where the money goes (`counterparty`). */
+  /** Where the money goes. */
   readonly destination: MovementAccount;
-  /** Where it comes from (`thisSubAccount`). */
+  /** Where it comes from. */
   readonly source: MovementAccount;
 }
 

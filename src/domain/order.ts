@@ -86,20 +86,3 @@ export function canonicalOrderText(order: TransferOrder): string {
     body: { currencyId, amount, description, concept },
   });
 }
-
-/**
- * The exact bytes (UTF-8) of the bank's create body. The amount is written as a JSON number literal with two
- * decimals, which `JSON.stringify` of a double cannot do (`100.10` would leave as `100.1`).
- */
-export function createBodyText(order: TransferOrder): string {
-  const text = (value: string) => JSON.stringify(value);
-  const party = ({ addressType, address, owner }: OrderParty) =>
-    `{"addressType":${text(addressType)},"address":${text(address)},` +
-    `"owner":{"personIdType":${text(owner.personIdType)},"personId":${text(owner.personId)}}}`;
-  const { currencyId, amount, description, concept } = order.body;
-  return (
-    `{"originId":${order.originId},"from":${party(order.from)},"to":${party(order.to)},` +
-    `"body":{"currencyId":${text(currencyId)},"amount":${amount},` +
-    `"description":${text(description)},"concept":${text(concept)}}}`
-  );
-}

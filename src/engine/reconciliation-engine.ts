@@ -2,7 +2,7 @@ import type { Client, WorkflowExecutionDescription, WorkflowExecutionStatusName 
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { transferWorkflowId } from '../domain/order';
 import type { RunEnd, RunState } from '../reconciliation/books';
-import type { ReconciliationEngine } from '../reconciliation/engine-port';
+import type { ReconciliationEngine } from '../reconciliation/port';
 import type { TransferRuns } from '../recovery/port';
 
 const CALL_TIMEOUT_MS = 10_000;

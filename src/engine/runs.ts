@@ -4,7 +4,12 @@ import { WorkflowNotFoundError } from '@temporalio/common';
 import { GRPC, engineError, grpcCode } from '../client/engine-errors';
 import { ServerUnreachableError } from '../client/errors';
 import { RunRefused } from '../recovery/port';
-import type { RunState } from '../recovery/port';
+import type { RunState, TransferRuns } from '../recovery/port';
+import { transferLabels, verificationLabels } from '../client/run-labels';
+import { StartWorkflowClient } from '../client/start-workflow-client';
+import { transferWorkflowId } from '../domain/order';
+import { verificationWorkflowId } from '../domain/verification/request-id';
+import type { VerificationRuns } from '../recovery/recover-verifications';
 
 const CALL_TIMEOUT_MS = 10_000;
 
@@ -24,11 +29,11 @@ const within = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
   client.withDeadline(Date.now() + CALL_TIMEOUT_MS, call);
 
 /** No address, login or namespace: the next question would fail as this one did. */
-export const isEngineAway = (error: unknown): boolean =>
+const isEngineAway = (error: unknown): boolean =>
   engineError(error, null, 'Temporal') instanceof ServerUnreachableError;
 
 /** By describe: exact at once, where the engine's index comes later and may miss one. */
-export async function lookAtRun(client: Client, workflowId: string): Promise<RunState> {
+async function lookAtRun(client: Client, workflowId: string): Promise<RunState> {
   try {
     const { status } = await within(client, () => client.workflow.getHandle(workflowId).describe());
     return STATES[status.name] ?? 'open';
@@ -39,7 +44,7 @@ export async function lookAtRun(client: Client, workflowId: string): Promise<Run
 }
 
 /** False: another start was first. */
-export async function startRun(
+async function startRun(
   client: Client,
   start: () => Promise<{ readonly started: boolean }>,
 ): Promise<boolean> {
@@ -50,4 +55,44 @@ export async function startRun(
     if (REFUSALS.has(grpcCode(error))) throw new RunRefused('the engine refused the start');
     throw error;
   }
+}
+
+/** Runs of transfers by describe. */
+export function transferRuns(client: Client, taskQueue: string): TransferRuns {
+  const starter = new StartWorkflowClient(client);
+  return {
+    isAway: isEngineAway,
+    look: (originId) => lookAtRun(client, transferWorkflowId(originId)),
+    start: (order, { afterEnd }) =>
+      startRun(client, () =>
+        starter.startOrAttach('transfer', {
+          workflowId: transferWorkflowId(order.originId),
+          taskQueue,
+          args: [order],
+          ...transferLabels(order.originId),
+          workflowIdReusePolicy: afterEnd ? 'ALLOW_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
+          workflowIdConflictPolicy: 'USE_EXISTING',
+        }),
+      ),
+  };
+}
+
+/** Runs of verifications by describe. */
+export function verificationRuns(client: Client, taskQueue: string): VerificationRuns {
+  const starter = new StartWorkflowClient(client);
+  return {
+    isAway: isEngineAway,
+    look: (requestId) => lookAtRun(client, verificationWorkflowId(requestId)),
+    start: (requestId) =>
+      startRun(client, () =>
+        starter.startOrAttach('identityVerification', {
+          workflowId: verificationWorkflowId(requestId),
+          taskQueue,
+          args: [{ requestId }],
+          ...verificationLabels(requestId),
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          workflowIdConflictPolicy: 'USE_EXISTING',
+        }),
+      ),
+  };
 }

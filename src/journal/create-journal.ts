@@ -8,8 +8,9 @@ import type { DatabaseOptions } from './database';
 import type { DifferingValues } from './differing-values';
 import type { EventFeed } from './event-feed';
 import type { FiguresSource } from './figures';
-import type { FinalChecks } from './final-checks';
 import type { NotificationInbox, OrphanDebits } from './inbox';
+import type { Incidents } from './incidents';
+import type { Inquiries } from './inquiries';
 import { CLEAR_ORDERS } from './order-cipher';
 import type { OpenTransfers, Restorations } from './open-transfers';
 import type { OrderCipher } from './order-cipher';
@@ -17,7 +18,7 @@ import type { SendingBrake } from './sending-brake';
 import type { OriginIds, TransferJournal, TransferRecords } from './port';
 import { annulments } from './statements/annulments';
 import { auditEntries, recordAudit } from './statements/audit';
-import { claimFinalCheck } from './statements/claim-final-check';
+import { claimInquiry, inquiriesOf } from './statements/inquiries';
 import { claimRequest } from './statements/claim-request';
 import { differingValues } from './statements/differing-values';
 import { events } from './statements/events';
@@ -47,8 +48,8 @@ import {
 import { recordAnnulment } from './statements/record-annulment';
 import { recordAnswer } from './statements/record-answer';
 import { recordDecision } from './statements/record-decision';
-import { recordFinalAnswer } from './statements/record-final-answer';
 import { recordFlags } from './statements/record-flags';
+import { recordInquiry } from './statements/inquiries';
 import { recordResult } from './statements/record-result';
 import { recordStatus } from './statements/record-status';
 import { vouchForCreate } from './statements/vouch-for-create';
@@ -80,7 +81,8 @@ export interface OpenJournal {
     AuditTrail &
     EventFeed &
     FiguresSource &
-    FinalChecks &
+    Inquiries &
+    Incidents &
     OpenTransfers &
     Restorations &
     NotificationInbox &
@@ -147,8 +149,9 @@ export function createJournal(url: string, options: JournalOptions = {}): OpenJo
       auditEntries: (filter) => auditEntries(database, filter),
       events: (page) => events(database, page),
       figures: () => figures(database),
-      claimFinalCheck: (claim) => claimFinalCheck(database, cipher, claim),
-      recordFinalAnswer: (record) => recordFinalAnswer(database, record),
+      claimInquiry: (claim) => claimInquiry(database, cipher, claim),
+      recordInquiry: (record) => recordInquiry(database, record),
+      inquiriesOf: (run) => inquiriesOf(database, run),
       incidents: (filter) => incidents(database, filter),
       acknowledgeIncident: (acknowledgement) => acknowledgeIncident(database, acknowledgement),
       recordWebhookFindings: (findings) => recordWebhookFindings(database, findings),

@@ -5,7 +5,6 @@ import type { OrderCipher } from './order-cipher';
 import * as statements from './statements/bank-statements';
 import * as breaks from './statements/breaks';
 import * as lists from './statements/reconciliation-lists';
-import * as outside from './statements/outside-questions';
 import * as runs from './statements/reconciliation-runs';
 import * as forget from './statements/forget-reconciliations';
 import { seenTallies } from './statements/seen-tallies';
@@ -42,9 +41,6 @@ export const createReconciliation = (
   breakHistory: (key) => breaks.breakHistory(database, key),
   changeBreak: (change) => breaks.changeBreak(database, change),
   unknownOriginIds: (originIds) => breaks.unknownOriginIds(database, originIds),
-  claimOutside: (question) => outside.claimOutside(database, question),
-  heardOutside: (of) => outside.heardOutside(database, of),
-  recordOutsideAnswer: (answer) => outside.recordOutsideAnswer(database, answer),
   boundWithoutTransfer: (page) => breaks.boundWithoutTransfer(database, page),
   beginStatement: () => statements.beginStatement(database),
   addLines: (statementId, lines) => statements.addLines(database, ring, statementId, lines),

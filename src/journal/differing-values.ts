@@ -1,5 +1,5 @@
 import type { SealError } from '../codec/seal';
-import type { DifferingValue } from '../domain/echo';
+import type { DifferingValue, PartyField } from '../domain/echo';
 
 /** Reading side of the accounts and tax ids that an answer reported otherwise than ordered: for operators' eyes alone. */
 export interface DifferingValues {
@@ -13,7 +13,7 @@ export interface KeptDifference {
   /** When the answer was recorded, ISO UTC. */
   readonly at: string;
   /** Which of `PARTY_FIELDS` differ. */
-  readonly fields: readonly string[];
+  readonly fields: readonly PartyField[];
   readonly content:
     | { readonly kind: 'opened'; readonly values: readonly DifferingValue[] }
     /** There was no key ring where the answer was recorded. */

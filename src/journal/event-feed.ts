@@ -1,5 +1,5 @@
 import type { TransferResult } from '../domain/transfer/result';
-import type { Incident } from './final-checks';
+import type { Incident } from './incidents';
 
 /**
  * What happened to transfers, in one order that never changes, for consumers that do not wait on workflows

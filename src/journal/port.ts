@@ -6,7 +6,7 @@ import type { TransferFacts } from '../domain/transfer/facts';
 import type { KnownRequests, RequestKind } from '../domain/transfer/records';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferView } from '../domain/transfer/view';
-import type { Incident } from './final-checks';
+import type { Incident } from './incidents';
 import type { SendingStop } from '../domain/transfer/sending-stop';
 
 /**

@@ -82,17 +82,6 @@ doubt.recorded_at timestamp with time zone not null default clock_timestamp()
 figures.only_row boolean not null default true
 figures.taken_at timestamp with time zone not null
 figures.figures jsonb not null
-final_answer.origin_id bigint not null
-final_answer.seq integer not null
-final_answer.answer jsonb not null
-final_answer.agrees boolean
-final_answer.kind text not null generated (answer ->> 'kind'::text)
-final_answer.bank_status text generated (answer #>> '{movement,status}'::text[])
-final_answer.recorded_at timestamp with time zone not null default clock_timestamp()
-final_check.origin_id bigint not null
-final_check.seq integer not null
-final_check.asked_by text not null
-final_check.claimed_at timestamp with time zone not null default clock_timestamp()
 flags.origin_id bigint not null
 flags.seq integer not null
 flags.record_id bigint not null default nextval('giro.record_id'::regclass)
@@ -102,23 +91,27 @@ flags.conflict text
 hint.workflow_id text not null
 hint.granted_at timestamp with time zone not null
 hint.delivered_at timestamp with time zone
-incident.id uuid not null default gen_random_uuid()
-incident.record_id bigint not null default nextval('giro.record_id'::regclass)
-incident.origin_id bigint not null
-incident.seq integer not null
-incident.fact text not null
-incident.final_status text not null
-incident.bank_status text
-incident.movement_id text
-incident.network_id text
-incident.evidence_sha256 text
-incident.recorded_at timestamp with time zone not null default clock_timestamp()
 incident_acknowledgement.incident_id uuid not null
 incident_acknowledgement.record_id bigint not null default nextval('giro.record_id'::regclass)
 incident_acknowledgement.origin_id bigint not null
 incident_acknowledgement.operator text not null
 incident_acknowledgement.note text not null
 incident_acknowledgement.recorded_at timestamp with time zone not null default clock_timestamp()
+inquiry.origin_id bigint not null
+inquiry.number integer not null
+inquiry.asked_by text not null
+inquiry.claimed_at timestamp with time zone not null default clock_timestamp()
+inquiry_answer.origin_id bigint not null
+inquiry_answer.number integer not null
+inquiry_answer.answer jsonb not null
+inquiry_answer.agrees boolean
+inquiry_answer.fact text
+inquiry_answer.incident_id uuid
+inquiry_answer.record_id bigint
+inquiry_answer.kind text not null generated (answer ->> 'kind'::text)
+inquiry_answer.bank_status text generated (answer #>> '{movement,status}'::text[])
+inquiry_answer.movement_id text generated (answer #>> '{movement,movementId}'::text[])
+inquiry_answer.recorded_at timestamp with time zone not null default clock_timestamp()
 migration.number integer not null
 migration.name text not null
 migration.checksum text not null
@@ -149,16 +142,6 @@ orphan_debit.movement_ids text[] not null
 orphan_debit.network_ids text[] not null
 orphan_debit.received_at timestamp with time zone not null
 orphan_debit.recorded_at timestamp with time zone not null default clock_timestamp()
-outside_answer.origin_id bigint not null
-outside_answer.number integer not null
-outside_answer.answer jsonb not null
-outside_answer.kind text not null generated (answer ->> 'kind'::text)
-outside_answer.bank_status text generated (answer #>> '{movement,status}'::text[])
-outside_answer.recorded_at timestamp with time zone not null default clock_timestamp()
-outside_question.origin_id bigint not null
-outside_question.number integer not null
-outside_question.as_of timestamp with time zone not null
-outside_question.claimed_at timestamp with time zone not null default clock_timestamp()
 reconciled.as_of timestamp with time zone not null
 reconciled.origin_id bigint not null
 reconciled.step integer not null
@@ -323,31 +306,29 @@ giro.doubt constraint doubt_pkey PRIMARY KEY (record_id)
 giro.doubt constraint doubt_reason_check CHECK ((reason = ANY (ARRAY['restored'::text, 'requests-lost'::text, 'journal-changed'::text])))
 giro.figures constraint figures_only_row_check CHECK (only_row)
 giro.figures constraint figures_pkey PRIMARY KEY (only_row)
-giro.final_answer constraint final_answer_check CHECK (((kind <> 'no-answer'::text) OR (agrees IS NULL)))
-giro.final_answer constraint final_answer_kind_check CHECK ((kind = ANY (ARRAY['movement'::text, 'not-found'::text, 'no-answer'::text])))
-giro.final_answer constraint final_answer_origin_id_seq_fkey FOREIGN KEY (origin_id, seq) REFERENCES giro.final_check(origin_id, seq)
-giro.final_answer constraint final_answer_pkey PRIMARY KEY (origin_id, seq)
-giro.final_check constraint final_check_asked_by_check CHECK ((asked_by ~ '^[a-z][a-z ]{0,39}$'::text))
-giro.final_check constraint final_check_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.result(origin_id)
-giro.final_check constraint final_check_pkey PRIMARY KEY (origin_id, seq)
-giro.final_check constraint final_check_seq_check CHECK ((seq >= 1))
 giro.flags constraint flags_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.flags constraint flags_pkey PRIMARY KEY (origin_id, seq)
 giro.flags constraint flags_record_id_key UNIQUE (record_id)
 giro.flags constraint flags_seq_check CHECK ((seq >= 1))
 giro.hint constraint hint_pkey PRIMARY KEY (workflow_id)
 giro.hint constraint hint_workflow_id_check CHECK (((char_length(workflow_id) >= 1) AND (char_length(workflow_id) <= 255)))
-giro.incident_acknowledgement constraint incident_acknowledgement_incident_id_origin_id_fkey FOREIGN KEY (incident_id, origin_id) REFERENCES giro.incident(id, origin_id)
+giro.incident_acknowledgement constraint incident_acknowledgement_incident_id_origin_id_fkey FOREIGN KEY (incident_id, origin_id) REFERENCES giro.inquiry_answer(incident_id, origin_id)
 giro.incident_acknowledgement constraint incident_acknowledgement_note_check CHECK (((char_length(note) >= 1) AND (char_length(note) <= 1000)))
 giro.incident_acknowledgement constraint incident_acknowledgement_operator_check CHECK (((char_length(operator) >= 1) AND (char_length(operator) <= 100)))
 giro.incident_acknowledgement constraint incident_acknowledgement_pkey PRIMARY KEY (incident_id)
 giro.incident_acknowledgement constraint incident_acknowledgement_record_id_key UNIQUE (record_id)
-giro.incident constraint incident_fact_check CHECK ((fact ~ '^[A-Z][A-Z_]{0,39}$'::text))
-giro.incident constraint incident_id_origin_id_key UNIQUE (id, origin_id)
-giro.incident constraint incident_origin_id_seq_fkey FOREIGN KEY (origin_id, seq) REFERENCES giro.final_answer(origin_id, seq)
-giro.incident constraint incident_origin_id_seq_key UNIQUE (origin_id, seq)
-giro.incident constraint incident_pkey PRIMARY KEY (id)
-giro.incident constraint incident_record_id_key UNIQUE (record_id)
+giro.inquiry_answer constraint inquiry_answer_check CHECK (((kind <> 'no-answer'::text) OR (agrees IS NULL)))
+giro.inquiry_answer constraint inquiry_answer_check1 CHECK (((agrees IS FALSE) = (fact IS NOT NULL)))
+giro.inquiry_answer constraint inquiry_answer_check2 CHECK ((((incident_id IS NULL) = (record_id IS NULL)) AND ((incident_id IS NULL) OR (fact IS NOT NULL))))
+giro.inquiry_answer constraint inquiry_answer_fact_check CHECK ((fact ~ '^[A-Z][A-Z_]{0,39}$'::text))
+giro.inquiry_answer constraint inquiry_answer_incident_id_origin_id_key UNIQUE (incident_id, origin_id)
+giro.inquiry_answer constraint inquiry_answer_kind_check CHECK ((kind = ANY (ARRAY['movement'::text, 'not-found'::text, 'no-answer'::text])))
+giro.inquiry_answer constraint inquiry_answer_origin_id_number_fkey FOREIGN KEY (origin_id, number) REFERENCES giro.inquiry(origin_id, number)
+giro.inquiry_answer constraint inquiry_answer_pkey PRIMARY KEY (origin_id, number)
+giro.inquiry_answer constraint inquiry_answer_record_id_key UNIQUE (record_id)
+giro.inquiry constraint inquiry_asked_by_check CHECK ((asked_by ~ '^[a-z][A-Za-z0-9 :-]{0,49}$'::text))
+giro.inquiry constraint inquiry_number_check CHECK ((number >= 1))
+giro.inquiry constraint inquiry_pkey PRIMARY KEY (origin_id, number)
 giro.migration constraint migration_pkey PRIMARY KEY (number)
 giro.not_asked constraint not_asked_as_of_step_fkey FOREIGN KEY (as_of, step) REFERENCES giro.reconciliation_step(as_of, step)
 giro.not_asked constraint not_asked_book_check CHECK ((book ~ '^[a-z]{1,20}$'::text))
@@ -366,12 +347,6 @@ giro.orphan_debit constraint orphan_debit_delivery_key_check CHECK (((char_lengt
 giro.orphan_debit constraint orphan_debit_delivery_key_key UNIQUE (delivery_key)
 giro.orphan_debit constraint orphan_debit_movement_type_check CHECK ((movement_type ~ '^[A-Z][A-Z0-9_]{0,63}$'::text))
 giro.orphan_debit constraint orphan_debit_pkey PRIMARY KEY (record_id)
-giro.outside_answer constraint outside_answer_kind_check CHECK ((kind = ANY (ARRAY['movement'::text, 'not-found'::text, 'no-answer'::text])))
-giro.outside_answer constraint outside_answer_origin_id_number_fkey FOREIGN KEY (origin_id, number) REFERENCES giro.outside_question(origin_id, number)
-giro.outside_answer constraint outside_answer_pkey PRIMARY KEY (origin_id, number)
-giro.outside_question constraint outside_question_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
-giro.outside_question constraint outside_question_number_check CHECK ((number >= 1))
-giro.outside_question constraint outside_question_pkey PRIMARY KEY (origin_id, number)
 giro.reconciled constraint reconciled_as_of_step_fkey FOREIGN KEY (as_of, step) REFERENCES giro.reconciliation_step(as_of, step)
 giro.reconciled constraint reconciled_check CHECK (((NOT settled) OR (look = 'asked'::text)))
 giro.reconciled constraint reconciled_look_check CHECK ((look = ANY (ARRAY['asked'::text, 'recorded'::text, 'not-asked'::text])))
@@ -478,18 +453,16 @@ CREATE UNIQUE INDEX differing_values_pkey ON giro.differing_values USING btree (
 CREATE INDEX doubt_of ON giro.doubt USING btree (origin_id, record_id)
 CREATE UNIQUE INDEX doubt_pkey ON giro.doubt USING btree (record_id)
 CREATE UNIQUE INDEX figures_pkey ON giro.figures USING btree (only_row)
-CREATE UNIQUE INDEX final_answer_pkey ON giro.final_answer USING btree (origin_id, seq)
-CREATE UNIQUE INDEX final_check_pkey ON giro.final_check USING btree (origin_id, seq)
 CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)
 CREATE UNIQUE INDEX flags_record_id_key ON giro.flags USING btree (record_id)
 CREATE INDEX hint_granted ON giro.hint USING btree (granted_at)
 CREATE UNIQUE INDEX hint_pkey ON giro.hint USING btree (workflow_id)
 CREATE UNIQUE INDEX incident_acknowledgement_pkey ON giro.incident_acknowledgement USING btree (incident_id)
 CREATE UNIQUE INDEX incident_acknowledgement_record_id_key ON giro.incident_acknowledgement USING btree (record_id)
-CREATE UNIQUE INDEX incident_id_origin_id_key ON giro.incident USING btree (id, origin_id)
-CREATE UNIQUE INDEX incident_origin_id_seq_key ON giro.incident USING btree (origin_id, seq)
-CREATE UNIQUE INDEX incident_pkey ON giro.incident USING btree (id)
-CREATE UNIQUE INDEX incident_record_id_key ON giro.incident USING btree (record_id)
+CREATE UNIQUE INDEX inquiry_answer_incident_id_origin_id_key ON giro.inquiry_answer USING btree (incident_id, origin_id)
+CREATE UNIQUE INDEX inquiry_answer_pkey ON giro.inquiry_answer USING btree (origin_id, number)
+CREATE UNIQUE INDEX inquiry_answer_record_id_key ON giro.inquiry_answer USING btree (record_id)
+CREATE UNIQUE INDEX inquiry_pkey ON giro.inquiry USING btree (origin_id, number)
 CREATE UNIQUE INDEX migration_pkey ON giro.migration USING btree (number)
 CREATE UNIQUE INDEX not_asked_pkey ON giro.not_asked USING btree (as_of, origin_id, book, step)
 CREATE UNIQUE INDEX notification_delivery_key_key ON giro.notification USING btree (delivery_key)
@@ -505,8 +478,6 @@ CREATE INDEX orphan_debit_movement_ids ON giro.orphan_debit USING gin (movement_
 CREATE INDEX orphan_debit_network_ids ON giro.orphan_debit USING gin (network_ids)
 CREATE INDEX orphan_debit_origin_ids ON giro.orphan_debit USING gin (origin_ids)
 CREATE UNIQUE INDEX orphan_debit_pkey ON giro.orphan_debit USING btree (record_id)
-CREATE UNIQUE INDEX outside_answer_pkey ON giro.outside_answer USING btree (origin_id, number)
-CREATE UNIQUE INDEX outside_question_pkey ON giro.outside_question USING btree (origin_id, number)
 CREATE UNIQUE INDEX reconciled_pkey ON giro.reconciled USING btree (as_of, origin_id)
 CREATE INDEX reconciled_settled ON giro.reconciled USING btree (origin_id, heard_at) WHERE settled
 CREATE UNIQUE INDEX reconciliation_emptied_pkey ON giro.reconciliation_emptied USING btree (as_of)
@@ -562,21 +533,19 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.differing
 CREATE TRIGGER guard BEFORE INSERT ON giro.differing_values FOR EACH ROW EXECUTE FUNCTION giro.guard_differing_values()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.doubt FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.doubt FOR EACH ROW EXECUTE FUNCTION giro.guard_doubt()
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.final_answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.final_check FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.incident_acknowledgement FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.incident_acknowledgement FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.incident FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
-CREATE TRIGGER enter_feed BEFORE INSERT ON giro.incident FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
-CREATE TRIGGER guard BEFORE INSERT ON giro.incident FOR EACH ROW EXECUTE FUNCTION giro.guard_incident()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.inquiry_answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER enter_feed BEFORE INSERT ON giro.inquiry_answer FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
+CREATE TRIGGER guard BEFORE INSERT ON giro.inquiry_answer FOR EACH ROW EXECUTE FUNCTION giro.guard_inquiry_answer()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.inquiry FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER guard BEFORE INSERT ON giro.inquiry FOR EACH ROW EXECUTE FUNCTION giro.guard_inquiry()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.not_asked FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.not_asked REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.orphan_debit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.outside_answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.outside_question FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.reconciled FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.reconciled REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_emptied FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -863,26 +832,42 @@ begin
   return null;
 end
 $function$
-CREATE OR REPLACE FUNCTION giro.guard_incident()
+CREATE OR REPLACE FUNCTION giro.guard_inquiry()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
   perform giro.lock_transfer(new.origin_id);
-  if not exists (
-    select from giro.final_answer a where a.origin_id = new.origin_id and a.seq = new.seq and a.agrees = false
-  ) then
-    raise exception 'giro: incident of transfer % refused: check % does not contradict it', new.origin_id, new.seq
-      using errcode = 'GR002';
+  if exists (select from giro.transfer t where t.origin_id = new.origin_id)
+    and not exists (select from giro.result e where e.origin_id = new.origin_id)
+  then
+    raise exception 'giro: inquiry about transfer % is not claimable: it is open', new.origin_id
+      using errcode = 'GR001';
   end if;
-  if exists (
-    select from giro.incident i
-    where i.origin_id = new.origin_id and i.fact = new.fact and not exists (
-      select from giro.final_answer a where a.origin_id = i.origin_id and a.seq > i.seq and a.agrees
+  return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_inquiry_answer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform giro.lock_transfer(new.origin_id);
+  if new.agrees is not null and not exists (select from giro.result e where e.origin_id = new.origin_id) then
+    raise exception 'giro: judgement of transfer % refused: it has not ended', new.origin_id using errcode = 'GR002';
+  end if;
+  new.incident_id := null;
+  new.record_id := null;
+  if new.fact is not null and not exists (
+    select from giro.inquiry_answer a
+    where a.origin_id = new.origin_id and a.incident_id is not null and a.fact = new.fact and not exists (
+      select from giro.inquiry_answer b where b.origin_id = a.origin_id and b.number > a.number and b.agrees
     )
   ) then
-    raise exception 'giro: transfer % has this incident', new.origin_id using errcode = 'GR001';
+    new.incident_id := gen_random_uuid();
+    new.record_id := nextval('giro.record_id');
   end if;
   return new;
 end
@@ -1082,6 +1067,36 @@ CREATE OR REPLACE FUNCTION giro.lock_transfer(origin_id bigint)
  LANGUAGE sql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select pg_advisory_xact_lock(hashtextextended('giro.transfer', origin_id)) $function$
+CREATE OR REPLACE FUNCTION giro.may_ask_at(origin_id bigint, gap_ms double precision, delayed_gap_ms double precision, create_timeout_ms double precision, lookup_timeout_ms double precision)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  with inquiry as (
+    select i.claimed_at, lookup_timeout_ms as timeout_ms, a.recorded_at, a.answer
+    from giro.inquiry i left join giro.inquiry_answer a using (origin_id, number)
+    where i.origin_id = may_ask_at.origin_id order by i.number desc limit 1
+  ), request as (
+    select r.claimed_at, case when r.kind = 'create' then create_timeout_ms else lookup_timeout_ms end as timeout_ms,
+      a.recorded_at, a.answer
+    from giro.request r left join giro.answer a using (origin_id, number)
+    where r.origin_id = may_ask_at.origin_id and r.kind <> 'withdrawal' order by r.number desc limit 1
+  ), status as (
+    select coalesce(
+      (select a.bank_status from giro.inquiry_answer a
+        where a.origin_id = may_ask_at.origin_id and a.bank_status is not null order by a.number desc limit 1),
+      (select a.bank_status from giro.answer a
+        where a.origin_id = may_ask_at.origin_id and a.bank_status is not null order by a.number desc limit 1)
+    ) as latest
+  )
+  select max(coalesce(q.recorded_at, q.claimed_at + make_interval(secs => q.timeout_ms / 1000))
+    + make_interval(secs => greatest(
+        case when s.latest = 'DELAYED' then delayed_gap_ms else gap_ms end,
+        (q.answer ->> 'retryAfterMs')::float8, (q.answer #>> '{error,retryAfterMs}')::float8
+      ) / 1000))
+  from (select * from inquiry union all select * from request) q cross join status s
+$function$
 CREATE OR REPLACE FUNCTION giro.operator_key(name text)
  RETURNS text
  LANGUAGE sql
@@ -1136,18 +1151,18 @@ doubt: giro_runtime INSERT, SELECT
 feed_horizon(): giro_runtime EXECUTE
 feed_lock_class(): giro_runtime EXECUTE
 figures: giro_runtime SELECT
-final_answer: giro_runtime INSERT, SELECT
-final_check: giro_runtime INSERT, SELECT
 flags: giro_runtime INSERT, SELECT
 forgets_ids(): giro_runtime EXECUTE
 has_two_movements(): giro_runtime EXECUTE
 hint: giro_runtime DELETE, INSERT, SELECT, UPDATE
-incident: giro_runtime INSERT, SELECT
 incident_acknowledgement: giro_runtime INSERT, SELECT
+inquiry: giro_runtime INSERT, SELECT
+inquiry_answer: giro_runtime INSERT, SELECT
 is_after(): giro_runtime EXECUTE
 journal_id(): giro_runtime EXECUTE
 live_proposals(): giro_runtime EXECUTE
 lock_transfer(): giro_runtime EXECUTE
+may_ask_at(): giro_runtime EXECUTE
 migration: giro_runtime SELECT
 not_asked: giro_runtime DELETE, INSERT, SELECT
 notification: giro_runtime DELETE, INSERT, SELECT, UPDATE
@@ -1156,8 +1171,6 @@ open_verification: giro_runtime SELECT
 operator_key(): giro_runtime EXECUTE
 origin_id: giro_runtime USAGE
 orphan_debit: giro_runtime INSERT, SELECT
-outside_answer: giro_runtime INSERT, SELECT
-outside_question: giro_runtime INSERT, SELECT
 perhaps_sent: giro_runtime SELECT
 reconciled: giro_runtime DELETE, INSERT, SELECT
 reconciliation: giro_runtime INSERT, SELECT

@@ -171,3 +171,11 @@ export interface CompareContext {
   readonly attentionAfterActiveMs: number;
   readonly attentionAfterDelayedMs: number;
 }
+
+/** Two books are never written at one moment: for so long one may have what the other has not. */
+const IN_FLIGHT_MS = 10 * 60_000;
+
+/** So shortly before the books were read that the other book may not have it yet. Both ISO UTC. */
+export function isInFlight(at: string, readAt: string): boolean {
+  return Date.parse(readAt) - Date.parse(at) < IN_FLIGHT_MS;
+}

@@ -56,8 +56,8 @@ export function seeBreak(known: Break | null, found: FoundBreak, asOf: string): 
  * A run compared the transfer and did not see the break. It resolves only when that run looked into the book that
  * shows it, and speaks of no earlier moment than the last one that saw it.
  */
-export function missBreak(known: Break, lookedInto: ReadonlySet<Book>, asOf: string): BreakStep {
-  if (!lookedInto.has(known.book) || Date.parse(asOf) < Date.parse(known.lastSeen)) {
+export function missBreak(known: Break, sourcesChecked: ReadonlySet<Book>, asOf: string): BreakStep {
+  if (!sourcesChecked.has(known.book) || Date.parse(asOf) < Date.parse(known.lastSeen)) {
     return { break: known, change: null };
   }
   if (known.state === 'resolved') return { break: { ...known, settledFact: null }, change: null };

@@ -1,22 +1,27 @@
-import { judgeFinal } from '../domain/late-truth';
-import type { LateFact } from '../domain/late-truth';
+import type { EchoField } from '../domain/echo';
+import { judgeFinal } from '../domain/post-final';
+import type { Contradiction } from '../domain/post-final';
 import { isFinalStatus } from '../domain/movement';
 import type { LookupAnswer, SeenMovement } from '../domain/transfer/answers';
 import type { TransferResult } from '../domain/transfer/result';
+import { isInFlight } from './books';
 import type { BankLook, BookedTransfer, CompareContext, JournalEntry } from './books';
 import type { FoundBreak } from './break';
 import type { SubCase } from './findings';
 import { evidenceOf, foundBreak } from './found-break';
-import { isUnderWay } from './under-way';
 
-/** Which class tells of a field that differs, by its path in the bank's answer (`compareEcho`). */
-const FIELD_SUB_CASES: Readonly<Record<string, SubCase>> = {
-  'details.amount': 'AMOUNT_AT_BANK',
-  'details.amountCurrency': 'CURRENCY_AT_BANK',
-  'counterparty.accountRouting.address': 'DESTINATION_AT_BANK',
-  'counterparty.personId': 'DESTINATION_AT_BANK',
-  'thisSubAccount.accountRouting.address': 'SOURCE_AT_BANK',
-  'thisSubAccount.owners.personId': 'SOURCE_AT_BANK',
+/** Which class tells of a field that differs. */
+const FIELD_SUB_CASES: Readonly<Record<EchoField, SubCase | null>> = {
+  amount: 'AMOUNT_AT_BANK',
+  currency: 'CURRENCY_AT_BANK',
+  'destination.address': 'DESTINATION_AT_BANK',
+  'destination.personId': 'DESTINATION_AT_BANK',
+  'source.address': 'SOURCE_AT_BANK',
+  'source.personId': 'SOURCE_AT_BANK',
+  // It is another movement (`isIdentity`), whatever else differs.
+  originId: null,
+  // Absent at times, never different.
+  details: null,
 };
 
 /** What the bank's answer says against the journal's entry. */
@@ -57,7 +62,7 @@ export function compareWithBank(
       const fields = differingFields(movement);
       if (entry.result === null) {
         const isDriven = run.kind === 'open' || run.kind === 'unknown';
-        const isSlow = isDriven && !isUnderWay(bank.at, context.readAt);
+        const isSlow = isDriven && !isInFlight(bank.at, context.readAt);
         return openFindings(entry, movement, fields, isSlow, isDuplicate).map((subCase) =>
           at(subCase, [...tail, ...differs(subCase, fields)], [movement.status, ...fields]),
         );
@@ -88,7 +93,7 @@ function finalFindings(
   entry: JournalEntry,
   result: TransferResult,
   movement: SeenMovement,
-  fields: readonly string[],
+  fields: readonly EchoField[],
   isDuplicate: boolean,
 ): SubCase[] {
   const judged = judgeFinal(result, asAnswer(movement));
@@ -108,7 +113,7 @@ function finalFindings(
 function openFindings(
   entry: JournalEntry,
   movement: SeenMovement,
-  fields: readonly string[],
+  fields: readonly EchoField[],
   isSlow: boolean,
   isDuplicate: boolean,
 ): SubCase[] {
@@ -125,23 +130,23 @@ function openFindings(
 function isIdentity(entry: JournalEntry, { movementId, echoFields, echo }: SeenMovement): boolean {
   const known = entry.result?.movementId ?? entry.movementId;
   if (known !== null && movementId !== null && known !== movementId) return true;
-  return echo === 'mismatch' && echoFields.includes('details.originId');
+  return echo === 'mismatch' && echoFields.includes('originId');
 }
 
-const differingFields = ({ echo, echoFields }: SeenMovement): readonly string[] =>
+const differingFields = ({ echo, echoFields }: SeenMovement): readonly EchoField[] =>
   echo === 'mismatch' ? [...echoFields].sort() : [];
 
-const fieldSubCases = (fields: readonly string[]): SubCase[] => [
-  ...new Set(fields.flatMap((path) => FIELD_SUB_CASES[path] ?? [])),
+const fieldSubCases = (fields: readonly EchoField[]): SubCase[] => [
+  ...new Set(fields.flatMap((field) => FIELD_SUB_CASES[field] ?? [])),
 ];
 
-/** The paths that a break's own class speaks of. */
-function differs(subCase: SubCase, fields: readonly string[]): string[] {
-  const own = fields.filter((path) => (FIELD_SUB_CASES[path] ?? subCase) === subCase);
+/** The fields that a break's own class speaks of. */
+function differs(subCase: SubCase, fields: readonly EchoField[]): string[] {
+  const own = fields.filter((field) => (FIELD_SUB_CASES[field] ?? subCase) === subCase);
   return own.length === 0 ? [] : [`differs in ${own.join(', ')}`];
 }
 
-function subCaseOf(fact: LateFact, { status }: TransferResult): SubCase {
+function subCaseOf(fact: Contradiction, { status }: TransferResult): SubCase {
   if (fact !== 'FINAL_NOT_FOUND') return fact;
   return status === 'FAILED' ? 'FAILED_NOT_FOUND' : 'COMPLETED_NOT_FOUND';
 }

@@ -1,7 +1,7 @@
+import { isInFlight } from './books';
 import type { BookedTransfer, CompareContext, JournalEntry } from './books';
 import type { FoundBreak } from './break';
 import { foundBreak } from './found-break';
-import { isUnderWay } from './under-way';
 
 /** An open transfer that no run drives. What the engine still knows of an ended one is of no concern. */
 export function compareWithEngine(
@@ -22,7 +22,7 @@ export function compareWithEngine(
     case 'closed':
       if (run.how !== 'completed') return lost('RUN_STOPPED', run.how);
       // It ended while the books were being read: the next reading of the journal has its result.
-      if (run.closedAt !== null && isUnderWay(run.closedAt, readAt)) return [];
+      if (run.closedAt !== null && isInFlight(run.closedAt, readAt)) return [];
       return lost('RUN_COMPLETED', run.how);
   }
 }

@@ -3,8 +3,8 @@ import type { BookedTransfer, JournalEntry, StatementLine } from './books';
 import type { FoundBreak } from './break';
 import type { SubCase } from './findings';
 import { foundBreak } from './found-break';
-import { accountMark } from './statement/account-mark';
-import { ownLines } from './statement/own-lines';
+import { accountMark } from './statement/line-reader';
+import { ownLines } from './statement/look-at-statement';
 
 /** What the statement's lines say against the journal's entry. Order of the lines does not matter. */
 export function compareWithStatement(

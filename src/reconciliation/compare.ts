@@ -1,3 +1,4 @@
+import { isInFlight } from './books';
 import type { BookedTransfer, CompareContext } from './books';
 import type { FoundBreak } from './break';
 import { compareWithBank } from './compare-bank';
@@ -6,7 +7,6 @@ import { compareWithin } from './compare-journal';
 import { compareWithStatement } from './compare-statement';
 import { findDuplicates } from './duplicates';
 import { foundBreak } from './found-break';
-import { isUnderWay } from './under-way';
 
 /** Classes that speak of where a transfer stands: of several for one transfer the first that is found is told. */
 const STATE_CLASSES: ReadonlySet<string> = new Set([
@@ -75,7 +75,7 @@ function withoutEntry({ originId, bank, run }: BookedTransfer, { readAt }: Compa
   // A run that failed refused its order, or lost the originId to another one: nothing was sent.
   const drives = run.kind === 'open' || (run.kind === 'closed' && run.how === 'completed');
   const beganAt = run.kind === 'open' ? run.startedAt : run.kind === 'closed' ? run.closedAt : null;
-  if (!drives || (beganAt !== null && isUnderWay(beganAt, readAt))) return [];
+  if (!drives || (beganAt !== null && isInFlight(beganAt, readAt))) return [];
   const tail = [`run ${run.kind}`];
   return [
     foundBreak('RUN_WITHOUT_ENTRY', { originId, tail, amount: null, evidence: null, fact: [run.kind] }),

@@ -1,6 +1,6 @@
 import type { TransferOrder } from '../domain/order';
 import type { LookupAnswer } from '../domain/transfer/answers';
-import type { JournalEntry, StatementLine } from './books';
+import type { JournalEntry, RunState, StatementLine } from './books';
 import type { Break, BreakState } from './break';
 import type { BreakTallies } from './break-order';
 import type { BreakChange } from './break-life';
@@ -67,14 +67,24 @@ export interface ReconciliationJournal {
 
   /** Of these originIds those that have no transfer here. */
   unknownOriginIds(originIds: readonly number[]): Promise<readonly number[]>;
-  /** Claims a question about an originId that has no transfer here; one at a time, by the bank's cadence. */
-  claimOutside(question: OutsideQuestion): Promise<OutsideClaim>;
-  /** Readable answers that a run has heard about these originIds. */
-  heardOutside(of: { asOf: string; originIds: readonly number[] }): Promise<readonly HeardOutside[]>;
-  /** What came of a claimed question; once. */
-  recordOutsideAnswer(answer: OutsideAnswer): Promise<void>;
   /** originIds bound to a reference in the window, without a transfer, after `after`. */
   boundWithoutTransfer(page: BoundPage): Promise<readonly number[]>;
+}
+
+/** What a reconciliation asks of the engine, and what it has it do. */
+export interface ReconciliationEngine {
+  /** By describe: exact at once. `unknown`: the engine could not be asked. */
+  look(originId: number): Promise<RunState>;
+  /** originIds of the transfer runs that started in the window, by the engine's index; `token` null: there is no more. */
+  started(page: {
+    readonly from: string;
+    readonly to: string;
+    readonly token: string | null;
+  }): Promise<{ readonly originIds: readonly number[]; readonly token: string | null }>;
+  /** Has the run ask the bank as soon as it may. Does not throw: the next reconciliation would hint again. */
+  hint(originId: number, eventId: string): Promise<void>;
+  /** Starts a lost run again, by the rules of recovery. Does not throw: recovery does the same each minute. */
+  restart(originId: number, order: TransferOrder): Promise<void>;
 }
 
 /** Statements of the bank, line by line. */
@@ -248,33 +258,6 @@ export interface BreakFilter {
   readonly firstSeenBefore: string | null;
   readonly after: { readonly firstSeen: string; readonly key: string } | null;
   readonly limit: number;
-}
-
-export interface OutsideQuestion {
-  readonly originId: number;
-  /** The run that asks. */
-  readonly asOf: string;
-  readonly gapMs: number;
-  /** After DELAYED. */
-  readonly delayedGapMs: number;
-  /** A question without a record may have taken so long. */
-  readonly timeoutMs: number;
-}
-export type OutsideClaim =
-  | { readonly kind: 'claimed'; readonly number: number }
-  /** This run has asked and was answered. */
-  | { readonly kind: 'heard'; readonly answer: LookupAnswer; readonly at: string }
-  | { readonly kind: 'too-soon' };
-export interface HeardOutside {
-  readonly originId: number;
-  readonly answer: LookupAnswer;
-  /** ISO UTC. */
-  readonly at: string;
-}
-export interface OutsideAnswer {
-  readonly originId: number;
-  readonly number: number;
-  readonly answer: LookupAnswer;
 }
 
 /** `after`: the last one of the page before; null: from the first. */

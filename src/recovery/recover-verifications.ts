@@ -3,6 +3,7 @@ import { RunRefused } from './port';
 import { JournalUnavailable } from '../journal/port';
 import type { EngineErrors, RunState } from './port';
 import { walkInTurn } from './walk-in-turn';
+import type { RecoveryReport } from './recover';
 
 /** The engine's runs of verifications, by requestId. */
 export interface VerificationRuns extends EngineErrors {
@@ -76,4 +77,9 @@ export async function recoverVerifications({
     refused: failed.map(({ turn }) => turn.requestId),
     refusedInAll: failedInAll,
   };
+}
+
+/** What a whole recovery found: the transfers' fields, and the verifications beside. */
+export interface FullRecoveryReport extends RecoveryReport {
+  readonly verifications: VerificationRecoveryReport;
 }

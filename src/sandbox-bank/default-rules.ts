@@ -1,4 +1,5 @@
 import type { SandboxRule } from './rules/rule';
+import type { VerificationRule } from './rules/verification-rule';
 
 /**
  * What a description that begins with `sandbox:<name>` asks for. No name begins with another one, because the rules
@@ -39,5 +40,26 @@ const SCENARIOS: Readonly<Record<string, Omit<SandboxRule, 'name' | 'match'>>> =
 export const DEFAULT_RULES: readonly SandboxRule[] = Object.entries(SCENARIOS).map(([name, behaviour]) => ({
   name,
   match: { description: { prefix: `sandbox:${name}` } },
+  ...behaviour,
+}));
+
+/** What a requestId that begins with `sandbox-<name>` asks for; no name begins with another one. */
+const VERIFICATION_SCENARIOS: Readonly<Record<string, Omit<VerificationRule, 'kind' | 'name' | 'match'>>> = {
+  approved: { statuses: ['Aprobado'], person: 'natural' },
+  rejected: { statuses: ['Pendiente', 'Rechazado'] },
+  pending: { statuses: ['Pendiente'] },
+  'new-word': { statuses: ['Pendiente', 'En revisión', 'Aprobado'] },
+  unknown: { query: [{ fault: 'not-found', times: 'always' }] },
+  garbled: { query: ['malformed:truncated', 'malformed:html', 'malformed:no-fields'] },
+  slow: { query: [{ fault: 'slow', delayMs: 3_000, times: 'always' }] },
+  'other-request': { echo: [{ set: { requestId: 'another' }, until: 2 }] },
+};
+
+export const DEFAULT_VERIFICATION_RULES: readonly VerificationRule[] = Object.entries(
+  VERIFICATION_SCENARIOS,
+).map(([name, behaviour]) => ({
+  kind: 'verification',
+  name,
+  match: { requestId: { prefix: `sandbox-${name}` } },
   ...behaviour,
 }));

@@ -1,4 +1,4 @@
-export { announceSandboxBank } from './announce';
+export { announceSandboxBank } from './server/start';
 export type { MovementRecord } from './book/book';
 export type { RequestRecord } from './book/request-log';
 export type { VerificationRecord } from './book/verifications';

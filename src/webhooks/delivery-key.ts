@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, parseJson, scalarText, stringifyJson } from '../bank/http/json';
 import { parseJsonPointer, valueAt } from '../bank/http/json-pointer';
-import { bodyText } from './body-text';
+import { bodyText } from './notification';
 
 /** The one field of the known envelopes that differs between repeats of a delivery. */
 const REPEAT_COUNTER = 'redeliveries';

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { MovementIds } from '../journal/inbox';
 
 /** What a notification may be about; every id is only a candidate until the journal knows it. */
@@ -43,3 +44,10 @@ export type Notification =
       readonly isCut: boolean;
     }
   | { readonly kind: 'unreadable' };
+
+/**
+ * The text of a delivery. JSON is UTF-8; bytes that are not are read one by one (Latin-1), so that ids in them are
+ * still found and different bytes stay different texts.
+ */
+export const bodyText = (body: Buffer): string =>
+  isUtf8(body) ? new TextDecoder().decode(body) : body.toString('latin1');

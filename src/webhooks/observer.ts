@@ -1,4 +1,7 @@
 import type { NotificationOutcome } from '../journal/inbox';
+import { NOTIFICATION_OUTCOMES } from '../journal/inbox';
+import { fromZero } from '../telemetry/metrics/from-zero';
+import type { WebhookMetrics } from '../telemetry/metrics/webhook-metrics';
 
 /** How a delivery was answered. */
 export const DELIVERY_OUTCOMES = [
@@ -20,4 +23,25 @@ export interface WebhookObserver {
   /** Hints that the engine did not take. */
   hintFailed(count: number): void;
   backlog(state: { readonly waiting: number; readonly oldestMs: number }): void;
+}
+
+/** Counts for `/metrics` of the receiver. */
+export function observerOf(metrics: WebhookMetrics): WebhookObserver {
+  fromZero(metrics.deliveries, 'outcome', DELIVERY_OUTCOMES);
+  fromZero(metrics.notifications, 'outcome', NOTIFICATION_OUTCOMES);
+  return {
+    delivery: (outcome, durationMs) => {
+      metrics.deliveries.inc({ outcome });
+      metrics.deliverySeconds.observe(durationMs / 1_000);
+    },
+    notification: (outcome, ageMs) => {
+      metrics.notifications.inc({ outcome });
+      metrics.notificationSeconds.observe(ageMs / 1_000);
+    },
+    hintFailed: (count) => metrics.hintFailures.inc(count),
+    backlog: ({ waiting, oldestMs }) => {
+      metrics.waiting.set(waiting);
+      metrics.oldestSeconds.set(oldestMs / 1_000);
+    },
+  };
 }

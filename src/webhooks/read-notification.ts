@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson, scalarText } from '../bank/http/json';
-import { bodyText } from './body-text';
+import { bodyText } from './notification';
 import { IdCandidates } from './id-candidates';
 import type { IdKind, Notification, NotificationReading, NotifiedEvent } from './notification';
 import { notificationParts } from './notification-parts';

@@ -1,13 +1,14 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
+import type { Server as TlsServer } from 'node:https';
 import rateLimit from '@fastify/rate-limit';
 import Fastify from 'fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { splitTarget } from '../signing/signable-request';
 import type { AcceptDelivery } from './accept-delivery';
 import type { DeliveryOutcome } from './observer';
-import { isPathSecret } from './path-secret';
+import { isPathSecret } from './secrets';
 
 /** Contract 7: a notification is far smaller. */
 export const BODY_MAX_BYTES = 256 * 1024;
@@ -221,4 +222,13 @@ function headerOf({ raw }: FastifyRequest, name: string): string | null {
 function isEncoded({ headers }: FastifyRequest): boolean {
   const encoding = headers['content-encoding'] ?? 'identity';
   return encoding.toLowerCase() !== 'identity';
+}
+
+/** Replaces the certificate for connections from now on. */
+export function renewTls(app: FastifyInstance, { certPem, keyPem }: ReceiverTls): void {
+  (app.server as unknown as TlsServer).setSecureContext({
+    cert: certPem,
+    key: keyPem,
+    minVersion: 'TLSv1.2',
+  });
 }

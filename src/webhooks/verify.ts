@@ -1,4 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import type { SignableRequest } from '../signing/signable-request';
+import { createHmacVerifier } from '../signing/hmac';
+import type { HmacScheme } from '../signing/hmac';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
 /** One delivery as it came, before anything of it is read. */
 export interface Delivery extends SignableRequest {
@@ -15,3 +19,45 @@ export type DeliveryVerifier = (delivery: Delivery) => Verification;
 
 /** `url-token`: whoever knows the secret path is the bank. */
 export const acceptAll: DeliveryVerifier = () => ({ ok: true, deliveryId: null });
+
+/**
+ * Signatures by the template of `WEBHOOK_HMAC_*`. A nonce that came before is no reason to refuse: a sender that
+ * repeats until it reads 200 may repeat the very request, and the inbox keeps one copy of it.
+ */
+export function hmacVerifier(scheme: HmacScheme, secrets: () => readonly string[]): DeliveryVerifier {
+  const judge = createHmacVerifier({ scheme, secrets });
+  return (delivery) => {
+    const verdict = judge(delivery, delivery.header);
+    return verdict.ok || verdict.reason === 'replayed'
+      ? { ok: true, deliveryId: null }
+      : { ok: false, reason: verdict.reason };
+  };
+}
+
+const HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+
+/**
+ * Standard Webhooks (symmetric, `v1`), by their library, which bounds the age to five minutes. Any of `secrets` is
+ * good; asked at each delivery, so that a key is changed without a gap. The library signs texts: bytes that are no UTF-8
+ * would be other bytes to it than those that came, and are refused.
+ */
+export function standardVerifier(secrets: () => readonly string[]): DeliveryVerifier {
+  return ({ body, header }) => {
+    if (!isUtf8(body)) return { ok: false, reason: 'no-text' };
+    const headers: Record<string, string> = {};
+    for (const name of HEADERS) {
+      const value = header(name);
+      if (value === null) return { ok: false, reason: 'missing' };
+      headers[name] = value;
+    }
+    for (const secret of secrets()) {
+      try {
+        new Webhook(secret).verify(body, headers, { jsonParse: false });
+        return { ok: true, deliveryId: headers['webhook-id'] ?? null };
+      } catch (error) {
+        if (!(error instanceof WebhookVerificationError)) throw error;
+      }
+    }
+    return { ok: false, reason: 'wrong' };
+  };
+}

@@ -1,6 +1,6 @@
 import { proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { RecoveryActivities } from '../activities/recover-lost-runs';
-import type { FullRecoveryReport } from '../recovery/full-report';
+import type { FullRecoveryReport } from '../recovery/recover-verifications';
 import { recoveryDetails } from './recovery/details';
 
 /** Few tries: the schedule starts another one within the minute anyway. */

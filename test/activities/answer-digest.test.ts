@@ -55,8 +55,8 @@ test.each<Partial<SeenMovement>>([
   { postingAt: null },
   { completedAt: '2026-01-02T03:04:05Z' },
   { echo: 'incomplete' },
-  { echo: 'mismatch', echoFields: ['details.amount'] },
-  { echoFields: ['details.amount'] },
+  { echo: 'mismatch', echoFields: ['amount'] },
+  { echoFields: ['amount'] },
   { reported: { amount: '1.00', currency: '032' } },
   { reported: { amount: null, currency: null } },
 ])('a movement with %p is news', (changes) => {
@@ -69,7 +69,7 @@ test('another reported amount or currency is news', () => {
     { amount: '1.01', currency: '032' },
     { amount: '1.00', currency: '840' },
     { amount: null, currency: '032' },
-  ].map((reported) => answerDigest(found({ echo: 'mismatch', echoFields: ['details.amount'], reported })));
+  ].map((reported) => answerDigest(found({ echo: 'mismatch', echoFields: ['amount'], reported })));
   expect(new Set(digests).size).toBe(4);
 });
 
@@ -91,7 +91,7 @@ const movementParts = {
   postingAt: word,
   completedAt: word,
   echo: fc.constantFrom('match' as const, 'incomplete' as const, 'mismatch' as const),
-  echoFields: fc.constantFrom([], ['details.amount'], ['details.amount', 'details.originId']),
+  echoFields: fc.constantFrom([], ['amount'], ['amount', 'originId']),
   evidenceSha256: fc.constantFrom('a', 'b'),
 };
 const movement: fc.Arbitrary<SeenMovement> = fc.oneof(

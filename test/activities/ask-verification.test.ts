@@ -2,9 +2,11 @@ import { askVerification } from '../../src/activities/ask-verification';
 import type { VerificationActivityContext } from '../../src/activities/verification-context';
 import type { Permit } from '../../src/bank/limiter/limiter';
 import type { VerificationReply } from '../../src/bank/verifications/verification-port';
-import { readVerification } from '../../src/bank/verifications/verification-schema';
+import { ourBank } from '../../src/bank/our-bank';
 import { DEFAULT_VERIFICATION_SETTINGS } from '../../src/domain/verification/settings';
 import type { ToldWord } from '../../src/journal/verification-port';
+
+const { readVerification } = ourBank.verifications;
 
 /** What one question writes down, and what of it goes back into the workflow's history. */
 

@@ -2,6 +2,7 @@ import { createTransfer } from '../../src/activities/create-transfer';
 import type { TransferActivityContext } from '../../src/activities/context';
 import { withdrawTransfer } from '../../src/activities/withdraw-transfer';
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
+import { ourBank } from '../../src/bank/our-bank';
 import { bodyFingerprint } from '../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import type { AnswerRecord, ClaimedRequest, CreateRetry } from '../../src/journal/port';
@@ -29,6 +30,7 @@ function steps({
   const limiter = createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 });
   const context = {
     bank: {
+      createBody: ourBank.movements.createBody,
       createTransfer: () => {
         throw new Error('it was sent');
       },

@@ -3,6 +3,7 @@ import { createTransfer } from '../../src/activities/create-transfer';
 import { lookUpMovement } from '../../src/activities/look-up-movement';
 import type { RequestReport } from '../../src/activities/transfer-observer';
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
+import { ourBank } from '../../src/bank/our-bank';
 import type { Movement, MovementAccount } from '../../src/domain/movement';
 import { bodyFingerprint } from '../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
@@ -44,6 +45,7 @@ function steps({ keepsDiffering = true } = {}) {
       },
     },
     bank: {
+      createBody: ourBank.movements.createBody,
       createTransfer: () => Promise.resolve({ kind: 'answered', ...reply() }),
       getMovement: () => Promise.resolve({ kind: 'movement', ...reply() }),
     },

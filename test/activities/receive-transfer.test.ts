@@ -1,3 +1,5 @@
+import type { BankClient } from '../../src/bank/movements/port';
+import { ourBank } from '../../src/bank/our-bank';
 import { receiveTransfer } from '../../src/activities/receive-transfer';
 import type { StartFacts } from '../../src/activities/start-options';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
@@ -16,7 +18,11 @@ function untouchable(name: string): never {
   });
 }
 
+/** Nothing is asked of it: the body alone is its. */
+const BANK: BankClient = { ...(untouchable('bank') as BankClient), createBody: ourBank.movements.createBody };
+
 const receive = receiveTransfer({
+  bank: BANK,
   journal: {
     ...(untouchable('journal') as TransferJournal),
     // An order that only breaks a limit may be known from the time before the limit: that, and only that, is asked.
@@ -66,6 +72,7 @@ test('a good order under another id is refused', async () => {
 test('a run that made requests writes its order again when a limit was tightened since', async () => {
   const known = { lastNumber: 3, sends: 1, tried: null };
   const resumed = receiveTransfer({
+    bank: BANK,
     journal: {
       ...(untouchable('journal') as TransferJournal),
       openTransfer: (opening) => {
@@ -86,6 +93,7 @@ test('an order that the journal has goes on when a limit was tightened since', a
     requests: [{ number: 3, kind: 'lookup', claimedAtMs: 2, answer: null }],
   });
   const known = receiveTransfer({
+    bank: BANK,
     journal: {
       ...(untouchable('journal') as TransferJournal),
       openTransfer: ({ mayBeNew }) => {

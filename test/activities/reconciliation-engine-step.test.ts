@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { InquiryThrottle } from '../../src/activities/reconciliation/inquiry-throttle';
 import type { ReconciliationContext } from '../../src/activities/reconciliation/context';
 import { engineStep, missingStep, referencesStep } from '../../src/activities/reconciliation/engine-step';
-import type { StepFindings } from '../../src/activities/reconciliation/step-work';
+import type { StepFindings } from '../../src/activities/reconciliation/context';
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import type { RunState } from '../../src/reconciliation/books';
@@ -53,17 +53,18 @@ class Played {
         Promise.resolve(originIds.flatMap(known)),
       unknownOriginIds: (originIds: readonly number[]) => Promise.resolve(originIds),
       boundWithoutTransfer: () => Promise.resolve(bound),
-      heardOutside: ({ originIds }: { originIds: readonly number[] }) =>
+      inquiriesOf: ({ originIds }: { originIds: readonly number[] }) =>
         Promise.resolve(
           originIds
             .filter((one) => heard.includes(one))
             .map((originId) => ({ originId, answer: { kind: 'not-found' }, at: AS_OF })),
         ),
-      claimOutside: ({ originId }: { originId: number }) => {
+      claimInquiry: ({ originId }: { originId: number }) => {
         this.asked.push(originId);
-        return Promise.resolve({ kind: 'claimed', number: 1 });
+        const claimed = { kind: 'claimed', as: 'inquiry', number: 1, order: null, result: null };
+        return Promise.resolve({ ...claimed, claimAgeMs: 0 });
       },
-      recordOutsideAnswer: () => Promise.resolve(),
+      recordInquiry: () => Promise.resolve(null),
     };
     this.context = {
       journal,

@@ -4,6 +4,7 @@ import type { ReconciliationResult } from '../../src/activities/reconciliation';
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import type { BankClient, LookupReply } from '../../src/bank/movements/port';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
+import type { InquiryClaim } from '../../src/journal/inquiries';
 import { quietRuntime } from '../support/quiet-runtime';
 import type { NotAsked } from '../../src/reconciliation/report';
 import { openTestJournal } from '../journal/support/open-test-journal';
@@ -244,17 +245,18 @@ test('an originId without a transfer: asked by the cadence, over all runs, and n
   expect(breaks.filter((one) => one.originId === originId)).toMatchObject([{ key, severity: 'critical' }]);
   expect(asked).toBe(1);
 
-  const question = { originId, asOf, gapMs: 1, delayedGapMs: 1, timeoutMs: 1 };
-  expect(await journal.claimOutside(question)).toMatchObject({ kind: 'heard' });
+  const claim = (over: Partial<InquiryClaim> = {}) =>
+    journal.claimInquiry({
+      ...{ originId, asOf, askedBy: 'test', lostAfter: null, gapMs: 1, delayedGapMs: 1 },
+      ...{ createTimeoutMs: 1, lookupTimeoutMs: 1, ...over },
+    });
+  expect(await claim()).toMatchObject({ kind: 'answered' });
   const later = secondsFromNow(8);
   await open(later);
-  expect(await journal.claimOutside({ ...question, asOf: later, gapMs: 600_000 })).toEqual({
-    kind: 'too-soon',
-  });
-  expect(await journal.claimOutside({ ...question, asOf: later })).toEqual({ kind: 'claimed', number: 2 });
-  // Claimed and not recorded: it may be under way.
-  const again = { ...question, asOf: later, timeoutMs: 600_000 };
-  expect(await journal.claimOutside(again)).toEqual({ kind: 'too-soon' });
+  expect(await claim({ asOf: later, gapMs: 600_000 })).toMatchObject({ kind: 'too-soon' });
+  expect(await claim({ asOf: later })).toMatchObject({ kind: 'claimed', as: 'inquiry', number: 2 });
+  // Claimed and not recorded: it may be in flight.
+  expect(await claim({ asOf: later, lookupTimeoutMs: 600_000 })).toMatchObject({ kind: 'too-soon' });
 });
 
 /** A rule of the database that refuses these answers, as a guard does. */
@@ -272,13 +274,13 @@ async function refusing<T>(table: string, originId: number, work: () => Promise<
 
 test.each([
   ['answer', 20],
-  ['final_answer', 30],
+  ['inquiry_answer', 30],
 ])(
   'an answer that the journal refuses (%s) is a break with its reason, and the run goes on',
   async (table, asOfS) => {
     const { journal } = db;
     const originId =
-      table === 'final_answer'
+      table === 'inquiry_answer'
         ? await completed({ movementId: `5${newOriginId()}`, networkId: `N5${newOriginId()}` })
         : await openNew(journal);
     if (table === 'answer') await ask(journal, originId, 1, answered('CREATED', { movementId: null }));

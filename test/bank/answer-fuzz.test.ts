@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../../src/bank/http/answer-codes';
+import { ourBank } from '../../src/bank/our-bank';
 import { judgeCreate } from '../../src/bank/movements/create-outcome';
 import type { HttpOutcome } from '../../src/bank/http/http-outcome';
 import { parseJson, stringifyJson } from '../../src/bank/http/json';
 import { judgeLookup } from '../../src/bank/movements/lookup-outcome';
-import { seeMovement } from '../../src/bank/movements/see-movement';
+import { seeMovement } from '../../src/bank/movements/observation';
 import { MOVEMENT_TEXT, ORDER } from './fixtures';
 import { mutateTree, treeMutation } from './tree-mutations';
 
@@ -90,8 +91,8 @@ function judgeBoth({ bytes, text, status, encoding }: Given, tally: Tally): void
     body: bytes,
   };
   const replies = [
-    judgeCreate(outcome, DEFAULT_REFUSED, 0),
-    judgeLookup(outcome, DEFAULT_NOT_FOUND, 0),
+    judgeCreate(outcome, DEFAULT_REFUSED, ourBank.movements, 0),
+    judgeLookup(outcome, DEFAULT_NOT_FOUND, ourBank.movements, 0),
   ] as const;
   for (const reply of replies) {
     // A response came, so the request has left.

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { stringifyJson } from '../../src/bank/http/json';
 import type { BankClient } from '../../src/bank/movements/port';
-import type { BankClientOptions } from '../../src/bank/movements/http-bank-client';
+import type { BankClientOptions } from '../../src/bank/http-bank-client';
 import { makeAuthority, makeServerCertificate } from './certificates';
 import { CANARIES, CREATE_BODY, IN_NO_WORKFLOW, MOVEMENT_TEXT, bankClient } from './fixtures';
 import { httpsServer, serve } from './local-server';

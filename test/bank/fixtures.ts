@@ -1,12 +1,12 @@
 import { parseBaseUrl } from '../../src/bank/http/base-url';
-import type { BankConnection } from '../../src/bank/http/connection';
-import { createHttpBankClient } from '../../src/bank/movements/http-bank-client';
-import type { BankClientOptions } from '../../src/bank/movements/http-bank-client';
+import type { BankConnection } from '../../src/bank/connection';
+import { createHttpBankClient } from '../../src/bank/http-bank-client';
+import type { BankClientOptions } from '../../src/bank/http-bank-client';
 import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../../src/bank/http/answer-codes';
 import { createHttpTransport } from '../../src/bank/http/http-transport';
 import type { TlsMaterial } from '../../src/bank/credentials/tls-material';
 import { staticToken } from '../../src/bank/credentials/token-source';
-import { createBodyText } from '../../src/domain/order';
+import { ourBank } from '../../src/bank/our-bank';
 import type { TransferOrder } from '../../src/domain/order';
 
 export const ORDER: TransferOrder = {
@@ -23,7 +23,7 @@ export const ORDER: TransferOrder = {
   },
   body: { currencyId: '032', amount: '100.10', description: 'Factura 17', concept: 'FAC' },
 };
-export const CREATE_BODY = createBodyText(ORDER);
+export const CREATE_BODY = ourBank.movements.createBody(ORDER);
 
 export const TOKEN = 'CANARY-token-5f1c';
 /** Texts that no reply other than a movement may hold. */
@@ -79,6 +79,7 @@ export function bankClient({
     refused: DEFAULT_REFUSED,
     notFound: DEFAULT_NOT_FOUND,
     sendWorkflowTime: false,
+    dialect: ourBank,
     ...overrides,
   });
 }

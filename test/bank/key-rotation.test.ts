@@ -3,7 +3,8 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { openBankConnection } from '../../src/context/bank-connection';
-import { createHttpBankClient } from '../../src/bank/movements/http-bank-client';
+import { ourBank } from '../../src/bank/our-bank';
+import { createHttpBankClient } from '../../src/bank/http-bank-client';
 import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../../src/bank/http/answer-codes';
 import { readEnv } from '../../src/config/env';
 import { loadSettings } from '../../src/config/settings';
@@ -69,6 +70,7 @@ function open(env: Readonly<Record<string, string>>) {
       refused: DEFAULT_REFUSED,
       notFound: DEFAULT_NOT_FOUND,
       sendWorkflowTime: false,
+      dialect: ourBank,
     }),
   );
   return {

@@ -1,5 +1,5 @@
 import { parseJson } from '../../src/bank/http/json';
-import { readMovement } from '../../src/bank/movements/movement-schema';
+import { readMovement } from '../../src/bank/apibank/movements/read-movement';
 import { MOVEMENT_TEXT } from './fixtures';
 
 function read(text: string) {

@@ -1,6 +1,6 @@
 import { parseJson } from '../../src/bank/http/json';
-import { readMovement } from '../../src/bank/movements/movement-schema';
-import { observeMovement, seeMovement } from '../../src/bank/movements/see-movement';
+import { readMovement } from '../../src/bank/apibank/movements/read-movement';
+import { observeMovement, seeMovement } from '../../src/bank/movements/observation';
 import type { Movement } from '../../src/domain/movement';
 import { MOVEMENT_TEXT, ORDER } from './fixtures';
 
@@ -27,9 +27,9 @@ test('a movement as the transfer sees it', () => {
   });
 });
 
-test('a mismatch names paths, not values', () => {
+test('a mismatch names fields, not values', () => {
   const seen = seeMovement(ORDER, { movement: movement({ amount: '100.11' }), evidenceSha256 });
-  expect(seen).toMatchObject({ echo: 'mismatch', echoFields: ['details.amount'] });
+  expect(seen).toMatchObject({ echo: 'mismatch', echoFields: ['amount'] });
 });
 
 test('an answer that is no match tells the amount and the currency that it reports', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { findCode } from '../../src/bank/http/answer-codes';
 import { parseJson, stringifyJson } from '../../src/bank/http/json';
 import { parseJsonPointer, valueAt } from '../../src/bank/http/json-pointer';
-import { parseRetryAfter } from '../../src/bank/http/retry-after';
+import { parseRetryAfter } from '../../src/bank/http/request-error';
 import { maybeWritten, nameFailure } from '../../src/bank/http/transport-failure';
 
 describe('parseJson', () => {

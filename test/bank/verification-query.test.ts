@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { BankClientOptions } from '../../src/bank/movements/http-bank-client';
-import type { RequestSigner } from '../../src/bank/credentials/request-signer';
+import type { BankClientOptions } from '../../src/bank/http-bank-client';
+import type { RequestSigner } from '../../src/bank/credentials/authorized-call';
 import type { VerificationReply } from '../../src/bank/verifications/verification-port';
 import { makeAuthority, makeServerCertificate } from './certificates';
 import { CANARIES, TOKEN, bankClient } from './fixtures';

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { parseBankTime } from '../../src/bank/bank-time';
+import { parseBankTime } from '../../src/bank/apibank/verifications/bank-time';
 import { parseJson } from '../../src/bank/http/json';
-import { readVerification } from '../../src/bank/verifications/verification-schema';
+import { ourBank } from '../../src/bank/our-bank';
+
+const { readVerification } = ourBank.verifications;
 
 /** With the quirks of the reference: integers for tax numbers, `State`, `rol`, zoneless dates, nulls, an extra field. */
 const WHOLE = `{

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { BANK_TOKEN } from '../../dev/giro-environment';
 import { packageRoot } from '../../dev/package-root';
 import type { TransferSettings } from '../../src/domain/transfer/settings';
-import type { FinalChecks } from '../../src/journal/final-checks';
+import type { Inquiries } from '../../src/journal/inquiries';
 import type { TransferJournal } from '../../src/journal/port';
 import { testServers } from '../support/servers';
 import { CHAOS_SETTINGS } from './chaos-environment';
@@ -13,7 +13,7 @@ import type { ChaosEnvironment } from './chaos-environment';
 
 /** Where the worker ends itself. */
 export interface FaultPoint {
-  readonly call: keyof TransferJournal | keyof FinalChecks;
+  readonly call: keyof TransferJournal | keyof Inquiries;
   /** Of the request; null: any. */
   readonly number: number | null;
   /** Which of these calls, from 1; default: the first. */

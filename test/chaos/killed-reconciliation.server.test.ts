@@ -21,7 +21,7 @@ test('a worker process killed by SIGKILL in the middle of a run: another one fin
     originIds.map((originId) => arrivals(chaos(), originId).length - (before.get(originId) ?? 0));
 
   const { taskQueue } = chaos().ownQueue();
-  const point = { call: 'recordFinalAnswer', number: null, nth: ANSWERED_BEFORE, when: 'after' } as const;
+  const point = { call: 'recordInquiry', number: null, nth: ANSWERED_BEFORE, when: 'after' } as const;
   const doomed = startDoomedWorker(chaos(), taskQueue, point);
   const asOf = toSecond(Date.now());
   const handle = await env.engine.workflow.start('reconciliation', {

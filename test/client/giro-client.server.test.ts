@@ -11,7 +11,8 @@ import {
   WaitTimeoutError,
 } from '../../src/client';
 import type { GiroClientOptions } from '../../src/client';
-import { DEFAULT_ORDER_LIMITS, createBodyText } from '../../src/domain/order';
+import { ourBank } from '../../src/bank/our-bank';
+import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
 import { validateOrder } from '../../src/domain/order-validation';
 import { createJournal } from '../../src/journal/create-journal';
@@ -218,7 +219,7 @@ describe('with a worker', () => {
     await open.journal.openTransfer({
       order: read.order,
       orderSha256,
-      bodySha256: bodyFingerprint(createBodyText(read.order)),
+      bodySha256: bodyFingerprint(ourBank.movements.createBody(read.order)),
     });
     const other = await giro.startTransfer(order(originId, { amount: '3.00' }));
     await expect(giro.waitForTransfer(originId, { runId: other.runId })).rejects.toThrow(

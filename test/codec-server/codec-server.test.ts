@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { oncePerMinute } from '../../src/codec-server/once-per-minute';
+import { oncePerMinute } from '../../src/codec-server/audit';
 import { startCodecServer } from '../../src/codec-server/start';
 import type { CodecServer, CodecServerOptions } from '../../src/codec-server/start';
 import { fromWire, toWire } from '../../src/codec-server/wire';

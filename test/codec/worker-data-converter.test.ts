@@ -1,8 +1,7 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { Payload, SerializationContext } from '@temporalio/common';
-import { dataConverterOf } from '../../src/codec/data-converter';
-import { workerDataConverter } from '../../src/codec/worker-data-converter';
-import type { UnreadablePayload } from '../../src/codec/worker-data-converter';
+import { dataConverterOf, workerDataConverter } from '../../src/codec/data-converter';
+import type { UnreadablePayload } from '../../src/codec/data-converter';
 import { interceptors } from '../../src/workflows/unreadable-hints';
 import { freshKeyRing } from './key-rings';
 

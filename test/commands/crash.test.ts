@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../dev/package-root';
-import { reportFailure } from '../../src/commands/support/run-command';
+import { reportFailure } from '../../src/program/run';
 import { temporaryFiles } from '../config/temporary-files';
 import { leaks } from '../leaks/canaries';
 

@@ -2,7 +2,7 @@ import { byLastFour, differenceLines } from '../../src/commands/support/differin
 import type { ShownDifference } from '../../src/commands/support/differing-values';
 import type { KeptDifference } from '../../src/journal/differing-values';
 
-const FIELD = 'counterparty.personId';
+const FIELD = 'destination.personId';
 const AT = '2026-05-12T14:03:07.000Z';
 
 const kept = (ordered: string, reported: readonly string[]): KeptDifference => ({

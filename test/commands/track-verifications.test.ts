@@ -1,6 +1,6 @@
 import { ServerUnreachableError } from '../../src/client/errors';
 import { VerificationStoppedError } from '../../src/client/verification-errors';
-import { EXIT } from '../../src/commands/support/exit-codes';
+import { EXIT } from '../../src/program/exit-codes';
 import { trackAll, waitForOutcomes } from '../../src/commands/support/track-verifications';
 
 const tracked = (requestId: string) => ({

@@ -1,5 +1,5 @@
 import { transferReport, unseenView, viewFromJournal } from '../../src/commands/support/transfer-report';
-import type { Incident } from '../../src/journal/final-checks';
+import type { Incident } from '../../src/journal/incidents';
 import type { TransferRecord } from '../../src/journal/port';
 
 const at = '2026-01-31T12:00:00.000Z';

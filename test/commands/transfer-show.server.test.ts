@@ -93,8 +93,8 @@ describe('with a key ring', () => {
     expect(stdout).toMatch(/^amount: +\d+\.\d\d$/m);
     expect(stdout).toMatch(/^ordered: +\d+\.\d\d, currency 032$/m);
     expect(stdout).toMatch(/^reported: +1600\.50, currency 032$/m);
-    expect(stdout).toMatch(/^counterparty\.accountRouting\.address +…0017 +…9902$/m);
-    expect(stdout).toMatch(/^thisSubAccount\.owners\.personId +…9732 +…5039$/m);
+    expect(stdout).toMatch(/^destination\.address +…0017 +…9902$/m);
+    expect(stdout).toMatch(/^source\.personId +…9732 +…5039$/m);
     expect(stdout).toContain(`giro transfer show ${held} --reveal --operator NAME --reason TEXT`);
     const all = stdout + stderr + JSON.stringify(log);
     for (const value of [...ORDERED, ACCOUNT, PERSON]) expect(all).not.toContain(value);
@@ -115,8 +115,8 @@ describe('with a key ring', () => {
       differingValues: {
         ...{ number: expect.any(Number), at: expect.stringMatching(/Z$/), shown: 'last-four', why: null },
         values: [
-          { field: 'counterparty.accountRouting.address', ordered: '0017', reported: ['9902'] },
-          { field: 'thisSubAccount.owners.personId', ordered: '9732', reported: ['5039'] },
+          { field: 'destination.address', ordered: '0017', reported: ['9902'] },
+          { field: 'source.personId', ordered: '9732', reported: ['5039'] },
         ],
       },
     });
@@ -127,7 +127,7 @@ describe('with a key ring', () => {
   test('text that is no number is not shown', async () => {
     const originId = await started('alias');
     const { stdout } = await show(originId, [], keys);
-    expect(stdout).toMatch(/^counterparty\.personId +…6414 +no number$/m);
+    expect(stdout).toMatch(/^destination\.personId +…6414 +no number$/m);
     expect(stdout).not.toContain('Ana P');
     expect(JSON.parse((await show(originId, ['--json'], keys)).stdout)).toMatchObject({
       differingValues: { values: [{ reported: [null] }] },
@@ -138,9 +138,7 @@ describe('with a key ring', () => {
     const options = ['--reveal', '--operator', 'ana', '--reason', REASON];
     const text = await show(held, options, keys);
     expect(text).toMatchObject({ code: 0, stderr: '' });
-    expect(text.stdout).toMatch(
-      new RegExp(`^counterparty\\.accountRouting\\.address +${ORDERED[1]} +${ACCOUNT}$`, 'm'),
-    );
+    expect(text.stdout).toMatch(new RegExp(`^destination\\.address +${ORDERED[1]} +${ACCOUNT}$`, 'm'));
     expect(text.stdout).not.toContain('…');
     expect(JSON.stringify(text.log)).not.toContain(ACCOUNT);
     const [line, ...earlier] = await audited();
@@ -230,9 +228,7 @@ describe('without a key ring', () => {
     const { code, stdout } = await show(originId);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^reported: +1600\.50, currency 032$/m);
-    expect(stdout).toMatch(
-      /^counterparty\.accountRouting\.address, thisSubAccount\.owners\.personId: not kept/m,
-    );
+    expect(stdout).toMatch(/^destination\.address, source\.personId: not kept/m);
     expect(stdout).toContain('CODEC_KEYS_FILE');
     expect(stdout).not.toContain('--reveal');
     const report: unknown = JSON.parse((await show(originId, ['--json'])).stdout);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { readEnv } from '../../src/config/env';
 import { loadSettings } from '../../src/config/settings';
-import { SECTIONS } from '../../src/config/variable-spec';
-import { VARIABLES, VARIABLE_NAMES } from '../../src/config/variables';
+import { SECTIONS } from '../../src/config/variable';
+import { VARIABLES } from '../../src/config/variables';
 
 const ROOT = join(__dirname, '../..');
 const reference = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
@@ -25,8 +25,8 @@ function tables(markdown: string): Map<string, string[][]> {
 }
 
 test.each(SECTIONS)('docs/configuration.md, "%s", says what the table of variables says', (section) => {
-  const expected = VARIABLE_NAMES.filter((name) => VARIABLES[name].section === section).map((name) => {
-    const { default: value, allowed, meaning } = VARIABLES[name];
+  const expected = VARIABLES.filter((variable) => variable.section === section).map((variable) => {
+    const { name, default: value, allowed, meaning } = variable;
     return [`\`${name}\``, value === null ? 'none' : `\`${value}\``, allowed, meaning];
   });
   expect(expected.length).toBeGreaterThan(0);
@@ -36,16 +36,16 @@ test.each(SECTIONS)('docs/configuration.md, "%s", says what the table of variabl
 test('.env.example names every variable in use once, with its default', () => {
   const lines = [...example.matchAll(/^(# )?([A-Z][A-Z_]+)=(.*)$/gm)];
   const names = lines.map(([, , name]) => name);
-  expect(names).toEqual(VARIABLE_NAMES);
+  expect(names).toEqual(VARIABLES.map(({ name }) => name));
+  const defaults = new Map(VARIABLES.map((variable) => [variable.name, variable.default ?? '']));
   for (const [, remark, name, value] of lines) {
     if (remark === undefined) continue;
-    expect([name, value]).toEqual([name, VARIABLES[name as keyof typeof VARIABLES].default ?? '']);
+    expect([name, value]).toEqual([name, defaults.get(name ?? '')]);
   }
 });
 
 test('.env.example explains each variable in its own words', () => {
-  for (const name of VARIABLE_NAMES) {
-    const { meaning, allowed } = VARIABLES[name];
+  for (const { meaning, allowed } of VARIABLES) {
     expect(example).toContain(`# ${meaning}; allowed: ${allowed}\n`);
   }
 });

@@ -1,5 +1,5 @@
-import { accept, refuse } from '../../src/config/parsers';
-import type { Parsed } from '../../src/config/parsers';
+import { accept, refuse } from '../../src/config/formats';
+import type { Parsed } from '../../src/config/formats';
 import { watchFiles } from '../../src/config/watch-files';
 
 beforeEach(() => jest.useFakeTimers());

@@ -22,7 +22,7 @@ import {
 import { loadSettings } from '../../src/config/settings';
 import type { Need } from '../../src/config/settings';
 import { VARIABLES } from '../../src/config/variables';
-import { processIo } from '../../src/commands/support/io';
+import { processIo } from '../../src/program/io';
 import { makeClientCertificate } from '../../src/sandbox-bank';
 import { POOL_MAX_DEFAULT } from '../../src/journal/database';
 import { giroProgram } from '../../src/starter';
@@ -224,7 +224,7 @@ it.each(ours)('%s: read-only and without capabilities; root only where it says w
 });
 
 it.each(ours)('%s: sets only variables that Giro has', (_name, { environment = {} }) => {
-  const known = [...Object.keys(VARIABLES), ...OF_THE_IMAGE];
+  const known = [...VARIABLES.map(({ name }) => name), ...OF_THE_IMAGE];
   expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
 });
 

@@ -16,7 +16,9 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   'src/domain/impure.ts': ["import 'node:fs';", "import '../bank/movements/port';"], // domain-is-pure, layer-domain
   'src/domain/order-fingerprint.ts': ["import 'node:crypto';", "import 'node:os';"], // fingerprint-uses-crypto-alone
   'src/signing/hmac.ts': ["import '../config/env';"], // layer-signing
-  'src/bank/movements/port.ts': ["import '../../journal/port';"], // layer-bank
+  'src/bank/movements/port.ts': ["import '../../journal/port';", "import '../apibank/apibank';"], // layer-bank, one-door-to-a-dialect
+  'src/bank/apibank/apibank.ts': ["import '../credentials/token-source';"], // dialect-calls-nobody
+  'src/bank/credentials/token-source.ts': [],
   'src/journal/port.ts': ["import '../client/index';"], // layer-journal
   'src/telemetry/log.ts': ["import '../domain/impure';"], // layer-telemetry
   'src/config/env.ts': ["import '../bank/movements/port';"], // layer-config
@@ -33,6 +35,8 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   'src/sandbox-bank/server.ts': ["import '../domain/impure';"], // layer-sandbox-bank
   'src/workflows/index.ts': ["import 'zod';", "import '../domain/order-fingerprint';"], // workflow-fence, …-fingerprint
   'src/worker.ts': ["import './cycle';", "import '../dev/tool';"], // src-imports-no-dev
+  'src/program/run.ts': ["import '../commands/doctor';"], // nothing-imports-a-command
+  'src/commands/doctor.ts': [],
   'src/cycle.ts': ["import './worker';"], // no-cycles
   'src/orphan.ts': [], // no-orphans
   'dev/tool.ts': [],
@@ -70,7 +74,7 @@ describe('the layers', () => {
       entry.isDirectory(),
     );
     // These wire everything together, as the launchers beside them do.
-    const free = ['commands', 'context', 'worker'];
+    const free = ['commands', 'context', 'program', 'worker'];
     const without = folders
       .map(({ name }) => name)
       .filter(

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { processIo } from '../../src/commands/support/io';
+import { processIo } from '../../src/program/io';
 import { giroProgram } from '../../src/starter';
 import { documentedCommands, listedCommands, readingsOf } from './documented-commands';
 import { allPages } from './pages';

@@ -1,5 +1,5 @@
 import { ATTENTION_REASONS } from '../../src/domain/transfer/flags';
-import { LATE_FACTS } from '../../src/domain/late-truth';
+import { CONTRADICTIONS } from '../../src/domain/post-final';
 import { giro } from '../commands/support/memory-io';
 import { commandsOf, pages, partsOf, textOf } from './runbook-commands';
 
@@ -26,7 +26,7 @@ test('the index names every page and every flag', () => {
 test('every flag and every late fact has its section or line', () => {
   for (const reason of ATTENTION_REASONS)
     expect(textOf('flagged-transfer.md')).toContain(`\n### ${reason}\n`);
-  for (const fact of Object.keys(LATE_FACTS))
+  for (const fact of Object.keys(CONTRADICTIONS))
     expect(textOf('contradicted-final.md')).toContain(`| \`${fact}\``);
 });
 

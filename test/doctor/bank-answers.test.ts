@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
+import { ourBank } from '../../src/bank/our-bank';
 import { openBankConnection } from '../../src/context/bank-connection';
 import { readEnv } from '../../src/config/env';
 import { loadSettings } from '../../src/config/settings';
@@ -73,6 +74,7 @@ async function examine(bank: Bank, env: Readonly<Record<string, string | undefin
   );
   const { ok, detail, remedy } = await bankLookupCheck({
     connection,
+    dialect: ourBank.movements,
     authStyle: config.bank.authStyleTransfers,
     timeoutMs: 5_000,
     notFound: answerCodes(config.bank.notFound),

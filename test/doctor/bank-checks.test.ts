@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { ourBank } from '../../src/bank/our-bank';
 import { createLogger } from '../../src/telemetry/logger';
 import { openBankConnection } from '../../src/context/bank-connection';
 import { answerCodes } from '../../src/context';
@@ -79,6 +80,7 @@ async function examine(env: Readonly<Record<string, string | undefined>> = {}) {
     bankTokenCheck(connection, secrets.bank.token, () => failures.at(-1) ?? null),
     bankLookupCheck({
       connection,
+      dialect: ourBank.movements,
       authStyle: config.bank.authStyleTransfers,
       timeoutMs: 5_000,
       notFound: answerCodes(config.bank.notFound),

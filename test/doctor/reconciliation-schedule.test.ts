@@ -1,6 +1,6 @@
 import { ScheduleNotFoundError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
-import { judgeReconciliationSchedule } from '../../src/doctor/reconciliation-schedule-check';
+import { judgeReconciliationSchedule } from '../../src/doctor/schedule-checks';
 import { reconciliationSchedule } from '../../src/engine/reconciliation-runs';
 
 /** What a Temporal server says that was away for longer than runs are caught up, or whose last run failed. */

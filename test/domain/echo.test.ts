@@ -63,71 +63,54 @@ test.each<[string, Partial<Movement>]>([
 
 test.each<[string, Partial<Movement>, string[]]>([
   ['no details', WITHOUT_DETAILS, ['details']],
-  ['no originId', { originId: null }, ['details.originId']],
-  ['no amount and currency', { amount: null, currency: null }, ['details.amount', 'details.amountCurrency']],
+  ['no originId', { originId: null }, ['originId']],
+  ['no amount and currency', { amount: null, currency: null }, ['amount', 'currency']],
 ])('incomplete: %s', (_, changes, fields) => {
   expect(verdict(changes)).toEqual({ verdict: 'incomplete', fields });
 });
 
 test.each<[string, Partial<Movement>, string[]]>([
-  ['another originId', { originId: '4712' }, ['details.originId']],
-  [
-    'an originId that a double would round to ours',
-    { originId: '4711.0000000000000001' },
-    ['details.originId'],
-  ],
-  ['a centavo more', { amount: '100.11' }, ['details.amount']],
-  ['a thousandth more', { amount: '100.101' }, ['details.amount']],
-  ['centavos taken for pesos', { amount: '10010' }, ['details.amount']],
-  ['the amount with its sign', { amount: '-100.10' }, ['details.amount']],
-  ['an amount in words', { amount: '100,10' }, ['details.amount']],
-  ['dollars', { currency: '840' }, ['details.amountCurrency']],
-  ['a currency in letters', { currency: 'ARS' }, ['details.amountCurrency']],
+  ['another originId', { originId: '4712' }, ['originId']],
+  ['an originId that a double would round to ours', { originId: '4711.0000000000000001' }, ['originId']],
+  ['a centavo more', { amount: '100.11' }, ['amount']],
+  ['a thousandth more', { amount: '100.101' }, ['amount']],
+  ['centavos taken for pesos', { amount: '10010' }, ['amount']],
+  ['the amount with its sign', { amount: '-100.10' }, ['amount']],
+  ['an amount in words', { amount: '100,10' }, ['amount']],
+  ['dollars', { currency: '840' }, ['currency']],
+  ['a currency in letters', { currency: 'ARS' }, ['currency']],
   [
     'another destination',
     { destination: { ...destination, address: '9990001800000000000024' } },
-    ['counterparty.accountRouting.address'],
+    ['destination.address'],
   ],
   [
     'an account without its leading zeros',
     { source: { ...source, address: '9001600000000000017' } },
-    ['thisSubAccount.accountRouting.address'],
+    ['source.address'],
   ],
-  [
-    'a masked account',
-    { source: { ...source, address: '000900160000000000****' } },
-    ['thisSubAccount.accountRouting.address'],
-  ],
-  [
-    'an alias',
-    { destination: { ...destination, address: 'mi.alias.mp' } },
-    ['counterparty.accountRouting.address'],
-  ],
+  ['a masked account', { source: { ...source, address: '000900160000000000****' } }, ['source.address']],
+  ['an alias', { destination: { ...destination, address: 'mi.alias.mp' } }, ['destination.address']],
   [
     'another owner of the destination',
     { destination: { ...destination, personIds: ['20509776742'] } },
-    ['counterparty.personId'],
+    ['destination.personId'],
   ],
   [
     'other owners of the source',
     { source: { ...source, personIds: ['20509776742', ''] } },
-    ['thisSubAccount.owners.personId'],
+    ['source.personId'],
   ],
   [
     'source and destination swapped',
     { source: destination, destination: source },
-    [
-      'counterparty.accountRouting.address',
-      'counterparty.personId',
-      'thisSubAccount.accountRouting.address',
-      'thisSubAccount.owners.personId',
-    ],
+    ['destination.address', 'destination.personId', 'source.address', 'source.personId'],
   ],
-  ['a mismatch beside an absent field', { amount: null, originId: '1' }, ['details.originId']],
+  ['a mismatch beside an absent field', { amount: null, originId: '1' }, ['originId']],
   [
     'a mismatch without details',
     { ...WITHOUT_DETAILS, destination: { ...destination, personIds: ['1'] } },
-    ['counterparty.personId'],
+    ['destination.personId'],
   ],
 ])('mismatch: %s', (_, changes, fields) => {
   expect(verdict(changes)).toEqual({ verdict: 'mismatch', fields });
@@ -138,14 +121,14 @@ describe('accounts and tax ids that differ', () => {
     const personIds = ['20509776742', '27361705039'];
     expect(compared({ amount: '1', destination: { address: 'mi.alias.mp', personIds } }).differing).toEqual([
       {
-        field: 'counterparty.accountRouting.address',
+        field: 'destination.address',
         ordered: '9990001800000000000017',
         reported: ['mi.alias.mp'],
       },
-      { field: 'counterparty.personId', ordered: '20218346414', reported: personIds },
+      { field: 'destination.personId', ordered: '20218346414', reported: personIds },
     ]);
     expect(compared({ source: { address: null, personIds: ['1'] } }).differing).toEqual([
-      { field: 'thisSubAccount.owners.personId', ordered: '30714979732', reported: ['1'] },
+      { field: 'source.personId', ordered: '30714979732', reported: ['1'] },
     ]);
   });
 
@@ -237,22 +220,19 @@ describe('for every order', () => {
             return text.slice(0, place) + String((Number(text[place]) + by) % 10) + text.slice(place + 1);
           };
           const changed: readonly (readonly [string, Partial<Movement>])[] = [
-            ['details.originId', { originId: change(whole.originId!) }],
-            ['details.amount', { amount: change(whole.amount!) }],
+            ['originId', { originId: change(whole.originId!) }],
+            ['amount', { amount: change(whole.amount!) }],
             [
-              'counterparty.accountRouting.address',
+              'destination.address',
               { destination: { ...whole.destination, address: change(order.to.address) } },
             ],
             [
-              'counterparty.personId',
+              'destination.personId',
               { destination: { ...whole.destination, personIds: [change(order.to.owner.personId)] } },
             ],
+            ['source.address', { source: { ...whole.source, address: change(order.from.address) } }],
             [
-              'thisSubAccount.accountRouting.address',
-              { source: { ...whole.source, address: change(order.from.address) } },
-            ],
-            [
-              'thisSubAccount.owners.personId',
+              'source.personId',
               { source: { ...whole.source, personIds: [change(order.from.owner.personId)] } },
             ],
           ];

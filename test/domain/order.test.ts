@@ -1,19 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { LosslessNumber, parse } from 'lossless-json';
 import { packageRoot } from '../../dev/package-root';
-import { formatAmount } from '../../src/domain/money';
-import {
-  DEFAULT_ORDER_LIMITS,
-  canonicalOrderText,
-  createBodyText,
-  transferWorkflowId,
-} from '../../src/domain/order';
+import { DEFAULT_ORDER_LIMITS, canonicalOrderText, transferWorkflowId } from '../../src/domain/order';
 import type { TransferOrder } from '../../src/domain/order';
 import { orderFingerprint } from '../../src/domain/order-fingerprint';
 import { describeIssues, validateOrder } from '../../src/domain/order-validation';
-import { digitsOf } from './made-up-numbers';
+import { anyOrder } from './any-order';
 import { orderJson } from './order-json';
 import type { OrderChanges } from './order-json';
 
@@ -23,24 +16,6 @@ const read = (json: string): TransferOrder => {
   return judged.order;
 };
 const orderOf = (changes: OrderChanges = {}): TransferOrder => read(orderJson(changes));
-
-const party = fc.record({
-  addressType: fc.constant('CBU_CVU' as const),
-  address: digitsOf(22),
-  owner: fc.record({ personIdType: fc.constant('CUI' as const), personId: digitsOf(11) }),
-});
-const anyOrder: fc.Arbitrary<TransferOrder> = fc.record({
-  originId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-  from: party,
-  to: party,
-  body: fc.record({
-    currencyId: fc.constant('032' as const),
-    amount: fc.bigInt({ min: 1n, max: 10n ** 15n - 1n }).map(formatAmount),
-    // Well-formed text, as the validation lets through.
-    description: fc.string({ unit: 'binary', maxLength: 100 }),
-    concept: fc.constantFrom('FAC', 'VAR'),
-  }),
-});
 
 /** The same value with the keys of every object in reverse. */
 const reversed = (value: unknown): unknown =>
@@ -134,58 +109,6 @@ describe('the fingerprint', () => {
         expect(orderFingerprint(carried)).toBe(orderFingerprint(order));
       }),
     );
-  });
-});
-
-describe('the create body', () => {
-  test('is these very bytes', () => {
-    const order = orderOf({ 'body.amount': '"100.1"', 'body.description': '"Ñ \\"17\\""' });
-    const text =
-      '{"originId":4711,' +
-      '"from":{"addressType":"CBU_CVU","address":"0009001600000000000017",' +
-      '"owner":{"personIdType":"CUI","personId":"30714979732"}},' +
-      '"to":{"addressType":"CBU_CVU","address":"9990001800000000000017",' +
-      '"owner":{"personIdType":"CUI","personId":"20218346414"}},' +
-      '"body":{"currencyId":"032","amount":100.10,"description":"Ñ \\"17\\"","concept":"FAC"}}';
-    expect(createBodyText(order)).toBe(text);
-    expect(Buffer.from(createBodyText(order), 'utf8')).toHaveLength(text.length + 1);
-  });
-
-  test('is JSON that says exactly the order, its amount a number with two decimals', () => {
-    fc.assert(
-      fc.property(anyOrder, (order) => {
-        const text = createBodyText(order);
-        expect(parse(text)).toEqual({
-          ...order,
-          originId: new LosslessNumber(String(order.originId)),
-          body: { ...order.body, amount: new LosslessNumber(order.body.amount) },
-        });
-        expect(text).toMatch(/"amount":[0-9]{1,13}\.[0-9]{2},/);
-        // The bytes on the wire are the text: nothing in it is lost in UTF-8.
-        expect(Buffer.from(text, 'utf8').toString('utf8')).toBe(text);
-      }),
-    );
-  });
-
-  test.each([
-    '"amount":9.99,',
-    '\\',
-    '\\"',
-    '\u2028\u2029',
-    '</script>',
-    '👩‍👩‍👧',
-    'e\u0301',
-    '\ufeff',
-    '{"a":1}',
-    '\u{10ffff}',
-  ])('description %p comes out as it went in', (description) => {
-    const text = createBodyText(orderOf({ 'body.description': JSON.stringify(description) }));
-    expect(JSON.parse(text)).toMatchObject({ body: { description, amount: 1500.25, concept: 'FAC' } });
-  });
-
-  test('equal orders, however written, are the same bytes', () => {
-    const other = orderOf({ 'body.amount': '1500.25', 'from.address': '"00090016-00000000000017"' });
-    expect(createBodyText(other)).toBe(createBodyText(orderOf()));
   });
 });
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
-import { createBodyText } from '../../src/domain/order';
+import { ourBank } from '../../src/bank/our-bank';
 import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
 import { validateOrder } from '../../src/domain/order-validation';
 import { NO_ORDER_LIMITS } from '../../src/domain/order';
@@ -24,7 +24,11 @@ async function sentHoursAgo(hours: number): Promise<number> {
   if (!read.ok) throw new Error('the order is good');
   const { order } = read;
   const orderSha256 = orderFingerprint(order);
-  await env.journal.openTransfer({ order, orderSha256, bodySha256: bodyFingerprint(createBodyText(order)) });
+  await env.journal.openTransfer({
+    order,
+    orderSha256,
+    bodySha256: bodyFingerprint(ourBank.movements.createBody(order)),
+  });
   const sql = new Client({ connectionString: databaseUrl });
   await sql.connect();
   try {

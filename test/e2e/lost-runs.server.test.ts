@@ -1,5 +1,5 @@
 import { stateOf, until } from '../../dev/giro-environment';
-import { transferRuns } from '../../src/engine/transfer-runs';
+import { transferRuns } from '../../src/engine/runs';
 import { recover } from '../../src/recovery/recover';
 import type { RecoveryOptions, RecoveryReport } from '../../src/recovery/recover';
 import { validate } from '../schemas/validate';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeReconciliationSchedule } from '../../src/doctor/reconciliation-schedule-check';
+import { judgeReconciliationSchedule } from '../../src/doctor/schedule-checks';
 import type { ReconciliationSchedule } from '../../src/engine/reconciliation-runs';
 import type { Break } from '../../src/reconciliation/break';
 import type { Report } from '../../src/reconciliation/report';

@@ -3,7 +3,8 @@ import { stateOf, until } from '../../dev/giro-environment';
 import type { DecisionAction } from '../../src/client';
 import { transferReport } from '../../src/commands/support/transfer-report';
 import type { TransferView } from '../../src/domain/transfer/view';
-import { createBodyText, NO_ORDER_LIMITS } from '../../src/domain/order';
+import { ourBank } from '../../src/bank/our-bank';
+import { NO_ORDER_LIMITS } from '../../src/domain/order';
 import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
 import { validateOrder } from '../../src/domain/order-validation';
 import { auditRequests, creates } from './audit';
@@ -177,7 +178,7 @@ it('a create body that another build rendered otherwise: nothing is sent, and a 
   const read = validateOrder(json, NO_ORDER_LIMITS);
   if (!read.ok) throw new Error('the order is good');
   const { order } = read;
-  const body = createBodyText(order).replace('"amount":', '"amount" :');
+  const body = ourBank.movements.createBody(order).replace('"amount":', '"amount" :');
   await env.journal.openTransfer({
     ...{ order, orderSha256: orderFingerprint(order), bodySha256: bodyFingerprint(body) },
   });

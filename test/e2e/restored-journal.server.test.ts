@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
 import { GiroClient, OriginIdConflictError } from '../../src/client';
-import { transferRuns } from '../../src/engine/transfer-runs';
+import { transferRuns } from '../../src/engine/runs';
 import { recover } from '../../src/recovery/recover';
 import { decideUpdate } from '../../src/workflows/messages';
 import { quietRuntime } from '../support/quiet-runtime';

@@ -3,7 +3,7 @@ import { BANK_TOKEN, until } from '../../dev/giro-environment';
 import { startWorkerProcess } from '../../dev/worker-process';
 import { GiroClient } from '../../src/client';
 import type { AmendStartRequest } from '../../src/client';
-import { verificationRuns } from '../../src/engine/verification-runs';
+import { verificationRuns } from '../../src/engine/runs';
 import { recoverVerifications } from '../../src/recovery/recover-verifications';
 import type { StatusMap } from '../../src/domain/verification/status-map';
 import type { VerificationRule } from '../../src/sandbox-bank';

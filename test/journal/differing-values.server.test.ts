@@ -10,13 +10,13 @@ import { anOpening, answered, claim, movement, newOriginId, openNew } from './su
 
 const ACCOUNT = '3220001880500009999902';
 const PERSON = '27361705039';
-const FIELDS = ['counterparty.accountRouting.address', 'counterparty.personId'];
+const FIELDS = ['destination.address', 'destination.personId'] as const;
 const DIFFERING: readonly DifferingValue[] = [
-  { field: FIELDS[0]!, ordered: '9990001800000000000017', reported: [ACCOUNT] },
-  { field: FIELDS[1]!, ordered: '20218346414', reported: ['20-50977674-2', PERSON] },
+  { field: FIELDS[0], ordered: '9990001800000000000017', reported: [ACCOUNT] },
+  { field: FIELDS[1], ordered: '20218346414', reported: ['20-50977674-2', PERSON] },
 ];
 const OTHER = [{ ...DIFFERING[0]!, reported: ['0009001600000000000024'] }];
-const mismatch: Partial<SeenMovement> = { echo: 'mismatch', echoFields: ['details.amount', ...FIELDS] };
+const mismatch: Partial<SeenMovement> = { echo: 'mismatch', echoFields: ['amount', ...FIELDS] };
 
 const ring = freshKeyRing('k1');
 let db: TestJournal;
@@ -139,7 +139,7 @@ test('a row cannot stand in for that of another answer', async () => {
 });
 
 test('nothing differs in an account: nothing is kept and nothing told', async () => {
-  const amount = await created(db.journal, [], { echo: 'mismatch', echoFields: ['details.amount'] });
+  const amount = await created(db.journal, [], { echo: 'mismatch', echoFields: ['amount'] });
   const match = await created(db.journal, [], {});
   for (const originId of [amount, match, newOriginId()]) {
     expect(await rowsOf(originId)).toEqual([]);

@@ -26,7 +26,7 @@ test('open transfers by state, age and flag; what has ended counts no more', asy
   await ask(journal, odd, 1, answered('EN_TRAMITE_11'));
   // A movement that is not taken for ours has no status to show.
   await ask(journal, other, 1, UNKNOWN);
-  await ask(journal, other, 2, movement('CREATED', { echo: 'mismatch', echoFields: ['details.amount'] }));
+  await ask(journal, other, 2, movement('CREATED', { echo: 'mismatch', echoFields: ['amount'] }));
   await journal.recordFlags(odd, ['STATUS_UNKNOWN', 'OPEN_TOO_LONG']);
   await journal.recordFlags(moving, ['OPEN_TOO_LONG']);
   await journal.recordFlags(moving, []);

@@ -49,11 +49,11 @@ const movement: fc.Arbitrary<SeenMovement> = fc
   .record({
     status: fc.constantFrom('CREATED', 'IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED', 'EN_TRAMITE'),
     movementId: fc.constantFrom('11', '11', '11', '22', null),
-    echo: fc.constantFrom<{ echo: SeenMovement['echo']; echoFields: string[] }>(
+    echo: fc.constantFrom<{ echo: SeenMovement['echo']; echoFields: SeenMovement['echoFields'] }>(
       { echo: 'match', echoFields: [] },
-      { echo: 'incomplete', echoFields: ['details.originId'] },
-      { echo: 'mismatch', echoFields: ['details.amount'] },
-      { echo: 'mismatch', echoFields: ['details.originId'] },
+      { echo: 'incomplete', echoFields: ['originId'] },
+      { echo: 'mismatch', echoFields: ['amount'] },
+      { echo: 'mismatch', echoFields: ['originId'] },
     ),
   })
   .map(({ status, echo, ...rest }) => seen(status, { ...rest, ...echo }));
@@ -122,7 +122,7 @@ const life = fc
   }));
 
 function toldWrongly(one: Event): Event {
-  const wrong = { echo: 'mismatch', echoFields: ['details.amount'] } as const;
+  const wrong = { echo: 'mismatch', echoFields: ['amount'] } as const;
   if (one.kind === 'create' && one.answer?.kind === 'answered')
     return { ...one, answer: { ...one.answer, movement: { ...one.answer.movement, ...wrong } } };
   if (one.kind === 'lookup' && one.answer?.kind === 'movement')

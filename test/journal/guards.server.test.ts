@@ -83,7 +83,7 @@ interface Line {
   readonly behind?: number;
 }
 
-const OTHER_AMOUNT = { echo: 'mismatch', echoFields: ['details.amount'] } as const;
+const OTHER_AMOUNT = { echo: 'mismatch', echoFields: ['amount'] } as const;
 
 const movement: fc.Arbitrary<SeenMovement> = fc
   .record({

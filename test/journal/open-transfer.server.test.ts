@@ -212,7 +212,7 @@ describe('what a run after a lost one must not forget', () => {
       sends: { mayRepeat: true },
       bank: { foundByLookup: false, lastWord: null },
     });
-    const mismatch = { echo: 'mismatch', echoFields: ['details.amount'] } as const;
+    const mismatch = { echo: 'mismatch', echoFields: ['amount'] } as const;
     await ask(db.journal, originId, 2, movement('DELAYED', mismatch));
     expect(await factsOn(db.journal, originId)).toMatchObject({
       sends: { mayRepeat: false },
@@ -236,7 +236,7 @@ describe('what a run after a lost one must not forget', () => {
     });
     const otherOrigin = await openNew(db.journal);
     await ask(db.journal, otherOrigin, 1, answered('CREATED'));
-    const mismatch = { echo: 'mismatch', echoFields: ['details.originId'] } as const;
+    const mismatch = { echo: 'mismatch', echoFields: ['originId'] } as const;
     await ask(db.journal, otherOrigin, 2, movement('FAILED', mismatch));
     await ask(db.journal, otherOrigin, 3, movement('FAILED'));
     expect((await factsOn(db.journal, otherOrigin)).bank.echo).toMatchObject({

@@ -9,7 +9,7 @@ let db: TestJournal;
 beforeAll(async () => (db = await openTestJournal()));
 afterAll(() => db.close());
 
-const WRONG = { echo: 'mismatch', echoFields: ['details.amount'] } as const;
+const WRONG = { echo: 'mismatch', echoFields: ['amount'] } as const;
 const SPARSE = { echo: 'incomplete', echoFields: ['details'] } as const;
 const id = (movementId: string) => ({ movementId });
 

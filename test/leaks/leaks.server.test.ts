@@ -289,7 +289,7 @@ it('what commands print, and what they say when something is wrong', async () =>
   await run('show --json', ['transfer', 'show', id, '--json']);
   const held = String(runs.find(({ name }) => name === 'other parties')?.originId);
   expect(await run('show held', ['transfer', 'show', held])).toMatch(
-    /^reported: +-, currency -$[^]*counterparty\.personId.*: not kept/m,
+    /^reported: +-, currency -$[^]*destination\.personId.*: not kept/m,
   );
   await run('show held --json', ['transfer', 'show', held, '--json']);
   await run('show held --reveal', ['transfer', 'show', held, '--reveal', '--reason', 'a look']);

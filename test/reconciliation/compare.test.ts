@@ -96,7 +96,7 @@ test('a final whose amount differs at the bank: that class, unless the word cont
   const found = (decidedBy: 'bank' | 'operators', status: string) => {
     const clean = sample('COMPLETED');
     const entry = { ...clean.entry!, result: { ...clean.entry!.result!, decidedBy } };
-    const movement = seen(clean.originId, status, { echo: 'mismatch', echoFields: ['details.amount'] });
+    const movement = seen(clean.originId, status, { echo: 'mismatch', echoFields: ['amount'] });
     const bank = { kind: 'movement', movement, source: 'asked', at: AS_OF } as const;
     return compare({ ...clean, entry, bank }, CONTEXT).map(({ subCase }) => subCase);
   };

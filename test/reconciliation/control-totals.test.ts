@@ -4,7 +4,7 @@ import { compare } from '../../src/reconciliation/compare';
 import { seeBreak } from '../../src/reconciliation/break-life';
 import { inOrder, tallyBreaks } from '../../src/reconciliation/break-order';
 import { NO_TOTALS, addToTotals, mergeTotals } from '../../src/reconciliation/control-totals';
-import { notAskedOf, outcomeOf } from '../../src/reconciliation/not-asked';
+import { notAskedOf, outcomeOf } from '../../src/reconciliation/sources-checked';
 import type { Tally } from '../../src/reconciliation/report';
 import { AS_OF, CONTEXT, cleanBooks } from './clean-books';
 import { CORRUPTIONS } from './corruptions';

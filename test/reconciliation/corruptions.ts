@@ -1,3 +1,4 @@
+import type { EchoField } from '../../src/domain/echo';
 import type { AttentionReason } from '../../src/domain/transfer/flags';
 import type { SeenMovement } from '../../src/domain/transfer/answers';
 import type {
@@ -9,7 +10,7 @@ import type {
 } from '../../src/reconciliation/books';
 import type { BreakClass } from '../../src/reconciliation/break';
 import type { SubCase } from '../../src/reconciliation/findings';
-import { accountMark } from '../../src/reconciliation/statement/account-mark';
+import { accountMark } from '../../src/reconciliation/statement/line-reader';
 import { FILE_SHA256, before, lineOf, seen } from './clean-books';
 import type { End } from './clean-books';
 
@@ -40,7 +41,7 @@ const bankKnowsNothing = (clean: BookedTransfer): BookedTransfer => ({
   ...clean,
   bank: { kind: 'not-found', source: 'asked', at: before(60_000) },
 });
-const differsIn = (...echoFields: string[]) => bankSays({ echo: 'mismatch', echoFields });
+const differsIn = (...echoFields: EchoField[]) => bankSays({ echo: 'mismatch', echoFields });
 const driven = (clean: BookedTransfer): BookedTransfer => ({
   ...clean,
   run: { kind: 'open', startedAt: before(7_200_000) },
@@ -104,13 +105,13 @@ export const CORRUPTIONS: readonly Corruption[] = [
   row('FINAL_REOPENED', 'STATE_MISMATCH', ['COMPLETED'], 'bank says IN_PROGRESS', (clean, entry) =>
     resultHas({ decidedBy: 'bank' })(bankSays({ status: 'IN_PROGRESS' })(clean), entry)),
   row('REFUSED_BUT_KNOWN', 'STATE_MISMATCH', ['REFUSED'], 'bank has it', bankSays({ status: 'CREATED' })),
-  row('REFUSED_BUT_KNOWN', 'STATE_MISMATCH', ['REFUSED'], 'bank has it with another amount', bankSays({ status: 'COMPLETED', echo: 'mismatch', echoFields: ['details.amount'] })),
+  row('REFUSED_BUT_KNOWN', 'STATE_MISMATCH', ['REFUSED'], 'bank has it with another amount', bankSays({ status: 'COMPLETED', echo: 'mismatch', echoFields: ['amount'] })),
   row('WITHDRAWN_BUT_KNOWN', 'STATE_MISMATCH', ['WITHDRAWN'], 'bank has it', bankSays({ status: 'COMPLETED' })),
   row('UNSENT_BUT_KNOWN', 'STATE_MISMATCH', [null], 'journal has no send', (clean, entry) =>
     journalHas(() => ({ sends: 0 }))(driven(bankSays({})(clean)), entry)),
   row('OTHER_MOVEMENT', 'STATE_MISMATCH', TAKEN, 'bank has another movement id', bankSays({ movementId: '7' })),
-  row('OTHER_MOVEMENT', 'STATE_MISMATCH', TAKEN, 'bank has another movement id and amount', bankSays({ movementId: '7', echo: 'mismatch', echoFields: ['details.amount'] })),
-  row('OTHER_MOVEMENT', 'STATE_MISMATCH', NOT_TAKEN, 'bank answers with another originId', differsIn('details.originId')),
+  row('OTHER_MOVEMENT', 'STATE_MISMATCH', TAKEN, 'bank has another movement id and amount', bankSays({ movementId: '7', echo: 'mismatch', echoFields: ['amount'] })),
+  row('OTHER_MOVEMENT', 'STATE_MISMATCH', NOT_TAKEN, 'bank answers with another originId', differsIn('originId')),
   row('FINAL_NOT_TAKEN', 'STATE_MISMATCH', [null], 'final for an hour', (clean) => driven(bankSays({ status: 'COMPLETED' })(clean))),
   row('FAILED_BUT_DEBITED', 'STATE_MISMATCH', ['FAILED'], 'debit without return', statementHas({})),
   row('NOT_TAKEN_BUT_DEBITED', 'STATE_MISMATCH', NOT_TAKEN, 'a debit', statementHas({})),
@@ -118,19 +119,19 @@ export const CORRUPTIONS: readonly Corruption[] = [
   row('COMPLETED_BUT_RETURNED', 'STATE_MISMATCH', ['COMPLETED'], 'a return alone, its debit in an earlier file', statementHas({ direction: 'credit', counterpartyAccount: null })),
   row('OTHER_MOVEMENT_ON_STATEMENT', 'STATE_MISMATCH', ['COMPLETED'], 'another movement id', statementHas({ movementId: '7' })),
 
-  row('AMOUNT_AT_BANK', 'AMOUNT_MISMATCH', [null], 'echo differs', differsIn('details.amount')),
+  row('AMOUNT_AT_BANK', 'AMOUNT_MISMATCH', [null], 'echo differs', differsIn('amount')),
   row('AMOUNT_ON_STATEMENT', 'AMOUNT_MISMATCH', ['COMPLETED'], 'line differs', statementHas({ amount: other })),
   row('AMOUNT_IN_RESULT', 'AMOUNT_MISMATCH', TAKEN, 'result differs', resultHas({ amount: other })),
   row('AMOUNT_IN_ANNULMENT', 'AMOUNT_MISMATCH', ['FAILED'], 'annulment differs', annulmentHas({ amount: other })),
-  row('CURRENCY_AT_BANK', 'CURRENCY_MISMATCH', [null], 'echo differs', differsIn('details.amountCurrency')),
+  row('CURRENCY_AT_BANK', 'CURRENCY_MISMATCH', [null], 'echo differs', differsIn('currency')),
   row('CURRENCY_ON_STATEMENT', 'CURRENCY_MISMATCH', ['COMPLETED'], 'line differs', (clean, entry) => statementHas({ amount: dollars(entry) })(clean, entry)),
   row('CURRENCY_IN_RESULT', 'CURRENCY_MISMATCH', TAKEN, 'result differs', (clean, entry) => resultHas({ amount: dollars(entry) })(clean, entry)),
   row('CURRENCY_IN_ANNULMENT', 'CURRENCY_MISMATCH', ['FAILED'], 'annulment differs', (clean, entry) => annulmentHas({ amount: dollars(entry) })(clean, entry)),
-  row('DESTINATION_AT_BANK', 'COUNTERPARTY_MISMATCH', [null], 'account differs', differsIn('counterparty.accountRouting.address')),
-  row('DESTINATION_AT_BANK', 'COUNTERPARTY_MISMATCH', [null], 'account and holder differ', differsIn('counterparty.personId', 'counterparty.accountRouting.address')),
+  row('DESTINATION_AT_BANK', 'COUNTERPARTY_MISMATCH', [null], 'account differs', differsIn('destination.address')),
+  row('DESTINATION_AT_BANK', 'COUNTERPARTY_MISMATCH', [null], 'account and holder differ', differsIn('destination.personId', 'destination.address')),
   row('DESTINATION_ON_STATEMENT', 'COUNTERPARTY_MISMATCH', ['COMPLETED'], 'line differs', statementHas({ counterpartyAccount: '1'.repeat(22) })),
-  row('SOURCE_AT_BANK', 'SOURCE_MISMATCH', [null], 'account differs', differsIn('thisSubAccount.accountRouting.address')),
-  row('SOURCE_AT_BANK', 'SOURCE_MISMATCH', [null], 'holder differs', differsIn('thisSubAccount.owners.personId')),
+  row('SOURCE_AT_BANK', 'SOURCE_MISMATCH', [null], 'account differs', differsIn('source.address')),
+  row('SOURCE_AT_BANK', 'SOURCE_MISMATCH', [null], 'holder differs', differsIn('source.personId')),
   row('SOURCE_ON_STATEMENT', 'SOURCE_MISMATCH', ['COMPLETED'], 'line of another account', statementHas({ account: accountMark('0'.repeat(22)) })),
 
   row('SAME_MOVEMENT_ID', 'DUPLICATE', TAKEN, 'under another originId too', (clean) => ({ ...clean, sameMovementId: [clean.originId + 1], sameNetworkId: [clean.originId + 1] })),

@@ -6,7 +6,7 @@ import { watchLimiter } from '../../src/context/watch-limiter';
 import { createLogger } from '../../src/telemetry/logger';
 import { createMetrics } from '../../src/telemetry/metrics/metrics';
 import { countFailures } from '../../src/worker/count-failures';
-import { observerOf } from '../../src/webhooks/observer-of-metrics';
+import { observerOf } from '../../src/webhooks/observer';
 
 const logger = createLogger({ level: 'fatal', destination: { write: () => undefined } });
 

@@ -1,5 +1,5 @@
 import type { NotifiedEvent } from '../../src/webhooks/notification';
-import { orphanOf } from '../../src/webhooks/orphan-of';
+import { orphanOf } from '../../src/webhooks/settle-notification';
 
 const leased = { deliveryKey: 'id:evt-1', receivedAt: '2026-01-05T10:00:00.000Z' };
 const event = (movementIds: readonly string[]): NotifiedEvent => ({

@@ -4,11 +4,9 @@ import { signRequest } from '../../src/signing/hmac';
 import type { HmacScheme } from '../../src/signing/hmac';
 import { readTemplate } from '../../src/signing/hmac-template';
 import { deliveryKey } from '../../src/webhooks/delivery-key';
-import { isPathSecret } from '../../src/webhooks/path-secret';
-import { rotatingSecrets } from '../../src/webhooks/rotating-secrets';
+import { isPathSecret, rotatingSecrets } from '../../src/webhooks/secrets';
 import type { Delivery } from '../../src/webhooks/verify';
-import { hmacVerifier } from '../../src/webhooks/verify-hmac';
-import { standardVerifier } from '../../src/webhooks/verify-standard';
+import { hmacVerifier, standardVerifier } from '../../src/webhooks/verify';
 
 const BODY = Buffer.from('{"originId":4711}');
 

@@ -75,7 +75,7 @@ describe('an answer that is no match', () => {
         lastAnswer: {
           ...{ status: 'COMPLETED', movementId: '880011', network: null, networkId: null, number: 2 },
           ...{ postingAt: null, completedAt: null, echo: 'mismatch', evidenceSha256: '00', atMs: ASKED },
-          echoFields: ['details.amount', 'counterparty.personId'],
+          echoFields: ['amount', 'destination.personId'],
           ...(reported === undefined ? {} : { reported }),
         },
       },
@@ -84,7 +84,7 @@ describe('an answer that is no match', () => {
   test('what was ordered and what is reported stand side by side', () => {
     expect(doubtful({ amount: '1600.00', currency: 'ARS' })).toEqual(
       expect.arrayContaining([
-        '- last answer `COMPLETED`, echo mismatch: `details.amount`, `counterparty.personId`',
+        '- last answer `COMPLETED`, echo mismatch: `amount`, `destination.personId`',
         '- amount ordered `1500.25`, reported `1600.00`; currency ordered `032`, reported `ARS`',
       ]),
     );

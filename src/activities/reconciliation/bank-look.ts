@@ -1,17 +1,14 @@
 import { sleep } from '@temporalio/activity';
-import { observeLookup } from '../../bank/movements/lookup-answer';
-import type { TransferOrder } from '../../domain/order';
-import type { BankLook, NotAskedReason, RunState } from '../../reconciliation/books';
-import type { RunTransfer } from '../../reconciliation/port';
+import type { LookupAnswer } from '../../domain/transfer/answers';
+import type { TransferSettings } from '../../domain/transfer/settings';
+import type { BankLook, JournalEntry, NotAskedReason, RunState } from '../../reconciliation/books';
+import type { LastRequest, RecordedAnswer, RunTransfer } from '../../reconciliation/port';
 import { reconciliationWorkflowId } from '../../reconciliation/run-window';
-import { answerDigest } from '../answer-digest';
-import { askAboutFinal } from '../check-final';
-import { inTime } from '../numbered-request';
+import { inquire } from '../inquire';
+import type { Inquired } from '../inquire';
+import { orRefused } from '../journal-refusal';
 import type { ReconciliationContext } from './context';
 import type { InquiryThrottle } from './inquiry-throttle';
-import { lookOf } from './look-of';
-import { orNotRecorded } from './or-not-recorded';
-import { recordedLook, tooSoon } from './recorded-look';
 
 /** A gap that ends so soon is waited for; another one would hold the step up. */
 const WAIT_MAX_MS = 8_000;
@@ -33,7 +30,7 @@ export async function bankLook(
   transfer: RunTransfer,
   run: RunState,
 ): Promise<BankLook> {
-  const { entry, order, askedInRun } = transfer;
+  const { originId, entry, order, askedInRun } = transfer;
   if (entry === null || order === null) return notAsked('NOTHING_RECORDED');
   if (entry.result === null && (run.kind === 'open' || run.kind === 'unknown')) {
     return recordedLook(transfer, entry, context.settings, isSendingStopped);
@@ -41,78 +38,105 @@ export async function bankLook(
   // Where no create can have left there is nothing to ask, and no number to claim for it.
   if (entry.result === null && !transfer.mayBeAtBank) return notAsked('NOTHING_RECORDED');
   if (askedInRun !== null) return lookOf(askedInRun.answer, 'asked', askedInRun.at);
-  const look = await orNotRecorded(() =>
-    entry.result === null
-      ? askAboutLost(context, throttle, transfer, order, asOf)
-      : askAboutEnded(context, throttle, transfer),
-  );
-  return look === 'too-soon' ? heardLast(context, asOf, transfer.originId) : look;
+  const lostAfter = entry.result === null ? (transfer.lastRequest?.number ?? 0) : null;
+  const look = await askBank(context, throttle, { originId, asOf, lostAfter });
+  if (look !== 'too-soon') return look;
+  // Somebody has asked a moment ago, perhaps since the page was read: what the journal holds of it now.
+  const [now] = await context.journal.runPage({ asOf, after: originId - 1, limit: 1 });
+  return tooSoon(now?.recorded ?? null);
 }
 
-/** Somebody has asked a moment ago, perhaps since the page was read: what the journal holds of it now. */
-async function heardLast(
-  { journal }: ReconciliationContext,
-  asOf: string,
-  originId: number,
-): Promise<BankLook> {
-  const [now] = await journal.runPage({ asOf, after: originId - 1, limit: 1 });
-  const asked = now?.askedInRun ?? null;
-  return asked === null ? tooSoon(now?.recorded ?? null) : lookOf(asked.answer, 'asked', asked.at);
-}
-
-/** Claimed and recorded as every question about a final; a contradiction is an incident too. */
-async function askAboutEnded(
-  { bank, journal, settings }: ReconciliationContext,
+/** Asks about an originId that no run asks about, and waits for a gap that ends soon. `lostAfter`: see `InquiryClaim`. */
+export async function askBank(
+  context: ReconciliationContext,
   throttle: InquiryThrottle,
-  { originId }: RunTransfer,
+  question: { readonly originId: number; readonly asOf: string; readonly lostAfter: number | null },
 ): Promise<BankLook | 'too-soon'> {
+  const inquiry = { ...question, askedBy: reconciliationWorkflowId(question.asOf) };
   for (let tried = 1; tried <= TRIES_MAX; tried += 1) {
-    const asked = await throttle.ask(async ({ permit, received }) => {
-      const check = await askAboutFinal(
-        { bank, journal, settings },
-        { originId, askedBy: 'reconciliation', asker: 'reconciliation' },
-        permit,
-      );
-      if (check.kind === 'asked') received(check.reply);
-      return check;
-    });
+    const asked = await orRefused(() =>
+      throttle.ask<Inquired>(async ({ permit, received }) => {
+        const inquired = await inquire(context, inquiry, permit);
+        if (inquired.kind === 'asked') received(inquired.reply);
+        return inquired;
+      }),
+    );
+    // One transfer about which the journal refuses a line does not stop the reconciliation of the others.
+    if (asked.kind === 'refused') return { kind: 'not-recorded', refusal: asked.refusal.reason };
     if (asked.kind === 'not-asked') return asked;
-    const { result: check } = asked;
-    if (check.kind === 'asked') return lookOf(check.answer, 'asked', new Date().toISOString());
-    if (check.kind === 'not-ended' || check.waitMs > WAIT_MAX_MS) break;
-    await sleep(check.waitMs);
+    const { result: said } = asked;
+    switch (said.kind) {
+      case 'asked':
+        return lookOf(said.answer, 'asked', new Date().toISOString());
+      case 'answered':
+        return lookOf(said.answer, 'asked', said.at);
+      case 'open':
+        return 'too-soon';
+      case 'too-soon':
+        if (said.waitMs > WAIT_MAX_MS) return 'too-soon';
+        await sleep(said.waitMs);
+    }
   }
   return 'too-soon';
 }
 
-/** As the next numbered request of the transfer, so that the run which is started again goes on behind it. */
-async function askAboutLost(
-  { bank, journal, settings }: ReconciliationContext,
-  throttle: InquiryThrottle,
-  { originId, lastRequest }: RunTransfer,
-  order: TransferOrder,
-  asOf: string,
-): Promise<BankLook | 'too-soon'> {
-  if (lastRequest !== null) {
-    const gapMs = lastRequest.bankStatus === 'DELAYED' ? settings.pollDelayedMs : settings.pollActiveMs;
-    const callMs = Math.max(settings.createTimeoutMs, settings.lookupTimeoutMs);
-    const neededMs = Math.max(gapMs, lastRequest.retryAfterMs ?? 0) + (lastRequest.answered ? 0 : callMs);
-    const waitMs = neededMs - lastRequest.agoMs;
-    if (waitMs > WAIT_MAX_MS) return 'too-soon';
-    if (waitMs > 0) await sleep(waitMs);
+/** An answer as what the bank says of a transfer; `at`: when it was heard, ISO UTC. */
+export function lookOf(
+  answer: LookupAnswer,
+  source: 'asked' | 'recorded',
+  at: string,
+): Exclude<BankLook, { kind: 'not-asked' | 'not-recorded' }> {
+  switch (answer.kind) {
+    case 'movement':
+      return { kind: 'movement', movement: answer.movement, source, at };
+    case 'not-found':
+      return { kind: 'not-found', source, at };
+    case 'no-answer':
+      return { kind: 'no-answer', code: answer.error.code, httpStatus: answer.error.httpStatus, at };
   }
-  const number = (lastRequest?.number ?? 0) + 1;
-  const runId = reconciliationWorkflowId(asOf);
-  const asked = await throttle.ask(async ({ permit, received }) => {
-    const claim = inTime(await journal.claimRequest({ originId, number, kind: 'lookup', runId }));
-    if (claim.kind !== 'claimed') return null;
-    const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime: null, permit });
-    received(reply);
-    const { answer, differing } = observeLookup(order, reply);
-    await journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer), differing });
-    return answer;
-  });
-  if (asked.kind === 'not-asked') return asked;
-  // Somebody else has just asked or ended it: its run is back.
-  return asked.result === null ? 'too-soon' : lookOf(asked.result, 'asked', new Date().toISOString());
 }
+
+/** Beyond twice its cadence a run is not about to ask: creates that do not get through wait five minutes. */
+const OVERDUE_SLACK_MS = 360_000;
+
+type Cadences = Pick<TransferSettings, 'pollActiveMs' | 'pollDelayedMs' | 'attentionAfterActiveMs'>;
+type Recorded = Pick<RunTransfer, 'recorded' | 'lastRequest' | 'openedAgoMs'>;
+
+/**
+ * The bank's side of a transfer that its own run asks about: the last answer the run recorded, of whatever age. One
+ * that should have asked or sent long since is overdue: told, hinted, and compared all the same.
+ */
+export function recordedLook(
+  { recorded, lastRequest, openedAgoMs }: Recorded,
+  { sends, flags }: Pick<JournalEntry, 'sends' | 'flags'>,
+  settings: Cadences,
+  isSendingStopped: boolean,
+): BankLook {
+  // Nothing has to be asked about what the emergency brake holds back.
+  const isHeldBack = sends === 0 && isSendingStopped;
+  const quietMs = lastRequest?.agoMs ?? openedAgoMs;
+  const overdue = !isHeldBack && quietMs > allowedMs(lastRequest, flags.length > 0, settings);
+  if (recorded === null) return { kind: 'not-asked', reason: overdue ? 'OVERDUE' : 'NOTHING_RECORDED' };
+  return { ...lookOf(recorded.answer, 'recorded', recorded.at), ...(overdue ? { overdue } : {}) };
+}
+
+/** Its first request may wait in a backlog for as long as an active transfer may stay open unflagged. */
+function allowedMs(
+  lastRequest: LastRequest | null,
+  isFlagged: boolean,
+  { pollActiveMs, pollDelayedMs, attentionAfterActiveMs }: Cadences,
+): number {
+  if (lastRequest === null) return attentionAfterActiveMs + OVERDUE_SLACK_MS;
+  const isSlow = isFlagged || lastRequest.bankStatus === 'DELAYED';
+  const gapMs = (isSlow ? pollDelayedMs : pollActiveMs) + (lastRequest.retryAfterMs ?? 0);
+  return 2 * gapMs + OVERDUE_SLACK_MS;
+}
+
+/**
+ * The cadence forbids a question now. What the very last request about the transfer heard stands for its answer; an
+ * older one does not, because that request may have gone unanswered: then nobody knows what the bank says now.
+ */
+export const tooSoon = (recorded: RecordedAnswer | null): BankLook =>
+  recorded?.isLast === true
+    ? lookOf(recorded.answer, 'recorded', recorded.at)
+    : { kind: 'not-asked', reason: 'TOO_SOON' };

@@ -1,12 +1,24 @@
 import type { BankLimiter } from '../../bank/limiter/limiter';
 import type { BankClient } from '../../bank/movements/port';
 import type { TransferSettings } from '../../domain/transfer/settings';
-import type { FinalChecks } from '../../journal/final-checks';
 import type { OrphanDebits } from '../../journal/inbox';
+import type { Inquiries } from '../../journal/inquiries';
 import type { TransferJournal } from '../../journal/port';
 import type { SendingBrake } from '../../journal/sending-brake';
-import type { ReconciliationEngine } from '../../reconciliation/engine-port';
-import type { ReconciliationJournal, ReportHead, StatementJournal } from '../../reconciliation/port';
+import type { Book } from '../../reconciliation/books';
+import type { Break, FoundBreak } from '../../reconciliation/break';
+import type {
+  KnownBreak,
+  Look,
+  ReconciliationEngine,
+  ReconciliationJournal,
+  ReportHead,
+  StatementJournal,
+} from '../../reconciliation/port';
+import type { ControlTotals, NotAsked } from '../../reconciliation/report';
+import type { Cursor } from '../../reconciliation/run-cursor';
+import type { RunWindow } from '../../reconciliation/run-window';
+import type { InquiryThrottle } from './inquiry-throttle';
 
 export interface ReconciliationContext {
   readonly bank: Pick<BankClient, 'getMovement'>;
@@ -14,8 +26,8 @@ export interface ReconciliationContext {
     StatementJournal &
     OrphanDebits &
     Pick<SendingBrake, 'sendingState'> &
-    Pick<FinalChecks, 'claimFinalCheck' | 'recordFinalAnswer'> &
-    Pick<TransferJournal, 'claimRequest' | 'recordAnswer'>;
+    Inquiries &
+    Pick<TransferJournal, 'recordAnswer'>;
   readonly engine: ReconciliationEngine;
   readonly settings: TransferSettings;
   /** Its rates and its breaker are those of all requests of this worker. */
@@ -26,4 +38,21 @@ export interface ReconciliationContext {
   readonly onEnd?: (report: ReportHead) => void;
   /** Told when what is older than `keepMs` could not be deleted. */
   readonly onKept?: (error: unknown) => void;
+}
+
+export interface StepWork {
+  readonly window: RunWindow;
+  readonly cursor: Cursor;
+  readonly throttle: InquiryThrottle;
+}
+
+/** What a step has found, before the lives of its breaks go on. */
+export interface StepFindings {
+  readonly totals: ControlTotals;
+  readonly found: readonly FoundBreak[];
+  readonly known: readonly KnownBreak[];
+  readonly booksFor: (known: Break) => ReadonlySet<Book> | null;
+  readonly looks: readonly Look[];
+  readonly notAsked: readonly NotAsked[];
+  readonly next: Cursor | null;
 }

@@ -1,15 +1,13 @@
 import type { BankLook, BookedTransfer } from '../../reconciliation/books';
 import { compare } from '../../reconciliation/compare';
 import { NO_TOTALS, addToTotals } from '../../reconciliation/control-totals';
-import { lookedInto } from '../../reconciliation/looked-into';
-import { notAskedOf } from '../../reconciliation/not-asked';
+import { notAskedOf, sourcesChecked } from '../../reconciliation/sources-checked';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import type { Cursor } from '../../reconciliation/run-cursor';
 import { inParallel } from '../in-parallel';
-import { askOutside } from './ask-outside';
+import { askBank, lookOf } from './bank-look';
 import type { ReconciliationContext } from './context';
-import { lookOf } from './look-of';
-import type { StepFindings, StepWork } from './step-work';
+import type { StepFindings, StepWork } from './context';
 
 const AT_ONCE = 10;
 /** References that never became a transfer: a start that broke off leaves one. */
@@ -82,20 +80,21 @@ async function lookForEntries(
 ): Promise<Omit<StepFindings, 'next'>> {
   const { journal, engine, settings } = context;
   const unknown = await journal.unknownOriginIds([...new Set(originIds)]);
-  const heard = new Map(
-    (await journal.heardOutside({ asOf, originIds: unknown })).map((one) => [one.originId, one]),
+  const answered = new Map(
+    (await journal.inquiriesOf({ asOf, originIds: unknown })).map((one) => [one.originId, one]),
   );
   const looked = new Map<number, BookedTransfer>();
   await inParallel(unknown, AT_ONCE, async (originId) => {
     const run = await engine.look(originId);
-    const told = heard.get(originId);
+    const known = answered.get(originId);
     // A run asks the bank itself, by its own cadence; one that may be there may do so.
-    const bank: BankLook =
+    const asked: BankLook | 'too-soon' =
       run.kind === 'open' || run.kind === 'unknown'
         ? { kind: 'not-asked', reason: 'NOTHING_RECORDED' }
-        : told === undefined
-          ? await askOutside(context, throttle, originId, asOf)
-          : lookOf(told.answer, 'asked', told.at);
+        : known === undefined
+          ? await askBank(context, throttle, { originId, asOf, lostAfter: null })
+          : lookOf(known.answer, 'asked', known.at);
+    const bank: BankLook = asked === 'too-soon' ? { kind: 'not-asked', reason: 'TOO_SOON' } : asked;
     looked.set(originId, {
       ...{ originId, entry: null, bank, run, statement: null },
       sameMovementId: [],
@@ -123,7 +122,7 @@ async function lookForEntries(
     known: await journal.knownBreaks({ keys: found.map(({ key }) => key), originIds: [...still] }),
     booksFor: (known) => {
       const one = known.originId === null ? undefined : booked.get(known.originId);
-      return one === undefined || known.class !== 'MISSING_IN_JOURNAL' ? null : lookedInto(one, known);
+      return one === undefined || known.class !== 'MISSING_IN_JOURNAL' ? null : sourcesChecked(one, known);
     },
     looks: [],
     notAsked: all.flatMap(({ one }) => notAskedOf(one)),

@@ -10,7 +10,7 @@ type Forgetting = Pick<
   'markForgotten' | 'nextToForget' | 'forgetRun' | 'noteEmptied' | 'forgetLines'
 >;
 
-/** Has the journal let go of what runs older than that looked at and saw. Their breaks stay, and so do these' histories. */
+/** Deletes the details of runs older than `keepMs`, and lines of statements that only they used. Breaks and their histories stay. */
 export async function forgetOldRuns(journal: Forgetting, keepMs: number): Promise<void> {
   await journal.markForgotten(keepMs);
   let turns = 0;

@@ -2,7 +2,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { liveOn } from '../../reconciliation/live-on';
 import { mergeTotals, NO_TOTALS } from '../../reconciliation/control-totals';
 import type { BreakTallies } from '../../reconciliation/break-order';
-import { outcomeOf } from '../../reconciliation/not-asked';
+import { outcomeOf } from '../../reconciliation/sources-checked';
 import type { ReportHead, StepOutcome } from '../../reconciliation/port';
 import type { ControlTotals, NotAsked, Outcome } from '../../reconciliation/report';
 import { startOf } from '../../reconciliation/run-cursor';
@@ -14,7 +14,7 @@ import { forgetOldRuns } from './forget-old-runs';
 import { InquiryThrottle } from './inquiry-throttle';
 import { orphansStep } from './orphans-step';
 import { linesStep, statementStep } from './statement-steps';
-import type { StepFindings, StepWork } from './step-work';
+import type { StepFindings, StepWork } from './context';
 import { transfersStep } from './transfers-step';
 
 /** Type of the failure for an argument that breaks rules; not retried. */

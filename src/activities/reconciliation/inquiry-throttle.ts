@@ -1,10 +1,9 @@
 import { CancelledFailure, Context, sleep } from '@temporalio/activity';
 import { healthOf } from '../../bank/limiter/health';
-import type { Permit } from '../../bank/limiter/limiter';
+import type { BankLimiter, Permit } from '../../bank/limiter/limiter';
 import type { LookupReply } from '../../bank/movements/port';
 import type { NotAskedReason } from '../../reconciliation/books';
 import { reportHealth } from '../with-permit';
-import type { ReconciliationContext } from './context';
 
 /** After these a step makes no further inquiry. */
 interface GiveUpLimits {
@@ -28,7 +27,7 @@ export type Asked<T> =
 export interface Inquiry {
   readonly permit: Permit;
   /** To be called with the bank's reply. */
-  received(reply: LookupReply): void;
+  readonly received: (reply: LookupReply) => void;
 }
 
 export interface InquiryThrottleOptions {
@@ -52,7 +51,7 @@ export class InquiryThrottle {
   private limits: GiveUpLimits;
 
   constructor(
-    private readonly limiter: ReconciliationContext['limiter'],
+    private readonly limiter: Pick<BankLimiter, 'admit'>,
     { hasGivenUpBefore, pollActiveMs }: InquiryThrottleOptions,
   ) {
     this.limits = hasGivenUpBefore

@@ -5,7 +5,7 @@ import { orphanOfNotification } from '../../reconciliation/orphans';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import type { Cursor } from '../../reconciliation/run-cursor';
 import type { ReconciliationContext } from './context';
-import type { StepFindings, StepWork } from './step-work';
+import type { StepFindings, StepWork } from './context';
 
 const PAGE = 500;
 const NOTIFICATIONS: ReadonlySet<Book> = new Set(['notifications']);

@@ -9,7 +9,7 @@ import { matchLines } from '../../reconciliation/statement/match-lines';
 import { suggestFor } from '../../reconciliation/statement/suggest';
 import type { Candidate } from '../../reconciliation/statement/suggest';
 import type { ReconciliationContext } from './context';
-import type { StepFindings, StepWork } from './step-work';
+import type { StepFindings, StepWork } from './context';
 
 const LINES = 1_000;
 const ORPHANS = 200;

@@ -2,17 +2,15 @@ import type { BankLook, BookedTransfer, RunState, StatementLine } from '../../re
 import type { FoundBreak } from '../../reconciliation/break';
 import { compare, isSettled } from '../../reconciliation/compare';
 import { NO_TOTALS, addToTotals } from '../../reconciliation/control-totals';
-import { lookedInto } from '../../reconciliation/looked-into';
-import { isOverdue, notAskedOf } from '../../reconciliation/not-asked';
-import type { Look, RunTransfer } from '../../reconciliation/port';
+import type { Look } from '../../reconciliation/port';
 import type { NotAsked } from '../../reconciliation/report';
+import { isOverdue, notAskedOf, sourcesChecked } from '../../reconciliation/sources-checked';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import { lookAtStatement } from '../../reconciliation/statement/look-at-statement';
 import { inParallel } from '../in-parallel';
-import { bankLook } from './bank-look';
+import { bankLook, lookOf } from './bank-look';
 import type { ReconciliationContext } from './context';
-import { lookOf as answeredBefore } from './look-of';
-import type { StepWork, StepFindings } from './step-work';
+import type { StepWork, StepFindings } from './context';
 
 const PAGE = 200;
 const LOOKS_AT_ONCE = 20;
@@ -83,7 +81,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
     found.push(...differences);
     notAsked.push(...notAskedOf(one));
     if (unreadable.has(originId)) notAsked.push({ originId, book: 'statement', reason: 'LINE_UNREADABLE' });
-    looks.push(lookOf(one, transfer, differences));
+    looks.push(toLook(one, differences));
     if (isToBeHinted(one, differences)) {
       repairs.push(() => engine.hint(originId, `reconciliation-${asOf}-${originId}`));
     }
@@ -94,7 +92,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
     known: await journal.knownBreaks({ keys: found.map(({ key }) => key), originIds }),
     booksFor: (known) => {
       const one = known.originId === null ? undefined : booked.get(known.originId);
-      return one === undefined || one.entry === null ? null : lookedInto(one, known);
+      return one === undefined || one.entry === null ? null : sourcesChecked(one, known);
     },
     next:
       page.length < PAGE
@@ -107,7 +105,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
 function lookAtBank(...look: Parameters<typeof bankLook>): ReturnType<typeof bankLook> | BankLook {
   const [, , { isConfirmed, recorded, entry }] = look;
   const isKnown = isConfirmed && recorded !== null && entry?.result != null;
-  return isKnown ? answeredBefore(recorded.answer, 'recorded', recorded.at) : bankLook(...look);
+  return isKnown ? lookOf(recorded.answer, 'recorded', recorded.at) : bankLook(...look);
 }
 
 function isToBeHinted({ bank, run, entry }: BookedTransfer, found: readonly FoundBreak[]): boolean {
@@ -115,8 +113,8 @@ function isToBeHinted({ bank, run, entry }: BookedTransfer, found: readonly Foun
   return isOverdue(bank) || found.some(({ subCase }) => HINTED.has(subCase));
 }
 
-function lookOf(one: BookedTransfer, { originId }: RunTransfer, found: readonly FoundBreak[]): Look {
-  const { bank } = one;
+function toLook(one: BookedTransfer, found: readonly FoundBreak[]): Look {
+  const { originId, bank } = one;
   switch (bank.kind) {
     case 'not-recorded':
     case 'not-asked':

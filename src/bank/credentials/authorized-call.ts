@@ -1,12 +1,17 @@
+import type { SignableRequest } from '../../signing/signable-request';
+import type { WireRequest } from '../dialect';
 import type { BaseUrl } from '../http/base-url';
 import type { HttpOutcome, HttpTransport } from '../http/http-outcome';
-import { isRedirect } from '../request-error';
+import { isRedirect } from '../http/request-error';
 import type { Departures, Permit } from '../limiter/limiter';
-import type { RequestSigner } from './request-signer';
+import type { RequestContext } from '../movements/port';
 import { isUsableToken } from './token-answer';
 import type { TokenSource } from './token-source';
 
 export type AuthStyle = 'raw' | 'bearer';
+
+/** Returns the headers that carry the signature. Asked again for each repetition: a nonce counts once. */
+export type RequestSigner = (request: SignableRequest) => Promise<Readonly<Record<string, string>>>;
 
 export interface Caller {
   readonly transport: HttpTransport;
@@ -19,14 +24,8 @@ export interface Caller {
   readonly nextPermit?: (() => Promise<Permit>) | undefined;
 }
 
-export interface Call {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  /** Without `?`; empty: none. */
-  readonly query: string;
+export interface Call extends WireRequest {
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON; null: no body. */
-  readonly body: Buffer | null;
   /** Covers the token, the call and its repetition. */
   readonly timeoutMs: number;
   /** Of the limiter, where it admitted the request. */
@@ -41,6 +40,13 @@ export type CallEnd =
     }
   /** There was no usable token in time: nothing was sent. */
   | { readonly kind: 'no-credentials' };
+
+/** Calls one service of the bank, with the credentials and headers that it wants. */
+export type ServiceCall = (
+  request: WireRequest,
+  timeoutMs: number,
+  context: RequestContext,
+) => Promise<CallEnd>;
 
 /**
  * Calls with a token. A 401 renews it and repeats the call once, with the same bytes and a fresh signature; the two
@@ -58,6 +64,7 @@ export async function callWithToken(caller: Caller, call: Call): Promise<CallEnd
 }
 
 async function callUnder(permit: Departures | undefined, caller: Caller, call: Call): Promise<CallEnd> {
+  const body = call.body === null ? null : Buffer.from(call.body, 'utf8');
   const endsAt = performance.now() + call.timeoutMs;
   const remainingMs = () => Math.ceil(endsAt - performance.now());
 
@@ -86,7 +93,7 @@ async function callUnder(permit: Departures | undefined, caller: Caller, call: C
       url: `${caller.baseUrl.origin}${path}${search}`,
       path,
       query: call.query,
-      body: call.body ?? Buffer.alloc(0),
+      body: body ?? Buffer.alloc(0),
     });
     const outcome = await caller.transport.send({
       method: call.method,
@@ -94,11 +101,11 @@ async function callUnder(permit: Departures | undefined, caller: Caller, call: C
       headers: {
         ...call.headers,
         ...signature,
-        ...(call.body === null ? {} : { 'Content-Type': 'application/json' }),
+        ...(body === null ? {} : { 'Content-Type': 'application/json' }),
         Accept: 'application/json',
         Authorization: caller.authStyle === 'bearer' ? `Bearer ${bearer}` : bearer,
       },
-      body: call.body,
+      body,
       timeoutMs: remainingMs(),
       onWritten: () => permit?.left(),
     });

@@ -2,7 +2,7 @@ import { readAnswerBody } from '../http/answer-body';
 import type { HttpOutcome } from '../http/http-outcome';
 import { scalarText } from '../http/json';
 import { parseJsonPointer, valueAt } from '../http/json-pointer';
-import { isSuccess } from '../request-error';
+import { isSuccess } from '../http/request-error';
 
 export interface TokenAnswerShape {
   /** JSON pointers into the answer. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { ANSWER_BYTES_MAX } from './http-outcome';
 import type { ResponseHead } from './http-outcome';
@@ -26,6 +27,10 @@ export function readAnswerBody(
   const json = text === null ? { ok: false as const } : parseJson(text);
   return json.ok ? { kind: 'json', value: json.value } : { kind: 'unreadable' };
 }
+
+/** SHA-256 (hex) of an answer's bytes as they stood on the wire: the evidence that is kept of it. */
+export const evidenceOf = (wireBytes: Uint8Array): string =>
+  createHash('sha256').update(wireBytes).digest('hex');
 
 /** We ask for `identity`; gateways that compress nevertheless are understood, within the bound (no gzip bombs). */
 function decode(encoding: string | null, bytes: Uint8Array): Uint8Array | 'too-large' | null {

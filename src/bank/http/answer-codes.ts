@@ -13,7 +13,7 @@ export interface AnswerCodes {
 
 /** `BANK_REFUSED_*`: create was not accepted. */
 export const DEFAULT_REFUSED: AnswerCodes = { statuses: [400, 422], codePointer: null, codes: [] };
-/** `BANK_NOT_FOUND_*`: get-movement knows no such movement (yet). */
+/** `BANK_NOT_FOUND_*`: a look-up knows no such movement (yet). */
 export const DEFAULT_NOT_FOUND: AnswerCodes = { statuses: [404], codePointer: null, codes: [] };
 
 export interface FoundCode {

@@ -1,8 +1,8 @@
-import { readAnswerBody } from '../http/answer-body';
+import { evidenceOf, readAnswerBody } from '../http/answer-body';
 import { findCode } from '../http/answer-codes';
 import type { AnswerCodes } from '../http/answer-codes';
-import { readEvidence } from './evidence';
 import type { HttpOutcome } from '../http/http-outcome';
+import type { MovementDialect } from '../dialect';
 import type { CreateReply } from './port';
 import {
   answerError,
@@ -12,7 +12,7 @@ import {
   isSuccess,
   statusErrorCode,
   readRetryAfter,
-} from '../request-error';
+} from '../http/request-error';
 
 /**
  * Judges what came of a create (contract 4.2). The first line that fits decides; whatever is not surely one of the
@@ -28,7 +28,12 @@ import {
  * | 2xx with a readable Movement                         | answered |
  * | anything else                                        | unknown  |
  */
-export function judgeCreate(outcome: HttpOutcome, refused: AnswerCodes, nowMs: number): CreateReply {
+export function judgeCreate(
+  outcome: HttpOutcome,
+  refused: AnswerCodes,
+  { readMovement }: Pick<MovementDialect, 'readMovement'>,
+  nowMs: number,
+): CreateReply {
   if (outcome.kind === 'failed') {
     const error = failureError(outcome, nowMs);
     // The transport says so only when no connection was ready for the request: the bank cannot have it.
@@ -59,8 +64,9 @@ export function judgeCreate(outcome: HttpOutcome, refused: AnswerCodes, nowMs: n
   // 401, 403, 409, 429, 5xx and the rest: some gateways answer so after the bank has taken the order.
   if (!isSuccess(head.status)) return unknown(statusErrorCode(head.status));
 
-  const evidence = readEvidence(body, bytes);
-  if (evidence !== null) return { kind: 'answered', ...evidence, ...retryAfter };
+  const movement = body.kind === 'json' ? readMovement(body.value) : null;
+  if (movement !== null)
+    return { kind: 'answered', movement, evidenceSha256: evidenceOf(bytes), ...retryAfter };
   // Taken, most likely, but the answer cannot be read: the look-up tells.
   return unknown(bodyErrorCode(body));
 }

@@ -1,9 +1,9 @@
 import type { RequestError } from '../../domain/transfer/answers';
-import { readAnswerBody } from '../http/answer-body';
+import { evidenceOf, readAnswerBody } from '../http/answer-body';
 import type { AnswerBody } from '../http/answer-body';
 import { findCode } from '../http/answer-codes';
 import type { AnswerCodes } from '../http/answer-codes';
-import { readEvidence } from './evidence';
+import type { MovementDialect } from '../dialect';
 import type { HttpOutcome } from '../http/http-outcome';
 import type { LookupReply, RawReply } from './port';
 import {
@@ -14,10 +14,10 @@ import {
   isSuccess,
   statusErrorCode,
   readRetryAfter,
-} from '../request-error';
+} from '../http/request-error';
 
 /**
- * Judges what came of a get-movement. The first line that fits decides.
+ * Judges what came of a look-up. The first line that fits decides.
  *
  * | what came                                             | end       |
  * |-------------------------------------------------------|-----------|
@@ -32,12 +32,18 @@ import {
  * A gateway that writes its 404 as JSON cannot be told apart by this; with such a one, list the bank's codes
  * (`BANK_NOT_FOUND_CODES`) and no status.
  */
-export function judgeLookup(outcome: HttpOutcome, notFound: AnswerCodes, nowMs: number): LookupReply {
+export function judgeLookup(
+  outcome: HttpOutcome,
+  notFound: AnswerCodes,
+  { readMovement }: Pick<MovementDialect, 'readMovement'>,
+  nowMs: number,
+): LookupReply {
   const answer = readLookup(outcome, notFound, nowMs);
   if (answer.kind !== 'body') return answer;
-  const evidence = readEvidence(answer.body, answer.bytes);
-  if (evidence !== null && isSuccess(answer.status))
-    return { kind: 'movement', ...evidence, ...answer.retryAfter };
+  const { body, bytes, status, retryAfter } = answer;
+  const movement = body.kind === 'json' && isSuccess(status) ? readMovement(body.value) : null;
+  if (movement !== null)
+    return { kind: 'movement', movement, evidenceSha256: evidenceOf(bytes), ...retryAfter };
   return answer.otherwise;
 }
 

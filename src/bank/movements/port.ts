@@ -1,4 +1,5 @@
 import type { Movement } from '../../domain/movement';
+import type { TransferOrder } from '../../domain/order';
 import type { RequestError } from '../../domain/transfer/answers';
 import type { Departures } from '../limiter/limiter';
 
@@ -7,10 +8,12 @@ import type { Departures } from '../limiter/limiter';
  * our own (a bug) does throw.
  */
 export interface BankClient {
-  /** Sends these exact bytes (UTF-8) to transfer-request. */
+  /** The exact text of the order's creates, for the journal to keep. */
+  createBody(order: TransferOrder): string;
+  /** Sends these exact bytes (UTF-8) as a create. */
   createTransfer(body: string, context: RequestContext): Promise<CreateReply>;
   getMovement(key: MovementKey, context: RequestContext): Promise<LookupReply>;
-  /** get-movement with `getRawData`: the network's own format, parsed and unchanged. For operators' eyes. */
+  /** The network's own format, parsed and unchanged. For operators' eyes. */
   getRawMovement(key: MovementKey, context: RequestContext): Promise<RawReply>;
 }
 

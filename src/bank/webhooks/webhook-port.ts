@@ -2,7 +2,7 @@ import type { RequestError } from '../../domain/transfer/answers';
 
 /**
  * The bank's two published services about subscriptions, as values. The service that creates one is not published: a
- * client of it takes its place here, as `subscribe`, and in `webhook-bank.ts`.
+ * client of it takes its place here, as `subscribe`, in `webhook-bank.ts` and in the dialect.
  */
 export interface WebhookBank {
   listWebhooks(): Promise<WebhooksReply>;

@@ -1,7 +1,9 @@
+import { userInfo } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../config/duration';
 import { REQUEST_ID_RULE, isRequestId } from '../../domain/verification/request-id';
 import { TRANSFER_PHASES } from '../../domain/transfer/view';
+import { OPERATOR_RULE, REASON_RULE, readOperator, readReason } from '../../domain/audit-words';
 
 /** Readers of arguments and options; commander adds which one was wrong. Refused values are not repeated. */
 
@@ -84,3 +86,34 @@ export function requestIdArgument(text: string): string {
   if (isRequestId(text)) return text;
   throw new InvalidArgumentError(`A requestId ${REQUEST_ID_RULE}.`);
 }
+
+/** Words that reach the audit trail and what waiting transfers show. Not authenticated: docs/runbooks say so. */
+
+export function operatorArgument(text: string): string {
+  const operator = readOperator(text);
+  if (operator === null) throw new InvalidArgumentError(`It ${OPERATOR_RULE}.`);
+  return operator;
+}
+
+export function reasonArgument(text: string): string {
+  const reason = readReason(text);
+  if (reason === null) throw new InvalidArgumentError(`It ${REASON_RULE}.`);
+  return reason;
+}
+
+/** Who runs the command, when it does not say. */
+export function osUser(): string {
+  try {
+    return readOperator(userInfo().username) ?? 'unknown';
+  } catch {
+    return 'unknown'; // containers may run under a number without a name
+  }
+}
+
+/** What commander says of a value that a reader refused, around the value. */
+const OF_OPTION = /^(error: option '.*?' argument) '.*' (is invalid\.)/s;
+const OF_ARGUMENT = /^(error: command-argument value) '.*' (is invalid for argument '[^']*'\.)/s;
+
+/** Commander's error without the refused value, which may be an account, a name or a secret in the wrong place. */
+export const withoutValue = (error: string): string =>
+  error.replace(OF_OPTION, '$1 $2').replace(OF_ARGUMENT, '$1 $2');

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { CommandIo } from './io';
-import type { ExitCode } from './exit-codes';
+import type { CommandIo } from '../../program/io';
+import type { ExitCode } from '../../program/exit-codes';
 
 /** Where an action leaves its exit code: commander's actions return nothing. */
 export interface CommandRun {

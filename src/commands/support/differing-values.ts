@@ -1,7 +1,7 @@
 import type { Context } from '../../context';
-import type { DifferingValue } from '../../domain/echo';
+import type { DifferingValue, PartyField } from '../../domain/echo';
 import type { KeptDifference } from '../../journal/differing-values';
-import { InputError } from './failure';
+import { InputError } from '../../program/exit-codes';
 import { alignedTable } from './output';
 
 /** Accounts and tax ids in which order and answer differ, as `transfer show` prints them. */
@@ -9,13 +9,13 @@ export interface ShownDifference {
   /** Of the request that brought the answer, and when it was recorded. */
   readonly number: number;
   readonly at: string;
-  readonly fields: readonly string[];
+  readonly fields: readonly PartyField[];
   readonly shown: 'last-four' | 'whole' | 'nothing';
   /** Why nothing is shown; null: something is. */
   readonly why: string | null;
   /** Null: text that is no number, of which nothing is shown unless it is whole. */
   readonly values: readonly {
-    readonly field: string;
+    readonly field: PartyField;
     readonly ordered: string | null;
     readonly reported: readonly (string | null)[];
   }[];

@@ -1,8 +1,9 @@
-import { askAboutFinal, gapsOf } from '../../activities/check-final';
+import { gapsOf, inquire } from '../../activities/inquire';
 import type { LookupReply, RawReply } from '../../bank/movements/port';
 import type { Context } from '../../context';
-import { InputError } from './failure';
-import type { CommandIo } from './io';
+import type { ClaimedInquiry } from '../../journal/inquiries';
+import { InputError } from '../../program/exit-codes';
+import type { CommandIo } from '../../program/io';
 import { note } from './output';
 
 type Asking = Context<'bank' | 'journal' | 'transferSettings'>;
@@ -18,12 +19,13 @@ const ATTEMPTS_MAX = 5;
  */
 export async function endedMovement(io: CommandIo, context: Asking, originId: number): Promise<LookupReply> {
   const { bank, journal, transferSettings: settings } = context;
-  const question = { originId, askedBy: ASKED_BY, asker: 'operator' } as const;
-  const check = await patiently(io, context, () => askAboutFinal({ bank, journal, settings }, question));
-  const { judgement, incident, reply } = check;
+  const inquiry = { originId, askedBy: ASKED_BY, asOf: null, lostAfter: null };
+  const { judgement, incident, reply } = await patiently(io, context, () =>
+    inquire({ bank, journal, settings }, inquiry),
+  );
   if (incident !== null) {
     note(io, `giro: incident ${incident.id}, ${incident.fact}: ${incident.sentence}`);
-  } else if (judgement.kind === 'contradicts') {
+  } else if (judgement?.kind === 'contradicts') {
     note(io, `giro: this contradicts how the transfer ended, as recorded before: ${judgement.fact}`);
   }
   return reply;
@@ -31,27 +33,24 @@ export async function endedMovement(io: CommandIo, context: Asking, originId: nu
 
 /** The same in the network's own format, which is not judged and of which nothing is kept. */
 export async function rawEndedMovement(io: CommandIo, context: Asking, originId: number): Promise<RawReply> {
-  const gaps = gapsOf(context.transferSettings, 'operator');
+  const inquiry = { originId, askedBy: `${ASKED_BY} raw`, asOf: null, lostAfter: null };
   await patiently(io, context, () =>
-    context.journal.claimFinalCheck({ originId, askedBy: `${ASKED_BY} raw`, ...gaps }),
+    context.journal.claimInquiry({ ...inquiry, ...gapsOf(context.transferSettings) }),
   );
   return context.bank.getRawMovement({ originId: String(originId) }, { workflowTime: null });
 }
 
-interface TooSoon {
-  readonly kind: 'too-soon';
-  readonly waitMs: number;
-}
+type NotAsked = Exclude<ClaimedInquiry, { readonly kind: 'claimed' }>;
 
-async function patiently<Claimed extends { readonly kind: string }>(
+async function patiently<Claimed extends { readonly kind: 'asked' | 'claimed' }>(
   io: CommandIo,
   { transferSettings: { pollActiveMs, lookupTimeoutMs } }: Asking,
-  ask: () => Promise<Claimed | TooSoon>,
-): Promise<Exclude<Claimed, TooSoon | { kind: 'not-ended' }>> {
+  ask: () => Promise<Claimed | NotAsked>,
+): Promise<Claimed> {
   for (let attempt = 1; ; attempt++) {
     const asked = await ask();
-    if (asked.kind === 'not-ended') throw new Error('a transfer with a result has ended');
-    if (!isTooSoon(asked)) return asked as Exclude<Claimed, TooSoon | { kind: 'not-ended' }>;
+    if (isClaimed(asked)) return asked;
+    if (asked.kind !== 'too-soon') throw new Error('a transfer with a result has ended');
     const { waitMs } = asked;
     // Longer waits come from DELAYED alone.
     if (waitMs > pollActiveMs + lookupTimeoutMs || attempt === ATTEMPTS_MAX) {
@@ -65,4 +64,6 @@ async function patiently<Claimed extends { readonly kind: string }>(
   }
 }
 
-const isTooSoon = (asked: { readonly kind: string }): asked is TooSoon => asked.kind === 'too-soon';
+const isClaimed = <Claimed extends { readonly kind: 'asked' | 'claimed' }>(
+  asked: Claimed | NotAsked,
+): asked is Claimed => asked.kind === 'asked' || asked.kind === 'claimed';

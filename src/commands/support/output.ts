@@ -1,4 +1,4 @@
-import type { CommandIo } from './io';
+import type { CommandIo } from '../../program/io';
 
 /** The one JSON document of a command with `--json`. */
 export function printJson({ stdout }: CommandIo, value: unknown): void {

@@ -1,5 +1,5 @@
 import type { Logger } from '../../telemetry/logger';
-import type { CommandIo } from './io';
+import type { CommandIo } from '../../program/io';
 
 /** How far a command with many orders is: one line that is rewritten on a terminal, log lines elsewhere. */
 export interface Progress {

@@ -4,11 +4,11 @@ import type { Command } from 'commander';
 import { ConfigError } from '../../config/config-error';
 import { readSecretFile, readSettingsFile } from '../../config/files';
 import { readScheme } from '../../config/bank-hmac';
-import { SettingsReader } from '../../config/reader';
+import { SettingsReader } from '../../config/variable';
 import { TOKEN_PATH, hmacVerifier, makeClientCertificate, messageVerifier } from '../../sandbox-bank/index';
 import type { SandboxBank, SandboxBankOptions } from '../../sandbox-bank/index';
 import { durationArgument } from './arguments';
-import { InputError } from './failure';
+import { InputError } from '../../program/exit-codes';
 
 /** What the sandbox bank demands of its clients. */
 export interface SecurityOptions {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { InputError } from './failure';
+import { InputError } from '../../program/exit-codes';
 
 const OWNER_ONLY = 0o600;
 

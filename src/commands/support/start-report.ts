@@ -1,8 +1,7 @@
 import type { StartedTransfer } from '../../client/giro-client';
 import type { TransferResult } from '../../domain/transfer/result';
-import { EXIT, highest } from './exit-codes';
-import type { ExitCode } from './exit-codes';
-import { exitCodeOf } from './failure';
+import { EXIT, highest, exitCodeOf } from '../../program/exit-codes';
+import type { ExitCode } from '../../program/exit-codes';
 import { alignedTable, orDash } from './output';
 import type { StartOutcome, WaitOutcome } from './start-orders';
 

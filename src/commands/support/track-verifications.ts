@@ -2,9 +2,8 @@ import { types } from 'node:util';
 import type { GiroClient } from '../../client/giro-client';
 import type { TrackedVerification } from '../../client/verification-client';
 import type { VerificationResult } from '../../domain/verification/result';
-import { EXIT, highest } from './exit-codes';
-import type { ExitCode } from './exit-codes';
-import { exitCodeOf } from './failure';
+import { EXIT, highest, exitCodeOf } from '../../program/exit-codes';
+import type { ExitCode } from '../../program/exit-codes';
 import { inParallel } from '../../activities/in-parallel';
 
 /** One verification in the output of `kyc track --json`. */

@@ -1,9 +1,9 @@
+import type { EchoField, EchoVerdict } from '../echo';
+
 /**
  * What came of one numbered request about a movement, as the transfer's decisions see it. These values enter the
  * workflow's history, so they hold identifiers, status words and error codes, and nothing about a person.
  */
-
-export type EchoVerdict = 'match' | 'incomplete' | 'mismatch';
 
 /** A readable movement, already compared with the order. */
 export interface SeenMovement {
@@ -15,8 +15,8 @@ export interface SeenMovement {
   readonly postingAt: string | null;
   readonly completedAt: string | null;
   readonly echo: EchoVerdict;
-  /** Dotted paths of the fields that differ (mismatch) or are absent (incomplete). */
-  readonly echoFields: readonly string[];
+  /** The fields that differ (mismatch) or are absent (incomplete). */
+  readonly echoFields: readonly EchoField[];
   /** For people who decide. Absent when the echo is a match: then it is what was ordered. */
   readonly reported?: ReportedMoney;
   /** SHA-256 of the answer's raw bytes, hex. */

@@ -17,9 +17,6 @@ export interface EchoStanding {
 
 export const NOTHING_STANDS: EchoStanding = { movementIds: [], isOtherOrigin: false, isMismatched: false };
 
-/** Where the answer's originId stands on the wire; a difference there puts the identity itself in doubt. */
-export const ORIGIN_ID_PATH = 'details.originId';
-
 /** Two are a doubt; more change nothing. */
 const MOVEMENT_IDS_MAX = 4;
 
@@ -41,8 +38,8 @@ export function standingAfter(
   by: Exclude<RequestKind, 'withdrawal'>,
 ): JudgedEcho {
   const isLookup = by === 'lookup';
-  // In an answer that is incomplete the path says that the originId is absent.
-  const isOther = isLookup && seen.echo === 'mismatch' && seen.echoFields.includes(ORIGIN_ID_PATH);
+  // In an answer that is incomplete the field says that the originId is absent.
+  const isOther = isLookup && seen.echo === 'mismatch' && seen.echoFields.includes('originId');
   const known = {
     movementIds: withId(before.movementIds, seen.movementId),
     isOtherOrigin: before.isOtherOrigin || isOther,

@@ -1,3 +1,4 @@
+import type { EchoField } from '../echo';
 import type { ReportedMoney, RequestError } from './answers';
 import { createDueMs, lookupDueMs } from './cadence';
 import { isHeld, isRaised, openReasons } from './flags';
@@ -54,8 +55,8 @@ export interface TransferView {
 export interface DoubtfulAnswer {
   readonly status: string;
   readonly echo: 'incomplete' | 'mismatch';
-  /** What differs or is absent, by path. */
-  readonly fields: readonly string[];
+  /** What differs or is absent. */
+  readonly fields: readonly EchoField[];
   readonly at: string;
   readonly ordered: { readonly amount: string; readonly currency: string };
   /** Null: the bank told none, or none that is readable. */

@@ -1,5 +1,6 @@
 import { SealError } from '../../codec/seal';
 import { PARTY_FIELDS } from '../../domain/echo';
+import type { EchoField } from '../../domain/echo';
 import type { Database } from '../database';
 import type { KeptDifference } from '../differing-values';
 import { toIso } from '../rows';
@@ -16,7 +17,7 @@ order by a.number desc limit 1`;
 interface Row {
   readonly number: number;
   readonly recorded_at: Date;
-  readonly fields: readonly string[];
+  readonly fields: readonly EchoField[];
   readonly sealed: string | null;
 }
 

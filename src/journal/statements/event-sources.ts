@@ -7,7 +7,7 @@ import type {
   IncidentEvent,
 } from '../event-feed';
 import { toResult } from '../rows';
-import { sentenceOf } from './incident-row';
+import { sentenceOf } from './incidents';
 
 /**
  * The tables of the feed. Each has `record_id` (unique, of the sequence giro.record_id), `origin_id`, `recorded_at`
@@ -42,9 +42,11 @@ const SOURCES = {
       'operators', to_jsonb(r.operators), 'bankStatus', r.bank_status)`,
   },
   incident: {
-    table: 'incident',
-    body: `jsonb_build_object('id', r.id, 'fact', r.fact, 'finalStatus', r.final_status, 'bankStatus', r.bank_status,
-      'movementId', r.movement_id, 'networkId', r.network_id, 'evidenceSha256', r.evidence_sha256)`,
+    table: 'inquiry_answer',
+    body: `jsonb_build_object('id', r.incident_id, 'fact', r.fact,
+      'finalStatus', (select e.status from giro.result e where e.origin_id = r.origin_id), 'bankStatus', r.bank_status,
+      'movementId', r.movement_id, 'networkId', r.answer #>> '{movement,networkId}',
+      'evidenceSha256', r.answer #>> '{movement,evidenceSha256}')`,
   },
   'incident-acknowledged': {
     table: 'incident_acknowledgement',

@@ -45,8 +45,8 @@ with due as (
     'flaggedVerifications', (select count(*) from giro.open_verification v where cardinality((
       select f.reasons from giro.verification_flags f where f.request_id = v.request_id order by f.seq desc limit 1
     )) > 0),
-    'openIncidents', (select count(*) from giro.incident i
-      where not exists (select from giro.incident_acknowledgement k where k.incident_id = i.id)),
+    'openIncidents', (select count(*) from giro.inquiry_answer i where i.incident_id is not null
+      and not exists (select from giro.incident_acknowledgement k where k.incident_id = i.incident_id)),
     'openBreaks', (select coalesce(jsonb_object_agg(s.class, s.count), '{}')
       from (select b.class, count(*) from giro.break b where b.state <> 'resolved' group by b.class) s),
     'reconciledAtS', (select coalesce(jsonb_object_agg(s.outcome, s.as_of), '{}') from (

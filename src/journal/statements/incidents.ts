@@ -1,12 +1,50 @@
+import { CONTRADICTIONS } from '../../domain/post-final';
+import type { Contradiction } from '../../domain/post-final';
 import type { Database } from '../database';
-import type { Acknowledged, Incident, NewAcknowledgement } from '../final-checks';
-import { INCIDENT_JSON, toIncident } from './incident-row';
-import type { IncidentJson } from './incident-row';
+import type { Acknowledged, Incident, NewAcknowledgement } from '../incidents';
+import { toIso } from '../rows';
+
+/** An incident as PostgreSQL's JSON. */
+export type IncidentJson = Omit<Incident, 'sentence' | 'fact'> & { readonly fact: string };
+
+/** SQL: answers of inquiries with the result and the acknowledgement. */
+export const INCIDENTS = `giro.inquiry_answer i join giro.result e using (origin_id)
+  left join giro.incident_acknowledgement k using (incident_id)`;
+
+/** Of `INCIDENTS`. */
+export const INCIDENT_JSON = `jsonb_build_object(
+  'id', i.incident_id, 'originId', i.origin_id, 'fact', i.fact, 'finalStatus', e.status, 'bankStatus', i.bank_status,
+  'movementId', i.movement_id, 'networkId', i.answer #>> '{movement,networkId}',
+  'evidenceSha256', i.answer #>> '{movement,evidenceSha256}', 'at', i.recorded_at,
+  'acknowledged', case when k.incident_id is not null then
+    jsonb_build_object('operator', k.operator, 'note', k.note, 'at', k.recorded_at) end)`;
+
+export function toIncident(json: IncidentJson): Incident {
+  const { id, originId, finalStatus, bankStatus, movementId, networkId, evidenceSha256, acknowledged } = json;
+  return {
+    id,
+    originId,
+    // A newer program may know more facts than this one.
+    fact: json.fact as Contradiction,
+    sentence: sentenceOf(json.fact),
+    finalStatus,
+    bankStatus,
+    movementId,
+    networkId,
+    evidenceSha256,
+    at: toIso(json.at),
+    acknowledged: acknowledged === null ? null : { ...acknowledged, at: toIso(acknowledged.at) },
+  };
+}
+
+export const sentenceOf = (fact: string): string =>
+  isKnown(fact) ? CONTRADICTIONS[fact] : 'the bank contradicts how the transfer ended';
+
+const isKnown = (fact: string): fact is Contradiction => Object.hasOwn(CONTRADICTIONS, fact);
 
 const listText = `
-select ${INCIDENT_JSON} as incident
-from giro.incident i left join giro.incident_acknowledgement k on k.incident_id = i.id
-where not $1::boolean or k.incident_id is null
+select ${INCIDENT_JSON} as incident from ${INCIDENTS}
+where i.record_id is not null and (not $1::boolean or k.incident_id is null)
 order by i.record_id desc limit $2::integer`;
 
 export async function incidents(
@@ -22,14 +60,12 @@ export async function incidents(
 
 const acknowledgeText = `
 insert into giro.incident_acknowledgement (incident_id, origin_id, operator, note)
-select i.id, i.origin_id, $2::text, $3::text from giro.incident i where i.id = $1::uuid
+select i.incident_id, i.origin_id, $2::text, $3::text from giro.inquiry_answer i where i.incident_id = $1::uuid
 on conflict (incident_id) do nothing
 returning incident_id`;
 
 const oneText = `
-select ${INCIDENT_JSON} as incident
-from giro.incident i left join giro.incident_acknowledgement k on k.incident_id = i.id
-where i.id = $1::uuid`;
+select ${INCIDENT_JSON} as incident from ${INCIDENTS} where i.incident_id = $1::uuid`;
 
 /** Two statements: one that writes does not see what another session has just written, nor its own row. */
 export async function acknowledgeIncident(

@@ -52,11 +52,11 @@ const NOBODY_STANDS_FOR = `
     select from giro.answer a join stands_for s using (origin_id) where a.network_id = any(o.network_ids)
   )
   and not exists (
-    select from giro.incident i
-    where i.fact in ('REFUSED_BUT_KNOWN', 'WITHDRAWN_BUT_KNOWN')
+    select from giro.inquiry_answer i
+    where i.incident_id is not null and i.fact in ('REFUSED_BUT_KNOWN', 'WITHDRAWN_BUT_KNOWN')
       and (i.movement_id = any(o.movement_ids) or (i.origin_id = any(o.origin_ids) and o.movement_ids = '{}'))
       and not exists (
-        select from giro.final_answer f where f.origin_id = i.origin_id and f.seq > i.seq and f.agrees
+        select from giro.inquiry_answer f where f.origin_id = i.origin_id and f.number > i.number and f.agrees
       )
   )`;
 

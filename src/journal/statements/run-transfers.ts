@@ -10,6 +10,7 @@ import type { LastRequest, RecordedAnswer, RunTransfer } from '../../reconciliat
 import type { Database } from '../database';
 import type { OrderCipher } from '../order-cipher';
 import { toIso, toOriginId, toResult } from '../rows';
+import { answerInRun } from './inquiries';
 import { UNCONFIRMED_DAYS } from './reconciliation-runs';
 import { TRANSFER_LINES } from './transfer-lines';
 
@@ -44,8 +45,8 @@ select t.origin_id, t.opened_at, t.order_json, e.result, e.recorded_at as final_
     'amount', jsonb_build_object('currency', n.currency, 'value', n.amount::text), 'bankStatus', n.bank_status,
     'decidedBy', n.decided_by, 'recordedAt', n.recorded_at) end as annulment,
   checked.answer as checked_answer, checked.recorded_at as checked_at,
-  (select max(greatest(c.claimed_at, a.recorded_at)) from giro.final_check c left join giro.final_answer a using (origin_id, seq)
-    where c.origin_id = t.origin_id) as last_check_at,
+  (select max(greatest(i.claimed_at, a.recorded_at)) from giro.inquiry i left join giro.inquiry_answer a using (origin_id, number)
+    where i.origin_id = t.origin_id) as last_check_at,
   asked.answer as asked_answer, asked.recorded_at as asked_at,
   (${others('movement_id')}) as same_movement_id, (${others('network_id')}) as same_network_id,
   t.opened_at < page.from_at
@@ -58,21 +59,13 @@ from page join giro.transfer t using (origin_id)
 left join giro.result e using (origin_id)
 left join giro.annulment n using (origin_id)
 left join lateral (
-  select a.answer, a.recorded_at from giro.final_answer a
-  where a.origin_id = t.origin_id and a.kind <> 'no-answer' order by a.seq desc limit 1
+  select a.answer, a.recorded_at from giro.inquiry_answer a
+  where a.origin_id = t.origin_id and a.kind <> 'no-answer' and a.recorded_at >= e.recorded_at
+  order by a.number desc limit 1
 ) checked on true
-left join lateral (
-  select l.answer, l.recorded_at from (
-    (select a.answer, a.recorded_at from giro.final_check c join giro.final_answer a using (origin_id, seq)
-      where c.origin_id = t.origin_id and c.asked_by = 'reconciliation' and c.claimed_at >= page.started_at
-        and a.kind <> 'no-answer'
-      order by c.seq desc limit 1)
-    union all
-    (select a.answer, a.recorded_at from giro.request q join giro.answer a using (origin_id, number)
-      where q.origin_id = t.origin_id and q.run_id = $4::text and a.kind in ('movement', 'not-found')
-      order by q.number desc limit 1)
-  ) l order by l.recorded_at desc limit 1
-) asked on true
+left join lateral (${answerInRun({
+  ...{ originId: 't.origin_id', startedAt: 'page.started_at', workflowId: '$4::text' },
+})}) asked on true
 order by t.origin_id`;
 
 interface Row {

@@ -9,8 +9,8 @@ import type { TransferFilter, TransferRecord } from '../port';
 import { toIso, toOriginId, toResult } from '../rows';
 import { ANNULMENT_JSON, toAnnulment } from './annulment-row';
 import type { AnnulmentJson } from './annulment-row';
-import { INCIDENT_JSON, toIncident } from './incident-row';
-import type { IncidentJson } from './incident-row';
+import { INCIDENT_JSON, toIncident } from './incidents';
+import type { IncidentJson } from './incidents';
 import { OPEN_STATUS } from './open-status';
 import { TRANSFER_LINES } from './transfer-lines';
 
@@ -19,8 +19,8 @@ const detailsText = `
 select t.origin_id, x.reference, t.order_sha256, t.opened_at, t.order_json, ${TRANSFER_LINES} as lines, e.result,
   case when n.id is not null then ${ANNULMENT_JSON} end as annulment,
   (select coalesce(jsonb_agg(${INCIDENT_JSON} order by i.record_id), '[]')
-    from giro.incident i left join giro.incident_acknowledgement k on k.incident_id = i.id
-    where i.origin_id = t.origin_id) as incidents
+    from giro.inquiry_answer i left join giro.incident_acknowledgement k using (incident_id)
+    where i.origin_id = t.origin_id and i.incident_id is not null) as incidents
 from picked
 join giro.transfer t using (origin_id)
 left join giro.reference x using (origin_id)
@@ -52,8 +52,9 @@ with candidate as (
     from (select distinct on (f.origin_id) f.* from giro.flags f order by f.origin_id, f.seq desc) l
     where cardinality(l.reasons) > 0
     union all
-    select i.origin_id from giro.incident i
-    where not exists (select from giro.incident_acknowledgement k where k.incident_id = i.id)
+    select i.origin_id from giro.inquiry_answer i
+    where i.incident_id is not null
+      and not exists (select from giro.incident_acknowledgement k where k.incident_id = i.incident_id)
   )
   order by c.opened_at desc, c.origin_id desc
   limit $3::integer

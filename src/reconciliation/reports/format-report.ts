@@ -1,7 +1,6 @@
 import type { Report } from '../report';
 import { csvReport } from './csv-report';
 import { htmlReport } from './html-report';
-import { jsonReport } from './json-report';
 import { textReport } from './text-report';
 
 export const REPORT_FORMATS = ['text', 'json', 'csv', 'html'] as const;
@@ -20,3 +19,6 @@ export function formatReport(report: Report, format: ReportFormat): string {
       return htmlReport(report);
   }
 }
+
+/** The report as one JSON document of `reportSchema`. */
+const jsonReport = (report: Report): string => `${JSON.stringify(report, null, 2)}\n`;

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { formatAmount } from '../../domain/money';
 import type { StatementLine } from '../books';
-import { accountMark } from './account-mark';
 import { bookingDateReader } from './booking-date';
 import type { StatementMapping } from './mapping';
 import { amountReader } from './signed-amount';
 import type { SignedAmount } from './signed-amount';
+import { StatementProblem } from './statement-problem';
 import type { LineRule } from './statement-problem';
 
 export type ReadLine =
@@ -14,6 +15,31 @@ export type ReadLine =
 
 /** Where each mapped column stands in a record, from 0. */
 export type ColumnIndex = (column: string | number) => number;
+
+/** Finds columns by the header's names, compared without outer spaces, or by number when there is no header. */
+export function columnIndex(header: readonly string[] | null, line: number): ColumnIndex {
+  const names = header?.map((name) => name.trim()) ?? [];
+  return (column) => {
+    if (typeof column === 'number') {
+      if (header !== null && column > names.length) {
+        throw new StatementProblem('COLUMN_NOT_FOUND', line, `number ${column}`);
+      }
+      return column - 1;
+    }
+    const index = names.indexOf(column.trim());
+    if (index < 0) throw new StatementProblem('COLUMN_NOT_FOUND', line, column);
+    if (names.lastIndexOf(column.trim()) !== index) throw new StatementProblem('COLUMN_TWICE', line, column);
+    return index;
+  };
+}
+
+/**
+ * What stands for one of our own accounts in statements, keys and files of a journal: eight hex digits of its SHA-256.
+ * Thousands of account numbers have the same, so that it tells nobody which one it is; of the accounts of one company
+ * no two will.
+ */
+export const accountMark = (account: string): string =>
+  createHash('sha256').update(account).digest('hex').slice(0, 8);
 
 const bad = (rule: LineRule): ReadLine => ({ kind: 'bad', rule });
 

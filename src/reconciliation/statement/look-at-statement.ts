@@ -1,7 +1,6 @@
+import type { Break } from '../break';
 import type { JournalEntry, StatementLine, StatementLook } from '../books';
-import { accountMark } from './account-mark';
-import { covers } from './covers';
-import { ownLines } from './own-lines';
+import { accountMark } from './line-reader';
 import type { StatementSummary } from './statement-sums';
 
 /** What a statement says of one transfer; `lines`: those that carry an id of it. */
@@ -18,4 +17,62 @@ export function lookAtStatement(
     covers: covers(statement, entry),
     speaksOf: isOfAccount && badLines === 0 ? period : null,
   };
+}
+
+/**
+ * The lines that speak of the account which sent the transfer. A payment from one of our accounts to another one has a
+ * credit on the statement of the other one, by the same ids: it arrived, and was not returned.
+ */
+export function ownLines(
+  { from, to }: Pick<JournalEntry, 'from' | 'to'>,
+  lines: readonly StatementLine[],
+): StatementLine[] {
+  const arrivesAt = accountMark(to);
+  return lines.filter(
+    ({ direction, account, counterpartyAccount }) =>
+      direction === 'debit' || !(account === arrivesAt || counterpartyAccount === from),
+  );
+}
+
+/** Banks book a transfer at the latest on the day after its final word. */
+const BOOKED_LATER_MS = 86_400_000;
+
+/**
+ * Whether the statement must hold the booking of this transfer, so that its absence says something: it is one of the
+ * account that sent it, begins before the order and ends a day after the final word. A statement with lines that could
+ * not be read, or of nobody knows which account, proves no absence.
+ */
+export function covers(
+  { period, badLines, accounts }: Pick<StatementSummary, 'period' | 'badLines' | 'accounts'>,
+  { from, openedAt, finalAt }: Pick<JournalEntry, 'from' | 'openedAt' | 'finalAt'>,
+): boolean {
+  if (period === null || badLines > 0 || finalAt === null) return false;
+  if (accounts?.includes(accountMark(from)) !== true) return false;
+  const isBefore = Date.parse(period.from) <= Date.parse(openedAt);
+  return isBefore && Date.parse(finalAt) + BOOKED_LATER_MS <= Date.parse(period.to);
+}
+
+/** Many files tell days only: one that ends on the day of a booking may have been written before it. */
+const DAY_MS = 86_400_000;
+
+/**
+ * Whether this statement would show a break again that another one has shown, so that not seeing it resolves it. A file
+ * of another time or account says nothing; a booking that makes good what was wrong may come in the next file.
+ */
+export function seesAgain(
+  look: StatementLook,
+  entry: Pick<JournalEntry, 'from' | 'to' | 'openedAt'>,
+  { subCase, evidence }: Pick<Break, 'subCase' | 'evidence'>,
+): boolean {
+  const lines = ownLines(entry, look.lines);
+  const debits = lines.filter(({ direction }) => direction === 'debit').length;
+  const returned = lines.length - debits;
+  if (subCase === 'NOT_ON_STATEMENT') return look.covers || debits > 0;
+  const isNowReturned = subCase === 'FAILED_BUT_DEBITED' || subCase === 'NOT_TAKEN_BUT_DEBITED';
+  if (isNowReturned && returned > debits) return true;
+  const { speaksOf } = look;
+  if (speaksOf === null || evidence === null) return false;
+  // All lines that the break may rest on: from the order to the last of them, whose day is over.
+  const beginsBefore = Date.parse(speaksOf.from) <= Date.parse(entry.openedAt);
+  return beginsBefore && Date.parse(evidence.at) + DAY_MS <= Date.parse(speaksOf.to);
 }

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { StatementLine } from '../books';
-import { accountMark } from './account-mark';
-import { columnIndex } from './column-index';
 import { csvRecords } from './csv-records';
-import { lineReader } from './line-reader';
+import { accountMark, columnIndex, lineReader } from './line-reader';
 import type { StatementMapping } from './mapping';
 import { StatementProblem } from './statement-problem';
 import { StatementSums } from './statement-sums';

@@ -1,6 +1,6 @@
 import { sameDecimal } from '../../domain/money';
 import type { Money, StatementLine } from '../books';
-import { accountMark } from './account-mark';
+import { accountMark } from './line-reader';
 
 /** A transfer that no line of the statement names. */
 export interface Candidate {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count } from './count';
+import { count } from './field-schemas';
 
 /** Fields of an answer that are wrong or missing; answers are counted from 1, both ends belong to it. */
 export interface Echo {

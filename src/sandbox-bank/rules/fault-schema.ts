@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MalformedName } from '../answers/malformed';
 import { MALFORMED_NAMES } from '../answers/malformed';
-import { count } from './count';
+import { count } from './field-schemas';
 
 /** What is done to one request. `ok` covers `slow`: the step's delay tells them apart. */
 export type Fault =

@@ -9,7 +9,7 @@ import { matchSchema } from './match-schema';
 import { DEFAULT_NOTIFY, notifySchema } from './notify-schema';
 import type { Notify } from './notify-schema';
 import { DEFAULT_STATES } from './rule';
-import { stateList } from './state-list';
+import { stateList } from './field-schemas';
 import { DEFAULT_VERIFICATION, verificationRuleSchema } from './verification-rule-schema';
 import type { VerificationBehaviour, VerificationTest } from './verification-rule-schema';
 

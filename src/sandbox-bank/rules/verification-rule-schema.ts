@@ -3,7 +3,7 @@ import { echoSchema } from './echo-schema';
 import type { Echo } from './echo-schema';
 import { OK_STEP, stepList } from './fault-schema';
 import type { Step } from './fault-schema';
-import { stateList } from './state-list';
+import { stateList } from './field-schemas';
 import { DEFAULT_STATUSES } from './verification-rule';
 
 /** Whether a rule is for this requestId. */

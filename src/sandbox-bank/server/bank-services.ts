@@ -7,7 +7,7 @@ import { readJson } from '../json';
 import type { SignatureVerifier } from '../options';
 import { getMovementService } from '../services/get-movement';
 import { getVerificationServices } from '../services/get-verification';
-import { invalidBody } from '../services/invalid';
+import { invalidBody } from '../services/service';
 import type { BankService, Query } from '../services/service';
 import { transferRequestService } from '../services/transfer-request';
 import { webhookServices } from '../services/webhook-services';

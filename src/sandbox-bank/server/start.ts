@@ -4,8 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import type { Book } from '../book/book';
-import { DEFAULT_RULES } from '../default-rules';
-import { DEFAULT_VERIFICATION_RULES } from '../default-verification-rules';
+import { DEFAULT_RULES, DEFAULT_VERIFICATION_RULES } from '../default-rules';
 import type { SandboxBankOptions, SuppliedTls } from '../options';
 import type { SandboxRule } from '../rules/rule';
 import type { VerificationRule } from '../rules/verification-rule';
@@ -15,9 +14,9 @@ import { initialState } from './bank-state';
 import { makeCertificate } from './certificate';
 import { Connections } from './connections';
 import type { OutageMode } from './outage';
-import { TokenDesk } from './token-desk';
-import { addTokenService } from './token-service';
+import { TokenDesk, addTokenService } from './token-desk';
 import { addSandboxRoutes } from './sandbox-routes';
+import type { Logger } from 'pino';
 
 /** A sandbox bank that serves. */
 export interface SandboxBank {
@@ -127,4 +126,14 @@ function tlsServer({ keyPem, certPem }: SuppliedTls, clientCaPem: string | null)
 function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Tells where the bank serves, once it does, whatever the log's level. `settings`: what a client of it has to be given. */
+export function announceSandboxBank(
+  bank: SandboxBank,
+  logger: Logger,
+  settings: Readonly<Record<string, string>>,
+): void {
+  const fields = { baseUrl: bank.baseUrl, rules: `${bank.baseUrl}/sandbox/rules`, settings };
+  logger.child({}, { level: 'info' }).info(fields, 'ready');
 }

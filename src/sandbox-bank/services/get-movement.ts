@@ -9,7 +9,7 @@ import type { Dossier } from '../book/dossier';
 import { currentStatus } from '../book/movement';
 import { field, literalText } from '../json';
 import { originIdIn, originIdLiteral } from '../order';
-import { invalidBody } from './invalid';
+import { invalidBody } from './service';
 import type { BankService } from './service';
 import { movementOutcome } from './transfer-request';
 

@@ -4,7 +4,7 @@ import { faultAnswer } from '../answers/fault-answer';
 import { verificationJson } from '../answers/verification-json';
 import type { Verifications } from '../book/verifications';
 import type { VerificationBehaviour } from '../rules/verification-rule-schema';
-import { invalidBody } from './invalid';
+import { invalidBody } from './service';
 import type { BankService, Query } from './service';
 
 const NAME = 'get-verification';

@@ -1,4 +1,7 @@
 import type { Outcome } from '../answers/answer';
+import type { z } from 'zod';
+import { outcome, respondError } from '../answers/answer';
+import { pathText } from '../rules/rule-set';
 
 /** The query string, parsed; a field that comes twice is a list. */
 export type Query = Readonly<Record<string, unknown>>;
@@ -20,3 +23,13 @@ export interface BankService {
   /** Runs after authorization, on a body that is JSON, if it takes one. */
   answer(body: unknown, query: Query): Outcome;
 }
+
+/** 400 with every field that is wrong; no value of the request is repeated. */
+export const invalidBody = (problem: z.ZodError | string): Outcome =>
+  outcome(
+    'validation',
+    respondError(400, 'VALIDATION', typeof problem === 'string' ? problem : listed(problem)),
+  );
+
+const listed = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => `${pathText(path)}: ${message}`).join('; ');

@@ -9,7 +9,7 @@ import { currentStatus } from '../book/movement';
 import type { BankOrder } from '../order';
 import { orderSchema, originIdIn } from '../order';
 import type { Behaviour } from '../rules/rule-set';
-import { invalidBody } from './invalid';
+import { invalidBody } from './service';
 import type { BankService } from './service';
 
 const PATH = '/v2/apibank/movements/transfer-request';

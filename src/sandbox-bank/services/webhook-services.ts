@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { outcome, respond, respondError, respondJson } from '../answers/answer';
 import type { Subscriptions } from '../book/subscriptions';
-import { invalidBody } from './invalid';
+import { invalidBody } from './service';
 import type { BankService } from './service';
 
 const unsubscribeSchema = z.strictObject({ notificationType: z.string().min(1).max(100) });

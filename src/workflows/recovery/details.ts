@@ -1,4 +1,4 @@
-import type { FullRecoveryReport } from '../../recovery/full-report';
+import type { FullRecoveryReport } from '../../recovery/recover-verifications';
 import { clock } from '../markdown';
 
 /** A recovery's current details in the Temporal UI, in Markdown. `report` null: it is at work; `since`: ISO UTC. */

@@ -7,7 +7,7 @@ import { createBankLimiter } from '../../../src/bank/limiter/limiter';
 import type { LookupReply } from '../../../src/bank/movements/port';
 import { importStatement } from '../../../src/commands/import-statement';
 import type { Movement } from '../../../src/domain/movement';
-import { createBodyText } from '../../../src/domain/order';
+import { ourBank } from '../../../src/bank/our-bank';
 import type { TransferOrder } from '../../../src/domain/order';
 import { bodyFingerprint, orderFingerprint } from '../../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
@@ -93,7 +93,7 @@ export class ReconciledBooks {
        values ($1::bigint, 1, 'create', 'run-1', $5::timestamptz)`,
       [
         ...[originId, orderFingerprint(order), JSON.stringify(cipher.sealOrder(order))],
-        ...[bodyFingerprint(createBodyText(order)), openedAt],
+        ...[bodyFingerprint(ourBank.movements.createBody(order)), openedAt],
       ],
     );
     await this.db.sql(

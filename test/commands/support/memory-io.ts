@@ -1,6 +1,6 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
 import type { Env } from '../../../src/config/env';
-import type { CommandIo } from '../../../src/commands/support/io';
+import type { CommandIo } from '../../../src/program/io';
 import { main } from '../../../src/starter';
 
 export interface CommandEnd {

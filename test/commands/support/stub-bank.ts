@@ -1,3 +1,4 @@
+import { ourBank } from '../../../src/bank/our-bank';
 import type { VerificationBank } from '../../../src/bank/verifications/verification-port';
 import type { BankClient } from '../../../src/bank/movements/port';
 import type { WebhookBank } from '../../../src/bank/webhooks/webhook-port';
@@ -17,6 +18,7 @@ export function stubBank(): StubBank {
   return {
     creates: [],
     lookups: 0,
+    createBody: ourBank.movements.createBody,
     createTransfer(body) {
       this.creates.push(body);
       const order = JSON.parse(body) as Omit<TransferOrder, 'body'> & {

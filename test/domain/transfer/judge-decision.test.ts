@@ -1,3 +1,4 @@
+import type { EchoField } from '../../../src/domain/echo';
 import type { LookupAnswer } from '../../../src/domain/transfer/answers';
 import { apply } from '../../../src/domain/transfer/apply';
 import type { DecisionAction } from '../../../src/domain/transfer/decisions/decision';
@@ -246,7 +247,7 @@ describe('a proposal is void when what it rests on has changed', () => {
       ...{ kind: 'lookup-ended', atMs: SOON, startedAtMs: SOON, settings, inFlightMs: 0, answer },
       number: state.requests.lastNumber + 1,
     });
-  const movement = (fields: readonly string[]): LookupAnswer => ({
+  const movement = (fields: readonly EchoField[]): LookupAnswer => ({
     kind: 'movement',
     movement: { ...seen(mismatch('COMPLETED')), echoFields: fields },
   });
@@ -256,8 +257,8 @@ describe('a proposal is void when what it rests on has changed', () => {
   it('other fields of the echo differ', () => {
     const held = given({ flags: ['ECHO_MISMATCH'], last: mismatch('COMPLETED') });
     const proposed = decided(held, 'accept-completed', 'ana');
-    expect(isVoid(told(proposed, movement(['details.amount'])))).toBe(false);
-    expect(isVoid(told(proposed, movement(['counterparty.personId'])))).toBe(true);
+    expect(isVoid(told(proposed, movement(['amount'])))).toBe(false);
+    expect(isVoid(told(proposed, movement(['destination.personId'])))).toBe(true);
   });
 
   it('another amount or currency is reported', () => {
@@ -315,7 +316,7 @@ describe('a proposal is void when what it rests on has changed', () => {
       'accept-completed',
       'ana',
     );
-    expect(isVoid(told(other, movement(['details.amount'])))).toBe(false);
+    expect(isVoid(told(other, movement(['amount'])))).toBe(false);
   });
 });
 

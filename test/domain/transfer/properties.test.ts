@@ -200,7 +200,7 @@ describe('whatever the bank answers and operators try', () => {
       const since = decisions.findLast(({ record }) => record.outcome !== 'proposed')?.requestsBefore ?? 0;
       const unseen = requests.slice(since);
       const looked = unseen.filter(({ kind }) => kind === 'lookup').map(({ answer }) => movementOf(answer));
-      const doubted = looked.some((movement) => movement?.echoFields.includes('details.originId'));
+      const doubted = looked.some((movement) => movement?.echoFields.includes('originId'));
       if (doubted) expect(endedByBank(state)).toBe(false);
     },
   );

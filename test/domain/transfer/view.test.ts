@@ -25,7 +25,7 @@ test('ordered and reported amount and currency stand side by side', () => {
   expect(doubtOf({ ...mismatch, reported: { amount: '1600.00', currency: '840' } })).toEqual({
     status: 'COMPLETED',
     echo: 'mismatch',
-    fields: ['details.amount'],
+    fields: ['amount'],
     at: '2026-05-12T14:03:07.000Z',
     ordered,
     reported: { amount: '1600.00', currency: '840' },

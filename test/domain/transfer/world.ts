@@ -99,9 +99,9 @@ export function seen({ status, echo, id = MOVEMENT_ID }: LookupMovement): SeenMo
     echo: echo === 'other-origin' ? 'mismatch' : echo === 'other-id' ? 'match' : echo,
     echoFields:
       echo === 'other-origin'
-        ? ['details.originId']
+        ? ['originId']
         : echo === 'mismatch'
-          ? ['details.amount']
+          ? ['amount']
           : echo === 'incomplete'
             ? ['details']
             : [],

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { createBodyText } from '../../../src/domain/order';
+import { ourBank } from '../../../src/bank/our-bank';
 import type { TransferOrder } from '../../../src/domain/order';
 import { bodyFingerprint, orderFingerprint } from '../../../src/domain/order-fingerprint';
 import type {
@@ -35,7 +35,11 @@ export function anOrder(originId: number, amount = '1500.25'): TransferOrder {
 
 export function anOpening(originId: number, amount?: string): TransferOpening {
   const order = anOrder(originId, amount);
-  return { order, orderSha256: orderFingerprint(order), bodySha256: bodyFingerprint(createBodyText(order)) };
+  return {
+    order,
+    orderSha256: orderFingerprint(order),
+    bodySha256: bodyFingerprint(ourBank.movements.createBody(order)),
+  };
 }
 
 /** Opens a new transfer and returns its originId. */

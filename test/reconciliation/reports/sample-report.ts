@@ -4,7 +4,7 @@ import { acknowledgeBreak, resolveBreak, seeBreak } from '../../../src/reconcili
 import { inOrder, tallyBreaks } from '../../../src/reconciliation/break-order';
 import { compare } from '../../../src/reconciliation/compare';
 import { NO_TOTALS, addToTotals } from '../../../src/reconciliation/control-totals';
-import { notAskedOf, outcomeOf } from '../../../src/reconciliation/not-asked';
+import { notAskedOf, outcomeOf } from '../../../src/reconciliation/sources-checked';
 import type { Report } from '../../../src/reconciliation/report';
 import { AS_OF, CONTEXT, before, cleanBooks } from '../clean-books';
 import { CORRUPTIONS } from '../corruptions';

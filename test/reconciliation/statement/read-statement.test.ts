@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { accountMark } from '../../../src/reconciliation/statement/account-mark';
+import { accountMark } from '../../../src/reconciliation/statement/line-reader';
 import { withAccounts } from '../../../src/reconciliation/statement/mapping';
 import { readStatement } from '../../../src/reconciliation/statement/read-statement';
 import { StatementProblem } from '../../../src/reconciliation/statement/statement-problem';

@@ -1,8 +1,10 @@
 import type { StatementLine } from '../../../src/reconciliation/books';
-import { accountMark } from '../../../src/reconciliation/statement/account-mark';
-import { lookAtStatement } from '../../../src/reconciliation/statement/look-at-statement';
-import { ownLines } from '../../../src/reconciliation/statement/own-lines';
-import { seesAgain } from '../../../src/reconciliation/statement/sees-again';
+import { accountMark } from '../../../src/reconciliation/statement/line-reader';
+import {
+  lookAtStatement,
+  ownLines,
+  seesAgain,
+} from '../../../src/reconciliation/statement/look-at-statement';
 
 /** Which statement says that what an earlier one showed is gone. */
 

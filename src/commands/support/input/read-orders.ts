@@ -3,7 +3,7 @@ import type { OrderInput, PreparedOrder } from '../../../client/order-input';
 import type { OrderLimits } from '../../../domain/order';
 import { describeIssues } from '../../../domain/order-validation';
 import type { OrderIssue } from '../../../domain/order-validation';
-import { InputError } from '../failure';
+import { InputError } from '../../../program/exit-codes';
 import { parseOrder } from './parse-order';
 import { splitOrders } from './split-orders';
 import type { OrderText } from './split-orders';

@@ -1,5 +1,5 @@
 import { REQUEST_ID_RULE, isRequestId } from '../../../domain/verification/request-id';
-import { InputError } from '../failure';
+import { InputError } from '../../../program/exit-codes';
 
 /** Further bad entries are counted. */
 const BAD_SHOWN = 20;

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { InputError } from '../failure';
+import { InputError } from '../../../program/exit-codes';
 
 /** About 40,000 orders: a larger batch is better split than held in memory whole. */
 export const INPUT_MAX_BYTES = 16 * 1024 * 1024;

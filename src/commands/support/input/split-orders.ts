@@ -1,4 +1,4 @@
-import { InputError } from '../failure';
+import { InputError } from '../../../program/exit-codes';
 
 /** The JSON text of one order and where it stands. */
 export interface OrderText {

@@ -1,0 +1,84 @@
+import type { Permit } from '../bank/limiter/limiter';
+import type { BankClient, LookupReply } from '../bank/movements/port';
+import { observeLookup } from '../bank/movements/observation';
+import { judgeFinal } from '../domain/post-final';
+import type { FinalJudgement } from '../domain/post-final';
+import type { LookupAnswer } from '../domain/transfer/answers';
+import { CLAIM_ANSWER_MS } from '../domain/transfer/claim-answer';
+import type { TransferSettings } from '../domain/transfer/settings';
+import type { Incident } from '../journal/incidents';
+import type { ClaimedInquiry, Inquiries } from '../journal/inquiries';
+import type { TransferJournal } from '../journal/port';
+import { answerDigest } from './answer-digest';
+
+export interface InquiryContext {
+  readonly bank: Pick<BankClient, 'getMovement'>;
+  readonly journal: Pick<Inquiries, 'claimInquiry' | 'recordInquiry'> & Pick<TransferJournal, 'recordAnswer'>;
+  readonly settings: InquirySettings;
+}
+type InquirySettings = Pick<
+  TransferSettings,
+  'pollActiveMs' | 'pollDelayedMs' | 'createTimeoutMs' | 'lookupTimeoutMs'
+>;
+
+export interface Inquiry {
+  readonly originId: number;
+  /** For audits: a command, or the workflow id of a reconciliation. */
+  readonly askedBy: string;
+  /** Of the reconciliation that asks; null: a person. */
+  readonly asOf: string | null;
+  /** Of an open transfer whose run is lost: the number of its last request (0: none). */
+  readonly lostAfter: number | null;
+}
+
+export type Inquired =
+  | {
+      readonly kind: 'asked';
+      readonly answer: LookupAnswer;
+      /** Null: the transfer is open, or there is none. */
+      readonly judgement: FinalJudgement | null;
+      /** Raised by this answer; null: no contradiction, or one that is known. */
+      readonly incident: Incident | null;
+      /** Names accounts: for an operator's eyes alone, never for histories and logs. */
+      readonly reply: LookupReply;
+    }
+  | Exclude<ClaimedInquiry, { readonly kind: 'claimed' }>;
+
+/**
+ * Asks the bank about an originId that no run asks about, and writes the answer down, with an incident when it
+ * contradicts how the transfer ended; the result stays as it is, and nothing is annulled. One originId is asked about
+ * at most once in `POLL_ACTIVE`, or in `POLL_DELAYED` while the bank's last status is DELAYED.
+ */
+export async function inquire(
+  { bank, journal, settings }: InquiryContext,
+  inquiry: Inquiry,
+  permit?: Permit,
+): Promise<Inquired> {
+  const { originId } = inquiry;
+  const claim = await journal.claimInquiry({ ...inquiry, ...gapsOf(settings) });
+  if (claim.kind !== 'claimed') return claim;
+  const { number, order, result } = claim;
+  // The gap to the next question is reckoned from the claim: a process that was held up since then does not ask.
+  if (claim.claimAgeMs > CLAIM_ANSWER_MS) return { kind: 'too-soon', waitMs: settings.lookupTimeoutMs };
+  const reply = await bank.getMovement(
+    { originId: String(originId) },
+    { workflowTime: null, ...(permit && { permit }) },
+  );
+  const { answer, differing } = observeLookup(order, reply);
+  if (claim.as === 'request') {
+    await journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer), differing });
+    return { kind: 'asked', answer, judgement: null, incident: null, reply };
+  }
+  const judgement = result === null ? null : judgeFinal(result, answer);
+  const incident = await journal.recordInquiry({ originId, number, answer, judgement });
+  return { kind: 'asked', answer, judgement, incident, reply };
+}
+
+export const gapsOf = ({
+  pollActiveMs,
+  pollDelayedMs,
+  createTimeoutMs,
+  lookupTimeoutMs,
+}: InquirySettings) => ({
+  ...{ gapMs: pollActiveMs, delayedGapMs: pollDelayedMs, createTimeoutMs, lookupTimeoutMs },
+});

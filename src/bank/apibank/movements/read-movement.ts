@@ -1,0 +1,109 @@
+import { isLosslessNumber } from 'lossless-json';
+import { z } from 'zod';
+import { isMovementStatus } from '../../../domain/movement';
+import type { Movement } from '../../../domain/movement';
+import { isJsonObject, scalarText } from '../../http/json';
+
+/** Longest text that is taken over from an answer. The bank's ids have 22 characters or fewer. */
+const TEXT_MAX = 200;
+/** A CBU or CVU; a JSON number cannot carry its leading zeros. */
+const ACCOUNT_DIGITS = 22;
+
+/** A string or a number, by its text; null, absent and blank are all "no value". Anything else is refused. */
+const text = z
+  .unknown()
+  .optional()
+  .transform((value, context): string | null => {
+    if (value === undefined || value === null) return null;
+    const found = scalarText(value);
+    if (found === null || found.length > TEXT_MAX) {
+      context.addIssue({ code: 'custom', message: 'must be a string or a number' });
+      return z.NEVER;
+    }
+    return found.trim() === '' ? null : found;
+  });
+
+/** Decides nothing, so a wrong type is no reason to drop a readable status: it counts as absent. */
+const indifferentText = text.catch(null);
+
+const accountText = z
+  .unknown()
+  .optional()
+  .transform((value) =>
+    isLosslessNumber(value) && /^[0-9]+$/.test(value.value)
+      ? value.value.padStart(ACCOUNT_DIGITS, '0')
+      : value,
+  )
+  .pipe(text);
+
+/** An object or nothing; unknown fields are dropped, among them every name of a person. */
+const object = <Shape extends z.ZodRawShape>(shape: Shape) => z.custom(isJsonObject).pipe(z.object(shape));
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? null);
+
+const accountRouting = optional(object({ address: accountText }));
+const owner = optional(object({ personId: text }));
+
+const movement = object({
+  id: text,
+  status: z
+    .string()
+    .max(TEXT_MAX)
+    .refine((word) => word.trim() !== ''),
+  counterparty: optional(object({ personId: text, accountRouting })),
+  thisSubAccount: optional(
+    object({
+      // One holder as an object, or several as a list: banks do both.
+      owners: z.union([z.array(owner), owner.transform((one) => [one])]),
+      accountRouting,
+    }),
+  ),
+  details: optional(
+    object({
+      originId: text,
+      amount: text,
+      amountCurrency: text,
+      network: indifferentText,
+      networkId: indifferentText,
+      postingDatetime: indifferentText,
+      completedDatetime: indifferentText,
+    }),
+  ),
+});
+
+/**
+ * Reads a Movement from parsed JSON, or null when it is none. Tolerant of unknown fields, missing parts, ids and
+ * amounts as strings or numbers; strict on what decides: a status that is no text, or a wrong type where the echo
+ * or the movement id stands, makes it no Movement. So does a word outside the bank's reference that comes without
+ * both movement id and details.
+ */
+export function readMovement(json: unknown): Movement | null {
+  const parsed = movement.safeParse(json);
+  if (!parsed.success) return null;
+  const { id, status, counterparty, thisSubAccount, details } = parsed.data;
+  // An error envelope may carry a `status` too: a word that is none of the bank's, with nothing beside it.
+  if (id === null && details === null && !isMovementStatus(status)) return null;
+  return {
+    id,
+    status,
+    hasDetails: details !== null,
+    originId: details?.originId ?? null,
+    amount: details?.amount ?? null,
+    currency: details?.amountCurrency ?? null,
+    network: details?.network ?? null,
+    networkId: details?.networkId ?? null,
+    postingAt: details?.postingDatetime ?? null,
+    completedAt: details?.completedDatetime ?? null,
+    destination: {
+      address: counterparty?.accountRouting?.address ?? null,
+      personIds: present([counterparty?.personId]),
+    },
+    source: {
+      address: thisSubAccount?.accountRouting?.address ?? null,
+      personIds: present((thisSubAccount?.owners ?? []).map((one) => one?.personId)),
+    },
+  };
+}
+
+const present = (texts: readonly (string | null | undefined)[]): string[] =>
+  texts.filter((value) => value !== null && value !== undefined);

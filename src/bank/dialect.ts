@@ -1,0 +1,57 @@
+import type { Movement } from '../domain/movement';
+import type { TransferOrder } from '../domain/order';
+import type { IdentityVerification } from '../domain/verification/identity-verification';
+import type { MovementKey } from './movements/port';
+import type { WebhookSubscription } from './webhooks/webhook-port';
+
+/**
+ * What one bank writes and reads: its paths, bodies, field names, dates and words, service by service. Everything else
+ * about a call (connection, token, signature, deadline, what an HTTP status means) is the same for every bank and
+ * stays outside. JSON comes in as `parseJson` reads it: numbers keep their text.
+ */
+export interface BankDialect {
+  readonly movements: MovementDialect;
+  readonly verifications: VerificationDialect;
+  readonly webhooks: WebhookDialect;
+}
+
+/** A request as the bank wants it; the client adds token, signature and headers. */
+export interface WireRequest {
+  readonly method: 'GET' | 'POST';
+  /** Below the base URL, with a leading slash. */
+  readonly path: string;
+  /** Without `?`; empty: none. */
+  readonly query: string;
+  /** JSON, sent in UTF-8 byte for byte; null: no body. */
+  readonly body: string | null;
+}
+
+export interface MovementDialect {
+  /**
+   * The body of a create. The journal keeps the text before anything is sent, and all creates of an order are this
+   * text. The same order gives the same text; amounts and ids keep every digit.
+   */
+  readonly createBody: (order: TransferOrder) => string;
+  readonly create: (body: string) => WireRequest;
+  /** `raw`: the network's own format, for operators; throws on an originId that is no decimal digits. */
+  readonly lookUp: (key: MovementKey, options: { readonly raw: boolean }) => WireRequest;
+  /**
+   * The Movement in an answer of create or look-up; null: none that is readable. Strict on what decides (status,
+   * movement id, what the echo compares): a wrong type there makes it no Movement. Absent fields are null.
+   */
+  readonly readMovement: (json: unknown) => Movement | null;
+}
+
+export interface VerificationDialect {
+  /** `method`: `BANK_KYC_METHOD`, for banks that leave it open. */
+  readonly query: (requestId: string, method: 'GET' | 'POST') => WireRequest;
+  /** Null: no verification. What the journal keeps of an answer is read by this again, for as long as it is kept. */
+  readonly readVerification: (json: unknown) => IdentityVerification | null;
+}
+
+export interface WebhookDialect {
+  readonly list: () => WireRequest;
+  /** Null: no list of subscriptions. */
+  readonly readSubscriptions: (json: unknown) => readonly WebhookSubscription[] | null;
+  readonly unsubscribe: (eventType: string) => WireRequest;
+}

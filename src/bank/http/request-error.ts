@@ -1,0 +1,64 @@
+import type { RequestError, RequestErrorCode } from '../../domain/transfer/answers';
+import type { AnswerBody } from './answer-body';
+import type { HttpOutcome, ResponseHead } from './http-outcome';
+
+/** There was no usable token in time: nothing was sent. */
+export const NO_CREDENTIALS: RequestError = { code: 'CREDENTIALS', httpStatus: null, retryAfterMs: null };
+
+/** An error about an answer. Only these three values: nothing that the bank wrote as text. */
+export function answerError(code: RequestErrorCode, head: ResponseHead | null, nowMs: number): RequestError {
+  return {
+    code,
+    httpStatus: head?.status ?? null,
+    retryAfterMs: parseRetryAfter(head?.retryAfter ?? null, nowMs),
+  };
+}
+
+/** Retry-After beside a readable answer, for spreading: no field when there is none. */
+export function readRetryAfter(head: ResponseHead, nowMs: number): { readonly retryAfterMs?: number } {
+  const retryAfterMs = parseRetryAfter(head.retryAfter, nowMs);
+  return retryAfterMs === null ? {} : { retryAfterMs };
+}
+
+export function failureError(outcome: Extract<HttpOutcome, { kind: 'failed' }>, nowMs: number): RequestError {
+  return answerError(outcome.failure, outcome.head, nowMs);
+}
+
+/** Names an answer whose status is no success. */
+export function statusErrorCode(status: number): RequestErrorCode {
+  if (isRedirect(status)) return 'REDIRECT';
+  // 403 counts with 401: both say that this credential will not do (flag BANK_UNAUTHORIZED).
+  if (status === 401 || status === 403) return 'UNAUTHORIZED';
+  return status === 429 ? 'RATE_LIMITED' : 'HTTP_STATUS';
+}
+
+/** Names a 2xx that brings no movement. */
+export function bodyErrorCode(body: AnswerBody): RequestErrorCode {
+  switch (body.kind) {
+    case 'json':
+      return 'NOT_A_MOVEMENT';
+    case 'too-large':
+      return 'TOO_LARGE';
+    case 'empty':
+    case 'unreadable':
+      return 'UNREADABLE';
+  }
+}
+
+export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
+export const isRedirect = (status: number): boolean => status >= 300 && status <= 399;
+
+/** No bank asks for more in earnest; a larger value would park a transfer. */
+const RETRY_AFTER_MAX_MS = 86_400_000;
+
+/** RFC 9110 IMF-fixdate, the only form that servers may write. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** Retry-After (seconds or HTTP date) in ms from `nowMs`, at most a day; null when it says nothing usable. */
+export function parseRetryAfter(value: string | null, nowMs: number): number | null {
+  const text = value?.trim() ?? '';
+  if (/^[0-9]{1,15}$/.test(text)) return Math.min(Number(text) * 1000, RETRY_AFTER_MAX_MS);
+  if (!HTTP_DATE.test(text)) return null;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.min(Math.max(at - nowMs, 0), RETRY_AFTER_MAX_MS);
+}

@@ -1,0 +1,60 @@
+import type { ServiceCall } from '../credentials/authorized-call';
+import type { MovementDialect } from '../dialect';
+import type { AnswerCodes } from '../http/answer-codes';
+import { parseJsonPointer } from '../http/json-pointer';
+import { NO_CREDENTIALS } from '../http/request-error';
+import { judgeCreate } from './create-outcome';
+import { judgeLookup, judgeRawLookup } from './lookup-outcome';
+import type { BankClient, CreateReply, MovementKey, RequestContext } from './port';
+
+export interface MovementBankOptions {
+  /** `BANK_TIMEOUT_CREATE`: one create, in ms, from the token to the last byte of the answer. */
+  readonly createTimeoutMs: number;
+  /** `BANK_TIMEOUT`: one look-up, likewise. */
+  readonly timeoutMs: number;
+  readonly refused: AnswerCodes;
+  readonly notFound: AnswerCodes;
+}
+
+/** The two money services over HTTPS, in the bank's dialect. Throws at once on a code pointer that is none. */
+export function movementBank(
+  call: ServiceCall,
+  dialect: MovementDialect,
+  { createTimeoutMs, timeoutMs, refused, notFound }: MovementBankOptions,
+): BankClient {
+  for (const { codePointer } of [refused, notFound]) {
+    if (codePointer !== null) parseJsonPointer(codePointer);
+  }
+  const lookUp = (key: MovementKey, raw: boolean, context: RequestContext) =>
+    call(dialect.lookUp(key, { raw }), timeoutMs, context);
+  return {
+    createBody: dialect.createBody,
+
+    async createTransfer(body, context) {
+      const end = await call(dialect.create(body), createTimeoutMs, context);
+      if (end.kind === 'no-credentials') return { kind: 'not-sent', error: NO_CREDENTIALS };
+      const reply = judgeCreate(end.outcome, refused, dialect, Date.now());
+      return end.repeated ? afterUnauthorized(reply) : reply;
+    },
+
+    async getMovement(key, context) {
+      const end = await lookUp(key, false, context);
+      if (end.kind === 'no-credentials') return { kind: 'no-answer', error: NO_CREDENTIALS };
+      return judgeLookup(end.outcome, notFound, dialect, Date.now());
+    },
+
+    async getRawMovement(key, context) {
+      const end = await lookUp(key, true, context);
+      if (end.kind === 'no-credentials') return { kind: 'no-answer', error: NO_CREDENTIALS };
+      return judgeRawLookup(end.outcome, notFound, Date.now());
+    },
+  };
+}
+
+/**
+ * The call before this one reached the bank and got a 401. That the repetition was not written is then no proof
+ * that nothing of the request was: a 401 is no refusal by our list, so the whole is unknown.
+ */
+function afterUnauthorized(reply: CreateReply): CreateReply {
+  return reply.kind === 'not-sent' ? { kind: 'unknown', error: reply.error } : reply;
+}

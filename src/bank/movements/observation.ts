@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { compareEcho } from '../../domain/echo';
+import type { DifferingValue, Echo } from '../../domain/echo';
+import { AMOUNT_INTEGER_DIGITS_MAX, canonicalNumber } from '../../domain/money';
+import { recordableStatus } from '../../domain/movement';
+import type { Movement } from '../../domain/movement';
+import type { TransferOrder } from '../../domain/order';
+import { parseTaxId } from '../../domain/tax-id';
+import type { LookupAnswer, ReportedMoney, SeenMovement } from '../../domain/transfer/answers';
+import type { Evidence, LookupReply } from './port';
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+const NETWORK = /^[A-Za-z0-9 _.-]{1,40}$/;
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
+const AMOUNT = new RegExp(`^-?[0-9]{1,${AMOUNT_INTEGER_DIGITS_MAX}}(?:\\.[0-9]{1,6})?$`);
+const CURRENCY = /^(?:[A-Z]{3}|[0-9]{1,3})$/;
+
+export interface Observation {
+  readonly movement: SeenMovement;
+  /** Personal, for the journal to seal: never in a history, a log or an error. */
+  readonly differing: readonly DifferingValue[];
+}
+
+const NOTHING_ORDERED: Echo = { verdict: 'incomplete', fields: [], differing: [] };
+
+/**
+ * What a transfer may know of an answer, and apart from it what only people may see. The first goes into the
+ * workflow's history, so text of the bank's passes only in the shape of an id, a network's name, a timestamp, an
+ * amount or a currency's code. Anything else could be personal and becomes null.
+ */
+export function observeMovement(
+  /** Null: nothing is known to compare with, so that the echo is never a match. */
+  order: TransferOrder | null,
+  { movement, evidenceSha256 }: Evidence,
+): Observation {
+  const echo = order === null ? NOTHING_ORDERED : compareEcho(order, movement);
+  const seen: SeenMovement = {
+    status: recordableStatus(movement.status, shortHash),
+    movementId: shaped(ID, movement.id),
+    network: shaped(NETWORK, movement.network),
+    networkId: shaped(ID, movement.networkId),
+    postingAt: shaped(TIMESTAMP, movement.postingAt),
+    completedAt: shaped(TIMESTAMP, movement.completedAt),
+    echo: echo.verdict,
+    echoFields: echo.fields,
+    ...(order === null || echo.verdict === 'match' ? {} : { reported: reportedMoney(movement) }),
+    evidenceSha256,
+  };
+  return { movement: seen, differing: echo.differing };
+}
+
+export const seeMovement = (order: TransferOrder | null, evidence: Evidence): SeenMovement =>
+  observeMovement(order, evidence).movement;
+
+/** What a transfer may know, and the journal keep, of a look-up's reply; `order` as for `observeMovement`. */
+export const lookupAnswer = (order: TransferOrder | null, reply: LookupReply): LookupAnswer =>
+  observeLookup(order, reply).answer;
+
+/** The same, and apart from it what only people may see, sealed. */
+export function observeLookup(
+  order: TransferOrder | null,
+  reply: LookupReply,
+): { readonly answer: LookupAnswer; readonly differing: readonly DifferingValue[] } {
+  switch (reply.kind) {
+    case 'movement': {
+      const { movement, differing } = observeMovement(order, reply);
+      return {
+        answer: { kind: 'movement', movement, retryAfterMs: reply.retryAfterMs ?? null },
+        differing,
+      };
+    }
+    case 'not-found':
+      return { answer: reply, differing: [] };
+    case 'no-answer':
+      return { answer: { kind: 'no-answer', error: reply.error }, differing: [] };
+  }
+}
+
+const reportedMoney = ({ amount, currency }: Movement): ReportedMoney => ({
+  amount: amount === null ? null : shapedAmount(amount),
+  currency: shaped(CURRENCY, currency),
+});
+
+/** In one spelling. A bank may put a tax id where the amount belongs: its check digit tells. */
+function shapedAmount(text: string): string | null {
+  const value = shaped(AMOUNT, canonicalNumber(text));
+  if (value === null || parseTaxId(value, { checkDigits: true }).ok) return null;
+  const [integer = '', decimals = ''] = value.split('.');
+  return `${integer}.${decimals.padEnd(2, '0')}`;
+}
+
+const shaped = (shape: RegExp, text: string | null): string | null =>
+  text !== null && shape.test(text) ? text : null;
+
+const shortHash = (text: string): string =>
+  createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 8).toUpperCase();

@@ -1,0 +1,146 @@
+import type { ConfigProblem } from './config-error';
+import type { Env } from './env';
+import type { Parsed } from './formats';
+
+/** Headings of the reference, in its order. */
+export const SECTIONS = [
+  'Process',
+  'Tracing',
+  'Temporal',
+  'Journal',
+  'Encryption',
+  'Bank',
+  'Cadence',
+  'Orders',
+  'Webhooks',
+  'Verifications',
+] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** All there is to say about one variable of the environment: what reads it, and what people need to know. */
+export interface Declaration<T> {
+  /** The reader is for bounds that depend on another variable. */
+  readonly parse: (text: string, reader: SettingsReader) => Parsed<T>;
+  /** As one would write it; absent: none. */
+  readonly default?: string;
+  /** What may stand there: printed after `allowed:`. */
+  readonly allowed: string;
+  readonly meaning: string;
+  /** How an error may show what it holds. Default `value`; `url` hides credentials and query. */
+  readonly shown?: 'value' | 'url' | 'never';
+}
+
+/** `D` is `string` for a variable with a default: reading it always gives a value. */
+export interface Variable<T = unknown, D extends string | null = string | null> {
+  readonly name: string;
+  readonly section: Section;
+  readonly parse: Declaration<T>['parse'];
+  readonly default: D;
+  readonly allowed: string;
+  readonly meaning: string;
+  readonly shown: 'value' | 'url' | 'never';
+}
+
+type VariableOf<D extends Declaration<unknown>> =
+  D extends Declaration<infer T>
+    ? Variable<T, D extends { readonly default: string } ? string : null>
+    : never;
+
+export function variable<const D extends Declaration<unknown>>(
+  section: Section,
+  name: string,
+  declaration: D,
+): VariableOf<D> {
+  return { shown: 'value', default: null, ...declaration, name, section };
+}
+
+/** Variables of one section, by their names. They count when `variables.ts` lists the group. */
+export function variables<const D extends Readonly<Record<string, Declaration<unknown>>>>(
+  section: Section,
+  declarations: D,
+): { readonly [N in keyof D]: VariableOf<D[N]> } {
+  const entries = Object.entries(declarations).map(([name, declaration]) => [
+    name,
+    variable(section, name, declaration),
+  ]);
+  return Object.fromEntries(entries) as { readonly [N in keyof D]: VariableOf<D[N]> };
+}
+
+/**
+ * Reads variables and collects what is wrong, so that all errors come at once. After a problem the value returned
+ * is a placeholder (the default, or null): whoever owns the reader must look at `problems` before using any value.
+ */
+export class SettingsReader {
+  private readonly found: ConfigProblem[] = [];
+
+  constructor(readonly env: Env) {}
+
+  get problems(): readonly ConfigProblem[] {
+    return this.found;
+  }
+
+  isSet(variable: Variable): boolean {
+    return this.text(variable) !== null;
+  }
+
+  /** What stands there, unread; null: not set. */
+  text({ name }: Variable): string | null {
+    return this.env[name] ?? null;
+  }
+
+  /** Null: not set, and without a default. */
+  read<T>(variable: Variable<T, string>): T;
+  read<T>(variable: Variable<T>): T | null;
+  read<T>(variable: Variable<T>): T | null {
+    const text = this.text(variable);
+    if (text !== null) {
+      const parsed = variable.parse(text, this);
+      if (parsed.ok) return parsed.value;
+      this.problem(variable, parsed.reason);
+    }
+    if (variable.default === null) return null;
+    const fallback = variable.parse(variable.default, this);
+    if (!fallback.ok) throw new Error(`the default of ${variable.name} ${fallback.reason}`);
+    return fallback.value;
+  }
+
+  required<T>(variable: Variable<T>): T | null {
+    return this.isSet(variable) ? this.read(variable) : this.problem(variable, 'is required');
+  }
+
+  /** Notes a problem once, however many parts of the configuration meet it. */
+  problem(variable: Variable, why: string): null {
+    const { name, allowed, shown } = variable;
+    // The sentence goes on from `NAME is "…": `.
+    const reason = why.replace(/^is /, '');
+    const known = this.found.some((problem) => problem.variable === name && problem.reason === reason);
+    if (!known)
+      this.found.push({ variable: name, holds: showValue(this.text(variable), shown), reason, allowed });
+    return null;
+  }
+
+  /** A variable that says nothing without another one: half a configuration is a problem. */
+  needs(variable: Variable, other: Variable): void {
+    if (!this.isSet(other)) this.refuseIfSet([variable], `${other.name} is not set`);
+  }
+
+  /** Variables that another setting makes meaningless: they would be a wish that is not fulfilled. */
+  refuseIfSet(variables: readonly Variable[], why: string): void {
+    for (const variable of variables) if (this.isSet(variable)) this.problem(variable, why);
+  }
+}
+
+/** Longest value that an error repeats; longer ones are no setting but a file's content gone astray. */
+const SHOWN_MAX_LENGTH = 200;
+
+const NOT_SHOWN = '(set, not shown)';
+
+/** What an error may repeat of a value: never a secret, nor a text that is too long or spans lines. */
+function showValue(text: string | null, shown: Variable['shown']): string | null {
+  if (text === null) return null;
+  if (shown === 'never' || /[\r\n]/.test(text) || text.length > SHOWN_MAX_LENGTH) return NOT_SHOWN;
+  if (shown === 'value') return JSON.stringify(text);
+  // Hand-made, because the text may be no URL at all: credentials end at the last @, a query may carry keys.
+  const withoutQuery = text.replace(/\?.*$/, '?…');
+  return JSON.stringify(withoutQuery.replace(/^(.*\/\/)?.*@/, '$1…@'));
+}

@@ -1,0 +1,111 @@
+-- Questions to the bank that no run asks: about a transfer after its end (a post-final check), and about an originId
+-- without a transfer (an inquiry without transfer). They stand beside the requests, whose history ends with the result,
+-- and are claimed like them before the first byte goes out, so that two who ask never ask at once.
+create table giro.inquiry (
+  origin_id bigint not null,
+  number integer not null check (number >= 1),
+  -- The command, or the workflow id of the reconciliation.
+  asked_by text not null check (asked_by ~ '^[a-z][A-Za-z0-9 :-]{0,49}$'),
+  claimed_at timestamptz not null default clock_timestamp(),
+  primary key (origin_id, number)
+);
+
+-- What came of it, and how it judges the transfer's end. The answer that first contradicts the end with a fact is an
+-- incident: it has an id and a place in the feed of events. The same fact is an incident again only if the bank agreed
+-- in between.
+create table giro.inquiry_answer (
+  origin_id bigint not null,
+  number integer not null,
+  answer jsonb not null,
+  -- Null: nothing follows from the answer, or there is no end to compare it with.
+  agrees boolean,
+  -- How it contradicts the end.
+  fact text check (fact ~ '^[A-Z][A-Z_]{0,39}$'),
+  -- Of an incident; given by the guard.
+  incident_id uuid,
+  record_id bigint unique,
+  kind text not null generated always as (answer ->> 'kind') stored
+    check (kind in ('movement', 'not-found', 'no-answer')),
+  bank_status text generated always as (answer #>> '{movement,status}') stored,
+  movement_id text generated always as (answer #>> '{movement,movementId}') stored,
+  recorded_at timestamptz not null default clock_timestamp(),
+  primary key (origin_id, number),
+  unique (incident_id, origin_id),
+  foreign key (origin_id, number) references giro.inquiry (origin_id, number),
+  check (kind <> 'no-answer' or agrees is null),
+  check ((agrees is false) = (fact is not null)),
+  check ((incident_id is null) = (record_id is null) and (incident_id is null or fact is not null))
+);
+
+create table giro.incident_acknowledgement (
+  incident_id uuid primary key,
+  record_id bigint not null unique default nextval('giro.record_id'),
+  origin_id bigint not null,
+  operator text not null check (char_length(operator) between 1 and 100),
+  note text not null check (char_length(note) between 1 and 1000),
+  recorded_at timestamptz not null default clock_timestamp(),
+  foreign key (incident_id, origin_id) references giro.inquiry_answer (incident_id, origin_id)
+);
+
+-- About an open transfer its run asks.
+create function giro.guard_inquiry() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform giro.lock_transfer(new.origin_id);
+  if exists (select from giro.transfer t where t.origin_id = new.origin_id)
+    and not exists (select from giro.result e where e.origin_id = new.origin_id)
+  then
+    raise exception 'giro: inquiry about transfer % is not claimable: it is open', new.origin_id
+      using errcode = 'GR001';
+  end if;
+  return new;
+end
+$$;
+create trigger guard before insert on giro.inquiry for each row execute function giro.guard_inquiry();
+
+-- Only an end can be judged; and what is an incident is said here, whatever the statement says.
+create function giro.guard_inquiry_answer() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform giro.lock_transfer(new.origin_id);
+  if new.agrees is not null and not exists (select from giro.result e where e.origin_id = new.origin_id) then
+    raise exception 'giro: judgement of transfer % refused: it has not ended', new.origin_id using errcode = 'GR002';
+  end if;
+  new.incident_id := null;
+  new.record_id := null;
+  if new.fact is not null and not exists (
+    select from giro.inquiry_answer a
+    where a.origin_id = new.origin_id and a.incident_id is not null and a.fact = new.fact and not exists (
+      select from giro.inquiry_answer b where b.origin_id = a.origin_id and b.number > a.number and b.agrees
+    )
+  ) then
+    new.incident_id := gen_random_uuid();
+    new.record_id := nextval('giro.record_id');
+  end if;
+  return new;
+end
+$$;
+create trigger guard before insert on giro.inquiry_answer for each row execute function giro.guard_inquiry_answer();
+
+create trigger enter_feed before insert on giro.inquiry_answer for each statement execute function giro.enter_feed();
+create trigger enter_feed before insert on giro.incident_acknowledgement
+  for each statement execute function giro.enter_feed();
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['inquiry', 'inquiry_answer', 'incident_acknowledgement'] loop
+    execute format(
+      'create trigger append_only before update or delete or truncate on giro.%I
+         for each statement execute function giro.refuse_change()', name);
+    execute format('alter table giro.%I enable always trigger append_only', name);
+  end loop;
+end
+$$;
+grant select, insert on giro.inquiry, giro.inquiry_answer, giro.incident_acknowledgement to giro_runtime;
+revoke execute on function giro.guard_inquiry(), giro.guard_inquiry_answer() from public;

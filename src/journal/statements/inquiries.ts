@@ -1,0 +1,154 @@
+import type { LookupAnswer } from '../../domain/transfer/answers';
+import type { TransferResult } from '../../domain/transfer/result';
+import { reconciliationWorkflowId } from '../../reconciliation/run-window';
+import type { Database } from '../database';
+import { elapsedSince } from '../elapsed';
+import type { Incident } from '../incidents';
+import type { ClaimedInquiry, InquiryClaim, InquiryRecord, KnownAnswer } from '../inquiries';
+import { againWhenLost } from '../lost-race';
+import type { OrderCipher } from '../order-cipher';
+import { toIso, toOriginId, toResult } from '../rows';
+import { INCIDENT_JSON, toIncident } from './incidents';
+import type { IncidentJson } from './incidents';
+
+interface OfRun {
+  readonly originId: string;
+  readonly startedAt: string;
+  readonly workflowId: string;
+}
+
+/**
+ * SQL: the last readable answer since a reconciliation began, and its time: of an inquiry, whoever asked, or of a
+ * numbered request that the reconciliation made for a lost run.
+ */
+export const answerInRun = ({ originId, startedAt, workflowId }: OfRun): string => `
+  select l.answer, l.recorded_at from (
+    (select a.answer, a.recorded_at from giro.inquiry i join giro.inquiry_answer a using (origin_id, number)
+      where i.origin_id = ${originId} and i.claimed_at >= ${startedAt} and a.kind <> 'no-answer'
+      order by i.number desc limit 1)
+    union all
+    (select a.answer, a.recorded_at from giro.request r join giro.answer a using (origin_id, number)
+      where r.origin_id = ${originId} and r.run_id = ${workflowId} and a.kind in ('movement', 'not-found')
+      order by r.number desc limit 1)
+  ) l order by l.recorded_at desc limit 1`;
+
+/** The primary keys let one session have each number; the guards repeat what `known` says under the transfer's lock. */
+const claimText = `
+with subject as (
+  select t.order_json, e.result, t.origin_id is not null and e.origin_id is null as is_open,
+    t.origin_id is not null and e.origin_id is null
+      and (coalesce(last.number, 0) is distinct from $4::integer or last.kind is not distinct from 'withdrawal') as is_driven
+  from (values ($1::bigint)) asked (origin_id)
+  left join giro.transfer t using (origin_id)
+  left join giro.result e using (origin_id)
+  left join lateral (
+    select r.number, r.kind from giro.request r where r.origin_id = t.origin_id order by r.number desc limit 1
+  ) last on true
+), known as (
+  select s.*, x.answer, x.recorded_at, greatest(0, extract(epoch from
+      giro.may_ask_at($1::bigint, $5, $6, $7, $8) - clock_timestamp()) * 1000)::float8 as wait_ms
+  from subject s
+  left join giro.reconciliation c on c.as_of = $3::timestamptz
+  left join lateral (${answerInRun({ originId: '$1::bigint', startedAt: 'c.started_at', workflowId: '$2::text' })}) x on true
+), free as (
+  select * from known where wait_ms <= 0 and answer is null and not is_driven
+), inquiry as (
+  insert into giro.inquiry (origin_id, number, asked_by)
+  select $1::bigint, coalesce((select max(i.number) from giro.inquiry i where i.origin_id = $1::bigint), 0) + 1, $2::text
+  from free where not is_open
+  on conflict (origin_id, number) do nothing
+  returning number
+), request as (
+  insert into giro.request (origin_id, number, kind, run_id)
+  select $1::bigint, $4::integer + 1, 'lookup', $2::text from free where is_open
+  on conflict (origin_id, number) do nothing
+  returning number
+)
+select known.*, (select number from inquiry) as inquiry, (select number from request) as request from known`;
+
+interface Row {
+  readonly order_json: unknown;
+  readonly result: TransferResult | null;
+  readonly is_driven: boolean;
+  readonly answer: LookupAnswer | null;
+  readonly recorded_at: Date | null;
+  readonly wait_ms: number;
+  /** The number that was claimed; both null: none. */
+  readonly inquiry: number | null;
+  readonly request: number | null;
+}
+
+export async function claimInquiry(
+  database: Database,
+  cipher: OrderCipher,
+  { originId, askedBy, asOf, lostAfter, ...gaps }: InquiryClaim,
+): Promise<ClaimedInquiry> {
+  const { gapMs, delayedGapMs, createTimeoutMs, lookupTimeoutMs } = gaps;
+  return againWhenLost(`inquiry about ${originId}`, async () => {
+    let claimAgeMs = elapsedSince();
+    const [row] = await database.run<Row>(
+      { name: 'claim-inquiry', text: claimText },
+      [originId, askedBy, asOf, lostAfter, gapMs, delayedGapMs, createTimeoutMs, lookupTimeoutMs],
+      { onSend: () => (claimAgeMs = elapsedSince()) },
+    );
+    if (row === undefined) throw new Error('journal: claim-inquiry gave no row');
+    const { inquiry, request, answer, recorded_at: at, wait_ms: waitMs, order_json: order, result } = row;
+    const number = inquiry ?? request;
+    if (number !== null) {
+      return {
+        kind: 'claimed',
+        number,
+        as: inquiry === null ? 'request' : 'inquiry',
+        order: order === null ? null : cipher.openOrder(order, originId),
+        result: result === null ? null : toResult(result),
+        claimAgeMs: claimAgeMs(),
+      };
+    }
+    if (answer !== null && at !== null) return { kind: 'answered', answer, at: toIso(at) };
+    if (row.is_driven) return { kind: 'open' };
+    return waitMs > 0 ? { kind: 'too-soon', waitMs: Math.ceil(waitMs) } : null;
+  });
+}
+
+/** The table's guard says whether the answer is an incident. */
+const recordText = `
+with i as (
+  insert into giro.inquiry_answer (origin_id, number, answer, agrees, fact)
+  values ($1::bigint, $2::integer, $3::jsonb, $4::boolean, $5::text)
+  on conflict (origin_id, number) do nothing
+  returning *
+)
+select ${INCIDENT_JSON} as incident
+from i join giro.result e using (origin_id) left join giro.incident_acknowledgement k using (incident_id)
+where i.incident_id is not null`;
+
+export async function recordInquiry(
+  database: Database,
+  { originId, number, answer, judgement }: InquiryRecord,
+): Promise<Incident | null> {
+  const agrees = judgement === null || judgement.kind === 'says-nothing' ? null : judgement.kind === 'agrees';
+  const fact = judgement?.kind === 'contradicts' ? judgement.fact : null;
+  const [row] = await database.run<{ incident: IncidentJson }>({ name: 'record-inquiry', text: recordText }, [
+    ...[originId, number, JSON.stringify(answer), agrees, fact],
+  ]);
+  return row === undefined ? null : toIncident(row.incident);
+}
+
+const ofRunText = `
+select w.origin_id, x.answer, x.recorded_at
+from unnest($1::bigint[]) as w (origin_id) join giro.reconciliation c on c.as_of = $2
+cross join lateral (${answerInRun({ originId: 'w.origin_id', startedAt: 'c.started_at', workflowId: '$3::text' })}) x`;
+
+export async function inquiriesOf(
+  database: Database,
+  { asOf, originIds }: { readonly asOf: string; readonly originIds: readonly number[] },
+): Promise<KnownAnswer[]> {
+  const rows = await database.run<{
+    readonly origin_id: string;
+    readonly answer: LookupAnswer;
+    readonly recorded_at: Date;
+  }>({ name: 'inquiries-of-run', text: ofRunText }, [originIds, asOf, reconciliationWorkflowId(asOf)]);
+  return rows.map(({ origin_id, answer, recorded_at }) => ({
+    ...{ originId: toOriginId(origin_id), answer, at: toIso(recorded_at) },
+  }));
+}

@@ -1,0 +1,75 @@
+import type { Readable, Writable } from 'node:stream';
+import type { DestinationStream } from 'pino';
+import { loadProcessEnv } from '../config/env';
+import type { Env } from '../config/env';
+import type { Overrides } from '../context';
+
+/** What a command touches of its process, so that tests run commands without one. */
+export interface CommandIo {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly stderrIsTerminal: boolean;
+  /** Where log lines go; null: stderr, pretty on a terminal. */
+  readonly logDestination: DestinationStream | null;
+  /** @throws ConfigError when the `.env` file cannot be read */
+  readonly env: () => Env;
+  /** Ends long-running commands; null: SIGTERM and SIGINT do. */
+  readonly stop: AbortSignal | null;
+  readonly overrides?: Overrides;
+}
+
+export function processIo(): CommandIo {
+  const { stdin, stdout, stderr } = process;
+  // `giro transfer list | head` is no failure.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  return {
+    stdin,
+    stdout,
+    stderr,
+    stderrIsTerminal: stderr.isTTY,
+    logDestination: null,
+    env: loadProcessEnv,
+    stop: null,
+  };
+}
+
+export interface StopSignal {
+  readonly signal: AbortSignal;
+  /** Gives the process's signals back. */
+  release(): void;
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/** npm passes a terminal's Ctrl-C on, so that it arrives twice: only a later one means "at once". */
+const REPEAT_AFTER_MS = 2_000;
+
+/** Aborted by the first SIGTERM or SIGINT; a later one ends the process as it would any other. */
+export function stopSignal({ stop }: CommandIo): StopSignal {
+  if (stop !== null) return { signal: stop, release: () => undefined };
+  const controller = new AbortController();
+  let firstAtMs: number | null = null;
+  const onSignal = (name: NodeJS.Signals): void => {
+    firstAtMs ??= Date.now();
+    controller.abort();
+    if (Date.now() - firstAtMs < REPEAT_AFTER_MS) return;
+    release();
+    process.kill(process.pid, name);
+  };
+  const release = (): void => {
+    for (const name of SIGNALS) process.off(name, onSignal);
+  };
+  for (const name of SIGNALS) process.on(name, onSignal);
+  return { signal: controller.signal, release };
+}
+
+/** Resolves when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,112 @@
+import { loadSettings } from '../config/settings';
+import type { Config, Need, Settings } from '../config/settings';
+import { createContext } from '../context';
+import type { Context } from '../context';
+import { createLogger } from '../telemetry/logger';
+import type { Logger } from '../telemetry/logger';
+import { redactText } from '../telemetry/redact-text';
+import { isError } from '../telemetry/sanitize';
+import type { ExitCode } from './exit-codes';
+import { exitCodeOf, isExpected, EXIT } from './exit-codes';
+import type { CommandIo } from './io';
+
+/** Needed by each of them. */
+export type EveryCommand = 'logging' | 'tracing';
+
+/** Settings that a command works with: those of the environment, or parts of them. */
+export function settingsOf<const N extends Need>(
+  io: CommandIo,
+  needs: readonly N[],
+): Settings<N | EveryCommand> {
+  return loadSettings<N | EveryCommand>(io.env(), ['logging', 'tracing', ...needs]);
+}
+
+/** Runs `body` with a context of what it needs, which is closed whatever happens. */
+export async function withContext<const N extends Need, T>(
+  io: CommandIo,
+  needs: readonly N[],
+  body: (context: Context<N | EveryCommand>) => Promise<T>,
+): Promise<T> {
+  const { config, secrets, warnings } = settingsOf(io, needs);
+  const logger = io.overrides?.logger ?? loggerOf(io, config.logging);
+  for (const warning of warnings) logger.warn(warning);
+  const context = await createContext<N | EveryCommand>(config, secrets, { ...io.overrides, logger });
+  try {
+    return await body(context);
+  } finally {
+    await context.close();
+  }
+}
+
+export function loggerOf({ logDestination }: CommandIo, { level }: Config['logging']): Logger {
+  return createLogger({ level, ...(logDestination === null ? {} : { destination: logDestination }) });
+}
+
+/** The exit code of a command that ends by itself; what went wrong is told on stderr, in sentences. */
+export async function runCommand(io: CommandIo, body: () => Promise<ExitCode>): Promise<ExitCode> {
+  try {
+    return await body();
+  } catch (error) {
+    reportFailure(io, error);
+    return exitCodeOf(error);
+  }
+}
+
+const STACK_MAX_LENGTH = 8_192;
+
+/** An unexpected error comes from anywhere, with anything in its message. */
+export function reportFailure({ stderr }: CommandIo, error: unknown): void {
+  if (isExpected(error)) {
+    stderr.write(`giro: ${error.message}\n`);
+    return;
+  }
+  const text = isError(error) ? (error.stack ?? error.message) : 'no error';
+  stderr.write(`giro: unexpected: ${redactText(text, { maxLength: STACK_MAX_LENGTH })}\n`);
+}
+
+/**
+ * The exit code of a command that runs until it is told to stop. Its stderr is a log from the first line to the last,
+ * so what went wrong is a log line too.
+ */
+export async function runService<const N extends Need>(
+  io: CommandIo,
+  needs: readonly N[],
+  body: (context: Context<N | EveryCommand>) => Promise<void>,
+): Promise<ExitCode> {
+  try {
+    await withContext(io, needs, body);
+    return EXIT.done;
+  } catch (error) {
+    // The settings may be what is wrong.
+    const logger = io.overrides?.logger ?? loggerOf(io, { level: 'info' });
+    const exitCode = exitCodeOf(error);
+    if (isExpected(error)) logger.fatal({ exitCode }, error.message);
+    else logger.fatal({ exitCode, err: error }, 'ended by an unexpected error');
+    return exitCode;
+  }
+}
+
+/**
+ * Says that a long-running command serves: `"msg":"ready"`. Whatever `LOG_LEVEL` is, because programs that start it
+ * wait for this line.
+ */
+export function logReady(logger: Logger, fields: Readonly<Record<string, unknown>>): void {
+  logger.child({}, { level: 'info' }).info(fields, 'ready');
+}
+
+/**
+ * Ends the process with a last log line, sanitised like any other, when an error comes up that nobody awaits. Node's
+ * own way prints the error with all that hangs on it: headers, bodies, orders. For launchers; exit code 1.
+ */
+export function giveLastWords(): void {
+  // Unhandled rejections come here too.
+  process.once('uncaughtException', (err: unknown, origin) => {
+    try {
+      createLogger({ level: 'fatal' }).fatal({ err, origin }, 'unexpected: the process ends');
+    } finally {
+      // The state after it is unknown, and an open socket would keep the process.
+      // eslint-disable-next-line no-restricted-properties
+      process.exit(1);
+    }
+  });
+}

@@ -1,0 +1,54 @@
+import type { BankLook, Book, BookedTransfer } from './books';
+import type { Break } from './break';
+import type { NotAsked, Outcome } from './report';
+import { seesAgain } from './statement/look-at-statement';
+
+/** The books that a run has checked for this transfer: only there can it resolve what an earlier run saw. */
+export function sourcesChecked(
+  { entry, bank, run, statement }: BookedTransfer,
+  known: Pick<Break, 'subCase' | 'evidence'>,
+): ReadonlySet<Book> {
+  const books = new Set<Book>(['journal']);
+  // What a stuck run heard long ago may show a difference; that another one is gone it does not tell.
+  const isHeard = bank.kind === 'movement' || bank.kind === 'not-found';
+  if (isHeard && bank.overdue !== true) books.add('bank');
+  if (run.kind !== 'unknown') books.add('engine');
+  if (statement !== null && entry !== null && seesAgain(statement, entry, known)) books.add('statement');
+  return books;
+}
+
+/**
+ * What this run could not look at, with why. A question without a readable answer counts: nothing was learnt. An open
+ * transfer that has no answer yet does not: its own run is at work on it.
+ */
+export function notAskedOf({ originId, bank, run }: BookedTransfer): NotAsked[] {
+  const found: NotAsked[] = [];
+  if (bank.kind === 'no-answer') found.push({ originId, book: 'bank', reason: 'NO_ANSWER' });
+  if (bank.kind === 'not-recorded') found.push({ originId, book: 'bank', reason: 'NOT_RECORDED' });
+  if (bank.kind === 'not-asked' && bank.reason !== 'NOTHING_RECORDED' && bank.reason !== 'OVERDUE') {
+    found.push({ originId, book: 'bank', reason: bank.reason });
+  }
+  if (isOverdue(bank)) found.push({ originId, book: 'bank', reason: 'OVERDUE' });
+  if (run.kind === 'unknown') found.push({ originId, book: 'engine', reason: 'ENGINE_UNREACHABLE' });
+  return found;
+}
+
+/** Its own run should have asked or sent long since, whether it has recorded an answer or none. */
+export function isOverdue(bank: BankLook): boolean {
+  switch (bank.kind) {
+    case 'not-asked':
+      return bank.reason === 'OVERDUE';
+    case 'movement':
+    case 'not-found':
+      return bank.overdue === true;
+    case 'no-answer':
+    case 'not-recorded':
+      return false;
+  }
+}
+
+/** A run that could not look everywhere cannot say CLEAN, and its BREAKS may not be all. */
+export function outcomeOf(unresolvedBreaks: number, notAsked: number): Outcome {
+  if (notAsked > 0) return 'PARTIAL';
+  return unresolvedBreaks > 0 ? 'BREAKS' : 'CLEAN';
+}

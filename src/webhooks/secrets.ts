@@ -1,0 +1,41 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** Long enough to cost nothing at any rate of deliveries, short enough for a rotation by hand. */
+const REREAD_AFTER_MS = 2_000;
+
+/**
+ * The secrets of a file that may change while the process runs. A file that cannot be read (any more) leaves the
+ * secrets as they were: `onUnreadable` is told, once until it can be read again.
+ *
+ * @param read the secrets now, or null when the file cannot be read
+ */
+export function rotatingSecrets(
+  initial: readonly string[],
+  read: () => readonly string[] | null,
+  onUnreadable: () => void,
+  now: () => number = Date.now,
+): () => readonly string[] {
+  let secrets = initial;
+  let readAtMs = now();
+  let isReadable = true;
+  return () => {
+    if (now() - readAtMs < REREAD_AFTER_MS) return secrets;
+    readAtMs = now();
+    const current = read();
+    if (current === null && isReadable) onUnreadable();
+    isReadable = current !== null;
+    secrets = current ?? secrets;
+    return secrets;
+  };
+}
+
+/**
+ * Whether a path segment is one of the secrets. Digests are compared, all of them, so that the time taken tells
+ * neither how many characters were right nor which secret it was.
+ */
+export function isPathSecret(segment: string, secrets: readonly string[]): boolean {
+  const given = digest(segment);
+  return secrets.map((secret) => timingSafeEqual(given, digest(secret))).includes(true);
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

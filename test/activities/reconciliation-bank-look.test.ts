@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { recordedLook, tooSoon } from '../../src/activities/reconciliation/bank-look';
+import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
+import { compare } from '../../src/reconciliation/compare';
+import { notAskedOf, sourcesChecked } from '../../src/reconciliation/sources-checked';
+import type { RecordedAnswer } from '../../src/reconciliation/port';
+import { AS_OF, CONTEXT, before, cleanBooks, seen } from '../reconciliation/clean-books';
+
+/** Open transfers that a run drives: what the run recorded last, however long ago. */
+
+const MIN_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
+const KNOWN = { subCase: 'NO_ANSWER', evidence: null } as const;
+const UNFLAGGED = { sends: 1, flags: [] };
+
+const heard = (status: string, agoMs: number): RecordedAnswer => ({
+  answer: { kind: 'movement', movement: seen(4711, status) },
+  at: before(agoMs),
+  isLast: true,
+});
+const asked = (agoMs: number, bankStatus: string | null = 'CREATED') => ({
+  ...{ number: 2, agoMs, answered: true, bankStatus, retryAfterMs: null, digest: null },
+});
+const look = (
+  recorded: RecordedAnswer | null,
+  lastAgoMs: number | null,
+  {
+    sends = 1,
+    openedAgoMs = DAY_MS,
+    stopped = false,
+    word = 'CREATED',
+  }: { sends?: number; openedAgoMs?: number; stopped?: boolean; word?: string } = {},
+) =>
+  recordedLook(
+    { recorded, openedAgoMs, lastRequest: lastAgoMs === null ? null : asked(lastAgoMs, word) },
+    { sends, flags: [] },
+    DEFAULT_TRANSFER_SETTINGS,
+    stopped,
+  );
+
+test.each([
+  ['FAILED', 'FAILED_ANSWER'],
+  ['COMPLETED', 'FINAL_NOT_TAKEN'],
+])('a recorded %s that the run never took is told at every age, and does not hide', (status, subCase) => {
+  fc.assert(
+    fc.property(
+      cleanBooks(null),
+      fc.integer({ min: 10 * MIN_MS, max: 30 * DAY_MS }),
+      fc.constantFrom([], [{ reason: 'ECHO_INCOMPLETE' as const, since: before(DAY_MS) }]),
+      (clean, agoMs, flags) => {
+        const entry = { ...clean.entry!, ...UNFLAGGED, flags };
+        const bank = recordedLook(
+          {
+            recorded: {
+              ...heard(status, agoMs),
+              answer: { kind: 'movement', movement: seen(clean.originId, status) },
+            },
+            lastRequest: asked(agoMs, status),
+            openedAgoMs: agoMs,
+          },
+          entry,
+          DEFAULT_TRANSFER_SETTINGS,
+          false,
+        );
+        const books = {
+          ...{ ...clean, entry, bank, statement: null },
+          run: { kind: 'open', startedAt: before(DAY_MS) } as const,
+        };
+        expect(compare(books, CONTEXT).map((one) => one.subCase)).toEqual([subCase]);
+      },
+    ),
+  );
+});
+
+test('overdue: told as a gap, compared, and no proof that another difference is gone', () => {
+  const [clean] = fc.sample(cleanBooks(null), { numRuns: 1, seed: 7 });
+  const run = { kind: 'open', startedAt: before(DAY_MS) } as const;
+  const late = { ...clean!, run, statement: null, bank: look(heard('IN_PROGRESS', DAY_MS), DAY_MS) };
+  expect(late.bank).toMatchObject({ kind: 'movement', source: 'recorded', overdue: true });
+  expect(notAskedOf(late)).toEqual([{ originId: clean!.originId, book: 'bank', reason: 'OVERDUE' }]);
+  expect(sourcesChecked(late, KNOWN).has('bank')).toBe(false);
+  const onTime = { ...late, bank: look(heard('IN_PROGRESS', 5_000), 5_000) };
+  expect(notAskedOf(onTime)).toEqual([]);
+  expect(sourcesChecked(onTime, KNOWN).has('bank')).toBe(true);
+});
+
+test('a delayed one has its own cadence', () => {
+  const delayed = (agoMs: number) =>
+    look(heard('DELAYED', agoMs), agoMs, { word: 'DELAYED' }) as { overdue?: boolean };
+  expect(delayed(25 * MIN_MS).overdue).toBeUndefined();
+  expect(delayed(40 * MIN_MS).overdue).toBe(true);
+});
+
+test('never sent and never asked: overdue past its bound, unless sending is stopped', () => {
+  const never = (openedAgoMs: number, stopped = false) =>
+    look(null, null, { sends: 0, openedAgoMs, stopped });
+  expect(never(10 * MIN_MS)).toEqual({ kind: 'not-asked', reason: 'NOTHING_RECORDED' });
+  expect(never(30 * MIN_MS)).toEqual({ kind: 'not-asked', reason: 'OVERDUE' });
+  expect(never(30 * DAY_MS, true)).toEqual({ kind: 'not-asked', reason: 'NOTHING_RECORDED' });
+  // Sent, so that the brake is no reason to be silent.
+  expect(look(null, DAY_MS, { stopped: true })).toEqual({ kind: 'not-asked', reason: 'OVERDUE' });
+});
+
+test('too soon to ask: the very last answer stands, an older one does not', () => {
+  const last = heard('COMPLETED', 3 * DAY_MS);
+  expect(tooSoon(last)).toMatchObject({ kind: 'movement', source: 'recorded', at: before(3 * DAY_MS) });
+  expect(tooSoon({ ...last, isLast: false })).toEqual({ kind: 'not-asked', reason: 'TOO_SOON' });
+  expect(tooSoon(null)).toEqual({ kind: 'not-asked', reason: 'TOO_SOON' });
+});
+
+test('an earlier asOf hides nothing: what is under way is judged by when the books were read', () => {
+  const [clean] = fc.sample(cleanBooks(null), { numRuns: 1, seed: 7 });
+  const bank = look(heard('FAILED', 30 * MIN_MS), 30 * MIN_MS);
+  const run = { kind: 'open', startedAt: before(DAY_MS) } as const;
+  const entry = { ...clean!.entry!, ...UNFLAGGED, movementId: null };
+  const books = { ...clean!, bank, run, statement: null, entry };
+  const earlier = { ...CONTEXT, asOf: before(2 * DAY_MS), readAt: AS_OF };
+  expect(compare(books, earlier).map((one) => one.subCase)).toEqual(['FAILED_ANSWER']);
+});

@@ -1,0 +1,7 @@
+import type { BankDialect } from '../../../../src/bank/dialect';
+import { movements } from './movements/wire';
+import { verifications } from './verifications/wire';
+import { webhooks } from './webhooks/wire';
+
+/** A made-up bank: other paths, methods, field names and words, ids as numbers, amounts in centavos, dates of its own. */
+export const otherBank: BankDialect = { movements, verifications, webhooks };
