@@ -38,7 +38,7 @@ export function mutateTree(root: Record<string, unknown>, { at, how, key, value 
       else Reflect.deleteProperty(parent, name);
       return;
     case 'replace':
-      parent[name] = value;
+      parent[name] = lossless(value);
       return;
     case 'retype':
       parent[name] = retyped(current);
@@ -49,7 +49,7 @@ export function mutateTree(root: Record<string, unknown>, { at, how, key, value 
     case 'add':
       if (isTree(current) && !Array.isArray(current)) {
         // As a parser would: an own key, whatever its name.
-        Object.defineProperty(current, key, { value, enumerable: true, configurable: true, writable: true });
+        Object.defineProperty(current, key, { value: lossless(value), enumerable: true, configurable: true, writable: true });
       }
   }
 }
@@ -74,6 +74,7 @@ function retyped(value: unknown): unknown {
   return isTree(value) ? Object.values(value) : value === true ? 'true' : '';
 }
 
+/** A copy, so that no later change reaches the mutation itself; numbers as the parser has them. */
 function lossless(value: unknown): unknown {
   if (typeof value === 'number') return number(String(Object.is(value, -0) ? 0 : value));
   if (Array.isArray(value)) return value.map(lossless);

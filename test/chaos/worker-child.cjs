@@ -13,7 +13,7 @@ const { reconciliationActivities } = require('../../dist/src/activities/reconcil
 const { createBankLimiter } = require('../../dist/src/bank/limiter/limiter');
 const { DEFAULT_ORDER_LIMITS } = require('../../dist/src/domain/order');
 const { reconciliationEngine } = require('../../dist/src/engine/reconciliation-engine');
-const { transferRuns } = require('../../dist/src/engine/transfer-runs');
+const { transferRuns } = require('../../dist/src/engine/runs');
 const { createJournal } = require('../../dist/src/journal/create-journal');
 
 const input = JSON.parse(process.argv[2]);
