@@ -49,7 +49,12 @@ export function mutateTree(root: Record<string, unknown>, { at, how, key, value 
     case 'add':
       if (isTree(current) && !Array.isArray(current)) {
         // As a parser would: an own key, whatever its name.
-        Object.defineProperty(current, key, { value: lossless(value), enumerable: true, configurable: true, writable: true });
+        Object.defineProperty(current, key, {
+          value: lossless(value),
+          enumerable: true,
+          configurable: true,
+          writable: true,
+        });
       }
   }
 }

@@ -54,6 +54,7 @@ const OTHER_MEANINGS: ReadonlySet<string> = new Set([
   'VANISHED',
   'LATE',
   'NO_ANSWER',
+  'NOT_RECORDED',
 ]);
 
 describe('the recipe for a break class', () => {
