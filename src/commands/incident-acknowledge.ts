@@ -1,4 +1,4 @@
-import { operatorKey } from '../domain/transfer/decisions/decision';
+import { isDecider } from '../domain/transfer/decisions/decision';
 import { incidentIdArgument, textArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT, InputError } from '../program/exit-codes';
@@ -39,8 +39,7 @@ async function acknowledge(
   { operator, note, json = false }: AcknowledgeOptions,
 ): Promise<ExitCode> {
   return withContext(io, ['journal', 'transferSettings'], async ({ journal, transferSettings }) => {
-    const { deciders } = transferSettings;
-    if (deciders?.some((name) => operatorKey(name) === operatorKey(operator)) === false) {
+    if (!isDecider(transferSettings.deciders, operator)) {
       throw new InputError('--operator is none of DECIDERS');
     }
     const acknowledged = await journal.acknowledgeIncident({ incidentId, operator, note });

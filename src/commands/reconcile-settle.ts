@@ -1,3 +1,4 @@
+import { isDecider } from '../domain/transfer/decisions/decision';
 import { acknowledgeBreak, resolveBreak } from '../reconciliation/break-life';
 import type { BreakStep, OperatorsWord } from '../reconciliation/break-life';
 import type { Break } from '../reconciliation/break';
@@ -59,7 +60,7 @@ async function settle(
   { operator, words, json = false }: { operator: string; words: string; json?: boolean },
 ): Promise<ExitCode> {
   return withContext(io, ['journal', 'transferSettings'], async ({ journal, transferSettings }) => {
-    if (transferSettings.deciders?.includes(operator) === false) {
+    if (!isDecider(transferSettings.deciders, operator)) {
       throw new InputError('--operator is none of DECIDERS');
     }
     const settled = await write(journal, key, (known) =>

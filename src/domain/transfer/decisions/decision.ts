@@ -76,3 +76,7 @@ export const NO_DECISIONS: Decisions = { proposals: [], unrecorded: [] };
 
 /** Two spellings of one name are one operator: outer spaces, case and width of letters do not count. */
 export const operatorKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
+
+/** Whether `operator` is one of `DECIDERS`; without a list everybody is. */
+export const isDecider = (deciders: readonly string[] | null, operator: string): boolean =>
+  deciders === null || deciders.some((name) => operatorKey(name) === operatorKey(operator));

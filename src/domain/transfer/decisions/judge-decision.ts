@@ -1,4 +1,4 @@
-import { operatorKey } from './decision';
+import { isDecider, operatorKey } from './decision';
 import type { DecisionAnswer, DecisionRecord, DecisionRequest, Proposal } from './decision';
 import { readDecision } from './decision-request';
 import type { DecisionIssue } from './decision-request';
@@ -58,10 +58,7 @@ function rowsOf({ flags, conflict, stage }: TransferState): readonly DecisionRow
 }
 
 function deciderIssue({ settings }: TransferState, { operator }: DecisionRequest): DecisionIssue | null {
-  const isDecider =
-    settings.deciders === null ||
-    settings.deciders.some((name) => operatorKey(name) === operatorKey(operator));
-  return isDecider ? null : { field: 'operator', rule: 'is none of DECIDERS' };
+  return isDecider(settings.deciders, operator) ? null : { field: 'operator', rule: 'is none of DECIDERS' };
 }
 
 function stageIssue({ stage, flags }: TransferState): DecisionIssue | null {
