@@ -31,6 +31,13 @@ export interface Inquiry {
   readonly lostAfter: number | null;
 }
 
+/** What an admitted inquiry is made with. */
+export interface InquiryCall {
+  readonly permit: Permit;
+  /** To be called with the bank's reply, before anything is made of it. */
+  readonly received: (reply: LookupReply) => void;
+}
+
 export type Inquired =
   | {
       readonly kind: 'asked';
@@ -52,7 +59,7 @@ export type Inquired =
 export async function inquire(
   { bank, journal, settings }: InquiryContext,
   inquiry: Inquiry,
-  permit?: Permit,
+  call?: InquiryCall,
 ): Promise<Inquired> {
   const { originId } = inquiry;
   const claim = await journal.claimInquiry({ ...inquiry, ...gapsOf(settings) });
@@ -62,8 +69,9 @@ export async function inquire(
   if (claim.claimAgeMs > CLAIM_ANSWER_MS) return { kind: 'too-soon', waitMs: settings.lookupTimeoutMs };
   const reply = await bank.getMovement(
     { originId: String(originId) },
-    { workflowTime: null, ...(permit && { permit }) },
+    { workflowTime: null, ...(call && { permit: call.permit }) },
   );
+  call?.received(reply);
   const { answer, differing } = observeLookup(order, reply);
   if (claim.as === 'request') {
     await journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer), differing });
