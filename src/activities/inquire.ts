@@ -62,11 +62,9 @@ export async function inquire(
   call?: InquiryCall,
 ): Promise<Inquired> {
   const { originId } = inquiry;
-  const claim = await journal.claimInquiry({ ...inquiry, ...gapsOf(settings) });
+  const claim = await claimInquiry({ journal, settings }, inquiry);
   if (claim.kind !== 'claimed') return claim;
   const { number, order, result } = claim;
-  // The gap to the next question is reckoned from the claim: a process that was held up since then does not ask.
-  if (claim.claimAgeMs > CLAIM_ANSWER_MS) return { kind: 'too-soon', waitMs: settings.lookupTimeoutMs };
   const reply = await bank.getMovement(
     { originId: String(originId) },
     { workflowTime: null, ...(call && { permit: call.permit }) },
@@ -82,11 +80,20 @@ export async function inquire(
   return { kind: 'asked', answer, judgement, incident, reply };
 }
 
-export const gapsOf = ({
-  pollActiveMs,
-  pollDelayedMs,
-  createTimeoutMs,
-  lookupTimeoutMs,
-}: InquirySettings) => ({
+/**
+ * Claims an inquiry at the bank's cadence. The gap to the next one is reckoned from the claim: a process that was held
+ * up since then may not ask.
+ */
+export async function claimInquiry(
+  { journal, settings }: { journal: Pick<Inquiries, 'claimInquiry'>; settings: InquirySettings },
+  inquiry: Inquiry,
+): Promise<ClaimedInquiry> {
+  const claim = await journal.claimInquiry({ ...inquiry, ...gapsOf(settings) });
+  return claim.kind === 'claimed' && claim.claimAgeMs > CLAIM_ANSWER_MS
+    ? { kind: 'too-soon', waitMs: settings.lookupTimeoutMs }
+    : claim;
+}
+
+const gapsOf = ({ pollActiveMs, pollDelayedMs, createTimeoutMs, lookupTimeoutMs }: InquirySettings) => ({
   ...{ gapMs: pollActiveMs, delayedGapMs: pollDelayedMs, createTimeoutMs, lookupTimeoutMs },
 });
