@@ -31,6 +31,13 @@ export interface Inquiry {
   readonly lostAfter: number | null;
 }
 
+/** What an admitted inquiry is made with. */
+export interface InquiryCall {
+  readonly permit: Permit;
+  /** To be called with the bank's reply, before anything is made of it. */
+  readonly received: (reply: LookupReply) => void;
+}
+
 export type Inquired =
   | {
       readonly kind: 'asked';
@@ -52,18 +59,17 @@ export type Inquired =
 export async function inquire(
   { bank, journal, settings }: InquiryContext,
   inquiry: Inquiry,
-  permit?: Permit,
+  call?: InquiryCall,
 ): Promise<Inquired> {
   const { originId } = inquiry;
-  const claim = await journal.claimInquiry({ ...inquiry, ...gapsOf(settings) });
+  const claim = await claimInquiry({ journal, settings }, inquiry);
   if (claim.kind !== 'claimed') return claim;
   const { number, order, result } = claim;
-  // The gap to the next question is reckoned from the claim: a process that was held up since then does not ask.
-  if (claim.claimAgeMs > CLAIM_ANSWER_MS) return { kind: 'too-soon', waitMs: settings.lookupTimeoutMs };
   const reply = await bank.getMovement(
     { originId: String(originId) },
-    { workflowTime: null, ...(permit && { permit }) },
+    { workflowTime: null, ...(call && { permit: call.permit }) },
   );
+  call?.received(reply);
   const { answer, differing } = observeLookup(order, reply);
   if (claim.as === 'request') {
     await journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer), differing });
@@ -74,11 +80,20 @@ export async function inquire(
   return { kind: 'asked', answer, judgement, incident, reply };
 }
 
-export const gapsOf = ({
-  pollActiveMs,
-  pollDelayedMs,
-  createTimeoutMs,
-  lookupTimeoutMs,
-}: InquirySettings) => ({
+/**
+ * Claims an inquiry at the bank's cadence. The gap to the next one is reckoned from the claim: a process that was held
+ * up since then may not ask.
+ */
+export async function claimInquiry(
+  { journal, settings }: { journal: Pick<Inquiries, 'claimInquiry'>; settings: InquirySettings },
+  inquiry: Inquiry,
+): Promise<ClaimedInquiry> {
+  const claim = await journal.claimInquiry({ ...inquiry, ...gapsOf(settings) });
+  return claim.kind === 'claimed' && claim.claimAgeMs > CLAIM_ANSWER_MS
+    ? { kind: 'too-soon', waitMs: settings.lookupTimeoutMs }
+    : claim;
+}
+
+const gapsOf = ({ pollActiveMs, pollDelayedMs, createTimeoutMs, lookupTimeoutMs }: InquirySettings) => ({
   ...{ gapMs: pollActiveMs, delayedGapMs: pollDelayedMs, createTimeoutMs, lookupTimeoutMs },
 });

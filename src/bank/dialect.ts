@@ -28,8 +28,8 @@ export interface WireRequest {
 
 export interface MovementDialect {
   /**
-   * The body of a create. The journal keeps the text before anything is sent, and all creates of an order are this
-   * text. The same order gives the same text; amounts and ids keep every digit.
+   * The body of a create: the same order gives the same text. The journal keeps its SHA-256 at receipt, and a create
+   * that is rendered otherwise is not sent. Amounts and ids keep every digit.
    */
   readonly createBody: (order: TransferOrder) => string;
   readonly create: (body: string) => WireRequest;

@@ -54,13 +54,7 @@ export async function askBank(
 ): Promise<BankLook | 'too-soon'> {
   const inquiry = { ...question, askedBy: reconciliationWorkflowId(question.asOf) };
   for (let tried = 1; tried <= TRIES_MAX; tried += 1) {
-    const asked = await orRefused(() =>
-      throttle.ask<Inquired>(async ({ permit, received }) => {
-        const inquired = await inquire(context, inquiry, permit);
-        if (inquired.kind === 'asked') received(inquired.reply);
-        return inquired;
-      }),
-    );
+    const asked = await orRefused(() => throttle.ask<Inquired>((call) => inquire(context, inquiry, call)));
     // One transfer about which the journal refuses a line does not stop the reconciliation of the others.
     if (asked.kind === 'refused') return { kind: 'not-recorded', refusal: asked.refusal.reason };
     if (asked.kind === 'not-asked') return asked;

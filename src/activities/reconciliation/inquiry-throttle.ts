@@ -3,6 +3,7 @@ import { healthOf } from '../../bank/limiter/health';
 import type { BankLimiter, Permit } from '../../bank/limiter/limiter';
 import type { LookupReply } from '../../bank/movements/port';
 import type { NotAskedReason } from '../../reconciliation/books';
+import type { InquiryCall } from '../inquire';
 import { reportHealth } from '../with-permit';
 
 /** After these a step makes no further inquiry. */
@@ -22,13 +23,6 @@ const SHORT_TURNLESS_MS = 60_000;
 export type Unasked = Extract<NotAskedReason, 'BANK_UNREACHABLE' | 'NO_TURN'>;
 export type Asked<T> =
   { readonly kind: 'asked'; readonly result: T } | { readonly kind: 'not-asked'; readonly reason: Unasked };
-
-/** What an inquiry is made with. */
-export interface Inquiry {
-  readonly permit: Permit;
-  /** To be called with the bank's reply. */
-  readonly received: (reply: LookupReply) => void;
-}
 
 export interface InquiryThrottleOptions {
   /** The step before gave up, for either reason: until the bank answers, one inquiry shows whether it is back. */
@@ -64,7 +58,7 @@ export class InquiryThrottle {
   }
 
   /** Runs `inquire` under a permit, or says why the bank is not asked. */
-  async ask<T>(inquire: (inquiry: Inquiry) => Promise<T>): Promise<Asked<T>> {
+  async ask<T>(inquire: (call: InquiryCall) => Promise<T>): Promise<Asked<T>> {
     const permit = await this.permit();
     if (typeof permit === 'string') return { kind: 'not-asked', reason: permit };
     try {

@@ -1,4 +1,4 @@
-import { gapsOf, inquire } from '../../activities/inquire';
+import { claimInquiry, inquire } from '../../activities/inquire';
 import type { LookupReply, RawReply } from '../../bank/movements/port';
 import type { Context } from '../../context';
 import type { ClaimedInquiry } from '../../journal/inquiries';
@@ -33,11 +33,10 @@ export async function endedMovement(io: CommandIo, context: Asking, originId: nu
 
 /** The same in the network's own format, which is not judged and of which nothing is kept. */
 export async function rawEndedMovement(io: CommandIo, context: Asking, originId: number): Promise<RawReply> {
+  const { bank, journal, transferSettings: settings } = context;
   const inquiry = { originId, askedBy: `${ASKED_BY} raw`, asOf: null, lostAfter: null };
-  await patiently(io, context, () =>
-    context.journal.claimInquiry({ ...inquiry, ...gapsOf(context.transferSettings) }),
-  );
-  return context.bank.getRawMovement({ originId: String(originId) }, { workflowTime: null });
+  await patiently(io, context, () => claimInquiry({ journal, settings }, inquiry));
+  return bank.getRawMovement({ originId: String(originId) }, { workflowTime: null });
 }
 
 type NotAsked = Exclude<ClaimedInquiry, { readonly kind: 'claimed' }>;

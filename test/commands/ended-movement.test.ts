@@ -1,0 +1,31 @@
+import { Writable } from 'node:stream';
+import { rawEndedMovement } from '../../src/commands/support/ended-movement';
+import type { Context } from '../../src/context';
+import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
+import type { ClaimedInquiry } from '../../src/journal/inquiries';
+import type { CommandIo } from '../../src/program/io';
+
+const io = { stderr: new Writable({ write: (_chunk, _encoding, done) => done() }) } as unknown as CommandIo;
+
+test('raw: a process that was held up since its claim asks under a later one', async () => {
+  let claims = 0;
+  const asked: number[] = [];
+  const context = {
+    transferSettings: { ...DEFAULT_TRANSFER_SETTINGS, lookupTimeoutMs: 1 },
+    journal: {
+      claimInquiry: () => {
+        claims += 1;
+        const claimAgeMs = claims === 1 ? 60_000 : 1;
+        return Promise.resolve({ kind: 'claimed', number: claims, claimAgeMs } as ClaimedInquiry);
+      },
+    },
+    bank: {
+      getRawMovement: () => {
+        asked.push(claims);
+        return Promise.resolve({ kind: 'not-found' });
+      },
+    },
+  } as unknown as Context<'bank' | 'journal' | 'transferSettings'>;
+  await rawEndedMovement(io, context, 4711);
+  expect(asked).toEqual([2]);
+});
