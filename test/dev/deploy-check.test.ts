@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Interrupted } from '../../dev/child';
+import { Checks } from '../../dev/deploy-check/checks';
+import { READ_ITSELF } from '../../dev/deploy-check/image';
+import { part } from '../../dev/deploy-check/part';
+import { CannotRun } from '../../dev/deploy-check/run';
+import { newTemporaryFolder } from '../../dev/kept-process';
+
+const quiet = () => new Checks(() => undefined);
+
+describe('the last line', () => {
+  it('a part that cannot run is skipped: tidying up after it has passed nothing', async () => {
+    const checks = quiet();
+    let released = false;
+    await part('Compose', checks, (scope) => {
+      scope.own(null, () => void (released = true));
+      return Promise.reject(new CannotRun('no engine'));
+    });
+    expect(released).toBe(true);
+    expect(checks.line()).toBe('0 passed, 0 failed, 1 skipped');
+  });
+
+  it('what is left behind is a failure, whether or not anything was checked', async () => {
+    const checks = quiet();
+    await part('Compose', checks, (scope) => {
+      scope.own(null, () => Promise.reject(new Error('left')));
+      return Promise.reject(new CannotRun('no engine'));
+    });
+    expect(checks.line()).toBe('0 passed, 1 failed, 1 skipped');
+  });
+
+  it('a part that was checked counts its end too', async () => {
+    const checks = quiet();
+    await part('Compose', checks, async () => {
+      await checks.check('a step', () => Promise.resolve());
+    });
+    expect(checks.line()).toBe('2 passed, 0 failed, 0 skipped');
+  });
+
+  it('after a failed step others may follow; after an interrupted one none', async () => {
+    const checks = quiet();
+    expect(await checks.check('fails', () => Promise.reject(new Error('no')))).toBe(false);
+    const interrupted = checks.check('is interrupted', () => Promise.reject(new Interrupted('SIGINT')));
+    await expect(interrupted).rejects.toThrow('SIGINT');
+    expect(checks.line()).toBe('0 passed, 1 failed, 0 skipped');
+  });
+});
+
+describe('what the image says of itself', () => {
+  const folder = newTemporaryFolder('image');
+  beforeAll(() => {
+    const releases = join(folder, 'node_modules/@temporalio/core-bridge/releases/ours');
+    for (const path of [releases, join(folder, 'node_modules/@temporalio/worker')])
+      mkdirSync(path, { recursive: true });
+    writeFileSync(join(folder, 'node_modules/@temporalio/worker/index.js'), '');
+    writeFileSync(join(folder, 'sbom.cdx.json'), '{"components":[{}]}');
+    writeFileSync(join(folder, 'code.js'), '');
+    chmodSync(folder, 0o755);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  /** Root reads everything: so as an account that is nobody's. */
+  const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+  const ask = () =>
+    spawnSync(process.execPath, ['-e', READ_ITSELF], {
+      ...{ cwd: folder, encoding: 'utf8', env: {} },
+      ...account,
+    } as const);
+
+  it('what it is made of', () => {
+    const { stdout, stderr } = ask();
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({ components: 1, natives: ['ours'], tools: [] });
+  });
+
+  it('it fails where its user cannot read one file', () => {
+    chmodSync(join(folder, 'code.js'), 0o000);
+    const { status, stderr } = ask();
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('EACCES');
+  });
+});
