@@ -4,6 +4,7 @@ import type { NodeEnv } from '../node-env';
 import { newTemporaryFolder, startKept } from '../kept-process';
 import type { Scope } from '../scope';
 import { waitUntilServing } from '../wait-until-serving';
+import { rememberFirewall } from './firewall';
 import { CannotRun, run, works } from './run';
 import type { RunOptions } from './run';
 
@@ -42,6 +43,8 @@ export async function findEngine(scope: Scope, given: NodeEnv): Promise<Containe
 }
 
 async function startDockerd(scope: Scope, env: NodeEnv): Promise<ContainerEngine> {
+  // Owned first: it is for the end, when dockerd is gone.
+  scope.own(await rememberFirewall(env), (restore) => restore());
   const folder = newTemporaryFolder('docker');
   const socket = `unix://${join(folder, 'docker.sock')}`;
   const dockerd = startKept({

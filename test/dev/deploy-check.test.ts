@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Interrupted } from '../../dev/child';
 import { Checks } from '../../dev/deploy-check/checks';
+import { undoing } from '../../dev/deploy-check/firewall';
 import { READ_ITSELF } from '../../dev/deploy-check/image';
 import { part } from '../../dev/deploy-check/part';
 import { CannotRun } from '../../dev/deploy-check/run';
@@ -79,5 +80,27 @@ describe('what the image says of itself', () => {
     const { status, stderr } = ask();
     expect(status).not.toBe(0);
     expect(stderr).toContain('EACCES');
+  });
+});
+
+describe('what dockerd leaves in the firewall', () => {
+  const mine = '-A FORWARD -i eth0 -j mine';
+  const saved = (forward: string, ...rules: readonly string[]) =>
+    ['# made by', '*filter', `:FORWARD ${forward} [3:180]`, ':mine - [0:0]', ...rules, 'COMMIT', ''].join(
+      '\n',
+    );
+  const docker = [':DOCKER - [0:0]', ':DOCKER-USER - [0:0]'];
+
+  it('its rules, then its chains, and its policy are taken back; those of others stay', () => {
+    const after = saved('DROP', ...docker, '-A FORWARD -j DOCKER-USER', mine, '-A DOCKER-USER -j RETURN');
+    expect(undoing(saved('ACCEPT'), after).split('\n')).toEqual([
+      ...['*filter', ':FORWARD ACCEPT [0:0]', '-D FORWARD -j DOCKER-USER', '-D DOCKER-USER -j RETURN'],
+      ...['-F DOCKER', '-F DOCKER-USER', '-X DOCKER', '-X DOCKER-USER', 'COMMIT', ''],
+    ]);
+  });
+
+  it('what was there before stays', () => {
+    const before = saved('DROP', ...docker, '-A FORWARD -j DOCKER-USER');
+    expect(undoing(before, saved('DROP', ...docker, '-A FORWARD -j DOCKER-USER', mine))).toBe('');
   });
 });
