@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Interrupted } from '../../dev/child';
+import { Interrupted, runToEnd } from '../../dev/child';
 import { Checks } from '../../dev/deploy-check/checks';
 import { undoing } from '../../dev/deploy-check/firewall';
 import { READ_ITSELF } from '../../dev/deploy-check/image';
@@ -46,6 +46,31 @@ describe('the last line', () => {
     const interrupted = checks.check('is interrupted', () => Promise.reject(new Interrupted('SIGINT')));
     await expect(interrupted).rejects.toThrow('SIGINT');
     expect(checks.line()).toBe('0 passed, 1 failed, 0 skipped');
+  });
+});
+
+describe('a signal', () => {
+  const options = { env: process.env, timeoutMs: 20_000 };
+  /** What a program that has just been started would do on SIGINT. */
+  const listening = <T>(start: () => T): { readonly started: T; readonly signal: () => void } => {
+    const before = process.listeners('SIGINT');
+    const started = start();
+    const added = process.listeners('SIGINT').filter((listener) => !before.includes(listener));
+    return { started, signal: () => added.forEach((listener) => listener('SIGINT')) };
+  };
+
+  it('ends a program of a step', async () => {
+    const { started, signal } = listening(() => runToEnd('sleep', ['15'], options));
+    signal();
+    await expect(started).rejects.toThrow(Interrupted);
+  });
+
+  it('leaves a program that takes down alone', async () => {
+    const { started, signal } = listening(() =>
+      runToEnd('sleep', ['0.2'], { ...options, throughSignals: true }),
+    );
+    signal();
+    expect(await started).toMatchObject({ code: 0 });
   });
 });
 
