@@ -9,6 +9,13 @@ export interface ChildEnd {
   readonly stderr: string;
 }
 
+export interface ChildOptions {
+  readonly env: NodeEnv;
+  readonly timeoutMs: number;
+  /** Signals to this process leave the program alone: it takes down what others have started. */
+  readonly throughSignals?: boolean;
+}
+
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A signal asked this process to end while a program ran; what is half done is cleaned up on the way out. */
@@ -27,11 +34,7 @@ export class Interrupted extends Error {
  * Runs a short program to its end; one that cannot be run is an answer too. Rejects with `Interrupted` on a signal,
  * when the program is gone: it has a process group of its own, as version managers wrap programs in programs.
  */
-export function runToEnd(
-  command: string,
-  args: readonly string[],
-  options: { readonly env: NodeEnv; readonly timeoutMs: number },
-): Promise<ChildEnd> {
+export function runToEnd(command: string, args: readonly string[], options: ChildOptions): Promise<ChildEnd> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       env: options.env,
@@ -54,7 +57,7 @@ export function runToEnd(
       if (interruption === null) resolve(end);
       else reject(interruption);
     };
-    for (const signal of ENDING) process.on(signal, interrupt);
+    if (options.throughSignals !== true) for (const signal of ENDING) process.on(signal, interrupt);
     child.once('error', (error) => settle({ code: null, stdout: '', stderr: error.message }));
     child.once('close', (code) => settle({ code, ...output }));
   });

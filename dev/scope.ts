@@ -17,10 +17,6 @@ export class Scope {
     return this.#released !== null;
   }
 
-  get isEmpty(): boolean {
-    return this.#releases.length === 0;
-  }
-
   /** Releases everything; one that fails keeps none of the others. A second call waits for the first. */
   release(): Promise<void> {
     this.#released ??= this.#releaseAll();

@@ -1,3 +1,5 @@
+import { Interrupted } from '../child';
+
 /** The steps of the check, counted: each passes, fails, or is skipped with a reason. */
 export class Checks {
   #passed = 0;
@@ -6,7 +8,10 @@ export class Checks {
 
   constructor(private readonly say: (line: string) => void) {}
 
-  /** Runs a step, which may say in a text what it found; a failure is told and counted. False: it failed. */
+  /**
+   * Runs a step, which may say in a text what it found; a failure is told and counted. False: it failed. Rejects when a
+   * signal interrupted it: no step may follow.
+   */
   async check(name: string, step: () => Promise<unknown>): Promise<boolean> {
     const startedMs = Date.now();
     try {
@@ -15,6 +20,7 @@ export class Checks {
       this.say(`ok       ${name}${typeof found === 'string' ? `: ${found}` : ''} (${seconds(startedMs)})`);
       return true;
     } catch (error) {
+      if (error instanceof Interrupted) throw error;
       this.fail(`${name} (${seconds(startedMs)})`, error);
       return false;
     }
@@ -28,6 +34,10 @@ export class Checks {
   skip(name: string, why: string): void {
     this.#skipped += 1;
     this.say(`skipped  ${name}: ${why}`);
+  }
+
+  get passed(): number {
+    return this.#passed;
   }
 
   get failed(): number {

@@ -58,9 +58,16 @@ export async function openProject(scope: Scope, options: Options): Promise<Proje
     readonly services: Readonly<Record<string, Service>>;
   };
   const ourImage = `giro:${name}`;
-  const compose = (...args: readonly string[]) =>
-    run(program, [...first, '-p', name, '-f', join(folder, 'docker-compose.yml'), '-f', override, ...args], {
+  const files = ['-p', name, '-f', join(folder, 'docker-compose.yml'), '-f', override];
+  const compose = async (...args: readonly string[]) => {
+    // Else a step that goes on would bring up again what is being taken down.
+    if (scope.ended) throw new Error(`compose ${args.join(' ')}: everything is being taken down`);
+    return run(program, [...first, ...files, ...args], { env: engine.env });
+  };
+  const down = () =>
+    run(program, [...first, ...files, 'down', '--volumes', '--timeout', '20'], {
       env: engine.env,
+      throughSignals: true,
     });
   const project: Project = {
     ...{ name, ourImage, compose },
@@ -70,10 +77,7 @@ export async function openProject(scope: Scope, options: Options): Promise<Proje
         without.includes(services[service]?.image ?? ''),
       );
       await writeFile(override, overrideOf(services, ourImage, lacking));
-      scope.own(name, async () => {
-        await compose('down', '--volumes', '--timeout', '20');
-        await nothingLeft(engine, name);
-      });
+      scope.own(name, () => takeDown(engine, name, down));
       return lacking;
     },
     containers: async (service) =>
@@ -97,14 +101,20 @@ export async function openProject(scope: Scope, options: Options): Promise<Proje
   return project;
 }
 
-async function nothingLeft({ docker }: ContainerEngine, name: string): Promise<void> {
+async function takeDown(engine: ContainerEngine, name: string, down: () => Promise<string>): Promise<void> {
+  // A command that a signal ended may still have made something meanwhile: hence a second time.
+  await down().catch(() => undefined);
+  if ((await leftOf(engine, name)) !== '') await down();
+  const left = await leftOf(engine, name);
+  if (left !== '') throw new Error(`left behind: ${left}`);
+}
+
+/** Ids of the containers, volumes and networks of a project. */
+async function leftOf({ docker }: ContainerEngine, name: string): Promise<string> {
   const of = ['--quiet', '--filter', `label=com.docker.compose.project=${name}`];
-  const left = [
-    await docker(['ps', '--all', ...of]),
-    await docker(['volume', 'ls', ...of]),
-    await docker(['network', 'ls', ...of]),
-  ].join('');
-  if (left !== '') throw new Error(`left behind: ${left.trim().replaceAll('\n', ', ')}`);
+  const ask = (...what: readonly string[]) => docker([...what, ...of], { throughSignals: true });
+  const left = [await ask('ps', '--all'), await ask('volume', 'ls'), await ask('network', 'ls')];
+  return left.join('').trim().replaceAll('\n', ', ');
 }
 
 /** Ports that are free, in place of the usual ones; images by other names. */

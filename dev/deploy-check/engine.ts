@@ -4,6 +4,7 @@ import type { NodeEnv } from '../node-env';
 import { newTemporaryFolder, startKept } from '../kept-process';
 import type { Scope } from '../scope';
 import { waitUntilServing } from '../wait-until-serving';
+import { rememberFirewall } from './firewall';
 import { CannotRun, run, works } from './run';
 import type { RunOptions } from './run';
 
@@ -42,6 +43,8 @@ export async function findEngine(scope: Scope, given: NodeEnv): Promise<Containe
 }
 
 async function startDockerd(scope: Scope, env: NodeEnv): Promise<ContainerEngine> {
+  // Owned first: it is for the end, when dockerd is gone.
+  scope.own(await rememberFirewall(env), (restore) => restore());
   const folder = newTemporaryFolder('docker');
   const socket = `unix://${join(folder, 'docker.sock')}`;
   const dockerd = startKept({
@@ -71,12 +74,17 @@ async function startDockerd(scope: Scope, env: NodeEnv): Promise<ContainerEngine
     await it.stop();
     if (existsSync(folder)) throw new Error(`dockerd left ${folder} behind`);
   });
-  await dockerd.started;
   const engine = engineOf({ ...env, DOCKER_HOST: socket }, true);
   const answers = async () => {
     await engine.docker(['version'], { timeoutMs: 5_000 });
   };
-  await waitUntilServing('dockerd', dockerd, answers, START_TIMEOUT_MS);
+  try {
+    await dockerd.started;
+    await waitUntilServing('dockerd', dockerd, answers, START_TIMEOUT_MS);
+  } catch (error) {
+    // Root of a container is not allowed to, for one.
+    throw new CannotRun(`no container engine runs, and none can be started: ${lastLineOf(error)}`);
+  }
   return engine;
 }
 
@@ -88,6 +96,10 @@ const engineOf = (env: NodeEnv, own: boolean): ContainerEngine => {
     docker: (args, options) => run('docker', args, { env: told, ...options }),
   };
 };
+
+function lastLineOf(error: unknown): string {
+  return String(error).trim().split('\n').at(-1) ?? '';
+}
 
 function definedOf(env: NodeEnv): Record<string, string> {
   return Object.fromEntries(

@@ -10,6 +10,18 @@ interface Inspected {
   readonly Config: { readonly User: string };
 }
 
+/** Run in the image's folder by its user, who must be able to read all of it; tells on stdout what it found. */
+export const READ_ITSELF = `
+  const { readdirSync, readFileSync } = require('node:fs');
+  const { components } = JSON.parse(readFileSync('sbom.cdx.json', 'utf8'));
+  const natives = readdirSync('node_modules/@temporalio/core-bridge/releases');
+  require('@temporalio/worker');
+  for (const entry of readdirSync('.', { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) readFileSync(entry.parentPath + '/' + entry.name);
+  console.log(JSON.stringify({ components: components.length, natives, tools: ['jest', 'typescript', 'eslint']
+    .filter((name) => readdirSync('node_modules').includes(name)) }));
+`;
+
 /** Builds the Dockerfile of a folder upon `base`; images of all its stages go with the scope. */
 export async function buildImage(
   { docker }: ContainerEngine,
@@ -17,10 +29,20 @@ export async function buildImage(
   scope: Scope,
 ): Promise<void> {
   const build = async (tag: string, ...more: readonly string[]) => {
-    const args = ['--network', 'host', '--build-arg', `NODE_IMAGE=${base}`, '--tag', tag, ...more, folder];
+    const args = [
+      '--force-rm',
+      '--network',
+      'host',
+      '--build-arg',
+      `NODE_IMAGE=${base}`,
+      '--tag',
+      tag,
+      ...more,
+      folder,
+    ];
     await docker(['build', ...args], { timeoutMs: BUILD_TIMEOUT_MS });
     scope.own(tag, async (it) => {
-      await docker(['image', 'rm', it]);
+      await docker(['image', 'rm', it], { throughSignals: true });
     });
   };
   // By a name of its own, which takes its layers away again; the second build finds them in the cache.
@@ -36,17 +58,7 @@ export async function inspectImage(engine: ContainerEngine, image: string, base:
   if (built?.Config.User !== '1000') throw new Error(`runs as ${built?.Config.User ?? 'nobody'}`);
   const beyondMb = (built.Size - (under?.Size ?? 0)) / 1e6;
   if (beyondMb > BEYOND_BASE_MAX_MB) throw new Error(`${beyondMb.toFixed(0)} MB beyond its base`);
-  // As its own user, without a network, on a read-only root: it must be able to read all of itself.
-  const script = `
-    const { readdirSync, readFileSync } = require('node:fs');
-    const { components } = JSON.parse(readFileSync('sbom.cdx.json', 'utf8'));
-    const natives = readdirSync('node_modules/@temporalio/core-bridge/releases');
-    require('@temporalio/worker');
-    for (const { name, parentPath, ...entry } of readdirSync('.', { recursive: true, withFileTypes: true }))
-      if (entry.isFile?.()) readFileSync(parentPath + '/' + name);
-    console.log(JSON.stringify({ components: components.length, natives, tools: ['jest', 'typescript', 'eslint']
-      .filter((name) => readdirSync('node_modules').includes(name)) }));
-  `;
+  // As its own user, without a network, on a read-only root.
   const answer = JSON.parse(
     await engine.docker([
       'run',
@@ -58,7 +70,7 @@ export async function inspectImage(engine: ContainerEngine, image: string, base:
       'node',
       image,
       '-e',
-      script,
+      READ_ITSELF,
     ]),
   ) as {
     readonly components: number;

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, Option as CommandOption } from 'commander';
 import { until } from '../giro-environment';
-import { Scope } from '../scope';
-import { releaseOnSignals } from '../signals';
+import type { Scope } from '../scope';
 import { copyCheckout } from './checkout-copy';
 import { Checks } from './checks';
 import { openProject } from './compose';
@@ -14,7 +13,8 @@ import { decodeThroughGateway } from './gateway';
 import { checkKubernetes } from './kubernetes';
 import { buildImage, inspectImage } from './image';
 import { monitoringOf } from './monitoring';
-import { CannotRun, run } from './run';
+import { part } from './part';
+import { run } from './run';
 import { shortenAlerts } from './short-alerts';
 import { haveImages, tagOf } from './stand-ins';
 import { batchOf } from './transfers';
@@ -152,22 +152,6 @@ async function baseImage(folder: string): Promise<string> {
   const [, base] = /^ARG NODE_IMAGE=(\S+)/m.exec(await readFile(join(folder, 'Dockerfile'), 'utf8')) ?? [];
   if (base === undefined) throw new Error('the Dockerfile names no NODE_IMAGE');
   return base;
-}
-
-/** Runs a part and takes down what it has started; skipped where this machine cannot run it. */
-async function part(name: string, checks: Checks, action: (scope: Scope) => Promise<void>): Promise<void> {
-  const scope = new Scope();
-  const letSignalsBe = releaseOnSignals(scope);
-  try {
-    await action(scope);
-  } catch (error) {
-    if (error instanceof CannotRun) checks.skip(name, error.message);
-    else if (!scope.ended) checks.fail(`${name} is checked to the end`, error);
-  } finally {
-    if (scope.isEmpty) await scope.release();
-    else await checks.check(`${name}: everything is taken down`, () => scope.release());
-    letSignalsBe();
-  }
 }
 
 async function main(): Promise<void> {

@@ -10,12 +10,14 @@ export class CannotRun extends Error {}
 export interface RunOptions {
   readonly env: NodeEnv;
   readonly timeoutMs?: number;
+  /** For taking down: a signal, which npm passes on a second time, leaves the program alone. */
+  readonly throughSignals?: boolean;
 }
 
 /** Runs a program to its end and returns what it wrote on stdout; a failure is an error with its last lines. */
 export async function run(command: string, args: readonly string[], options: RunOptions): Promise<string> {
-  const { env, timeoutMs = TIMEOUT_MS } = options;
-  const end = await runToEnd(command, args, { env, timeoutMs });
+  const { timeoutMs = TIMEOUT_MS } = options;
+  const end = await runToEnd(command, args, { ...options, timeoutMs });
   if (end.code === 0) return end.stdout;
   const told = `${end.stdout}\n${end.stderr}`.trim().split('\n').slice(-TOLD_LINES).join('\n');
   throw new Error(`\`${[command, ...args].join(' ').slice(0, 300)}\` ended with ${end.code}:\n${told}`);

@@ -106,6 +106,18 @@ it.each(OVERLAYS)('%s is one file upon the base, and names the image', (overlay)
   expect(files.filter((file) => file.startsWith(overlay))).toEqual([join(overlay, 'kustomization.yaml')]);
 });
 
+it('each overlay has a place for every address and namespace that docs/deployment.md asks for', () => {
+  const places = (overlay: string) =>
+    (kustomizationOf(overlay).patches ?? [])
+      .filter(({ target }) => ['ConfigMap', 'NetworkPolicy'].includes(target.kind))
+      .flatMap(({ target, patch }) =>
+        (parse(patch) as { path: string }[]).map(({ path }) => `${target.name} ${path}`),
+      )
+      .sort();
+  expect(places('production')).toHaveLength(10);
+  expect(places('test')).toEqual(places('production'));
+});
+
 it('setup is told from the services by a label', () => {
   const kindsIn = (folder: string) => filesOf(folder).map((file) => /^kind: (\w+)/m.exec(textOf(file))?.[1]);
   expect(kindsIn('base/setup')).toEqual(['Job']);

@@ -87,12 +87,12 @@ async function build(image: string, { prepare, dockerfile }: StandIn, options: O
   try {
     await prepare(folder, options);
     await writeFile(join(folder, 'Dockerfile'), dockerfile);
-    await options.engine.docker(['build', '--network', 'none', '--tag', image, folder]);
+    await options.engine.docker(['build', '--force-rm', '--network', 'none', '--tag', image, folder]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 async function remove(image: string, { engine }: Options): Promise<void> {
-  await engine.docker(['image', 'rm', '--force', image]);
+  await engine.docker(['image', 'rm', '--force', image], { throughSignals: true });
 }

@@ -1,0 +1,131 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Interrupted, runToEnd } from '../../dev/child';
+import { Checks } from '../../dev/deploy-check/checks';
+import { undoing } from '../../dev/deploy-check/firewall';
+import { READ_ITSELF } from '../../dev/deploy-check/image';
+import { part } from '../../dev/deploy-check/part';
+import { CannotRun } from '../../dev/deploy-check/run';
+import { newTemporaryFolder } from '../../dev/kept-process';
+
+const quiet = () => new Checks(() => undefined);
+
+describe('the last line', () => {
+  it('a part that cannot run is skipped: tidying up after it has passed nothing', async () => {
+    const checks = quiet();
+    let released = false;
+    await part('Compose', checks, (scope) => {
+      scope.own(null, () => void (released = true));
+      return Promise.reject(new CannotRun('no engine'));
+    });
+    expect(released).toBe(true);
+    expect(checks.line()).toBe('0 passed, 0 failed, 1 skipped');
+  });
+
+  it('what is left behind is a failure, whether or not anything was checked', async () => {
+    const checks = quiet();
+    await part('Compose', checks, (scope) => {
+      scope.own(null, () => Promise.reject(new Error('left')));
+      return Promise.reject(new CannotRun('no engine'));
+    });
+    expect(checks.line()).toBe('0 passed, 1 failed, 1 skipped');
+  });
+
+  it('a part that was checked counts its end too', async () => {
+    const checks = quiet();
+    await part('Compose', checks, async () => {
+      await checks.check('a step', () => Promise.resolve());
+    });
+    expect(checks.line()).toBe('2 passed, 0 failed, 0 skipped');
+  });
+
+  it('after a failed step others may follow; after an interrupted one none', async () => {
+    const checks = quiet();
+    expect(await checks.check('fails', () => Promise.reject(new Error('no')))).toBe(false);
+    const interrupted = checks.check('is interrupted', () => Promise.reject(new Interrupted('SIGINT')));
+    await expect(interrupted).rejects.toThrow('SIGINT');
+    expect(checks.line()).toBe('0 passed, 1 failed, 0 skipped');
+  });
+});
+
+describe('a signal', () => {
+  const options = { env: process.env, timeoutMs: 20_000 };
+  /** What a program that has just been started would do on SIGINT. */
+  const listening = <T>(start: () => T): { readonly started: T; readonly signal: () => void } => {
+    const before = process.listeners('SIGINT');
+    const started = start();
+    const added = process.listeners('SIGINT').filter((listener) => !before.includes(listener));
+    return { started, signal: () => added.forEach((listener) => listener('SIGINT')) };
+  };
+
+  it('ends a program of a step', async () => {
+    const { started, signal } = listening(() => runToEnd('sleep', ['15'], options));
+    signal();
+    await expect(started).rejects.toThrow(Interrupted);
+  });
+
+  it('leaves a program that takes down alone', async () => {
+    const { started, signal } = listening(() =>
+      runToEnd('sleep', ['0.2'], { ...options, throughSignals: true }),
+    );
+    signal();
+    expect(await started).toMatchObject({ code: 0 });
+  });
+});
+
+describe('what the image says of itself', () => {
+  const folder = newTemporaryFolder('image');
+  beforeAll(() => {
+    const releases = join(folder, 'node_modules/@temporalio/core-bridge/releases/ours');
+    for (const path of [releases, join(folder, 'node_modules/@temporalio/worker')])
+      mkdirSync(path, { recursive: true });
+    writeFileSync(join(folder, 'node_modules/@temporalio/worker/index.js'), '');
+    writeFileSync(join(folder, 'sbom.cdx.json'), '{"components":[{}]}');
+    writeFileSync(join(folder, 'code.js'), '');
+    chmodSync(folder, 0o755);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  /** Root reads everything: so as an account that is nobody's. */
+  const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+  const ask = () =>
+    spawnSync(process.execPath, ['-e', READ_ITSELF], {
+      ...{ cwd: folder, encoding: 'utf8', env: {} },
+      ...account,
+    } as const);
+
+  it('what it is made of', () => {
+    const { stdout, stderr } = ask();
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({ components: 1, natives: ['ours'], tools: [] });
+  });
+
+  it('it fails where its user cannot read one file', () => {
+    chmodSync(join(folder, 'code.js'), 0o000);
+    const { status, stderr } = ask();
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('EACCES');
+  });
+});
+
+describe('what dockerd leaves in the firewall', () => {
+  const mine = '-A FORWARD -i eth0 -j mine';
+  const saved = (forward: string, ...rules: readonly string[]) =>
+    ['# made by', '*filter', `:FORWARD ${forward} [3:180]`, ':mine - [0:0]', ...rules, 'COMMIT', ''].join(
+      '\n',
+    );
+  const docker = [':DOCKER - [0:0]', ':DOCKER-USER - [0:0]'];
+
+  it('its rules, then its chains, and its policy are taken back; those of others stay', () => {
+    const after = saved('DROP', ...docker, '-A FORWARD -j DOCKER-USER', mine, '-A DOCKER-USER -j RETURN');
+    expect(undoing(saved('ACCEPT'), after).split('\n')).toEqual([
+      ...['*filter', ':FORWARD ACCEPT [0:0]', '-D FORWARD -j DOCKER-USER', '-D DOCKER-USER -j RETURN'],
+      ...['-F DOCKER', '-F DOCKER-USER', '-X DOCKER', '-X DOCKER-USER', 'COMMIT', ''],
+    ]);
+  });
+
+  it('what was there before stays', () => {
+    const before = saved('DROP', ...docker, '-A FORWARD -j DOCKER-USER');
+    expect(undoing(before, saved('DROP', ...docker, '-A FORWARD -j DOCKER-USER', mine))).toBe('');
+  });
+});
