@@ -10,7 +10,6 @@ import { answerDigest } from './answer-digest';
 import { attemptOfStep } from './attempt';
 import type { TransferActivityContext } from './context';
 import { orRefused } from './journal-refusal';
-import type { JournalRefusal } from './journal-refusal';
 import { inTime, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedCreate, RequestOutcome } from './numbered-request';
 import { requestReport } from './transfer-observer';
@@ -42,17 +41,17 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
       });
     }
     const sinceClaimMs = elapsedSince();
+    const answerOf = (answer: CreateAnswer): RequestOutcome<CreateAnswer> => ({
+      ...{ kind: 'answer', answer, settings, inFlightMs: 0 },
+      claimAgeMs: Math.round(claim.claimAgeMs + sinceClaimMs()),
+    });
     const body = bank.createBody(claim.order);
     if (bodyFingerprint(body) !== claim.bodySha256) {
-      const recorded = await orRefused(() =>
-        journal.recordAnswer({
-          originId,
-          number,
-          answer: NOT_THIS_BODY,
-          digest: answerDigest(NOT_THIS_BODY),
-        }),
+      const digest = answerDigest(ANOTHER_BODY);
+      const refused = await orRefused(() =>
+        journal.recordAnswer({ originId, number, answer: ANOTHER_BODY, digest }),
       );
-      return recorded ?? { kind: 'refused', refusal: ANOTHER_BODY };
+      return refused ?? answerOf(ANOTHER_BODY);
     }
     const startedAt = performance.now();
     const reply = await bank.createTransfer(body, { workflowTime, permit });
@@ -66,13 +65,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
       requestReport({ request: 'create', originId, number, durationMs, lateMs, isNews: true }, answer),
     );
     if (recorded !== undefined) return { ...recorded, isMade: true };
-    return {
-      kind: 'answer',
-      answer,
-      settings,
-      inFlightMs: 0,
-      claimAgeMs: Math.round(claim.claimAgeMs + sinceClaimMs()),
-    };
+    return answerOf(answer);
   };
   return async (request: NumberedCreate): Promise<RequestOutcome<CreateAnswer>> => {
     // An earlier try may have sent it, under a claim that a journal after a failover has lost.
@@ -86,11 +79,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
   };
 }
 
-const ANOTHER_BODY: JournalRefusal = {
-  reason: 'the order is rendered to another create body than at its receipt',
-  code: 'ANOTHER_BODY',
-};
-const NOT_THIS_BODY: CreateAnswer = {
+const ANOTHER_BODY: CreateAnswer = {
   kind: 'not-sent',
   error: { code: 'ANOTHER_BODY', httpStatus: null, retryAfterMs: null },
 };

@@ -1,10 +1,10 @@
 import { JournalStatementError } from '../journal/errors';
 
-/** A guard or a constraint of the journal refused a write, or forbids a send: trying again would meet the same rule. */
+/** A guard or a constraint of the journal refused a write: trying again would meet the same rule. */
 export interface JournalRefusal {
   /** For people: the rule; no values of the row. */
   readonly reason: string;
-  /** SQLSTATE, or a word of our own. */
+  /** SQLSTATE. */
   readonly code: string;
 }
 

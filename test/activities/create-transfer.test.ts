@@ -89,14 +89,11 @@ describe('another rendering of the order than the one at receipt', () => {
     bodySha256: bodyFingerprint(CREATE_BODY.replace('100.10', '100.1')),
   };
 
-  test('never leaves: it is recorded as not sent, and told as a conflict', async () => {
+  test('never leaves: it is recorded as not sent', async () => {
     const { context, recorded } = steps({ isVouched: true, claim, isOpen: true });
-    expect(await createTransfer(context, () => 1)(REQUEST)).toEqual({
-      kind: 'refused',
-      refusal: {
-        code: 'ANOTHER_BODY',
-        reason: 'the order is rendered to another create body than at its receipt',
-      },
+    expect(await createTransfer(context, () => 1)(REQUEST)).toMatchObject({
+      kind: 'answer',
+      answer: { kind: 'not-sent', error: { code: 'ANOTHER_BODY' } },
     });
     expect(recorded).toMatchObject([
       { originId, number, answer: { kind: 'not-sent', error: { code: 'ANOTHER_BODY' } } },

@@ -1,12 +1,18 @@
 import { retryAfterOf } from './answers';
 import type { SeenMovement } from './answers';
 import type { CreateEnded } from './events';
+import { withConflict } from './conflict';
 import { standingAfter } from './echo-standing';
 import { raise } from './flags';
 import { withMovement } from './movement-seen';
 import { hintAfter } from './hint';
 import { withDoorOpen, withUnauthorizedRun } from './unauthorized';
 import type { Sends, TransferState } from './state';
+
+const ANOTHER_BODY = {
+  cause: 'create body',
+  reason: 'the order is rendered to another create body than at its receipt',
+} as const;
 
 /**
  * A create has ended in one of its four ways (contract 4.2). Anything but a matching movement, a sure "not sent" and
@@ -19,14 +25,16 @@ export function afterCreate(before: TransferState, event: CreateEnded): Transfer
   switch (answer.kind) {
     case 'answered':
       return answered({ ...state, sends: withSend(state.sends, event) }, answer.movement, event);
-    case 'not-sent':
-      return {
+    case 'not-sent': {
+      const unsent: TransferState = {
         ...state,
         sends: { ...state.sends, notSentRun: state.sends.notSentRun + 1 },
         // Nothing was sent, so a cancel that was denied because of this create may be granted.
         withdrawalDenied: false,
         stage: { name: 'sending' },
       };
+      return answer.error.code === 'ANOTHER_BODY' ? withConflict(unsent, ANOTHER_BODY, event.atMs) : unsent;
+    }
     case 'refused': {
       // Only a refusal of the first send can mean that nothing was taken.
       const first = state.sends.count === 0;

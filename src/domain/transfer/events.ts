@@ -76,7 +76,7 @@ export interface JournalRefused {
     'receive' | 'create' | 'lookup' | 'withdraw' | 'record-flags' | 'record-decision' | 'record-result';
   /** For people: the rule that refused it. */
   readonly reason: string;
-  /** SQLSTATE, or a word of our own. */
+  /** SQLSTATE. */
   readonly code: string;
   /** Number of a request that was made, and whose answer was refused; null: none was made. */
   readonly madeNumber: number | null;

@@ -47,7 +47,11 @@ const movement = (status: string, echo: LookupMovement['echo'] = 'match') =>
   ({ kind: 'movement', movement: seen({ status, echo }) }) as const;
 const told = (status: string, echo?: LookupMovement['echo']): Happens => asked(movement(status, echo));
 const taken = created({ kind: 'answered', movement: seen({ status: 'CREATED', echo: 'match' }) });
-const error = (code: 'TIMEOUT' | 'UNAUTHORIZED') => ({ code, httpStatus: null, retryAfterMs: null });
+const error = (code: 'TIMEOUT' | 'UNAUTHORIZED' | 'ANOTHER_BODY') => ({
+  code,
+  httpStatus: null,
+  retryAfterMs: null,
+});
 const unclear = created({ kind: 'unknown', error: error('TIMEOUT') });
 const nothing = asked({ kind: 'not-found' }, 12);
 const shut = asked({ kind: 'no-answer', error: error('UNAUTHORIZED') }, 12);
@@ -127,4 +131,12 @@ it('a mismatch of originId or movement id does not clear by itself, whatever the
 it('answers 401 count only running: a create that the bank answers ends the run', () => {
   const eleven = asked({ kind: 'no-answer', error: error('UNAUTHORIZED') }, 11);
   expect(after(unclear, eleven, taken, eleven)).toEqual([]);
+});
+
+it('holds a transfer whose order is rendered to another create body, and counts the claim of that create', () => {
+  const held = created({ kind: 'not-sent', error: error('ANOTHER_BODY') })(opened);
+  expect(openReasons(held.flags)).toEqual(['JOURNAL_CONFLICT']);
+  expect(held.conflict).toMatchObject({ cause: 'create body' });
+  expect(held.requests.lastNumber).toBe(opened.requests.lastNumber + 1);
+  expect(held.sends.count).toBe(0);
 });
