@@ -7,9 +7,10 @@ import type { Truth, World } from './world';
 export const failedOver = (world: World): World => ({ ...world, journalId: `${world.journalId}+` });
 
 /** What was lost is known to the run that made it; of another one's request, and without a run, nobody knows. */
-const truthAfterLoss = ({ run, journal, truth }: World): Truth => ({
+const truthAfterLoss = ({ run, journal, truth }: World, kept: ModelJournal): Truth => ({
   ...truth,
   isLineLost: true,
+  isDecisionLost: kept.decisions.length < journal.decisions.length,
   isUntold: truth.isUntold || run === null || run.requests.lastNumber < lastNumber(journal),
 });
 
@@ -34,7 +35,7 @@ export function withoutLastAnswer(journal: ModelJournal): ModelJournal | null {
 export const failOver = (world: World, kept: ModelJournal): World => ({
   ...failedOver(world),
   journal: kept,
-  truth: truthAfterLoss(world),
+  truth: truthAfterLoss(world, kept),
 });
 
 /** The run is gone: terminated, deleted, forgotten. */

@@ -86,7 +86,7 @@ export function brokenByRebuilding(world: World): string | null {
   if (sends && !isClaimLost && run.cancelRequestedAtMs === null)
     return 'a rebuilt state sends, the live one does not';
   // What forbids the live run a repeat or an end may be the very line that was lost.
-  if (lost.length > 0) return null;
+  if (lost.length > 0 || truth.isDecisionLost) return null;
   if (rebuilt.run.sends.mayRepeat && !run.sends.mayRepeat)
     return 'a rebuilt state may repeat, the live one may not';
   return endsElsewhere(world, rebuilt);

@@ -183,6 +183,7 @@ const truthKey = (truth: Truth): string =>
       bit(truth.notFounds >= 12) +
       bit(truth.isResendDue) +
       bit(truth.isLineLost) +
+      bit(truth.isDecisionLost) +
       bit(truth.isUntold) +
       // Nothing else is withdrawn.
       bit(truth.sent === 0 && truth.isCancelled),

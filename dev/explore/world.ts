@@ -45,6 +45,8 @@ export interface Truth {
   readonly isResendDue: boolean;
   /** A failover has taken lines from the journal. */
   readonly isLineLost: boolean;
+  /** An operators' decision among them. */
+  readonly isDecisionLost: boolean;
   /** And then the run was lost too: nobody of ours knows what the journal forgot (`setup --restored` tells it). */
   readonly isUntold: boolean;
   /** Runs that were lost, and look-ups that another one made: so many a story, to keep the search in bounds. */
@@ -64,6 +66,7 @@ const NOTHING_HAPPENED: Truth = {
   notFounds: 0,
   isResendDue: false,
   isLineLost: false,
+  isDecisionLost: false,
   isUntold: false,
   lostRuns: 0,
   rivals: 0,
