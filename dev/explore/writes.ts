@@ -70,10 +70,7 @@ function write(world: World, step: Step): World | null {
     case 'withdraw': {
       if (journal.result !== null)
         return happen(world, { kind: 'already-ended', atMs, result: journal.result });
-      if (run.sends.isTried === true && !isVouched(world, step.number)) {
-        const doubted = journal.doubts.length > 0 ? journal : withDoubt(journal, 'journal-changed', atMs);
-        return happen({ ...world, journal: doubted }, { kind: 'withdrawal-too-late', atMs });
-      }
+      if (run.sends.isTried === true && !isVouched(world, step.number)) return inDoubt(world);
       const refusal = claimRefusal(journal, { kind: 'withdrawal', number: step.number }, atMs);
       if (refusal === null)
         return happen(

@@ -17,6 +17,8 @@ export interface WithdrawTransferInput {
 export type WithdrawalOutcome =
   | { readonly kind: 'granted' }
   | { readonly kind: 'too-late' }
+  /** The create beside it may have left, and the journal has lost its claim: it holds that doubt now. */
+  | { readonly kind: 'in-doubt' }
   | { readonly kind: 'ended'; readonly result: TransferResult }
   | { readonly kind: 'out-of-order'; readonly lastNumber: number }
   | Refused;
@@ -26,7 +28,7 @@ export function withdrawTransfer({ journal }: Pick<TransferActivityContext, 'jou
   return async ({ besideCreate, ...rest }: WithdrawTransferInput): Promise<WithdrawalOutcome> => {
     const { originId, number, runId } = rest;
     if (besideCreate !== undefined && !(await journal.vouchForCreate({ originId, number, ...besideCreate })))
-      return { kind: 'too-late' };
+      return { kind: 'in-doubt' };
     const claim = await orRefused(() =>
       journal.claimRequest({ originId, number, kind: 'withdrawal', runId }),
     );

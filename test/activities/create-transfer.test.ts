@@ -76,10 +76,10 @@ test('a first try asks the limiter alone; a second one the journal before it, an
   expect(second.asked).toEqual(['vouch', 'limiter']);
 });
 
-test('a withdrawal beside a create that the journal does not vouch for comes too late', async () => {
+test('a withdrawal beside a create that the journal does not vouch for leaves that create in doubt', async () => {
   const { context, asked } = steps({ isVouched: false });
   const withdraw = withdrawTransfer(context);
-  expect(await withdraw({ ...REQUEST, besideCreate: { journalId } })).toEqual({ kind: 'too-late' });
+  expect(await withdraw({ ...REQUEST, besideCreate: { journalId } })).toEqual({ kind: 'in-doubt' });
   expect(asked).toEqual(['vouch']);
 });
 

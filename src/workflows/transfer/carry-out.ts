@@ -270,6 +270,7 @@ function withdrawalEvent(outcome: WithdrawalOutcome, number: number, clock: RunC
       return { kind: 'withdrawal-granted', atMs: clock.nowMs(), number };
     case 'too-late':
       return { kind: 'withdrawal-too-late', atMs: clock.nowMs() };
+    case 'in-doubt':
     case 'ended':
     case 'out-of-order':
     case 'refused':
