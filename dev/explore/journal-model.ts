@@ -1,6 +1,6 @@
 import { mayHaveArrived } from '../../src/domain/transfer/answers';
 import type { CreateAnswer, LookupAnswer, SeenMovement } from '../../src/domain/transfer/answers';
-import { operatorKey } from '../../src/domain/transfer/decisions/decision';
+import { operatorKey } from '../../src/domain/operator';
 import type { DecisionRecord } from '../../src/domain/transfer/decisions/decision';
 import { forgetsIds } from '../../src/domain/transfer/echo-standing';
 import type { AttentionReason } from '../../src/domain/transfer/flags';

@@ -12,6 +12,7 @@ import type { ModelJournal } from './journal-model';
 /** Age flags a transfer in every state alike: it is looked at where nothing else does (`standsStill`). */
 export const settings = {
   ...DEFAULT_TRANSFER_SETTINGS,
+  needsDeciders: false,
   attentionAfterActiveMs: 3_650 * 86_400_000,
   attentionAfterDelayedMs: 3_650 * 86_400_000,
 };

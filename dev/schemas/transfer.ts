@@ -4,7 +4,7 @@ import { REQUEST_ERROR_CODES } from '../../src/domain/transfer/answers';
 import type { RequestError } from '../../src/domain/transfer/answers';
 import { DECISION_ACTIONS } from '../../src/domain/transfer/decisions/decision';
 import type { DecisionAnswer, DecisionRequest } from '../../src/domain/transfer/decisions/decision';
-import { OPERATOR_MAX_LENGTH, REASON_MAX_LENGTH } from '../../src/domain/transfer/decisions/decision-request';
+import { REASON_MAX_LENGTH } from '../../src/domain/transfer/decisions/decision-request';
 import { ATTENTION_REASONS } from '../../src/domain/transfer/flags';
 import { TRANSFER_RESULT_STATUSES } from '../../src/domain/transfer/result';
 import type { TransferResult } from '../../src/domain/transfer/result';
@@ -112,7 +112,7 @@ export const movementHint = sameAs<MovementHint>()(
 export const decisionRequest = sameAs<DecisionRequest>()(
   z.strictObject({
     action: z.enum(DECISION_ACTIONS),
-    operator: z.string().min(1).max(OPERATOR_MAX_LENGTH),
+    operator: z.string().regex(/^[A-Za-z0-9._@+-]{1,100}$/),
     reason: z.string().min(1).max(REASON_MAX_LENGTH),
   }),
 ).describe('argument of update `decide` of workflow `transfer`');

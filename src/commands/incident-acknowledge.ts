@@ -1,5 +1,5 @@
-import { isDecider } from '../domain/transfer/decisions/decision';
-import { incidentIdArgument, textArgument } from './support/arguments';
+import { isDecider } from '../domain/operator';
+import { incidentIdArgument, operatorArgument, textArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT, InputError } from '../program/exit-codes';
 import type { ExitCode } from '../program/exit-codes';
@@ -7,7 +7,6 @@ import type { CommandIo } from '../program/io';
 import { printJson, printLines } from './support/output';
 import { runCommand, withContext } from '../program/run';
 
-const OPERATOR_MAX_LENGTH = 100;
 const NOTE_MAX_LENGTH = 1_000;
 
 interface AcknowledgeOptions {
@@ -21,11 +20,7 @@ export const addIncidentAcknowledge: AddCommand = (parent, { io, end }) => {
     .command('acknowledge')
     .description('an operator has dealt with an incident: it stays, and needs attention no more')
     .argument('<incident-id>', 'as `incident list` prints it', incidentIdArgument)
-    .requiredOption(
-      '--operator <name>',
-      'who; one of DECIDERS when it is set',
-      textArgument(OPERATOR_MAX_LENGTH),
-    )
+    .requiredOption('--operator <name>', 'who; one of DECIDERS when it is set', operatorArgument)
     .requiredOption('--note <text>', 'what was found and done; kept for ever', textArgument(NOTE_MAX_LENGTH))
     .option('--json', 'print a JSON object')
     .action(async (incidentId: string, options: AcknowledgeOptions) => {

@@ -1,4 +1,4 @@
-import { isDecider } from '../domain/transfer/decisions/decision';
+import { isDecider } from '../domain/operator';
 import { acknowledgeBreak, resolveBreak } from '../reconciliation/break-life';
 import type { BreakStep, OperatorsWord } from '../reconciliation/break-life';
 import type { Break } from '../reconciliation/break';

@@ -1,6 +1,7 @@
 import type { TransferSettings } from '../domain/transfer/settings';
-import { cadence } from './bank-address';
-import { duration, listOf, noted, printable } from './formats';
+import { cadence, readSandbox } from './bank-address';
+import { OPERATOR_RULE, isOperator } from '../domain/operator';
+import { accept, duration, listOf, noted, refuse } from './formats';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
 
@@ -11,8 +12,6 @@ const POLL_DELAYED_MIN_MS = 600_001;
 /** A look-up is a local activity: while it runs, queries and updates of that workflow wait. */
 const LOOKUP_TIMEOUT_MAX_MS = 7_000;
 const CREATE_TIMEOUT_MAX_MS = 600_000;
-
-const DECIDER_MAX_LENGTH = 100;
 
 export const TIMEOUTS = variables('Bank', {
   BANK_TIMEOUT_CREATE: {
@@ -58,10 +57,11 @@ export const CADENCE = variables('Cadence', {
 
 export const DECISIONS = variables('Orders', {
   DECIDERS: {
-    parse: listOf(printable(DECIDER_MAX_LENGTH).parse),
-    allowed: `names of at most ${DECIDER_MAX_LENGTH} characters, comma-separated`,
+    parse: listOf((name) => (isOperator(name) ? accept(name) : refuse(OPERATOR_RULE))),
+    allowed: 'names of 1 to 100 characters of A-Za-z0-9._@+-, comma-separated',
     meaning:
-      'operators whose decisions count; none = any name. Names are not authenticated (runbook flagged-transfer)',
+      'operators whose decisions count; none = any name, and nobody decides what takes two (but with GIRO_SANDBOX=1). ' +
+      'Names are not authenticated (runbook flagged-transfer)',
     shown: 'never',
   },
 });
@@ -75,6 +75,7 @@ export function readTransferSettings(reader: SettingsReader): TransferSettings {
     attentionAfterDelayedMs: reader.read(CADENCE.ATTENTION_AFTER_DELAYED),
     ...readTimeouts(reader),
     deciders: reader.read(DECISIONS.DECIDERS),
+    needsDeciders: !readSandbox(reader),
   };
 }
 

@@ -342,7 +342,7 @@ const ROWS: readonly Row[] = [
   [{ ORIGIN_ID_MIN: '20', ORIGIN_ID_MAX: '10' }, 'ORIGIN_ID_MIN is "20": greater than ORIGIN_ID_MAX, 10'],
   [
     { DECIDERS: `ana,${'b'.repeat(101)}` },
-    'DECIDERS is (set, not shown): entry 2 is longer than 100 characters',
+    'DECIDERS is (set, not shown): entry 2 must be 1 to 100 characters of A-Za-z0-9._@+-',
   ],
   // Temporal
   [

@@ -199,6 +199,7 @@ test('everything can be set', () => {
     createTimeoutMs: 45_000,
     lookupTimeoutMs: 7_000,
     deciders: ['ana', 'beto'],
+    needsDeciders: true,
   });
   expect(config.orderLimits).toEqual({
     checkDigits: 'warn',

@@ -116,7 +116,7 @@ describe('decisions on a server', () => {
   it.concurrent('one operator under two spellings is one', async () => {
     const originId = await start('completed, wrong amount');
     await view(originId, ({ doubtfulAnswer }) => doubtfulAnswer?.status === 'COMPLETED');
-    for (const spelling of ['ana', ' Ana', 'ANA']) {
+    for (const spelling of ['ana', 'Ana', 'ANA']) {
       expect(await decide(originId, 'accept-completed', spelling)).toMatchObject({ state: 'proposed' });
     }
     expect(await decide(originId, 'withdraw', 'luis')).toEqual({ state: 'withdrawn', by: ['luis'] });

@@ -16,7 +16,7 @@ import {
 } from '../../dev/explore/journal-model';
 import type { ModelJournal } from '../../dev/explore/journal-model';
 import type { CreateAnswer, LookupAnswer, SeenMovement } from '../../src/domain/transfer/answers';
-import { operatorKey } from '../../src/domain/transfer/decisions/decision';
+import { operatorKey } from '../../src/domain/operator';
 import type { DecisionRecord, ProposedAction } from '../../src/domain/transfer/decisions/decision';
 import type { AttentionReason } from '../../src/domain/transfer/flags';
 import { DOUBT_REASONS, REQUEST_KINDS } from '../../src/domain/transfer/records';

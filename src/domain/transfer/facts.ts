@@ -1,7 +1,7 @@
 import { mayHaveArrived, retryAfterOf } from './answers';
 import type { CreateAnswer, SeenMovement } from './answers';
 import type { Proposal } from './decisions/decision';
-import { operatorKey } from './decisions/decision';
+import { operatorKey } from '../operator';
 import { NOTHING_STANDS, forgetsIds, standingAfter } from './echo-standing';
 import type { EchoStanding } from './echo-standing';
 import type { AttentionReason } from './flags';

@@ -17,6 +17,8 @@ export interface TransferSettings {
   readonly lookupTimeoutMs: number;
   /** Operators that `decide` accepts; null: any name. */
   readonly deciders: readonly string[] | null;
+  /** While `deciders` is null nobody decides what takes two operators: one person could write both names. */
+  readonly needsDeciders: boolean;
 }
 
 export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
@@ -28,4 +30,5 @@ export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
   createTimeoutMs: 30_000,
   lookupTimeoutMs: 5_000,
   deciders: null,
+  needsDeciders: true,
 };

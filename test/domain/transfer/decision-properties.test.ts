@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { operatorKey } from '../../../src/domain/transfer/decisions/decision';
+import { operatorKey } from '../../../src/domain/operator';
 import { openReasons } from '../../../src/domain/transfer/flags';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import { script, vanishing } from './scripts';
@@ -7,7 +7,7 @@ import { live } from './world';
 import type { Decided, Trace } from './world';
 
 /** A held transfer is asked every 6 h, so that a walk of 260 steps reaches days after the last send. */
-const settings = { ...DEFAULT_TRANSFER_SETTINGS, pollDelayedMs: 6 * 3_600_000 };
+const settings = { ...DEFAULT_TRANSFER_SETTINGS, pollDelayedMs: 6 * 3_600_000, needsDeciders: false };
 const RUNS = Number(process.env['GIRO_PROPERTY_RUNS'] ?? 1_500);
 const STEPS = 260;
 const DAY_MS = 86_400_000;

@@ -5,7 +5,7 @@ import type { DecisionAction } from '../../../src/domain/transfer/decisions/deci
 import { DECISION_ACTIONS } from '../../../src/domain/transfer/decisions/decision';
 import type { AttentionReason } from '../../../src/domain/transfer/flags';
 import { ATTENTION_REASONS, openReasons } from '../../../src/domain/transfer/flags';
-import { judgeDecision } from '../../../src/domain/transfer/decisions/judge-decision';
+import { judgeDecision, openDecisions } from '../../../src/domain/transfer/decisions/judge-decision';
 import { nextStep } from '../../../src/domain/transfer/next-step';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import { initialState } from '../../../src/domain/transfer/state';
@@ -16,7 +16,7 @@ import { lines, receive, request } from './received';
 import { seen } from './world';
 import type { LookupMovement } from './world';
 
-const settings = DEFAULT_TRANSFER_SETTINGS;
+const settings = { ...DEFAULT_TRANSFER_SETTINGS, deciders: ['ana', 'luis', 'eva'] };
 const SENT = 1_000_000;
 const DAY_MS = 86_400_000;
 /** The last look-up. */
@@ -179,7 +179,7 @@ describe('who decides, and how it is told', () => {
     [undefined, /request must be one object/],
     [[], /request must be one object/],
     [{ action: 'pay', operator: 'ana', reason: 'r' }, /action must be one of resume/],
-    [{ action: 'resume', reason: 'r' }, /operator must be one line of text of 1 to 100/],
+    [{ action: 'resume', reason: 'r' }, /operator must be 1 to 100 characters/],
     [{ action: 'resume', operator: ' ', reason: 'r' }, /operator must be/],
     [{ action: 'resume', operator: 'a\nb', reason: 'r' }, /operator must be/],
     [
@@ -195,16 +195,45 @@ describe('who decides, and how it is told', () => {
 
   it('only operators of DECIDERS, whatever the spelling of their names', () => {
     const state = { ...held, settings: { ...settings, deciders: ['Ana', 'luis'] } };
-    expect(judge(state, 'resume', ' ANA ').kind).toBe('decided');
+    expect(judge(state, 'resume', 'ANA').kind).toBe('decided');
     expect(judge(state, 'resume', 'eva')).toEqual({
       kind: 'refused',
       issues: [{ field: 'operator', rule: 'is none of DECIDERS' }],
     });
   });
 
+  it('while DECIDERS is not set nobody decides what takes two, and one may still resume', () => {
+    const state = { ...held, settings: { ...settings, deciders: null } };
+    expect(judge(state, 'resume', 'anybody').kind).toBe('decided');
+    expect(judge(state, 'accept-failed', 'ana')).toEqual({
+      kind: 'refused',
+      issues: [{ field: 'action', rule: 'takes two operators of DECIDERS, and DECIDERS is not set' }],
+    });
+    expect(openDecisions(state).map(({ row }) => row.action)).toEqual(['resume']);
+    expect(openDecisions(held).map(({ row }) => row.action)).toContain('accept-failed');
+  });
+
+  it.each([
+    'ana\ufe0f',
+    'ana\u034f',
+    'an\u0430',
+    'ana\u3164',
+    ' ana',
+    'jos\u00e9',
+    'a b',
+    'a'.repeat(101),
+    '',
+  ])('the name %j is refused: it may look like another one', (operator) => {
+    const judged = judgeDecision(held, { action: 'resume', operator, reason: 'r' }, SOON);
+    expect(judged).toEqual({
+      kind: 'refused',
+      issues: [{ field: 'operator', rule: 'must be 1 to 100 characters of A-Za-z0-9._@+-' }],
+    });
+  });
+
   it('the same operator twice is one, and is not written down again', () => {
     const once = decided(held, 'accept-failed', 'ana');
-    expect(judge(once, 'accept-failed', ' Ana')).toEqual({
+    expect(judge(once, 'accept-failed', 'Ana')).toEqual({
       kind: 'known',
       answer: { state: 'proposed', by: ['Ana'] },
     });

@@ -17,7 +17,7 @@ import type { LookupMovement } from './world';
 
 const NOW = 10_000_000;
 const OPENED = NOW - 120_000;
-const settings = DEFAULT_TRANSFER_SETTINGS;
+const settings = { ...DEFAULT_TRANSFER_SETTINGS, needsDeciders: false };
 const { pollActiveMs, pollDelayedMs } = settings;
 
 type Line = (journal: ModelJournal) => ModelJournal;

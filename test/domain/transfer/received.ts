@@ -11,7 +11,7 @@ export const JOURNAL_ID = '7400000000000000001/00000001';
 /** What receipt tells a run: of a new transfer nothing (`journal` null), of a known one what the fold says. */
 export const received = (atMs: number, journal: ModelJournal | null) => ({
   ...({ kind: 'received', atMs, orderSha256: 'f'.repeat(64), amountValue: '1500.25' } as const),
-  ...{ settings: DEFAULT_TRANSFER_SETTINGS, journalId: JOURNAL_ID },
+  ...{ settings: { ...DEFAULT_TRANSFER_SETTINGS, needsDeciders: false }, journalId: JOURNAL_ID },
   facts: journal === null ? null : factsOf(linesOf(journal, atMs)),
 });
 

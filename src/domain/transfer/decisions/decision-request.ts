@@ -1,4 +1,5 @@
 import { DECISION_ACTIONS } from './decision';
+import { isOperator, OPERATOR_RULE } from '../../operator';
 import type { DecisionAction, DecisionRequest } from './decision';
 
 /** What is wrong with a decision, by field. Values are not repeated. */
@@ -11,7 +12,6 @@ export type ReadDecision =
   | { readonly ok: true; readonly request: DecisionRequest }
   | { readonly ok: false; readonly issues: readonly DecisionIssue[] };
 
-export const OPERATOR_MAX_LENGTH = 100;
 export const REASON_MAX_LENGTH = 500;
 
 const FIELDS: readonly string[] = ['action', 'operator', 'reason'] satisfies (keyof DecisionRequest)[];
@@ -33,8 +33,14 @@ export function readDecision(input: unknown): ReadDecision {
   if (!ACTIONS.includes(action)) {
     issues.push({ field: 'action', rule: `must be one of ${DECISION_ACTIONS.join(', ')}` });
   }
-  issues.push(...textIssues('operator', operator, OPERATOR_MAX_LENGTH));
-  issues.push(...textIssues('reason', reason, REASON_MAX_LENGTH));
+  if (typeof operator !== 'string' || !isOperator(operator))
+    issues.push({ field: 'operator', rule: OPERATOR_RULE });
+  if (!isReason(reason)) {
+    issues.push({
+      field: 'reason',
+      rule: `must be one line of text of 1 to ${REASON_MAX_LENGTH} characters`,
+    });
+  }
   const others = Object.keys(input).filter((field) => !FIELDS.includes(field));
   if (others.length > 0) {
     issues.push({ field: 'request', rule: 'has only the fields action, operator and reason' });
@@ -44,19 +50,15 @@ export function readDecision(input: unknown): ReadDecision {
     ok: true,
     request: {
       action: action as DecisionAction,
-      operator: (operator as string).trim(),
+      operator: operator as string,
       reason: (reason as string).trim(),
     },
   };
 }
 
-function textIssues(field: 'operator' | 'reason', value: unknown, maxLength: number): DecisionIssue[] {
-  const isText =
-    typeof value === 'string' &&
-    value.trim() !== '' &&
-    value.trim().length <= maxLength &&
-    PRINTABLE.test(value.trim());
-  return isText ? [] : [{ field, rule: `must be one line of text of 1 to ${maxLength} characters` }];
+function isReason(value: unknown): boolean {
+  const text = typeof value === 'string' ? value.trim() : '';
+  return text !== '' && text.length <= REASON_MAX_LENGTH && PRINTABLE.test(text);
 }
 
 /** For people. */

@@ -14,10 +14,13 @@ export type DecisionAction = (typeof DECISION_ACTIONS)[number];
 /** Actions that take two different operators: the first proposes, the second accepts. */
 export type ProposedAction = Exclude<DecisionAction, 'resume' | 'withdraw'>;
 
+export const takesTwo = (action: DecisionAction): action is ProposedAction =>
+  action !== 'resume' && action !== 'withdraw';
+
 /** The argument of update `decide`. Operators' names are not authenticated: see `DECIDERS`. */
 export interface DecisionRequest {
   readonly action: DecisionAction;
-  /** 1 to 100 characters. */
+  /** By `OPERATOR_RULE`. */
   readonly operator: string;
   /** 1 to 500 characters, for whoever reads the journal later. */
   readonly reason: string;
@@ -73,10 +76,3 @@ export interface Decisions {
 }
 
 export const NO_DECISIONS: Decisions = { proposals: [], unrecorded: [] };
-
-/** Two spellings of one name are one operator: outer spaces, case and width of letters do not count. */
-export const operatorKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
-
-/** Whether `operator` is one of `DECIDERS`; without a list everybody is. */
-export const isDecider = (deciders: readonly string[] | null, operator: string): boolean =>
-  deciders === null || deciders.some((name) => operatorKey(name) === operatorKey(operator));

@@ -1,10 +1,13 @@
-import { isDecider, operatorKey } from './decision';
+import { isDecider, operatorKey } from '../../operator';
+import { takesTwo } from './decision';
 import type { DecisionAnswer, DecisionRecord, DecisionRequest, Proposal } from './decision';
+
 import { readDecision } from './decision-request';
 import type { DecisionIssue } from './decision-request';
 import { DECISION_TABLE } from './decision-table';
 import type { DecisionRow, Permission } from './decision-table';
 import { isRaised, openReasons } from '../flags';
+import type { TransferSettings } from '../settings';
 import type { TransferState } from '../state';
 
 export type Judgement =
@@ -40,6 +43,7 @@ export function openDecisions(
   return rowsOf(state).flatMap((row) => {
     const permission = row.permission(state);
     if (!permission.ok || actions.has(row.action)) return [];
+    if (row.operators === 2 && lacksDeciders(state.settings)) return [];
     actions.add(row.action);
     return [{ row, permission }];
   });
@@ -57,9 +61,19 @@ function rowsOf({ flags, conflict, stage }: TransferState): readonly DecisionRow
   );
 }
 
-function deciderIssue({ settings }: TransferState, { operator }: DecisionRequest): DecisionIssue | null {
-  return isDecider(settings.deciders, operator) ? null : { field: 'operator', rule: 'is none of DECIDERS' };
+function deciderIssue(
+  { settings }: TransferState,
+  { action, operator }: DecisionRequest,
+): DecisionIssue | null {
+  if (!isDecider(settings.deciders, operator)) return { field: 'operator', rule: 'is none of DECIDERS' };
+  return lacksDeciders(settings) && takesTwo(action)
+    ? { field: 'action', rule: 'takes two operators of DECIDERS, and DECIDERS is not set' }
+    : null;
 }
+
+/** Names that anybody may make up are no second operator. */
+const lacksDeciders = ({ deciders, needsDeciders }: TransferSettings): boolean =>
+  deciders === null && needsDeciders;
 
 function stageIssue({ stage, flags }: TransferState): DecisionIssue | null {
   switch (stage.name) {

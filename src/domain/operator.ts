@@ -1,0 +1,15 @@
+/**
+ * Operators' names: nothing in them looks like something else, so that one person cannot be two by an accent, a space or
+ * a letter of another script. The database has the same rule (`giro.operator_name`).
+ */
+const OPERATOR_NAME = /^[A-Za-z0-9._@+-]{1,100}$/;
+export const OPERATOR_RULE = 'must be 1 to 100 characters of A-Za-z0-9._@+-';
+
+export const isOperator = (name: string): boolean => OPERATOR_NAME.test(name);
+
+/** Equal for names of one operator: they compare without case. */
+export const operatorKey = (name: string): string => name.toLowerCase();
+
+/** Whether `operator` is one of `DECIDERS`; without a list everybody is. */
+export const isDecider = (deciders: readonly string[] | null, operator: string): boolean =>
+  deciders === null || deciders.some((name) => operatorKey(name) === operatorKey(operator));
