@@ -68,9 +68,9 @@ decision.operator text
 decision.operators text[] not null
 decision.reason text not null
 decision.bank_status text
-decision.recorded_at timestamp with time zone not null default clock_timestamp()
 decision.flags text[] not null default '{}'::text[]
 decision.after_number integer not null default 0
+decision.recorded_at timestamp with time zone not null default clock_timestamp()
 differing_values.origin_id bigint not null
 differing_values.number integer not null
 differing_values.sealed text not null
@@ -86,8 +86,8 @@ flags.origin_id bigint not null
 flags.seq integer not null
 flags.record_id bigint not null default nextval('giro.record_id'::regclass)
 flags.reasons text[] not null
-flags.recorded_at timestamp with time zone not null default clock_timestamp()
 flags.conflict text
+flags.recorded_at timestamp with time zone not null default clock_timestamp()
 hint.workflow_id text not null
 hint.granted_at timestamp with time zone not null
 hint.delivered_at timestamp with time zone
@@ -176,8 +176,8 @@ request.origin_id bigint not null
 request.number integer not null
 request.kind text not null
 request.run_id text not null
-request.claimed_at timestamp with time zone not null default clock_timestamp()
 request.resend_until timestamp with time zone
+request.claimed_at timestamp with time zone not null default clock_timestamp()
 result.origin_id bigint not null
 result.record_id bigint not null default nextval('giro.record_id'::regclass)
 result.result jsonb not null
@@ -198,6 +198,7 @@ statement_end.recorded_at timestamp with time zone not null default clock_timest
 statement_line.statement_id bigint not null
 statement_line.line integer not null
 statement_line.ordinal integer not null
+statement_line.account text
 statement_line.origin_id bigint
 statement_line.movement_id text
 statement_line.network_id text
@@ -206,7 +207,6 @@ statement_line.amount numeric(15,2) not null
 statement_line.currency text not null
 statement_line.booked_at timestamp with time zone not null
 statement_line.counterparty text
-statement_line.account text
 statement_match.as_of timestamp with time zone not null
 statement_match.line integer not null
 statement_match.origin_id bigint not null
