@@ -142,6 +142,10 @@ orphan_debit.movement_ids text[] not null
 orphan_debit.network_ids text[] not null
 orphan_debit.received_at timestamp with time zone not null
 orphan_debit.recorded_at timestamp with time zone not null default clock_timestamp()
+perhaps_sent.origin_id bigint
+perhaps_sent.number integer
+perhaps_sent.claimed_at timestamp with time zone
+perhaps_sent.resend_until timestamp with time zone
 reconciled.as_of timestamp with time zone not null
 reconciled.origin_id bigint not null
 reconciled.step integer not null
@@ -1142,6 +1146,8 @@ annulment: giro_runtime INSERT, SELECT
 answer: giro_runtime INSERT, SELECT
 audit: giro_runtime INSERT, SELECT
 break: giro_runtime INSERT, SELECT
+break.break: giro_runtime UPDATE
+break.version: giro_runtime UPDATE
 break_change: giro_runtime INSERT, SELECT
 break_seen: giro_runtime DELETE, INSERT, SELECT
 create_refusal(): giro_runtime EXECUTE
@@ -1151,6 +1157,8 @@ doubt: giro_runtime INSERT, SELECT
 feed_horizon(): giro_runtime EXECUTE
 feed_lock_class(): giro_runtime EXECUTE
 figures: giro_runtime SELECT
+figures.figures: giro_runtime UPDATE
+figures.taken_at: giro_runtime UPDATE
 flags: giro_runtime INSERT, SELECT
 forgets_ids(): giro_runtime EXECUTE
 has_two_movements(): giro_runtime EXECUTE
@@ -1167,7 +1175,9 @@ migration: giro_runtime SELECT
 not_asked: giro_runtime DELETE, INSERT, SELECT
 notification: giro_runtime DELETE, INSERT, SELECT, UPDATE
 open_transfer: giro_runtime SELECT
+open_transfer.looked_at: giro_runtime UPDATE
 open_verification: giro_runtime SELECT
+open_verification.looked_at: giro_runtime UPDATE
 operator_key(): giro_runtime EXECUTE
 origin_id: giro_runtime USAGE
 orphan_debit: giro_runtime INSERT, SELECT

@@ -96,8 +96,8 @@ create trigger enter_feed before insert on giro.incident_acknowledgement
   for each statement execute function giro.enter_feed();
 
 -- When the bank may be asked about an originId again, whoever asked last: its run, a person or a reconciliation. The
--- gap begins at the end of the last question; one without a record may have taken its whole time-out. Errors, not-founds
--- and answers in the network's own format leave the gap as the last status has it. Null: nobody has asked.
+-- gap begins at the end of the last question; a question without a record may have taken its whole time-out. Errors,
+-- not-founds and answers in the network's own format leave the gap as the last status has it. Null: nobody has asked.
 create function giro.may_ask_at(
   origin_id bigint, gap_ms float8, delayed_gap_ms float8, create_timeout_ms float8, lookup_timeout_ms float8
 ) returns timestamptz
