@@ -3,13 +3,15 @@ import { JournalUnavailable } from '../journal/port';
 import { well, wrong } from './finding';
 import type { Check } from './finding';
 
+const REMEDY = 'run setup with a login that owns the database; when another build made it, on an empty one';
+
 /** The journal: reachable, at the version of this program, and open to its run-time role. */
 export const journalCheck = (databaseUrl: string): Check => ({
   name: 'journal',
   async run() {
     try {
       const journal = await checkJournal(databaseUrl);
-      if (!journal.ready) return wrong(journal.problem, 'run setup, with a login that owns the database');
+      if (!journal.ready) return wrong(journal.problem, REMEDY);
       return well(
         journal.newer.length === 0
           ? 'up to date'

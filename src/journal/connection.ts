@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg';
 import { CLAIM_ANSWER_MS } from '../domain/transfer/claim-answer';
 import { JournalNotReady } from './errors';
 
-/** The role that the journal works as: it may select, insert and what else `schema.sql` grants it, and owns nothing. */
+/** The role that the journal works as: it may select, insert and what else the migrations grant, and owns nothing. */
 export const RUNTIME_ROLE = 'giro_runtime';
 
 export interface Timeouts {

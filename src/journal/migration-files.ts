@@ -9,7 +9,7 @@ const FILE_NAME = /^([0-9]{4})-[a-z0-9-]+\.sql$/;
 
 export interface Migration {
   readonly number: number;
-  /** The file's name, e.g. `0002-tables.sql`. */
+  /** The file's name, e.g. `0002-transfers.sql`. */
   readonly name: string;
   readonly sql: string;
   /** SHA-256 of the text with line feeds only: a checkout may have turned them into CR LF. */
@@ -39,7 +39,7 @@ export interface MigrationPlan {
   readonly pending: readonly Migration[];
   /** In the database and not known here: a newer program was there. What it added is not in the way. */
   readonly newer: readonly string[];
-  /** Applied with another text than this program has. */
+  /** Applied with another text than this program has under that number; the names that the database has. */
   readonly changed: readonly string[];
 }
 
@@ -47,16 +47,18 @@ export function planMigrations(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],
 ): MigrationPlan {
-  const appliedByNumber = new Map(applied.map((one) => [one.number, one]));
-  const knownNumbers = new Set(known.map(({ number }) => number));
+  const appliedNumbers = new Set(applied.map(({ number }) => number));
+  const checksums = new Map(known.map(({ number, checksum }) => [number, checksum]));
   return {
-    pending: known.filter(({ number }) => !appliedByNumber.has(number)),
-    newer: applied.filter(({ number }) => !knownNumbers.has(number)).map(({ name }) => name),
-    changed: known
-      .filter(({ number, checksum }) => (appliedByNumber.get(number)?.checksum ?? checksum) !== checksum)
+    pending: known.filter(({ number }) => !appliedNumbers.has(number)),
+    newer: applied.filter(({ number }) => !checksums.has(number)).map(({ name }) => name),
+    changed: applied
+      .filter(({ number, checksum }) => (checksums.get(number) ?? checksum) !== checksum)
       .map(({ name }) => name),
   };
 }
 
+/** A developer who sees this has changed an applied migration; a change takes a new one. */
 export const changedMessage = (changed: readonly string[]): string =>
-  `the journal was made by another text of ${changed.join(', ')}: an applied migration never changes, add a new one`;
+  `another build made this journal: ${changed.join(', ')} ${changed.length === 1 ? 'differs' : 'differ'}. ` +
+  'Run that build, or set up an empty database';

@@ -36,6 +36,13 @@ async function owner<T>(work: (client: Client) => Promise<T>, url = database.url
   }
 }
 
+/** Adds a migration to `folder`, as a newer program would have it; its name. */
+async function addLater(what: string, sql: string): Promise<string> {
+  const name = `${String((await readMigrations(folder)).length + 1).padStart(4, '0')}-${what}.sql`;
+  await writeFile(path.join(folder, name), sql);
+  return name;
+}
+
 test('an empty database becomes a journal; a second run changes nothing', async () => {
   const names = (await readMigrations()).map(({ name }) => name);
   expect(await checkJournal(database.url)).toMatchObject({
@@ -74,27 +81,39 @@ test('a changed file that was applied is refused; line ends do not count', async
 
   await writeFile(path.join(folder, first!.name), `${first!.sql}-- changed\n`);
   await expect(migrateJournal(database.url, { folder })).rejects.toThrow(
-    'the journal was made by another text of 0001-runtime-role.sql: an applied migration never changes, add a new one',
+    'another build made this journal: 0001-append-only.sql differs. Run that build, or set up an empty database',
   );
+});
+
+test('a journal that another build made with migrations of its own is refused and stays as it is', async () => {
+  const [, ...later] = await readMigrations();
+  for (const { name } of later) await rm(path.join(folder, name));
+  const others: string[] = [];
+  for (const what of [...later.map(() => 'other'), 'further']) others.push(await addLater(what, '-- other'));
+  await migrateJournal(database.url, { folder });
+  const schema = await dumpSchema(database.url);
+
+  const differing = others.slice(0, later.length).join(', ');
+  const problem = `another build made this journal: ${differing} differ. Run that build, or set up an empty database`;
+  const failure = await migrateJournal(database.url).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(JournalNotReady);
+  expect(failure).toHaveProperty('message', problem);
+  expect(await checkJournal(database.url)).toEqual({ ready: false, problem });
+  expect(await dumpSchema(database.url)).toBe(schema);
 });
 
 test('migrations of a newer program are left alone and told', async () => {
   await writeFile(path.join(folder, '0099-later.sql'), '');
   await expect(readMigrations(folder)).rejects.toThrow('migration 0099-later.sql is not named as number');
   await rm(path.join(folder, '0099-later.sql'));
-  const next = `${String((await readMigrations(folder)).length + 1).padStart(4, '0')}-later.sql`;
-  await writeFile(path.join(folder, next), 'create table giro.later (id integer);');
+  const next = await addLater('later', 'create table giro.later (id integer);');
   await migrateJournal(database.url, { folder });
   expect(await migrateJournal(database.url)).toEqual({ applied: [], newer: [next] });
   expect(await checkJournal(database.url)).toEqual({ ready: true, newer: [next] });
 });
 
 test('a file that fails leaves nothing of itself, and the ones before it stand', async () => {
-  const next = `${String((await readMigrations(folder)).length + 1).padStart(4, '0')}-broken.sql`;
-  await writeFile(
-    path.join(folder, next),
-    'create table giro.half (id integer); select * from giro.nothing;',
-  );
+  const next = await addLater('broken', 'create table giro.half (id integer); select * from giro.nothing;');
   await expect(migrateJournal(database.url, { folder })).rejects.toThrow(
     new RegExp(`migration ${next}: .*giro.nothing`),
   );
@@ -117,56 +136,25 @@ test('a journal that lacks a migration is not ready, and says which', async () =
   expect(await checkJournal(database.url)).toMatchObject({ ready: true });
 });
 
-test('what a journal holds of restorations and decisions becomes doubts and flags', async () => {
-  const later = (await readMigrations()).slice(24).map(({ name }) => name);
-  for (const name of later) await rm(path.join(folder, name));
-  await migrateJournal(database.url, { folder });
-  const [open, ended, after, marked] = [1, 2, 3, 4];
-  await owner(async (client) => {
-    const transfer = (originId: number | undefined) =>
-      client.query(
-        `insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256)
-         values ($1, repeat('a', 64), '{}', repeat('b', 64))`,
-        [originId],
-      );
-    await transfer(open);
-    await transfer(ended);
-    await client.query(
-      `insert into giro.request (origin_id, number, kind, run_id) values ($1, 1, 'withdrawal', 'r')`,
-      [ended],
-    );
-    await client.query('insert into giro.result (origin_id, result) values ($1, $2)', [
-      ended,
-      JSON.stringify({ originId: ended, status: 'WITHDRAWN', orderSha256: 'a'.repeat(64) }),
-    ]);
-    await client.query('insert into giro.restoration default values');
-    await transfer(after);
-    await transfer(marked);
-    await client.query('insert into giro.restoration (origin_id) values ($1)', [marked]);
-    const flags = `insert into giro.flags (origin_id, seq, reasons) values ($1, $2, $3)`;
-    await client.query(flags, [open, 1, ['OPEN_TOO_LONG']]);
-    await client.query(flags, [open, 2, ['ECHO_MISMATCH', 'OPEN_TOO_LONG']]);
-    await client.query(
-      `insert into giro.decision (origin_id, seq, id, outcome, action, operator, operators, reason)
-       values ($1, 1, 'd1', 'resumed', 'resume', 'ana', '{ana}', 'r')`,
-      [open],
-    );
-    await client.query(flags, [open, 3, []]);
-  });
-
+test('a later migration changes the rows of a journal in use', async () => {
   await migrateJournal(database.url);
+  const { journal, close } = createJournal(database.url);
+  await openNew(journal);
+  await close();
+  const name = await addLater(
+    'filled',
+    `alter table giro.transfer add column currency text;
+     alter table giro.transfer disable trigger append_only;
+     update giro.transfer set currency = order_json #>> '{body,currencyId}';
+     alter table giro.transfer enable always trigger append_only;`,
+  );
+  expect(await migrateJournal(database.url, { folder })).toEqual({ applied: [name], newer: [] });
   await owner(async (client) => {
-    const doubts = await client.query('select origin_id::integer, reason from giro.doubt order by origin_id');
-    expect(doubts.rows).toEqual([
-      { origin_id: open, reason: 'restored' },
-      { origin_id: marked, reason: 'restored' },
-    ]);
-    const decisions = await client.query('select flags from giro.decision');
-    expect(decisions.rows).toEqual([{ flags: ['ECHO_MISMATCH', 'OPEN_TOO_LONG'] }]);
-    await expect(client.query(`update giro.decision set reason = 'x'`)).rejects.toMatchObject({
+    const { rows } = await client.query('select currency from giro.transfer');
+    expect(rows).toEqual([{ currency: '032' }]);
+    await expect(client.query('update giro.transfer set currency = null')).rejects.toMatchObject({
       code: 'GR003',
     });
-    await expect(client.query('delete from giro.doubt')).rejects.toMatchObject({ code: 'GR003' });
   });
 });
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createTestDatabase } from '../support/journal-database';
 import { dumpSchema } from './support/schema-dump';
 
-const SNAPSHOT = path.join(__dirname, '../../src/journal/schema.sql');
+const SNAPSHOT = path.join(__dirname, 'schema.sql');
 
 /** `GIRO_UPDATE_SCHEMA=1` writes the snapshot anew, to be read in the diff of the commit that adds a migration. */
 test('the committed schema is what the migrations make', async () => {

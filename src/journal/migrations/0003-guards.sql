@@ -1,13 +1,145 @@
--- What must hold whoever writes. A guard takes the transfer's lock first and then looks with a fresh snapshot, so
--- that two sessions cannot each miss what the other is writing. Codes: GR001 lost a race, look again; GR002 refused.
+-- What must hold whoever writes. A guard takes the transfer's lock first and then reads with a fresh snapshot, so that
+-- two sessions cannot each miss what the other is writing. GR001: lost a race, read again. GR002: refused.
 
 create function giro.lock_transfer(origin_id bigint) returns void
 language sql volatile
 set search_path = pg_catalog, pg_temp
 as $$ select pg_advisory_xact_lock(hashtextextended('giro.transfer', origin_id)) $$;
 
--- A claim follows the last one, nothing follows a withdrawal or a result, and a withdrawal follows only creates
--- that surely did not reach the bank.
+-- Two spellings of one name are one operator (`operatorKey` in the domain): outer spaces, case and width do not count.
+-- The collation, because in a database of locale C `lower` knows the letters A to Z alone.
+do $body$
+begin
+  if exists (select from pg_collation c where c.collname = 'und-x-icu') then
+    create function giro.operator_key(name text) returns text
+    language sql immutable
+    set search_path = pg_catalog, pg_temp
+    as $$
+      select lower(btrim(normalize(name, nfkc)) collate "und-x-icu")
+    $$;
+  else
+    create function giro.operator_key(name text) returns text
+    language sql immutable
+    set search_path = pg_catalog, pg_temp
+    as $$
+      select lower(btrim(normalize(name, nfkc)))
+    $$;
+  end if;
+end
+$body$;
+
+-- The proposals that a second operator may accept: the latest of each operator since the last row that ended them.
+create function giro.live_proposals(origin_id bigint)
+returns table (seq integer, id text, action text, operator text, reason text, bank_status text, recorded_at timestamptz)
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select distinct on (giro.operator_key(d.operator))
+    d.seq, d.id, d.action, d.operator, d.reason, d.bank_status, d.recorded_at
+  from giro.decision d
+  where d.origin_id = live_proposals.origin_id and d.outcome = 'proposed' and d.seq > coalesce((
+    select max(e.seq) from giro.decision e
+    where e.origin_id = live_proposals.origin_id and e.outcome <> 'proposed'
+  ), 0)
+  order by giro.operator_key(d.operator), d.seq desc
+$$;
+
+-- The operators who decided, when the last row is an acceptance of this action; null: nobody.
+create function giro.accepted_by(origin_id bigint, action text) returns text[]
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select case when d.outcome = 'accepted' and d.action = accepted_by.action then d.operators end
+  from giro.decision d where d.origin_id = accepted_by.origin_id
+  order by d.seq desc limit 1
+$$;
+
+-- An acceptance needs the live proposal of another operator. After the result nothing is decided; what was decided
+-- before may still be recorded.
+create function giro.guard_decision() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform giro.lock_transfer(new.origin_id);
+  if new.seq <> coalesce((select max(d.seq) from giro.decision d where d.origin_id = new.origin_id), 0) + 1 then
+    raise exception 'giro: decision % of transfer % is out of order', new.seq, new.origin_id
+      using errcode = 'GR001';
+  end if;
+  if new.outcome in ('proposed', 'accepted', 'withdrawn')
+    and exists (select from giro.result e where e.origin_id = new.origin_id)
+  then
+    raise exception 'giro: decision of transfer % refused: it has ended', new.origin_id using errcode = 'GR002';
+  end if;
+  if new.outcome = 'accepted' and not exists (
+    select from giro.live_proposals(new.origin_id) p
+    where p.action = new.action and giro.operator_key(p.operator) <> giro.operator_key(new.operator)
+      and new.operators = array[p.operator, new.operator]
+  ) then
+    raise exception 'giro: decision of transfer % refused: no other operator has proposed %', new.origin_id,
+      new.action using errcode = 'GR002';
+  end if;
+  return new;
+end
+$$;
+create trigger guard before insert on giro.decision for each row execute function giro.guard_decision();
+
+-- After this decision the movement ids of earlier answers no longer count (`forgetsIds` in the domain).
+create function giro.forgets_ids(decision giro.decision) returns boolean
+language sql immutable
+set search_path = pg_catalog, pg_temp
+as $$
+  select decision.outcome = 'resumed' and 'ECHO_MISMATCH' = any(decision.flags)
+    or decision.outcome = 'accepted' and decision.action = 'resend'
+$$;
+
+-- The answer was recorded after the decision, or belongs to a request that the deciding run did not know (`isAfter` in
+-- the domain).
+create function giro.is_after(answer giro.answer, decision giro.decision) returns boolean
+language sql immutable
+set search_path = pg_catalog, pg_temp
+as $$
+  select answer.record_id > decision.record_id or answer.number > decision.after_number
+$$;
+
+-- Answers to our requests name different movements, whatever their echo, since operators last resumed a mismatch or had
+-- the order sent again: only operators can tell which movement is ours.
+create function giro.has_two_movements(origin_id bigint) returns boolean
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select count(distinct a.movement_id) > 1
+  from giro.answer a left join lateral (
+    select d from giro.decision d
+    where d.origin_id = has_two_movements.origin_id and giro.forgets_ids(d)
+    order by d.seq desc limit 1
+  ) looked on true
+  where a.origin_id = has_two_movements.origin_id
+    and (looked.d is null or giro.is_after(a, looked.d))
+$$;
+
+-- Why no further create of a transfer may leave; null: one may.
+create function giro.create_refusal(origin_id bigint) returns text
+language sql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+  select case
+    when sent.doubts > 0 then 'the journal has lost requests of it'
+    when exists (
+      select from giro.answer a where a.origin_id = create_refusal.origin_id and a.kind = 'movement'
+    ) then 'a look-up found a movement'
+    when sent.creates >= 3 then 'three creates may have reached the bank'
+    when sent.resend_until < clock_timestamp() then 'the time for repeats is over'
+  end
+  from (
+    select count(*) filter (where p.number is null) as doubts, count(p.number) as creates,
+      (array_agg(coalesce(p.resend_until, p.claimed_at + interval '1 hour') order by p.number))[1] as resend_until
+    from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
+  ) sent
+$$;
+
+-- A claim follows the last one, and nothing follows a withdrawal or a result. A withdrawal follows only creates that
+-- surely did not reach the bank; a create needs a null `create_refusal`.
 create function giro.guard_request() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -27,9 +159,9 @@ begin
     or last_kind = 'withdrawal'
     or exists (select from giro.result e where e.origin_id = new.origin_id)
     or (new.kind = 'withdrawal' and exists (
-      select from giro.request r left join giro.answer a using (origin_id, number)
-      where r.origin_id = new.origin_id and r.kind = 'create' and a.kind is distinct from 'not-sent'
+      select from giro.perhaps_sent p where p.origin_id = new.origin_id
     ))
+    or (new.kind = 'create' and giro.create_refusal(new.origin_id) is not null)
   then
     raise exception 'giro: request % (%) of transfer % is not claimable', new.number, new.kind, new.origin_id
       using errcode = 'GR001';
@@ -39,6 +171,19 @@ end
 $$;
 create trigger guard before insert on giro.request for each row execute function giro.guard_request();
 
+-- A doubt forbids a claim, so neither may miss the other.
+create function giro.guard_doubt() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform giro.lock_transfer(new.origin_id);
+  return new;
+end
+$$;
+create trigger guard before insert on giro.doubt for each row execute function giro.guard_doubt();
+
+-- Create and look-up have answers of their own kinds; a withdrawal has none.
 create function giro.guard_answer() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -59,17 +204,27 @@ end
 $$;
 create trigger guard before insert on giro.answer for each row execute function giro.guard_answer();
 
--- Answers that match the order and name different movements: only operators can tell which one is ours.
-create function giro.has_two_movements(origin_id bigint) returns boolean
-language sql stable
+-- Only a mismatch has differing values to decide about.
+create function giro.guard_differing_values() returns trigger
+language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 as $$
-  select count(distinct a.movement_id) > 1 from giro.answer a
-  where a.origin_id = has_two_movements.origin_id and a.echo in ('match', 'incomplete')
+begin
+  if not exists (
+    select from giro.answer a
+    where a.origin_id = new.origin_id and a.number = new.number and a.echo = 'mismatch'
+  ) then
+    raise exception 'giro: differing values of transfer % refused: the answer of request % is no mismatch',
+      new.origin_id, new.number using errcode = 'GR002';
+  end if;
+  return new;
+end
 $$;
+create trigger guard before insert on giro.differing_values
+  for each row execute function giro.guard_differing_values();
 
--- An annulment needs the bank's FAILED with a matching echo, or two operators. Never a time-out, an error, a
--- not-found or age.
+-- An annulment needs the bank's FAILED with a matching echo, or the recorded acceptance of two operators. Never a
+-- time-out, an error, a not-found or age.
 create function giro.guard_annulment() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -89,8 +244,12 @@ begin
       raise exception 'giro: annulment of transfer % refused: answers name two movement ids', new.origin_id
         using errcode = 'GR002';
     end if;
-  elsif (select count(distinct o) from unnest(new.operators) o where btrim(o) <> '') < 2 then
-    raise exception 'giro: annulment of transfer % refused: it needs two different operators', new.origin_id
+    if cardinality(new.operators) > 0 then
+      raise exception 'giro: annulment of transfer % refused: the bank decided it, not operators', new.origin_id
+        using errcode = 'GR002';
+    end if;
+  elsif giro.accepted_by(new.origin_id, 'accept-failed') is distinct from new.operators then
+    raise exception 'giro: annulment of transfer % refused: no recorded decision of two operators', new.origin_id
       using errcode = 'GR002';
   end if;
   return new;
@@ -98,6 +257,8 @@ end
 $$;
 create trigger guard before insert on giro.annulment for each row execute function giro.guard_annulment();
 
+-- A result needs the bank's answer that says so, or the recorded acceptance of that very result by two operators;
+-- WITHDRAWN needs the claimed withdrawal.
 create function giro.guard_result() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -119,6 +280,12 @@ begin
       case when withdrawn then 'claimed' else 'not claimed' end using errcode = 'GR002';
   end if;
   if decided_by = 'operators' then
+    if giro.accepted_by(new.origin_id, case status
+      when 'COMPLETED' then 'accept-completed' when 'FAILED' then 'accept-failed' when 'REFUSED' then 'accept-not-taken'
+    end) is null then
+      raise exception 'giro: result % of transfer % refused: no recorded decision of two operators', status,
+        new.origin_id using errcode = 'GR002';
+    end if;
     return new;
   end if;
   if status = 'COMPLETED' and not exists (
@@ -147,19 +314,9 @@ end
 $$;
 create trigger guard before insert on giro.result for each row execute function giro.guard_result();
 
--- The sequence goes on from `next` or later. Altering it keeps every nextval waiting until this transaction ends;
--- only the owner may, hence security definer.
-create function giro.advance_origin_id(next bigint) returns void
-language plpgsql volatile security definer
-set search_path = pg_catalog, pg_temp
-as $$
-declare
-  upcoming bigint;
-begin
-  alter sequence giro.origin_id no cycle;
-  select last_value + is_called::integer into upcoming from giro.origin_id;
-  if next > upcoming then
-    execute format('alter sequence giro.origin_id restart with %s', next);
-  end if;
-end
-$$;
+revoke execute on all functions in schema giro from public;
+grant execute on function
+  giro.lock_transfer(bigint), giro.operator_key(text), giro.live_proposals(bigint), giro.accepted_by(bigint, text),
+  giro.forgets_ids(giro.decision), giro.is_after(giro.answer, giro.decision), giro.has_two_movements(bigint),
+  giro.create_refusal(bigint)
+to giro_runtime;

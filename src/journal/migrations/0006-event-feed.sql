@@ -27,10 +27,11 @@ $$;
 create trigger enter_feed before insert on giro.result for each statement execute function giro.enter_feed();
 create trigger enter_feed before insert on giro.annulment for each statement execute function giro.enter_feed();
 create trigger enter_feed before insert on giro.flags for each statement execute function giro.enter_feed();
+create trigger enter_feed before insert on giro.decision for each statement execute function giro.enter_feed();
 
--- Up to this number every event has committed. It holds for statements that begin afterwards, not for the one that
--- calls it, whose snapshot is older. The order of the two looks matters: a number up to `last` was taken under a lock
--- that was there before the second look, so its transaction either holds it still or is visible by now.
+-- Up to this number every event has committed. This holds for statements that begin afterwards, not for the caller,
+-- whose snapshot is older. The sequence is read before the locks: a number up to `last` was taken under a lock that
+-- existed by then, so its transaction either still holds the lock or is visible by now.
 create function giro.feed_horizon() returns bigint
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp

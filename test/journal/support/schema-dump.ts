@@ -10,7 +10,7 @@ select line from (
         || coalesce(pg_get_expr(d.adbin, d.adrelid), '')) as line
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-  where c.relnamespace = 'giro'::regnamespace and c.relkind = 'r'
+  where c.relnamespace = 'giro'::regnamespace and c.relkind in ('r', 'v')
   union all
   select 2, conrelid::regclass::text || conname, 0,
     format('%s constraint %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
@@ -29,18 +29,25 @@ select line from (
   union all
   select 6, proname, 0, pg_get_functiondef(oid) from pg_proc where pronamespace = 'giro'::regnamespace
   union all
-  select 7, thing, 0, format('%s: giro_runtime %s', thing, string_agg(privilege_type, ', ' order by privilege_type))
+  select 7, format('%s %s', thing, grantee), 0,
+    format('%s: %s %s', thing, grantee, string_agg(granted_right, ', ' order by granted_right))
   from (
-    select c.relname as thing, x.privilege_type, x.grantee from pg_class c, aclexplode(c.relacl) x
-    where c.relnamespace = 'giro'::regnamespace
-    union all
-    select proname || '()', x.privilege_type, x.grantee from pg_proc, aclexplode(proacl) x
-    where pronamespace = 'giro'::regnamespace
-    union all
-    select 'schema ' || nspname, x.privilege_type, x.grantee from pg_namespace, aclexplode(nspacl) x
-    where nspname = 'giro'
+    select thing, privilege_type as granted_right,
+      case x.grantee when 0 then 'PUBLIC' else pg_get_userbyid(x.grantee) end as grantee
+    from (
+      select relname as thing, relacl as rights, relowner as owner, relnamespace as namespace from pg_class
+      union all
+      select format('%s.%s', relname, attname), attacl, relowner, relnamespace
+      from pg_attribute join pg_class on pg_class.oid = attrelid
+      union all
+      -- A function without any grant or revoke is PUBLIC's to execute.
+      select proname || '()', coalesce(proacl, acldefault('f', proowner)), proowner, pronamespace from pg_proc
+      union all
+      select 'schema ' || nspname, nspacl, nspowner, oid from pg_namespace
+    ) things, aclexplode(rights) x
+    where namespace = 'giro'::regnamespace and x.grantee <> owner
   ) granted
-  where grantee = 'giro_runtime'::regrole group by thing
+  group by thing, grantee
 ) lines order by part, thing collate "C", position`;
 
 export async function dumpSchema(url: string): Promise<string> {

@@ -68,9 +68,9 @@ decision.operator text
 decision.operators text[] not null
 decision.reason text not null
 decision.bank_status text
-decision.recorded_at timestamp with time zone not null default clock_timestamp()
 decision.flags text[] not null default '{}'::text[]
 decision.after_number integer not null default 0
+decision.recorded_at timestamp with time zone not null default clock_timestamp()
 differing_values.origin_id bigint not null
 differing_values.number integer not null
 differing_values.sealed text not null
@@ -86,8 +86,8 @@ flags.origin_id bigint not null
 flags.seq integer not null
 flags.record_id bigint not null default nextval('giro.record_id'::regclass)
 flags.reasons text[] not null
-flags.recorded_at timestamp with time zone not null default clock_timestamp()
 flags.conflict text
+flags.recorded_at timestamp with time zone not null default clock_timestamp()
 hint.workflow_id text not null
 hint.granted_at timestamp with time zone not null
 hint.delivered_at timestamp with time zone
@@ -142,6 +142,10 @@ orphan_debit.movement_ids text[] not null
 orphan_debit.network_ids text[] not null
 orphan_debit.received_at timestamp with time zone not null
 orphan_debit.recorded_at timestamp with time zone not null default clock_timestamp()
+perhaps_sent.origin_id bigint
+perhaps_sent.number integer
+perhaps_sent.claimed_at timestamp with time zone
+perhaps_sent.resend_until timestamp with time zone
 reconciled.as_of timestamp with time zone not null
 reconciled.origin_id bigint not null
 reconciled.step integer not null
@@ -176,8 +180,8 @@ request.origin_id bigint not null
 request.number integer not null
 request.kind text not null
 request.run_id text not null
-request.claimed_at timestamp with time zone not null default clock_timestamp()
 request.resend_until timestamp with time zone
+request.claimed_at timestamp with time zone not null default clock_timestamp()
 result.origin_id bigint not null
 result.record_id bigint not null default nextval('giro.record_id'::regclass)
 result.result jsonb not null
@@ -198,6 +202,7 @@ statement_end.recorded_at timestamp with time zone not null default clock_timest
 statement_line.statement_id bigint not null
 statement_line.line integer not null
 statement_line.ordinal integer not null
+statement_line.account text
 statement_line.origin_id bigint
 statement_line.movement_id text
 statement_line.network_id text
@@ -206,7 +211,6 @@ statement_line.amount numeric(15,2) not null
 statement_line.currency text not null
 statement_line.booked_at timestamp with time zone not null
 statement_line.counterparty text
-statement_line.account text
 statement_match.as_of timestamp with time zone not null
 statement_match.line integer not null
 statement_match.origin_id bigint not null
@@ -1142,6 +1146,8 @@ annulment: giro_runtime INSERT, SELECT
 answer: giro_runtime INSERT, SELECT
 audit: giro_runtime INSERT, SELECT
 break: giro_runtime INSERT, SELECT
+break.break: giro_runtime UPDATE
+break.version: giro_runtime UPDATE
 break_change: giro_runtime INSERT, SELECT
 break_seen: giro_runtime DELETE, INSERT, SELECT
 create_refusal(): giro_runtime EXECUTE
@@ -1151,6 +1157,8 @@ doubt: giro_runtime INSERT, SELECT
 feed_horizon(): giro_runtime EXECUTE
 feed_lock_class(): giro_runtime EXECUTE
 figures: giro_runtime SELECT
+figures.figures: giro_runtime UPDATE
+figures.taken_at: giro_runtime UPDATE
 flags: giro_runtime INSERT, SELECT
 forgets_ids(): giro_runtime EXECUTE
 has_two_movements(): giro_runtime EXECUTE
@@ -1167,7 +1175,9 @@ migration: giro_runtime SELECT
 not_asked: giro_runtime DELETE, INSERT, SELECT
 notification: giro_runtime DELETE, INSERT, SELECT, UPDATE
 open_transfer: giro_runtime SELECT
+open_transfer.looked_at: giro_runtime UPDATE
 open_verification: giro_runtime SELECT
+open_verification.looked_at: giro_runtime UPDATE
 operator_key(): giro_runtime EXECUTE
 origin_id: giro_runtime USAGE
 orphan_debit: giro_runtime INSERT, SELECT

@@ -1,8 +1,8 @@
--- The transfers that have no result yet, to be walked in turn however many have ended. Not a record: it follows from
--- `transfer` and `result`, and triggers keep it so.
+-- The transfers without a result, to be checked least recently checked first, however many have ended. Not a record:
+-- triggers derive it from `transfer` and `result`.
 create table giro.open_transfer (
   origin_id bigint primary key,
-  -- When it was last made sure that a run drives it; at first, when it was opened.
+  -- When a check last made sure that a run drives the transfer; at first, when the transfer was opened.
   looked_at timestamptz not null
 );
 create index open_transfer_turn on giro.open_transfer (looked_at, origin_id);
@@ -31,19 +31,5 @@ $$;
 create trigger unlist_open after insert on giro.result
   for each row execute function giro.unlist_open_transfer();
 
-insert into giro.open_transfer (origin_id, looked_at)
-select t.origin_id, t.opened_at from giro.transfer t
-where not exists (select from giro.result e where e.origin_id = t.origin_id);
-
 revoke execute on function giro.list_open_transfer(), giro.unlist_open_transfer() from public;
 grant select, update (looked_at) on giro.open_transfer to giro_runtime;
-
--- That the journal was restored from a backup: of transfers opened before, it may have lost requests and answers.
-create table giro.restoration (
-  record_id bigint primary key default nextval('giro.record_id'),
-  recorded_at timestamptz not null default clock_timestamp()
-);
-create trigger append_only before update or delete or truncate on giro.restoration
-  for each statement execute function giro.refuse_change();
-alter table giro.restoration enable always trigger append_only;
-grant select, insert on giro.restoration to giro_runtime;

@@ -1,5 +1,5 @@
--- What the bank notified, as it came. Not part of the books: rows change while they are worked off, and go when they
--- are old. What follows from them for the books is in tables of its own, below.
+-- The inbox: the bank's notifications as they came. No records: rows change while they are processed, and old ones are
+-- deleted. What the books keep of them is in tables of its own, below.
 create table giro.notification (
   id bigint generated always as identity primary key,
   -- The sender's id of the delivery, or a digest of its content.
@@ -8,7 +8,7 @@ create table giro.notification (
   body bytea not null,
   key_id text check (char_length(key_id) between 1 and 64),
   received_at timestamptz not null default clock_timestamp(),
-  -- To be worked on from then on; while somebody does, the end of his lease. Null: done.
+  -- To be processed from then on; during processing, the end of the lease. Null: done.
   due_at timestamptz default clock_timestamp(),
   tries integer not null default 0,
   outcome text check (
@@ -32,8 +32,8 @@ create index hint_granted on giro.hint (granted_at);
 
 grant select, insert, update, delete on giro.notification, giro.hint to giro_runtime;
 
--- Debits that the bank told of and that no transfer was known for. Whether one still has none is asked anew by every
--- reader: the network's id of a transfer can become known after its notification.
+-- Debits in notifications for which no transfer was known. Every reader asks anew whether one is known by now: the
+-- network's id of a transfer can come after its notification.
 create table giro.orphan_debit (
   record_id bigint primary key default nextval('giro.record_id'),
   delivery_key text not null unique check (char_length(delivery_key) between 1 and 255),
@@ -44,10 +44,29 @@ create table giro.orphan_debit (
   received_at timestamptz not null,
   recorded_at timestamptz not null default clock_timestamp()
 );
-create trigger append_only before update or delete or truncate on giro.orphan_debit
-  for each statement execute function giro.refuse_change();
-alter table giro.orphan_debit enable always trigger append_only;
-grant select, insert on giro.orphan_debit to giro_runtime;
+-- Notifications of one debit are found by any id that they share.
+create index orphan_debit_origin_ids on giro.orphan_debit using gin (origin_ids);
+create index orphan_debit_movement_ids on giro.orphan_debit using gin (movement_ids);
+create index orphan_debit_network_ids on giro.orphan_debit using gin (network_ids);
 
--- A notification may name a movement by the bank's id alone.
-create index answer_movement_id on giro.answer (movement_id) where movement_id is not null;
+-- What was wrong with the subscriptions at the bank. A row for each change, so that its age is known.
+create table giro.webhook_check (
+  record_id bigint primary key default nextval('giro.record_id'),
+  -- [{"eventType", "standing"}]; empty: nothing is wrong any more.
+  findings jsonb not null check (jsonb_typeof(findings) = 'array'),
+  recorded_at timestamptz not null default clock_timestamp()
+);
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['orphan_debit', 'webhook_check'] loop
+    execute format(
+      'create trigger append_only before update or delete or truncate on giro.%I
+         for each statement execute function giro.refuse_change()', name);
+    execute format('alter table giro.%I enable always trigger append_only', name);
+    execute format('grant select, insert on giro.%I to giro_runtime', name);
+  end loop;
+end
+$$;

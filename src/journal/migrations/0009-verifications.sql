@@ -1,4 +1,4 @@
--- Identity verifications: which are tracked, the bank's words, how they ended. No table holds a person's data in clear.
+-- Identity verifications: which are tracked, the bank's statuses, the outcomes. Personal data is stored encrypted only.
 
 create table giro.verification (
   request_id text primary key check (char_length(request_id) between 1 and 128),
@@ -6,7 +6,7 @@ create table giro.verification (
 );
 create index verification_newest on giro.verification (opened_at desc, request_id);
 
--- Whether it is to be asked for: the latest row says so, as long as there is no outcome.
+-- Whether Giro asks the bank about it: the latest row says so, as long as there is no outcome.
 create table giro.verification_tracking (
   request_id text not null references giro.verification (request_id),
   seq integer not null check (seq >= 1),
@@ -15,7 +15,7 @@ create table giro.verification_tracking (
   primary key (request_id, seq)
 );
 
--- A word of the bank's, and what it meant by the status map of that time; told again it has no row of its own.
+-- A status of the bank, and its meaning by the status map of that time. The same status again has no row of its own.
 create table giro.verification_word (
   request_id text not null references giro.verification (request_id),
   seq integer not null check (seq >= 1),
@@ -28,7 +28,7 @@ create table giro.verification_word (
   unique (request_id, seq, meaning)
 );
 
--- How it ended, once. The key to the word makes an outcome impossible that no word of the bank's means.
+-- The outcome, once. The key to the status makes an outcome impossible that no status of the bank means.
 create table giro.verification_outcome (
   request_id text primary key references giro.verification (request_id),
   seq integer not null,
@@ -37,7 +37,7 @@ create table giro.verification_outcome (
   foreign key (request_id, seq, outcome) references giro.verification_word (request_id, seq, meaning)
 );
 
--- The full set of open flags after each change; no row: none was ever raised.
+-- The full set of open flags after each change. No row: no flag was ever raised.
 create table giro.verification_flags (
   request_id text not null references giro.verification (request_id),
   seq integer not null check (seq >= 1),
@@ -46,7 +46,7 @@ create table giro.verification_flags (
   primary key (request_id, seq)
 );
 
--- The whole answer, with the persons in it, encrypted (KYC_STORE). The owner may delete rows: a person may ask for it.
+-- The whole answer, with the persons in it, encrypted (KYC_STORE).
 create table giro.verification_answer (
   request_id text not null,
   seq integer not null,
@@ -67,14 +67,55 @@ begin
       'create trigger append_only before update or delete or truncate on giro.%I
          for each statement execute function giro.refuse_change()', name);
     execute format('alter table giro.%I enable always trigger append_only', name);
+    execute format('grant select, insert on giro.%I to giro_runtime', name);
   end loop;
 end
 $$;
+-- The owner may delete rows: a person may ask for it.
 create trigger append_only before update or truncate on giro.verification_answer
   for each statement execute function giro.refuse_change();
 alter table giro.verification_answer enable always trigger append_only;
+grant select, insert on giro.verification_answer to giro_runtime;
 
-grant select, insert on
-  giro.verification, giro.verification_tracking, giro.verification_word, giro.verification_outcome,
-  giro.verification_flags, giro.verification_answer
-to giro_runtime;
+-- The tracked verifications without an outcome, to be checked least recently checked first, however many have ended.
+-- Not a record: triggers derive it from `verification_tracking` and `verification_outcome`, written in either order.
+create table giro.open_verification (
+  request_id text primary key,
+  -- When a check last made sure that a run drives the verification; at first, when its tracking began.
+  looked_at timestamptz not null
+);
+create index open_verification_turn on giro.open_verification (looked_at, request_id);
+
+create function giro.list_open_verification() returns trigger
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if new.is_tracked then
+    insert into giro.open_verification (request_id, looked_at)
+    select new.request_id, new.recorded_at
+    where not exists (select from giro.verification_outcome o where o.request_id = new.request_id)
+    on conflict (request_id) do nothing;
+  else
+    delete from giro.open_verification o where o.request_id = new.request_id;
+  end if;
+  return null;
+end
+$$;
+create trigger list_open after insert on giro.verification_tracking
+  for each row execute function giro.list_open_verification();
+
+create function giro.unlist_open_verification() returns trigger
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  delete from giro.open_verification o where o.request_id = new.request_id;
+  return null;
+end
+$$;
+create trigger unlist_open after insert on giro.verification_outcome
+  for each row execute function giro.unlist_open_verification();
+
+revoke execute on function giro.list_open_verification(), giro.unlist_open_verification() from public;
+grant select, update (looked_at) on giro.open_verification to giro_runtime;

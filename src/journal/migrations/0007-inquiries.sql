@@ -1,6 +1,6 @@
--- Questions to the bank that no run asks: about a transfer after its end (a post-final check), and about an originId
+-- Questions to the bank outside a run: about a transfer after its end (a post-final check), and about an originId
 -- without a transfer (an inquiry without transfer). They stand beside the requests, whose history ends with the result,
--- and are claimed like them before the first byte goes out, so that two who ask never ask at once.
+-- and are claimed like requests before the first byte goes out, so that no two are asked at once.
 create table giro.inquiry (
   origin_id bigint not null,
   number integer not null check (number >= 1),
@@ -10,16 +10,16 @@ create table giro.inquiry (
   primary key (origin_id, number)
 );
 
--- What came of it, and how it judges the transfer's end. The answer that first contradicts the end with a fact is an
--- incident: it has an id and a place in the feed of events. The same fact is an incident again only if the bank agreed
--- in between.
+-- The outcome of an inquiry, and whether it agrees with the transfer's result. The first answer that contradicts the
+-- result with a fact is an incident: it has an id and a place in the feed of events. The same fact is an incident again
+-- only if the bank agreed in between.
 create table giro.inquiry_answer (
   origin_id bigint not null,
   number integer not null,
   answer jsonb not null,
-  -- Null: nothing follows from the answer, or there is no end to compare it with.
+  -- Null: nothing follows from the answer, or there is no result to compare it with.
   agrees boolean,
-  -- How it contradicts the end.
+  -- How the answer contradicts the result.
   fact text check (fact ~ '^[A-Z][A-Z_]{0,39}$'),
   -- Of an incident; given by the guard.
   incident_id uuid,
@@ -47,7 +47,7 @@ create table giro.incident_acknowledgement (
   foreign key (incident_id, origin_id) references giro.inquiry_answer (incident_id, origin_id)
 );
 
--- About an open transfer its run asks.
+-- About an open transfer only its run asks.
 create function giro.guard_inquiry() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -65,7 +65,7 @@ end
 $$;
 create trigger guard before insert on giro.inquiry for each row execute function giro.guard_inquiry();
 
--- Only an end can be judged; and what is an incident is said here, whatever the statement says.
+-- Only a result can be compared with. The guard alone decides what is an incident, whatever the statement says.
 create function giro.guard_inquiry_answer() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -95,6 +95,40 @@ create trigger enter_feed before insert on giro.inquiry_answer for each statemen
 create trigger enter_feed before insert on giro.incident_acknowledgement
   for each statement execute function giro.enter_feed();
 
+-- When the bank may be asked about an originId again, whoever asked last: its run, a person or a reconciliation. The
+-- gap begins at the end of the last question; a question without a record may have taken its whole time-out. Errors,
+-- not-founds and answers in the network's own format leave the gap as the last status has it. Null: nobody has asked.
+create function giro.may_ask_at(
+  origin_id bigint, gap_ms float8, delayed_gap_ms float8, create_timeout_ms float8, lookup_timeout_ms float8
+) returns timestamptz
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  with inquiry as (
+    select i.claimed_at, lookup_timeout_ms as timeout_ms, a.recorded_at, a.answer
+    from giro.inquiry i left join giro.inquiry_answer a using (origin_id, number)
+    where i.origin_id = may_ask_at.origin_id order by i.number desc limit 1
+  ), request as (
+    select r.claimed_at, case when r.kind = 'create' then create_timeout_ms else lookup_timeout_ms end as timeout_ms,
+      a.recorded_at, a.answer
+    from giro.request r left join giro.answer a using (origin_id, number)
+    where r.origin_id = may_ask_at.origin_id and r.kind <> 'withdrawal' order by r.number desc limit 1
+  ), status as (
+    select coalesce(
+      (select a.bank_status from giro.inquiry_answer a
+        where a.origin_id = may_ask_at.origin_id and a.bank_status is not null order by a.number desc limit 1),
+      (select a.bank_status from giro.answer a
+        where a.origin_id = may_ask_at.origin_id and a.bank_status is not null order by a.number desc limit 1)
+    ) as latest
+  )
+  select max(coalesce(q.recorded_at, q.claimed_at + make_interval(secs => q.timeout_ms / 1000))
+    + make_interval(secs => greatest(
+        case when s.latest = 'DELAYED' then delayed_gap_ms else gap_ms end,
+        (q.answer ->> 'retryAfterMs')::float8, (q.answer #>> '{error,retryAfterMs}')::float8
+      ) / 1000))
+  from (select * from inquiry union all select * from request) q cross join status s
+$$;
+
 do $$
 declare
   name text;
@@ -104,8 +138,11 @@ begin
       'create trigger append_only before update or delete or truncate on giro.%I
          for each statement execute function giro.refuse_change()', name);
     execute format('alter table giro.%I enable always trigger append_only', name);
+    execute format('grant select, insert on giro.%I to giro_runtime', name);
   end loop;
 end
 $$;
-grant select, insert on giro.inquiry, giro.inquiry_answer, giro.incident_acknowledgement to giro_runtime;
-revoke execute on function giro.guard_inquiry(), giro.guard_inquiry_answer() from public;
+revoke execute on function
+  giro.guard_inquiry(), giro.guard_inquiry_answer(), giro.may_ask_at(bigint, float8, float8, float8, float8)
+from public;
+grant execute on function giro.may_ask_at(bigint, float8, float8, float8, float8) to giro_runtime;

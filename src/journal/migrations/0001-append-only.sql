@@ -1,4 +1,6 @@
--- The role that Giro works as: neither owner nor superuser, so that what is not granted stays impossible.
+-- Two layers keep what is recorded. Giro works as a role that is neither owner nor superuser: what is not granted stays
+-- impossible. And triggers refuse changes to everyone, owner and superuser included.
+
 -- Roles belong to the whole server: another database may be creating this one at the same moment.
 do $$
 begin
@@ -34,5 +36,21 @@ end
 $$;
 
 grant usage on schema giro to giro_runtime;
--- So that a program can tell what the journal lacks.
+-- A program checks with it which migrations the journal lacks.
 grant select on giro.migration to giro_runtime;
+
+-- The trigger `append_only` of each table of records. It fires for the statement, so that a change of no row is refused
+-- too, and in replica mode (`enable always`). GR003: a change of what is recorded.
+create function giro.refuse_change() returns trigger
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  raise exception 'giro.% is append-only: % refused', tg_table_name, tg_op using errcode = 'GR003';
+end
+$$;
+revoke execute on function giro.refuse_change() from public;
+
+create trigger append_only before update or delete or truncate on giro.migration
+  for each statement execute function giro.refuse_change();
+alter table giro.migration enable always trigger append_only;

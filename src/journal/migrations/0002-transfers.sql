@@ -1,0 +1,235 @@
+-- Transfers. Rows are written once and never changed: a state is the latest row, not a column.
+
+-- For orders that come with a reference instead of an originId. The largest integer that JSON readers keep.
+create sequence giro.origin_id as bigint minvalue 1 maxvalue 9007199254740991;
+
+-- One order over all records, for readers that go on from where they stopped.
+create sequence giro.record_id as bigint;
+
+-- An order as accepted. Each create is rendered from the order; `create_body_sha256` holds all to the same bytes.
+create table giro.transfer (
+  origin_id bigint primary key check (origin_id between 1 and 9007199254740991),
+  order_sha256 text not null check (order_sha256 ~ '^[0-9a-f]{64}$'),
+  order_json jsonb not null,
+  create_body_sha256 text not null check (create_body_sha256 ~ '^[0-9a-f]{64}$'),
+  opened_at timestamptz not null default clock_timestamp()
+);
+create index transfer_newest on giro.transfer (opened_at desc, origin_id desc);
+
+-- Bound before the transfer exists, so no foreign key.
+create table giro.reference (
+  reference text primary key check (char_length(reference) between 1 and 64),
+  origin_id bigint not null unique check (origin_id between 1 and 9007199254740991),
+  bound_at timestamptz not null default clock_timestamp()
+);
+
+-- A number is claimed here before the first byte of its request goes out; a claimed number is never sent again.
+create table giro.request (
+  origin_id bigint not null references giro.transfer (origin_id),
+  number integer not null check (number >= 1),
+  kind text not null check (kind in ('create', 'lookup', 'withdrawal')),
+  run_id text not null,
+  -- Of a create: until when it may be repeated. Null: for an hour.
+  resend_until timestamptz,
+  claimed_at timestamptz not null default clock_timestamp(),
+  primary key (origin_id, number)
+);
+create index request_creates on giro.request (origin_id, number) where kind = 'create';
+
+-- The outcome of a request. A look-up with the same answer as the latest row has no row of its own.
+create table giro.answer (
+  origin_id bigint not null,
+  number integer not null,
+  record_id bigint not null unique default nextval('giro.record_id'),
+  digest text not null,
+  answer jsonb not null,
+  kind text not null generated always as (answer ->> 'kind') stored
+    check (kind in ('answered', 'not-sent', 'refused', 'unknown', 'movement', 'not-found', 'no-answer')),
+  bank_status text generated always as (answer #>> '{movement,status}') stored,
+  movement_id text generated always as (answer #>> '{movement,movementId}') stored,
+  network text generated always as (answer #>> '{movement,network}') stored,
+  network_id text generated always as (answer #>> '{movement,networkId}') stored,
+  echo text generated always as (answer #>> '{movement,echo}') stored
+    check (echo in ('match', 'incomplete', 'mismatch')),
+  evidence_sha256 text generated always as (answer #>> '{movement,evidenceSha256}') stored,
+  recorded_at timestamptz not null default clock_timestamp(),
+  primary key (origin_id, number),
+  foreign key (origin_id, number) references giro.request (origin_id, number),
+  check ((kind in ('answered', 'movement')) = (bank_status is not null and echo is not null))
+);
+create index answer_network_id on giro.answer (network_id) where network_id is not null;
+-- A notification may name a movement by the bank's id alone.
+create index answer_movement_id on giro.answer (movement_id) where movement_id is not null;
+
+-- Accounts and tax ids that differ between answer and order, for the operators who decide. Encrypted: no key ring, no
+-- rows.
+create table giro.differing_values (
+  origin_id bigint not null,
+  number integer not null,
+  sealed text not null check (sealed ~ '^[A-Za-z0-9._-]{1,64}:[A-Za-z0-9+/]+={0,2}$'),
+  recorded_at timestamptz not null default clock_timestamp(),
+  primary key (origin_id, number),
+  foreign key (origin_id, number) references giro.answer (origin_id, number)
+);
+
+-- A create of the transfer may have reached the bank without a row in `request`.
+create table giro.doubt (
+  record_id bigint primary key default nextval('giro.record_id'),
+  origin_id bigint not null references giro.transfer (origin_id),
+  reason text not null check (reason in ('restored', 'requests-lost', 'journal-changed')),
+  recorded_at timestamptz not null default clock_timestamp()
+);
+create index doubt_of on giro.doubt (origin_id, record_id);
+
+-- Which PostgreSQL this is: another identifier or timeline means that the last commits may be lost (a failover).
+create function giro.journal_id() returns text
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if pg_is_in_recovery() then
+    raise exception 'giro: a standby does not know its timeline' using errcode = 'read_only_sql_transaction';
+  end if;
+  return (select c.system_identifier::text from pg_control_system() c)
+    || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8);
+end
+$$;
+
+-- Creates that may have reached the bank; a doubt (without a number) counts as one.
+create view giro.perhaps_sent as
+select r.origin_id, r.number, r.claimed_at, r.resend_until
+from giro.request r left join giro.answer a using (origin_id, number)
+where r.kind = 'create' and a.kind is distinct from 'not-sent'
+union all
+select d.origin_id, null, d.recorded_at, null from giro.doubt d;
+
+-- The full set of open flags after each change. No row: no flag was ever raised.
+create table giro.flags (
+  origin_id bigint not null references giro.transfer (origin_id),
+  seq integer not null check (seq >= 1),
+  record_id bigint not null unique default nextval('giro.record_id'),
+  reasons text[] not null,
+  -- Why `JOURNAL_CONFLICT` is open.
+  conflict text,
+  recorded_at timestamptz not null default clock_timestamp(),
+  primary key (origin_id, seq)
+);
+
+-- Operators' decisions, and proposals that came to nothing, in order.
+create table giro.decision (
+  origin_id bigint not null references giro.transfer (origin_id),
+  seq integer not null check (seq >= 1),
+  record_id bigint not null unique default nextval('giro.record_id'),
+  -- Chosen by the caller, so that a repeated step writes one row.
+  id text not null,
+  outcome text not null check (outcome in ('proposed', 'accepted', 'resumed', 'withdrawn', 'voided')),
+  action text check (
+    action in ('resume', 'resend', 'accept-not-taken', 'accept-completed', 'accept-failed', 'withdraw')
+  ),
+  operator text check (btrim(operator) <> ''),
+  operators text[] not null,
+  reason text not null,
+  bank_status text,
+  -- The open flags at that time: to resume a mismatch means more than to resume another flag.
+  flags text[] not null default '{}',
+  -- The last request that the deciding run knew: nobody looked at answers to later ones, whenever they were written.
+  after_number integer not null default 0,
+  recorded_at timestamptz not null default clock_timestamp(),
+  primary key (origin_id, seq),
+  unique (origin_id, id),
+  check ((outcome = 'voided') = (operator is null) and (outcome = 'voided') = (action is null)),
+  check (case outcome
+    when 'resumed' then action = 'resume'
+    when 'withdrawn' then action = 'withdraw'
+    when 'voided' then true
+    else action not in ('resume', 'withdraw')
+  end)
+);
+
+-- The final result, once.
+create table giro.result (
+  origin_id bigint primary key references giro.transfer (origin_id),
+  record_id bigint not null unique default nextval('giro.record_id'),
+  result jsonb not null check ((result ->> 'originId')::bigint = origin_id),
+  status text not null generated always as (result ->> 'status') stored
+    check (status in ('COMPLETED', 'FAILED', 'REFUSED', 'WITHDRAWN')),
+  annulment_id uuid generated always as ((result ->> 'annulmentId')::uuid) stored,
+  recorded_at timestamptz not null default clock_timestamp(),
+  unique (origin_id, status),
+  check ((status = 'FAILED') = (annulment_id is not null))
+);
+create index result_status on giro.result (status);
+-- A reconciliation reads the finals of the last days.
+create index result_recorded on giro.result (recorded_at);
+-- A statement's debit without a known id is matched by amount and time.
+create index result_amount on giro.result ((result #>> '{amount,value}'), recorded_at);
+
+-- The order gives its funds back. Accounts are those of the order, which never changes.
+create table giro.annulment (
+  origin_id bigint primary key references giro.transfer (origin_id),
+  id uuid not null unique default gen_random_uuid(),
+  record_id bigint not null unique default nextval('giro.record_id'),
+  result_status text not null generated always as ('FAILED') stored,
+  movement_id text,
+  network text,
+  network_id text,
+  amount numeric(15, 2) not null check (amount > 0),
+  currency text not null,
+  evidence_number integer,
+  bank_status text,
+  bank_posting_at text,
+  bank_completed_at text,
+  evidence_sha256 text,
+  decided_by text not null check (decided_by in ('bank', 'operators')),
+  operators text[] not null,
+  reason text,
+  recorded_at timestamptz not null default clock_timestamp(),
+  unique (origin_id, id),
+  foreign key (origin_id, evidence_number) references giro.answer (origin_id, number),
+  foreign key (origin_id, result_status) references giro.result (origin_id, status)
+    deferrable initially deferred
+);
+create index annulment_recorded on giro.annulment (recorded_at);
+
+-- With the key above: no FAILED result without its annulment, no annulment without its FAILED result.
+alter table giro.result
+  add foreign key (origin_id, annulment_id) references giro.annulment (origin_id, id)
+  deferrable initially deferred;
+
+-- Makes the sequence go on from `next` or later. Altering a sequence keeps every nextval waiting until this transaction
+-- ends; only the owner may, hence security definer.
+create function giro.advance_origin_id(next bigint) returns void
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  upcoming bigint;
+begin
+  alter sequence giro.origin_id no cycle;
+  select last_value + is_called::integer into upcoming from giro.origin_id;
+  if next > upcoming then
+    execute format('alter sequence giro.origin_id restart with %s', next);
+  end if;
+end
+$$;
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array array[
+    'transfer', 'reference', 'request', 'answer', 'differing_values', 'doubt', 'flags', 'decision', 'result',
+    'annulment'
+  ] loop
+    execute format(
+      'create trigger append_only before update or delete or truncate on giro.%I
+         for each statement execute function giro.refuse_change()', name);
+    execute format('alter table giro.%I enable always trigger append_only', name);
+    execute format('grant select, insert on giro.%I to giro_runtime', name);
+  end loop;
+end
+$$;
+grant select on giro.perhaps_sent to giro_runtime;
+grant usage on sequence giro.origin_id, giro.record_id to giro_runtime;
+revoke execute on function giro.journal_id(), giro.advance_origin_id(bigint) from public;
+grant execute on function giro.journal_id(), giro.advance_origin_id(bigint) to giro_runtime;

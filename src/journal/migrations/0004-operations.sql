@@ -1,0 +1,80 @@
+-- What operators do and watch.
+
+-- The emergency brake: the latest row says whether creates may be claimed. No row: they may.
+create table giro.sending (
+  record_id bigint primary key,
+  stopped boolean not null,
+  -- As named by the caller: Giro does not authenticate people.
+  operator text not null check (char_length(operator) between 1 and 100),
+  reason text not null check (char_length(reason) between 1 and 200),
+  recorded_at timestamptz not null
+);
+
+-- A change of the brake waits for claims in flight, and later claims wait for it: once `sending stop` has returned,
+-- each create was either claimed before or is refused. Row numbers follow the order of the changes.
+create function giro.guard_sending() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('giro.sending', 0));
+  new.record_id := nextval('giro.record_id');
+  new.recorded_at := clock_timestamp();
+  return new;
+end
+$$;
+create trigger guard before insert on giro.sending for each row execute function giro.guard_sending();
+
+create function giro.guard_sending_of_create() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('giro.sending', 0));
+  if (select s.stopped from giro.sending s order by s.record_id desc limit 1) then
+    raise exception 'giro: request % of transfer % is not claimable: sending is stopped', new.number, new.origin_id
+      using errcode = 'GR001';
+  end if;
+  return new;
+end
+$$;
+create trigger sending before insert on giro.request for each row when (new.kind = 'create')
+  execute function giro.guard_sending_of_create();
+
+-- What people did or read, and why. The rules of a transfer never read it.
+create table giro.audit (
+  record_id bigint primary key default nextval('giro.record_id'),
+  action text not null check (action ~ '^[a-z][a-z-]{0,39}( [a-z][a-z-]{0,39})?$'),
+  -- What it was about: an originId, an event type…; null: all of Giro.
+  subject text check (char_length(subject) between 1 and 255),
+  -- As named by the caller: Giro does not authenticate people.
+  operator text not null check (char_length(operator) between 1 and 100),
+  reason text check (char_length(reason) between 1 and 1000),
+  details jsonb not null default '{}' check (jsonb_typeof(details) = 'object'),
+  recorded_at timestamptz not null default clock_timestamp()
+);
+create index audit_subject on giro.audit (subject, record_id);
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['sending', 'audit'] loop
+    execute format(
+      'create trigger append_only before update or delete or truncate on giro.%I
+         for each statement execute function giro.refuse_change()', name);
+    execute format('alter table giro.%I enable always trigger append_only', name);
+    execute format('grant select, insert on giro.%I to giro_runtime', name);
+  end loop;
+end
+$$;
+revoke execute on function giro.guard_sending(), giro.guard_sending_of_create() from public;
+
+-- Statistics of the books, kept for some seconds however many ask. Not a record: they follow from the books.
+create table giro.figures (
+  only_row boolean primary key default true check (only_row),
+  taken_at timestamptz not null,
+  figures jsonb not null
+);
+insert into giro.figures (taken_at, figures) values ('-infinity', '{}');
+grant select, update (taken_at, figures) on giro.figures to giro_runtime;

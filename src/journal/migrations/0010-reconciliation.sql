@@ -1,0 +1,264 @@
+-- Reconciliation: what each run compared and found, and the history of every difference.
+
+-- A bank's statement, one reading of a file each. A reading without an end broke off and does not count.
+create table giro.statement (
+  id bigint primary key default nextval('giro.record_id'),
+  recorded_at timestamptz not null default clock_timestamp()
+);
+create table giro.statement_line (
+  statement_id bigint not null references giro.statement (id),
+  line integer not null check (line >= 1),
+  -- Equal bookings without any id are numbered.
+  ordinal integer not null check (ordinal >= 1),
+  -- Which of our own accounts: eight hex digits of the account number's SHA-256, which do not disclose the number.
+  account text check (account ~ '^[0-9a-f]{8}$'),
+  origin_id bigint,
+  movement_id text,
+  network_id text,
+  direction text not null check (direction in ('debit', 'credit')),
+  amount numeric(15, 2) not null,
+  currency text not null,
+  booked_at timestamptz not null,
+  -- Sealed when there is a key ring.
+  counterparty text,
+  primary key (statement_id, line)
+);
+create table giro.statement_end (
+  statement_id bigint primary key references giro.statement (id),
+  sha256 text not null check (sha256 ~ '^[0-9a-f]{64}$'),
+  summary jsonb not null check (jsonb_typeof(summary) = 'object'),
+  recorded_at timestamptz not null default clock_timestamp()
+);
+
+-- A run, one for each moment that it reports on.
+create table giro.reconciliation (
+  as_of timestamptz primary key check (as_of = date_trunc('second', as_of)),
+  from_at timestamptz not null,
+  -- Inclusive: transfers opened up to then.
+  to_at timestamptz not null check (from_at <= to_at),
+  -- False: the caller chose the window, and only the window is compared.
+  is_default_window boolean not null,
+  statement_id bigint references giro.statement_end (statement_id),
+  started_at timestamptz not null default clock_timestamp()
+);
+create index reconciliation_started on giro.reconciliation (started_at);
+create index reconciliation_statement on giro.reconciliation (statement_id) where statement_id is not null;
+
+-- One step of a run, written in one statement with everything the step found, so that a repeated step finds it here.
+create table giro.reconciliation_step (
+  as_of timestamptz not null references giro.reconciliation (as_of),
+  step integer not null check (step >= 1),
+  -- {"totals", "notAsked", "notAskedCount", "opened", "resolved", "checked", "next"}
+  outcome jsonb not null check (jsonb_typeof(outcome) = 'object'),
+  recorded_at timestamptz not null default clock_timestamp(),
+  primary key (as_of, step)
+);
+
+-- The transfers that a run compared: how the bank's side was known, by which evidence.
+create table giro.reconciled (
+  as_of timestamptz not null,
+  origin_id bigint not null,
+  step integer not null,
+  look text not null check (look in ('asked', 'recorded', 'not-asked')),
+  evidence_sha256 text,
+  heard_at timestamptz,
+  -- The bank was asked, and nothing differs.
+  settled boolean not null,
+  primary key (as_of, origin_id),
+  foreign key (as_of, step) references giro.reconciliation_step (as_of, step),
+  check (not settled or look = 'asked')
+);
+create index reconciled_settled on giro.reconciled (origin_id, heard_at) where settled;
+
+-- Everything that a run could not compare, and why; the outcome of a step holds only the first few.
+create table giro.not_asked (
+  as_of timestamptz not null,
+  step integer not null,
+  origin_id bigint not null,
+  book text not null check (book ~ '^[a-z]{1,20}$'),
+  reason text not null check (reason ~ '^[A-Z][A-Z_]{0,39}$'),
+  -- Pages are read in this order.
+  primary key (as_of, origin_id, book, step),
+  foreign key (as_of, step) references giro.reconciliation_step (as_of, step)
+);
+
+create table giro.reconciliation_end (
+  as_of timestamptz primary key references giro.reconciliation (as_of),
+  -- The report without its breaks, which are in `break_seen`.
+  report jsonb not null check (jsonb_typeof(report) = 'object'),
+  outcome text not null generated always as (report ->> 'outcome') stored
+    check (outcome in ('CLEAN', 'BREAKS', 'PARTIAL')),
+  recorded_at timestamptz not null default clock_timestamp()
+);
+
+-- A difference between the books as it is now; its history is in `break_change`.
+create table giro.break (
+  key text primary key check (char_length(key) between 1 and 300),
+  version integer not null check (version >= 1),
+  break jsonb not null check (break ->> 'key' = key),
+  origin_id bigint generated always as ((break ->> 'originId')::bigint) stored,
+  class text not null generated always as (break ->> 'class') stored check (class ~ '^[A-Z][A-Z_]{0,39}$'),
+  state text not null generated always as (break ->> 'state') stored
+    check (state in ('open', 'acknowledged', 'resolved')),
+  book text not null generated always as (break ->> 'book') stored,
+  -- ISO UTC in one format, so that text order is time order.
+  first_seen text not null generated always as (break ->> 'firstSeen') stored
+);
+create index break_origin on giro.break (origin_id) where origin_id is not null;
+create index break_unresolved on giro.break (first_seen, key) where state <> 'resolved';
+-- Debits from notifications that a run has not met again.
+create index break_notified on giro.break (key)
+  where state <> 'resolved' and class = 'ORPHAN_AT_BANK' and book = 'notifications';
+-- Movements without a transfer that earlier runs found, read page by page.
+create index break_missing on giro.break (origin_id) where class = 'MISSING_IN_JOURNAL' and state <> 'resolved';
+
+create table giro.break_change (
+  record_id bigint primary key default nextval('giro.record_id'),
+  key text not null references giro.break (key),
+  version integer not null,
+  kind text not null check (kind in ('opened', 'changed', 'acknowledged', 'resolved', 'reopened')),
+  state text not null check (state in ('open', 'acknowledged', 'resolved')),
+  severity text not null,
+  -- Null: a run.
+  operator text check (char_length(operator) between 1 and 100),
+  note text check (char_length(note) between 1 and 1000),
+  -- The run; null: an operator's command.
+  as_of timestamptz references giro.reconciliation (as_of),
+  recorded_at timestamptz not null default clock_timestamp(),
+  unique (key, version),
+  check ((operator is null) = (as_of is not null))
+);
+
+-- The breaks of a run's report as that run saw them. Of several steps the last one counts.
+create table giro.break_seen (
+  as_of timestamptz not null,
+  key text not null references giro.break (key),
+  step integer not null,
+  break jsonb not null,
+  primary key (as_of, key, step),
+  foreign key (as_of, step) references giro.reconciliation_step (as_of, step)
+);
+
+-- Versions follow one another: of two writers that read the same version only the first writes, the other reads again.
+create function giro.guard_break() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if tg_op = 'DELETE' then
+    raise exception 'giro.break: DELETE refused' using errcode = 'GR003';
+  end if;
+  if new.version <> old.version + 1 then
+    raise exception 'giro: break % has been changed meanwhile', new.key using errcode = 'GR001';
+  end if;
+  if tg_op = 'UPDATE' and new.key <> old.key then
+    raise exception 'giro.break: another key refused' using errcode = 'GR003';
+  end if;
+  return new;
+end
+$$;
+create trigger guard before update or delete on giro.break for each row execute function giro.guard_break();
+create trigger no_truncate before truncate on giro.break for each statement execute function giro.refuse_change();
+alter table giro.break enable always trigger no_truncate;
+grant select, insert, update (version, break) on giro.break to giro_runtime;
+
+-- Runs whose details may be deleted: `reconciled`, `not_asked`, `break_seen` and the lines of statements are the bulk.
+-- What stays: reports and steps of runs, every break with its history, the sums of each statement.
+create table giro.reconciliation_forgotten (
+  as_of timestamptz primary key references giro.reconciliation (as_of),
+  recorded_at timestamptz not null default clock_timestamp()
+);
+
+-- Forgotten runs without any details left: the search for details skips them.
+create table giro.reconciliation_emptied (
+  as_of timestamptz primary key references giro.reconciliation_forgotten (as_of),
+  recorded_at timestamptz not null default clock_timestamp()
+);
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array array[
+    'statement', 'statement_end', 'reconciliation', 'reconciliation_step', 'reconciliation_end', 'break_change',
+    'reconciliation_forgotten', 'reconciliation_emptied'
+  ] loop
+    execute format(
+      'create trigger append_only before update or delete or truncate on giro.%I
+         for each statement execute function giro.refuse_change()', name);
+    execute format('alter table giro.%I enable always trigger append_only', name);
+    execute format('grant select, insert on giro.%I to giro_runtime', name);
+  end loop;
+end
+$$;
+
+-- Details of the last 31 days stay, whatever RECONCILE_KEEP says: for 30 days a final is asked about until one run has
+-- found it in order, which only `reconciled` says.
+create function giro.guard_forgotten_run() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if exists (
+    select from (select distinct g.as_of from gone g) d left join giro.reconciliation r using (as_of)
+    where coalesce(r.started_at, 'infinity') >= now() - interval '31 days'
+  ) then
+    raise exception 'giro.%: DELETE refused: of a run younger than 31 days', tg_table_name using errcode = 'GR003';
+  end if;
+  return null;
+end
+$$;
+
+create function giro.guard_forgotten_lines() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if exists (
+    select from (select distinct g.statement_id from gone g) d
+    left join giro.statement s on s.id = d.statement_id
+    left join giro.reconciliation r using (statement_id)
+    where greatest(coalesce(s.recorded_at, 'infinity'), r.started_at) >= now() - interval '31 days'
+  ) then
+    raise exception 'giro.%: DELETE refused: of a statement used in the last 31 days', tg_table_name
+      using errcode = 'GR003';
+  end if;
+  return null;
+end
+$$;
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['reconciled', 'break_seen', 'not_asked', 'statement_line'] loop
+    execute format(
+      'create trigger append_only before update or truncate on giro.%I
+         for each statement execute function giro.refuse_change()', name);
+    execute format('alter table giro.%I enable always trigger append_only', name);
+    execute format(
+      'create trigger kept after delete on giro.%I referencing old table as gone
+         for each statement execute function giro.%I()', name,
+      case when name = 'statement_line' then 'guard_forgotten_lines' else 'guard_forgotten_run' end);
+    execute format('alter table giro.%I enable always trigger kept', name);
+    execute format('grant select, insert, delete on giro.%I to giro_runtime', name);
+  end loop;
+end
+$$;
+revoke execute on function giro.guard_break(), giro.guard_forgotten_run(), giro.guard_forgotten_lines() from public;
+
+-- Not records, deleted when the run has ended: the transfers that the run still has to compare, and the transfer that
+-- each line of its statement belongs to.
+create table giro.reconciliation_item (
+  as_of timestamptz not null,
+  origin_id bigint not null,
+  primary key (as_of, origin_id)
+);
+create table giro.statement_match (
+  as_of timestamptz not null,
+  line integer not null,
+  origin_id bigint not null,
+  primary key (as_of, line)
+);
+create index statement_match_origin on giro.statement_match (as_of, origin_id);
+grant select, insert, delete on giro.reconciliation_item, giro.statement_match to giro_runtime;
