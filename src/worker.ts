@@ -24,6 +24,7 @@ import { runService, logReady, giveLastWords } from './program/run';
 import type { Need } from './config/settings';
 import type { Context } from './context';
 import { SetupMissing } from './program/exit-codes';
+import { lacksDeciders } from './domain/transfer/settings';
 import { checkSearchAttributes } from './engine/search-attributes';
 import { watchedJournal } from './journal/watched-journal';
 import { reconciliationEngine } from './engine/reconciliation-engine';
@@ -77,6 +78,9 @@ export async function runWorker(
     temporal.dataConverter && workerDataConverter(temporal.dataConverter, tellUnreadable(context));
   if (dataConverter === undefined) {
     logger.warn('CODEC_KEYS_FILE is not set: orders lie in clear in the engine and in the journal');
+  }
+  if (lacksDeciders(settings)) {
+    logger.warn('DECIDERS is not set: nobody can decide what takes two operators');
   }
   const runs = transferRuns(temporal.client, temporal.config.taskQueue);
   const connection = await NativeConnection.connect(temporal.connectionOptions);

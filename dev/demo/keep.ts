@@ -18,6 +18,7 @@ export async function keepOpen(scope: Scope, kept: Kept): Promise<void> {
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporalAddress,
     GIRO_SANDBOX: '1',
+    DECIDERS: 'ana,luis',
     ...(await accessInFolder(scope, kept.access)),
   };
   const identity = `--cert ${settings['BANK_CLIENT_CERT_FILE']} --key ${settings['BANK_CLIENT_KEY_FILE']}`;

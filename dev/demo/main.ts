@@ -37,7 +37,7 @@ async function demo(options: DemoOptions, scope: Scope): Promise<number> {
     rules: [...RULES, ...VERIFICATION_RULES],
     bank: await highLevel(),
     // The bank is our own: the comparison at the end need not spare it.
-    workerEnv: { ...VERIFICATION_ENV, RECONCILE_MAX_RPS: '0' },
+    workerEnv: { ...VERIFICATION_ENV, RECONCILE_MAX_RPS: '0', DECIDERS: 'ana,luis' },
     say: progress.say,
   });
   const { env, startWorker, databaseUrl, temporalAddress, access } = system;

@@ -9,6 +9,7 @@ import { bankTokenCheck } from './bank-token-check';
 import { certificatesCheck } from './certificates-check';
 import { clockCheck } from './clock-check';
 import { codecCheck } from './codec-check';
+import { decidersCheck } from './deciders-check';
 import { durabilityCheck } from './durability-check';
 import { engineChecks } from './engine-checks';
 import { runChecks } from './finding';
@@ -17,7 +18,12 @@ import { journalCheck } from './journal-check';
 import { sendingCheck } from './sending-check';
 import { createProbe } from './tls-probe';
 
-export const DOCTOR_NEEDS = ['temporal', 'journal', 'bank'] as const satisfies readonly Need[];
+export const DOCTOR_NEEDS = [
+  'temporal',
+  'journal',
+  'bank',
+  'transferSettings',
+] as const satisfies readonly Need[];
 type Needed = (typeof DOCTOR_NEEDS)[number];
 
 export interface BankUnderExamination {
@@ -32,7 +38,7 @@ export interface BankUnderExamination {
 /** Asks every part that Giro needs, in this order; starts nothing and changes nothing. */
 export async function examine(
   config: Pick<Config, Needed>,
-  secrets: Pick<Secrets, Needed>,
+  secrets: Pick<Secrets, Needed & keyof Secrets>,
   { connection, dialect, notFound, lastTokenFailure }: BankUnderExamination,
 ): Promise<readonly Finding[]> {
   let bankClock: { readonly theirsMs: number; readonly oursMs: number } | null = null;
@@ -44,6 +50,7 @@ export async function examine(
     durabilityCheck(secrets.journal.databaseUrl),
     sendingCheck(secrets.journal.databaseUrl),
     codecCheck(secrets.journal.keyRing),
+    decidersCheck(config.transferSettings),
     bankTlsCheck(connection, probe),
     bankTokenCheck(connection, secrets.bank.token, lastTokenFailure),
     bankLookupCheck({

@@ -28,6 +28,7 @@ test('with nothing there: every check is made all the same, each finding has its
     'durability false',
     'sending false',
     'codec true',
+    'deciders true',
     'bank-tls false',
     'bank-token true',
     'bank-look-up false',

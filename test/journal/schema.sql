@@ -264,7 +264,7 @@ giro.answer constraint answer_pkey PRIMARY KEY (origin_id, number)
 giro.answer constraint answer_record_id_key UNIQUE (record_id)
 giro.audit constraint audit_action_check CHECK ((action ~ '^[a-z][a-z-]{0,39}( [a-z][a-z-]{0,39})?$'::text))
 giro.audit constraint audit_details_check CHECK ((jsonb_typeof(details) = 'object'::text))
-giro.audit constraint audit_operator_check CHECK (((char_length(operator) >= 1) AND (char_length(operator) <= 100)))
+giro.audit constraint audit_operator_check CHECK (giro.is_operator(operator))
 giro.audit constraint audit_pkey PRIMARY KEY (record_id)
 giro.audit constraint audit_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 1000)))
 giro.audit constraint audit_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 255)))
@@ -274,7 +274,7 @@ giro.break_change constraint break_change_key_fkey FOREIGN KEY (key) REFERENCES 
 giro.break_change constraint break_change_key_version_key UNIQUE (key, version)
 giro.break_change constraint break_change_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'changed'::text, 'acknowledged'::text, 'resolved'::text, 'reopened'::text])))
 giro.break_change constraint break_change_note_check CHECK (((char_length(note) >= 1) AND (char_length(note) <= 1000)))
-giro.break_change constraint break_change_operator_check CHECK (((char_length(operator) >= 1) AND (char_length(operator) <= 100)))
+giro.break_change constraint break_change_operator_check CHECK (giro.is_operator(operator))
 giro.break_change constraint break_change_pkey PRIMARY KEY (record_id)
 giro.break_change constraint break_change_state_check CHECK ((state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'resolved'::text])))
 giro.break_seen constraint break_seen_as_of_step_fkey FOREIGN KEY (as_of, step) REFERENCES giro.reconciliation_step(as_of, step)
@@ -295,7 +295,7 @@ CASE outcome
     WHEN 'voided'::text THEN true
     ELSE (action <> ALL (ARRAY['resume'::text, 'withdraw'::text]))
 END)
-giro.decision constraint decision_operator_check CHECK ((btrim(operator) <> ''::text))
+giro.decision constraint decision_operator_check CHECK (giro.is_operator(operator))
 giro.decision constraint decision_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.decision constraint decision_origin_id_id_key UNIQUE (origin_id, id)
 giro.decision constraint decision_outcome_check CHECK ((outcome = ANY (ARRAY['proposed'::text, 'accepted'::text, 'resumed'::text, 'withdrawn'::text, 'voided'::text])))
@@ -318,7 +318,7 @@ giro.hint constraint hint_pkey PRIMARY KEY (workflow_id)
 giro.hint constraint hint_workflow_id_check CHECK (((char_length(workflow_id) >= 1) AND (char_length(workflow_id) <= 255)))
 giro.incident_acknowledgement constraint incident_acknowledgement_incident_id_origin_id_fkey FOREIGN KEY (incident_id, origin_id) REFERENCES giro.inquiry_answer(incident_id, origin_id)
 giro.incident_acknowledgement constraint incident_acknowledgement_note_check CHECK (((char_length(note) >= 1) AND (char_length(note) <= 1000)))
-giro.incident_acknowledgement constraint incident_acknowledgement_operator_check CHECK (((char_length(operator) >= 1) AND (char_length(operator) <= 100)))
+giro.incident_acknowledgement constraint incident_acknowledgement_operator_check CHECK (giro.is_operator(operator))
 giro.incident_acknowledgement constraint incident_acknowledgement_pkey PRIMARY KEY (incident_id)
 giro.incident_acknowledgement constraint incident_acknowledgement_record_id_key UNIQUE (record_id)
 giro.inquiry_answer constraint inquiry_answer_check CHECK (((kind <> 'no-answer'::text) OR (agrees IS NULL)))
@@ -388,7 +388,7 @@ giro.result constraint result_origin_id_status_key UNIQUE (origin_id, status)
 giro.result constraint result_pkey PRIMARY KEY (origin_id)
 giro.result constraint result_record_id_key UNIQUE (record_id)
 giro.result constraint result_status_check CHECK ((status = ANY (ARRAY['COMPLETED'::text, 'FAILED'::text, 'REFUSED'::text, 'WITHDRAWN'::text])))
-giro.sending constraint sending_operator_check CHECK (((char_length(operator) >= 1) AND (char_length(operator) <= 100)))
+giro.sending constraint sending_operator_check CHECK (giro.is_operator(operator))
 giro.sending constraint sending_pkey PRIMARY KEY (record_id)
 giro.sending constraint sending_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 200)))
 giro.statement_end constraint statement_end_pkey PRIMARY KEY (statement_id)
@@ -1009,6 +1009,12 @@ CREATE OR REPLACE FUNCTION giro.is_after(answer giro.answer, decision giro.decis
 AS $function$
   select answer.record_id > decision.record_id or answer.number > decision.after_number
 $function$
+CREATE OR REPLACE FUNCTION giro.is_operator(name text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ select name collate "C" ~ '^[A-Za-z0-9._@+-]{1,100}$' $function$
 CREATE OR REPLACE FUNCTION giro.journal_id()
  RETURNS text
  LANGUAGE plpgsql
@@ -1106,9 +1112,7 @@ CREATE OR REPLACE FUNCTION giro.operator_key(name text)
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-      select lower(btrim(normalize(name, nfkc)) collate "und-x-icu")
-    $function$
+AS $function$ select lower(name collate "C") $function$
 CREATE OR REPLACE FUNCTION giro.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1167,6 +1171,7 @@ incident_acknowledgement: giro_runtime INSERT, SELECT
 inquiry: giro_runtime INSERT, SELECT
 inquiry_answer: giro_runtime INSERT, SELECT
 is_after(): giro_runtime EXECUTE
+is_operator(): giro_runtime EXECUTE
 journal_id(): giro_runtime EXECUTE
 live_proposals(): giro_runtime EXECUTE
 lock_transfer(): giro_runtime EXECUTE

@@ -17,7 +17,7 @@ export interface TransferSettings {
   readonly lookupTimeoutMs: number;
   /** Operators that `decide` accepts; null: any name. */
   readonly deciders: readonly string[] | null;
-  /** While `deciders` is null nobody decides what takes two operators: one person could write both names. */
+  /** False in a sandbox: there any two names decide without `deciders`. */
   readonly needsDeciders: boolean;
 }
 
@@ -32,3 +32,9 @@ export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
   deciders: null,
   needsDeciders: true,
 };
+
+/** Nobody decides what takes two operators: names that anybody may make up are no second one. */
+export const lacksDeciders = ({
+  deciders,
+  needsDeciders,
+}: Pick<TransferSettings, 'deciders' | 'needsDeciders'>): boolean => deciders === null && needsDeciders;

@@ -115,6 +115,13 @@ create table giro.flags (
   primary key (origin_id, seq)
 );
 
+-- Nothing in a name looks like something else: one person cannot be two by an accent, a space or another script's letter
+-- (`isOperator` in the domain).
+create function giro.is_operator(name text) returns boolean
+language sql immutable
+set search_path = pg_catalog, pg_temp
+as $$ select name collate "C" ~ '^[A-Za-z0-9._@+-]{1,100}$' $$;
+
 -- Operators' decisions, and proposals that came to nothing, in order.
 create table giro.decision (
   origin_id bigint not null references giro.transfer (origin_id),
@@ -126,7 +133,7 @@ create table giro.decision (
   action text check (
     action in ('resume', 'resend', 'accept-not-taken', 'accept-completed', 'accept-failed', 'withdraw')
   ),
-  operator text check (btrim(operator) <> ''),
+  operator text check (giro.is_operator(operator)),
   operators text[] not null,
   reason text not null,
   bank_status text,

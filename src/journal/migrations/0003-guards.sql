@@ -6,27 +6,11 @@ language sql volatile
 set search_path = pg_catalog, pg_temp
 as $$ select pg_advisory_xact_lock(hashtextextended('giro.transfer', origin_id)) $$;
 
--- Two spellings of one name are one operator (`operatorKey` in the domain): outer spaces, case and width do not count.
--- The collation, because in a database of locale C `lower` knows the letters A to Z alone.
-do $body$
-begin
-  if exists (select from pg_collation c where c.collname = 'und-x-icu') then
-    create function giro.operator_key(name text) returns text
-    language sql immutable
-    set search_path = pg_catalog, pg_temp
-    as $$
-      select lower(btrim(normalize(name, nfkc)) collate "und-x-icu")
-    $$;
-  else
-    create function giro.operator_key(name text) returns text
-    language sql immutable
-    set search_path = pg_catalog, pg_temp
-    as $$
-      select lower(btrim(normalize(name, nfkc)))
-    $$;
-  end if;
-end
-$body$;
+-- Equal for names of one operator (`operatorKey` in the domain).
+create function giro.operator_key(name text) returns text
+language sql immutable
+set search_path = pg_catalog, pg_temp
+as $$ select lower(name collate "C") $$;
 
 -- The proposals that a second operator may accept: the latest of each operator since the last row that ended them.
 create function giro.live_proposals(origin_id bigint)
@@ -316,7 +300,7 @@ create trigger guard before insert on giro.result for each row execute function 
 
 revoke execute on all functions in schema giro from public;
 grant execute on function
-  giro.lock_transfer(bigint), giro.operator_key(text), giro.live_proposals(bigint), giro.accepted_by(bigint, text),
+  giro.lock_transfer(bigint), giro.is_operator(text), giro.operator_key(text), giro.live_proposals(bigint), giro.accepted_by(bigint, text),
   giro.forgets_ids(giro.decision), giro.is_after(giro.answer, giro.decision), giro.has_two_movements(bigint),
   giro.create_refusal(bigint)
 to giro_runtime;

@@ -5,7 +5,7 @@ create table giro.sending (
   record_id bigint primary key,
   stopped boolean not null,
   -- As named by the caller: Giro does not authenticate people.
-  operator text not null check (char_length(operator) between 1 and 100),
+  operator text not null check (giro.is_operator(operator)),
   reason text not null check (char_length(reason) between 1 and 200),
   recorded_at timestamptz not null
 );
@@ -48,7 +48,7 @@ create table giro.audit (
   -- What it was about: an originId, an event type…; null: all of Giro.
   subject text check (char_length(subject) between 1 and 255),
   -- As named by the caller: Giro does not authenticate people.
-  operator text not null check (char_length(operator) between 1 and 100),
+  operator text not null check (giro.is_operator(operator)),
   reason text check (char_length(reason) between 1 and 1000),
   details jsonb not null default '{}' check (jsonb_typeof(details) = 'object'),
   recorded_at timestamptz not null default clock_timestamp()

@@ -41,7 +41,7 @@ create table giro.incident_acknowledgement (
   incident_id uuid primary key,
   record_id bigint not null unique default nextval('giro.record_id'),
   origin_id bigint not null,
-  operator text not null check (char_length(operator) between 1 and 100),
+  operator text not null check (giro.is_operator(operator)),
   note text not null check (char_length(note) between 1 and 1000),
   recorded_at timestamptz not null default clock_timestamp(),
   foreign key (incident_id, origin_id) references giro.inquiry_answer (incident_id, origin_id)

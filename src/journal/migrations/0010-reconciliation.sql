@@ -120,7 +120,7 @@ create table giro.break_change (
   state text not null check (state in ('open', 'acknowledged', 'resolved')),
   severity text not null,
   -- Null: a run.
-  operator text check (char_length(operator) between 1 and 100),
+  operator text check (giro.is_operator(operator)),
   note text check (char_length(note) between 1 and 1000),
   -- The run; null: an operator's command.
   as_of timestamptz references giro.reconciliation (as_of),

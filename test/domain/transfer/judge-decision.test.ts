@@ -41,6 +41,7 @@ function given({ flags, last, sends = 1, isCountKnown = true, ...rest }: Given):
   const movement = last === undefined ? null : { ...seen(last), number: 9, atMs: askedAtMs };
   return {
     ...state,
+    settings,
     orderSha256: 'f'.repeat(64),
     stage: stage ?? { name: movement === null ? 'looking-up' : 'polling' },
     sends: { ...state.sends, count: sends, isCountKnown, firstAtMs: SENT, lastAtMs: SENT },

@@ -7,7 +7,7 @@ import type { DecisionIssue } from './decision-request';
 import { DECISION_TABLE } from './decision-table';
 import type { DecisionRow, Permission } from './decision-table';
 import { isRaised, openReasons } from '../flags';
-import type { TransferSettings } from '../settings';
+import { lacksDeciders } from '../settings';
 import type { TransferState } from '../state';
 
 export type Judgement =
@@ -70,10 +70,6 @@ function deciderIssue(
     ? { field: 'action', rule: 'takes two operators of DECIDERS, and DECIDERS is not set' }
     : null;
 }
-
-/** Names that anybody may make up are no second operator. */
-const lacksDeciders = ({ deciders, needsDeciders }: TransferSettings): boolean =>
-  deciders === null && needsDeciders;
 
 function stageIssue({ stage, flags }: TransferState): DecisionIssue | null {
   switch (stage.name) {
