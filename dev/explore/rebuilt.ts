@@ -1,3 +1,4 @@
+import { isFinalStatus } from '../../src/domain/movement';
 import type { LookupAnswer } from '../../src/domain/transfer/answers';
 import { isRaised, openReasons } from '../../src/domain/transfer/flags';
 import { initialState } from '../../src/domain/transfer/state';
@@ -109,9 +110,7 @@ function endsElsewhere(live: World, rebuilt: World): string | null {
 }
 
 /** No other words end a transfer; `brokenBy` sees to that. */
-const ENDING = WORDS.filter(
-  ({ seen }) => seen.echo === 'match' && (seen.status === 'COMPLETED' || seen.status === 'FAILED'),
-);
+const ENDING = WORDS.filter(({ seen }) => seen.echo === 'match' && isFinalStatus(seen.status));
 
 function endBy(world: World, answer: LookupAnswer): string | null {
   const due = dueStep(world);

@@ -1,3 +1,4 @@
+import { isFinalStatus } from '../../src/domain/movement';
 import type { CreateAnswer, LookupAnswer } from '../../src/domain/transfer/answers';
 import { mayBeAtBank } from '../../src/domain/transfer/facts';
 import { nextStep } from '../../src/domain/transfer/next-step';
@@ -95,8 +96,7 @@ function isTold(
   answer: CreateAnswer | LookupAnswer,
 ): boolean {
   if (kind === 'create') return true;
-  if ('movement' in answer && (answer.movement.status === 'COMPLETED' || answer.movement.status === 'FAILED'))
-    return true;
+  if ('movement' in answer && isFinalStatus(answer.movement.status)) return true;
   const last = journal.requests.findLast((line) => line.answer !== null)?.answer ?? null;
   const isDecidedSince = journal.decisions.some(({ recordId }) => recordId > (last?.recordId ?? 0));
   return last === null || isDecidedSince || last.value !== answer;

@@ -1,4 +1,5 @@
 import { sameDecimal } from '../domain/money';
+import { isFinalStatus } from '../domain/movement';
 import type { CompareContext, JournalEntry, Money } from './books';
 import type { FoundBreak } from './break';
 import type { SubCase } from './findings';
@@ -59,7 +60,7 @@ function lateFinal(
   { result, openedAt, finalAt, wasDelayed }: JournalEntry,
   context: CompareContext,
 ): string[] {
-  if (finalAt === null || (result?.status !== 'COMPLETED' && result?.status !== 'FAILED')) return [];
+  if (finalAt === null || !isFinalStatus(result?.status ?? null)) return [];
   const allowedMs = context.attentionAfterActiveMs + (wasDelayed ? context.attentionAfterDelayedMs : 0);
   const tookMs = Date.parse(finalAt) - Date.parse(openedAt);
   if (tookMs <= allowedMs) return [];

@@ -1,4 +1,5 @@
 import { isMovementStatus } from '../../movement';
+import type { FinalMovementStatus } from '../../movement';
 import type { SeenMovement } from '../answers';
 import type { DecisionAction } from './decision';
 import type { AttentionReason } from '../flags';
@@ -161,7 +162,7 @@ function notFoundLongAfter({ sends, bank, settings }: TransferState): Permission
   };
 }
 
-function lastAnswerSays(state: TransferState, status: 'COMPLETED' | 'FAILED'): Permission {
+function lastAnswerSays(state: TransferState, status: FinalMovementStatus): Permission {
   return lastMovement(state)?.status === status
     ? always()
     : no(`the bank's last answer to this run is not ${status}`);
