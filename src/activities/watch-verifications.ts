@@ -1,6 +1,6 @@
 import { REQUEST_ERROR_CODES } from '../domain/transfer/answers';
-import type { VerificationAnswer } from '../domain/verification/answers';
-import type { VerificationResult } from '../domain/verification/result';
+import type { VerificationAnswer } from '../domain/verification/events';
+import type { VerificationResult } from '../domain/verification/state';
 import type { Logger } from '../telemetry/logger';
 import { fromZero } from '../telemetry/metrics/from-zero';
 import type { Words } from '../telemetry/metrics/from-zero';

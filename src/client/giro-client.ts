@@ -11,7 +11,7 @@ import { orderFingerprint } from '../domain/order-fingerprint';
 import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decisions/decision';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferView } from '../domain/transfer/view';
-import type { VerificationResult } from '../domain/verification/result';
+import type { VerificationResult } from '../domain/verification/state';
 import type { VerificationView } from '../domain/verification/view';
 import type { EventFeed, GiroEvent } from '../journal/event-feed';
 import type { OriginIds } from '../journal/port';

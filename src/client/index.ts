@@ -54,6 +54,6 @@ export type {
   RequestedPerson,
 } from '../domain/verification/identity-verification';
 export type { VerificationReason } from '../domain/verification/flags';
-export type { VerificationResult } from '../domain/verification/result';
+export type { VerificationResult } from '../domain/verification/state';
 export type { VerificationView } from '../domain/verification/view';
 export type { VerificationHint } from '../workflows/verification/messages';

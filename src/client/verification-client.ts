@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { isRequestId, verificationWorkflowId } from '../domain/verification/request-id';
-import type { VerificationResult } from '../domain/verification/result';
+import type { VerificationResult } from '../domain/verification/state';
 import type { VerificationView } from '../domain/verification/view';
 import { verificationHint, verificationStateQuery } from '../workflows/verification/messages';
 import type { VerificationHint } from '../workflows/verification/messages';

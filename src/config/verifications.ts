@@ -1,4 +1,4 @@
-import type { VerificationSettings } from '../domain/verification/settings';
+import type { VerificationSettings } from '../domain/verification/state';
 import type { StatusMap } from '../domain/verification/status-map';
 import { cadence } from './bank-address';
 import { CODEC } from './codec';

@@ -1,5 +1,5 @@
 import type { ReceivedEvent } from './events';
-import { CLAIM_ANSWER_MS } from './claim-answer';
+import { CLAIM_ANSWER_MS } from './cadence';
 import { forgetsIds, standingAfterDecision } from './echo-standing';
 import type { EchoStanding } from './echo-standing';
 import { ATTENTION_REASONS, clear, raise } from './flags';

@@ -1,13 +1,12 @@
 import { afterCreate } from './after-create';
 import { afterHeldBack } from './after-held-back';
-import { afterDeferral } from './after-deferral';
+import { afterDeferral } from './lateness';
 import { afterLookup } from './after-lookup';
 import { afterDecision } from './decisions/after-decision';
 import { afterReceipt } from './after-receipt';
-import { withAgeFlag } from './age';
+import { withAgeFlag, withConflict } from './raised-flags';
 import { NO_DECISIONS } from './decisions/decision';
 import type { JournalRefused, TransferEvent } from './events';
-import { withConflict } from './conflict';
 import { isRaised, openReasons, raise } from './flags';
 import type { Flags } from './flags';
 import { recordedResult, withdrawnResult } from './make-result';

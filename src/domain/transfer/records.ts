@@ -75,3 +75,10 @@ export interface KnownRequests {
   /** A create whose step was tried without an answer, and the journal that would know of it; null: none. */
   readonly tried: { readonly number: number; readonly journalId: string } | null;
 }
+
+/** The emergency brake as the journal has it: who stopped the sending of creates, when (ISO UTC), and why. */
+export interface SendingStop {
+  readonly at: string;
+  readonly operator: string;
+  readonly reason: string;
+}

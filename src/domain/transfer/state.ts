@@ -8,7 +8,7 @@ import type { AttentionReason, Flags } from './flags';
 import { NO_STATUS } from './movement-status';
 import type { MovementStatusView } from './movement-status';
 import type { TransferResult } from './result';
-import type { HeldBackSend } from './sending-stop';
+import type { SendingStop } from './records';
 import { DEFAULT_TRANSFER_SETTINGS } from './settings';
 import type { TransferSettings } from './settings';
 
@@ -118,6 +118,14 @@ export interface Sends {
   readonly isTried?: boolean;
   /** The next create waits for the emergency brake; null: it does not, as far as is known. */
   readonly heldBack: HeldBackSend | null;
+}
+
+/** A create that the brake holds back, and when it is tried again. */
+interface HeldBackSend {
+  readonly stop: SendingStop;
+  readonly lookAgainAtMs: number;
+  /** Tries that the brake held back, running. */
+  readonly times: number;
 }
 
 /** What the bank's readable answers have told. */

@@ -6,7 +6,7 @@ import type { DecisionAction, ProposedAction } from './decisions/decision';
 import type { AttentionReason } from './flags';
 import type { TransferResultStatus } from './result';
 import { openDecisions } from './decisions/judge-decision';
-import type { SendingStop } from './sending-stop';
+import type { SendingStop } from './records';
 import type { TransferState } from './state';
 
 export const TRANSFER_PHASES = [

@@ -1,10 +1,8 @@
-import type { SeenStatus } from './answers';
-import { verificationRetryAfterMs } from './answers';
-import type { VerificationEvent } from './events';
+import type { SeenStatus, VerificationEvent } from './events';
+import { verificationRetryAfterMs } from './events';
 import { VERIFICATION_REASONS, flag } from './flags';
 import type { VerificationFlags } from './flags';
-import type { VerificationResult } from './result';
-import type { VerificationState } from './state';
+import type { VerificationResult, VerificationState } from './state';
 import { isOutcome } from './status-map';
 
 /** Words kept in `history`. */

@@ -1,6 +1,5 @@
-import type { SeenStatus } from './answers';
-import { recordableWord } from './recordable-word';
-import { isOutcome, meaningOf } from './status-map';
+import type { SeenStatus } from './events';
+import { recordableWord, isOutcome, meaningOf } from './status-map';
 import type { StatusMap } from './status-map';
 
 /** What of the bank's answer decides. */

@@ -1,5 +1,5 @@
 import type { RequestError } from '../transfer/answers';
-import { verificationDueMs } from './cadence';
+import { verificationDueMs } from './next-step';
 import { openVerificationReasons } from './flags';
 import type { VerificationReason } from './flags';
 import type { VerificationState } from './state';
