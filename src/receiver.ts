@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { parseJsonPointer } from './bank/http/json-pointer';
+import { parseJsonPointer } from './bank/http/json';
 import type { ExitCode } from './program/exit-codes';
 import { aborted, stopSignal } from './program/io';
 import type { CommandIo } from './program/io';
@@ -16,7 +16,7 @@ import type { NotificationInbox } from './journal/inbox';
 import { JournalUnavailable } from './journal/port';
 import { watchedJournal } from './journal/watched-journal';
 import type { Logger } from './telemetry/logger';
-import type { ServerMetrics } from './telemetry/metrics/server-metrics';
+import type { ServerMetrics } from './telemetry/metrics/process-metrics';
 import { watchOutage } from './telemetry/outage-watch';
 import { acceptDelivery } from './webhooks/accept-delivery';
 import { startDispatcher } from './webhooks/dispatcher';
@@ -26,8 +26,8 @@ import type { WebhookObserver } from './webhooks/observer';
 import { observerOf } from './webhooks/observer';
 import { createReceiverApp, renewTls } from './webhooks/receiver-app';
 import { rotatingSecrets } from './webhooks/secrets';
-import { signalHints } from './webhooks/signal-hints';
-import type { EngineWatch } from './webhooks/signal-hints';
+import { signalHints } from './webhooks/hint-sender';
+import type { EngineWatch } from './webhooks/hint-sender';
 import { acceptAll, hmacVerifier, standardVerifier } from './webhooks/verify';
 import type { DeliveryVerifier } from './webhooks/verify';
 

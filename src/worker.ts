@@ -32,9 +32,8 @@ import { installTemporalRuntime } from './telemetry/temporal-logging';
 import { countFailures } from './worker/count-failures';
 import { serveWorkerHttp } from './worker/http';
 import { watchFigures } from './worker/watch-figures';
-import { workerLimits } from './worker/limits';
+import { workerLimits, versioning } from './worker/options';
 import { watchServers } from './worker/outages';
-import { versioning } from './worker/versioning';
 
 /** Every part: the worker is the whole of Giro. */
 export const WORKER_NEEDS = [

@@ -4,7 +4,7 @@ import type { VerificationResult } from '../domain/verification/state';
 import type { Logger } from '../telemetry/logger';
 import { fromZero } from '../telemetry/metrics/from-zero';
 import type { Words } from '../telemetry/metrics/from-zero';
-import type { VerificationMetrics } from '../telemetry/metrics/verification-metrics';
+import type { VerificationMetrics } from '../telemetry/metrics/transfer-metrics';
 import type { VerificationObserver } from './verification-observer';
 
 const ANSWERS: Words<VerificationAnswer['kind']> = {
