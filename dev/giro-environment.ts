@@ -15,9 +15,9 @@ import { dataConverterOf, workerDataConverter } from '../src/codec/data-converte
 import type { UnreadablePayload } from '../src/codec/data-converter';
 import type { KeyRing } from '../src/codec/key-ring';
 import { DEFAULT_ORDER_LIMITS } from '../src/domain/order';
+import type { OrderLimits } from '../src/domain/order';
 import type { WorkerVersion } from '../src/config/process';
 import { versioning } from '../src/worker/options';
-import type { OrderLimits } from '../src/domain/order';
 import type { TransferResult } from '../src/domain/transfer/result';
 import { DEFAULT_TRANSFER_SETTINGS } from '../src/domain/transfer/settings';
 import type { TransferSettings } from '../src/domain/transfer/settings';

@@ -1,4 +1,4 @@
-import { healthOf } from '../bank/limiter/circuit-breaker';
+import { healthOf } from '../bank/limiter/health';
 import type { MovementRequest, Permit } from '../bank/limiter/limiter';
 import type { CreateReply, LookupReply } from '../bank/movements/port';
 import type { TransferActivityContext } from './context';

@@ -1,12 +1,12 @@
 import type { VerificationSettings } from '../domain/verification/state';
+import { MEANINGS, foldWord, statusMap } from '../domain/verification/status-map';
 import type { StatusMap, MappedWord } from '../domain/verification/status-map';
 import { cadence } from './bank-address';
 import { CODEC } from './codec';
 import { duration, noted, oneOf, LIST_MAX_ENTRIES, accept, refuse } from './formats';
+import type { Parser } from './formats';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
-import { MEANINGS, foldWord, statusMap } from '../domain/verification/status-map';
-import type { Parser } from './formats';
 
 const WORD_MAX = 40;
 

@@ -71,3 +71,15 @@ export interface Break extends FoundBreak {
    */
   readonly settledFact: string | null;
 }
+
+/** Most severe first, then the class, then the key: the same breaks are always in the same order. */
+export function inOrder(breaks: readonly Break[]): Break[] {
+  return [...breaks].sort(
+    (a, b) =>
+      SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity) ||
+      BREAK_CLASSES.indexOf(a.class) - BREAK_CLASSES.indexOf(b.class) ||
+      compareText(a.key, b.key),
+  );
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson, scalarText } from '../bank/http/json';
 import { bodyText } from './notification';
-import { IdCandidates } from './id-candidates';
 import type { IdKind, Notification, NotificationReading, NotifiedEvent } from './notification';
+import { IdCandidates } from './id-candidates';
 import { notificationParts, scanFields } from './notification-parts';
 import type { NotificationPart } from './notification-parts';
 

@@ -27,7 +27,7 @@ function filesUnder(folder: string): string[] {
 }
 const PLACES = ['src', 'dev', 'ops', 'docs', 'examples'].flatMap(filesUnder);
 /** A sentence of the reports names a class to their readers. */
-const PROSE = 'src/reconciliation/reports/total-rows.ts';
+const PROSE = 'src/reconciliation/reports/readable.ts';
 
 const COMMENTS = /\/\*[\s\S]*?\*\/|\/\/ .*$/gm;
 const texts = new Map(

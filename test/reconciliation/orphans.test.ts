@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { findDuplicates } from '../../src/reconciliation/duplicates';
+import { findDuplicates } from '../../src/reconciliation/compare';
 import { seeBreak } from '../../src/reconciliation/break-life';
 import type { Break } from '../../src/reconciliation/break';
 import { isDealtWith, underKnownKeys } from '../../src/reconciliation/known-orphans';

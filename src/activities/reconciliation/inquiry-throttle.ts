@@ -1,5 +1,5 @@
 import { CancelledFailure, Context, sleep } from '@temporalio/activity';
-import { healthOf } from '../../bank/limiter/circuit-breaker';
+import { healthOf } from '../../bank/limiter/health';
 import type { BankLimiter, Permit } from '../../bank/limiter/limiter';
 import type { LookupReply } from '../../bank/movements/port';
 import type { NotAskedReason } from '../../reconciliation/books';

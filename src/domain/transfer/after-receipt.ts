@@ -3,10 +3,10 @@ import { CLAIM_ANSWER_MS } from './cadence';
 import { forgetsIds, standingAfterDecision } from './echo-standing';
 import type { EchoStanding } from './echo-standing';
 import { ATTENTION_REASONS, clear, raise } from './flags';
+import type { AttentionReason, Flags } from './flags';
 import { NO_IDS } from './movement-status';
 import { voidedRecord } from './decisions/voided-proposals';
 import type { TransferFacts } from './facts';
-import type { AttentionReason, Flags } from './flags';
 import type { TransferSettings } from './settings';
 import type { Sends, TransferState } from './state';
 

@@ -1,7 +1,7 @@
 import type { Break } from '../break';
 import type { NotAsked, Report, Tally } from '../report';
 import { csvText } from './csv-cell';
-import { totalRows } from './total-rows';
+import { totalRows } from './readable';
 
 const COLUMNS = [
   /** TOTAL, BREAK or NOT_ASKED. */

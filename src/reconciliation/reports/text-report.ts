@@ -1,7 +1,14 @@
 import type { Break } from '../break';
 import type { Report } from '../report';
-import { readableAge, readableAmount, readableCount, readableMoney, readableTime } from './readable';
-import { SUMS, totalRows } from './total-rows';
+import {
+  readableAge,
+  readableAmount,
+  readableCount,
+  readableMoney,
+  readableTime,
+  SUMS,
+  totalRows,
+} from './readable';
 
 const NOT_ASKED_SHOWN = 20;
 

@@ -1,5 +1,6 @@
-import { BAD_RUN_MAX, healthOf } from '../../../src/bank/limiter/circuit-breaker';
+import { BAD_RUN_MAX } from '../../../src/bank/limiter/circuit-breaker';
 import type { Health } from '../../../src/bank/limiter/circuit-breaker';
+import { healthOf } from '../../../src/bank/limiter/health';
 import { createBankLimiter, VERIFICATIONS_MAX } from '../../../src/bank/limiter/limiter';
 import type { BankLimiter, BankRequest, LimiterObserver, Permit } from '../../../src/bank/limiter/limiter';
 import type { RequestErrorCode } from '../../../src/domain/transfer/answers';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
-import { ageing } from '../../../src/reconciliation/reports/ageing';
+import { ageing } from '../../../src/reconciliation/reports/charts';
 import { csvCell } from '../../../src/reconciliation/reports/csv-cell';
 import { REPORT_FORMATS, formatReport } from '../../../src/reconciliation/reports/format-report';
 import { readableAge, readableMoney } from '../../../src/reconciliation/reports/readable';

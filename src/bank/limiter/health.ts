@@ -1,0 +1,33 @@
+import type { CreateReply, LookupReply } from '../movements/port';
+import type { RequestErrorCode } from '../../domain/transfer/answers';
+import type { Health } from './circuit-breaker';
+
+/** The bank was not reached. */
+const UNREACHED: ReadonlySet<RequestErrorCode> = new Set<RequestErrorCode>([
+  'CONNECTION_REFUSED',
+  'NAME_LOOKUP',
+  'TLS',
+  'UNREACHABLE',
+]);
+
+/** Not the bank's own word, or none: a page of something in between, a time-out, an answer cut short. */
+const UNCLEAR: ReadonlySet<RequestErrorCode> = new Set<RequestErrorCode>([
+  'TIMEOUT',
+  'CONNECTION_LOST',
+  'REDIRECT',
+  'UNREADABLE',
+  'TOO_LARGE',
+]);
+
+/**
+ * What an end says of the bank's health; null when no request was made, for want of a token. A readable refusal, a
+ * not-found and any 4xx come from a bank that works.
+ */
+export function healthOf(reply: CreateReply | LookupReply): Health | null {
+  if (!('error' in reply)) return 'good';
+  const { code, httpStatus } = reply.error;
+  if (code === 'CREDENTIALS') return null;
+  const isUnsent = reply.kind === 'not-sent' || (reply.kind === 'no-answer' && reply.isUnsent === true);
+  if (isUnsent || UNREACHED.has(code) || (httpStatus !== null && httpStatus >= 500)) return 'bad';
+  return UNCLEAR.has(code) ? 'unclear' : 'good';
+}

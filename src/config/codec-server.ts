@@ -1,0 +1,97 @@
+import type { KeyRing } from '../codec/key-ring';
+import { CODEC } from './codec';
+import { readSecretFile } from './files';
+import { accept, hostAndPort, listOf, refuse, wholeNumber } from './formats';
+import type { Parser } from './formats';
+import { headerName } from './headers';
+import { TEMPORAL } from './temporal';
+import { variables } from './variable';
+import type { SettingsReader } from './variable';
+
+export interface CodecServerConfig {
+  readonly address: { readonly host: string; readonly port: number };
+  /** Origins of browsers that may ask. */
+  readonly origins: readonly string[];
+  /** Of requests that name none. */
+  readonly namespace: string;
+  readonly requestsPerMinute: number;
+  readonly trustedHops: number;
+  /** In which a gateway names the person who asks. */
+  readonly operatorHeader: string | null;
+}
+
+export interface CodecServerSecrets {
+  readonly token: string;
+  readonly keyRing: KeyRing;
+}
+
+const TOKEN_MIN_LENGTH = 16;
+
+const tokenFile: Parser<string> = (path) => {
+  const file = readSecretFile(path);
+  if (!file.ok) return file;
+  if (!/^[\x21-\x7e]+$/.test(file.value))
+    return refuse(`the file ${path} has no single word of printable ASCII`);
+  return file.value.length < TOKEN_MIN_LENGTH
+    ? refuse(`the file ${path} has a token of less than ${TOKEN_MIN_LENGTH} characters`)
+    : accept(file.value);
+};
+
+/** As browsers send it: scheme, host, port unless it is the scheme's own. */
+const origin: Parser<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text
+    ? accept(text)
+    : refuse('is not an origin such as https://temporal.example');
+};
+
+export const CODEC_SERVER = variables('Encryption', {
+  CODEC_SERVER_ADDRESS: {
+    ...hostAndPort,
+    default: '127.0.0.1:8088',
+    meaning: 'where the codec server listens',
+  },
+  CODEC_SERVER_TOKEN_FILE: {
+    parse: tokenFile,
+    allowed: `the path of a file with one word of at least ${TOKEN_MIN_LENGTH} printable ASCII characters`,
+    meaning: 'bearer token of the codec server; required by it',
+    shown: 'never',
+  },
+  CODEC_SERVER_ORIGINS: {
+    parse: listOf(origin),
+    allowed: 'origins such as https://temporal.example, comma-separated',
+    meaning: 'web pages that may ask the codec server: where the Temporal UI is served; none = no browser',
+  },
+  CODEC_SERVER_MAX_RPM: {
+    ...wholeNumber(1, 1_000_000),
+    default: '600',
+    meaning: 'requests a minute to the codec server from one address; more are answered 429',
+  },
+  CODEC_SERVER_TRUSTED_HOPS: {
+    ...wholeNumber(0, 10),
+    default: '0',
+    meaning: 'proxies before the codec server whose X-Forwarded-For is believed; 0: none',
+  },
+  CODEC_SERVER_OPERATOR_HEADER: {
+    parse: headerName.parse,
+    allowed: 'the name of a header, e.g. X-Forwarded-User',
+    meaning:
+      'in which the gateway before the codec server names the person who asks, for the audit line; it has to overwrite what the browser sends',
+  },
+});
+
+export function readCodecServer(
+  reader: SettingsReader,
+): { readonly config: CodecServerConfig; readonly secrets: CodecServerSecrets } | null {
+  const keyRing = reader.required(CODEC.CODEC_KEYS_FILE);
+  const token = reader.required(CODEC_SERVER.CODEC_SERVER_TOKEN_FILE);
+  const config = {
+    address: reader.read(CODEC_SERVER.CODEC_SERVER_ADDRESS),
+    origins: reader.read(CODEC_SERVER.CODEC_SERVER_ORIGINS) ?? [],
+    namespace: reader.read(TEMPORAL.TEMPORAL_NAMESPACE),
+    requestsPerMinute: reader.read(CODEC_SERVER.CODEC_SERVER_MAX_RPM),
+    trustedHops: reader.read(CODEC_SERVER.CODEC_SERVER_TRUSTED_HOPS),
+    operatorHeader: reader.read(CODEC_SERVER.CODEC_SERVER_OPERATOR_HEADER),
+  };
+  return keyRing === null || token === null ? null : { config, secrets: { token, keyRing } };
+}
