@@ -1,8 +1,8 @@
 import type { Book } from './books';
 import type { Break, FoundBreak } from './break';
-import type { SubCase } from './findings';
+import type { SubCase } from './differences';
 import { uniteOrphanFacts } from './orphan-fact';
-import { severityOf } from './severity';
+import { severityOf } from './differences';
 
 /** What happened to a break: a line of its append-only history. */
 export interface BreakChange {

@@ -39,7 +39,7 @@ export interface FoundBreak {
   /** Stable for one difference, however often it is seen: class, sub-case and originId, or the bank's id of an orphan. */
   readonly key: string;
   readonly class: BreakClass;
-  /** Which difference of the class, in capital letters; the words of `findings.ts`. */
+  /** Which difference of the class, in capital letters; the words of `differences.ts`. */
   readonly subCase: string;
   /** Null: of an orphan that names none. */
   readonly originId: number | null;

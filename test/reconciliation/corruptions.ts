@@ -9,7 +9,7 @@ import type {
   StatementLook,
 } from '../../src/reconciliation/books';
 import type { BreakClass } from '../../src/reconciliation/break';
-import type { SubCase } from '../../src/reconciliation/findings';
+import type { SubCase } from '../../src/reconciliation/differences';
 import { accountMark } from '../../src/reconciliation/statement/line-reader';
 import { FILE_SHA256, before, lineOf, seen } from './clean-books';
 import type { End } from './clean-books';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { ageing } from '../../../src/reconciliation/reports/charts';
-import { csvCell } from '../../../src/reconciliation/reports/csv-cell';
+import { csvCell } from '../../../src/reconciliation/reports/csv-report';
 import { REPORT_FORMATS, formatReport } from '../../../src/reconciliation/reports/format-report';
 import { readableAge, readableMoney } from '../../../src/reconciliation/reports/readable';
 import { reportSchema } from '../../../src/reconciliation/reports/report-schema';
