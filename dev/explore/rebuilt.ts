@@ -25,7 +25,7 @@ export const FORGOTTEN: Readonly<Record<string, string>> = {
   'sends.isTried':
     'the claim decides; of a lost claim and a lost run together people tell (`setup --restored`)',
   'sends.mayRepeat': 'may be false where the live run would still repeat, never the other way',
-  'sends.refusal': 'gone once a movement was told',
+  'sends.refusal': 'gone once a movement was reported',
   'bank.lastAnswer': 'operators decide by what the bank tells this run',
   'bank.lastNotFound': 'operators decide by what the bank tells this run',
   'bank.notFoundRun': 'not-founds are counted anew',

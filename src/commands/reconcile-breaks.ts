@@ -12,7 +12,7 @@ import { alignedRow, columnWidths, orDash, printJsonPages, printLines, printJson
 import { runCommand, withContext } from '../program/run';
 import { isDecider } from '../domain/transfer/decisions/decision';
 import { acknowledgeBreak, resolveBreak } from '../reconciliation/break-life';
-import type { BreakStep, OperatorsWord } from '../reconciliation/break-life';
+import type { BreakStep, OperatorAction } from '../reconciliation/break-life';
 
 const PAGE = 1_000;
 
@@ -108,7 +108,7 @@ export const addReconcileAcknowledge: AddCommand = (parent, { io, end }) => {
   )
     .requiredOption('--note <text>', 'what is known; kept for ever', textArgument(NOTE_MAX_LENGTH))
     .action(async (key: string, { note = '', ...options }: SettleOptions) => {
-      const change = (known: Break, word: OperatorsWord) => acknowledgeBreak(known, word);
+      const change = (known: Break, by: OperatorAction) => acknowledgeBreak(known, by);
       end(await runCommand(io, () => settle(io, key, change, { ...options, words: note })));
     });
 };
@@ -117,7 +117,7 @@ export const addReconcileResolve: AddCommand = (parent, { io, end }) => {
   settling(parent, 'resolve', 'a break is dealt with by hand: it stays so while runs see the very same')
     .requiredOption('--reason <text>', 'what was done; kept for ever', textArgument(NOTE_MAX_LENGTH))
     .action(async (key: string, { reason = '', ...options }: SettleOptions) => {
-      const change = (known: Break, word: OperatorsWord) => resolveBreak(known, word);
+      const change = (known: Break, by: OperatorAction) => resolveBreak(known, by);
       end(await runCommand(io, () => settle(io, key, change, { ...options, words: reason })));
     });
 };
@@ -133,7 +133,7 @@ const settling = (parent: Parameters<AddCommand>[0], name: string, about: string
 async function settle(
   io: CommandIo,
   key: string,
-  change: (known: Break, word: OperatorsWord) => BreakStep | null,
+  change: (known: Break, by: OperatorAction) => BreakStep | null,
   { operator, words, json = false }: { operator: string; words: string; json?: boolean },
 ): Promise<ExitCode> {
   return withContext(io, ['journal', 'transferSettings'], async ({ journal, transferSettings }) => {

@@ -27,7 +27,7 @@ export type Severity = (typeof SEVERITIES)[number];
 export const BREAK_STATES = ['open', 'acknowledged', 'resolved'] as const;
 export type BreakState = (typeof BREAK_STATES)[number];
 
-/** Hash and time of what was heard: of the bank's answer, or of the statement file. */
+/** Hash and time of the evidence: of the bank's answer, or of the statement file. */
 export interface BreakEvidence {
   readonly sha256: string | null;
   /** ISO UTC. */

@@ -5,7 +5,7 @@ import { isFinalStatus } from '../domain/movement';
 import type { LookupAnswer, SeenMovement } from '../domain/transfer/answers';
 import type { TransferResult } from '../domain/transfer/result';
 import { isInFlight } from './books';
-import type { BankLook, BookedTransfer, CompareContext, JournalEntry } from './books';
+import type { BankObservation, BookedTransfer, CompareContext, JournalEntry } from './books';
 import type { FoundBreak } from './break';
 import type { SubCase } from './differences';
 import { evidenceOf, foundBreak } from './found-break';
@@ -78,7 +78,10 @@ export function compareWithBank(
   }
 }
 
-function notFound(entry: JournalEntry, { source }: BankLook & { readonly kind: 'not-found' }): SubCase[] {
+function notFound(
+  entry: JournalEntry,
+  { source }: BankObservation & { readonly kind: 'not-found' },
+): SubCase[] {
   if (entry.result === null) {
     // Twelve not-founds running make a movement vanished; one alone may be a race, and the run looks on.
     const vanished = source === 'recorded' && entry.flags.some(({ reason }) => reason === 'VANISHED');

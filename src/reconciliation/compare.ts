@@ -6,7 +6,7 @@ import { compareWithin } from './compare-journal';
 import { compareWithStatement } from './compare-statement';
 import { foundBreak } from './found-break';
 
-/** Classes that speak of where a transfer stands: of several for one transfer the first that is found is told. */
+/** Classes that speak of where a transfer stands: of several for one transfer the first that is found is reported. */
 const STATE_CLASSES: ReadonlySet<string> = new Set([
   'STATE_MISMATCH',
   'MISSING_AT_BANK',
@@ -83,7 +83,7 @@ function withoutEntry({ originId, bank, run }: BookedTransfer, { readAt }: Compa
 /**
  * One movement or network id under several originIds. The break belongs to the highest of them, the one that came
  * last, and reads the same from whichever of them it is seen, so that it is one break. Two that share both ids share
- * one movement: told once.
+ * one movement: reported once.
  */
 export function findDuplicates({ originId, sameMovementId, sameNetworkId }: BookedTransfer): FoundBreak[] {
   const byMovement = new Set(sameMovementId);

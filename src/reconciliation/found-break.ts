@@ -1,4 +1,4 @@
-import type { BankLook, Money } from './books';
+import type { BankObservation, Money } from './books';
 import type { BreakEvidence, FoundBreak } from './break';
 import { DIFFERENCES, severityOf } from './differences';
 import type { SubCase } from './differences';
@@ -38,14 +38,14 @@ export function foundBreak(
   };
 }
 
-/** Hash and time of the answer that a look rests on; null: none was heard. */
-export function evidenceOf(look: BankLook): BreakEvidence | null {
-  switch (look.kind) {
+/** Hash and time of the answer that an observation rests on; null: there was none. */
+export function evidenceOf(observation: BankObservation): BreakEvidence | null {
+  switch (observation.kind) {
     case 'movement':
-      return { sha256: look.movement.evidenceSha256, at: look.at };
+      return { sha256: observation.movement.evidenceSha256, at: observation.at };
     case 'not-found':
     case 'no-answer':
-      return { sha256: null, at: look.at };
+      return { sha256: null, at: observation.at };
     case 'not-recorded':
     case 'not-asked':
       return null;

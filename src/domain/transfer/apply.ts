@@ -27,7 +27,7 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
     case 'received':
       return afterReceipt(state, event);
     case 'already-ended':
-      // A journal that holds another result than the bank told: a person decides which one stands.
+      // A journal that holds another result than the bank reported: a person decides which one stands.
       return isRaised(state.flags, 'JOURNAL_CONFLICT')
         ? { ...state, requests: { ...state.requests, lastEndedAtMs: event.atMs } }
         : recordedResult(state, event.result);

@@ -12,7 +12,7 @@ export interface TransferRecords {
   readonly openedAtMs: number;
   /** By number: every create and withdrawal, every look-up with an answer of its own, and the last request. */
   readonly requests: readonly RequestLine[];
-  /** All get-movements claimed, those that told nothing new among them. */
+  /** All get-movements claimed, those that brought nothing new among them. */
   readonly polls: number;
   readonly lastPolledAtMs: number | null;
   /** In their order, like the lines below. */
@@ -29,7 +29,7 @@ export interface RequestLine {
   readonly number: number;
   readonly kind: RequestKind;
   readonly claimedAtMs: number;
-  /** Null: nothing is recorded of it. A look-up that told the same as the line before has no answer of its own. */
+  /** Null: nothing is recorded of it. A look-up that reported the same as the line before has no answer of its own. */
   readonly answer: AnswerLine | null;
 }
 

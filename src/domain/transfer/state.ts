@@ -128,13 +128,13 @@ interface HeldBackSend {
   readonly times: number;
 }
 
-/** What the bank's readable answers have told. */
+/** What the bank's readable answers have reported. */
 export interface BankView extends MovementStatusView {
   /** Whether they speak of one movement, and of ours. */
   readonly echo: EchoStanding;
   /** A look-up found a movement, whatever its echo: not even operators may have the order sent again. */
   readonly foundByLookup: boolean;
-  /** The last word that the bank told, whatever its echo: it sets the cadence. */
+  /** The last reported status, whatever its echo: it sets the cadence. */
   readonly lastWord: string | null;
   /** The last readable movement, whatever its echo, with its request number. */
   readonly lastAnswer: (SeenMovement & { readonly number: number; readonly atMs: number }) | null;

@@ -59,7 +59,7 @@ export interface DoubtfulAnswer {
   readonly fields: readonly EchoField[];
   readonly at: string;
   readonly ordered: { readonly amount: string; readonly currency: string };
-  /** Null: the bank told none, or none that is readable. */
+  /** Null: the bank reported none, or none that is readable. */
   readonly reported: ReportedMoney;
 }
 

@@ -143,8 +143,8 @@ function withStatus(state: VerificationState, seen: SeenStatus, atMs: number): V
 
 function ended(state: VerificationState, result: VerificationResult, atMs: number): VerificationState {
   const { status, outcome, statusDate } = result;
-  const told = withWord(state, { status, meaning: outcome, statusDate }, atMs);
-  return { ...told, flags: {}, stage: { name: 'ended', result } };
+  const reported = withWord(state, { status, meaning: outcome, statusDate }, atMs);
+  return { ...reported, flags: {}, stage: { name: 'ended', result } };
 }
 
 function withWord(

@@ -41,7 +41,7 @@ export interface VerificationState {
   readonly stage: VerificationStage;
   readonly openedAtMs: number;
   readonly asking: Asking;
-  /** The last status that was told; null: none yet. */
+  /** The last reported status; null: none yet. */
   readonly last: LastStatus | null;
   readonly flags: VerificationFlags;
   /** The open flags that the journal was told of, most urgent first. */
@@ -81,7 +81,7 @@ export interface LastStatus {
   readonly status: string;
   readonly meaning: Meaning | null;
   readonly statusDate: string | null;
-  /** Since when this word has been told without another between. */
+  /** Since when this status has been reported without another between. */
   readonly sinceMs: number;
 }
 

@@ -8,7 +8,7 @@ import type { VerificationOutcome } from './status-map';
 /** The answer of query `state` of a verification (contract section 3). Times are ISO UTC. */
 export interface VerificationView {
   readonly requestId: string;
-  /** The bank's word; null: none was told yet. */
+  /** The bank's status; null: none was reported yet. */
   readonly status: string | null;
   readonly statusDate: string | null;
   readonly outcome: VerificationOutcome | null;
