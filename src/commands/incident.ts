@@ -1,5 +1,5 @@
 import { isDecider } from '../domain/transfer/decisions/decision';
-import { incidentIdArgument, textArgument, countArgument } from './support/arguments';
+import { incidentIdArgument, textArgument, LIMIT_DEFAULT, limitArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT, InputError } from '../program/exit-codes';
 import type { ExitCode } from '../program/exit-codes';
@@ -7,9 +7,6 @@ import type { CommandIo } from '../program/io';
 import { printJson, printLines, alignedTable, orDash } from './support/output';
 import { runCommand, withContext } from '../program/run';
 import type { Incident } from '../journal/incidents';
-
-const LIMIT_DEFAULT = 100;
-const LIMIT_MAX = 10_000;
 
 interface ListOptions {
   readonly open?: boolean;
@@ -22,7 +19,7 @@ export const addIncidentList: AddCommand = (parent, { io, end }) => {
     .command('list')
     .description('final states that the bank contradicted later, newest first')
     .option('--open', 'only those that nobody has acknowledged')
-    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, countArgument(LIMIT_MAX))
+    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, limitArgument)
     .option('--json', 'print a JSON array')
     .action(async ({ open = false, limit = LIMIT_DEFAULT, json = false }: ListOptions) => {
       const code = await runCommand(io, () =>

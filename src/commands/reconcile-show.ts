@@ -4,7 +4,7 @@ import { REPORT_FORMATS, formatReport } from '../reconciliation/reports/format-r
 import type { ReportFormat } from '../reconciliation/reports/format-report';
 import { notAskedList } from '../reconciliation/reports/not-asked-list';
 import { toSecond } from '../reconciliation/run-window';
-import { instantArgument, countArgument } from './support/arguments';
+import { instantArgument, LIMIT_DEFAULT, LIMIT_MAX, limitArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT, InputError } from '../program/exit-codes';
 import type { CommandIo } from '../program/io';
@@ -13,14 +13,11 @@ import { note, alignedTable, orDash, printJson, printLines } from './support/out
 import { runCommand, withContext } from '../program/run';
 import type { RunSummary } from '../reconciliation/port';
 
-const LIMIT_DEFAULT = 100;
-const LIMIT_MAX = 10_000;
-
 export const addReconcileList: AddCommand = (parent, { io, end }) => {
   parent
     .command('list')
     .description('reconciliations and how each ended, the latest moment first')
-    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, countArgument(LIMIT_MAX))
+    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, limitArgument)
     .option('--json', 'print a JSON array')
     .action(async ({ limit = LIMIT_DEFAULT, json = false }: { limit?: number; json?: boolean }) => {
       const code = await runCommand(io, () =>

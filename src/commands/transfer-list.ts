@@ -1,5 +1,5 @@
 import { GiroClient } from '../client/giro-client';
-import { countArgument, statusArgument } from './support/arguments';
+import { LIMIT_DEFAULT, LIMIT_MAX, limitArgument, statusArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT } from '../program/exit-codes';
 import { liveViews } from './support/live-views';
@@ -12,9 +12,6 @@ import { transferWorkflowId } from '../domain/order';
 import type { Engine } from '../engine/connect';
 import type { TransferRecords } from '../journal/port';
 import { inParallel } from '../activities/in-parallel';
-
-const LIMIT_DEFAULT = 100;
-const LIMIT_MAX = 10_000;
 
 interface ListOptions {
   readonly status?: string;
@@ -29,7 +26,7 @@ export const addTransferList: AddCommand = (parent, { io, end }) => {
     .description('transfers, newest first')
     .option('--status <word>', 'result status, else bank status, else phase (GiroStatus)', statusArgument)
     .option('--needs-attention', 'only those with an open flag, or whose end the bank contradicts')
-    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, countArgument(LIMIT_MAX))
+    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, limitArgument)
     .option('--json', 'print a JSON array')
     .action(async ({ status, needsAttention = false, limit = LIMIT_DEFAULT, json = false }: ListOptions) => {
       const code = await runCommand(io, () =>
