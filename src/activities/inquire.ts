@@ -4,7 +4,7 @@ import { observeLookup } from '../bank/movements/observation';
 import { judgeFinal } from '../domain/post-final';
 import type { FinalJudgement } from '../domain/post-final';
 import type { LookupAnswer } from '../domain/transfer/answers';
-import { CLAIM_ANSWER_MS } from '../domain/transfer/claim-answer';
+import { CLAIM_ANSWER_MS } from '../domain/transfer/cadence';
 import type { TransferSettings } from '../domain/transfer/settings';
 import type { Incident } from '../journal/incidents';
 import type { ClaimedInquiry, Inquiries } from '../journal/inquiries';

@@ -1,6 +1,6 @@
 import type { BankLimiter } from '../bank/limiter/limiter';
 import type { VerificationBank } from '../bank/verifications/verification-port';
-import type { VerificationSettings } from '../domain/verification/settings';
+import type { VerificationSettings } from '../domain/verification/state';
 import type { StatusMap } from '../domain/verification/status-map';
 import type { VerificationJournal } from '../journal/verification-port';
 import type { VerificationObserver } from './verification-observer';

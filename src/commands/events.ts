@@ -3,16 +3,13 @@ import { followEvents } from '../client/follow-events';
 import type { EventFeed, GiroEvent } from '../journal/event-feed';
 import type { Logger } from '../telemetry/logger';
 import { logReady, runCommand, withContext } from '../program/run';
-import { countArgument } from './support/arguments';
+import { LIMIT_DEFAULT, limitArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT } from '../program/exit-codes';
 import type { ExitCode } from '../program/exit-codes';
 import { stopSignal } from '../program/io';
 import type { CommandIo } from '../program/io';
 import { alignedTable, printJson, printLines } from './support/output';
-
-const LIMIT_DEFAULT = 100;
-const LIMIT_MAX = 10_000;
 
 interface EventsOptions {
   readonly after?: string;
@@ -37,8 +34,6 @@ export const addEvents: AddCommand = (parent, { io, end }) => {
       end(await runCommand(io, () => (options.follow === true ? follow(io, options) : page(io, options))));
     });
 };
-
-const limitArgument = countArgument(LIMIT_MAX);
 
 function page(
   io: CommandIo,

@@ -3,11 +3,10 @@ import type { TransferOrder } from '../domain/order';
 import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
 import type { DecisionRecord } from '../domain/transfer/decisions/decision';
 import type { TransferFacts } from '../domain/transfer/facts';
-import type { KnownRequests, RequestKind } from '../domain/transfer/records';
+import type { KnownRequests, RequestKind, SendingStop } from '../domain/transfer/records';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferView } from '../domain/transfer/view';
 import type { Incident } from './incidents';
-import type { SendingStop } from '../domain/transfer/sending-stop';
 
 /**
  * The journal: what Giro knows of each transfer, written before it is acted on. Each method is one statement.

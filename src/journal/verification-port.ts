@@ -1,6 +1,6 @@
 import type { VerificationReason } from '../domain/verification/flags';
-import type { VerificationPast } from '../domain/verification/past';
-import type { VerificationResult } from '../domain/verification/result';
+import type { VerificationPast } from '../domain/verification/events';
+import type { VerificationResult } from '../domain/verification/state';
 import type { Meaning } from '../domain/verification/status-map';
 
 /**

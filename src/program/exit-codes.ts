@@ -11,15 +11,13 @@ import {
   TransferNotFoundError,
   TransferRunLostError,
   WaitTimeoutError,
-} from '../client/errors';
-import {
   InvalidReaderError,
   InvalidRequestIdError,
   NoVerificationAnswerError,
   VerificationNotFoundError,
   VerificationStoppedError,
   VerificationWaitTimeoutError,
-} from '../client/verification-errors';
+} from '../client/errors';
 import { SealError } from '../codec/seal';
 import { ConfigError } from '../config/config-error';
 import { JournalNotReady } from '../journal/errors';

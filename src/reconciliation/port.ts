@@ -2,7 +2,7 @@ import type { TransferOrder } from '../domain/order';
 import type { LookupAnswer } from '../domain/transfer/answers';
 import type { JournalEntry, RunState, StatementLine } from './books';
 import type { Break, BreakState } from './break';
-import type { BreakTallies } from './break-order';
+import type { BreakTallies } from './tally';
 import type { BreakChange } from './break-life';
 import type { ControlTotals, NotAsked, Outcome, Report } from './report';
 import type { RunWindow } from './run-window';

@@ -10,8 +10,7 @@ import { NOTHING_SENT, sendHints } from './send-hints';
 import type { SentHints } from './send-hints';
 import type { NotificationReading } from './notification';
 import type { WebhookObserver } from './observer';
-import { againAfterMs } from './patience';
-import { settleNotification } from './settle-notification';
+import { againAfterMs, settleNotification } from './settle-notification';
 import { understand } from './understand';
 import type { NotificationWork } from './understand';
 

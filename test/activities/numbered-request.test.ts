@@ -1,4 +1,4 @@
-import { CLAIM_ANSWER_MS } from '../../src/domain/transfer/claim-answer';
+import { CLAIM_ANSWER_MS } from '../../src/domain/transfer/cadence';
 import fc from 'fast-check';
 import { inTime, REPEATED_STEP, withoutSending } from '../../src/activities/numbered-request';
 import type { NumberedRequest } from '../../src/activities/numbered-request';

@@ -1,7 +1,12 @@
 import { sleep } from '@temporalio/activity';
 import type { LookupAnswer } from '../../domain/transfer/answers';
 import type { TransferSettings } from '../../domain/transfer/settings';
-import type { BankLook, JournalEntry, NotAskedReason, RunState } from '../../reconciliation/books';
+import type {
+  BankObservation as BankLook,
+  JournalEntry,
+  NotAskedReason,
+  RunState,
+} from '../../reconciliation/books';
 import type { LastRequest, RecordedAnswer, RunTransfer } from '../../reconciliation/port';
 import { reconciliationWorkflowId } from '../../reconciliation/run-window';
 import { inquire } from '../inquire';

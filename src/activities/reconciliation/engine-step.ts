@@ -1,4 +1,4 @@
-import type { BankLook, BookedTransfer } from '../../reconciliation/books';
+import type { BankObservation as BankLook, BookedTransfer } from '../../reconciliation/books';
 import { compare } from '../../reconciliation/compare';
 import { NO_TOTALS, addToTotals } from '../../reconciliation/control-totals';
 import { notAskedOf, sourcesChecked } from '../../reconciliation/sources-checked';

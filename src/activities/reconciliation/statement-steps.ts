@@ -2,7 +2,7 @@ import type { Book } from '../../reconciliation/books';
 import { NO_TOTALS } from '../../reconciliation/control-totals';
 import { isBreakOf, isDealtWith, underKnownKeys } from '../../reconciliation/known-orphans';
 import { idsOfLine, orphanKeys, orphanOfLine } from '../../reconciliation/orphans';
-import type { ToldOrphan } from '../../reconciliation/orphans';
+import type { ReportedOrphan as ToldOrphan } from '../../reconciliation/orphans';
 import type { KnownBreak, OrdinalLine, SuggestibleTransfer } from '../../reconciliation/port';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import { matchLines } from '../../reconciliation/statement/match-lines';

@@ -1,4 +1,9 @@
-import type { BankLook, BookedTransfer, RunState, StatementLine } from '../../reconciliation/books';
+import type {
+  BankObservation as BankLook,
+  BookedTransfer,
+  RunState,
+  StatementLine,
+} from '../../reconciliation/books';
 import type { FoundBreak } from '../../reconciliation/break';
 import { compare, isSettled } from '../../reconciliation/compare';
 import { NO_TOTALS, addToTotals } from '../../reconciliation/control-totals';

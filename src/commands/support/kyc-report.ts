@@ -1,5 +1,5 @@
 import { VERIFICATION_REASONS } from '../../domain/verification/flags';
-import type { VerificationResult } from '../../domain/verification/result';
+import type { VerificationResult } from '../../domain/verification/state';
 import type { VerificationView } from '../../domain/verification/view';
 import type { VerificationRecord } from '../../journal/verification-port';
 

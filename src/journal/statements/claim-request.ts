@@ -1,7 +1,6 @@
 import type { CreateAnswer, LookupAnswer } from '../../domain/transfer/answers';
-import type { RequestKind } from '../../domain/transfer/records';
+import type { RequestKind, SendingStop } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
-import type { SendingStop } from '../../domain/transfer/sending-stop';
 import type { Database } from '../database';
 import { elapsedSince } from '../elapsed';
 import { againWhenLost } from '../lost-race';

@@ -1,6 +1,6 @@
 import { VERIFICATION_REASONS } from '../../domain/verification/flags';
-import type { VerificationPast } from '../../domain/verification/past';
-import type { VerificationResult } from '../../domain/verification/result';
+import type { VerificationPast } from '../../domain/verification/events';
+import type { VerificationResult } from '../../domain/verification/state';
 import type { Database } from '../database';
 import { againWhenLost } from '../lost-race';
 import { msSince } from '../rows';

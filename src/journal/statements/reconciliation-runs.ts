@@ -1,4 +1,4 @@
-import { inOrder } from '../../reconciliation/break-order';
+import { inOrder } from '../../reconciliation/break';
 import { toSecond } from '../../reconciliation/run-window';
 import type { RunWindow } from '../../reconciliation/run-window';
 import type { NewStep, OpenedRun, ReportHead, RunProgress, StepOutcome } from '../../reconciliation/port';

@@ -1,4 +1,4 @@
-import type { VerificationResult } from '../../domain/verification/result';
+import type { VerificationResult } from '../../domain/verification/state';
 import type { Database } from '../database';
 import { againWhenLost } from '../lost-race';
 import type { AnswerCipher } from '../sealed-answers';

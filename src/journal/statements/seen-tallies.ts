@@ -1,6 +1,5 @@
-import type { BreakTallies } from '../../reconciliation/break-order';
+import type { BreakTallies, TalliesBy } from '../../reconciliation/tally';
 import { mergeTalliesBy } from '../../reconciliation/tally';
-import type { TalliesBy } from '../../reconciliation/tally';
 import type { Database } from '../database';
 
 /** As `tallyBreaks`, where the breaks are: they may be many. */

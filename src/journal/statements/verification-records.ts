@@ -1,4 +1,4 @@
-import type { VerificationResult } from '../../domain/verification/result';
+import type { VerificationResult } from '../../domain/verification/state';
 import type { Database } from '../database';
 import { toIso, toIsoOrNull } from '../rows';
 import type { AnswerCipher } from '../sealed-answers';

@@ -1,7 +1,23 @@
+import { workerProgram } from '../worker';
+import type { AddCommand } from './support/command';
+import { receiverProgram } from '../receiver';
 import { startCodecServer } from '../codec-server/start';
 import { logReady, runService } from '../program/run';
-import type { AddCommand } from './support/command';
 import { aborted, stopSignal } from '../program/io';
+
+export const addWorker: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('worker')
+    .description('run workflows and activities until SIGTERM or SIGINT, then drain')
+    .action(async () => end(await workerProgram(io)));
+};
+
+export const addReceiver: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('receiver')
+    .description("take the bank's notifications and hint transfers, until SIGTERM or SIGINT, then drain")
+    .action(async () => end(await receiverProgram(io)));
+};
 
 export const addCodecServer: AddCommand = (parent, { io, end }) => {
   parent

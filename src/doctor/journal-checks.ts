@@ -2,6 +2,8 @@ import { checkJournal } from '../journal/check-journal';
 import { JournalUnavailable } from '../journal/port';
 import { well, wrong } from './finding';
 import type { Check } from './finding';
+import { createJournal } from '../journal/create-journal';
+import { JournalNotReady } from '../journal/errors';
 
 const REMEDY = 'run setup with a login that owns the database; when another build made it, on an empty one';
 
@@ -20,6 +22,27 @@ export const journalCheck = (databaseUrl: string): Check => ({
     } catch (error) {
       if (!(error instanceof JournalUnavailable)) throw error;
       return wrong(error.message, 'check DATABASE_URL, the network, and that PostgreSQL runs');
+    }
+  },
+});
+
+/** The emergency brake: stopped on purpose, and still a finding, for no order leaves until somebody ends it. */
+export const sendingCheck = (databaseUrl: string): Check => ({
+  name: 'sending',
+  async run() {
+    const { journal, close } = createJournal(databaseUrl, { poolMax: 1 });
+    try {
+      const { stopped, since, operator, reason } = await journal.sendingState();
+      if (!stopped) return well('creates go out');
+      return wrong(
+        `stopped since ${String(since)} by ${String(operator)}: ${String(reason)}`,
+        'when its cause is gone: giro sending go --reason …',
+      );
+    } catch (error) {
+      if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
+      return wrong('the journal does not tell', 'mend what check journal says');
+    } finally {
+      await close();
     }
   },
 });

@@ -1,11 +1,53 @@
 import { isDecider } from '../domain/transfer/decisions/decision';
-import { incidentIdArgument, textArgument } from './support/arguments';
+import { incidentIdArgument, textArgument, LIMIT_DEFAULT, limitArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT, InputError } from '../program/exit-codes';
 import type { ExitCode } from '../program/exit-codes';
 import type { CommandIo } from '../program/io';
-import { printJson, printLines } from './support/output';
+import { printJson, printLines, alignedTable, orDash } from './support/output';
 import { runCommand, withContext } from '../program/run';
+import type { Incident } from '../journal/incidents';
+
+interface ListOptions {
+  readonly open?: boolean;
+  readonly limit?: number;
+  readonly json?: boolean;
+}
+
+export const addIncidentList: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('list')
+    .description('final states that the bank contradicted later, newest first')
+    .option('--open', 'only those that nobody has acknowledged')
+    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, limitArgument)
+    .option('--json', 'print a JSON array')
+    .action(async ({ open = false, limit = LIMIT_DEFAULT, json = false }: ListOptions) => {
+      const code = await runCommand(io, () =>
+        withContext(io, ['journal'], async ({ journal }) => {
+          const incidents = await journal.incidents({ open, limit });
+          if (json) printJson(io, incidents);
+          else printLines(io, incidents.length === 0 ? ['no incidents'] : incidentTable(incidents));
+          return EXIT.done;
+        }),
+      );
+      end(code);
+    });
+};
+
+export function incidentTable(incidents: readonly Incident[]): string[] {
+  return alignedTable(
+    ['INCIDENT', 'ORIGIN ID', 'AT', 'ENDED', 'BANK NOW', 'FACT', 'ACKNOWLEDGED'],
+    incidents.map(({ id, originId, at, finalStatus, bankStatus, fact, acknowledged }) => [
+      id,
+      String(originId),
+      at,
+      finalStatus,
+      orDash(bankStatus),
+      fact,
+      acknowledged === null ? '-' : `${acknowledged.at} by ${acknowledged.operator}: ${acknowledged.note}`,
+    ]),
+  );
+}
 
 const OPERATOR_MAX_LENGTH = 100;
 const NOTE_MAX_LENGTH = 1_000;

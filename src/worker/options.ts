@@ -1,5 +1,6 @@
 import type { WorkerOptions } from '@temporalio/worker';
 import type { TransferSettings } from '../domain/transfer/settings';
+import type { WorkerVersion } from '../config/process';
 
 /** A look-up is a local activity, and each one under way has a socket to the bank or waits for one within its time. */
 const LOCAL_ACTIVITIES_MAX = 128;
@@ -31,3 +32,19 @@ export function workerLimits(settings: TransferSettings) {
     shutdownForceTime: shutdownGraceTime + FORCED_AFTER_MS,
   } as const satisfies Partial<WorkerOptions>;
 }
+
+/**
+ * Open runs move to the current version with their next task: a transfer may live for weeks, and pinned to the code it
+ * began with it would keep every old version running and miss every mended fault. So workflow code changes by patches
+ * that recorded histories replay (docs/versioning.md).
+ */
+export const versioning = (version: WorkerVersion | null): Pick<WorkerOptions, 'workerDeploymentOptions'> =>
+  version === null
+    ? {}
+    : {
+        workerDeploymentOptions: {
+          version,
+          useWorkerVersioning: true,
+          defaultVersioningBehavior: 'AUTO_UPGRADE',
+        },
+      };
