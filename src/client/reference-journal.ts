@@ -1,6 +1,5 @@
 import { createJournal } from '../journal/create-journal';
 import type { KeyRing } from '../codec/key-ring';
-import { orderCipher } from '../journal/sealed-orders';
 import type { ReferenceJournal } from './giro-client';
 
 /**
@@ -12,7 +11,7 @@ export function openReferenceJournal(
   databaseUrl: string,
   keyRing: KeyRing | null = null,
 ): ReferenceJournal & { close(): Promise<void> } {
-  const { journal, close } = createJournal(databaseUrl, { cipher: orderCipher(keyRing), keyRing });
+  const { journal, close } = createJournal(databaseUrl, { keyRing });
   return {
     bindReference: (reference) => journal.bindReference(reference),
     orderSha256: (originId) => journal.orderSha256(originId),

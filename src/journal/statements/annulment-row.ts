@@ -1,4 +1,4 @@
-import type { OrderCipher } from '../order-cipher';
+import type { OrderCipher } from '../ciphers';
 import type { Annulment } from '../port';
 import { toIso } from '../rows';
 

@@ -1,5 +1,4 @@
-import type { Database } from '../database';
-import type { OrderCipher } from '../order-cipher';
+import type { JournalContext } from '../context';
 import type { Annulment } from '../port';
 import { ANNULMENT_JSON, toAnnulment } from './annulment-row';
 import type { AnnulmentJson } from './annulment-row';
@@ -11,12 +10,11 @@ where $1::timestamptz is null or n.recorded_at >= $1::timestamptz
 order by n.recorded_at, n.record_id`;
 
 export async function annulments(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   { since }: { readonly since: string | null },
-): Promise<Annulment[]> {
+): Promise<readonly Annulment[]> {
   const rows = await database.run<{ annulment: AnnulmentJson }>({ name: 'annulments', text, replan: true }, [
     since,
   ]);
-  return rows.map(({ annulment }) => toAnnulment(annulment, cipher));
+  return rows.map(({ annulment }) => toAnnulment(annulment, orders));
 }

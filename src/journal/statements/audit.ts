@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditFilter, NewAuditEntry } from '../audit-trail';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 
 interface Row {
   readonly action: string;
@@ -17,7 +17,7 @@ insert into giro.audit (action, subject, operator, reason, details)
 values ($1::text, $2::text, $3::text, $4::text, $5::jsonb)
 returning ${COLUMNS}`;
 
-export async function recordAudit(database: Database, entry: NewAuditEntry): Promise<AuditEntry> {
+export async function recordAudit({ database }: JournalContext, entry: NewAuditEntry): Promise<AuditEntry> {
   const { action, subject, operator, reason, details = {} } = entry;
   const [row] = await database.run<Row>({ name: 'record-audit', text: INSERT }, [
     ...[action, subject, operator, reason],
@@ -33,7 +33,7 @@ where ($1::text is null or subject = $1::text) and ($2::text is null or action =
 order by record_id desc limit $3::integer`;
 
 export async function auditEntries(
-  database: Database,
+  { database }: JournalContext,
   { subject, action, limit }: AuditFilter,
 ): Promise<readonly AuditEntry[]> {
   const values = [subject ?? null, action ?? null, limit];

@@ -10,14 +10,13 @@ import type {
 import { suggestionWindow } from '../../reconciliation/statement/suggest';
 import type { TransferIds } from '../../reconciliation/statement/match-lines';
 import type { StatementSummary } from '../../reconciliation/statement/statement-sums';
-import type { Database } from '../database';
-import type { OrderCipher } from '../order-cipher';
+import type { JournalContext } from '../context';
 import { toIso, toOriginId } from '../rows';
-import { openText, sealText } from '../sealed-orders';
+import { openText, sealText } from '../ciphers';
 
 const beginText = 'insert into giro.statement default values returning id';
 
-export async function beginStatement(database: Database): Promise<number> {
+export async function beginStatement({ database }: JournalContext): Promise<number> {
   const [row] = await database.run<{ id: string }>({ name: 'begin-statement', text: beginText }, []);
   return Number(row?.id);
 }
@@ -36,17 +35,16 @@ const place = (statementId: number, line: number): string =>
   `giro/journal/statement/${String(statementId)}/${String(line)}`;
 
 export async function addLines(
-  database: Database,
-  ring: KeyRing | null,
+  { database, keyRing }: JournalContext,
   statementId: number,
   lines: readonly OrdinalLine[],
 ): Promise<void> {
   const rows = lines.map(({ counterpartyAccount, ...line }) => ({
     ...line,
     counterparty:
-      counterpartyAccount === null || ring === null
+      counterpartyAccount === null || keyRing === null
         ? counterpartyAccount
-        : sealText(ring, place(statementId, line.line), counterpartyAccount),
+        : sealText(keyRing, place(statementId, line.line), counterpartyAccount),
   }));
   await database.run({ name: 'add-statement-lines', text: linesText }, [statementId, JSON.stringify(rows)]);
 }
@@ -56,7 +54,7 @@ insert into giro.statement_end (statement_id, sha256, summary) values ($1::bigin
 on conflict (statement_id) do nothing`;
 
 export async function endStatement(
-  database: Database,
+  { database }: JournalContext,
   statementId: number,
   summary: StatementSummary,
 ): Promise<void> {
@@ -67,7 +65,10 @@ export async function endStatement(
 
 const oneText = 'select s.summary from giro.statement_end s where s.statement_id = $1::bigint';
 
-export async function statement(database: Database, statementId: number): Promise<StatementSummary | null> {
+export async function statement(
+  { database }: JournalContext,
+  statementId: number,
+): Promise<StatementSummary | null> {
   const [row] = await database.run<{ summary: StatementSummary }>({ name: 'statement', text: oneText }, [
     statementId,
   ]);
@@ -79,7 +80,7 @@ select (select count(*) from giro.statement_line l where l.statement_id = s.stat
   = (s.summary ->> 'bookings')::bigint as is_whole
 from giro.statement_end s where s.statement_id = $1::bigint`;
 
-export async function hasAllLines(database: Database, statementId: number): Promise<boolean> {
+export async function hasAllLines({ database }: JournalContext, statementId: number): Promise<boolean> {
   const [row] = await database.run<{ is_whole: boolean }>({ name: 'statement-is-whole', text: wholeText }, [
     statementId,
   ]);
@@ -118,41 +119,40 @@ interface LineRow {
 }
 
 export async function statementPage(
-  database: Database,
-  ring: KeyRing | null,
+  { database, keyRing }: JournalContext,
   { statementId, after, limit }: { statementId: number; after: number; limit: number },
-): Promise<OrdinalLine[]> {
+): Promise<readonly OrdinalLine[]> {
   const rows = await database.run<LineRow>({ name: 'statement-page', text: pageText }, [
     ...[statementId, after, limit],
   ]);
-  return rows.map((row) => toLine(row, ring));
+  return rows.map((row) => toLine(row, keyRing));
 }
 
 export async function unmatchedDebits(
-  database: Database,
-  ring: KeyRing | null,
+  { database, keyRing }: JournalContext,
   page: { asOf: string; statementId: number; after: number; limit: number },
-): Promise<UnmatchedDebit[]> {
+): Promise<readonly UnmatchedDebit[]> {
   const rows = await database.run<LineRow>({ name: 'unmatched-debits', text: unmatchedText }, [
     ...[page.statementId, page.after, page.limit, page.asOf],
   ]);
   return rows.map((row) => {
-    const line = toLine(row, ring);
+    const line = toLine(row, keyRing);
     return { ...line, isReadable: isReadable(row, line) };
   });
 }
 
 export async function linesOf(
-  database: Database,
-  ring: KeyRing | null,
-  { asOf, statementId, originIds }: { asOf: string; statementId: number; originIds: readonly number[] },
-): Promise<MatchedLine[]> {
+  { database, keyRing }: JournalContext,
+  asOf: string,
+  statementId: number,
+  originIds: readonly number[],
+): Promise<readonly MatchedLine[]> {
   const rows = await database.run<LineRow & { readonly matched_to: string }>(
     { name: 'statement-lines-of', text: linesOfText },
     [asOf, statementId, originIds],
   );
   return rows.map((row) => {
-    const line = toLine(row, ring);
+    const line = toLine(row, keyRing);
     return {
       originId: toOriginId(row.matched_to),
       ...{ line, isReadable: isReadable(row, line) },
@@ -197,9 +197,9 @@ left join lateral (
 ) m on true`;
 
 export async function transfersOfLines(
-  database: Database,
+  { database }: JournalContext,
   lines: readonly StatementLine[],
-): Promise<TransferIds[]> {
+): Promise<readonly TransferIds[]> {
   const ids = <T>(values: readonly (T | null)[]): T[] => values.filter((value) => value !== null);
   const rows = await database.run<{
     readonly origin_id: string;
@@ -227,7 +227,7 @@ insert into giro.statement_match (as_of, line, origin_id) select $1, w.line, w.o
 on conflict (as_of, line) do nothing`;
 
 export async function recordMatches(
-  database: Database,
+  { database }: JournalContext,
   asOf: string,
   matches: readonly { readonly line: number; readonly originId: number }[],
 ): Promise<void> {
@@ -253,7 +253,7 @@ select (select count(*)::integer from page) as rows, p.origin_id, p.opened_at::t
 from page p order by p.opened_at desc, p.origin_id desc limit 1`;
 
 export async function listTimeOfStatement(
-  database: Database,
+  { database }: JournalContext,
   { asOf, statementId, after, limit }: TimePage,
 ): Promise<TimePage['after']> {
   const [last] = await database.run<{ rows: number; origin_id: string; opened_at: string }>(
@@ -298,10 +298,9 @@ const NEAREST_MAX = 20;
 const OPEN_MAX = 1_000;
 
 export async function suggestible(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   { asOf, lines }: { asOf: string; lines: readonly StatementLine[] },
-): Promise<SuggestibleTransfer[]> {
+): Promise<readonly SuggestibleTransfer[]> {
   if (lines.length === 0) return [];
   const wanted = lines.map(({ amount, bookedAt }) => ({
     ...{ value: amount.value, bookedAt },
@@ -313,7 +312,7 @@ export async function suggestible(
   );
   return rows.flatMap(({ origin_id, order_json, opened_at }) => {
     const originId = toOriginId(origin_id);
-    const order = readable(() => cipher.openOrder(order_json, originId));
+    const order = readable(() => orders.openOrder(order_json, originId));
     // Nobody can say whether it might be this one; the rest of the run goes on.
     return order === null ? [] : [{ originId, order, openedAt: toIso(opened_at) }];
   });

@@ -6,7 +6,7 @@ import type {
   KnownBreak,
   WrittenBreak,
 } from '../../reconciliation/port';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { JournalStatementError } from '../errors';
 import { toIso, toOriginId } from '../rows';
 
@@ -16,9 +16,9 @@ union
 select b.version, b.break from giro.break b where b.origin_id = any($2::bigint[])`;
 
 export async function knownBreaks(
-  database: Database,
+  { database }: JournalContext,
   { keys, originIds }: { readonly keys: readonly string[]; readonly originIds: readonly number[] },
-): Promise<KnownBreak[]> {
+): Promise<readonly KnownBreak[]> {
   return database.run<KnownRow>({ name: 'known-breaks', text: knownText }, [keys, originIds]);
 }
 
@@ -28,9 +28,9 @@ where b.class = 'MISSING_IN_JOURNAL' and b.state <> 'resolved' and b.origin_id >
 order by b.origin_id limit $2::integer`;
 
 export async function missingInJournal(
-  database: Database,
+  { database }: JournalContext,
   { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<number[]> {
+): Promise<readonly number[]> {
   const rows = await database.run<{ origin_id: string }>({ name: 'missing-in-journal', text: missingText }, [
     ...[after, limit],
   ]);
@@ -44,9 +44,9 @@ where b.class = 'ORPHAN_AT_BANK' and b.state <> 'resolved'
 order by b.key limit $3::integer`;
 
 export async function unseenOrphans(
-  database: Database,
+  { database }: JournalContext,
   { asOf, after, limit }: { readonly asOf: string; readonly after: string; readonly limit: number },
-): Promise<KnownBreak[]> {
+): Promise<readonly KnownBreak[]> {
   return database.run<KnownRow>({ name: 'unseen-orphans', text: unseenText, replan: true }, [
     ...[asOf, after, limit],
   ]);
@@ -65,7 +65,7 @@ where (not $1::boolean or b.state <> 'resolved')
   and ($4::text is null or (b.first_seen, b.key) > ($4::text, $5::text))
 order by b.first_seen, b.key limit $6::integer`;
 
-export async function breaks(database: Database, filter: BreakFilter): Promise<Break[]> {
+export async function breaks({ database }: JournalContext, filter: BreakFilter): Promise<readonly Break[]> {
   const rows = await database.run<{ break: Break }>({ name: 'breaks', text: listText, replan: true }, [
     ...[filter.unresolved, filter.class, filter.firstSeenBefore],
     ...[filter.after?.firstSeen ?? null, filter.after?.key ?? null, filter.limit],
@@ -86,7 +86,10 @@ interface ChangeRow {
   readonly recorded_at: Date;
 }
 
-export async function breakHistory(database: Database, key: string): Promise<BreakHistoryLine[]> {
+export async function breakHistory(
+  { database }: JournalContext,
+  key: string,
+): Promise<readonly BreakHistoryLine[]> {
   const rows = await database.run<ChangeRow>({ name: 'break-history', text: historyText }, [key]);
   return rows.map(({ kind, state, operator, note, as_of, recorded_at }) => ({
     ...{ kind, state, operator, note, at: toIso(recorded_at) },
@@ -102,7 +105,7 @@ with written as (
 insert into giro.break_change (key, version, kind, state, severity, operator, note)
 select w.key, w.version, $4::text, w.state, $3::jsonb ->> 'severity', $5::text, $6::text from written w`;
 
-export async function changeBreak(database: Database, written: WrittenBreak): Promise<boolean> {
+export async function changeBreak({ database }: JournalContext, written: WrittenBreak): Promise<boolean> {
   const { version, change } = written;
   if (change === null) return true;
   try {
@@ -122,7 +125,10 @@ const unknownText = `
 select w.origin_id from unnest($1::bigint[]) as w (origin_id)
 where not exists (select from giro.transfer t where t.origin_id = w.origin_id)`;
 
-export async function unknownOriginIds(database: Database, originIds: readonly number[]): Promise<number[]> {
+export async function unknownOriginIds(
+  { database }: JournalContext,
+  originIds: readonly number[],
+): Promise<readonly number[]> {
   const rows = await database.run<{ origin_id: string }>({ name: 'unknown-origin-ids', text: unknownText }, [
     originIds,
   ]);
@@ -136,9 +142,9 @@ where x.origin_id > $3::bigint and x.bound_at >= $1 and x.bound_at < $2::timesta
 order by x.origin_id limit $4::integer`;
 
 export async function boundWithoutTransfer(
-  database: Database,
+  { database }: JournalContext,
   { from, to, after, limit }: BoundPage,
-): Promise<number[]> {
+): Promise<readonly number[]> {
   const rows = await database.run<{ origin_id: string }>(
     { name: 'bound-without-transfer', text: boundText, replan: true },
     [from, to, after, limit],

@@ -2,10 +2,9 @@ import type { CreateAnswer, LookupAnswer } from '../../domain/transfer/answers';
 import type { RequestKind } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
 import type { SendingStop } from '../../domain/transfer/sending-stop';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { elapsedSince } from '../elapsed';
 import { againWhenLost } from '../lost-race';
-import type { OrderCipher } from '../order-cipher';
 import type { ClaimedRequest, RequestClaim } from '../port';
 import { msSince, toIso, toResult } from '../rows';
 
@@ -74,8 +73,7 @@ interface Row {
 }
 
 export async function claimRequest(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   { originId, number, kind, runId, resendWindowMs }: RequestClaim,
 ): Promise<ClaimedRequest> {
   return againWhenLost(`claim ${number} of transfer ${originId}`, async () => {
@@ -89,7 +87,7 @@ export async function claimRequest(
     if (row.claimed) {
       return {
         kind: 'claimed',
-        order: cipher.openOrder(row.order_json, originId),
+        order: orders.openOrder(row.order_json, originId),
         bodySha256: row.create_body_sha256,
         lastDigest: row.last_digest,
         claimAgeMs: claimAgeMs(),

@@ -1,10 +1,10 @@
 import { SealError } from '../../codec/seal';
 import { PARTY_FIELDS } from '../../domain/echo';
 import type { EchoField } from '../../domain/echo';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import type { KeptDifference } from '../differing-values';
 import { toIso } from '../rows';
-import type { DifferenceCipher } from '../sealed-differences';
+import type { DifferenceCipher } from '../ciphers';
 
 const text = `
 select a.number, a.recorded_at, a.answer #> '{movement,echoFields}' as fields, d.sealed
@@ -22,15 +22,14 @@ interface Row {
 }
 
 export async function differingValues(
-  database: Database,
-  cipher: DifferenceCipher,
+  { database, differences }: JournalContext,
   originId: number,
 ): Promise<KeptDifference | null> {
   const [row] = await database.run<Row>({ name: 'differing-values', text }, [originId]);
   const fields = PARTY_FIELDS.filter((field) => row?.fields.includes(field));
   if (row === undefined || fields.length === 0) return null;
   const { number, recorded_at: at, sealed } = row;
-  return { number, at: toIso(at), fields, content: contentOf(cipher, sealed, { originId, number }) };
+  return { number, at: toIso(at), fields, content: contentOf(differences, sealed, { originId, number }) };
 }
 
 function contentOf(

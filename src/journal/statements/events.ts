@@ -1,4 +1,4 @@
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { fromCursor, toCursor } from '../event-cursor';
 import { CursorRefused } from '../event-feed';
 import type { EventPage, GiroEvent } from '../event-feed';
@@ -27,7 +27,10 @@ type Row = EventRow & {
   readonly fingerprint: string;
 };
 
-export async function events(database: Database, { after, limit }: EventPage): Promise<readonly GiroEvent[]> {
+export async function events(
+  { database }: JournalContext,
+  { after, limit }: EventPage,
+): Promise<readonly GiroEvent[]> {
   const position = after === null ? null : fromCursor(after);
   const [found] = await database.run<{ horizon: string }>({ name: 'feed-horizon', text: horizonText }, []);
   if (found === undefined) throw new Error('a function answered no row');

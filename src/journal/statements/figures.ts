@@ -1,5 +1,5 @@
 import { MOVEMENT_STATUSES } from '../../domain/movement';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { OPEN_AGES_S } from '../figures';
 import type { JournalFigures } from '../figures';
 import { BANK_STATUS, OPEN_FLAGS, STAGE } from './open-status';
@@ -67,7 +67,7 @@ interface Row {
 }
 
 /** @throws Error somebody is working out the first ones: there are none yet */
-export async function figures(database: Database): Promise<JournalFigures> {
+export async function figures({ database }: JournalContext): Promise<JournalFigures> {
   const [row] = await database.run<Row>({ name: 'figures', text, replan: true }, []);
   if (row === undefined || !Number.isFinite(row.taken_at_s))
     throw new Error('the journal has no figures yet');

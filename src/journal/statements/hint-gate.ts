@@ -1,4 +1,4 @@
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import type { HintGrant, TakenHint } from '../inbox';
 
 /** `h` is what stood there before; rows are taken in one order, so that two receivers do not lock crosswise. */
@@ -28,10 +28,10 @@ interface Row {
 }
 
 export async function grantHints(
-  database: Database,
+  { database }: JournalContext,
   workflowIds: readonly string[],
   gapMs: number,
-): Promise<HintGrant[]> {
+): Promise<readonly HintGrant[]> {
   if (workflowIds.length === 0) return [];
   const rows = await database.run<Row>({ name: 'grant-hints', text: grantText }, [workflowIds, gapMs]);
   return rows.map(({ workflow_id, granted, granted_at, delivered_us, wait_ms }) => ({
@@ -52,7 +52,7 @@ set delivered_at = greatest(h.delivered_at, t.granted_at),
 from unnest($1::text[], $2::timestamptz[]) as t (workflow_id, granted_at)
 where h.workflow_id = t.workflow_id`;
 
-export async function confirmHints(database: Database, taken: readonly TakenHint[]): Promise<void> {
+export async function confirmHints({ database }: JournalContext, taken: readonly TakenHint[]): Promise<void> {
   if (taken.length === 0) return;
   await database.run({ name: 'confirm-hints', text: confirmText }, [
     taken.map(({ workflowId }) => workflowId),

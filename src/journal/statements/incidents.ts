@@ -1,6 +1,6 @@
 import { CONTRADICTIONS } from '../../domain/post-final';
 import type { Contradiction } from '../../domain/post-final';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import type { Acknowledged, Incident, NewAcknowledgement } from '../incidents';
 import { toIso } from '../rows';
 
@@ -48,7 +48,7 @@ where i.record_id is not null and (not $1::boolean or k.incident_id is null)
 order by i.record_id desc limit $2::integer`;
 
 export async function incidents(
-  database: Database,
+  { database }: JournalContext,
   { open, limit }: { readonly open: boolean; readonly limit: number },
 ): Promise<readonly Incident[]> {
   const rows = await database.run<{ incident: IncidentJson }>(
@@ -69,7 +69,7 @@ select ${INCIDENT_JSON} as incident from ${INCIDENTS} where i.incident_id = $1::
 
 /** Two statements: one that writes does not see what another session has just written, nor its own row. */
 export async function acknowledgeIncident(
-  database: Database,
+  { database }: JournalContext,
   { incidentId, operator, note }: NewAcknowledgement,
 ): Promise<Acknowledged | null> {
   const written = await database.run({ name: 'acknowledge-incident', text: acknowledgeText }, [

@@ -1,12 +1,11 @@
 import type { LookupAnswer } from '../../domain/transfer/answers';
 import type { TransferResult } from '../../domain/transfer/result';
 import { reconciliationWorkflowId } from '../../reconciliation/run-window';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { elapsedSince } from '../elapsed';
 import type { Incident } from '../incidents';
 import type { ClaimedInquiry, InquiryClaim, InquiryRecord, KnownAnswer } from '../inquiries';
 import { againWhenLost } from '../lost-race';
-import type { OrderCipher } from '../order-cipher';
 import { toIso, toOriginId, toResult } from '../rows';
 import { INCIDENT_JSON, toIncident } from './incidents';
 import type { IncidentJson } from './incidents';
@@ -79,8 +78,7 @@ interface Row {
 }
 
 export async function claimInquiry(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   { originId, askedBy, asOf, lostAfter, ...gaps }: InquiryClaim,
 ): Promise<ClaimedInquiry> {
   const { gapMs, delayedGapMs, createTimeoutMs, lookupTimeoutMs } = gaps;
@@ -99,7 +97,7 @@ export async function claimInquiry(
         kind: 'claimed',
         number,
         as: inquiry === null ? 'request' : 'inquiry',
-        order: order === null ? null : cipher.openOrder(order, originId),
+        order: order === null ? null : orders.openOrder(order, originId),
         result: result === null ? null : toResult(result),
         claimAgeMs: claimAgeMs(),
       };
@@ -123,7 +121,7 @@ from i join giro.result e using (origin_id) left join giro.incident_acknowledgem
 where i.incident_id is not null`;
 
 export async function recordInquiry(
-  database: Database,
+  { database }: JournalContext,
   { originId, number, answer, judgement }: InquiryRecord,
 ): Promise<Incident | null> {
   const agrees = judgement === null || judgement.kind === 'says-nothing' ? null : judgement.kind === 'agrees';
@@ -140,9 +138,9 @@ from unnest($1::bigint[]) as w (origin_id) join giro.reconciliation c on c.as_of
 cross join lateral (${answerInRun({ originId: 'w.origin_id', startedAt: 'c.started_at', workflowId: '$3::text' })}) x`;
 
 export async function inquiriesOf(
-  database: Database,
+  { database }: JournalContext,
   { asOf, originIds }: { readonly asOf: string; readonly originIds: readonly number[] },
-): Promise<KnownAnswer[]> {
+): Promise<readonly KnownAnswer[]> {
   const rows = await database.run<{
     readonly origin_id: string;
     readonly answer: LookupAnswer;

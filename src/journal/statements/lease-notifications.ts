@@ -1,6 +1,6 @@
 import type { KeyRing } from '../../codec/key-ring';
 import { SealError, open } from '../../codec/seal';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import type { LeasedNotification } from '../inbox';
 import { msSince } from '../rows';
 import { bodyContext } from './store-notification';
@@ -32,14 +32,13 @@ interface Row {
 }
 
 export async function leaseNotifications(
-  database: Database,
-  ring: KeyRing | null,
+  { database, keyRing }: JournalContext,
   { limit, leaseMs }: { readonly limit: number; readonly leaseMs: number },
-): Promise<LeasedNotification[]> {
+): Promise<readonly LeasedNotification[]> {
   const rows = await database.run<Row>({ name: 'lease-notifications', text }, [limit, leaseMs]);
   return rows.map((row) => ({
     deliveryKey: row.delivery_key,
-    body: opened(row, ring),
+    body: opened(row, keyRing),
     receivedAt: row.received_at.toISOString(),
     receivedAtUs: Number(row.received_us),
     ageMs: row.age_ms,

@@ -1,9 +1,8 @@
 import { factsOf } from '../../domain/transfer/facts';
 import type { KnownRequests, TransferRecords } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
-import type { OrderCipher } from '../order-cipher';
 import type { OpenedTransfer, TransferOpening } from '../port';
 import { toResult } from '../rows';
 import { TRANSFER_LINES } from './transfer-lines';
@@ -52,14 +51,13 @@ interface Row {
 const NOTHING_KNOWN: KnownRequests = { lastNumber: 0, sends: 0, tried: null };
 
 export async function openTransfer(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   { order, orderSha256, bodySha256, mayBeNew = true, known = NOTHING_KNOWN }: TransferOpening,
 ): Promise<OpenedTransfer> {
   const values = [
     order.originId,
     orderSha256,
-    JSON.stringify(cipher.sealOrder(order)),
+    JSON.stringify(orders.sealOrder(order)),
     bodySha256,
     mayBeNew,
     known.lastNumber,

@@ -1,7 +1,7 @@
 import type { TransferOrder } from '../../domain/order';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import type { TurnPage, TurnsTaken, UnfinishedTransfer } from '../open-transfers';
-import type { OrderCipher } from '../order-cipher';
+import type { OrderCipher } from '../ciphers';
 import { toOriginId } from '../rows';
 
 const pageText = `
@@ -23,7 +23,7 @@ interface Row {
 }
 
 export async function openTransfersInTurn(
-  database: Database,
+  { database }: JournalContext,
   { after, notSince, limit }: TurnPage,
 ): Promise<TurnsTaken> {
   const rows = await database.run<Row>({ name: 'open-transfers-in-turn', text: pageText, replan: true }, [
@@ -43,7 +43,10 @@ export async function openTransfersInTurn(
 const markText = `
 update giro.open_transfer set looked_at = clock_timestamp() where origin_id = any($1::bigint[])`;
 
-export async function markLookedAt(database: Database, originIds: readonly number[]): Promise<void> {
+export async function markLookedAt(
+  { database }: JournalContext,
+  originIds: readonly number[],
+): Promise<void> {
   await database.run({ name: 'mark-looked-at', text: markText }, [originIds]);
 }
 
@@ -54,8 +57,7 @@ from giro.transfer t
 where t.origin_id = $1::bigint and not exists (select from giro.result e where e.origin_id = t.origin_id)`;
 
 export async function unfinishedTransfer(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   originId: number,
 ): Promise<UnfinishedTransfer | null> {
   const [row] = await database.run<{ order_json: unknown; is_doubted: boolean }>(
@@ -64,7 +66,7 @@ export async function unfinishedTransfer(
   );
   return row === undefined
     ? null
-    : { order: openOrder(cipher, row.order_json, originId), isDoubted: row.is_doubted };
+    : { order: openOrder(orders, row.order_json, originId), isDoubted: row.is_doubted };
 }
 
 /** One order that cannot be read must not stop the walk over the others. */
@@ -87,7 +89,7 @@ with page as (
 )
 select max(p.origin_id) as last from page p`;
 
-export async function recordRestoration(database: Database): Promise<void> {
+export async function recordRestoration({ database }: JournalContext): Promise<void> {
   for (let after: string | null = '0'; after !== null;) {
     const [row]: { readonly last: string | null }[] = await database.run<{ readonly last: string | null }>(
       { name: 'record-restoration', text: restorationText, replan: true },

@@ -1,7 +1,7 @@
 import { VERIFICATION_REASONS } from '../../domain/verification/flags';
 import type { VerificationPast } from '../../domain/verification/past';
 import type { VerificationResult } from '../../domain/verification/result';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
 import { msSince } from '../rows';
 import type { OpenedVerification } from '../verification-port';
@@ -49,7 +49,10 @@ interface Row {
   readonly reasons: readonly string[] | null;
 }
 
-export async function openVerification(database: Database, requestId: string): Promise<OpenedVerification> {
+export async function openVerification(
+  { database }: JournalContext,
+  requestId: string,
+): Promise<OpenedVerification> {
   return againWhenLost('opening a verification', async () => {
     const [row] = await database.run<Row>({ name: 'open-verification', text }, [requestId]);
     if (row === undefined) return null;

@@ -1,4 +1,4 @@
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import type { VerificationTurnPage, VerificationTurnsTaken } from '../open-verifications';
 
 /** The first column comes with an empty page too. */
@@ -20,7 +20,7 @@ interface Row {
 }
 
 export async function openVerificationsInTurn(
-  database: Database,
+  { database }: JournalContext,
   { after, notSince, limit }: VerificationTurnPage,
 ): Promise<VerificationTurnsTaken> {
   const rows = await database.run<Row>({ name: 'open-verifications-in-turn', text: pageText, replan: true }, [
@@ -41,7 +41,7 @@ const markText = `
 update giro.open_verification set looked_at = clock_timestamp() where request_id = any($1::text[])`;
 
 export async function markVerificationsLookedAt(
-  database: Database,
+  { database }: JournalContext,
   requestIds: readonly string[],
 ): Promise<void> {
   await database.run({ name: 'mark-verifications-looked-at', text: markText }, [requestIds]);
@@ -49,7 +49,7 @@ export async function markVerificationsLookedAt(
 
 const oneText = 'select from giro.open_verification where request_id = $1::text';
 
-export async function isOpenVerification(database: Database, requestId: string): Promise<boolean> {
+export async function isOpenVerification({ database }: JournalContext, requestId: string): Promise<boolean> {
   const rows = await database.run({ name: 'is-open-verification', text: oneText }, [requestId]);
   return rows.length > 0;
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { toOriginId } from '../rows';
 
 /** `fresh` takes `$2` numbers of the sequence, of which the first that the journal does not know is bound. */
@@ -26,7 +26,7 @@ const FRESH_GROWTH = 8;
 const FRESH_MAX = 4096;
 
 export async function bindReference(
-  database: Database,
+  { database }: JournalContext,
   reference: string,
 ): Promise<{ readonly originId: number; readonly created: boolean }> {
   for (let fresh = 1; ; fresh = Math.min(fresh * FRESH_GROWTH, FRESH_MAX)) {
@@ -41,7 +41,7 @@ export async function bindReference(
 
 const orderText = 'select order_sha256 from giro.transfer where origin_id = $1::bigint';
 
-export async function orderSha256(database: Database, originId: number): Promise<string | null> {
+export async function orderSha256({ database }: JournalContext, originId: number): Promise<string | null> {
   const [row] = await database.run<{ order_sha256: string }>({ name: 'order-sha256', text: orderText }, [
     originId,
   ]);
@@ -50,6 +50,6 @@ export async function orderSha256(database: Database, originId: number): Promise
 
 const advanceText = 'select giro.advance_origin_id($1::bigint)';
 
-export async function advanceSequence(database: Database, next: number): Promise<void> {
+export async function advanceSequence({ database }: JournalContext, next: number): Promise<void> {
   await database.run({ name: 'advance-sequence', text: advanceText }, [next]);
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import type { MovementIds, NewOrphanDebit, OrphanDebit, OrphanPage, OrphansOfPage } from '../inbox';
 import { toOriginId } from '../rows';
 import { mergeSameDebits } from '../same-debit';
@@ -14,9 +14,9 @@ on conflict (delivery_key) do nothing
 returning delivery_key`;
 
 export async function recordOrphanDebits(
-  database: Database,
+  { database }: JournalContext,
   orphans: readonly NewOrphanDebit[],
-): Promise<string[]> {
+): Promise<readonly string[]> {
   if (orphans.length === 0) return [];
   const records = orphans.map((orphan) => ({
     delivery_key: orphan.deliveryKey,
@@ -107,7 +107,7 @@ interface PageRow extends Row {
 }
 
 export async function orphanDebits(
-  database: Database,
+  { database }: JournalContext,
   { since, before, after, limit }: OrphanPage,
 ): Promise<OrphansOfPage> {
   const rows = await database.run<PageRow>({ name: 'orphan-debits', text: pageText, replan: true }, [
@@ -123,9 +123,9 @@ export async function orphanDebits(
 }
 
 export async function orphanDebitsOf(
-  database: Database,
+  { database }: JournalContext,
   { originIds, movementIds, networkIds }: MovementIds,
-): Promise<OrphanDebit[]> {
+): Promise<readonly OrphanDebit[]> {
   const rows = await database.run<Row>({ name: 'orphan-debits-of', text: ofIdsText, replan: true }, [
     ...[originIds, movementIds, networkIds],
   ]);

@@ -1,7 +1,7 @@
 import { toSecond } from '../../reconciliation/run-window';
 import type { NotAskedPage, ReportHead, RunSummary } from '../../reconciliation/port';
 import type { NotAsked } from '../../reconciliation/report';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { toIso, toIsoOrNull, toOriginId } from '../rows';
 
 /** Two steps of a run may both have failed to look at one: told once. */
@@ -17,9 +17,9 @@ interface NotAskedRow {
 }
 
 export async function notAsked(
-  database: Database,
+  { database }: JournalContext,
   { asOf, after, limit }: NotAskedPage,
-): Promise<NotAsked[]> {
+): Promise<readonly NotAsked[]> {
   const rows = await database.run<NotAskedRow>({ name: 'not-asked', text: notAskedText }, [
     ...[asOf, after?.originId ?? 0, after?.book ?? '', limit],
   ]);
@@ -48,9 +48,9 @@ interface RunRow {
 }
 
 export async function reconciliations(
-  database: Database,
+  { database }: JournalContext,
   { limit }: { readonly limit: number },
-): Promise<RunSummary[]> {
+): Promise<readonly RunSummary[]> {
   const rows = await database.run<RunRow>({ name: 'reconciliations', text: runsText }, [limit]);
   return rows.map((row) => ({
     asOf: toSecond(row.as_of.getTime()),

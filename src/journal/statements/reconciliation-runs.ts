@@ -4,7 +4,7 @@ import type { RunWindow } from '../../reconciliation/run-window';
 import type { NewStep, OpenedRun, ReportHead, RunProgress, StepOutcome } from '../../reconciliation/port';
 import type { Report } from '../../reconciliation/report';
 import type { Break } from '../../reconciliation/break';
-import type { Database } from '../database';
+import type { Database, JournalContext } from '../context';
 import { JournalStatementError } from '../errors';
 
 /** Finals younger than this are asked about until one run has found them in order. */
@@ -58,17 +58,17 @@ interface RunRow {
 }
 
 /** Two statements: the one that writes does not see its own rows. */
-export async function openRun(database: Database, window: RunWindow): Promise<OpenedRun> {
+export async function openRun(context: JournalContext, window: RunWindow): Promise<OpenedRun> {
   const { asOf, from, to, isDefault, statementId } = window;
-  await database.run({ name: 'open-reconciliation', text: openText, replan: true }, [
+  await context.database.run({ name: 'open-reconciliation', text: openText, replan: true }, [
     ...[asOf, from, to, isDefault, statementId],
   ]);
-  const opened = await openedRun(database, asOf);
+  const opened = await openedRun(context, asOf);
   if (opened === null) throw new Error(`journal: reconciliation ${asOf} is gone`);
   return opened;
 }
 
-export async function openedRun(database: Database, asOf: string): Promise<OpenedRun | null> {
+export async function openedRun({ database }: JournalContext, asOf: string): Promise<OpenedRun | null> {
   const row = await readRun(database, asOf);
   if (row === null) return null;
   if (row.report !== null) return { kind: 'ended', report: row.report };
@@ -85,7 +85,7 @@ export async function openedRun(database: Database, asOf: string): Promise<Opene
   };
 }
 
-export async function runProgress(database: Database, asOf: string): Promise<RunProgress | null> {
+export async function runProgress({ database }: JournalContext, asOf: string): Promise<RunProgress | null> {
   const row = await readRun(database, asOf);
   return row === null ? null : { total: row.total, checked: row.checked, ended: row.report !== null };
 }
@@ -128,7 +128,7 @@ from step s cross join jsonb_array_elements($6::jsonb) as n (break)`;
 /** Another worker did the same step, or wrote one of its breaks. */
 const LOST = new Set(['23505', 'GR001']);
 
-export async function recordStep(database: Database, record: NewStep): Promise<boolean> {
+export async function recordStep({ database }: JournalContext, record: NewStep): Promise<boolean> {
   const { asOf, step, outcome, looks, notAsked, breaks, seen } = record;
   try {
     await database.run({ name: 'record-reconciliation-step', text: stepText }, [
@@ -145,7 +145,11 @@ export async function recordStep(database: Database, record: NewStep): Promise<b
 const oneStepText = 'select s.outcome from giro.reconciliation_step s where s.as_of = $1 and s.step = $2';
 const stepsText = 'select s.outcome from giro.reconciliation_step s where s.as_of = $1 order by s.step';
 
-export async function runStep(database: Database, asOf: string, step: number): Promise<StepOutcome | null> {
+export async function runStep(
+  { database }: JournalContext,
+  asOf: string,
+  step: number,
+): Promise<StepOutcome | null> {
   const [row] = await database.run<{ outcome: StepOutcome }>(
     { name: 'reconciliation-step', text: oneStepText },
     [asOf, step],
@@ -153,7 +157,7 @@ export async function runStep(database: Database, asOf: string, step: number): P
   return row?.outcome ?? null;
 }
 
-export async function runSteps(database: Database, asOf: string): Promise<StepOutcome[]> {
+export async function runSteps({ database }: JournalContext, asOf: string): Promise<readonly StepOutcome[]> {
   const rows = await database.run<{ outcome: StepOutcome }>(
     { name: 'reconciliation-steps', text: stepsText },
     [asOf],
@@ -178,7 +182,7 @@ const CLEARED_AT_ONCE = 20_000;
 const endText = `
 insert into giro.reconciliation_end (as_of, report) values ($1, $2::jsonb) on conflict (as_of) do nothing`;
 
-export async function endRun(database: Database, asOf: string, report: ReportHead): Promise<void> {
+export async function endRun({ database }: JournalContext, asOf: string, report: ReportHead): Promise<void> {
   for (let most = CLEARED_AT_ONCE; most === CLEARED_AT_ONCE;) {
     const rows = await database.run<{ most: number }>(
       { name: 'clear-reconciliation', text: clearText, replan: true },
@@ -192,7 +196,7 @@ export async function endRun(database: Database, asOf: string, report: ReportHea
 const seenText = `
 select distinct on (s.key) s.break from giro.break_seen s where s.as_of = $1 order by s.key, s.step desc`;
 
-async function breaksSeen(database: Database, asOf: string): Promise<Break[]> {
+async function breaksSeen(database: Database, asOf: string): Promise<readonly Break[]> {
   const rows = await database.run<{ break: Break }>({ name: 'breaks-seen', text: seenText }, [asOf]);
   return rows.map((row) => row.break);
 }
@@ -201,7 +205,7 @@ const reportText = `
 select e.report from giro.reconciliation_end e where e.as_of = $1
   and not exists (select from giro.reconciliation_forgotten f where f.as_of = e.as_of)`;
 
-export async function report(database: Database, asOf: string): Promise<Report | null> {
+export async function report({ database }: JournalContext, asOf: string): Promise<Report | null> {
   const [row] = await database.run<{ report: ReportHead }>(
     { name: 'reconciliation-report', text: reportText },
     [asOf],

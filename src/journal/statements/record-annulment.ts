@@ -1,4 +1,4 @@
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
 import type { NewAnnulment, RecordedResult } from '../port';
 import { recorded } from './record-result';
@@ -36,7 +36,7 @@ union all
 select result, false from giro.result where origin_id = $1::bigint`;
 
 export async function recordAnnulment(
-  database: Database,
+  { database }: JournalContext,
   { result, evidenceNumber, operators }: NewAnnulment,
 ): Promise<RecordedResult> {
   return againWhenLost(`annulment of transfer ${result.originId}`, async () => {

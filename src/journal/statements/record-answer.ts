@@ -1,6 +1,5 @@
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import type { AnswerRecord } from '../port';
-import type { DifferenceCipher } from '../sealed-differences';
 
 /** The table's guard refuses the answer of a request that was never claimed, or is of another kind. */
 const text = `
@@ -18,12 +17,11 @@ insert into giro.differing_values (origin_id, number, sealed)
 select origin_id, number, $5::text from recorded`;
 
 export async function recordAnswer(
-  database: Database,
-  cipher: DifferenceCipher,
+  { database, differences }: JournalContext,
   { originId, number, digest, answer, differing = [] }: AnswerRecord,
 ): Promise<void> {
   const values = [originId, number, digest, JSON.stringify(answer)];
-  const sealed = differing.length === 0 ? null : cipher.seal(differing, { originId, number });
+  const sealed = differing.length === 0 ? null : differences.seal(differing, { originId, number });
   if (sealed === null) await database.run({ name: 'record-answer', text }, values);
   else
     await database.run({ name: 'record-answer-with-differing', text: withDifferingText }, [

@@ -1,5 +1,5 @@
 import type { DecisionRecord } from '../../domain/transfer/decisions/decision';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { JournalStatementError } from '../errors';
 import { againWhenLost } from '../lost-race';
 
@@ -23,7 +23,7 @@ select recorded or exists (select from written) as recorded from known`;
 const REFUSED = 'GR002';
 
 export async function recordDecision(
-  database: Database,
+  { database }: JournalContext,
   originId: number,
   record: DecisionRecord,
 ): Promise<{ readonly recorded: boolean }> {

@@ -1,4 +1,4 @@
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
 
 /**
@@ -16,7 +16,7 @@ where not (held.reasons @> $2::text[] and held.reasons <@ $2::text[])
   and exists (select from giro.transfer t where t.origin_id = $1::bigint)`;
 
 export async function recordFlags(
-  database: Database,
+  { database }: JournalContext,
   originId: number,
   reasons: readonly string[],
   conflict: string | null = null,

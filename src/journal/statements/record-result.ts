@@ -1,5 +1,5 @@
 import type { TransferResult } from '../../domain/transfer/result';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
 import type { RecordedResult } from '../port';
 import { toResult } from '../rows';
@@ -17,7 +17,10 @@ union all
 select result, false from giro.result where origin_id = $1::bigint`;
 
 /** FAILED goes by `recordAnnulment`: the database takes no FAILED without its annulment. */
-export async function recordResult(database: Database, result: TransferResult): Promise<RecordedResult> {
+export async function recordResult(
+  { database }: JournalContext,
+  result: TransferResult,
+): Promise<RecordedResult> {
   return againWhenLost(`result of transfer ${result.originId}`, async () => {
     const [row] = await database.run<RecordedRow>({ name: 'record-result', text }, [
       result.originId,

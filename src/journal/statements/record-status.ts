@@ -1,7 +1,6 @@
 import type { VerificationResult } from '../../domain/verification/result';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
-import type { AnswerCipher } from '../sealed-answers';
 import type { ToldWord } from '../verification-port';
 import { VERIFICATION_RESULT_JSON } from './verification-result';
 
@@ -53,13 +52,12 @@ join (
 ) ended using (seq)`;
 
 export async function recordStatus(
-  database: Database,
-  cipher: AnswerCipher,
+  { database, answers }: JournalContext,
   { requestId, status, meaning, statusDate, evidenceSha256, ends, answerText }: ToldWord,
 ): Promise<VerificationResult | null> {
   const values = [
     ...[requestId, status, meaning ?? 'unmapped', statusDate, evidenceSha256, ends],
-    answerText === null ? null : cipher.seal(answerText, requestId),
+    answerText === null ? null : answers.seal(answerText, requestId),
   ];
   const { result } = await againWhenLost('recording the status of a verification', async () => {
     const [row] = await database.run<{ result: VerificationResult }>({ name: 'record-status', text }, values);

@@ -7,8 +7,8 @@ import type { TransferResult } from '../../domain/transfer/result';
 import type { JournalEntry } from '../../reconciliation/books';
 import { reconciliationWorkflowId } from '../../reconciliation/run-window';
 import type { LastRequest, RecordedAnswer, RunTransfer } from '../../reconciliation/port';
-import type { Database } from '../database';
-import type { OrderCipher } from '../order-cipher';
+import type { JournalContext } from '../context';
+import type { OrderCipher } from '../ciphers';
 import { toIso, toOriginId, toResult } from '../rows';
 import { answerInRun } from './inquiries';
 import { UNCONFIRMED_DAYS } from './reconciliation-runs';
@@ -88,16 +88,15 @@ interface Row {
 }
 
 export async function runPage(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   page: { readonly asOf: string; readonly after: number; readonly limit: number },
-): Promise<RunTransfer[]> {
+): Promise<readonly RunTransfer[]> {
   const rows = await database.run<Row>({ name: 'reconciliation-page', text }, [
     ...[page.asOf, page.after, page.limit, reconciliationWorkflowId(page.asOf)],
   ]);
   return rows.map((row) => {
     const originId = toOriginId(row.origin_id);
-    const order = openOrder(cipher, row.order_json, originId);
+    const order = openOrder(orders, row.order_json, originId);
     const facts = factsOf(row.lines);
     return {
       ...{ originId, order },

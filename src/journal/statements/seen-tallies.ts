@@ -1,7 +1,7 @@
 import type { BreakTallies } from '../../reconciliation/break-order';
 import { mergeTalliesBy } from '../../reconciliation/tally';
 import type { TalliesBy } from '../../reconciliation/tally';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 
 /** As `tallyBreaks`, where the breaks are: they may be many. */
 const text = `
@@ -21,7 +21,7 @@ interface Row {
   readonly amount: string;
 }
 
-export async function seenTallies(database: Database, asOf: string): Promise<BreakTallies> {
+export async function seenTallies({ database }: JournalContext, asOf: string): Promise<BreakTallies> {
   const rows = await database.run<Row>({ name: 'seen-tallies', text }, [asOf]);
   const by = (name: 'class' | 'severity'): TalliesBy =>
     rows.reduce<TalliesBy>(

@@ -1,4 +1,4 @@
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { toIsoOrNull, toOriginId } from '../rows';
 import type { SendingChange, SendingState } from '../sending-brake';
 
@@ -13,7 +13,7 @@ interface Row {
   readonly recorded_at: Date;
 }
 
-export async function sendingState(database: Database): Promise<SendingState> {
+export async function sendingState({ database }: JournalContext): Promise<SendingState> {
   const [row] = await database.run<Row>({ name: 'sending-state', text: stateText }, []);
   return {
     stopped: row?.stopped ?? false,
@@ -34,12 +34,12 @@ insert into giro.audit (action, subject, operator, reason, details)
 select $4::text, null, $2::text, $3::text, jsonb_build_object('changed', exists (select from changed))`;
 
 export async function setSending(
-  database: Database,
+  context: JournalContext,
   { stopped, operator, reason }: SendingChange,
 ): Promise<SendingState> {
   const action = stopped ? 'sending stop' : 'sending go';
-  await database.run({ name: 'set-sending', text: changeText }, [stopped, operator, reason, action]);
-  return sendingState(database);
+  await context.database.run({ name: 'set-sending', text: changeText }, [stopped, operator, reason, action]);
+  return sendingState(context);
 }
 
 const underWayText = `
@@ -47,7 +47,7 @@ select count(*)::integer as count
 from giro.open_transfer o join giro.request r using (origin_id) left join giro.answer a using (origin_id, number)
 where r.kind = 'create' and a.number is null`;
 
-export async function createsUnderWay(database: Database): Promise<number> {
+export async function createsUnderWay({ database }: JournalContext): Promise<number> {
   const [row] = await database.run<{ count: number }>(
     { name: 'creates-under-way', text: underWayText, replan: true },
     [],
@@ -60,7 +60,7 @@ where not exists (select from giro.perhaps_sent p where p.origin_id = o.origin_i
 
 const countUnsentText = `select count(*)::integer as count from ${UNSENT}`;
 
-export async function countUnsent(database: Database): Promise<number> {
+export async function countUnsent({ database }: JournalContext): Promise<number> {
   const [row] = await database.run<{ count: number }>(
     { name: 'count-unsent', text: countUnsentText, replan: true },
     [],
@@ -73,7 +73,7 @@ select o.origin_id from ${UNSENT}
 order by o.origin_id limit $1::integer`;
 
 export async function unsentTransfers(
-  database: Database,
+  { database }: JournalContext,
   { limit }: { readonly limit: number },
 ): Promise<readonly number[]> {
   const rows = await database.run<{ origin_id: string }>(

@@ -1,4 +1,4 @@
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import type { Settlement } from '../inbox';
 
 /** One that was done meanwhile, by another receiver after a lease ran out, stays as it is. */
@@ -11,7 +11,7 @@ from unnest($1::text[], $2::text[], $3::double precision[]) as s (delivery_key, 
 where n.delivery_key = s.delivery_key and n.done_at is null`;
 
 export async function settleNotifications(
-  database: Database,
+  { database }: JournalContext,
   settlements: readonly Settlement[],
 ): Promise<void> {
   if (settlements.length === 0) return;

@@ -1,6 +1,5 @@
-import type { KeyRing } from '../../codec/key-ring';
 import { seal } from '../../codec/seal';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import type { NewNotification } from '../inbox';
 
 /** A repeat that meets the first one uncommitted waits for it: either is then in the table. */
@@ -13,11 +12,10 @@ returning id`;
 export const bodyContext = (deliveryKey: string): string => `giro/journal/notification/${deliveryKey}`;
 
 export async function storeNotification(
-  database: Database,
-  ring: KeyRing | null,
+  { database, keyRing }: JournalContext,
   { deliveryKey, body }: NewNotification,
 ): Promise<boolean> {
-  const sealed = ring === null ? null : seal(ring, bodyContext(deliveryKey), body);
+  const sealed = keyRing === null ? null : seal(keyRing, bodyContext(deliveryKey), body);
   const rows = await database.run({ name: 'store-notification', text }, [
     deliveryKey,
     sealed?.data ?? body,

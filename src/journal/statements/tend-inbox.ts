@@ -1,4 +1,4 @@
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { msSince } from '../rows';
 
 /** A mark older than a day can hold no hint back, nor stand for a notification that is still waiting. */
@@ -21,7 +21,7 @@ with old_notification as (
 select greatest((select count(*) from forgotten), (select count(*) from forgotten_hint))::integer as count`;
 
 export async function forgetNotifications(
-  database: Database,
+  { database }: JournalContext,
   { olderThanMs, limit }: { readonly olderThanMs: number; readonly limit: number },
 ): Promise<number> {
   const [row] = await database.run<{ count: number }>({ name: 'forget-notifications', text: forgetText }, [
@@ -35,9 +35,9 @@ const backlogText = `
 select count(*)::float8 as waiting, coalesce(max(${msSince('received_at')}), 0) as oldest_ms
 from giro.notification where due_at is not null`;
 
-export async function inboxBacklog(
-  database: Database,
-): Promise<{ readonly waiting: number; readonly oldestMs: number }> {
+export async function inboxBacklog({
+  database,
+}: JournalContext): Promise<{ readonly waiting: number; readonly oldestMs: number }> {
   const [row] = await database.run<{ waiting: number; oldest_ms: number }>(
     { name: 'inbox-backlog', text: backlogText },
     [],

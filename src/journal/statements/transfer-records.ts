@@ -3,8 +3,8 @@ import { attemptsOf, factsOf } from '../../domain/transfer/facts';
 import type { TransferRecords } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
 import { viewOfFacts } from '../../domain/transfer/view-of-facts';
-import type { Database } from '../database';
-import type { OrderCipher } from '../order-cipher';
+import type { JournalContext } from '../context';
+import type { OrderCipher } from '../ciphers';
 import type { TransferFilter, TransferRecord } from '../port';
 import { toIso, toOriginId, toResult } from '../rows';
 import { ANNULMENT_JSON, toAnnulment } from './annulment-row';
@@ -82,36 +82,33 @@ with picked as (
 ${detailsText}`;
 
 export async function transferByNetworkId(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   networkId: string,
 ): Promise<TransferRecord | null> {
   const [row] = await database.run<Row>({ name: 'transfer-by-network-id', text: byNetworkIdText }, [
     networkId,
   ]);
-  return row === undefined ? null : toRecord(row, cipher);
+  return row === undefined ? null : toRecord(row, orders);
 }
 
 export async function transfer(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   originId: number,
 ): Promise<TransferRecord | null> {
   const [row] = await database.run<Row>({ name: 'transfer', text: oneText }, [originId]);
-  return row === undefined ? null : toRecord(row, cipher);
+  return row === undefined ? null : toRecord(row, orders);
 }
 
 export async function transfers(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   { status, needsAttention, limit }: TransferFilter,
-): Promise<TransferRecord[]> {
+): Promise<readonly TransferRecord[]> {
   const rows = await database.run<Row>({ name: 'transfers', text: listText, replan: true }, [
     status,
     needsAttention,
     limit,
   ]);
-  return rows.map((row) => toRecord(row, cipher));
+  return rows.map((row) => toRecord(row, orders));
 }
 
 function toRecord(row: Row, cipher: OrderCipher): TransferRecord {

@@ -1,5 +1,5 @@
 import type { TransferResultStatus } from '../../domain/transfer/result';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import type { KnownTransfer, MovementIds } from '../inbox';
 import { toOriginId } from '../rows';
 
@@ -26,9 +26,9 @@ interface Row {
 }
 
 export async function transfersOf(
-  database: Database,
+  { database }: JournalContext,
   { originIds, movementIds, networkIds }: MovementIds,
-): Promise<KnownTransfer[]> {
+): Promise<readonly KnownTransfer[]> {
   if (originIds.length + movementIds.length + networkIds.length === 0) return [];
   const rows = await database.run<Row>({ name: 'transfers-of', text }, [originIds, movementIds, networkIds]);
   return rows.map(({ origin_id, ...rest }) => ({ ...rest, originId: toOriginId(origin_id) }));

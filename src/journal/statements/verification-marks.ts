@@ -1,5 +1,5 @@
 import type { VerificationReason } from '../../domain/verification/flags';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
 
 /** As `record-flags.ts`: sets are compared. A verification that a restored journal lacks is written down again. */
@@ -20,7 +20,7 @@ insert into giro.verification_flags (request_id, seq, reasons)
 select $1::text, seq, $2::text[] from changed`;
 
 export async function recordVerificationFlags(
-  database: Database,
+  { database }: JournalContext,
   requestId: string,
   reasons: readonly VerificationReason[],
 ): Promise<void> {
@@ -37,7 +37,7 @@ with latest as (
 insert into giro.verification_tracking (request_id, seq, is_tracked)
 select $1::text, seq + 1, false from latest where is_tracked`;
 
-export async function stopVerification(database: Database, requestId: string): Promise<void> {
+export async function stopVerification({ database }: JournalContext, requestId: string): Promise<void> {
   await againWhenLost('stopping a verification', () =>
     database.run({ name: 'stop-verification', text: STOP }, [requestId]),
   );

@@ -1,7 +1,6 @@
 import type { VerificationResult } from '../../domain/verification/result';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { toIso, toIsoOrNull } from '../rows';
-import type { AnswerCipher } from '../sealed-answers';
 import type { StoredAnswer, VerificationFilter, VerificationRecord } from '../verification-port';
 import { VERIFICATION_RESULT_JSON } from './verification-result';
 import { WORDS_MAX, spans } from './verification-words';
@@ -78,7 +77,7 @@ interface Row {
 }
 
 export async function verification(
-  database: Database,
+  { database }: JournalContext,
   requestId: string,
 ): Promise<VerificationRecord | null> {
   const [row] = await database.run<Row>({ name: 'verification', text: oneText }, [requestId]);
@@ -86,17 +85,16 @@ export async function verification(
 }
 
 export async function verifications(
-  database: Database,
+  { database }: JournalContext,
   { status, needsAttention, isOpen, limit }: VerificationFilter,
-): Promise<VerificationRecord[]> {
+): Promise<readonly VerificationRecord[]> {
   const values = [status, needsAttention, isOpen, limit];
   const rows = await database.run<Row>({ name: 'verifications', text: listText, replan: true }, values);
   return rows.map(toRecord);
 }
 
 export async function verificationAnswer(
-  database: Database,
-  cipher: AnswerCipher,
+  { database, answers }: JournalContext,
   requestId: string,
 ): Promise<StoredAnswer | null> {
   const [row] = await database.run<{ sealed: string; recorded_at: Date }>(
@@ -105,7 +103,7 @@ export async function verificationAnswer(
   );
   return row === undefined
     ? null
-    : { text: cipher.open(row.sealed, requestId), keptAt: toIso(row.recorded_at) };
+    : { text: answers.open(row.sealed, requestId), keptAt: toIso(row.recorded_at) };
 }
 
 function toRecord(row: Row): VerificationRecord {

@@ -1,4 +1,4 @@
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import type { KnownVerification } from '../inbox';
 
 const text = `
@@ -13,9 +13,9 @@ interface Row {
 }
 
 export async function verificationsOf(
-  database: Database,
+  { database }: JournalContext,
   requestIds: readonly string[],
-): Promise<KnownVerification[]> {
+): Promise<readonly KnownVerification[]> {
   if (requestIds.length === 0) return [];
   const rows = await database.run<Row>({ name: 'verifications-of', text }, [requestIds]);
   return rows.map(({ request_id: requestId, is_open: isOpen }) => ({ requestId, isOpen }));

@@ -1,4 +1,4 @@
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
 import type { CreateRetry } from '../port';
 
@@ -24,7 +24,7 @@ select is_claimed or is_ended or is_same and not is_doubted as is_vouched from k
 
 /** False: an earlier try of this create may have left. */
 export async function vouchForCreate(
-  database: Database,
+  { database }: JournalContext,
   { originId, number, journalId }: CreateRetry,
 ): Promise<boolean> {
   return againWhenLost(`vouching for create ${number} of transfer ${originId}`, async () => {

@@ -1,5 +1,5 @@
 import type { WebhookFinding } from '../../domain/webhook-subscriptions';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 
 const text = `
 insert into giro.webhook_check (findings)
@@ -9,7 +9,7 @@ where $1::jsonb is distinct from coalesce(
 returning record_id`;
 
 export async function recordWebhookFindings(
-  database: Database,
+  { database }: JournalContext,
   findings: readonly WebhookFinding[],
 ): Promise<boolean> {
   const rows = await database.run({ name: 'record-webhook-findings', text }, [JSON.stringify(findings)]);
