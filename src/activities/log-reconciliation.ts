@@ -1,5 +1,4 @@
-import { JournalStatementError } from '../journal/errors';
-import { JournalUnavailable } from '../journal/port';
+import { JournalStatementError, JournalUnavailable } from '../journal/errors';
 import type { ReportHead } from '../reconciliation/port';
 import type { Logger } from '../telemetry/logger';
 

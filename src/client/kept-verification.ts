@@ -3,9 +3,8 @@ import { ourBank } from '../bank/our-bank';
 import { OPERATOR_RULE, REASON_RULE, readOperator, readReason } from '../domain/audit-words';
 import { isRequestId } from '../domain/verification/request-id';
 import type { IdentityVerification } from '../domain/verification/identity-verification';
-import type { AuditTrail } from '../journal/audit-trail';
-import type { VerificationRecords } from '../journal/verification-port';
 import { InvalidReaderError, InvalidRequestIdError } from './verification-errors';
+import type { Journal } from '../journal/journal';
 
 /** The bank's full answer: personal data. */
 export interface KeptVerification {
@@ -22,7 +21,7 @@ export interface AnswerReader {
   readonly reason?: string;
 }
 
-export type KeptAnswers = Pick<VerificationRecords, 'verificationAnswer'> & Pick<AuditTrail, 'recordAudit'>;
+export type KeptAnswers = Pick<Journal, 'verificationAnswer' | 'recordAudit'>;
 
 /** The latest full answer that the journal keeps; null: none. */
 export async function keptVerification(

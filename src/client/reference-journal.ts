@@ -12,12 +12,5 @@ export function openReferenceJournal(
   keyRing: KeyRing | null = null,
 ): ReferenceJournal & { close(): Promise<void> } {
   const { journal, close } = createJournal(databaseUrl, { keyRing });
-  return {
-    bindReference: (reference) => journal.bindReference(reference),
-    orderSha256: (originId) => journal.orderSha256(originId),
-    events: (page) => journal.events(page),
-    recordAudit: (entry) => journal.recordAudit(entry),
-    verificationAnswer: (requestId) => journal.verificationAnswer(requestId),
-    close,
-  };
+  return { ...journal, close };
 }

@@ -1,4 +1,4 @@
-import type { Incident } from '../journal/incidents';
+import type { Incident } from '../journal/statements/incidents';
 import { countArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT } from '../program/exit-codes';

@@ -1,7 +1,6 @@
 import { Option } from 'commander';
 import { BREAK_CLASSES } from '../reconciliation/break';
 import type { Break } from '../reconciliation/break';
-import type { ReconciliationJournal } from '../reconciliation/port';
 import { toSecond } from '../reconciliation/run-window';
 import { durationArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
@@ -9,6 +8,7 @@ import { EXIT } from '../program/exit-codes';
 import type { CommandIo } from '../program/io';
 import { alignedRow, columnWidths, orDash, printJsonPages, printLines } from './support/output';
 import { runCommand, withContext } from '../program/run';
+import type { Journal } from '../journal/journal';
 
 const PAGE = 1_000;
 
@@ -44,10 +44,10 @@ export const addReconcileBreaks: AddCommand = (parent, { io, end }) => {
     });
 };
 
-type Filter = Omit<Parameters<ReconciliationJournal['breaks']>[0], 'after' | 'limit'>;
+type Filter = Omit<Parameters<Journal['breaks']>[0], 'after' | 'limit'>;
 
 async function* breakPages(
-  journal: Pick<ReconciliationJournal, 'breaks'>,
+  journal: Pick<Journal, 'breaks'>,
   filter: Filter,
 ): AsyncGenerator<readonly Break[]> {
   let after: { firstSeen: string; key: string } | null = null;

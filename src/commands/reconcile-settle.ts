@@ -2,7 +2,6 @@ import { isDecider } from '../domain/transfer/decisions/decision';
 import { acknowledgeBreak, resolveBreak } from '../reconciliation/break-life';
 import type { BreakStep, OperatorsWord } from '../reconciliation/break-life';
 import type { Break } from '../reconciliation/break';
-import type { ReconciliationJournal } from '../reconciliation/port';
 import { textArgument, operatorArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT, InputError } from '../program/exit-codes';
@@ -10,6 +9,7 @@ import type { ExitCode } from '../program/exit-codes';
 import type { CommandIo } from '../program/io';
 import { printJson, printLines } from './support/output';
 import { runCommand, withContext } from '../program/run';
+import type { Journal } from '../journal/journal';
 
 const NOTE_MAX_LENGTH = 1_000;
 const KEY_MAX_LENGTH = 300;
@@ -73,7 +73,7 @@ async function settle(
 }
 
 async function write(
-  journal: Pick<ReconciliationJournal, 'knownBreaks' | 'changeBreak'>,
+  journal: Pick<Journal, 'knownBreaks' | 'changeBreak'>,
   key: string,
   change: (known: Break) => BreakStep | null,
 ): Promise<Break> {

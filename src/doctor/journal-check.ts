@@ -1,5 +1,5 @@
 import { checkJournal } from '../journal/check-journal';
-import { JournalUnavailable } from '../journal/port';
+import { JournalUnavailable } from '../journal/errors';
 import { well, wrong } from './finding';
 import type { Check } from './finding';
 

@@ -1,6 +1,5 @@
 import { createJournal } from '../journal/create-journal';
-import { JournalNotReady } from '../journal/errors';
-import { JournalUnavailable } from '../journal/port';
+import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 import { well, wrong } from './finding';
 import type { Check } from './finding';
 

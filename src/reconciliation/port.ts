@@ -2,74 +2,10 @@ import type { TransferOrder } from '../domain/order';
 import type { LookupAnswer } from '../domain/transfer/answers';
 import type { JournalEntry, RunState, StatementLine } from './books';
 import type { Break, BreakState } from './break';
-import type { BreakTallies } from './break-order';
 import type { BreakChange } from './break-life';
 import type { ControlTotals, NotAsked, Outcome, Report } from './report';
 import type { RunWindow } from './run-window';
 import type { Cursor } from './run-cursor';
-import type { TransferIds } from './statement/match-lines';
-import type { StatementSummary } from './statement/statement-sums';
-
-/** What a reconciliation keeps in the journal and reads from it. Every method is one statement. */
-export interface ReconciliationJournal {
-  /** Opens the run of a moment and lists the transfers it has to look at; a run that is there stays as it is. */
-  openRun(window: RunWindow): Promise<OpenedRun>;
-  /** A run that has been opened; null: there is none. */
-  openedRun(asOf: string): Promise<OpenedRun | null>;
-  /** The next transfers of a run's list, by originId; `after` 0: from the first. */
-  runPage(page: { asOf: string; after: number; limit: number }): Promise<readonly RunTransfer[]>;
-  /** What a step has written; null: it has not been done. */
-  runStep(asOf: string, step: number): Promise<StepOutcome | null>;
-  /** Writes a step and everything it found at once. False: it, or one of its breaks, was written by another. */
-  recordStep(step: NewStep): Promise<boolean>;
-  /** All steps of a run, in their order. */
-  runSteps(asOf: string): Promise<readonly StepOutcome[]>;
-  /** The unresolved breaks of a run so far, each as its last step saw it, counted and summed. */
-  seenTallies(asOf: string): Promise<BreakTallies>;
-  /** Ends a run and forgets its list. The report that is there already stays. */
-  endRun(asOf: string, report: ReportHead): Promise<void>;
-  /** A run's report; null: no such run, it is under way, or its breaks are no longer kept. */
-  report(asOf: string): Promise<Report | null>;
-  /** Transfers in a run's list and of these looked at; null: no such run. */
-  runProgress(asOf: string): Promise<RunProgress | null>;
-  /** What a run could not look at so far, by originId and book. */
-  notAsked(page: NotAskedPage): Promise<readonly NotAsked[]>;
-  /** Runs, the latest moment first. */
-  reconciliations(filter: { limit: number }): Promise<readonly RunSummary[]>;
-
-  /** Takes runs that began longer ago out of `report`, for ever. */
-  markForgotten(keepMs: number): Promise<void>;
-  /** The oldest of them that may have rows left; null: none. */
-  nextToForget(): Promise<string | null>;
-  /**
-   * Deletes what such a run looked at and saw, at most `limit` rows of each kind. Number of the kind of which most
-   * were: under `limit` nothing is left.
-   */
-  forgetRun(of: { asOf: string; limit: number }): Promise<number>;
-  /** Nothing is left of it. */
-  noteEmptied(asOf: string): Promise<void>;
-  /** Deletes lines of one statement that only such runs used, at most `limit`; their number. 0: there are none. */
-  forgetLines(of: { keepMs: number; limit: number }): Promise<number>;
-  /** The report without its breaks of a run that was marked; null: there is no such run. */
-  forgottenRun(asOf: string): Promise<ReportHead | null>;
-
-  /** By any of the keys, or of any of the transfers. */
-  knownBreaks(of: { keys: readonly string[]; originIds: readonly number[] }): Promise<readonly KnownBreak[]>;
-  /** originIds of breaks `MISSING_IN_JOURNAL` that are not resolved, after `after`, each once. */
-  missingInJournal(page: { after: number; limit: number }): Promise<readonly number[]>;
-  /** Debits without an order, not resolved, that no run of this moment or later has seen; by key. */
-  unseenOrphans(page: { asOf: string; after: string; limit: number }): Promise<readonly KnownBreak[]>;
-  /** Oldest first. */
-  breaks(filter: BreakFilter): Promise<readonly Break[]>;
-  breakHistory(key: string): Promise<readonly BreakHistoryLine[]>;
-  /** An operator's change of a break. False: it was changed meanwhile. */
-  changeBreak(change: WrittenBreak): Promise<boolean>;
-
-  /** Of these originIds those that have no transfer here. */
-  unknownOriginIds(originIds: readonly number[]): Promise<readonly number[]>;
-  /** originIds bound to a reference in the window, without a transfer, after `after`. */
-  boundWithoutTransfer(page: BoundPage): Promise<readonly number[]>;
-}
 
 /** What a reconciliation asks of the engine, and what it has it do. */
 export interface ReconciliationEngine {
@@ -85,39 +21,6 @@ export interface ReconciliationEngine {
   hint(originId: number, eventId: string): Promise<void>;
   /** Starts a lost run again, by the rules of recovery. Does not throw: recovery does the same each minute. */
   restart(originId: number, order: TransferOrder): Promise<void>;
-}
-
-/** Statements of the bank, line by line. */
-export interface StatementJournal {
-  beginStatement(): Promise<number>;
-  addLines(statementId: number, lines: readonly OrdinalLine[]): Promise<void>;
-  /** From now on runs may use it. */
-  endStatement(statementId: number, summary: StatementSummary): Promise<void>;
-  statement(statementId: number): Promise<StatementSummary | null>;
-  /** False: lines of it are no longer kept, so that their absence says nothing. */
-  hasAllLines(statementId: number): Promise<boolean>;
-  /** By line. */
-  statementPage(page: { statementId: number; after: number; limit: number }): Promise<readonly OrdinalLine[]>;
-  /** Transfers that have an id of one of these lines. */
-  transfersOfLines(lines: readonly StatementLine[]): Promise<readonly TransferIds[]>;
-  /** Notes for a run which line belongs to which transfer, and has the run look at these transfers. */
-  recordMatches(asOf: string, matches: readonly { line: number; originId: number }[]): Promise<void>;
-  /**
-   * Has the run look at COMPLETED transfers that were opened in the statement's time, if it is known whose it is: where
-   * the next page begins; null: that was the last.
-   */
-  listTimeOfStatement(page: TimePage): Promise<TimePage['after']>;
-  /** Debits of the statement that belong to no transfer. */
-  unmatchedDebits(page: {
-    asOf: string;
-    statementId: number;
-    after: number;
-    limit: number;
-  }): Promise<readonly UnmatchedDebit[]>;
-  /** The lines of these transfers in a run. */
-  linesOf(asOf: string, statementId: number, originIds: readonly number[]): Promise<readonly MatchedLine[]>;
-  /** Transfers without a line of this run that are near one of these lines, by amount and time or because they are open. */
-  suggestible(of: { asOf: string; lines: readonly StatementLine[] }): Promise<readonly SuggestibleTransfer[]>;
 }
 
 export interface TimePage {

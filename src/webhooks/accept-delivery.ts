@@ -1,13 +1,13 @@
-import type { NotificationInbox } from '../journal/inbox';
 import { deliveryKey } from './delivery-key';
 import type { DeliveryOutcome } from './observer';
 import type { Delivery, DeliveryVerifier } from './verify';
+import type { Journal } from '../journal/journal';
 
 export type AcceptDelivery = (delivery: Delivery) => Promise<DeliveryOutcome>;
 
 export interface AcceptOptions {
   readonly verify: DeliveryVerifier;
-  readonly inbox: Pick<NotificationInbox, 'storeNotification'>;
+  readonly inbox: Pick<Journal, 'storeNotification'>;
   /** RFC 6901; null: signed ids and contents only. */
   readonly deliveryIdPointer: string | null;
   /** Called after a new notification is stored. */

@@ -1,11 +1,11 @@
 import { createJournal } from '../../src/journal/create-journal';
 import type { OpenJournal } from '../../src/journal/create-journal';
 import type { Journal } from '../../src/journal/journal';
-import type { NewOrphanDebit } from '../../src/journal/inbox';
+import type { NewOrphanDebit } from '../../src/journal/statements/orphan-debits';
 import { until } from '../../dev/giro-environment';
 import { startDispatcher } from '../../src/webhooks/dispatcher';
+import type { DispatcherOptions } from '../../src/webhooks/dispatcher';
 import { dispatchBatch } from '../../src/webhooks/dispatch-batch';
-import type { DispatchOptions } from '../../src/webhooks/dispatch-batch';
 import type { HintEnd } from '../../src/webhooks/hint-sender';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
@@ -33,7 +33,7 @@ function dispatch(journal: Journal = db.journal) {
   const sent: string[] = [];
   const orphans: NewOrphanDebit[] = [];
   const engine: { answer: HintEnd; refuses?: string } = { answer: 'taken' };
-  const options: DispatchOptions = {
+  const options: Omit<DispatcherOptions, 'keepMs' | 'onFailed'> = {
     inbox: journal,
     reading: { idPointers: [], debitPointer: null, debitTypes: ['DEBIT_*'] },
     sendHint: (target) => {

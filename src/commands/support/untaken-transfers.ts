@@ -2,11 +2,11 @@ import { engineError } from '../../client/engine-errors';
 import type { GiroClient } from '../../client/giro-client';
 import { transferWorkflowId } from '../../domain/order';
 import type { Engine } from '../../engine/connect';
-import type { TransferRecords } from '../../journal/port';
 import { inParallel } from '../../activities/in-parallel';
 import { liveViews } from './live-views';
 import { reportWithoutRecord, unseenView } from './transfer-report';
 import type { TransferReport } from './transfer-report';
+import type { Journal } from '../../journal/journal';
 
 const READS_AT_ONCE = 20;
 
@@ -18,7 +18,7 @@ const READS_AT_ONCE = 20;
  */
 export async function untakenTransfers(
   { client, config }: Engine,
-  journal: Pick<TransferRecords, 'transfer'>,
+  journal: Pick<Journal, 'transfer'>,
   giro: GiroClient,
   limit: number,
 ): Promise<readonly TransferReport[]> {

@@ -53,6 +53,7 @@ const endText = `
 insert into giro.statement_end (statement_id, sha256, summary) values ($1::bigint, $2, $3::jsonb)
 on conflict (statement_id) do nothing`;
 
+/** From now on runs may use it. */
 export async function endStatement(
   { database }: JournalContext,
   statementId: number,
@@ -80,6 +81,7 @@ select (select count(*) from giro.statement_line l where l.statement_id = s.stat
   = (s.summary ->> 'bookings')::bigint as is_whole
 from giro.statement_end s where s.statement_id = $1::bigint`;
 
+/** False: lines of it are no longer kept, so that their absence says nothing. */
 export async function hasAllLines({ database }: JournalContext, statementId: number): Promise<boolean> {
   const [row] = await database.run<{ is_whole: boolean }>({ name: 'statement-is-whole', text: wholeText }, [
     statementId,
@@ -118,6 +120,7 @@ interface LineRow {
   readonly counterparty: string | null;
 }
 
+/** By line. */
 export async function statementPage(
   { database, keyRing }: JournalContext,
   { statementId, after, limit }: { statementId: number; after: number; limit: number },
@@ -128,6 +131,7 @@ export async function statementPage(
   return rows.map((row) => toLine(row, keyRing));
 }
 
+/** Debits of the statement that belong to no transfer. */
 export async function unmatchedDebits(
   { database, keyRing }: JournalContext,
   page: { asOf: string; statementId: number; after: number; limit: number },
@@ -141,6 +145,7 @@ export async function unmatchedDebits(
   });
 }
 
+/** The lines of these transfers in a run. */
 export async function linesOf(
   { database, keyRing }: JournalContext,
   asOf: string,
@@ -196,6 +201,7 @@ left join lateral (
   where a.origin_id = k.origin_id and a.echo in ('match', 'incomplete') order by a.number desc limit 1
 ) m on true`;
 
+/** Transfers that have an id of one of these lines. */
 export async function transfersOfLines(
   { database }: JournalContext,
   lines: readonly StatementLine[],
@@ -226,6 +232,7 @@ with wanted as (
 insert into giro.statement_match (as_of, line, origin_id) select $1, w.line, w.origin_id from wanted w
 on conflict (as_of, line) do nothing`;
 
+/** Notes for a run which line belongs to which transfer, and has the run look at these transfers. */
 export async function recordMatches(
   { database }: JournalContext,
   asOf: string,
@@ -252,6 +259,10 @@ with page as (
 select (select count(*)::integer from page) as rows, p.origin_id, p.opened_at::text as opened_at
 from page p order by p.opened_at desc, p.origin_id desc limit 1`;
 
+/**
+ * Has the run look at COMPLETED transfers that were opened in the statement's time, if it is known whose it is: where
+ * the next page begins; null: that was the last.
+ */
 export async function listTimeOfStatement(
   { database }: JournalContext,
   { asOf, statementId, after, limit }: TimePage,
@@ -297,6 +308,7 @@ select t.origin_id, t.order_json, t.opened_at from near join giro.transfer t usi
 const NEAREST_MAX = 20;
 const OPEN_MAX = 1_000;
 
+/** Transfers without a line of this run that are near one of these lines, by amount and time or because they are open. */
 export async function suggestible(
   { database, orders }: JournalContext,
   { asOf, lines }: { asOf: string; lines: readonly StatementLine[] },

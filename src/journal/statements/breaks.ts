@@ -1,4 +1,5 @@
 import type { Break } from '../../reconciliation/break';
+import type { BreakTallies } from '../../reconciliation/break-order';
 import type {
   BoundPage,
   BreakFilter,
@@ -6,6 +7,8 @@ import type {
   KnownBreak,
   WrittenBreak,
 } from '../../reconciliation/port';
+import { mergeTalliesBy } from '../../reconciliation/tally';
+import type { TalliesBy } from '../../reconciliation/tally';
 import type { JournalContext } from '../context';
 import { JournalStatementError } from '../errors';
 import { toIso, toOriginId } from '../rows';
@@ -15,6 +18,7 @@ select b.version, b.break from giro.break b where b.key = any($1::text[])
 union
 select b.version, b.break from giro.break b where b.origin_id = any($2::bigint[])`;
 
+/** By any of the keys, or of any of the transfers. */
 export async function knownBreaks(
   { database }: JournalContext,
   { keys, originIds }: { readonly keys: readonly string[]; readonly originIds: readonly number[] },
@@ -27,6 +31,7 @@ select distinct b.origin_id from giro.break b
 where b.class = 'MISSING_IN_JOURNAL' and b.state <> 'resolved' and b.origin_id > $1::bigint
 order by b.origin_id limit $2::integer`;
 
+/** originIds of breaks `MISSING_IN_JOURNAL` that are not resolved, after `after`, each once. */
 export async function missingInJournal(
   { database }: JournalContext,
   { after, limit }: { readonly after: number; readonly limit: number },
@@ -43,6 +48,7 @@ where b.class = 'ORPHAN_AT_BANK' and b.state <> 'resolved'
   and b.break ->> 'lastSeen' < $1::text and b.key > $2::text
 order by b.key limit $3::integer`;
 
+/** Debits without an order, not resolved, that no run of this moment or later has seen; by key. */
 export async function unseenOrphans(
   { database }: JournalContext,
   { asOf, after, limit }: { readonly asOf: string; readonly after: string; readonly limit: number },
@@ -65,6 +71,7 @@ where (not $1::boolean or b.state <> 'resolved')
   and ($4::text is null or (b.first_seen, b.key) > ($4::text, $5::text))
 order by b.first_seen, b.key limit $6::integer`;
 
+/** Oldest first. */
 export async function breaks({ database }: JournalContext, filter: BreakFilter): Promise<readonly Break[]> {
   const rows = await database.run<{ break: Break }>({ name: 'breaks', text: listText, replan: true }, [
     ...[filter.unresolved, filter.class, filter.firstSeenBefore],
@@ -105,6 +112,7 @@ with written as (
 insert into giro.break_change (key, version, kind, state, severity, operator, note)
 select w.key, w.version, $4::text, w.state, $3::jsonb ->> 'severity', $5::text, $6::text from written w`;
 
+/** An operator's change of a break. False: it was changed meanwhile. */
 export async function changeBreak({ database }: JournalContext, written: WrittenBreak): Promise<boolean> {
   const { version, change } = written;
   if (change === null) return true;
@@ -125,6 +133,7 @@ const unknownText = `
 select w.origin_id from unnest($1::bigint[]) as w (origin_id)
 where not exists (select from giro.transfer t where t.origin_id = w.origin_id)`;
 
+/** Of these originIds those that have no transfer here. */
 export async function unknownOriginIds(
   { database }: JournalContext,
   originIds: readonly number[],
@@ -141,6 +150,7 @@ where x.origin_id > $3::bigint and x.bound_at >= $1 and x.bound_at < $2::timesta
   and not exists (select from giro.transfer t where t.origin_id = x.origin_id)
 order by x.origin_id limit $4::integer`;
 
+/** originIds bound to a reference in the window, without a transfer, after `after`. */
 export async function boundWithoutTransfer(
   { database }: JournalContext,
   { from, to, after, limit }: BoundPage,
@@ -150,4 +160,33 @@ export async function boundWithoutTransfer(
     [from, to, after, limit],
   );
   return rows.map(({ origin_id }) => toOriginId(origin_id));
+}
+
+/** As `tallyBreaks`, where the breaks are: they may be many. */
+const talliesText = `
+select l.class, l.severity, count(*)::integer as count, coalesce(sum(l.pesos), 0)::numeric(30, 2)::talliesText as amount
+from (
+  select distinct on (s.key) s.break ->> 'class' as class, s.break ->> 'severity' as severity,
+    s.break ->> 'state' as state,
+    case when s.break #>> '{amount,currency}' = '032' then (s.break #>> '{amount,value}')::numeric end as pesos
+  from giro.break_seen s where s.as_of = $1 order by s.key, s.step desc
+) l
+where l.state <> 'resolved' group by l.class, l.severity`;
+
+interface TallyRow {
+  readonly class: string;
+  readonly severity: string;
+  readonly count: number;
+  readonly amount: string;
+}
+
+/** The unresolved breaks of a run so far, each as its last step saw it, counted and summed. */
+export async function seenTallies({ database }: JournalContext, asOf: string): Promise<BreakTallies> {
+  const rows = await database.run<TallyRow>({ name: 'seen-tallies', text: talliesText }, [asOf]);
+  const by = (name: 'class' | 'severity'): TalliesBy =>
+    rows.reduce<TalliesBy>(
+      (tallies, { count, amount, ...row }) => mergeTalliesBy(tallies, { [row[name]]: { count, amount } }),
+      {},
+    );
+  return { byClass: by('class'), bySeverity: by('severity') };
 }

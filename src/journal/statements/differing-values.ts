@@ -1,10 +1,24 @@
 import { SealError } from '../../codec/seal';
 import { PARTY_FIELDS } from '../../domain/echo';
-import type { EchoField } from '../../domain/echo';
-import type { JournalContext } from '../context';
-import type { KeptDifference } from '../differing-values';
-import { toIso } from '../rows';
+import type { DifferingValue, EchoField, PartyField } from '../../domain/echo';
 import type { DifferenceCipher } from '../ciphers';
+import type { JournalContext } from '../context';
+import { toIso } from '../rows';
+
+export interface KeptDifference {
+  /** Of the request that brought the answer. */
+  readonly number: number;
+  /** When the answer was recorded, ISO UTC. */
+  readonly at: string;
+  /** Which of `PARTY_FIELDS` differ. */
+  readonly fields: readonly PartyField[];
+  readonly content:
+    | { readonly kind: 'opened'; readonly values: readonly DifferingValue[] }
+    /** There was no key ring where the answer was recorded. */
+    | { readonly kind: 'not-kept' }
+    /** This process lacks the key, or the row was altered. */
+    | { readonly kind: 'not-opened'; readonly error: SealError };
+}
 
 const text = `
 select a.number, a.recorded_at, a.answer #> '{movement,echoFields}' as fields, d.sealed
@@ -21,6 +35,7 @@ interface Row {
   readonly sealed: string | null;
 }
 
+/** Of the latest answer that was a mismatch; null: no account or tax id differs in it, or a later answer matches. */
 export async function differingValues(
   { database, differences }: JournalContext,
   originId: number,

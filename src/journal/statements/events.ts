@@ -1,6 +1,5 @@
 import type { JournalContext } from '../context';
-import { fromCursor, toCursor } from '../event-cursor';
-import { CursorRefused } from '../event-feed';
+import { CursorRefused, fromCursor, toCursor } from '../event-feed';
 import type { EventPage, GiroEvent } from '../event-feed';
 import { toIso, toOriginId } from '../rows';
 import { sourceRows, toEventBody } from './event-sources';
@@ -27,6 +26,12 @@ type Row = EventRow & {
   readonly fingerprint: string;
 };
 
+/**
+ * The next events after `after` (null: from the first), at most `limit`; none: there is nothing newer yet. Events
+ * appear when everything before them has been committed, so that none is ever inserted before a cursor.
+ *
+ * @throws CursorRefused
+ */
 export async function events(
   { database }: JournalContext,
   { after, limit }: EventPage,

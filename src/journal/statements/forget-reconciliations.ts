@@ -9,6 +9,7 @@ select r.as_of from giro.reconciliation r join giro.reconciliation_end e using (
 where r.started_at < clock_timestamp() - $1::float8 * interval '1 millisecond'
 on conflict do nothing`;
 
+/** Takes runs that began longer ago out of `report`, for ever. */
 export async function markForgotten({ database }: JournalContext, keepMs: number): Promise<void> {
   await database.run({ name: 'mark-forgotten-runs', text: markText }, [keepMs]);
 }
@@ -18,6 +19,7 @@ select f.as_of from giro.reconciliation_forgotten f
 where not exists (select from giro.reconciliation_emptied e where e.as_of = f.as_of)
 order by f.as_of limit 1`;
 
+/** The oldest of them that may have rows left; null: none. */
 export async function nextToForget({ database }: JournalContext): Promise<string | null> {
   const [row] = await database.run<{ as_of: Date }>({ name: 'next-to-forget', text: nextText }, []);
   return row === undefined ? null : toIso(row.as_of);
@@ -37,7 +39,10 @@ with looks as (${rowsOf('reconciled', 't.origin_id')}
 select greatest((select count(*) from looks), (select count(*) from seen),
   (select count(*) from gaps))::integer as most`;
 
-/** At most `limit` rows of each kind; the number of the kind of which most were: under `limit` nothing is left. */
+/**
+ * Deletes what such a run looked at and saw, at most `limit` rows of each kind. Returns the number of the kind of which
+ * most were deleted: under `limit` nothing is left.
+ */
 export async function forgetRun(
   { database }: JournalContext,
   { asOf, limit }: { readonly asOf: string; readonly limit: number },
@@ -51,6 +56,7 @@ export async function forgetRun(
 
 const emptiedText = `insert into giro.reconciliation_emptied (as_of) values ($1) on conflict do nothing`;
 
+/** Nothing is left of it. */
 export async function noteEmptied({ database }: JournalContext, asOf: string): Promise<void> {
   await database.run({ name: 'note-emptied-run', text: emptiedText }, [asOf]);
 }
@@ -74,7 +80,7 @@ with old as (
 )
 select (select count(*) from gone)::integer as lines`;
 
-/** Lines of one statement that no run needs any more, at most `limit`; 0: there is none. */
+/** Deletes lines of one statement that only such runs used, at most `limit`; their number. 0: there are none. */
 export async function forgetLines(
   { database }: JournalContext,
   { keepMs, limit }: { readonly keepMs: number; readonly limit: number },
@@ -89,6 +95,7 @@ export async function forgetLines(
 const headText = `
 select e.report from giro.reconciliation_forgotten f join giro.reconciliation_end e using (as_of) where f.as_of = $1`;
 
+/** The report without its breaks of a run that was marked; null: there is no such run. */
 export async function forgottenRun({ database }: JournalContext, asOf: string): Promise<ReportHead | null> {
   const [row] = await database.run<{ report: ReportHead }>({ name: 'forgotten-run', text: headText }, [asOf]);
   return row?.report ?? null;

@@ -1,6 +1,98 @@
-/** Every statement of the journal. One that is listed here is a method of the journal under its name. */
-export { annulments } from './annulments';
+/** Every statement of the journal: what is listed here is a method of the journal under its name. */
+
+/** Transfers: what drives them, one line after the other. */
+export { openTransfer } from './open-transfer';
+export { claimRequest } from './claim-request';
+export { vouchForCreate } from './vouch-for-create';
+export { recordAnswer } from './record-answer';
+export { recordDecision } from './record-decision';
+export { recordFlags } from './record-flags';
+export { recordResult } from './record-result';
+export { annulments, recordAnnulment } from './annulments';
+
+/** What is known of transfers, for commands and other programs. */
+export { transfer, transferByNetworkId, transfers } from './transfer-records';
+export { differingValues } from './differing-values';
+export { events } from './events';
+export { figures } from './figures';
+
+/** originIds that the journal hands out, and the references bound to them. */
+export { advanceSequence, bindReference, orderSha256 } from './origin-ids';
+
+/** The transfers without a result: what recovery walks, least recently checked first, and marks as it goes. */
+export { markLookedAt, openTransfersInTurn, recordRestoration, unfinishedTransfer } from './open-transfers';
+
+/** The emergency brake: while sending is stopped no create can be claimed; look-ups and withdrawals can. */
+export { countUnsent, createsUnderWay, sendingState, setSending, unsentTransfers } from './sending';
+
+/** Questions to the bank that no run asks, and the finals that their answers contradict. */
+export { claimInquiry, inquiriesOf, recordInquiry } from './inquiries';
+export { acknowledgeIncident, incidents } from './incidents';
+
+/** Identity verifications. */
+export { openVerification, recordVerificationFlags, stopVerification } from './verification-tracking';
+export { recordStatus } from './record-status';
+export { verification, verificationAnswer, verifications } from './verification-records';
+export {
+  isOpenVerification,
+  markVerificationsLookedAt,
+  openVerificationsInTurn,
+  verificationsOf,
+} from './open-verifications';
+
+/**
+ * Notifications of the bank on their way to hints. Unlike the books, these rows change while they are worked on and are
+ * deleted when they are old.
+ */
+export {
+  forgetNotifications,
+  inboxBacklog,
+  leaseNotifications,
+  settleNotifications,
+  storeNotification,
+} from './notifications';
+export { transfersOf } from './transfers-of';
+export { confirmHints, grantHints } from './hint-gate';
+export { orphanDebits, orphanDebitsOf, recordOrphanDebits } from './orphan-debits';
+
+/** What people did or looked at, and what checks of the subscriptions found: both append-only. */
 export { auditEntries, recordAudit } from './audit';
+export { recordWebhookFindings } from './webhook-checks';
+
+/** Reconciliations. */
+export {
+  endRun,
+  openRun,
+  openedRun,
+  recordStep,
+  report,
+  runProgress,
+  runStep,
+  runSteps,
+} from './reconciliation-runs';
+export { runPage } from './run-transfers';
+export { notAsked, reconciliations } from './reconciliation-lists';
+export {
+  boundWithoutTransfer,
+  breakHistory,
+  breaks,
+  changeBreak,
+  knownBreaks,
+  missingInJournal,
+  seenTallies,
+  unknownOriginIds,
+  unseenOrphans,
+} from './breaks';
+export {
+  forgetLines,
+  forgetRun,
+  forgottenRun,
+  markForgotten,
+  nextToForget,
+  noteEmptied,
+} from './forget-reconciliations';
+
+/** Statements of the bank, line by line. */
 export {
   addLines,
   beginStatement,
@@ -15,65 +107,3 @@ export {
   transfersOfLines,
   unmatchedDebits,
 } from './bank-statements';
-export {
-  boundWithoutTransfer,
-  breakHistory,
-  breaks,
-  changeBreak,
-  knownBreaks,
-  missingInJournal,
-  unknownOriginIds,
-  unseenOrphans,
-} from './breaks';
-export { claimRequest } from './claim-request';
-export { differingValues } from './differing-values';
-export { events } from './events';
-export { figures } from './figures';
-export {
-  forgetLines,
-  forgetRun,
-  forgottenRun,
-  markForgotten,
-  nextToForget,
-  noteEmptied,
-} from './forget-reconciliations';
-export { confirmHints, grantHints } from './hint-gate';
-export { acknowledgeIncident, incidents } from './incidents';
-export { claimInquiry, inquiriesOf, recordInquiry } from './inquiries';
-export { leaseNotifications } from './lease-notifications';
-export { openTransfer } from './open-transfer';
-export { markLookedAt, openTransfersInTurn, recordRestoration, unfinishedTransfer } from './open-transfers';
-export { openVerification } from './open-verification';
-export { isOpenVerification, markVerificationsLookedAt, openVerificationsInTurn } from './open-verifications';
-export { advanceSequence, bindReference, orderSha256 } from './origin-ids';
-export { orphanDebits, orphanDebitsOf, recordOrphanDebits } from './orphan-debits';
-export { notAsked, reconciliations } from './reconciliation-lists';
-export {
-  endRun,
-  openRun,
-  openedRun,
-  recordStep,
-  report,
-  runProgress,
-  runStep,
-  runSteps,
-} from './reconciliation-runs';
-export { recordAnnulment } from './record-annulment';
-export { recordAnswer } from './record-answer';
-export { recordDecision } from './record-decision';
-export { recordFlags } from './record-flags';
-export { recordResult } from './record-result';
-export { recordStatus } from './record-status';
-export { runPage } from './run-transfers';
-export { seenTallies } from './seen-tallies';
-export { countUnsent, createsUnderWay, sendingState, setSending, unsentTransfers } from './sending';
-export { settleNotifications } from './settle-notifications';
-export { storeNotification } from './store-notification';
-export { forgetNotifications, inboxBacklog } from './tend-inbox';
-export { transfer, transferByNetworkId, transfers } from './transfer-records';
-export { transfersOf } from './transfers-of';
-export { recordVerificationFlags, stopVerification } from './verification-marks';
-export { verification, verificationAnswer, verifications } from './verification-records';
-export { verificationsOf } from './verifications-of';
-export { vouchForCreate } from './vouch-for-create';
-export { recordWebhookFindings } from './webhook-checks';

@@ -1,8 +1,32 @@
 import type { TransferOrder } from '../../domain/order';
-import type { JournalContext } from '../context';
-import type { TurnPage, TurnsTaken, UnfinishedTransfer } from '../open-transfers';
 import type { OrderCipher } from '../ciphers';
+import type { JournalContext } from '../context';
 import { toOriginId } from '../rows';
+
+/** A place in the turns. The time is PostgreSQL's own text, to the microsecond. */
+export interface Turn {
+  readonly lookedAt: string;
+  readonly originId: number;
+}
+
+export interface TurnPage {
+  readonly after: Turn | null;
+  /** `takenAt` of a walk's first page: what was looked at since is not met again. Null: now. */
+  readonly notSince: string | null;
+  readonly limit: number;
+}
+
+export interface TurnsTaken {
+  readonly takenAt: string;
+  readonly turns: readonly Turn[];
+}
+
+export interface UnfinishedTransfer {
+  /** Null: it cannot be read, the key that sealed it is not at hand. */
+  readonly order: TransferOrder | null;
+  /** The journal may have lost requests of it (`giro.doubt`): the engine may know an end that the journal lost. */
+  readonly isDoubted: boolean;
+}
 
 const pageText = `
 with taken as (select coalesce($3::timestamptz, clock_timestamp()) as at)
@@ -22,6 +46,7 @@ interface Row {
   readonly origin_id: string | null;
 }
 
+/** The open transfers whose last look is longest ago, after `after` and before `notSince`. */
 export async function openTransfersInTurn(
   { database }: JournalContext,
   { after, notSince, limit }: TurnPage,
@@ -43,6 +68,7 @@ export async function openTransfersInTurn(
 const markText = `
 update giro.open_transfer set looked_at = clock_timestamp() where origin_id = any($1::bigint[])`;
 
+/** They have been looked at now, and are last in turn. One that has ended meanwhile is passed over. */
 export async function markLookedAt(
   { database }: JournalContext,
   originIds: readonly number[],
@@ -56,6 +82,7 @@ select t.order_json,
 from giro.transfer t
 where t.origin_id = $1::bigint and not exists (select from giro.result e where e.origin_id = t.origin_id)`;
 
+/** Null: it has ended, or is not known. */
 export async function unfinishedTransfer(
   { database, orders }: JournalContext,
   originId: number,
@@ -89,6 +116,7 @@ with page as (
 )
 select max(p.origin_id) as last from page p`;
 
+/** From now on nothing is sent by itself for transfers that were opened before. */
 export async function recordRestoration({ database }: JournalContext): Promise<void> {
   for (let after: string | null = '0'; after !== null;) {
     const [row]: { readonly last: string | null }[] = await database.run<{ readonly last: string | null }>(

@@ -25,6 +25,10 @@ select origin_id, true as created from bound`;
 const FRESH_GROWTH = 8;
 const FRESH_MAX = 4096;
 
+/**
+ * Binds `reference` to a new originId of the sequence, for ever; the same reference again gets the same originId.
+ * Ids that the journal knows are skipped.
+ */
 export async function bindReference(
   { database }: JournalContext,
   reference: string,
@@ -41,6 +45,7 @@ export async function bindReference(
 
 const orderText = 'select order_sha256 from giro.transfer where origin_id = $1::bigint';
 
+/** Of the order under an originId; null: the journal has none. Opens no order, so it needs no key ring. */
 export async function orderSha256({ database }: JournalContext, originId: number): Promise<string | null> {
   const [row] = await database.run<{ order_sha256: string }>({ name: 'order-sha256', text: orderText }, [
     originId,
@@ -50,6 +55,7 @@ export async function orderSha256({ database }: JournalContext, originId: number
 
 const advanceText = 'select giro.advance_origin_id($1::bigint)';
 
+/** Makes the sequence go on from `next` or later; never back. */
 export async function advanceSequence({ database }: JournalContext, next: number): Promise<void> {
   await database.run({ name: 'advance-sequence', text: advanceText }, [next]);
 }

@@ -16,6 +16,7 @@ interface NotAskedRow {
   readonly reason: NotAsked['reason'];
 }
 
+/** What a run could not look at so far, by originId and book. */
 export async function notAsked(
   { database }: JournalContext,
   { asOf, after, limit }: NotAskedPage,
@@ -47,6 +48,7 @@ interface RunRow {
   readonly checked: number | null;
 }
 
+/** Runs, the latest moment first. */
 export async function reconciliations(
   { database }: JournalContext,
   { limit }: { readonly limit: number },

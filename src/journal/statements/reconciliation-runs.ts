@@ -57,7 +57,10 @@ interface RunRow {
   readonly checked: number;
 }
 
-/** Two statements: the one that writes does not see its own rows. */
+/**
+ * Opens the run of a moment and lists the transfers it has to look at; a run that is there stays as it is. Two
+ * statements: the one that writes does not see its own rows.
+ */
 export async function openRun(context: JournalContext, window: RunWindow): Promise<OpenedRun> {
   const { asOf, from, to, isDefault, statementId } = window;
   await context.database.run({ name: 'open-reconciliation', text: openText, replan: true }, [
@@ -68,6 +71,7 @@ export async function openRun(context: JournalContext, window: RunWindow): Promi
   return opened;
 }
 
+/** A run that has been opened; null: there is none. */
 export async function openedRun({ database }: JournalContext, asOf: string): Promise<OpenedRun | null> {
   const row = await readRun(database, asOf);
   if (row === null) return null;
@@ -85,6 +89,7 @@ export async function openedRun({ database }: JournalContext, asOf: string): Pro
   };
 }
 
+/** Transfers in a run's list and of these looked at; null: no such run. */
 export async function runProgress({ database }: JournalContext, asOf: string): Promise<RunProgress | null> {
   const row = await readRun(database, asOf);
   return row === null ? null : { total: row.total, checked: row.checked, ended: row.report !== null };
@@ -128,6 +133,7 @@ from step s cross join jsonb_array_elements($6::jsonb) as n (break)`;
 /** Another worker did the same step, or wrote one of its breaks. */
 const LOST = new Set(['23505', 'GR001']);
 
+/** Writes a step and everything it found at once. False: it, or one of its breaks, was written by another. */
 export async function recordStep({ database }: JournalContext, record: NewStep): Promise<boolean> {
   const { asOf, step, outcome, looks, notAsked, breaks, seen } = record;
   try {
@@ -145,6 +151,7 @@ export async function recordStep({ database }: JournalContext, record: NewStep):
 const oneStepText = 'select s.outcome from giro.reconciliation_step s where s.as_of = $1 and s.step = $2';
 const stepsText = 'select s.outcome from giro.reconciliation_step s where s.as_of = $1 order by s.step';
 
+/** What a step has written; null: it has not been done. */
 export async function runStep(
   { database }: JournalContext,
   asOf: string,
@@ -157,6 +164,7 @@ export async function runStep(
   return row?.outcome ?? null;
 }
 
+/** All steps of a run, in their order. */
 export async function runSteps({ database }: JournalContext, asOf: string): Promise<readonly StepOutcome[]> {
   const rows = await database.run<{ outcome: StepOutcome }>(
     { name: 'reconciliation-steps', text: stepsText },
@@ -182,6 +190,7 @@ const CLEARED_AT_ONCE = 20_000;
 const endText = `
 insert into giro.reconciliation_end (as_of, report) values ($1, $2::jsonb) on conflict (as_of) do nothing`;
 
+/** Ends a run and forgets its list. The report that is there already stays. */
 export async function endRun({ database }: JournalContext, asOf: string, report: ReportHead): Promise<void> {
   for (let most = CLEARED_AT_ONCE; most === CLEARED_AT_ONCE;) {
     const rows = await database.run<{ most: number }>(
@@ -205,6 +214,7 @@ const reportText = `
 select e.report from giro.reconciliation_end e where e.as_of = $1
   and not exists (select from giro.reconciliation_forgotten f where f.as_of = e.as_of)`;
 
+/** A run's report; null: no such run, it is under way, or its breaks are no longer kept. */
 export async function report({ database }: JournalContext, asOf: string): Promise<Report | null> {
   const [row] = await database.run<{ report: ReportHead }>(
     { name: 'reconciliation-report', text: reportText },

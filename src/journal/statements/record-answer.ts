@@ -1,5 +1,16 @@
+import type { DifferingValue } from '../../domain/echo';
+import type { CreateAnswer, LookupAnswer } from '../../domain/transfer/answers';
 import type { JournalContext } from '../context';
-import type { AnswerRecord } from '../port';
+
+export interface AnswerRecord {
+  readonly originId: number;
+  readonly number: number;
+  readonly answer: CreateAnswer | LookupAnswer;
+  /** Equal for answers that tell the same (see `answerDigest`). */
+  readonly digest: string;
+  /** Accounts and tax ids that differ from the order: sealed where there is a key ring, else dropped. Default: none. */
+  readonly differing?: readonly DifferingValue[];
+}
 
 /** The table's guard refuses the answer of a request that was never claimed, or is of another kind. */
 const text = `
@@ -16,6 +27,11 @@ with recorded as (
 insert into giro.differing_values (origin_id, number, sealed)
 select origin_id, number, $5::text from recorded`;
 
+/**
+ * Records what came of a claimed request, once; a repeat does nothing. Not called for a lookup whose answer has the
+ * digest that `claimRequest` returned as `lastDigest` and no differing values to keep: the earlier record stands
+ * for it.
+ */
 export async function recordAnswer(
   { database, differences }: JournalContext,
   { originId, number, digest, answer, differing = [] }: AnswerRecord,

@@ -1,8 +1,23 @@
 import type { VerificationResult } from '../../domain/verification/result';
+import type { Meaning } from '../../domain/verification/status-map';
 import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
-import type { ToldWord } from '../verification-port';
-import { VERIFICATION_RESULT_JSON } from './verification-result';
+import { VERIFICATION_RESULT_JSON } from './verification-words';
+
+export interface ToldWord {
+  readonly requestId: string;
+  /** In its recordable form. */
+  readonly status: string;
+  /** Null: not mapped. */
+  readonly meaning: Meaning | null;
+  /** ISO UTC. */
+  readonly statusDate: string | null;
+  /** SHA-256 of the answer's raw bytes, hex. */
+  readonly evidenceSha256: string;
+  readonly ends: boolean;
+  /** JSON of the whole answer, to be kept encrypted; null: not kept. */
+  readonly answerText: string | null;
+}
 
 /**
  * A journal that was restored from a backup may lack a verification whose run goes on: it is written down again.
@@ -51,6 +66,11 @@ join (
   select seq, status, status_at from giro.verification_word where request_id = $1::text
 ) ended using (seq)`;
 
+/**
+ * Records a word of the bank's (of a verification that the journal lacks too, as one that is tracked) unless it is the latest one already, its full answer when there is one to keep, and
+ * the outcome when the word ends the verification; all in one statement. Returns the outcome that the journal holds
+ * now: once there is one, nothing is added.
+ */
 export async function recordStatus(
   { database, answers }: JournalContext,
   { requestId, status, meaning, statusDate, evidenceSha256, ends, answerText }: ToldWord,

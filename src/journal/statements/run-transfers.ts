@@ -87,6 +87,7 @@ interface Row {
   readonly is_confirmed: boolean;
 }
 
+/** The next transfers of a run's list, by originId; `after` 0: from the first. */
 export async function runPage(
   { database, orders }: JournalContext,
   page: { readonly asOf: string; readonly after: number; readonly limit: number },

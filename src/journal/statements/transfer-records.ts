@@ -1,18 +1,47 @@
 import { SealError } from '../../codec/seal';
+import type { CreateAnswer } from '../../domain/transfer/answers';
 import { attemptsOf, factsOf } from '../../domain/transfer/facts';
 import type { TransferRecords } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
+import type { TransferView } from '../../domain/transfer/view';
 import { viewOfFacts } from '../../domain/transfer/view-of-facts';
-import type { JournalContext } from '../context';
 import type { OrderCipher } from '../ciphers';
-import type { TransferFilter, TransferRecord } from '../port';
+import type { JournalContext } from '../context';
+import type { Incident, IncidentJson } from './incidents';
 import { toIso, toOriginId, toResult } from '../rows';
-import { ANNULMENT_JSON, toAnnulment } from './annulment-row';
-import type { AnnulmentJson } from './annulment-row';
+import { ANNULMENT_JSON, toAnnulment } from './annulments';
+import type { Annulment, AnnulmentJson } from './annulments';
 import { INCIDENT_JSON, toIncident } from './incidents';
-import type { IncidentJson } from './incidents';
 import { OPEN_STATUS } from './open-status';
 import { TRANSFER_LINES } from './transfer-lines';
+
+export interface TransferFilter {
+  readonly status: string | null;
+  /** An open flag, or an incident that nobody has acknowledged. */
+  readonly needsAttention: boolean;
+  readonly limit: number;
+}
+
+/** A transfer as the journal alone knows it: what its lines tell of query `state`; a run may be a step further. */
+export interface TransferRecord extends TransferView {
+  readonly reference: string | null;
+  readonly orderSha256: string;
+  /** As ordered; null: the order is sealed under a key that this process lacks. */
+  readonly amount: TransferResult['amount'] | null;
+  /** ISO UTC, like every time here. */
+  readonly openedAt: string;
+  readonly network: string | null;
+  /** Creates claimed, in order. */
+  readonly attempts: readonly {
+    readonly number: number;
+    readonly at: string;
+    readonly outcome: CreateAnswer['kind'] | null;
+  }[];
+  readonly result: TransferResult | null;
+  readonly annulment: Annulment | null;
+  /** Where the bank contradicted the result, oldest first, acknowledged ones too. */
+  readonly incidents: readonly Incident[];
+}
 
 /** Everything of the transfers in `picked (origin_id)`, newest first. */
 const detailsText = `
@@ -81,6 +110,7 @@ with picked as (
 )
 ${detailsText}`;
 
+/** The transfer for which the bank told this network id; an open one before one that has ended. */
 export async function transferByNetworkId(
   { database, orders }: JournalContext,
   networkId: string,
@@ -99,6 +129,7 @@ export async function transfer(
   return row === undefined ? null : toRecord(row, orders);
 }
 
+/** Newest first. `status`: a word of `GiroStatus`. */
 export async function transfers(
   { database, orders }: JournalContext,
   { status, needsAttention, limit }: TransferFilter,

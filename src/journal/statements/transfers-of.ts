@@ -1,7 +1,21 @@
 import type { TransferResultStatus } from '../../domain/transfer/result';
 import type { JournalContext } from '../context';
-import type { KnownTransfer, MovementIds } from '../inbox';
 import { toOriginId } from '../rows';
+
+export interface MovementIds {
+  readonly originIds: readonly number[];
+  readonly movementIds: readonly string[];
+  readonly networkIds: readonly string[];
+}
+
+export interface KnownTransfer {
+  readonly by: keyof MovementIds;
+  /** The id that was asked for, as text. */
+  readonly id: string;
+  readonly originId: number;
+  /** Null: open. */
+  readonly result: TransferResultStatus | null;
+}
 
 /** Each id by its index. */
 const text = `
@@ -25,6 +39,7 @@ interface Row {
   readonly result: TransferResultStatus | null;
 }
 
+/** The transfers that any of these ids belongs to. */
 export async function transfersOf(
   { database }: JournalContext,
   { originIds, movementIds, networkIds }: MovementIds,
