@@ -107,7 +107,7 @@ with evidence as (
   select $1::bigint, n.value ->> 'movementId', n.value ->> 'network', n.value ->> 'networkId',
     (n.value #>> '{amount,value}')::numeric, n.value #>> '{amount,currency}', e.number,
     e.bank_status, e.posting_at, e.completed_at, e.evidence_sha256,
-    n.value ->> 'decidedBy', $4::recordText[], n.value ->> 'reason'
+    n.value ->> 'decidedBy', $4::text[], n.value ->> 'reason'
   from (select $3::jsonb as value) n left join evidence e on true
   where not exists (select from giro.result where origin_id = $1::bigint)
   on conflict (origin_id) do nothing

@@ -164,7 +164,7 @@ export async function boundWithoutTransfer(
 
 /** As `tallyBreaks`, where the breaks are: they may be many. */
 const talliesText = `
-select l.class, l.severity, count(*)::integer as count, coalesce(sum(l.pesos), 0)::numeric(30, 2)::talliesText as amount
+select l.class, l.severity, count(*)::integer as count, coalesce(sum(l.pesos), 0)::numeric(30, 2)::text as amount
 from (
   select distinct on (s.key) s.break ->> 'class' as class, s.break ->> 'severity' as severity,
     s.break ->> 'state' as state,

@@ -44,7 +44,7 @@ export type Settlement = { readonly deliveryKey: string } & (
 
 /** A repeat that meets the first one uncommitted waits for it: either is then in the table. */
 const storeText = `
-insert into giro.notification (delivery_key, body, key_id) values ($1::storeText, $2::bytea, $3::storeText)
+insert into giro.notification (delivery_key, body, key_id) values ($1::text, $2::bytea, $3::text)
 on conflict (delivery_key) do nothing
 returning id`;
 
@@ -99,7 +99,10 @@ export async function leaseNotifications(
   { database, keyRing }: JournalContext,
   { limit, leaseMs }: { readonly limit: number; readonly leaseMs: number },
 ): Promise<readonly LeasedNotification[]> {
-  const rows = await database.run<LeasedRow>({ name: 'lease-notifications', text: leaseText }, [limit, leaseMs]);
+  const rows = await database.run<LeasedRow>({ name: 'lease-notifications', text: leaseText }, [
+    limit,
+    leaseMs,
+  ]);
   return rows.map((row) => ({
     deliveryKey: row.delivery_key,
     body: opened(row, keyRing),
@@ -128,7 +131,7 @@ update giro.notification n
 set outcome = s.outcome,
   done_at = case when s.outcome is not null then clock_timestamp() end,
   due_at = case when s.outcome is null then clock_timestamp() + make_interval(secs => s.again_ms / 1000) end
-from unnest($1::settleText[], $2::settleText[], $3::double precision[]) as s (delivery_key, outcome, again_ms)
+from unnest($1::text[], $2::text[], $3::double precision[]) as s (delivery_key, outcome, again_ms)
 where n.delivery_key = s.delivery_key and n.done_at is null`;
 
 /** Marks leased notifications as done, or due again after a while. */

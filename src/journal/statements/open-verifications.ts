@@ -81,7 +81,7 @@ export async function isOpenVerification({ database }: JournalContext, requestId
 
 const ofText = `
 select v.request_id, o.request_id is not null as is_open
-from unnest($1::ofText[]) as r (request_id)
+from unnest($1::text[]) as r (request_id)
 join giro.verification v using (request_id)
 left join giro.open_verification o using (request_id)`;
 

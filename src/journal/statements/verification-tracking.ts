@@ -16,23 +16,23 @@ export type OpenedVerification =
 const openText = `
 with latest as (
   select t.seq, t.is_tracked from giro.verification_tracking t
-  where t.request_id = $1::openText order by t.seq desc limit 1
+  where t.request_id = $1::text order by t.seq desc limit 1
 ), opened as (
-  insert into giro.verification (request_id) values ($1::openText) on conflict (request_id) do nothing
+  insert into giro.verification (request_id) values ($1::text) on conflict (request_id) do nothing
   returning request_id
 ), tracked as (
   insert into giro.verification_tracking (request_id, seq, is_tracked)
-  select $1::openText, coalesce((select seq from latest), 0) + 1, true
+  select $1::text, coalesce((select seq from latest), 0) + 1, true
   where not coalesce((select is_tracked from latest), false)
-    and not exists (select from giro.verification_outcome o where o.request_id = $1::openText)
+    and not exists (select from giro.verification_outcome o where o.request_id = $1::text)
   returning seq
 )
 select exists (select from opened) as is_new, ${msSince('v.opened_at')} as since_opened_ms,
   ${VERIFICATION_RESULT_JSON} as result, w.words,
-  (select f.reasons from giro.verification_flags f where f.request_id = $1::openText order by f.seq desc limit 1) as reasons
+  (select f.reasons from giro.verification_flags f where f.request_id = $1::text order by f.seq desc limit 1) as reasons
 from (select 1) one
-left join giro.verification v on v.request_id = $1::openText
-left join giro.verification_outcome o on o.request_id = $1::openText
+left join giro.verification v on v.request_id = $1::text
+left join giro.verification_outcome o on o.request_id = $1::text
 left join giro.verification_word ended on ended.request_id = o.request_id and ended.seq = o.seq
 cross join lateral (
   select coalesce(jsonb_agg(jsonb_build_object(
@@ -40,7 +40,7 @@ cross join lateral (
     'sinceMs', ${msSince('r.recorded_at')}
   ) order by r.seq), '[]') as words
   from (
-    select * from giro.verification_word x where x.request_id = $1::openText order by x.seq desc limit ${WORDS_MAX}
+    select * from giro.verification_word x where x.request_id = $1::text order by x.seq desc limit ${WORDS_MAX}
   ) r
 ) w`;
 
