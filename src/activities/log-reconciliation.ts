@@ -1,5 +1,5 @@
 import { JournalStatementError, JournalUnavailable } from '../journal/errors';
-import type { ReportHead } from '../reconciliation/port';
+import type { ReportHead } from '../reconciliation/report';
 import type { Logger } from '../telemetry/logger';
 
 /** One line for each reconciliation that has ended: its counts, no ids. */

@@ -1,4 +1,4 @@
-import type { RunSummary } from '../reconciliation/port';
+import type { RunSummary } from '../journal/statements/reconciliation-lists';
 import { countArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT } from '../program/exit-codes';

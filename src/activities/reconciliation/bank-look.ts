@@ -2,7 +2,7 @@ import { sleep } from '@temporalio/activity';
 import type { LookupAnswer } from '../../domain/transfer/answers';
 import type { TransferSettings } from '../../domain/transfer/settings';
 import type { BankLook, JournalEntry, NotAskedReason, RunState } from '../../reconciliation/books';
-import type { LastRequest, RecordedAnswer, RunTransfer } from '../../reconciliation/port';
+import type { LastRequest, RecordedAnswer, RunTransfer } from '../../journal/statements/run-transfers';
 import { reconciliationWorkflowId } from '../../reconciliation/run-window';
 import { inquire } from '../inquire';
 import type { Inquired } from '../inquire';

@@ -2,15 +2,14 @@ import type { BankLook, BookedTransfer, RunState, StatementLine } from '../../re
 import type { FoundBreak } from '../../reconciliation/break';
 import { compare, isSettled } from '../../reconciliation/compare';
 import { NO_TOTALS, addToTotals } from '../../reconciliation/control-totals';
-import type { Look } from '../../reconciliation/port';
+import type { Look } from '../../journal/statements/reconciliation-runs';
 import type { NotAsked } from '../../reconciliation/report';
 import { isOverdue, notAskedOf, sourcesChecked } from '../../reconciliation/sources-checked';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import { lookAtStatement } from '../../reconciliation/statement/look-at-statement';
 import { inParallel } from '../in-parallel';
 import { bankLook, lookOf } from './bank-look';
-import type { ReconciliationContext } from './context';
-import type { StepWork, StepFindings } from './context';
+import type { ReconciliationContext, StepFindings, StepWork } from './context';
 
 const PAGE = 200;
 const LOOKS_AT_ONCE = 20;

@@ -1,18 +1,39 @@
 import type { KeyRing } from '../../codec/key-ring';
+import type { TransferOrder } from '../../domain/order';
 import type { StatementLine } from '../../reconciliation/books';
-import type {
-  MatchedLine,
-  OrdinalLine,
-  SuggestibleTransfer,
-  TimePage,
-  UnmatchedDebit,
-} from '../../reconciliation/port';
-import { suggestionWindow } from '../../reconciliation/statement/suggest';
 import type { TransferIds } from '../../reconciliation/statement/match-lines';
 import type { StatementSummary } from '../../reconciliation/statement/statement-sums';
+import { suggestionWindow } from '../../reconciliation/statement/suggest';
+import { openText, sealText } from '../ciphers';
 import type { JournalContext } from '../context';
 import { toIso, toOriginId } from '../rows';
-import { openText, sealText } from '../ciphers';
+
+export interface TimePage {
+  readonly asOf: string;
+  readonly statementId: number;
+  /** `openedAt` as the journal writes it, to the microsecond. */
+  readonly after: { readonly openedAt: string; readonly originId: number } | null;
+  readonly limit: number;
+}
+
+export interface OrdinalLine extends StatementLine {
+  readonly ordinal: number;
+}
+export interface UnmatchedDebit extends OrdinalLine {
+  /** False: its counterparty is sealed with a key that is not in the ring. */
+  readonly isReadable: boolean;
+}
+export interface MatchedLine {
+  readonly originId: number;
+  readonly line: StatementLine;
+  /** False: its counterparty is sealed with a key that is not in the ring. */
+  readonly isReadable: boolean;
+}
+export interface SuggestibleTransfer {
+  readonly originId: number;
+  readonly order: TransferOrder;
+  readonly openedAt: string;
+}
 
 const beginText = 'insert into giro.statement default values returning id';
 

@@ -1,17 +1,37 @@
-import type { Break } from '../../reconciliation/break';
+import type { Break, BreakState } from '../../reconciliation/break';
+import type { BreakChange, KnownBreak, WrittenBreak } from '../../reconciliation/break-life';
 import type { BreakTallies } from '../../reconciliation/break-order';
-import type {
-  BoundPage,
-  BreakFilter,
-  BreakHistoryLine,
-  KnownBreak,
-  WrittenBreak,
-} from '../../reconciliation/port';
 import { mergeTalliesBy } from '../../reconciliation/tally';
 import type { TalliesBy } from '../../reconciliation/tally';
 import type { JournalContext } from '../context';
 import { JournalStatementError } from '../errors';
 import { toIso, toOriginId } from '../rows';
+
+export interface BreakHistoryLine {
+  readonly kind: BreakChange['kind'];
+  readonly state: BreakState;
+  readonly at: string;
+  readonly asOf: string | null;
+  readonly operator: string | null;
+  readonly note: string | null;
+}
+
+export interface BreakFilter {
+  /** Open and acknowledged ones alone. */
+  readonly unresolved: boolean;
+  readonly class: string | null;
+  /** First seen before; ISO UTC. */
+  readonly firstSeenBefore: string | null;
+  readonly after: { readonly firstSeen: string; readonly key: string } | null;
+  readonly limit: number;
+}
+
+export interface BoundPage {
+  readonly from: string;
+  readonly to: string;
+  readonly after: number;
+  readonly limit: number;
+}
 
 const knownText = `
 select b.version, b.break from giro.break b where b.key = any($1::text[])

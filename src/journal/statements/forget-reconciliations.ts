@@ -1,4 +1,4 @@
-import type { ReportHead } from '../../reconciliation/port';
+import type { ReportHead } from '../../reconciliation/report';
 import type { JournalContext } from '../context';
 import { toIso } from '../rows';
 

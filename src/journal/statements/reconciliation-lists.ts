@@ -1,8 +1,26 @@
+import type { NotAsked, NotAskedPage, Outcome, ReportHead } from '../../reconciliation/report';
 import { toSecond } from '../../reconciliation/run-window';
-import type { NotAskedPage, ReportHead, RunSummary } from '../../reconciliation/port';
-import type { NotAsked } from '../../reconciliation/report';
 import type { JournalContext } from '../context';
 import { toIso, toIsoOrNull, toOriginId } from '../rows';
+
+/** A run in a list. Times are ISO UTC. */
+export interface RunSummary {
+  readonly asOf: string;
+  readonly from: string;
+  readonly to: string;
+  /** `UNDER_WAY`: it has no report; it is at work, or was stopped. */
+  readonly state: Outcome | 'UNDER_WAY';
+  /** Those it had to look at, and those it has looked at so far. */
+  readonly transfers: number;
+  readonly checked: number;
+  /** Not resolved, as the run left them; null like the other counts: it has no report. */
+  readonly breaks: number | null;
+  readonly breaksOpened: number | null;
+  readonly breaksResolved: number | null;
+  readonly notAsked: number | null;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+}
 
 /** Two steps of a run may both have failed to look at one: told once. */
 const notAskedText = `

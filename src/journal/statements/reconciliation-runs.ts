@@ -1,11 +1,56 @@
+import type { Break } from '../../reconciliation/break';
+import type { WrittenBreak } from '../../reconciliation/break-life';
 import { inOrder } from '../../reconciliation/break-order';
+import type { ControlTotals, NotAsked, Report, ReportHead } from '../../reconciliation/report';
+import type { Cursor } from '../../reconciliation/run-cursor';
 import { toSecond } from '../../reconciliation/run-window';
 import type { RunWindow } from '../../reconciliation/run-window';
-import type { NewStep, OpenedRun, ReportHead, RunProgress, StepOutcome } from '../../reconciliation/port';
-import type { Report } from '../../reconciliation/report';
-import type { Break } from '../../reconciliation/break';
 import type { Database, JournalContext } from '../context';
 import { JournalStatementError } from '../errors';
+
+export type OpenedRun =
+  | { readonly kind: 'open'; readonly window: RunWindow; readonly total: number }
+  | { readonly kind: 'ended'; readonly report: ReportHead };
+
+export interface StepOutcome {
+  readonly totals: ControlTotals;
+  readonly notAskedCount: number;
+  /** The first of them. */
+  readonly notAsked: readonly NotAsked[];
+  readonly opened: number;
+  readonly resolved: number;
+  readonly checked: number;
+  /** Where the next step goes on; null: the run is through. */
+  readonly next: Cursor | null;
+  /** The bank gave no answers, or its rate no turn: the next step has short give-up limits. */
+  readonly isBankAway: boolean;
+}
+
+export interface NewStep {
+  readonly asOf: string;
+  readonly step: number;
+  readonly outcome: StepOutcome;
+  readonly looks: readonly Look[];
+  /** All that it could not look at. */
+  readonly notAsked: readonly NotAsked[];
+  readonly breaks: readonly WrittenBreak[];
+  /** As the report of this run tells them. */
+  readonly seen: readonly Break[];
+}
+
+export interface Look {
+  readonly originId: number;
+  readonly look: 'asked' | 'recorded' | 'not-asked';
+  readonly evidenceSha256: string | null;
+  readonly heardAt: string | null;
+  readonly settled: boolean;
+}
+
+export interface RunProgress {
+  readonly total: number;
+  readonly checked: number;
+  readonly ended: boolean;
+}
 
 /** Finals younger than this are asked about until one run has found them in order. */
 export const UNCONFIRMED_DAYS = 30;
