@@ -29,6 +29,15 @@ export function orderCipher(ring: KeyRing | null): OrderCipher {
   };
 }
 
+/** Null: it cannot be read, the key that sealed it is not at hand. Who walks over many goes on with the others. */
+export function readable<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
 function noRing(stored: string): never {
   const keyId = SEALED.exec(stored)?.[1] ?? '?';
   throw new SealError(

@@ -4,9 +4,10 @@ import type { StatementLine } from '../../reconciliation/books';
 import type { TransferIds } from '../../reconciliation/statement/match-lines';
 import type { StatementSummary } from '../../reconciliation/statement/statement-sums';
 import { suggestionWindow } from '../../reconciliation/statement/suggest';
-import { openText, sealText } from '../ciphers';
+import { openText, readable, sealText } from '../ciphers';
 import type { JournalContext } from '../context';
 import { toIso, toOriginId } from '../rows';
+import type { TransferRow } from '../rows';
 
 export interface TimePage {
   readonly asOf: string;
@@ -339,7 +340,7 @@ export async function suggestible(
     ...{ value: amount.value, bookedAt },
     ...suggestionWindow(bookedAt),
   }));
-  const rows = await database.run<{ origin_id: string; order_json: unknown; opened_at: Date }>(
+  const rows = await database.run<Pick<TransferRow, 'origin_id' | 'order_json' | 'opened_at'>>(
     { name: 'suggestible-transfers', text: suggestibleText, replan: true },
     [JSON.stringify(wanted), asOf, NEAREST_MAX, OPEN_MAX],
   );
@@ -349,13 +350,4 @@ export async function suggestible(
     // Nobody can say whether it might be this one; the rest of the run goes on.
     return order === null ? [] : [{ originId, order, openedAt: toIso(opened_at) }];
   });
-}
-
-/** What a key that is not in the ring has sealed is told as such, and holds nothing up. */
-function readable<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }

@@ -5,7 +5,8 @@ import { mergeTalliesBy } from '../../reconciliation/tally';
 import type { TalliesBy } from '../../reconciliation/tally';
 import type { JournalContext } from '../context';
 import { JournalStatementError } from '../errors';
-import { toIso, toOriginId } from '../rows';
+import { toIso, toOriginIds } from '../rows';
+import type { TransferRow } from '../rows';
 
 export interface BreakHistoryLine {
   readonly kind: BreakChange['kind'];
@@ -56,10 +57,11 @@ export async function missingInJournal(
   { database }: JournalContext,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<readonly number[]> {
-  const rows = await database.run<{ origin_id: string }>({ name: 'missing-in-journal', text: missingText }, [
-    ...[after, limit],
-  ]);
-  return rows.map(({ origin_id }) => toOriginId(origin_id));
+  const rows = await database.run<Pick<TransferRow, 'origin_id'>>(
+    { name: 'missing-in-journal', text: missingText },
+    [...[after, limit]],
+  );
+  return toOriginIds(rows);
 }
 
 const unseenText = `
@@ -158,10 +160,11 @@ export async function unknownOriginIds(
   { database }: JournalContext,
   originIds: readonly number[],
 ): Promise<readonly number[]> {
-  const rows = await database.run<{ origin_id: string }>({ name: 'unknown-origin-ids', text: unknownText }, [
-    originIds,
-  ]);
-  return rows.map(({ origin_id }) => toOriginId(origin_id));
+  const rows = await database.run<Pick<TransferRow, 'origin_id'>>(
+    { name: 'unknown-origin-ids', text: unknownText },
+    [originIds],
+  );
+  return toOriginIds(rows);
 }
 
 const boundText = `
@@ -175,11 +178,11 @@ export async function boundWithoutTransfer(
   { database }: JournalContext,
   { from, to, after, limit }: BoundPage,
 ): Promise<readonly number[]> {
-  const rows = await database.run<{ origin_id: string }>(
+  const rows = await database.run<Pick<TransferRow, 'origin_id'>>(
     { name: 'bound-without-transfer', text: boundText, replan: true },
     [from, to, after, limit],
   );
-  return rows.map(({ origin_id }) => toOriginId(origin_id));
+  return toOriginIds(rows);
 }
 
 /** As `tallyBreaks`, where the breaks are: they may be many. */

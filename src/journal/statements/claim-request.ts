@@ -7,6 +7,7 @@ import type { JournalContext } from '../context';
 import { elapsedSince } from '../elapsed';
 import { againWhenLost } from '../lost-race';
 import { msSince, toIso, toResult } from '../rows';
+import type { TransferRow } from '../rows';
 
 export interface RequestClaim {
   readonly originId: number;
@@ -96,9 +97,7 @@ left join lateral (
   from giro.answer a where a.origin_id = $1::bigint order by a.number desc limit 1
 ) latest on true`;
 
-interface Row {
-  readonly order_json: unknown;
-  readonly create_body_sha256: string;
+interface Row extends Pick<TransferRow, 'order_json' | 'create_body_sha256'> {
   readonly result: TransferResult | null;
   readonly last_number: number;
   readonly ended: boolean;

@@ -8,6 +8,7 @@ import { elapsedSince } from '../elapsed';
 import type { Incident, IncidentJson } from './incidents';
 import { againWhenLost } from '../lost-race';
 import { toIso, toOriginId, toResult } from '../rows';
+import type { TransferRow } from '../rows';
 import { INCIDENT_JSON, toIncident } from './incidents';
 
 /**
@@ -122,8 +123,7 @@ with subject as (
 )
 select known.*, (select number from inquiry) as inquiry, (select number from request) as request from known`;
 
-interface Row {
-  readonly order_json: unknown;
+interface Row extends Pick<TransferRow, 'order_json'> {
   readonly result: TransferResult | null;
   readonly is_driven: boolean;
   readonly answer: LookupAnswer | null;

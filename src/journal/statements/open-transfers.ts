@@ -1,7 +1,8 @@
 import type { TransferOrder } from '../../domain/order';
-import type { OrderCipher } from '../ciphers';
+import { readable } from '../ciphers';
 import type { JournalContext } from '../context';
 import { toOriginId } from '../rows';
+import type { TransferRow } from '../rows';
 
 /** A place in the turns. The time is PostgreSQL's own text, to the microsecond. */
 export interface Turn {
@@ -87,22 +88,13 @@ export async function unfinishedTransfer(
   { database, orders }: JournalContext,
   originId: number,
 ): Promise<UnfinishedTransfer | null> {
-  const [row] = await database.run<{ order_json: unknown; is_doubted: boolean }>(
+  const [row] = await database.run<Pick<TransferRow, 'order_json'> & { readonly is_doubted: boolean }>(
     { name: 'unfinished-transfer', text: oneText },
     [originId],
   );
   return row === undefined
     ? null
-    : { order: openOrder(orders, row.order_json, originId), isDoubted: row.is_doubted };
-}
-
-/** One order that cannot be read must not stop the walk over the others. */
-function openOrder(cipher: OrderCipher, stored: unknown, originId: number): TransferOrder | null {
-  try {
-    return cipher.openOrder(stored, originId);
-  } catch {
-    return null;
-  }
+    : { order: readable(() => orders.openOrder(row.order_json, originId)), isDoubted: row.is_doubted };
 }
 
 /** Each doubt takes the lock of its transfer, and a server has room for some thousands of locks. */

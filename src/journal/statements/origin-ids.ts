@@ -1,5 +1,6 @@
 import type { JournalContext } from '../context';
 import { toOriginId } from '../rows';
+import type { TransferRow } from '../rows';
 
 /** `fresh` takes `$2` numbers of the sequence, of which the first that the journal does not know is bound. */
 const bindText = `
@@ -47,9 +48,10 @@ const orderText = 'select order_sha256 from giro.transfer where origin_id = $1::
 
 /** Of the order under an originId; null: the journal has none. Opens no order, so it needs no key ring. */
 export async function orderSha256({ database }: JournalContext, originId: number): Promise<string | null> {
-  const [row] = await database.run<{ order_sha256: string }>({ name: 'order-sha256', text: orderText }, [
-    originId,
-  ]);
+  const [row] = await database.run<Pick<TransferRow, 'order_sha256'>>(
+    { name: 'order-sha256', text: orderText },
+    [originId],
+  );
   return row?.order_sha256 ?? null;
 }
 

@@ -2,6 +2,7 @@ import type { NotAsked, NotAskedPage, Outcome, ReportHead } from '../../reconcil
 import { toSecond } from '../../reconciliation/run-window';
 import type { JournalContext } from '../context';
 import { toIso, toIsoOrNull, toOriginId } from '../rows';
+import type { ReconciliationRow } from '../rows';
 
 /** A run in a list. Times are ISO UTC. */
 export interface RunSummary {
@@ -54,11 +55,7 @@ select r.as_of, r.from_at, r.to_at, r.started_at, e.recorded_at as ended_at, e.r
 from giro.reconciliation r left join giro.reconciliation_end e using (as_of)
 order by r.as_of desc limit $1::integer`;
 
-interface RunRow {
-  readonly as_of: Date;
-  readonly from_at: Date;
-  readonly to_at: Date;
-  readonly started_at: Date;
+interface RunRow extends Omit<ReconciliationRow, 'is_default_window' | 'statement_id'> {
   readonly ended_at: Date | null;
   readonly report: ReportHead | null;
   /** Both null once it has ended. */

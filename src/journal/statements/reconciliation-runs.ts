@@ -7,6 +7,7 @@ import { toSecond } from '../../reconciliation/run-window';
 import type { RunWindow } from '../../reconciliation/run-window';
 import type { Database, JournalContext } from '../context';
 import { JournalStatementError } from '../errors';
+import type { ReconciliationRow } from '../rows';
 
 export type OpenedRun =
   | { readonly kind: 'open'; readonly window: RunWindow; readonly total: number }
@@ -91,12 +92,7 @@ select r.*, e.report, (select count(*)::integer from giro.reconciliation_item i 
 from giro.reconciliation r left join giro.reconciliation_end e using (as_of)
 where r.as_of = $1`;
 
-interface RunRow {
-  readonly as_of: Date;
-  readonly from_at: Date;
-  readonly to_at: Date;
-  readonly is_default_window: boolean;
-  readonly statement_id: string | null;
+interface RunRow extends ReconciliationRow {
   readonly report: ReportHead | null;
   readonly total: number;
   readonly checked: number;

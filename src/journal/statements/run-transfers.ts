@@ -6,9 +6,10 @@ import type { TransferRecords } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
 import type { JournalEntry } from '../../reconciliation/books';
 import { reconciliationWorkflowId } from '../../reconciliation/run-window';
-import type { OrderCipher } from '../ciphers';
+import { readable } from '../ciphers';
 import type { JournalContext } from '../context';
 import { toIso, toOriginId, toResult } from '../rows';
+import type { TransferRow } from '../rows';
 import { answerInRun } from './inquiries';
 import { UNCONFIRMED_DAYS } from './reconciliation-runs';
 import { TRANSFER_LINES } from './transfer-lines';
@@ -106,10 +107,7 @@ left join lateral (${answerInRun({
 })}) asked on true
 order by t.origin_id`;
 
-interface Row {
-  readonly origin_id: string;
-  readonly opened_at: Date;
-  readonly order_json: unknown;
+interface Row extends Pick<TransferRow, 'origin_id' | 'opened_at' | 'order_json'> {
   readonly result: TransferResult | null;
   readonly final_at: Date | null;
   readonly lines: TransferRecords;
@@ -135,7 +133,7 @@ export async function runPage(
   ]);
   return rows.map((row) => {
     const originId = toOriginId(row.origin_id);
-    const order = openOrder(orders, row.order_json, originId);
+    const order = readable(() => orders.openOrder(row.order_json, originId));
     const facts = factsOf(row.lines);
     return {
       ...{ originId, order },
@@ -201,13 +199,4 @@ function lastRequestOf({ lastRequest, lastNumber, readAtMs, bank }: TransferFact
 
 function toRecorded(answer: LookupAnswer | null, at: Date | null, isLast: boolean): RecordedAnswer | null {
   return answer === null || at === null ? null : { answer, at: at.toISOString(), isLast };
-}
-
-/** An order that cannot be read is told by the run, which goes on with the others. */
-function openOrder(cipher: OrderCipher, stored: unknown, originId: number): TransferOrder | null {
-  try {
-    return cipher.openOrder(stored, originId);
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,6 @@
 import type { JournalContext } from '../context';
-import { toIsoOrNull, toOriginId } from '../rows';
+import { toIsoOrNull, toOriginIds } from '../rows';
+import type { TransferRow } from '../rows';
 
 export interface SendingChange {
   readonly stopped: boolean;
@@ -99,9 +100,9 @@ export async function unsentTransfers(
   { database }: JournalContext,
   { limit }: { readonly limit: number },
 ): Promise<readonly number[]> {
-  const rows = await database.run<{ origin_id: string }>(
+  const rows = await database.run<Pick<TransferRow, 'origin_id'>>(
     { name: 'unsent-transfers', text: unsentText, replan: true },
     [limit],
   );
-  return rows.map((row) => toOriginId(row.origin_id));
+  return toOriginIds(rows);
 }

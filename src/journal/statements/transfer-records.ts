@@ -9,6 +9,7 @@ import type { OrderCipher } from '../ciphers';
 import type { JournalContext } from '../context';
 import type { Incident, IncidentJson } from './incidents';
 import { toIso, toOriginId, toResult } from '../rows';
+import type { TransferRow } from '../rows';
 import { ANNULMENT_JSON, toAnnulment } from './annulments';
 import type { Annulment, AnnulmentJson } from './annulments';
 import { INCIDENT_JSON, toIncident } from './incidents';
@@ -90,12 +91,8 @@ with candidate as (
 )
 ${detailsText}`;
 
-interface Row {
-  readonly origin_id: string;
+interface Row extends Omit<TransferRow, 'create_body_sha256'> {
   readonly reference: string | null;
-  readonly order_sha256: string;
-  readonly order_json: unknown;
-  readonly opened_at: Date;
   readonly lines: TransferRecords;
   readonly result: TransferResult | null;
   readonly annulment: AnnulmentJson | null;
