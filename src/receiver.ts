@@ -12,15 +12,14 @@ import type { Need } from './config/settings';
 import type { Parsed } from './config/formats';
 import { readHmacSecrets, readStandardSecrets } from './config/webhook-verification';
 import type { Context } from './context';
-import type { NotificationInbox } from './journal/inbox';
-import { JournalUnavailable } from './journal/port';
+import { JournalUnavailable } from './journal/errors';
 import { watchedJournal } from './journal/watched-journal';
 import type { Logger } from './telemetry/logger';
 import type { ServerMetrics } from './telemetry/metrics/process-metrics';
 import { watchOutage } from './telemetry/outage-watch';
 import { acceptDelivery } from './webhooks/accept-delivery';
 import { startDispatcher } from './webhooks/dispatcher';
-import type { Dispatcher } from './webhooks/dispatcher';
+import type { Dispatcher, DispatcherOptions } from './webhooks/dispatcher';
 import type { NotificationReading } from './webhooks/notification';
 import { observerOf } from './webhooks/observer';
 import type { WebhookObserver } from './webhooks/observer';
@@ -103,7 +102,7 @@ export async function runReceiver(
 
 function startHinting(
   { logger, temporalLater, receiver: { config } }: ReceiverContext,
-  inbox: NotificationInbox,
+  inbox: DispatcherOptions['inbox'],
   observer: WebhookObserver,
   engine: EngineWatch,
 ): Dispatcher {

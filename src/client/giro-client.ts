@@ -13,8 +13,8 @@ import type { TransferResult } from '../domain/transfer/result';
 import type { TransferView } from '../domain/transfer/view';
 import type { VerificationResult } from '../domain/verification/state';
 import type { VerificationView } from '../domain/verification/view';
-import type { EventFeed, GiroEvent } from '../journal/event-feed';
-import type { OriginIds } from '../journal/port';
+import type { GiroEvent } from '../journal/event-feed';
+import type { Journal } from '../journal/journal';
 import { movementHint, stateQuery } from '../workflows/messages';
 import type { MovementHint, VerificationHint } from '../workflows/messages';
 import { GRPC, decisionFailure, engineError, grpcCode, isNoWorker, runFailure } from './engine-errors';
@@ -42,7 +42,7 @@ import type { AmendStartRequest } from './start-workflow-client';
  * What a client needs of the journal: where references are bound to originIds (`orderSha256` tells earlier which order a
  * bound reference belongs to), the events, and full answers of verifications.
  */
-export type ReferenceJournal = Pick<OriginIds, 'bindReference' | 'orderSha256'> & EventFeed & KeptAnswers;
+export type ReferenceJournal = Pick<Journal, 'bindReference' | 'orderSha256' | 'events'> & KeptAnswers;
 
 export interface GiroClientOptions {
   /** An already connected client of the engine; stays the caller's to close. */
@@ -226,7 +226,7 @@ export class GiroClient {
     return followEvents(this.#feed(), options);
   }
 
-  #feed(): EventFeed {
+  #feed(): ReferenceJournal {
     if (this.#journal === null) throw new JournalNeededError('events need');
     return this.#journal;
   }

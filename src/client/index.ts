@@ -26,8 +26,7 @@ export type {
   IncidentAcknowledgedEvent,
   IncidentEvent,
 } from '../journal/event-feed';
-export { JournalNotReady } from '../journal/errors';
-export { JournalUnavailable } from '../journal/port';
+export { JournalNotReady, JournalUnavailable } from '../journal/errors';
 export type { OrderInput } from './order-input';
 export type { AmendStartRequest } from './start-workflow-client';
 export { DEFAULT_ORDER_LIMITS, transferWorkflowId } from '../domain/order';

@@ -20,8 +20,7 @@ import { parseJson } from '../bank/http/json';
 import { ourBank } from '../bank/our-bank';
 import { OPERATOR_RULE, REASON_RULE, readOperator, readReason } from '../domain/audit-words';
 import type { IdentityVerification } from '../domain/verification/identity-verification';
-import type { AuditTrail } from '../journal/audit-trail';
-import type { VerificationRecords } from '../journal/verification-port';
+import type { Journal } from '../journal/journal';
 
 export interface TrackedVerification {
   readonly requestId: string;
@@ -147,7 +146,7 @@ export interface AnswerReader {
   readonly reason?: string;
 }
 
-export type KeptAnswers = Pick<VerificationRecords, 'verificationAnswer'> & Pick<AuditTrail, 'recordAudit'>;
+export type KeptAnswers = Pick<Journal, 'verificationAnswer' | 'recordAudit'>;
 
 /** The latest full answer that the journal keeps; null: none. */
 export async function keptVerification(

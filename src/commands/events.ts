@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { followEvents } from '../client/follow-events';
-import type { EventFeed, GiroEvent } from '../journal/event-feed';
+import type { GiroEvent } from '../journal/event-feed';
+import type { Journal } from '../journal/journal';
 import type { Logger } from '../telemetry/logger';
 import { logReady, runCommand, withContext } from '../program/run';
 import { LIMIT_DEFAULT, limitArgument } from './support/arguments';
@@ -68,7 +69,7 @@ async function follow(io: CommandIo, options: EventsOptions): Promise<ExitCode> 
 
 async function writeEvents(
   { stdout }: CommandIo,
-  journal: EventFeed,
+  journal: Pick<Journal, 'events'>,
   logger: Logger,
   { after = null, limit = Infinity }: PageOptions,
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import type { ExitCode } from '../program/exit-codes';
 import type { CommandIo } from '../program/io';
 import { printJson, printLines, alignedTable, orDash } from './support/output';
 import { runCommand, withContext } from '../program/run';
-import type { Incident } from '../journal/incidents';
+import type { Incident } from '../journal/statements/incidents';
 
 interface ListOptions {
   readonly open?: boolean;

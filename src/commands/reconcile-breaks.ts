@@ -1,7 +1,6 @@
 import { Option } from 'commander';
 import { BREAK_CLASSES } from '../reconciliation/break';
 import type { Break } from '../reconciliation/break';
-import type { ReconciliationJournal } from '../reconciliation/port';
 import { toSecond } from '../reconciliation/run-window';
 import { durationArgument, textArgument, operatorArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
@@ -13,6 +12,7 @@ import { runCommand, withContext } from '../program/run';
 import { isDecider } from '../domain/transfer/decisions/decision';
 import { acknowledgeBreak, resolveBreak } from '../reconciliation/break-life';
 import type { BreakStep, OperatorAction } from '../reconciliation/break-life';
+import type { Journal } from '../journal/journal';
 
 const PAGE = 1_000;
 
@@ -48,10 +48,10 @@ export const addReconcileBreaks: AddCommand = (parent, { io, end }) => {
     });
 };
 
-type Filter = Omit<Parameters<ReconciliationJournal['breaks']>[0], 'after' | 'limit'>;
+type Filter = Omit<Parameters<Journal['breaks']>[0], 'after' | 'limit'>;
 
 async function* breakPages(
-  journal: Pick<ReconciliationJournal, 'breaks'>,
+  journal: Pick<Journal, 'breaks'>,
   filter: Filter,
 ): AsyncGenerator<readonly Break[]> {
   let after: { firstSeen: string; key: string } | null = null;
@@ -150,7 +150,7 @@ async function settle(
 }
 
 async function write(
-  journal: Pick<ReconciliationJournal, 'knownBreaks' | 'changeBreak'>,
+  journal: Pick<Journal, 'knownBreaks' | 'changeBreak'>,
   key: string,
   change: (known: Break) => BreakStep | null,
 ): Promise<Break> {

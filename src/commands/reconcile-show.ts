@@ -11,7 +11,7 @@ import type { CommandIo } from '../program/io';
 import { reportAbsence } from './support/reconcile-progress';
 import { note, alignedTable, orDash, printJson, printLines } from './support/output';
 import { runCommand, withContext } from '../program/run';
-import type { RunSummary } from '../reconciliation/port';
+import type { RunSummary } from '../journal/statements/reconciliation-lists';
 
 export const addReconcileList: AddCommand = (parent, { io, end }) => {
   parent

@@ -10,7 +10,7 @@ import type { TransferReport } from './support/transfer-report';
 import { engineError } from '../client/engine-errors';
 import { transferWorkflowId } from '../domain/order';
 import type { Engine } from '../engine/connect';
-import type { TransferRecords } from '../journal/port';
+import type { Journal } from '../journal/journal';
 import { inParallel } from '../activities/in-parallel';
 
 interface ListOptions {
@@ -103,7 +103,7 @@ const READS_AT_ONCE = 20;
  */
 async function untakenTransfers(
   { client, config }: Engine,
-  journal: Pick<TransferRecords, 'transfer'>,
+  journal: Pick<Journal, 'transfer'>,
   giro: GiroClient,
   limit: number,
 ): Promise<readonly TransferReport[]> {

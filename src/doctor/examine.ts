@@ -3,7 +3,7 @@ import type { AnswerCodes } from '../bank/http/answer-codes';
 import type { BankConnection } from '../bank/connection';
 import type { KeyRing } from '../codec/key-ring';
 import type { Config, Need, Secrets } from '../config/settings';
-import { readServerClock } from '../journal/server-clock';
+import { readServerClock } from '../journal/server';
 import { bankLookupCheck } from './bank-lookup-check';
 import { bankTlsCheck, certificatesCheck } from './bank-tls-check';
 import { bankTokenCheck } from './bank-token-check';

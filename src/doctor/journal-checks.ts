@@ -1,9 +1,8 @@
 import { checkJournal } from '../journal/check-journal';
-import { JournalUnavailable } from '../journal/port';
 import { well, wrong } from './finding';
 import type { Check } from './finding';
 import { createJournal } from '../journal/create-journal';
-import { JournalNotReady } from '../journal/errors';
+import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 
 const REMEDY = 'run setup with a login that owns the database; when another build made it, on an empty one';
 

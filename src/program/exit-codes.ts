@@ -20,9 +20,8 @@ import {
 } from '../client/errors';
 import { SealError } from '../codec/seal';
 import { ConfigError } from '../config/config-error';
-import { JournalNotReady } from '../journal/errors';
+import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 import { CursorRefused } from '../journal/event-feed';
-import { JournalUnavailable } from '../journal/port';
 import { SandboxRulesInvalid } from '../sandbox-bank/index';
 
 /** Exit codes of the program (contract section 1); of several, the highest. */

@@ -116,3 +116,17 @@ function step(next: Break, kind: BreakChange['kind'], at: string, by?: OperatorA
 
 const earlier = (a: string, b: string): string => (Date.parse(a) <= Date.parse(b) ? a : b);
 const later = (a: string, b: string): string => (Date.parse(a) >= Date.parse(b) ? a : b);
+
+export interface KnownBreak {
+  readonly version: number;
+  readonly break: Break;
+}
+
+export interface WrittenBreak {
+  /** Follows the one that was read; 1: it is new. */
+  readonly version: number;
+  readonly break: Break;
+  readonly change: BreakChange | null;
+  /** Null: an operator's command. */
+  readonly asOf: string | null;
+}

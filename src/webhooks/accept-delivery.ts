@@ -1,4 +1,3 @@
-import type { NotificationInbox } from '../journal/inbox';
 import type { DeliveryOutcome } from './observer';
 import type { Delivery, DeliveryVerifier } from './verify';
 import { createHash } from 'node:crypto';
@@ -10,13 +9,14 @@ import {
   parseJsonPointer,
   valueAt,
 } from '../bank/http/json';
+import type { Journal } from '../journal/journal';
 import { bodyText } from './notification';
 
 export type AcceptDelivery = (delivery: Delivery) => Promise<DeliveryOutcome>;
 
 export interface AcceptOptions {
   readonly verify: DeliveryVerifier;
-  readonly inbox: Pick<NotificationInbox, 'storeNotification'>;
+  readonly inbox: Pick<Journal, 'storeNotification'>;
   /** RFC 6901; null: signed ids and contents only. */
   readonly deliveryIdPointer: string | null;
   /** Called after a new notification is stored. */

@@ -1,9 +1,6 @@
-import type {
-  KnownTransfer,
-  LeasedNotification,
-  NewOrphanDebit,
-  NotificationOutcome,
-} from '../journal/inbox';
+import type { KnownTransfer } from '../journal/statements/transfers-of';
+import type { LeasedNotification, NotificationOutcome } from '../journal/statements/notifications';
+import type { NewOrphanDebit } from '../journal/statements/orphan-debits';
 import type { TargetEnd } from './send-hints';
 import type { NotificationWork, Subject } from './understand';
 import { parseBankAccount } from '../domain/bank-account';

@@ -6,7 +6,7 @@ import type { TransferOrder } from '../../src/domain/order';
 import type { CreateAnswer, LookupAnswer } from '../../src/domain/transfer/answers';
 import type { TransferResult } from '../../src/domain/transfer/result';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
-import type { ClaimedRequest } from '../../src/journal/port';
+import type { ClaimedRequest } from '../../src/journal/statements/claim-request';
 
 type NotClaimed = Exclude<ClaimedRequest, { kind: 'claimed' }>;
 

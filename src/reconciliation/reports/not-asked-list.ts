@@ -1,5 +1,4 @@
-import type { NotAskedPage } from '../port';
-import type { NotAsked } from '../report';
+import type { NotAsked, NotAskedPage } from '../report';
 import { csvText } from './csv-report';
 
 const PAGE = 1_000;

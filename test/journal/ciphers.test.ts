@@ -1,6 +1,6 @@
 import { freshKeyRing } from '../codec/key-rings';
 import { SealError } from '../../src/codec/seal';
-import { orderCipher, sealText } from '../../src/journal/sealed-orders';
+import { orderCipher, sealText } from '../../src/journal/ciphers';
 import { anOpening } from './support/transfers';
 
 const { order } = anOpening(4711);

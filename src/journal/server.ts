@@ -69,3 +69,17 @@ export async function readDurability(url: string): Promise<Durability> {
     await database.close();
   }
 }
+
+/** PostgreSQL's clock in ms since the epoch. Throws as every statement of the journal does. */
+export async function readServerClock(url: string): Promise<number> {
+  const database = openDatabase(url, { poolMax: 1 });
+  try {
+    const [row] = await database.run<{ now: Date }>(
+      { name: 'server-clock', text: 'select clock_timestamp() as now' },
+      [],
+    );
+    return row?.now.getTime() ?? NaN;
+  } finally {
+    await database.close();
+  }
+}
