@@ -15,21 +15,20 @@ import { dataConverterOf, workerDataConverter } from '../src/codec/data-converte
 import type { UnreadablePayload } from '../src/codec/data-converter';
 import type { KeyRing } from '../src/codec/key-ring';
 import { DEFAULT_ORDER_LIMITS } from '../src/domain/order';
-import type { WorkerVersion } from '../src/config/process';
-import { versioning } from '../src/worker/versioning';
 import type { OrderLimits } from '../src/domain/order';
+import type { WorkerVersion } from '../src/config/process';
+import { versioning } from '../src/worker/options';
 import type { TransferResult } from '../src/domain/transfer/result';
 import { DEFAULT_TRANSFER_SETTINGS } from '../src/domain/transfer/settings';
 import type { TransferSettings } from '../src/domain/transfer/settings';
 import type { TransferView } from '../src/domain/transfer/view';
-import { DEFAULT_VERIFICATION_SETTINGS } from '../src/domain/verification/settings';
-import type { VerificationSettings } from '../src/domain/verification/settings';
+import { DEFAULT_VERIFICATION_SETTINGS } from '../src/domain/verification/state';
+import type { VerificationSettings } from '../src/domain/verification/state';
 import type { StatusMap } from '../src/domain/verification/status-map';
 import { reconciliationEngine } from '../src/engine/reconciliation-engine';
 import { transferRuns, verificationRuns } from '../src/engine/runs';
 import { createJournal } from '../src/journal/create-journal';
-import type { OpenJournal } from '../src/journal/create-journal';
-import { orderCipher } from '../src/journal/sealed-orders';
+import type { Journal } from '../src/journal/journal';
 import { startSandboxBank } from '../src/sandbox-bank';
 import type { SandboxBank, SandboxBankOptions, SandboxRule, VerificationRule } from '../src/sandbox-bank';
 import { Scope } from './scope';
@@ -78,7 +77,7 @@ export interface BankFront {
 export interface GiroEnvironment {
   readonly bank: SandboxBank;
   readonly engine: Client;
-  readonly journal: OpenJournal['journal'];
+  readonly journal: Journal;
   /** Starts in real time. */
   readonly giro: GiroClient;
   /** Starts transfers whose timers the server skips: cadences are kept in workflow time. */
@@ -136,7 +135,7 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
     }),
     (it) => it.close(),
   );
-  const { journal } = scope.own(createJournal(databaseUrl, journalCiphers(keyRing)), (it) => it.close());
+  const { journal } = scope.own(createJournal(databaseUrl, { keyRing }), (it) => it.close());
   const connection = scope.own(await Connection.connect({ address: temporalAddress }), (it) => it.close());
   const native = scope.own(await NativeConnection.connect({ address: temporalAddress }), (it) => it.close());
   const { front } = options;
@@ -163,7 +162,7 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
       const workers =
         other?.keyRing === undefined
           ? journal
-          : scope.own(createJournal(databaseUrl, journalCiphers(ring)), (it) => it.close()).journal;
+          : scope.own(createJournal(databaseUrl, { keyRing: ring }), (it) => it.close()).journal;
       const parts = {
         ...{ bank: bankClient, journal: workers, orderLimits, settings },
         limiter: createBankLimiter({ maxRps: options.maxRps ?? 0, pollActiveMs: settings.pollActiveMs }),
@@ -220,11 +219,6 @@ const STATUS_MAP: StatusMap = new Map([
 
 /** A run may skip that many timers: far more than any scenario has. */
 const SKIPS_MAX = 5_000;
-
-const journalCiphers = (ring: KeyRing | null) => ({
-  cipher: orderCipher(ring),
-  keyRing: ring,
-});
 
 /**
  * Waits until `read` gives a value that `isThere` accepts; a read that fails is repeated (a query may meet a worker

@@ -27,8 +27,7 @@ import type { Engine, LaterEngine } from './engine/connect';
 import { checkJournal } from './journal/check-journal';
 import type { JournalCheck } from './journal/check-journal';
 import { createJournal } from './journal/create-journal';
-import type { OpenJournal } from './journal/create-journal';
-import { orderCipher } from './journal/sealed-orders';
+import type { Journal } from './journal/journal';
 import { migrateJournal } from './journal/migrate';
 import type { MigrationReport } from './journal/migrate';
 import { createLogger } from './telemetry/logger';
@@ -46,7 +45,7 @@ import { watchCertificates } from './context/watch-certificates';
 import { watchLimiter } from './context/watch-limiter';
 
 /** The journal and the care of its schema. */
-export type JournalResource = OpenJournal['journal'] & {
+export type JournalResource = Journal & {
   checkSchema(): Promise<JournalCheck>;
   migrate(): Promise<MigrationReport>;
 };
@@ -135,11 +134,7 @@ export async function createContext<N extends Need>(
     return { ...ring, onSeal: (key) => metrics.codec.sealed.inc({ key }) };
   };
   const buildJournal = ({ databaseUrl, keyRing: ring }: Secrets['journal']): JournalResource => {
-    const keyRing = counted(ring);
-    const { journal, close: closeJournal } = createJournal(databaseUrl, {
-      cipher: orderCipher(keyRing),
-      keyRing,
-    });
+    const { journal, close: closeJournal } = createJournal(databaseUrl, { keyRing: counted(ring) });
     releases.push(closeJournal);
     return {
       ...journal,

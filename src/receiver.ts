@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { parseJsonPointer } from './bank/http/json-pointer';
+import { parseJsonPointer } from './bank/http/json';
+import { SetupMissing } from './program/exit-codes';
 import type { ExitCode } from './program/exit-codes';
 import { aborted, stopSignal } from './program/io';
 import type { CommandIo } from './program/io';
@@ -11,23 +12,21 @@ import type { Need } from './config/settings';
 import type { Parsed } from './config/formats';
 import { readHmacSecrets, readStandardSecrets } from './config/webhook-verification';
 import type { Context } from './context';
-import { SetupMissing } from './program/exit-codes';
-import type { NotificationInbox } from './journal/inbox';
-import { JournalUnavailable } from './journal/port';
+import { JournalUnavailable } from './journal/errors';
 import { watchedJournal } from './journal/watched-journal';
 import type { Logger } from './telemetry/logger';
-import type { ServerMetrics } from './telemetry/metrics/server-metrics';
+import type { ServerMetrics } from './telemetry/metrics/process-metrics';
 import { watchOutage } from './telemetry/outage-watch';
 import { acceptDelivery } from './webhooks/accept-delivery';
 import { startDispatcher } from './webhooks/dispatcher';
-import type { Dispatcher } from './webhooks/dispatcher';
+import type { Dispatcher, DispatcherOptions } from './webhooks/dispatcher';
 import type { NotificationReading } from './webhooks/notification';
-import type { WebhookObserver } from './webhooks/observer';
 import { observerOf } from './webhooks/observer';
+import type { WebhookObserver } from './webhooks/observer';
 import { createReceiverApp, renewTls } from './webhooks/receiver-app';
 import { rotatingSecrets } from './webhooks/secrets';
-import { signalHints } from './webhooks/signal-hints';
-import type { EngineWatch } from './webhooks/signal-hints';
+import { signalHints } from './webhooks/hint-sender';
+import type { EngineWatch } from './webhooks/hint-sender';
 import { acceptAll, hmacVerifier, standardVerifier } from './webhooks/verify';
 import type { DeliveryVerifier } from './webhooks/verify';
 
@@ -103,7 +102,7 @@ export async function runReceiver(
 
 function startHinting(
   { logger, temporalLater, receiver: { config } }: ReceiverContext,
-  inbox: NotificationInbox,
+  inbox: DispatcherOptions['inbox'],
   observer: WebhookObserver,
   engine: EngineWatch,
 ): Dispatcher {

@@ -5,12 +5,11 @@ import type { AddCommand, CommandRun } from './commands/support/command';
 import { addDoctor } from './commands/doctor';
 import { addEvents } from './commands/events';
 import { addCodecKeygen, addCodecRotate } from './commands/codec-keys';
-import { addCodecServer } from './commands/codec-server';
+import { addCodecServer, addReceiver, addWorker } from './commands/services';
 import { EXIT, highest, exitCodeOf } from './program/exit-codes';
 import type { ExitCode } from './program/exit-codes';
 import { withoutValue } from './commands/support/arguments';
-import { addIncidentAcknowledge } from './commands/incident-acknowledge';
-import { addIncidentList } from './commands/incident-list';
+import { addIncidentAcknowledge, addIncidentList } from './commands/incident';
 import { processIo } from './program/io';
 import type { CommandIo } from './program/io';
 import { addKycList } from './commands/kyc-list';
@@ -18,14 +17,15 @@ import { addKycShow } from './commands/kyc-show';
 import { addKycTrack } from './commands/kyc-track';
 import { addMovementShow } from './commands/movement-show';
 import { addRecover } from './commands/recover';
-import { addReconcileBreaks } from './commands/reconcile-breaks';
-import { addReconcileList } from './commands/reconcile-list';
+import {
+  addReconcileBreaks,
+  addReconcileAcknowledge,
+  addReconcileResolve,
+} from './commands/reconcile-breaks';
+import { addReconcileList, addReconcileShow } from './commands/reconcile-show';
 import { addReconcileRun } from './commands/reconcile-run';
 import { addReconcileSchedule } from './commands/reconcile-schedule';
-import { addReconcileAcknowledge, addReconcileResolve } from './commands/reconcile-settle';
-import { addReconcileShow } from './commands/reconcile-show';
 import { reportFailure, giveLastWords } from './program/run';
-import { addReceiver } from './commands/receiver';
 import { addSandboxBank } from './commands/sandbox-bank';
 import { addSendingGo, addSendingShow, addSendingStop } from './commands/sending';
 import { addSetup } from './commands/setup';
@@ -33,9 +33,7 @@ import { addTransferDecide } from './commands/transfer-decide';
 import { addTransferList } from './commands/transfer-list';
 import { addTransferShow } from './commands/transfer-show';
 import { addTransferStart } from './commands/transfer-start';
-import { addWebhookList } from './commands/webhook-list';
-import { addWebhookUnsubscribe } from './commands/webhook-unsubscribe';
-import { addWorker } from './commands/worker';
+import { addWebhookList, addWebhookUnsubscribe } from './commands/webhook';
 import { VERSION } from './version';
 
 /** The commands by group; null: directly under `giro`. */

@@ -17,13 +17,13 @@ import { webhookCheckActivities } from './activities/check-webhooks';
 import { tellWebhookCheck } from './activities/tell-webhook-check';
 import { workerDataConverter } from './codec/data-converter';
 import type { UnreadablePayload } from './codec/data-converter';
+import { SetupMissing } from './program/exit-codes';
 import type { ExitCode } from './program/exit-codes';
 import { processIo, stopSignal } from './program/io';
 import type { CommandIo } from './program/io';
 import { runService, logReady, giveLastWords } from './program/run';
 import type { Need } from './config/settings';
 import type { Context } from './context';
-import { SetupMissing } from './program/exit-codes';
 import { lacksDeciders } from './domain/transfer/settings';
 import { checkSearchAttributes } from './engine/search-attributes';
 import { watchedJournal } from './journal/watched-journal';
@@ -33,9 +33,8 @@ import { installTemporalRuntime } from './telemetry/temporal-logging';
 import { countFailures } from './worker/count-failures';
 import { serveWorkerHttp } from './worker/http';
 import { watchFigures } from './worker/watch-figures';
-import { workerLimits } from './worker/limits';
+import { workerLimits, versioning } from './worker/options';
 import { watchServers } from './worker/outages';
-import { versioning } from './worker/versioning';
 
 /** Every part: the worker is the whole of Giro. */
 export const WORKER_NEEDS = [

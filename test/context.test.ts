@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { serve } from './bank/local-server';
 import { loadSettings } from '../src/config/settings';
 import { createContext } from '../src/context';
-import { keyRingText, newKeyRing } from '../src/codec/key-ring-file';
+import { keyRingText, newKeyRing } from '../src/codec/key-ring';
 import { stubBank } from './commands/support/stub-bank';
 import { temporaryFiles } from './config/temporary-files';
 

@@ -1,3 +1,4 @@
+import { isFinalStatus } from '../../src/domain/movement';
 import { stateOf, until } from '../giro-environment';
 import type { GiroEnvironment } from '../giro-environment';
 import type { Scenario } from './scenarios';
@@ -46,7 +47,7 @@ export async function compareBooks(env: GiroEnvironment, scenario: Scenario): Pr
     'journal and engine tell different results',
   );
   check(annulments.length === (expected === 'FAILED' ? 1 : 0), `${annulments.length} annulments`);
-  if (ended?.status === 'COMPLETED' || ended?.status === 'FAILED') {
+  if (ended !== null && isFinalStatus(ended.status)) {
     check(bankMovement?.status === ended.status, `the bank says ${bankMovement?.status ?? 'nothing'}`);
     check(bankMovement?.amount === ended.amount.value, 'the amounts differ');
     check(bankMovement?.id === ended.movementId, 'the movement ids differ');

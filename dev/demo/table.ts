@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { TransferRecord } from '../../src/journal/port';
+import type { TransferRecord } from '../../src/journal/statements/transfer-records';
 import type { BookEntry } from './books';
 import { BATCH, BATCH_NAME, SCENARIOS } from './scenarios';
 import type { Scenario } from './scenarios';

@@ -7,12 +7,12 @@ import type {
 
 /**
  * The alphabet of the bank: one word for each class of echo, movement id and status that the machine tells apart.
- * IN_PROGRESS stands for CREATED too, where nothing matches for DELAYED as well, REVERSED for every status outside the
+ * IN_PROGRESS stands for CREATED too, where nothing matches for DELAYED as well, REVIEW for every status outside the
  * reference.
  */
 const ECHOES = ['match', 'incomplete', 'mismatch', 'other-origin'] as const;
 const IDS = ['A', 'B', null] as const;
-const STATUSES = ['IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED', 'REVERSED'] as const;
+const STATUSES = ['IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED', 'REVIEW'] as const;
 
 export interface Word {
   readonly name: string;

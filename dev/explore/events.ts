@@ -55,7 +55,7 @@ const faulty =
     return { ...course, deeds: [{ step: due.step, before: due.world }, ...course.deeds] };
   };
 
-/** By symmetry the first movement id that is ever told is A. */
+/** By symmetry the first movement id that is ever reported is A. */
 const inOrder =
   (id: string | null, happen: Happening['happen']): Happening['happen'] =>
   (world) =>

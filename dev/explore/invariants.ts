@@ -24,7 +24,7 @@ export function brokenBy({ step, before }: Deed): string | null {
     case 'record-annulment': {
       const { status, decidedBy } = step.result;
       const refusal = endRefusal(journal, step.result, step.do === 'record-annulment' ? step : null);
-      // What a failover took, or another one has heard since, the run cannot know: then people are told of the refusal.
+      // What a failover took, or another run has received since, the run cannot know: people are told of the refusal.
       const isInStep = !truth.isLineLost && lastNumber(journal) === run.requests.lastNumber;
       if (refusal !== null && journal.result === null && isInStep)
         return `the guard refuses ${status}: ${refusal}`;
@@ -37,8 +37,8 @@ export function brokenBy({ step, before }: Deed): string | null {
         if (truth.isFound && !truth.isUntold) return 'REFUSED although a look-up found a movement';
         return truth.sent > 1 && !truth.isUntold ? 'REFUSED after more than one create' : null;
       }
-      const told = run.bank.lastAnswer;
-      if (told?.status !== status || told.echo !== 'match') return `${status} without a matching answer`;
+      const last = run.bank.lastAnswer;
+      if (last?.status !== status || last.echo !== 'match') return `${status} without a matching answer`;
       return truth.ids.length > 1 && !truth.isUntold ? `${status} although the movement id changed` : null;
     }
     case 'wait':

@@ -1,3 +1,4 @@
+import { isFinalStatus } from '../../src/domain/movement';
 import { mayHaveArrived } from '../../src/domain/transfer/answers';
 import type { CreateAnswer, LookupAnswer, SeenMovement } from '../../src/domain/transfer/answers';
 import { operatorKey } from '../../src/domain/operator';
@@ -159,8 +160,7 @@ export function endRefusal(
     if (annulment.operators.length > 0) return 'the bank decided it, not operators';
   }
   if (status === 'COMPLETED' && !isSaid(journal, 'COMPLETED')) return 'no matching answer COMPLETED';
-  if (status === 'COMPLETED' || status === 'FAILED')
-    return hasTwoMovements(journal) ? 'answers name two movement ids' : null;
+  if (isFinalStatus(status)) return hasTwoMovements(journal) ? 'answers name two movement ids' : null;
   if (status === 'REFUSED') {
     const isRefused = answersOf(journal).some(({ kind }) => kind === 'refused');
     const isKnown = answersOf(journal).some(

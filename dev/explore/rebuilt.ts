@@ -1,3 +1,4 @@
+import { isFinalStatus } from '../../src/domain/movement';
 import type { LookupAnswer } from '../../src/domain/transfer/answers';
 import { isRaised, openReasons } from '../../src/domain/transfer/flags';
 import { initialState } from '../../src/domain/transfer/state';
@@ -24,7 +25,7 @@ export const FORGOTTEN: Readonly<Record<string, string>> = {
   'sends.isTried':
     'the claim decides; of a lost claim and a lost run together people tell (`setup --restored`)',
   'sends.mayRepeat': 'may be false where the live run would still repeat, never the other way',
-  'sends.refusal': 'gone once a movement was told',
+  'sends.refusal': 'gone once a movement was reported',
   'bank.lastAnswer': 'operators decide by what the bank tells this run',
   'bank.lastNotFound': 'operators decide by what the bank tells this run',
   'bank.notFoundRun': 'not-founds are counted anew',
@@ -109,9 +110,7 @@ function endsElsewhere(live: World, rebuilt: World): string | null {
 }
 
 /** No other words end a transfer; `brokenBy` sees to that. */
-const ENDING = WORDS.filter(
-  ({ seen }) => seen.echo === 'match' && (seen.status === 'COMPLETED' || seen.status === 'FAILED'),
-);
+const ENDING = WORDS.filter(({ seen }) => seen.echo === 'match' && isFinalStatus(seen.status));
 
 function endBy(world: World, answer: LookupAnswer): string | null {
   const due = dueStep(world);

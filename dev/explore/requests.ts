@@ -1,3 +1,4 @@
+import { isFinalStatus } from '../../src/domain/movement';
 import type { CreateAnswer, LookupAnswer } from '../../src/domain/transfer/answers';
 import { mayBeAtBank } from '../../src/domain/transfer/facts';
 import { nextStep } from '../../src/domain/transfer/next-step';
@@ -69,12 +70,12 @@ export function makeRequest(
   const claimed: World = {
     ...world,
     journal: withClaim(journal, kind, nowMs, settings.resendWindowMs),
-    truth: heard(world.truth, kind, fault === 'none' ? answer : null),
+    truth: truthAfter(world.truth, kind, fault === 'none' ? answer : null),
   };
   const later = { ...claimed, nowMs: nowMs + TOOK_MS };
   switch (fault) {
     case 'none': {
-      const isNews = isTold(journal, kind, answer);
+      const isNews = isRecorded(journal, kind, answer);
       const recorded = isNews ? withAnswer(later.journal, number, answer, later.nowMs) : later.journal;
       return ended({ ...later, journal: recorded }, kind, number, answer);
     }
@@ -88,21 +89,24 @@ export function makeRequest(
   }
 }
 
-/** A look-up that told the same as the last line has no answer of its own, unless it is final. */
-function isTold(
+/** A look-up that reported the same as the last line has no answer of its own, unless it is final. */
+function isRecorded(
   journal: ModelJournal,
   kind: 'create' | 'lookup',
   answer: CreateAnswer | LookupAnswer,
 ): boolean {
   if (kind === 'create') return true;
-  if ('movement' in answer && (answer.movement.status === 'COMPLETED' || answer.movement.status === 'FAILED'))
-    return true;
+  if ('movement' in answer && isFinalStatus(answer.movement.status)) return true;
   const last = journal.requests.findLast((line) => line.answer !== null)?.answer ?? null;
   const isDecidedSince = journal.decisions.some(({ recordId }) => recordId > (last?.recordId ?? 0));
   return last === null || isDecidedSince || last.value !== answer;
 }
 
-function heard(truth: Truth, kind: 'create' | 'lookup', answer: CreateAnswer | LookupAnswer | null): Truth {
+function truthAfter(
+  truth: Truth,
+  kind: 'create' | 'lookup',
+  answer: CreateAnswer | LookupAnswer | null,
+): Truth {
   const left = kind === 'create' && answer?.kind !== 'not-sent';
   const counted: Truth = left
     ? { ...truth, sent: truth.sent + 1, notFounds: 0, isResendDue: false }
@@ -142,13 +146,13 @@ export function rivalLookup(world: World, answer: LookupAnswer): World | null {
   // A reconciliation asks where a create may have left; a second worker of the run asks what the run would.
   if (world.run === null && !mayBeAtBank(factsIn(journal, nowMs))) return null;
   if (world.run !== null && nextStep(world.run, Number.MAX_SAFE_INTEGER / 2).do !== 'lookup') return null;
-  // After lines were lost its number may be one that the run has used: the run believes what it heard itself.
+  // After lines were lost its number may be one that the run has used: the run believes its own answers.
   if (world.run !== null && world.truth.isLineLost) return null;
   const claimed = withClaim(journal, 'lookup', nowMs);
   return {
     ...world,
-    journal: isTold(journal, 'lookup', answer) ? withAnswer(claimed, number, answer, nowMs) : claimed,
-    truth: { ...heard(world.truth, 'lookup', answer), rivals: 1 },
+    journal: isRecorded(journal, 'lookup', answer) ? withAnswer(claimed, number, answer, nowMs) : claimed,
+    truth: { ...truthAfter(world.truth, 'lookup', answer), rivals: 1 },
   };
 }
 
@@ -159,7 +163,7 @@ export function leaveAndForget(world: World): World | null {
     return null;
   const { journal, nowMs } = due.world;
   if (claimRefusal(journal, { kind: 'create', number: due.step.number }, nowMs) !== null) return null;
-  const truth = { ...heard(due.world.truth, 'create', null), isLineLost: true };
+  const truth = { ...truthAfter(due.world.truth, 'create', null), isLineLost: true };
   return happen({ ...failedOver(due.world), truth }, { kind: 'step-gave-up', atMs: nowMs });
 }
 

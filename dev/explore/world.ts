@@ -34,11 +34,11 @@ export interface World {
 export interface Truth {
   /** Creates that left for the bank. */
   readonly sent: number;
-  /** A look-up has found a movement, as somebody of ours heard. */
+  /** A look-up has found a movement, as somebody of ours knows. */
   readonly isFound: boolean;
-  /** Movement ids heard since operators last looked at a mismatch or had it sent again. */
+  /** Movement ids received since operators last looked at a mismatch or had it sent again. */
   readonly ids: readonly string[];
-  /** Any id was heard; by symmetry the first is always A. */
+  /** Any id was received; by symmetry the first is always A. */
   readonly isIdHeard: boolean;
   /** Readable not-founds since the last create left. */
   readonly notFounds: number;

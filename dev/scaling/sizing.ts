@@ -10,7 +10,7 @@ const TRANSITIONS_PER_SHARD = 10;
 const SHARDS_MIN = 512;
 /** Transactions that one PostgreSQL primary is planned for: a rule of thumb, measured by nobody here. */
 export const POSTGRES_TRANSACTIONS_PER_S = 5_000;
-/** `BANK_MAX_RPS` and the cache of a worker (`src/worker/limits.ts`). */
+/** `BANK_MAX_RPS` and the cache of a worker (`src/worker/options.ts`). */
 const BANK_RPS = 100;
 const CACHED_RUNS = 1_500;
 /** For one to fail. */

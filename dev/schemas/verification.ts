@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { VERIFICATION_REASONS } from '../../src/domain/verification/flags';
-import type { VerificationResult } from '../../src/domain/verification/result';
+import type { VerificationResult } from '../../src/domain/verification/state';
 import type { VerificationView } from '../../src/domain/verification/view';
-import type { VerificationHint } from '../../src/workflows/verification/messages';
+import type { VerificationHint } from '../../src/workflows/messages';
 import { count, time } from './parts';
 import { sameAs } from './same-as';
 import { requestError } from './transfer';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Permit } from '../bank/limiter/limiter';
-import type { VerificationAnswer } from '../domain/verification/answers';
+import type { VerificationAnswer } from '../domain/verification/events';
 import { endsVerification, seeStatus } from '../domain/verification/see-status';
-import type { VerificationSettings } from '../domain/verification/settings';
+import type { VerificationSettings } from '../domain/verification/state';
 import type { Meaning } from '../domain/verification/status-map';
 import type { VerificationActivityContext } from './verification-context';
 

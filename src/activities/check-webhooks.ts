@@ -1,11 +1,11 @@
 import type { WebhookBank } from '../bank/webhooks/webhook-port';
 import { judgeWebhooks, webhookFindings } from '../domain/webhook-subscriptions';
 import type { ExpectedWebhook, WebhookFinding } from '../domain/webhook-subscriptions';
-import type { WebhookChecks } from '../journal/webhook-checks';
+import type { Journal } from '../journal/journal';
 
 export interface WebhookCheckContext {
   readonly bank: Pick<WebhookBank, 'listWebhooks'>;
-  readonly journal: WebhookChecks;
+  readonly journal: Pick<Journal, 'recordWebhookFindings'>;
   /** Empty: nothing is asked, which is told: only a set-up with expectations makes checks run. */
   readonly expected: () => readonly ExpectedWebhook[];
   /** Told of each check; `isNews`: the findings are not those of the check before. */

@@ -2,13 +2,24 @@ import type { BankLimiter } from '../bank/limiter/limiter';
 import type { BankClient } from '../bank/movements/port';
 import type { OrderLimits } from '../domain/order';
 import type { TransferSettings } from '../domain/transfer/settings';
-import type { TransferJournal } from '../journal/port';
 import type { TransferObserver } from './transfer-observer';
+import type { Journal } from '../journal/journal';
 
 /** What the transfer activities are closed over. */
 export interface TransferActivityContext {
   readonly bank: BankClient;
-  readonly journal: TransferJournal;
+  readonly journal: Pick<
+    Journal,
+    | 'openTransfer'
+    | 'claimRequest'
+    | 'vouchForCreate'
+    | 'keepsDiffering'
+    | 'recordAnswer'
+    | 'recordResult'
+    | 'recordAnnulment'
+    | 'recordDecision'
+    | 'recordFlags'
+  >;
   readonly orderLimits: OrderLimits;
   /** Sent into the workflow with every answer. */
   readonly settings: TransferSettings;

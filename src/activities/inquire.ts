@@ -4,16 +4,16 @@ import { observeLookup } from '../bank/movements/observation';
 import { judgeFinal } from '../domain/post-final';
 import type { FinalJudgement } from '../domain/post-final';
 import type { LookupAnswer } from '../domain/transfer/answers';
-import { CLAIM_ANSWER_MS } from '../domain/transfer/claim-answer';
+import { CLAIM_ANSWER_MS } from '../domain/transfer/cadence';
 import type { TransferSettings } from '../domain/transfer/settings';
-import type { Incident } from '../journal/incidents';
-import type { ClaimedInquiry, Inquiries } from '../journal/inquiries';
-import type { TransferJournal } from '../journal/port';
+import type { Incident } from '../journal/statements/incidents';
+import type { ClaimedInquiry } from '../journal/statements/inquiries';
+import type { Journal } from '../journal/journal';
 import { answerDigest } from './answer-digest';
 
 export interface InquiryContext {
   readonly bank: Pick<BankClient, 'getMovement'>;
-  readonly journal: Pick<Inquiries, 'claimInquiry' | 'recordInquiry'> & Pick<TransferJournal, 'recordAnswer'>;
+  readonly journal: Pick<Journal, 'claimInquiry' | 'recordInquiry' | 'recordAnswer'>;
   readonly settings: InquirySettings;
 }
 type InquirySettings = Pick<
@@ -85,7 +85,7 @@ export async function inquire(
  * up since then may not ask.
  */
 export async function claimInquiry(
-  { journal, settings }: { journal: Pick<Inquiries, 'claimInquiry'>; settings: InquirySettings },
+  { journal, settings }: { journal: Pick<Journal, 'claimInquiry'>; settings: InquirySettings },
   inquiry: Inquiry,
 ): Promise<ClaimedInquiry> {
   const claim = await journal.claimInquiry({ ...inquiry, ...gapsOf(settings) });

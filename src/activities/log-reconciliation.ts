@@ -1,6 +1,5 @@
-import { JournalStatementError } from '../journal/errors';
-import { JournalUnavailable } from '../journal/port';
-import type { ReportHead } from '../reconciliation/port';
+import { JournalStatementError, JournalUnavailable } from '../journal/errors';
+import type { ReportHead } from '../reconciliation/report';
 import type { Logger } from '../telemetry/logger';
 
 /** One line for each reconciliation that has ended: its counts, no ids. */

@@ -1,9 +1,9 @@
 import type { CreateAnswer, LookupAnswer, RequestError } from '../domain/transfer/answers';
-import { CLAIM_ANSWER_MS } from '../domain/transfer/claim-answer';
+import { CLAIM_ANSWER_MS } from '../domain/transfer/cadence';
 import type { TransferResult } from '../domain/transfer/result';
-import type { SendingStop } from '../domain/transfer/sending-stop';
+import type { SendingStop } from '../domain/transfer/records';
 import type { TransferSettings } from '../domain/transfer/settings';
-import type { ClaimedRequest } from '../journal/port';
+import type { ClaimedRequest } from '../journal/statements/claim-request';
 import type { JournalRefusal } from './journal-refusal';
 
 /** A request about a movement, under the number that the journal claims for it. */

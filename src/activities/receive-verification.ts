@@ -1,7 +1,6 @@
 import { REQUEST_ID_RULE, isRequestId, verificationWorkflowId } from '../domain/verification/request-id';
-import type { VerificationResult } from '../domain/verification/result';
-import type { VerificationPast } from '../domain/verification/past';
-import type { VerificationSettings } from '../domain/verification/settings';
+import type { VerificationResult, VerificationSettings } from '../domain/verification/state';
+import type { VerificationPast } from '../domain/verification/events';
 import type { VerificationActivityContext } from './verification-context';
 
 export interface ReceiveVerificationInput {

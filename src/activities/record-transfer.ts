@@ -1,6 +1,6 @@
 import type { DecisionRecord } from '../domain/transfer/decisions/decision';
 import type { TransferResult } from '../domain/transfer/result';
-import type { RecordedResult } from '../journal/port';
+import type { RecordedResult } from '../journal/statements/record-result';
 import type { TransferActivityContext } from './context';
 import { orRefused } from './journal-refusal';
 import type { JournalRefusal } from './journal-refusal';

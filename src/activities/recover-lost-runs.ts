@@ -1,12 +1,16 @@
 import { heartbeat } from '@temporalio/activity';
-import type { OpenVerifications } from '../journal/open-verifications';
-import type { FullRecoveryReport, VerificationRuns } from '../recovery/recover-verifications';
+import type {
+  FullRecoveryReport,
+  VerificationRecoveryOptions,
+  VerificationRuns,
+} from '../recovery/recover-verifications';
 import { CHECKS_PER_MINUTE, recover } from '../recovery/recover';
+import type { RecoveryOptions } from '../recovery/recover';
 import { recoverVerifications } from '../recovery/recover-verifications';
-import type { RecoveryJournal, TransferRuns } from '../recovery/port';
+import type { TransferRuns } from '../recovery/port';
 
 export interface RecoveryActivityContext {
-  readonly journal: RecoveryJournal & OpenVerifications;
+  readonly journal: RecoveryOptions['journal'] & VerificationRecoveryOptions['journal'];
   readonly runs: TransferRuns;
   readonly verificationRuns: VerificationRuns;
   /** Runs that one recovery starts at most, of each kind. */

@@ -1,15 +1,18 @@
 import type { BankLimiter } from '../bank/limiter/limiter';
 import type { VerificationBank } from '../bank/verifications/verification-port';
-import type { VerificationSettings } from '../domain/verification/settings';
+import type { VerificationSettings } from '../domain/verification/state';
 import type { StatusMap } from '../domain/verification/status-map';
-import type { VerificationJournal } from '../journal/verification-port';
 import type { VerificationObserver } from './verification-observer';
+import type { Journal } from '../journal/journal';
 
 /** What the verification activities are closed over. */
 export interface VerificationActivityContext {
   readonly bank: VerificationBank;
   readonly limiter: Pick<BankLimiter, 'admit'>;
-  readonly journal: VerificationJournal;
+  readonly journal: Pick<
+    Journal,
+    'openVerification' | 'recordStatus' | 'recordVerificationFlags' | 'stopVerification'
+  >;
   /** Sent into the workflow with every answer. */
   readonly settings: VerificationSettings;
   readonly statusMap: StatusMap;

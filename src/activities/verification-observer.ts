@@ -1,6 +1,6 @@
-import type { VerificationAnswer } from '../domain/verification/answers';
+import type { VerificationAnswer } from '../domain/verification/events';
 import type { VerificationReason } from '../domain/verification/flags';
-import type { VerificationResult } from '../domain/verification/result';
+import type { VerificationResult } from '../domain/verification/state';
 
 /** One question and what came of it: the request's id, a recordable word, codes. */
 export interface QuestionReport {

@@ -1,10 +1,10 @@
 import { REQUEST_ERROR_CODES } from '../domain/transfer/answers';
-import type { VerificationAnswer } from '../domain/verification/answers';
-import type { VerificationResult } from '../domain/verification/result';
+import type { VerificationAnswer } from '../domain/verification/events';
+import type { VerificationResult } from '../domain/verification/state';
 import type { Logger } from '../telemetry/logger';
 import { fromZero } from '../telemetry/metrics/from-zero';
 import type { Words } from '../telemetry/metrics/from-zero';
-import type { VerificationMetrics } from '../telemetry/metrics/verification-metrics';
+import type { VerificationMetrics } from '../telemetry/metrics/transfer-metrics';
 import type { VerificationObserver } from './verification-observer';
 
 const ANSWERS: Words<VerificationAnswer['kind']> = {

@@ -1,5 +1,6 @@
-import type { EventFeed, GiroEvent } from '../journal/event-feed';
-import { JournalUnavailable } from '../journal/port';
+import type { GiroEvent } from '../journal/event-feed';
+import { JournalUnavailable } from '../journal/errors';
+import type { Journal } from '../journal/journal';
 
 export interface FollowOptions {
   /** Go on behind this event; default: from the first. */
@@ -22,7 +23,7 @@ const RETRY_MS_MAX = 30_000;
  * a reader that is away, and would have to be followed by a look all the same.
  */
 export async function* followEvents(
-  feed: EventFeed,
+  feed: Pick<Journal, 'events'>,
   { after = null, pollMs = POLL_MS, signal, onUnavailable }: FollowOptions = {},
 ): AsyncGenerator<GiroEvent, void, undefined> {
   let cursor = after;

@@ -11,13 +11,12 @@ import { orderFingerprint } from '../domain/order-fingerprint';
 import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decisions/decision';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferView } from '../domain/transfer/view';
-import type { VerificationResult } from '../domain/verification/result';
+import type { VerificationResult } from '../domain/verification/state';
 import type { VerificationView } from '../domain/verification/view';
-import type { EventFeed, GiroEvent } from '../journal/event-feed';
-import type { OriginIds } from '../journal/port';
+import type { GiroEvent } from '../journal/event-feed';
+import type { Journal } from '../journal/journal';
 import { movementHint, stateQuery } from '../workflows/messages';
-import type { MovementHint } from '../workflows/messages';
-import type { VerificationHint } from '../workflows/verification/messages';
+import type { MovementHint, VerificationHint } from '../workflows/messages';
 import { GRPC, decisionFailure, engineError, grpcCode, isNoWorker, runFailure } from './engine-errors';
 import {
   InvalidTransferOrderError,
@@ -30,22 +29,20 @@ import {
 import { orderSha256OfRun } from './existing-order';
 import { followEvents } from './follow-events';
 import type { FollowOptions } from './follow-events';
-import { keptVerification } from './kept-verification';
-import type { AnswerReader, KeptAnswers, KeptVerification } from './kept-verification';
+import { keptVerification, VerificationClient } from './verification-client';
+import type { AnswerReader, KeptAnswers, KeptVerification, TrackedVerification } from './verification-client';
 import { readOrder } from './order-input';
 import type { OrderInput } from './order-input';
 import { transferLabels } from './run-labels';
 import { sendDecision } from './send-decision';
 import { StartWorkflowClient } from './start-workflow-client';
 import type { AmendStartRequest } from './start-workflow-client';
-import { VerificationClient } from './verification-client';
-import type { TrackedVerification } from './verification-client';
 
 /**
  * What a client needs of the journal: where references are bound to originIds (`orderSha256` tells earlier which order a
  * bound reference belongs to), the events, and full answers of verifications.
  */
-export type ReferenceJournal = Pick<OriginIds, 'bindReference' | 'orderSha256'> & EventFeed & KeptAnswers;
+export type ReferenceJournal = Pick<Journal, 'bindReference' | 'orderSha256' | 'events'> & KeptAnswers;
 
 export interface GiroClientOptions {
   /** An already connected client of the engine; stays the caller's to close. */
@@ -229,7 +226,7 @@ export class GiroClient {
     return followEvents(this.#feed(), options);
   }
 
-  #feed(): EventFeed {
+  #feed(): ReferenceJournal {
     if (this.#journal === null) throw new JournalNeededError('events need');
     return this.#journal;
   }

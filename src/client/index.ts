@@ -26,8 +26,7 @@ export type {
   IncidentAcknowledgedEvent,
   IncidentEvent,
 } from '../journal/event-feed';
-export { JournalNotReady } from '../journal/errors';
-export { JournalUnavailable } from '../journal/port';
+export { JournalNotReady, JournalUnavailable } from '../journal/errors';
 export type { OrderInput } from './order-input';
 export type { AmendStartRequest } from './start-workflow-client';
 export { DEFAULT_ORDER_LIMITS, transferWorkflowId } from '../domain/order';
@@ -37,8 +36,8 @@ export type { TransferResult, TransferResultStatus } from '../domain/transfer/re
 export type { TransferPhase, TransferView } from '../domain/transfer/view';
 export type { DecisionAction, DecisionAnswer, DecisionRequest } from '../domain/transfer/decisions/decision';
 export type { MovementHint } from '../workflows/messages';
-export * from './verification-errors';
-export type { AnswerReader, KeptVerification } from './kept-verification';
+export * from './errors';
+export type { AnswerReader, KeptVerification } from './verification-client';
 export type { TrackedVerification } from './verification-client';
 export { verificationWorkflowId } from '../domain/verification/request-id';
 export type {
@@ -54,6 +53,6 @@ export type {
   RequestedPerson,
 } from '../domain/verification/identity-verification';
 export type { VerificationReason } from '../domain/verification/flags';
-export type { VerificationResult } from '../domain/verification/result';
+export type { VerificationResult } from '../domain/verification/state';
 export type { VerificationView } from '../domain/verification/view';
-export type { VerificationHint } from '../workflows/verification/messages';
+export type { VerificationHint } from '../workflows/messages';

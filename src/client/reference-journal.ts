@@ -1,6 +1,5 @@
 import { createJournal } from '../journal/create-journal';
 import type { KeyRing } from '../codec/key-ring';
-import { orderCipher } from '../journal/sealed-orders';
 import type { ReferenceJournal } from './giro-client';
 
 /**
@@ -12,13 +11,6 @@ export function openReferenceJournal(
   databaseUrl: string,
   keyRing: KeyRing | null = null,
 ): ReferenceJournal & { close(): Promise<void> } {
-  const { journal, close } = createJournal(databaseUrl, { cipher: orderCipher(keyRing), keyRing });
-  return {
-    bindReference: (reference) => journal.bindReference(reference),
-    orderSha256: (originId) => journal.orderSha256(originId),
-    events: (page) => journal.events(page),
-    recordAudit: (entry) => journal.recordAudit(entry),
-    verificationAnswer: (requestId) => journal.verificationAnswer(requestId),
-    close,
-  };
+  const { journal, close } = createJournal(databaseUrl, { keyRing });
+  return { ...journal, close };
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 /**
  * The key ring of `CODEC_KEYS_FILE`: `{"active":"k2","keys":{"k1":"<base64 of 32 bytes>","k2":"…"}}`. The active key
  * encrypts; every key decrypts, so that what was written under an older one stays readable.
@@ -15,7 +17,7 @@ export type ParsedKeyRing =
   | { readonly ok: false; readonly reason: string };
 
 /** AES-256. */
-export const KEY_BYTES = 32;
+const KEY_BYTES = 32;
 
 /** What a settings file of 256 KiB has room for: a fresh one each day for eleven years. */
 export const KEYS_MAX = 4_000;
@@ -57,3 +59,29 @@ const refuse = (reason: string): ParsedKeyRing => ({ ok: false, reason });
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A ring with one fresh key, `k1`. */
+export const newKeyRing = (): KeyRing => ({ active: 'k1', keys: new Map([['k1', freshKey()]]) });
+
+/**
+ * Adds a fresh key under the next free id `k<number>`. It does not encrypt yet: every process must be able to read it
+ * before one writes with it.
+ */
+export function withFreshKey(ring: KeyRing): { readonly ring: KeyRing; readonly id: string } {
+  if (ring.keys.size >= KEYS_MAX) throw new RangeError(`a key ring holds at most ${KEYS_MAX} keys`);
+  const numbers = [...ring.keys.keys()].map((id) => Number(/^k([0-9]{1,9})$/.exec(id)?.[1] ?? 0));
+  const id = `k${Math.max(0, ...numbers) + 1}`;
+  return { id, ring: { ...ring, keys: new Map([...ring.keys, [id, freshKey()]]) } };
+}
+
+/** Makes `id` the key that encrypts; null: the ring has no such key. */
+export const withActive = (ring: KeyRing, id: string): KeyRing | null =>
+  ring.keys.has(id) ? { ...ring, active: id } : null;
+
+/** The text of `CODEC_KEYS_FILE`, with a line feed at its end. */
+export function keyRingText({ active, keys }: KeyRing): string {
+  const encoded = Object.fromEntries([...keys].map(([id, key]) => [id, key.toString('base64')]));
+  return `${JSON.stringify({ active, keys: encoded }, null, 2)}\n`;
+}
+
+const freshKey = (): Buffer => randomBytes(KEY_BYTES);

@@ -1,4 +1,4 @@
-import type { Annulment } from '../journal/port';
+import type { Annulment } from '../journal/statements/annulments';
 import { instantArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT } from '../program/exit-codes';

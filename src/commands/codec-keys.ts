@@ -1,6 +1,5 @@
-import { KEYS_MAX, parseKeyRing } from '../codec/key-ring';
+import { KEYS_MAX, parseKeyRing, keyRingText, newKeyRing, withActive, withFreshKey } from '../codec/key-ring';
 import type { KeyRing } from '../codec/key-ring';
-import { keyRingText, newKeyRing, withActive, withFreshKey } from '../codec/key-ring-file';
 import { readSettingsFile } from '../config/files';
 import type { AddCommand } from './support/command';
 import { EXIT, InputError } from '../program/exit-codes';

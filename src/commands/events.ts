@@ -1,18 +1,16 @@
 import { once } from 'node:events';
 import { followEvents } from '../client/follow-events';
-import type { EventFeed, GiroEvent } from '../journal/event-feed';
+import type { GiroEvent } from '../journal/event-feed';
+import type { Journal } from '../journal/journal';
 import type { Logger } from '../telemetry/logger';
 import { logReady, runCommand, withContext } from '../program/run';
-import { countArgument } from './support/arguments';
+import { LIMIT_DEFAULT, limitArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT } from '../program/exit-codes';
 import type { ExitCode } from '../program/exit-codes';
 import { stopSignal } from '../program/io';
 import type { CommandIo } from '../program/io';
 import { alignedTable, printJson, printLines } from './support/output';
-
-const LIMIT_DEFAULT = 100;
-const LIMIT_MAX = 10_000;
 
 interface EventsOptions {
   readonly after?: string;
@@ -37,8 +35,6 @@ export const addEvents: AddCommand = (parent, { io, end }) => {
       end(await runCommand(io, () => (options.follow === true ? follow(io, options) : page(io, options))));
     });
 };
-
-const limitArgument = countArgument(LIMIT_MAX);
 
 function page(
   io: CommandIo,
@@ -73,7 +69,7 @@ async function follow(io: CommandIo, options: EventsOptions): Promise<ExitCode> 
 
 async function writeEvents(
   { stdout }: CommandIo,
-  journal: EventFeed,
+  journal: Pick<Journal, 'events'>,
   logger: Logger,
   { after = null, limit = Infinity }: PageOptions,
   signal: AbortSignal,

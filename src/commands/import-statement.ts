@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { StatementJournal } from '../reconciliation/port';
 import { BookingOrdinals } from '../reconciliation/statement/booking-ordinals';
 import { readMapping, withAccounts } from '../reconciliation/statement/mapping';
 import { readStatement } from '../reconciliation/statement/read-statement';
@@ -9,6 +8,7 @@ import type { Logger } from '../telemetry/logger';
 import { InputError } from '../program/exit-codes';
 import type { CommandIo } from '../program/io';
 import { note } from './support/output';
+import type { Journal } from '../journal/journal';
 
 const LOG_EVERY_MS = 2_000;
 const BAD_LINES_SHOWN = 5;
@@ -24,7 +24,7 @@ interface StatementFiles {
 export async function importStatement(
   io: CommandIo,
   logger: Logger,
-  journal: StatementJournal,
+  journal: Pick<Journal, 'beginStatement' | 'addLines' | 'endStatement'>,
   { file, mappingFile, fromAccounts }: StatementFiles,
 ): Promise<number> {
   const mapping = readMapping(await textOf(mappingFile, '--mapping'));

@@ -1,5 +1,5 @@
 import { GiroClient } from '../client/giro-client';
-import { countArgument } from './support/arguments';
+import { LIMIT_DEFAULT, limitArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT } from '../program/exit-codes';
 import { standing, verificationReport } from './support/kyc-report';
@@ -7,9 +7,6 @@ import type { VerificationReport } from './support/kyc-report';
 import { liveVerifications } from './support/live-views';
 import { alignedTable, orDash, printJson, printLines } from './support/output';
 import { runCommand, withContext } from '../program/run';
-
-const LIMIT_DEFAULT = 100;
-const LIMIT_MAX = 10_000;
 
 interface ListOptions {
   readonly status?: string;
@@ -26,7 +23,7 @@ export const addKycList: AddCommand = (parent, { io, end }) => {
     .option('--status <word>', "those whose latest word of the bank's is this one, exactly")
     .option('--needs-attention', 'only those with an open flag')
     .option('--open', 'only those that are tracked and have no outcome')
-    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, countArgument(LIMIT_MAX))
+    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, limitArgument)
     .option('--json', 'print a JSON array')
     .action(async (options: ListOptions) => {
       const { status = null, needsAttention = false, open: isOpen = false, limit = LIMIT_DEFAULT } = options;

@@ -1,7 +1,7 @@
 import { parseJson, stringifyJson } from '../bank/http/json';
 import { GiroClient } from '../client/giro-client';
 import type { Context } from '../context';
-import type { StoredAnswer } from '../journal/verification-port';
+import type { StoredAnswer } from '../journal/statements/verification-records';
 import { requestIdArgument, operatorArgument, osUser, reasonArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT, InputError } from '../program/exit-codes';

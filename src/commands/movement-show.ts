@@ -3,7 +3,7 @@ import type { BankClient, LookupReply, MovementKey, RawReply } from '../bank/mov
 import type { Need } from '../config/settings';
 import type { Context } from '../context';
 import type { RequestError } from '../domain/transfer/answers';
-import type { TransferRecord } from '../journal/port';
+import type { TransferRecord } from '../journal/statements/transfer-records';
 import { bankIdArgument, originIdArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { endedMovement, rawEndedMovement } from './support/ended-movement';

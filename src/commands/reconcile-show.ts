@@ -4,13 +4,51 @@ import { REPORT_FORMATS, formatReport } from '../reconciliation/reports/format-r
 import type { ReportFormat } from '../reconciliation/reports/format-report';
 import { notAskedList } from '../reconciliation/reports/not-asked-list';
 import { toSecond } from '../reconciliation/run-window';
-import { instantArgument } from './support/arguments';
+import { instantArgument, LIMIT_DEFAULT, LIMIT_MAX, limitArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT, InputError } from '../program/exit-codes';
 import type { CommandIo } from '../program/io';
 import { reportAbsence } from './support/reconcile-progress';
-import { note } from './support/output';
+import { note, alignedTable, orDash, printJson, printLines } from './support/output';
 import { runCommand, withContext } from '../program/run';
+import type { RunSummary } from '../journal/statements/reconciliation-lists';
+
+export const addReconcileList: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('list')
+    .description('reconciliations and how each ended, the latest moment first')
+    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, limitArgument)
+    .option('--json', 'print a JSON array')
+    .action(async ({ limit = LIMIT_DEFAULT, json = false }: { limit?: number; json?: boolean }) => {
+      const code = await runCommand(io, () =>
+        withContext(io, ['journal'], async ({ journal }) => {
+          const found = await journal.reconciliations({ limit: limit + 1 });
+          const runs = found.slice(0, limit);
+          if (json) printJson(io, runs);
+          else printLines(io, runs.length === 0 ? ['no reconciliations'] : asTable(runs));
+          if (found.length > limit) {
+            note(io, `there are more than these ${limit}: --limit takes up to ${LIMIT_MAX}`);
+          }
+          return EXIT.done;
+        }),
+      );
+      end(code);
+    });
+};
+
+function asTable(runs: readonly RunSummary[]): string[] {
+  return alignedTable(
+    ['AS OF', 'STATE', 'TRANSFERS', 'BREAKS', 'OPENED', 'RESOLVED', 'NOT ASKED', 'STARTED AT', 'ENDED AT'],
+    runs.map((run) => [
+      run.asOf,
+      run.state,
+      run.endedAt === null ? `${run.checked} of ${run.transfers}` : String(run.transfers),
+      ...[run.breaks, run.breaksOpened, run.breaksResolved, run.notAsked].map(orDash),
+      run.startedAt,
+      orDash(run.endedAt),
+    ]),
+  );
+}
 
 export const addReconcileShow: AddCommand = (parent, { io, end }) => {
   parent

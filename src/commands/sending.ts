@@ -1,7 +1,7 @@
 import { GiroClient } from '../client/giro-client';
 import { TransferNotFoundError } from '../client/errors';
 import type { Context } from '../context';
-import type { SendingState } from '../journal/sending-brake';
+import type { SendingState } from '../journal/statements/sending';
 import type { AddCommand } from './support/command';
 import { EXIT } from '../program/exit-codes';
 import type { ExitCode } from '../program/exit-codes';

@@ -1,16 +1,17 @@
 import { GiroClient } from '../client/giro-client';
-import { countArgument, statusArgument } from './support/arguments';
+import { LIMIT_DEFAULT, LIMIT_MAX, limitArgument, statusArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT } from '../program/exit-codes';
 import { liveViews } from './support/live-views';
 import { alignedTable, note, orDash, printJson, printLines } from './support/output';
 import { runCommand, withContext } from '../program/run';
-import { sentenceOf, transferReport } from './support/transfer-report';
+import { sentenceOf, transferReport, reportWithoutRecord, unseenView } from './support/transfer-report';
 import type { TransferReport } from './support/transfer-report';
-import { untakenTransfers } from './support/untaken-transfers';
-
-const LIMIT_DEFAULT = 100;
-const LIMIT_MAX = 10_000;
+import { engineError } from '../client/engine-errors';
+import { transferWorkflowId } from '../domain/order';
+import type { Engine } from '../engine/connect';
+import type { Journal } from '../journal/journal';
+import { inParallel } from '../activities/in-parallel';
 
 interface ListOptions {
   readonly status?: string;
@@ -25,7 +26,7 @@ export const addTransferList: AddCommand = (parent, { io, end }) => {
     .description('transfers, newest first')
     .option('--status <word>', 'result status, else bank status, else phase (GiroStatus)', statusArgument)
     .option('--needs-attention', 'only those with an open flag, or whose end the bank contradicts')
-    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, countArgument(LIMIT_MAX))
+    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, limitArgument)
     .option('--json', 'print a JSON array')
     .action(async ({ status, needsAttention = false, limit = LIMIT_DEFAULT, json = false }: ListOptions) => {
       const code = await runCommand(io, () =>
@@ -90,4 +91,41 @@ function asTable(reports: readonly TransferReport[]): string[] {
       orDash(report.reference),
     ]),
   );
+}
+
+const READS_AT_ONCE = 20;
+
+/**
+ * Started transfers that no worker has taken up: open runs of this task queue without a status in the engine's index,
+ * and without a row in the journal. Newest first, at most `limit`; the index lags a second or so behind.
+ *
+ * @throws ServerUnreachableError
+ */
+async function untakenTransfers(
+  { client, config }: Engine,
+  journal: Pick<Journal, 'transfer'>,
+  giro: GiroClient,
+  limit: number,
+): Promise<readonly TransferReport[]> {
+  const startedAt = new Map<number, Date>();
+  const query =
+    "WorkflowType = 'transfer' AND ExecutionStatus = 'Running' AND GiroStatus IS NULL " +
+    `AND TaskQueue = ${JSON.stringify(config.taskQueue)}`;
+  try {
+    for await (const { workflowId, startTime } of client.workflow.list({ query, pageSize: limit })) {
+      const originId = Number(/^transfer-([1-9]\d{0,15})$/.exec(workflowId)?.[1] ?? NaN);
+      if (transferWorkflowId(originId) === workflowId) startedAt.set(originId, startTime);
+      if (startedAt.size >= limit) break;
+    }
+  } catch (error) {
+    throw engineError(error, null, `Temporal at ${config.address}`);
+  }
+  await inParallel([...startedAt.keys()], READS_AT_ONCE, async (originId) => {
+    if ((await journal.transfer(originId)) !== null) startedAt.delete(originId);
+  });
+  const views = await liveViews(giro, [...startedAt.keys()]);
+  return [...startedAt].map(([originId, startTime]) => {
+    const view = views.get(originId) ?? null;
+    return reportWithoutRecord(view ?? unseenView(originId, null), startTime.toISOString(), view !== null);
+  });
 }

@@ -20,7 +20,7 @@ import type { Reader } from './support/differing-values';
 import { EXIT, InputError } from '../program/exit-codes';
 import type { ExitCode } from '../program/exit-codes';
 import type { CommandIo } from '../program/io';
-import { incidentTable } from './incident-list';
+import { incidentTable } from './incident';
 import { liveViews } from './support/live-views';
 import { alignedFields, alignedTable, orDash, printJson, printLines } from './support/output';
 import { runCommand, withContext } from '../program/run';

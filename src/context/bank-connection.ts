@@ -15,7 +15,7 @@ import { watchFiles } from '../config/watch-files';
 import { sign } from '../signing/signature-scheme';
 import type { Logger } from '../telemetry/logger';
 
-/** Calls of a worker's activities, all at once (see `worker-limits.ts`). */
+/** Calls of a worker's activities, all at once (see `worker/options.ts`). */
 const BANK_SOCKETS_MAX = 192;
 
 /** Opens nothing yet: sockets come with the first call, files are watched from now on. */

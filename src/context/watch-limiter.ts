@@ -4,7 +4,7 @@ import { PRIORITIES } from '../bank/limiter/rate-limiter';
 import type { DeferralReason, LimiterObserver } from '../bank/limiter/limiter';
 import type { Logger } from '../telemetry/logger';
 import type { Words } from '../telemetry/metrics/from-zero';
-import type { LimiterMetrics } from '../telemetry/metrics/limiter-metrics';
+import type { LimiterMetrics } from '../telemetry/metrics/bank-metrics';
 
 const REASONS: Words<DeferralReason> = { rate: 0, circuit: 0, concurrency: 0 };
 

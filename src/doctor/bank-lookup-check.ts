@@ -2,18 +2,16 @@ import type { MovementDialect, WireRequest } from '../bank/dialect';
 import type { AnswerCodes } from '../bank/http/answer-codes';
 import { callWithToken } from '../bank/credentials/authorized-call';
 import type { AuthStyle } from '../bank/credentials/authorized-call';
+import type { RequestSigner } from '../bank/credentials/authorized-call';
 import type { BankConnection } from '../bank/connection';
 import type { HttpOutcome } from '../bank/http/http-outcome';
 import { judgeLookup } from '../bank/movements/lookup-outcome';
-import type { RequestSigner } from '../bank/credentials/authorized-call';
 import { staticToken } from '../bank/credentials/token-source';
 import type { TokenSource } from '../bank/credentials/token-source';
-import { differsFrom } from './answer-comparison';
-import type { Answer } from './answer-comparison';
+import { differsFrom, judgeNotFound, judgeRefusal } from './lookup-judgement';
+import type { Answer, Influence } from './lookup-judgement';
 import { wrong } from './finding';
 import type { Check, Judgement } from './finding';
-import { judgeNotFound, judgeRefusal } from './lookup-judgement';
-import type { Influence } from './lookup-judgement';
 
 /** The greatest that an order may have; that the bank knows none of that id is the answer hoped for. */
 const NO_SUCH_ORIGIN_ID = '9007199254740991';

@@ -1,5 +1,4 @@
-import { JournalUnavailable } from '../journal/port';
-import { JournalNotReady } from '../journal/errors';
+import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 import { well, wrong } from './finding';
 import type { Check } from './finding';
 

@@ -1,7 +1,6 @@
-import { JournalNotReady } from '../journal/errors';
-import type { Durability } from '../journal/durability';
-import { readDurability } from '../journal/durability';
-import { JournalUnavailable } from '../journal/port';
+import { JournalNotReady, JournalUnavailable } from '../journal/errors';
+import type { Durability } from '../journal/server';
+import { readDurability } from '../journal/server';
 import { well, wrong } from './finding';
 import type { Check, Judgement } from './finding';
 

@@ -1,21 +1,20 @@
 import type { BankDialect } from '../bank/dialect';
 import type { AnswerCodes } from '../bank/http/answer-codes';
 import type { BankConnection } from '../bank/connection';
+import type { KeyRing } from '../codec/key-ring';
 import type { Config, Need, Secrets } from '../config/settings';
-import { readServerClock } from '../journal/server-clock';
+import { lacksDeciders } from '../domain/transfer/settings';
+import type { TransferSettings } from '../domain/transfer/settings';
+import { readServerClock } from '../journal/server';
 import { bankLookupCheck } from './bank-lookup-check';
-import { bankTlsCheck } from './bank-tls-check';
+import { bankTlsCheck, certificatesCheck } from './bank-tls-check';
 import { bankTokenCheck } from './bank-token-check';
-import { certificatesCheck } from './certificates-check';
 import { clockCheck } from './clock-check';
-import { codecCheck } from './codec-check';
-import { decidersCheck } from './deciders-check';
-import { durabilityCheck } from './durability-check';
+import { journalCheck, sendingCheck } from './journal-checks';
 import { engineChecks } from './engine-checks';
-import { runChecks } from './finding';
-import type { Finding } from './finding';
-import { journalCheck } from './journal-check';
-import { sendingCheck } from './sending-check';
+import { durabilityCheck } from './durability-check';
+import { runChecks, well } from './finding';
+import type { Check, Finding } from './finding';
 import { createProbe } from './tls-probe';
 
 export const DOCTOR_NEEDS = [
@@ -72,3 +71,31 @@ export async function examine(
     await engine.close();
   }
 }
+
+/** The configuration has read the ring already: what is left is to say what it means. */
+const codecCheck = (keyRing: KeyRing | null): Check => ({
+  name: 'codec',
+  run: () =>
+    Promise.resolve(
+      well(
+        keyRing === null
+          ? 'payloads and orders are in clear: CODEC_KEYS_FILE is not set'
+          : `payloads and orders are encrypted with key ${keyRing.active}; keys that are read: ${keyRing.keys.size}`,
+      ),
+    ),
+});
+
+/** Whether anybody may decide what takes two operators; a transfer that needs it waits until somebody may. */
+const decidersCheck = (settings: Pick<TransferSettings, 'deciders' | 'needsDeciders'>): Check => ({
+  name: 'deciders',
+  run: () =>
+    Promise.resolve(
+      well(
+        lacksDeciders(settings)
+          ? 'DECIDERS is not set: nobody can decide what takes two operators; set it to their names'
+          : settings.deciders === null
+            ? 'DECIDERS is not set: any name decides, in this sandbox'
+            : `${settings.deciders.length} operators may decide`,
+      ),
+    ),
+});

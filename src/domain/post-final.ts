@@ -32,7 +32,7 @@ const contradicts = (fact: Contradiction): FinalJudgement => ({ kind: 'contradic
  * is repeated: nothing acts on an incident but a person, and a final is asked about so rarely that twelve take days.
  */
 export function judgeFinal(result: TransferResult, answer: LookupAnswer): FinalJudgement {
-  const wasTaken = result.status === 'COMPLETED' || result.status === 'FAILED';
+  const wasTaken = isFinalStatus(result.status);
   switch (answer.kind) {
     case 'no-answer':
       return SAYS_NOTHING;

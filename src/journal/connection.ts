@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg';
-import { CLAIM_ANSWER_MS } from '../domain/transfer/claim-answer';
+import { CLAIM_ANSWER_MS } from '../domain/transfer/cadence';
 import { JournalNotReady } from './errors';
 
 /** The role that the journal works as: it may select, insert and what else the migrations grant, and owns nothing. */

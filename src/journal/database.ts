@@ -1,30 +1,8 @@
 import { Pool } from 'pg';
-import type { QueryResultRow } from 'pg';
 import { placeOf, runtimeConnection } from './connection';
 import type { Timeouts } from './connection';
+import type { Database, RunOptions, Statement } from './context';
 import { journalError } from './errors';
-
-/** One round trip: a statement that commits by itself, prepared once for each connection under its name. */
-export interface Database {
-  /** `Row` is what the statement selects, as pg reads it: bigint as text, timestamptz as Date, jsonb as value. */
-  run<Row extends QueryResultRow>(
-    statement: Statement,
-    values: readonly unknown[],
-    options?: RunOptions,
-  ): Promise<Row[]>;
-}
-
-export interface RunOptions {
-  /** Called when a connection is there and the statement goes out; before that it may have waited for one. */
-  readonly onSend?: () => void;
-}
-
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-  /** True: planned anew for its values each time, for statements whose best plan depends on them. */
-  readonly replan?: true;
-}
 
 export interface OwnedDatabase extends Database {
   readonly close: () => Promise<void>;
@@ -48,7 +26,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): OwnedD
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
   return {
-    async run<Row extends QueryResultRow>(
+    async run<Row extends object>(
       { name, text, replan }: Statement,
       values: readonly unknown[],
       { onSend }: RunOptions = {},

@@ -1,6 +1,10 @@
 import { types } from 'node:util';
 import { DatabaseError } from 'pg';
-import { JournalUnavailable } from './port';
+
+/** PostgreSQL could not be reached or refused the connection; nothing is known to be written. */
+export class JournalUnavailable extends Error {
+  override readonly name = 'JournalUnavailable';
+}
 
 /** The journal cannot be worked with as it is; the message says what to do. A matter of set-up, not of time. */
 export class JournalNotReady extends Error {

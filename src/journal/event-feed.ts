@@ -1,19 +1,5 @@
 import type { TransferResult } from '../domain/transfer/result';
-import type { Incident } from './incidents';
-
-/**
- * What happened to transfers, in one order that never changes, for consumers that do not wait on workflows
- * (docs/events.md). No event holds an account, a tax id, the name of a party or what operators wrote.
- */
-export interface EventFeed {
-  /**
-   * The next events after `after` (null: from the first), at most `limit`; none: there is nothing newer yet. Events
-   * appear when everything before them has been committed, so that none is ever inserted before a cursor.
-   *
-   * @throws CursorRefused
-   */
-  events(page: EventPage): Promise<readonly GiroEvent[]>;
-}
+import type { Incident } from './statements/incidents';
 
 export interface EventPage {
   readonly after: string | null;
@@ -29,6 +15,10 @@ interface EventOf<Kind extends string> {
   readonly originId: number;
 }
 
+/**
+ * What happened to transfers, in one order that never changes, for consumers that do not wait on workflows
+ * (docs/events.md). No event holds an account, a tax id, the name of a party or what operators wrote.
+ */
 export type GiroEvent =
   FinalEvent | DecisionEvent | FlagsEvent | AnnulmentEvent | IncidentEvent | IncidentAcknowledgedEvent;
 
@@ -93,3 +83,30 @@ export interface IncidentAcknowledgedEvent extends EventOf<'incident-acknowledge
 export class CursorRefused extends Error {
   override readonly name = 'CursorRefused';
 }
+
+/**
+ * A cursor names the event it stands behind: its number in the journal and a fingerprint of the event, so that it
+ * outlives a dump and a restore, and a journal that has another event under this number, or none, refuses it.
+ */
+export interface EventPosition {
+  /** `record_id`, decimal digits: a bigint. */
+  readonly recordId: string;
+  /** 16 hex digits. */
+  readonly fingerprint: string;
+}
+
+const CURSOR = /^e1-([1-9][0-9]{0,18})-([0-9a-f]{16})$/;
+
+export const toCursor = ({ recordId, fingerprint }: EventPosition): string => `e1-${recordId}-${fingerprint}`;
+
+/** @throws CursorRefused not a text that `toCursor` made */
+export function fromCursor(cursor: string): EventPosition {
+  const [, recordId, fingerprint] = CURSOR.exec(cursor) ?? [];
+  if (recordId === undefined || fingerprint === undefined || BigInt(recordId) > BIGINT_MAX) {
+    throw new CursorRefused('this is not a cursor: take one from an event, as it stands');
+  }
+  return { recordId, fingerprint };
+}
+
+/** Largest bigint of PostgreSQL. */
+const BIGINT_MAX = 2n ** 63n - 1n;

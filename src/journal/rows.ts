@@ -1,6 +1,27 @@
 import type { TransferResult } from '../domain/transfer/result';
 import { TRANSFER_RESULT_STATUSES } from '../domain/transfer/result';
 
+/**
+ * The row of a table that several statements read, as pg reads it: bigint as text, timestamptz as Date, jsonb as value.
+ * A row that one file alone reads stands there.
+ */
+export interface TransferRow {
+  readonly origin_id: string;
+  readonly order_sha256: string;
+  readonly order_json: unknown;
+  readonly create_body_sha256: string;
+  readonly opened_at: Date;
+}
+
+export interface ReconciliationRow {
+  readonly as_of: Date;
+  readonly from_at: Date;
+  readonly to_at: Date;
+  readonly is_default_window: boolean;
+  readonly statement_id: string | null;
+  readonly started_at: Date;
+}
+
 /** How columns become values. pg reads bigint as text, because a double may not hold it. */
 
 export function toOriginId(column: string): number {
@@ -9,6 +30,9 @@ export function toOriginId(column: string): number {
     throw new Error(`journal: originId ${column} is outside the safe range`);
   return originId;
 }
+
+export const toOriginIds = (rows: readonly Pick<TransferRow, 'origin_id'>[]): readonly number[] =>
+  rows.map(({ origin_id }) => toOriginId(origin_id));
 
 /** ISO UTC. JSON built by PostgreSQL holds times as text with an offset, a column is a Date. */
 export function toIso(time: Date | string): string {

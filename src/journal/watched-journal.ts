@@ -1,4 +1,4 @@
-import { JournalUnavailable } from './port';
+import { JournalUnavailable } from './errors';
 
 export interface JournalWatch {
   readonly failed: (reason: string) => void;

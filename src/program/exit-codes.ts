@@ -11,20 +11,17 @@ import {
   TransferNotFoundError,
   TransferRunLostError,
   WaitTimeoutError,
-} from '../client/errors';
-import {
   InvalidReaderError,
   InvalidRequestIdError,
   NoVerificationAnswerError,
   VerificationNotFoundError,
   VerificationStoppedError,
   VerificationWaitTimeoutError,
-} from '../client/verification-errors';
+} from '../client/errors';
 import { SealError } from '../codec/seal';
 import { ConfigError } from '../config/config-error';
-import { JournalNotReady } from '../journal/errors';
+import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 import { CursorRefused } from '../journal/event-feed';
-import { JournalUnavailable } from '../journal/port';
 import { SandboxRulesInvalid } from '../sandbox-bank/index';
 
 /** Exit codes of the program (contract section 1); of several, the highest. */

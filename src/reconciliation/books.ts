@@ -29,7 +29,7 @@ export interface JournalEntry {
   readonly result: TransferResult | null;
   /** When the result was recorded. */
   readonly finalAt: string | null;
-  /** What the bank told of it, by the last answer whose echo was no mismatch; null: nothing yet. */
+  /** What the bank reported of it, by the last answer whose echo was no mismatch; null: nothing yet. */
   readonly movementId: string | null;
   readonly networkId: string | null;
   /** The bank said DELAYED at least once, so that it may take as long as a delayed one. */
@@ -70,7 +70,7 @@ export type NotAskedReason = (typeof NOT_ASKED_REASONS)[number];
  * does not hold is not compared. `asked`: a question of this run; `recorded`: the last readable answer of the
  * transfer's own run, which is how an open one is compared without breaking its cadence.
  */
-export type BankLook =
+export type BankObservation =
   | { readonly kind: 'not-asked'; readonly reason: NotAskedReason }
   | {
       readonly kind: 'not-recorded';
@@ -127,7 +127,7 @@ export interface StatementLine {
 }
 
 /** The lines of a statement that carry an id of this transfer. */
-export interface StatementLook {
+export interface StatementObservation {
   /** The statement is of the transfer's account, and covers the time of its booking with a margin. */
   readonly covers: boolean;
   /** First and last booking, ISO UTC, of a file of this account with every line read; null: absence says nothing. */
@@ -152,10 +152,10 @@ export interface BookedTransfer {
   readonly originId: number;
   /** Null: the journal does not know it. */
   readonly entry: JournalEntry | null;
-  readonly bank: BankLook;
+  readonly bank: BankObservation;
   readonly run: RunState;
   /** Null: no statement was given. */
-  readonly statement: StatementLook | null;
+  readonly statement: StatementObservation | null;
   /** Other transfers in the journal that hold the same movement or network id, in any order. */
   readonly sameMovementId: readonly number[];
   readonly sameNetworkId: readonly number[];

@@ -1,8 +1,8 @@
 import type { Book } from './books';
 import type { Break, FoundBreak } from './break';
-import type { SubCase } from './findings';
+import type { SubCase } from './differences';
 import { uniteOrphanFacts } from './orphan-fact';
-import { severityOf } from './severity';
+import { severityOf } from './differences';
 
 /** What happened to a break: a line of its append-only history. */
 export interface BreakChange {
@@ -27,13 +27,17 @@ export interface BreakStep {
 export function seeBreak(known: Break | null, found: FoundBreak, asOf: string): BreakStep {
   if (known === null) return step({ ...found, ...NEW_LIFE, firstSeen: asOf, lastSeen: asOf }, 'opened', asOf);
   const firstSeen = earlier(known.firstSeen, asOf);
-  const told = withWhatIsKnown(known, found);
+  const reported = withWhatIsKnown(known, found);
   const seen: Break = {
     ...known,
-    ...told,
+    ...reported,
     firstSeen,
     lastSeen: later(known.lastSeen, asOf),
-    severity: severityOf(told.subCase as SubCase, told.amount, Date.parse(asOf) - Date.parse(firstSeen)),
+    severity: severityOf(
+      reported.subCase as SubCase,
+      reported.amount,
+      Date.parse(asOf) - Date.parse(firstSeen),
+    ),
   };
   // A break of a debit without an order stands for that one alone: what is learned of it is no other fact.
   const isOrphan = known.class === 'ORPHAN_AT_BANK';
@@ -64,31 +68,31 @@ export function missBreak(known: Break, sourcesChecked: ReadonlySet<Book>, asOf:
   return step({ ...known, state: 'resolved', resolvedBy: 'run', settledFact: null }, 'resolved', asOf);
 }
 
-export interface OperatorsWord {
+export interface OperatorAction {
   readonly operator: string;
   readonly note: string;
   /** ISO UTC. */
   readonly at: string;
 }
 
-/** Somebody works on it. Null: it is resolved, so that there is nothing to work on. A second word replaces the first. */
-export function acknowledgeBreak(known: Break, word: OperatorsWord): BreakStep | null {
+/** Somebody works on it. Null: it is resolved, so that there is nothing to work on. A second one replaces the first. */
+export function acknowledgeBreak(known: Break, by: OperatorAction): BreakStep | null {
   if (known.state === 'resolved') return null;
-  const { operator, note, at } = word;
-  return step({ ...known, state: 'acknowledged', operator, note }, 'acknowledged', at, word);
+  const { operator, note, at } = by;
+  return step({ ...known, state: 'acknowledged', operator, note }, 'acknowledged', at, by);
 }
 
 /** Dealt with by hand. Null: it is resolved already. */
-export function resolveBreak(known: Break, word: OperatorsWord): BreakStep | null {
+export function resolveBreak(known: Break, by: OperatorAction): BreakStep | null {
   if (known.state === 'resolved') return null;
-  const { operator, note, at } = word;
+  const { operator, note, at } = by;
   const resolved = { state: 'resolved', resolvedBy: 'operator', settledFact: known.fact } as const;
-  return step({ ...known, ...resolved, operator, note }, 'resolved', at, word);
+  return step({ ...known, ...resolved, operator, note }, 'resolved', at, by);
 }
 
 /**
- * A debit without an order may be told by a statement, with its amount, and by a notification, without: what is known of
- * it stays. It is looked for among the notifications from then on, because every run reads those.
+ * A debit without an order may be reported by a statement, with its amount, and by a notification, without: what is
+ * known stays. From then on the run looks for it among the notifications, because every run reads those.
  */
 function withWhatIsKnown(known: Break, found: FoundBreak): FoundBreak {
   if (known.class !== 'ORPHAN_AT_BANK') return found;
@@ -106,9 +110,23 @@ function withWhatIsKnown(known: Break, found: FoundBreak): FoundBreak {
 
 const NEW_LIFE = { state: 'open', resolvedBy: null, operator: null, note: null, settledFact: null } as const;
 
-function step(next: Break, kind: BreakChange['kind'], at: string, word?: OperatorsWord): BreakStep {
-  return { break: next, change: { kind, at, operator: word?.operator ?? null, note: word?.note ?? null } };
+function step(next: Break, kind: BreakChange['kind'], at: string, by?: OperatorAction): BreakStep {
+  return { break: next, change: { kind, at, operator: by?.operator ?? null, note: by?.note ?? null } };
 }
 
 const earlier = (a: string, b: string): string => (Date.parse(a) <= Date.parse(b) ? a : b);
 const later = (a: string, b: string): string => (Date.parse(a) >= Date.parse(b) ? a : b);
+
+export interface KnownBreak {
+  readonly version: number;
+  readonly break: Break;
+}
+
+export interface WrittenBreak {
+  /** Follows the one that was read; 1: it is new. */
+  readonly version: number;
+  readonly break: Break;
+  readonly change: BreakChange | null;
+  /** Null: an operator's command. */
+  readonly asOf: string | null;
+}

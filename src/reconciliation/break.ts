@@ -27,7 +27,7 @@ export type Severity = (typeof SEVERITIES)[number];
 export const BREAK_STATES = ['open', 'acknowledged', 'resolved'] as const;
 export type BreakState = (typeof BREAK_STATES)[number];
 
-/** Hash and time of what was heard: of the bank's answer, or of the statement file. */
+/** Hash and time of the evidence: of the bank's answer, or of the statement file. */
 export interface BreakEvidence {
   readonly sha256: string | null;
   /** ISO UTC. */
@@ -39,7 +39,7 @@ export interface FoundBreak {
   /** Stable for one difference, however often it is seen: class, sub-case and originId, or the bank's id of an orphan. */
   readonly key: string;
   readonly class: BreakClass;
-  /** Which difference of the class, in capital letters; the words of `findings.ts`. */
+  /** Which difference of the class, in capital letters; the words of `differences.ts`. */
   readonly subCase: string;
   /** Null: of an orphan that names none. */
   readonly originId: number | null;
@@ -71,3 +71,15 @@ export interface Break extends FoundBreak {
    */
   readonly settledFact: string | null;
 }
+
+/** Most severe first, then the class, then the key: the same breaks are always in the same order. */
+export function inOrder(breaks: readonly Break[]): Break[] {
+  return [...breaks].sort(
+    (a, b) =>
+      SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity) ||
+      BREAK_CLASSES.indexOf(a.class) - BREAK_CLASSES.indexOf(b.class) ||
+      compareText(a.key, b.key),
+  );
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

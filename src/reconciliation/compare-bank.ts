@@ -5,9 +5,9 @@ import { isFinalStatus } from '../domain/movement';
 import type { LookupAnswer, SeenMovement } from '../domain/transfer/answers';
 import type { TransferResult } from '../domain/transfer/result';
 import { isInFlight } from './books';
-import type { BankLook, BookedTransfer, CompareContext, JournalEntry } from './books';
+import type { BankObservation, BookedTransfer, CompareContext, JournalEntry } from './books';
 import type { FoundBreak } from './break';
-import type { SubCase } from './findings';
+import type { SubCase } from './differences';
 import { evidenceOf, foundBreak } from './found-break';
 
 /** Which class tells of a field that differs. */
@@ -63,11 +63,11 @@ export function compareWithBank(
       if (entry.result === null) {
         const isDriven = run.kind === 'open' || run.kind === 'unknown';
         const isSlow = isDriven && !isInFlight(bank.at, context.readAt);
-        return openFindings(entry, movement, fields, isSlow, isDuplicate).map((subCase) =>
+        return openDifferences(entry, movement, fields, isSlow, isDuplicate).map((subCase) =>
           at(subCase, [...tail, ...differs(subCase, fields)], [movement.status, ...fields]),
         );
       }
-      return finalFindings(entry, entry.result, movement, fields, isDuplicate).map((subCase) =>
+      return finalDifferences(entry, entry.result, movement, fields, isDuplicate).map((subCase) =>
         at(
           subCase,
           [...tail, ...differs(subCase, fields)],
@@ -78,7 +78,10 @@ export function compareWithBank(
   }
 }
 
-function notFound(entry: JournalEntry, { source }: BankLook & { readonly kind: 'not-found' }): SubCase[] {
+function notFound(
+  entry: JournalEntry,
+  { source }: BankObservation & { readonly kind: 'not-found' },
+): SubCase[] {
   if (entry.result === null) {
     // Twelve not-founds running make a movement vanished; one alone may be a race, and the run looks on.
     const vanished = source === 'recorded' && entry.flags.some(({ reason }) => reason === 'VANISHED');
@@ -89,7 +92,7 @@ function notFound(entry: JournalEntry, { source }: BankLook & { readonly kind: '
 }
 
 /** An ended transfer: the judge of contradicted finals decides, and fields alone that differ have classes of their own. */
-function finalFindings(
+function finalDifferences(
   entry: JournalEntry,
   result: TransferResult,
   movement: SeenMovement,
@@ -110,7 +113,7 @@ function finalFindings(
   return ofFields.length > 0 ? ofFields : ['OTHER_MOVEMENT'];
 }
 
-function openFindings(
+function openDifferences(
   entry: JournalEntry,
   movement: SeenMovement,
   fields: readonly EchoField[],

@@ -1,7 +1,8 @@
 import { sameDecimal } from '../domain/money';
+import { isFinalStatus } from '../domain/movement';
 import type { CompareContext, JournalEntry, Money } from './books';
 import type { FoundBreak } from './break';
-import type { SubCase } from './findings';
+import type { SubCase } from './differences';
 import { foundBreak } from './found-break';
 
 const DAY_MS = 86_400_000;
@@ -11,16 +12,16 @@ export function compareWithin(entry: JournalEntry, context: CompareContext): Fou
   const found = (subCase: SubCase, tail: readonly string[], fact: readonly (string | null)[] = []) =>
     foundBreak(subCase, { originId: entry.originId, tail, amount: entry.amount, evidence: null, fact });
   return [
-    ...annulmentFindings(entry).map((subCase) =>
+    ...annulmentDifferences(entry).map((subCase) =>
       found(subCase, annulmentTail(entry), [entry.result?.status ?? null, entry.annulment?.id ?? null]),
     ),
-    ...moneyFindings(entry).map((subCase) => found(subCase, [])),
+    ...moneyDifferences(entry).map((subCase) => found(subCase, [])),
     ...unknownOutcome(entry, context).map((since) => found('FLAGGED_OVER_A_DAY', [`since ${since}`])),
     ...lateFinal(entry, context).map((tail) => found('FINAL_LATE', [tail])),
   ];
 }
 
-function annulmentFindings({ result, annulment }: JournalEntry): SubCase[] {
+function annulmentDifferences({ result, annulment }: JournalEntry): SubCase[] {
   if (annulment === null) return result?.status === 'FAILED' ? ['FAILED_RESULT'] : [];
   // Annulment and result are written by one statement: one without the other was made by somebody else.
   if (result === null) return ['ANNULLED_WHILE_OPEN'];
@@ -34,7 +35,7 @@ function annulmentTail({ result, annulment }: JournalEntry): string[] {
   return [`journal ${result?.status ?? 'open'}`, ...says];
 }
 
-function moneyFindings({ amount, result, annulment }: JournalEntry): SubCase[] {
+function moneyDifferences({ amount, result, annulment }: JournalEntry): SubCase[] {
   const differing = (money: Money | undefined, ofAmount: SubCase, ofCurrency: SubCase): SubCase[] => [
     ...(money === undefined || sameDecimal(money.value, amount.value) ? [] : [ofAmount]),
     ...(money === undefined || money.currency === amount.currency ? [] : [ofCurrency]),
@@ -59,7 +60,7 @@ function lateFinal(
   { result, openedAt, finalAt, wasDelayed }: JournalEntry,
   context: CompareContext,
 ): string[] {
-  if (finalAt === null || (result?.status !== 'COMPLETED' && result?.status !== 'FAILED')) return [];
+  if (finalAt === null || !isFinalStatus(result?.status ?? null)) return [];
   const allowedMs = context.attentionAfterActiveMs + (wasDelayed ? context.attentionAfterDelayedMs : 0);
   const tookMs = Date.parse(finalAt) - Date.parse(openedAt);
   if (tookMs <= allowedMs) return [];

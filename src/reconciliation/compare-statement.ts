@@ -1,7 +1,7 @@
 import { sameDecimal } from '../domain/money';
 import type { BookedTransfer, JournalEntry, StatementLine } from './books';
 import type { FoundBreak } from './break';
-import type { SubCase } from './findings';
+import type { SubCase } from './differences';
 import { foundBreak } from './found-break';
 import { accountMark } from './statement/line-reader';
 import { ownLines } from './statement/look-at-statement';
@@ -18,9 +18,9 @@ export function compareWithStatement(
   const returned = lines.length - debits.length;
   const found: SubCase[] = [
     // The one debit of two transfers with one id stands under the first of them.
-    ...stateFindings(entry, debits.length, returned, statement.covers && !isDuplicate),
+    ...stateDifferences(entry, debits.length, returned, statement.covers && !isDuplicate),
     // The second payment may have other ids and another amount: that it was made is the fact.
-    ...(debits.length - returned > 1 ? (['DEBITED_TWICE'] as const) : fieldFindings(entry, lines, debits)),
+    ...(debits.length - returned > 1 ? (['DEBITED_TWICE'] as const) : fieldDifferences(entry, lines, debits)),
   ];
   const tail = [
     `journal ${entry.result?.status ?? 'open'}`,
@@ -40,7 +40,7 @@ export function compareWithStatement(
   );
 }
 
-function stateFindings(entry: JournalEntry, debits: number, returned: number, covers: boolean): SubCase[] {
+function stateDifferences(entry: JournalEntry, debits: number, returned: number, covers: boolean): SubCase[] {
   switch (entry.result?.status) {
     case undefined:
       return [];
@@ -56,7 +56,7 @@ function stateFindings(entry: JournalEntry, debits: number, returned: number, co
   }
 }
 
-function fieldFindings(
+function fieldDifferences(
   { originId, movementId, amount, from, to }: JournalEntry,
   lines: readonly StatementLine[],
   debits: readonly StatementLine[],

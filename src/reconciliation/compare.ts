@@ -1,14 +1,12 @@
 import { isInFlight } from './books';
-import type { BookedTransfer, CompareContext } from './books';
+import type { BookedTransfer, CompareContext, JournalEntry } from './books';
 import type { FoundBreak } from './break';
 import { compareWithBank } from './compare-bank';
-import { compareWithEngine } from './compare-engine';
 import { compareWithin } from './compare-journal';
 import { compareWithStatement } from './compare-statement';
-import { findDuplicates } from './duplicates';
 import { foundBreak } from './found-break';
 
-/** Classes that speak of where a transfer stands: of several for one transfer the first that is found is told. */
+/** Classes that speak of where a transfer stands: of several for one transfer the first that is found is reported. */
 const STATE_CLASSES: ReadonlySet<string> = new Set([
   'STATE_MISMATCH',
   'MISSING_AT_BANK',
@@ -80,4 +78,54 @@ function withoutEntry({ originId, bank, run }: BookedTransfer, { readAt }: Compa
   return [
     foundBreak('RUN_WITHOUT_ENTRY', { originId, tail, amount: null, evidence: null, fact: [run.kind] }),
   ];
+}
+
+/**
+ * One movement or network id under several originIds. The break belongs to the highest of them, the one that came
+ * last, and reads the same from whichever of them it is seen, so that it is one break. Two that share both ids share
+ * one movement: reported once.
+ */
+export function findDuplicates({ originId, sameMovementId, sameNetworkId }: BookedTransfer): FoundBreak[] {
+  const byMovement = new Set(sameMovementId);
+  const byNetworkAlone = sameNetworkId.filter((other) => !byMovement.has(other));
+  return [
+    ...duplicate('SAME_MOVEMENT_ID', [originId, ...byMovement]),
+    ...duplicate('SAME_NETWORK_ID', [originId, ...byNetworkAlone]),
+  ];
+}
+
+function duplicate(
+  subCase: 'SAME_MOVEMENT_ID' | 'SAME_NETWORK_ID',
+  originIds: readonly number[],
+): FoundBreak[] {
+  const all = [...new Set(originIds)].sort((a, b) => a - b);
+  const last = all.at(-1);
+  if (last === undefined || all.length < 2) return [];
+  // Amounts and answers belong to one of them each, so none is given here.
+  const tail = [`originIds ${all.join(', ')}`];
+  return [foundBreak(subCase, { originId: last, tail, amount: null, evidence: null, fact: all.map(String) })];
+}
+
+/** An open transfer that no run drives. What the engine still knows of an ended one is of no concern. */
+function compareWithEngine(
+  { run }: BookedTransfer,
+  { originId, amount, result }: JournalEntry,
+  { readAt }: CompareContext,
+): FoundBreak[] {
+  if (result !== null) return [];
+  const lost = (subCase: 'RUN_MISSING' | 'RUN_STOPPED' | 'RUN_COMPLETED', how: string): FoundBreak[] => [
+    foundBreak(subCase, { originId, tail: [`run ${how}`], amount, evidence: null, fact: [how] }),
+  ];
+  switch (run.kind) {
+    case 'open':
+    case 'unknown':
+      return [];
+    case 'missing':
+      return lost('RUN_MISSING', 'missing');
+    case 'closed':
+      if (run.how !== 'completed') return lost('RUN_STOPPED', run.how);
+      // It ended while the books were being read: the next reading of the journal has its result.
+      if (run.closedAt !== null && isInFlight(run.closedAt, readAt)) return [];
+      return lost('RUN_COMPLETED', run.how);
+  }
 }

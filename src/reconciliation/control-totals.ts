@@ -1,4 +1,4 @@
-import type { BankLook, BookedTransfer, JournalEntry, RunState } from './books';
+import type { BankObservation, BookedTransfer, JournalEntry, RunState } from './books';
 import type { ControlTotals } from './report';
 import { NO_TALLY, mergeTallies, mergeTalliesBy, talliedBy, tallied } from './tally';
 
@@ -45,7 +45,7 @@ function journalWord(entry: JournalEntry | null): string {
   return entry === null ? 'NOT_IN_JOURNAL' : (entry.result?.status ?? 'OPEN');
 }
 
-function bankWord(bank: BankLook): string {
+function bankWord(bank: BankObservation): string {
   switch (bank.kind) {
     case 'movement':
       return bank.movement.status;

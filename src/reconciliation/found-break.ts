@@ -1,12 +1,11 @@
-import type { BankLook, Money } from './books';
+import type { BankObservation, Money } from './books';
 import type { BreakEvidence, FoundBreak } from './break';
-import { FINDINGS } from './findings';
-import type { SubCase } from './findings';
-import { severityOf } from './severity';
+import { DIFFERENCES, severityOf } from './differences';
+import type { SubCase } from './differences';
 
 export interface FoundFacts {
   readonly originId: number | null;
-  /** What follows the finding's sentence: identifiers and status words. */
+  /** What follows the sentence of the difference: identifiers and status words. */
   readonly tail: readonly string[];
   readonly amount: Money | null;
   readonly evidence: BreakEvidence | null;
@@ -16,12 +15,12 @@ export interface FoundFacts {
   readonly keyOf?: string;
 }
 
-/** A finding with its facts, as a break of its first day. */
+/** A difference with its facts, as a break of its first day. */
 export function foundBreak(
   subCase: SubCase,
   { originId, tail, amount, evidence, fact, keyOf }: FoundFacts,
 ): FoundBreak {
-  const { class: breakClass, book, says } = FINDINGS[subCase];
+  const { class: breakClass, book, says } = DIFFERENCES[subCase];
   const subject = originId === null ? '' : `Transfer ${originId}: `;
   const sentence = [says, ...tail].join('; ');
   return {
@@ -39,14 +38,14 @@ export function foundBreak(
   };
 }
 
-/** Hash and time of the answer that a look rests on; null: none was heard. */
-export function evidenceOf(look: BankLook): BreakEvidence | null {
-  switch (look.kind) {
+/** Hash and time of the answer that an observation rests on; null: there was none. */
+export function evidenceOf(observation: BankObservation): BreakEvidence | null {
+  switch (observation.kind) {
     case 'movement':
-      return { sha256: look.movement.evidenceSha256, at: look.at };
+      return { sha256: observation.movement.evidenceSha256, at: observation.at };
     case 'not-found':
     case 'no-answer':
-      return { sha256: null, at: look.at };
+      return { sha256: null, at: observation.at };
     case 'not-recorded':
     case 'not-asked':
       return null;

@@ -2,7 +2,7 @@ import type { Break, FoundBreak } from './break';
 import { readOrphanFact, uniteOrphanFacts } from './orphan-fact';
 import type { OrphanFact, OrphanIds } from './orphan-fact';
 import { isSameDebit } from './orphans';
-import type { ToldOrphan } from './orphans';
+import type { ReportedOrphan } from './orphans';
 
 /** A date of a statement may be a day alone, in another zone by another mapping. */
 const SAME_BOOKING_WITHIN_MS = 86_400_000;
@@ -17,16 +17,16 @@ interface Pair {
 
 /**
  * Each debit under the key of the break that stands for it already, or a key that no other has: a break stands for one
- * debit. Who told of it first may have known other ids. Of several breaks the one with most of its ids, then one that is
+ * debit. Who reported it first may have known other ids. Of several breaks the one with most of its ids, then one that is
  * not resolved, then that of its own key, then the one that was seen first.
  *
  * @param known every break that has one of their keys
  */
 export function underKnownKeys(
-  told: readonly ToldOrphan[],
+  reported: readonly ReportedOrphan[],
   known: readonly { readonly break: Break }[],
 ): FoundBreak[] {
-  const pairs = pairsOf(told, known).sort(
+  const pairs = pairsOf(reported, known).sort(
     (a, b) =>
       b.shared - a.shared ||
       Number(a.known.state === 'resolved') - Number(b.known.state === 'resolved') ||
@@ -42,7 +42,7 @@ export function underKnownKeys(
     taken.add(one.key);
   }
   for (const { break: one } of known) taken.add(one.key);
-  return told.map(({ found, keys: own }, place) => {
+  return reported.map(({ found, keys: own }, place) => {
     const key = keys.get(place) ?? own.find((one) => !taken.has(one)) ?? own.at(-1) ?? found.key;
     taken.add(key);
     return { ...found, key };
@@ -50,23 +50,23 @@ export function underKnownKeys(
 }
 
 /** Whether the break may be that of this debit. */
-export const isBreakOf = (known: Break, told: ToldOrphan): boolean =>
-  sameAs(told, known, readOrphanFact(known.fact)) !== null;
+export const isBreakOf = (known: Break, reported: ReportedOrphan): boolean =>
+  sameAs(reported, known, readOrphanFact(known.fact)) !== null;
 
-/** Somebody has dealt with it, and it is known as it is told now: it is neither told nor written again. */
+/** Resolved by hand and unchanged: neither reported nor written again. */
 export const isDealtWith = (found: FoundBreak, known: Break | undefined): boolean =>
   known?.state === 'resolved' &&
   known.settledFact !== null &&
   uniteOrphanFacts(known.fact, found.fact) === known.fact &&
   (known.amount !== null || found.amount === null);
 
-function pairsOf(told: readonly ToldOrphan[], known: readonly { readonly break: Break }[]): Pair[] {
+function pairsOf(reported: readonly ReportedOrphan[], known: readonly { readonly break: Break }[]): Pair[] {
   const facts = new Map(known.map(({ break: one }) => [one, readOrphanFact(one.fact)]));
   const near = new Map<string, Break[]>();
   for (const [one, fact] of facts) {
     for (const name of [one.key, ...namesOf(fact)]) near.set(name, [...(near.get(name) ?? []), one]);
   }
-  return told.flatMap((one, place) => {
+  return reported.flatMap((one, place) => {
     const names = [...one.keys, ...one.ids.flatMap(namesOf)];
     const candidates = new Set(names.flatMap((name) => near.get(name) ?? []));
     return [...candidates].flatMap((other) => {
@@ -78,7 +78,7 @@ function pairsOf(told: readonly ToldOrphan[], known: readonly { readonly break: 
 }
 
 /** How many kinds of ids a debit shares with that of a break; null: they are two. */
-function sameAs({ found, keys, ids }: ToldOrphan, known: Break, fact: OrphanFact): number | null {
+function sameAs({ found, keys, ids }: ReportedOrphan, known: Break, fact: OrphanFact): number | null {
   if (!isSameBooking(found, known, fact)) return null;
   if (namesOf(fact).length === 0) return keys.includes(known.key) ? 0 : null;
   const shared = ids.filter((one) => isSameDebit(one, fact)).map((one) => sharedKinds(one, fact));
@@ -87,14 +87,14 @@ function sameAs({ found, keys, ids }: ToldOrphan, known: Break, fact: OrphanFact
 
 /** A notification tells no amount: it may be any booking of its movement. */
 function isSameBooking(found: FoundBreak, known: Break, fact: OrphanFact): boolean {
-  const told = readOrphanFact(found.fact);
-  if (told.account !== null && fact.account !== null && told.account !== fact.account) return false;
+  const reported = readOrphanFact(found.fact);
+  if (reported.account !== null && fact.account !== null && reported.account !== fact.account) return false;
   if (found.amount === null || known.amount === null) return true;
   const apartMs = Date.parse(found.evidence?.at ?? '') - Date.parse(known.evidence?.at ?? '');
   return (
     found.amount.currency === known.amount.currency &&
     found.amount.value === known.amount.value &&
-    told.ordinal === fact.ordinal &&
+    reported.ordinal === fact.ordinal &&
     Math.abs(apartMs) < SAME_BOOKING_WITHIN_MS
   );
 }

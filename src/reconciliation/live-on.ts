@@ -1,8 +1,7 @@
 import type { Book } from './books';
 import type { Break, FoundBreak } from './break';
 import { missBreak, seeBreak } from './break-life';
-import type { BreakStep } from './break-life';
-import type { KnownBreak, WrittenBreak } from './port';
+import type { BreakStep, KnownBreak, WrittenBreak } from './break-life';
 
 /** What a step looked at: the differences it found, and which known breaks it could have seen again. */
 export interface Looked {

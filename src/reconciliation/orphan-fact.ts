@@ -35,9 +35,9 @@ export function readOrphanFact(fact: string): OrphanFact {
   return { movementIds: [], networkIds: [], originIds: [], account: null, ordinal: 1, ...written };
 }
 
-/** One debit told twice: all that is known of it. */
-export function uniteOrphanFacts(known: string, told: string): string {
-  const [a, b] = [readOrphanFact(known), readOrphanFact(told)];
+/** One debit reported twice: all that is known of it. */
+export function uniteOrphanFacts(known: string, reported: string): string {
+  const [a, b] = [readOrphanFact(known), readOrphanFact(reported)];
   return writeOrphanFact({
     movementIds: [...a.movementIds, ...b.movementIds],
     networkIds: [...a.networkIds, ...b.networkIds],

@@ -5,12 +5,12 @@ import { writeOrphanFact } from './orphan-fact';
 import type { OrphanIds } from './orphan-fact';
 
 /** A debit that nobody ordered, as one notification or line tells of it. */
-export interface ToldOrphan {
+export interface ReportedOrphan {
   /** Under the first of `keys`. */
   readonly found: FoundBreak;
   /** What its break may be called, the best one first; the last one is this debit's alone. */
   readonly keys: readonly string[];
-  /** Its ids, then those of notifications that may have told of it by others. */
+  /** Its ids, then those of notifications that may have reported it under others. */
   readonly ids: readonly OrphanIds[];
 }
 
@@ -18,7 +18,7 @@ export interface ToldOrphan {
  * Debits that nobody ordered. The key is the bank's id where there is one, so that a notification and a statement
  * which tell of one movement make one break.
  */
-export function orphanOfNotification(orphan: OrphanNotification): ToldOrphan {
+export function orphanOfNotification(orphan: OrphanNotification): ReportedOrphan {
   const { movementIds, networkIds, originIds, receivedAt } = orphan;
   const tail = [
     ...(orphan.movementType === null ? [] : [`type ${orphan.movementType}`]),
@@ -39,7 +39,7 @@ export function orphanOfNotification(orphan: OrphanNotification): ToldOrphan {
   return { found, keys, ids: [orphan] };
 }
 
-export interface ToldLine {
+export interface ReportedLine {
   readonly line: StatementLine;
   readonly sha256: string;
   /** Counts lines of the file that are equal by ids, account and amount (without ids: and day) from 1. */
@@ -48,7 +48,7 @@ export interface ToldLine {
   readonly isReadable: boolean;
   /** Transfers that it might belong to, for a person. */
   readonly suggested: readonly number[];
-  /** Debits that notifications told of. */
+  /** Debits that notifications reported. */
   readonly notified: readonly OrphanIds[];
 }
 
@@ -63,7 +63,7 @@ export function orphanOfLine({
   isReadable,
   suggested,
   notified,
-}: ToldLine): ToldOrphan {
+}: ReportedLine): ReportedOrphan {
   const { movementId, networkId, originId, account, amount, bookedAt } = line;
   const own = idsOfLine(line);
   const keys = keysOfLine(line, ordinal);

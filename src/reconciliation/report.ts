@@ -63,3 +63,13 @@ export interface Report {
   readonly notAskedCount: number;
   readonly notAsked: readonly NotAsked[];
 }
+
+/** A report without its breaks: as large whatever was found. */
+export type ReportHead = Omit<Report, 'breaks'>;
+
+/** `after`: the last one of the page before; null: from the first. */
+export interface NotAskedPage {
+  readonly asOf: string;
+  readonly after: Pick<NotAsked, 'originId' | 'book'> | null;
+  readonly limit: number;
+}

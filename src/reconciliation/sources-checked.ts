@@ -1,4 +1,4 @@
-import type { BankLook, Book, BookedTransfer } from './books';
+import type { BankObservation, Book, BookedTransfer } from './books';
 import type { Break } from './break';
 import type { NotAsked, Outcome } from './report';
 import { seesAgain } from './statement/look-at-statement';
@@ -9,9 +9,9 @@ export function sourcesChecked(
   known: Pick<Break, 'subCase' | 'evidence'>,
 ): ReadonlySet<Book> {
   const books = new Set<Book>(['journal']);
-  // What a stuck run heard long ago may show a difference; that another one is gone it does not tell.
-  const isHeard = bank.kind === 'movement' || bank.kind === 'not-found';
-  if (isHeard && bank.overdue !== true) books.add('bank');
+  // An old answer of a stuck run may show a difference; it does not show that another one is gone.
+  const isAnswered = bank.kind === 'movement' || bank.kind === 'not-found';
+  if (isAnswered && bank.overdue !== true) books.add('bank');
   if (run.kind !== 'unknown') books.add('engine');
   if (statement !== null && entry !== null && seesAgain(statement, entry, known)) books.add('statement');
   return books;
@@ -34,7 +34,7 @@ export function notAskedOf({ originId, bank, run }: BookedTransfer): NotAsked[] 
 }
 
 /** Its own run should have asked or sent long since, whether it has recorded an answer or none. */
-export function isOverdue(bank: BankLook): boolean {
+export function isOverdue(bank: BankObservation): boolean {
   switch (bank.kind) {
     case 'not-asked':
       return bank.reason === 'OVERDUE';

@@ -1,6 +1,7 @@
 import { PESO, formatAmount } from '../domain/money';
 import type { Money } from './books';
 import type { Tally } from './report';
+import type { Break } from './break';
 
 export const NO_TALLY: Tally = { count: 0, amount: '0.00' };
 
@@ -30,3 +31,19 @@ export function mergeTalliesBy(a: TalliesBy, b: TalliesBy): TalliesBy {
 
 /** Centavos of a decimal text with two decimals; a sum may be larger than any single amount. */
 const minorOf = (value: string): bigint => BigInt(value.replace('.', ''));
+
+export interface BreakTallies {
+  readonly byClass: TalliesBy;
+  readonly bySeverity: TalliesBy;
+}
+
+/** Unresolved ones by class and by severity, with the money at stake. */
+export function tallyBreaks(breaks: readonly Break[]): BreakTallies {
+  let byClass: TalliesBy = {};
+  let bySeverity: TalliesBy = {};
+  for (const one of breaks.filter(({ state }) => state !== 'resolved')) {
+    byClass = talliedBy(byClass, one.class, one.amount);
+    bySeverity = talliedBy(bySeverity, one.severity, one.amount);
+  }
+  return { byClass, bySeverity };
+}

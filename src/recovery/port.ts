@@ -1,8 +1,4 @@
 import type { TransferOrder } from '../domain/order';
-import type { OpenTransfers } from '../journal/open-transfers';
-
-/** What recovery asks of the journal. */
-export type RecoveryJournal = OpenTransfers;
 
 /** `open`: a run drives it; `ended`: its run completed; `lost`: terminated, timed out, failed, deleted or forgotten. */
 export type RunState = 'open' | 'ended' | 'lost';

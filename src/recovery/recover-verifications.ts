@@ -1,6 +1,7 @@
-import type { OpenVerifications, VerificationTurn } from '../journal/open-verifications';
+import type { VerificationTurn } from '../journal/statements/open-verifications';
 import { RunRefused } from './port';
-import { JournalUnavailable } from '../journal/port';
+import { JournalUnavailable } from '../journal/errors';
+import type { Journal } from '../journal/journal';
 import type { EngineErrors, RunState } from './port';
 import { walkInTurn } from './walk-in-turn';
 import type { RecoveryReport } from './recover';
@@ -30,7 +31,10 @@ export interface VerificationRecoveryReport {
 }
 
 export interface VerificationRecoveryOptions {
-  readonly journal: OpenVerifications;
+  readonly journal: Pick<
+    Journal,
+    'openVerificationsInTurn' | 'markVerificationsLookedAt' | 'isOpenVerification'
+  >;
   readonly runs: VerificationRuns;
   readonly checksMax: number;
   readonly startsMax: number;

@@ -1,7 +1,8 @@
-import type { Turn } from '../journal/open-transfers';
-import { JournalUnavailable } from '../journal/port';
+import type { Turn } from '../journal/statements/open-transfers';
+import { JournalUnavailable } from '../journal/errors';
+import type { Journal } from '../journal/journal';
 import { RunRefused } from './port';
-import type { RecoveryJournal, TransferRuns } from './port';
+import type { TransferRuns } from './port';
 import { walkInTurn } from './walk-in-turn';
 
 /** Open transfers looked at by one recovery of the schedule: 100,000 open ones are all seen within 20 minutes. */
@@ -35,7 +36,7 @@ export interface RecoveryReport {
 }
 
 export interface RecoveryOptions {
-  readonly journal: RecoveryJournal;
+  readonly journal: Pick<Journal, 'openTransfersInTurn' | 'markLookedAt' | 'unfinishedTransfer'>;
   readonly runs: TransferRuns;
   readonly checksMax: number;
   readonly startsMax: number;

@@ -1,5 +1,4 @@
-import type { SandboxRule } from './rules/rule';
-import type { VerificationRule } from './rules/verification-rule';
+import type { SandboxRule, VerificationRule } from './rules/rule';
 
 /**
  * What a description that begins with `sandbox:<name>` asks for. No name begins with another one, because the rules

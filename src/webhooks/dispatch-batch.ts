@@ -1,22 +1,23 @@
 import type {
   LeasedNotification,
-  NewOrphanDebit,
-  NotificationInbox,
   NotificationOutcome,
   Settlement,
-} from '../journal/inbox';
+} from '../journal/statements/notifications';
+import type { NewOrphanDebit } from '../journal/statements/orphan-debits';
+import type { Journal } from '../journal/journal';
 import type { HintSender } from './hint-sender';
 import { NOTHING_SENT, sendHints } from './send-hints';
-import type { SentHints } from './send-hints';
+import type { SendHintsOptions, SentHints } from './send-hints';
 import type { NotificationReading } from './notification';
 import type { WebhookObserver } from './observer';
-import { againAfterMs } from './patience';
-import { settleNotification } from './settle-notification';
+import { againAfterMs, settleNotification } from './settle-notification';
 import { understand } from './understand';
-import type { NotificationWork } from './understand';
+import type { NotificationWork, UnderstandOptions } from './understand';
 
 export interface DispatchOptions {
-  readonly inbox: NotificationInbox;
+  readonly inbox: Pick<Journal, 'leaseNotifications' | 'settleNotifications' | 'recordOrphanDebits'> &
+    SendHintsOptions['inbox'] &
+    UnderstandOptions['inbox'];
   readonly reading: NotificationReading;
   readonly sendHint: HintSender;
   readonly observer: WebhookObserver;

@@ -1,8 +1,9 @@
-import type { NotificationInbox } from '../journal/inbox';
 import { BATCH_MAX, dispatchBatch } from './dispatch-batch';
 import type { DispatchOptions } from './dispatch-batch';
+import type { Journal } from '../journal/journal';
 
 export interface DispatcherOptions extends DispatchOptions {
+  readonly inbox: DispatchOptions['inbox'] & Pick<Journal, 'forgetNotifications' | 'inboxBacklog'>;
   /** Done notifications are deleted after this. */
   readonly keepMs: number;
   /** A round failed, because the journal is away or by a bug; the loop goes on. */
@@ -125,5 +126,5 @@ async function tend({ inbox, keepMs, observer }: DispatcherOptions): Promise<voi
   }
 }
 
-const forget = (inbox: NotificationInbox, keepMs: number): Promise<number> =>
+const forget = (inbox: Pick<Journal, 'forgetNotifications'>, keepMs: number): Promise<number> =>
   inbox.forgetNotifications({ olderThanMs: keepMs, limit: FORGET_BATCH });

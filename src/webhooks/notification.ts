@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { MovementIds } from '../journal/inbox';
+import type { MovementIds } from '../journal/statements/transfers-of';
 
 /** What a notification may be about; every id is only a candidate until the journal knows it. */
 export interface NotificationIds extends MovementIds {

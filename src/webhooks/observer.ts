@@ -1,5 +1,5 @@
-import type { NotificationOutcome } from '../journal/inbox';
-import { NOTIFICATION_OUTCOMES } from '../journal/inbox';
+import type { NotificationOutcome } from '../journal/statements/notifications';
+import { NOTIFICATION_OUTCOMES } from '../journal/statements/notifications';
 import { fromZero } from '../telemetry/metrics/from-zero';
 import type { WebhookMetrics } from '../telemetry/metrics/webhook-metrics';
 

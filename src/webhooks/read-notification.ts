@@ -1,10 +1,9 @@
 import { isJsonObject, parseJson, scalarText } from '../bank/http/json';
 import { bodyText } from './notification';
-import { IdCandidates } from './id-candidates';
 import type { IdKind, Notification, NotificationReading, NotifiedEvent } from './notification';
-import { notificationParts } from './notification-parts';
+import { IdCandidates } from './id-candidates';
+import { notificationParts, scanFields } from './notification-parts';
 import type { NotificationPart } from './notification-parts';
-import { scanFields } from './scan-fields';
 
 /** Names of fields, lower-case letters only, that carry ids in the bank's interface and in neighbouring ones. */
 const ID_FIELDS: ReadonlyMap<string, IdKind> = new Map([

@@ -1,4 +1,5 @@
-import type { HintGrant, NotificationInbox } from '../journal/inbox';
+import type { HintGrant } from '../journal/statements/hint-gate';
+import type { Journal } from '../journal/journal';
 import type { HintEnd, HintSender, HintTarget } from './hint-sender';
 import type { NotificationWork } from './understand';
 
@@ -24,7 +25,7 @@ export interface SentHints {
 export const NOTHING_SENT: SentHints = { ends: new Map(), failed: 0, engine: 'not-asked' };
 
 export interface SendHintsOptions {
-  readonly inbox: Pick<NotificationInbox, 'grantHints' | 'confirmHints'>;
+  readonly inbox: Pick<Journal, 'grantHints' | 'confirmHints'>;
   readonly sendHint: HintSender;
 }
 

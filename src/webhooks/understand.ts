@@ -1,4 +1,6 @@
-import type { KnownTransfer, LeasedNotification, MovementIds, NotificationInbox } from '../journal/inbox';
+import type { KnownTransfer, MovementIds } from '../journal/statements/transfers-of';
+import type { LeasedNotification } from '../journal/statements/notifications';
+import type { Journal } from '../journal/journal';
 import { transferTarget, verificationTarget } from './hint-sender';
 import type { HintTarget } from './hint-sender';
 import type { NotificationReading, NotifiedEvent } from './notification';
@@ -20,7 +22,7 @@ export interface NotificationWork {
 }
 
 export interface UnderstandOptions {
-  readonly inbox: Pick<NotificationInbox, 'transfersOf' | 'verificationsOf'>;
+  readonly inbox: Pick<Journal, 'transfersOf' | 'verificationsOf'>;
   readonly reading: NotificationReading;
   readonly onCut: () => void;
 }

@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import type { ActivityMetrics } from '../telemetry/metrics/activity-metrics';
+import type { ActivityMetrics } from '../telemetry/metrics/process-metrics';
 
 /** With the retry policies of `proxies.ts`: after 61 s of a local activity, 91 s of a create or an annulment. */
 const REPEATED_FROM_ATTEMPT = 8;

@@ -1,6 +1,6 @@
 import type { BankReach } from '../bank/limiter/limiter';
 import type { Context } from '../context';
-import type { Server, ServerMetrics } from '../telemetry/metrics/server-metrics';
+import type { Server, ServerMetrics } from '../telemetry/metrics/process-metrics';
 import { watchOutage } from '../telemetry/outage-watch';
 
 const PROBE_TIMEOUT_MS = 3_000;

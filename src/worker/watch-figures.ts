@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { ATTENTION_REASONS } from '../domain/transfer/flags';
-import { OPEN_AGES_S, OPEN_STATES } from '../journal/figures';
+import { OPEN_AGES_S, OPEN_STATES } from '../journal/statements/figures';
 import { BREAK_CLASSES } from '../reconciliation/break';
 import { OUTCOMES } from '../reconciliation/report';
-import type { FiguresSource, JournalFigures } from '../journal/figures';
+import type { JournalFigures } from '../journal/statements/figures';
+import type { Journal } from '../journal/journal';
 import { clearJournalMetrics } from '../telemetry/metrics/journal-metrics';
 import type { JournalMetrics } from '../telemetry/metrics/journal-metrics';
 
@@ -19,7 +20,10 @@ const AGE_NAMES: Readonly<Record<(typeof OPEN_AGES_S)[number], string>> = {
 };
 
 /** Sets the gauges from the journal, before each scrape; when it does not answer they are absent, not old. */
-export function watchFigures(journal: FiguresSource, metrics: JournalMetrics): () => Promise<void> {
+export function watchFigures(
+  journal: Pick<Journal, 'figures'>,
+  metrics: JournalMetrics,
+): () => Promise<void> {
   let flight: Promise<JournalFigures | null> | null = null;
   return async () => {
     // A scrape that gave up leaves its question behind: the next one waits for that, and asks no second one.

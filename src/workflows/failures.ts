@@ -2,9 +2,9 @@ import { ApplicationFailure } from '@temporalio/workflow';
 import type { TemporalFailure } from '@temporalio/workflow';
 import { describeIssues } from '../domain/order-validation';
 import type { OrderIssue } from '../domain/order-validation';
-
 import { describeDecisionIssues } from '../domain/transfer/decisions/decision-request';
 import type { DecisionIssue } from '../domain/transfer/decisions/decision-request';
+import type { RequestIssue } from '../activities/receive-verification';
 
 /** Types of the failures a caller can expect (contract section 3); neither is retried, and nothing was sent. */
 export const INVALID_TRANSFER_ORDER = 'InvalidTransferOrder';
@@ -51,4 +51,17 @@ export function originIdConflict(originId: number): ApplicationFailure {
 export function isExpectedFailure(failure: TemporalFailure): boolean {
   const type = failure instanceof ApplicationFailure ? failure.type : null;
   return type === INVALID_TRANSFER_ORDER || type === ORIGIN_ID_CONFLICT;
+}
+
+/** Type of the failure that a caller can expect; not retried, and the bank was not asked. */
+const INVALID_VERIFICATION_REQUEST = 'InvalidVerificationRequest';
+
+/** Details: one object, `{ issues: [{ path, rule }] }`. No value of the request is in it. */
+export function invalidVerificationRequest(issues: readonly RequestIssue[]): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: INVALID_VERIFICATION_REQUEST,
+    nonRetryable: true,
+    message: issues.map(({ path, rule }) => `${path === '' ? 'the request' : path} ${rule}`).join('; '),
+    details: [{ issues }],
+  });
 }

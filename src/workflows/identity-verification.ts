@@ -12,11 +12,10 @@ import { applyToVerification } from '../domain/verification/apply';
 import type { VerificationEvent } from '../domain/verification/events';
 import { nextVerificationStep } from '../domain/verification/next-step';
 import { isRequestId } from '../domain/verification/request-id';
-import type { VerificationResult } from '../domain/verification/result';
 import { initialVerification } from '../domain/verification/state';
-import type { VerificationState } from '../domain/verification/state';
+import type { VerificationResult, VerificationState } from '../domain/verification/state';
 import { verificationView } from '../domain/verification/view';
-import { isContinued } from './run-chain';
+import { isContinued, isLongRun } from './run-chain';
 import { carryOutVerification } from './verification/carry-out';
 import { verificationDetails } from './verification/details';
 import {
@@ -24,11 +23,10 @@ import {
   verificationAttributes,
   verificationIndexEntry,
 } from './verification/index-entry';
-import { isLongRun } from './long-run';
+import type { VerificationIndexEntry } from './verification/index-entry';
 import { RunClock } from './run-clock';
 import type { Messages } from './run-clock';
-import type { VerificationIndexEntry } from './verification/index-entry';
-import { verificationHint, verificationStateQuery } from './verification/messages';
+import { verificationHint, verificationStateQuery } from './messages';
 import { stopVerification } from './verification/proxies';
 
 /** A run is continued as new after that many questions (twelve events each) or events: months fill no history. */

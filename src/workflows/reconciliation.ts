@@ -1,9 +1,8 @@
 import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import type { ReconciliationActivities, ReconciliationResult } from '../activities/reconciliation';
-import { reconciliationDetails } from './reconciliation/details';
-import type { ReconciliationMoment } from './reconciliation/details';
+import type { ReconciliationActivities, ReconciliationResult } from '../activities/reconciliation/index';
 import { isContinued } from './run-chain';
+import { clock } from './markdown';
 
 /**
  * A step is repeated until the journal has it; what was asked before is not asked again. It beats while it waits for
@@ -69,4 +68,41 @@ function tell(moment: ReconciliationMoment): void {
 function scheduledTime(): string {
   const { typedSearchAttributes, startTime } = workflowInfo();
   return (typedSearchAttributes.get(SCHEDULED_START) ?? startTime).toISOString();
+}
+
+/** Where a run stands: before its asOf is known, at a step, or at its end. */
+type ReconciliationMoment =
+  | { readonly at: 'opening' }
+  /** Steps are counted from 1, over all runs of the chain. */
+  | { readonly at: 'step'; readonly asOf: string; readonly step: number }
+  | { readonly at: 'end'; readonly result: ReconciliationResult };
+
+/** The run's current details in the Temporal UI. Markdown; `since`: ISO UTC of the run's start. */
+export function reconciliationDetails(moment: ReconciliationMoment, since: string): string {
+  switch (moment.at) {
+    case 'opening':
+      return ['**opening**', '', '- **waits for** the journal', `- **since** ${clock(since)}`].join('\n');
+    case 'step':
+      return [
+        `**comparing**, as of ${clock(moment.asOf)}`,
+        '',
+        `- **waits for** step ${moment.step}: journal, bank and engine, some transfers a step`,
+        `- **since** ${clock(since)} (this run)`,
+        `- **next** step ${moment.step + 1}, until all transfers of the window are compared; then the report`,
+        '',
+        `Nothing has to be done. \`giro reconcile show ${moment.asOf}\` has the report when it has ended.`,
+      ].join('\n');
+    case 'end': {
+      const { asOf, outcome, breaksOpened, breaksResolved, notAskedCount } = moment.result;
+      return [
+        `**${outcome}**, as of ${clock(asOf)}`,
+        '',
+        `- breaks opened ${breaksOpened}, resolved ${breaksResolved}; not asked ${notAskedCount}`,
+        '',
+        outcome === 'CLEAN'
+          ? 'Nothing has to be done.'
+          : `Look: \`giro reconcile show ${asOf}\`, \`giro reconcile breaks --open\`.`,
+      ].join('\n');
+    }
+  }
 }

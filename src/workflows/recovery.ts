@@ -1,7 +1,7 @@
 import { proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { RecoveryActivities } from '../activities/recover-lost-runs';
 import type { FullRecoveryReport } from '../recovery/recover-verifications';
-import { recoveryDetails } from './recovery/details';
+import { clock } from './markdown';
 
 /** Few tries: the schedule starts another one within the minute anyway. */
 const { recoverLostRuns } = proxyActivities<RecoveryActivities>({
@@ -21,3 +21,33 @@ export async function recovery(): Promise<FullRecoveryReport> {
   setCurrentDetails(recoveryDetails(report, since));
   return report;
 }
+
+/** A recovery's current details in the Temporal UI, in Markdown. `report` null: it is at work; `since`: ISO UTC. */
+export function recoveryDetails(report: FullRecoveryReport | null, since: string): string {
+  if (report === null) {
+    return [
+      '**recovering**',
+      '',
+      '- **waits for** journal and engine: which open transfers and verifications has no run?',
+      `- **since** ${clock(since)}`,
+      '- **next** those are started again',
+      '',
+      'Nothing has to be done: the schedule starts another recovery each minute.',
+    ].join('\n');
+  }
+  const { verifications } = report;
+  return [
+    '**done**',
+    '',
+    `- transfers: ${counts(report.checked, report.recovered, report.failedInAll)}`,
+    `- verifications: ${counts(verifications.checked, verifications.recovered, verifications.refusedInAll)}`,
+    ...(report.more || verifications.more ? ['- more are left to the next recovery'] : []),
+    '',
+    report.failedInAll + verifications.refusedInAll > 0
+      ? 'Look: the log of the workers says which, `giro recover --dry-run` looks again.'
+      : 'Nothing has to be done.',
+  ].join('\n');
+}
+
+const counts = (checked: number, recovered: readonly unknown[], failed: number): string =>
+  `${checked} looked at, ${recovered.length} started again, ${failed} could not be`;

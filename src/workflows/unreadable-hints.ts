@@ -1,7 +1,6 @@
 import type { Payload, WorkflowInterceptors } from '@temporalio/workflow';
 import { maybeGetActivator } from '@temporalio/workflow/lib/global-attributes';
-import { movementHint } from './messages';
-import { verificationHint } from './verification/messages';
+import { movementHint, verificationHint } from './messages';
 
 /** What stands in the encoding of a payload that nobody could open; a reason may follow. */
 const ENCRYPTED = 'binary/encrypted';

@@ -3,8 +3,8 @@ import type { VerificationActivityContext } from '../../src/activities/verificat
 import type { Permit } from '../../src/bank/limiter/limiter';
 import type { VerificationReply } from '../../src/bank/verifications/verification-port';
 import { ourBank } from '../../src/bank/our-bank';
-import { DEFAULT_VERIFICATION_SETTINGS } from '../../src/domain/verification/settings';
-import type { ToldWord } from '../../src/journal/verification-port';
+import { DEFAULT_VERIFICATION_SETTINGS } from '../../src/domain/verification/state';
+import type { ToldWord } from '../../src/journal/statements/record-status';
 
 const { readVerification } = ourBank.verifications;
 

@@ -5,7 +5,9 @@ import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import { ourBank } from '../../src/bank/our-bank';
 import { bodyFingerprint } from '../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
-import type { AnswerRecord, ClaimedRequest, CreateRetry } from '../../src/journal/port';
+import type { AnswerRecord } from '../../src/journal/statements/record-answer';
+import type { ClaimedRequest } from '../../src/journal/statements/claim-request';
+import type { CreateRetry } from '../../src/journal/statements/vouch-for-create';
 import { CREATE_BODY, ORDER } from '../bank/fixtures';
 
 const REQUEST = {

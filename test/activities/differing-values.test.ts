@@ -7,7 +7,7 @@ import { ourBank } from '../../src/bank/our-bank';
 import type { Movement, MovementAccount } from '../../src/domain/movement';
 import { bodyFingerprint } from '../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
-import type { AnswerRecord } from '../../src/journal/port';
+import type { AnswerRecord } from '../../src/journal/statements/record-answer';
 import { CREATE_BODY, ORDER } from '../bank/fixtures';
 
 const ACCOUNT = '3220001880500009999902';

@@ -4,7 +4,7 @@ import type { LookupReply } from '../../src/bank/movements/port';
 import { BAD_RUN_MAX } from '../../src/bank/limiter/circuit-breaker';
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
-import type { AnswerRecord } from '../../src/journal/port';
+import type { AnswerRecord } from '../../src/journal/statements/record-answer';
 
 const UNREACHED: LookupReply = {
   kind: 'no-answer',

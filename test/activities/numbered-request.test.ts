@@ -1,4 +1,4 @@
-import { CLAIM_ANSWER_MS } from '../../src/domain/transfer/claim-answer';
+import { CLAIM_ANSWER_MS } from '../../src/domain/transfer/cadence';
 import fc from 'fast-check';
 import { inTime, REPEATED_STEP, withoutSending } from '../../src/activities/numbered-request';
 import type { NumberedRequest } from '../../src/activities/numbered-request';
@@ -6,7 +6,7 @@ import type { TransferOrder } from '../../src/domain/order';
 import type { CreateAnswer, LookupAnswer } from '../../src/domain/transfer/answers';
 import type { TransferResult } from '../../src/domain/transfer/result';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
-import type { ClaimedRequest } from '../../src/journal/port';
+import type { ClaimedRequest } from '../../src/journal/statements/claim-request';
 
 type NotClaimed = Exclude<ClaimedRequest, { kind: 'claimed' }>;
 

@@ -5,9 +5,9 @@ import type { StartFacts } from '../../src/activities/start-options';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 import { factsOf } from '../../src/domain/transfer/facts';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
-import type { TransferJournal } from '../../src/journal/port';
 import { BAD_ORDERS, workflowIdOf } from '../domain/bad-orders';
 import { orderJson } from '../domain/order-json';
+import type { Journal } from '../../src/journal/journal';
 
 /** Whatever is asked of it, the test fails: nothing is written or sent for an order that is refused. */
 function untouchable(name: string): never {
@@ -24,7 +24,7 @@ const BANK: BankClient = { ...(untouchable('bank') as BankClient), createBody: o
 const receive = receiveTransfer({
   bank: BANK,
   journal: {
-    ...(untouchable('journal') as TransferJournal),
+    ...(untouchable('journal') as Journal),
     // An order that only breaks a limit may be known from the time before the limit: that, and only that, is asked.
     openTransfer: ({ mayBeNew }) => {
       if (mayBeNew !== false) throw new Error('an order that is refused was to be written');
@@ -74,7 +74,7 @@ test('a run that made requests writes its order again when a limit was tightened
   const resumed = receiveTransfer({
     bank: BANK,
     journal: {
-      ...(untouchable('journal') as TransferJournal),
+      ...(untouchable('journal') as Journal),
       openTransfer: (opening) => {
         expect(opening).toMatchObject({ mayBeNew: true, known });
         return Promise.resolve({ kind: 'open', facts: null, journalId: '7/00000001' });
@@ -95,7 +95,7 @@ test('an order that the journal has goes on when a limit was tightened since', a
   const known = receiveTransfer({
     bank: BANK,
     journal: {
-      ...(untouchable('journal') as TransferJournal),
+      ...(untouchable('journal') as Journal),
       openTransfer: ({ mayBeNew }) => {
         expect(mayBeNew).toBe(false);
         return Promise.resolve({ kind: 'open', facts, journalId: '7/00000001' });

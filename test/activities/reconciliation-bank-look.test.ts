@@ -3,7 +3,7 @@ import { recordedLook, tooSoon } from '../../src/activities/reconciliation/bank-
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { compare } from '../../src/reconciliation/compare';
 import { notAskedOf, sourcesChecked } from '../../src/reconciliation/sources-checked';
-import type { RecordedAnswer } from '../../src/reconciliation/port';
+import type { RecordedAnswer } from '../../src/journal/statements/run-transfers';
 import { AS_OF, CONTEXT, before, cleanBooks, seen } from '../reconciliation/clean-books';
 
 /** Open transfers that a run drives: what the run recorded last, however long ago. */

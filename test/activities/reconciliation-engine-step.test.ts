@@ -1,12 +1,11 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { InquiryThrottle } from '../../src/activities/reconciliation/inquiry-throttle';
-import type { ReconciliationContext } from '../../src/activities/reconciliation/context';
+import type { ReconciliationContext, StepFindings } from '../../src/activities/reconciliation/context';
 import { engineStep, missingStep, referencesStep } from '../../src/activities/reconciliation/engine-step';
-import type { StepFindings } from '../../src/activities/reconciliation/context';
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import type { RunState } from '../../src/reconciliation/books';
-import type { KnownBreak } from '../../src/reconciliation/port';
+import type { KnownBreak } from '../../src/reconciliation/break-life';
 import type { Cursor } from '../../src/reconciliation/run-cursor';
 import { startOf } from '../../src/reconciliation/run-cursor';
 

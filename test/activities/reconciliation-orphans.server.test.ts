@@ -1,7 +1,7 @@
 import { giro } from '../commands/support/memory-io';
 import type { Break } from '../../src/reconciliation/break';
 import type { Report } from '../../src/reconciliation/report';
-import { orderCipher } from '../../src/journal/sealed-orders';
+import { orderCipher } from '../../src/journal/ciphers';
 import { freshKeyRing } from '../codec/key-rings';
 import { ReconciledBooks } from './support/reconciled-books';
 
@@ -222,7 +222,7 @@ test('suggested are those of the amount that are nearest, however many others th
 
 test('an order or a line that no key of the ring opens holds no run up', async () => {
   const keyRing = freshKeyRing('k1');
-  const sealed = await ReconciledBooks.open({ keyRing, cipher: orderCipher(keyRing) });
+  const sealed = await ReconciledBooks.open({ keyRing });
   try {
     const lost = orderCipher(freshKeyRing('lost'));
     const unreadable = await sealed.book({ openedAt: day(1), cipher: lost });

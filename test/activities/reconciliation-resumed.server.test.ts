@@ -4,7 +4,7 @@ import type { ReconciliationResult } from '../../src/activities/reconciliation';
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import type { BankClient, LookupReply } from '../../src/bank/movements/port';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
-import type { InquiryClaim } from '../../src/journal/inquiries';
+import type { InquiryClaim } from '../../src/journal/statements/inquiries';
 import { quietRuntime } from '../support/quiet-runtime';
 import type { NotAsked } from '../../src/reconciliation/report';
 import { openTestJournal } from '../journal/support/open-test-journal';

@@ -6,8 +6,7 @@ import { judgeCreate } from '../../src/bank/movements/create-outcome';
 import type { HttpOutcome } from '../../src/bank/http/http-outcome';
 import { parseJson, stringifyJson } from '../../src/bank/http/json';
 import { judgeLookup } from '../../src/bank/movements/lookup-outcome';
-import { seeMovement } from '../../src/bank/movements/observation';
-import { MOVEMENT_TEXT, ORDER } from './fixtures';
+import { MOVEMENT_TEXT, ORDER, seeMovement } from './fixtures';
 import { mutateTree, treeMutation } from './tree-mutations';
 
 /** Good answers, damaged at random: nothing throws, and no end that is not this transfer's becomes it. */

@@ -6,8 +6,11 @@ import { DEFAULT_NOT_FOUND, DEFAULT_REFUSED } from '../../src/bank/http/answer-c
 import { createHttpTransport } from '../../src/bank/http/http-transport';
 import type { TlsMaterial } from '../../src/bank/credentials/tls-material';
 import { staticToken } from '../../src/bank/credentials/token-source';
+import { observeMovement } from '../../src/bank/movements/observation';
+import type { Evidence } from '../../src/bank/movements/port';
 import { ourBank } from '../../src/bank/our-bank';
 import type { TransferOrder } from '../../src/domain/order';
+import type { SeenMovement } from '../../src/domain/transfer/answers';
 
 export const ORDER: TransferOrder = {
   originId: 4711,
@@ -83,3 +86,7 @@ export function bankClient({
     ...overrides,
   });
 }
+
+/** What a transfer may know of an answer. */
+export const seeMovement = (order: TransferOrder | null, evidence: Evidence): SeenMovement =>
+  observeMovement(order, evidence).movement;

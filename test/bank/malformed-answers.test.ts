@@ -1,8 +1,15 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { BankClient } from '../../src/bank/movements/port';
-import { seeMovement } from '../../src/bank/movements/observation';
 import { makeAuthority, makeServerCertificate } from './certificates';
-import { CANARIES, CREATE_BODY, IN_NO_WORKFLOW, MOVEMENT_TEXT, ORDER, bankClient } from './fixtures';
+import {
+  CANARIES,
+  CREATE_BODY,
+  IN_NO_WORKFLOW,
+  MOVEMENT_TEXT,
+  ORDER,
+  bankClient,
+  seeMovement,
+} from './fixtures';
 import { rawTlsServer, serve } from './local-server';
 import type { LocalServer } from './local-server';
 import { DECIDING_FIELDS, movementWith, movementWithout } from './movement-changes';

@@ -1,8 +1,8 @@
 import { parseJson } from '../../src/bank/http/json';
 import { readMovement } from '../../src/bank/apibank/movements/read-movement';
-import { observeMovement, seeMovement } from '../../src/bank/movements/observation';
+import { observeMovement } from '../../src/bank/movements/observation';
 import type { Movement } from '../../src/domain/movement';
-import { MOVEMENT_TEXT, ORDER } from './fixtures';
+import { MOVEMENT_TEXT, ORDER, seeMovement } from './fixtures';
 
 const evidenceSha256 = 'ab'.repeat(32);
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { findCode } from '../../src/bank/http/answer-codes';
-import { parseJson, stringifyJson } from '../../src/bank/http/json';
-import { parseJsonPointer, valueAt } from '../../src/bank/http/json-pointer';
+import { parseJson, stringifyJson, parseJsonPointer, valueAt } from '../../src/bank/http/json';
 import { parseRetryAfter } from '../../src/bank/http/request-error';
 import { maybeWritten, nameFailure } from '../../src/bank/http/transport-failure';
 

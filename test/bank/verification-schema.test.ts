@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseBankTime } from '../../src/bank/apibank/verifications/bank-time';
+import { parseBankTime } from '../../src/bank/apibank/verifications/lenient-fields';
 import { parseJson } from '../../src/bank/http/json';
 import { ourBank } from '../../src/bank/our-bank';
 

@@ -5,15 +5,14 @@ import { join } from 'node:path';
 import { BANK_TOKEN } from '../../dev/giro-environment';
 import { packageRoot } from '../../dev/package-root';
 import type { TransferSettings } from '../../src/domain/transfer/settings';
-import type { Inquiries } from '../../src/journal/inquiries';
-import type { TransferJournal } from '../../src/journal/port';
 import { testServers } from '../support/servers';
 import { CHAOS_SETTINGS } from './chaos-environment';
 import type { ChaosEnvironment } from './chaos-environment';
+import type { Journal } from '../../src/journal/journal';
 
 /** Where the worker ends itself. */
 export interface FaultPoint {
-  readonly call: keyof TransferJournal | keyof Inquiries;
+  readonly call: keyof Journal;
   /** Of the request; null: any. */
   readonly number: number | null;
   /** Which of these calls, from 1; default: the first. */

@@ -1,6 +1,6 @@
 import { byLastFour, differenceLines } from '../../src/commands/support/differing-values';
 import type { ShownDifference } from '../../src/commands/support/differing-values';
-import type { KeptDifference } from '../../src/journal/differing-values';
+import type { KeptDifference } from '../../src/journal/statements/differing-values';
 
 const FIELD = 'destination.personId';
 const AT = '2026-05-12T14:03:07.000Z';

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { rawEndedMovement } from '../../src/commands/support/ended-movement';
 import type { Context } from '../../src/context';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
-import type { ClaimedInquiry } from '../../src/journal/inquiries';
+import type { ClaimedInquiry } from '../../src/journal/statements/inquiries';
 import type { CommandIo } from '../../src/program/io';
 
 const io = { stderr: new Writable({ write: (_chunk, _encoding, done) => done() }) } as unknown as CommandIo;

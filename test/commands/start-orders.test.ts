@@ -5,7 +5,7 @@ import { shortfall, startExitCode, startReport } from '../../src/commands/suppor
 import { startOrders, waitForAll } from '../../src/commands/support/start-orders';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 import type { TransferResult, TransferResultStatus } from '../../src/domain/transfer/result';
-import { JournalUnavailable } from '../../src/journal/port';
+import { JournalUnavailable } from '../../src/journal/errors';
 import { order } from './support/orders';
 
 const ordersOf = (count: number) =>

@@ -1,5 +1,4 @@
-import { ServerUnreachableError } from '../../src/client/errors';
-import { VerificationStoppedError } from '../../src/client/verification-errors';
+import { ServerUnreachableError, VerificationStoppedError } from '../../src/client/errors';
 import { EXIT } from '../../src/program/exit-codes';
 import { trackAll, waitForOutcomes } from '../../src/commands/support/track-verifications';
 

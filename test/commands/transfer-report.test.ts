@@ -1,6 +1,6 @@
 import { transferReport, unseenView, viewFromJournal } from '../../src/commands/support/transfer-report';
-import type { Incident } from '../../src/journal/incidents';
-import type { TransferRecord } from '../../src/journal/port';
+import type { Incident } from '../../src/journal/statements/incidents';
+import type { TransferRecord } from '../../src/journal/statements/transfer-records';
 
 const at = '2026-01-31T12:00:00.000Z';
 

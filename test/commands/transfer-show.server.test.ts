@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../dev/giro-environment';
-import { keyRingText } from '../../src/codec/key-ring-file';
+import { keyRingText } from '../../src/codec/key-ring';
 import type { Env } from '../../src/config/env';
 import type { SandboxRule } from '../../src/sandbox-bank';
 import { freshKeyRing } from '../codec/key-rings';

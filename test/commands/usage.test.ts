@@ -2,35 +2,24 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { packageRoot } from '../../dev/package-root';
+import { processIo } from '../../src/program/io';
+import { giroProgram } from '../../src/starter';
 import { VERSION } from '../../src/version';
 import { NO_SERVERS, giro } from './support/memory-io';
 import { order } from './support/orders';
 
-const COMMANDS = [
-  ['setup'],
-  ['doctor'],
-  ['worker'],
-  ['transfer', 'start'],
-  ['transfer', 'show'],
-  ['transfer', 'list'],
-  ['movement', 'show'],
-  ['annulment', 'list'],
-  ['incident', 'list'],
-  ['incident', 'acknowledge'],
-  ['events'],
-  ['recover'],
-  ['codec-server'],
-  ['codec-keygen'],
-  ['codec', 'rotate'],
-  ['sending', 'stop'],
-  ['sending', 'go'],
-  ['sending', 'show'],
-  ['kyc', 'track'],
-  ['kyc', 'show'],
-  ['kyc', 'list'],
-  ['sandbox-bank'],
-];
+/** The words that run each command: those of groups have commands of their own. */
+function commandsOf({ commands }: Command): string[][] {
+  return commands.flatMap((command) =>
+    command.commands.length === 0
+      ? [[command.name()]]
+      : commandsOf(command).map((words) => [command.name(), ...words]),
+  );
+}
+
+const COMMANDS = commandsOf(giroProgram({ io: processIo(), end: () => undefined }));
 
 test('the program that `bin` names runs by itself, through a link as npm makes it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'giro-bin-'));

@@ -1,5 +1,5 @@
 import { loadSettings } from '../../src/config/settings';
-import { keyRingText, newKeyRing } from '../../src/codec/key-ring-file';
+import { keyRingText, newKeyRing } from '../../src/codec/key-ring';
 import { temporaryFiles } from './temporary-files';
 
 const files = temporaryFiles();

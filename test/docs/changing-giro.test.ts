@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { BREAK_CLASSES } from '../../src/reconciliation/break';
-import { FINDINGS, SUB_CASES } from '../../src/reconciliation/findings';
+import { DIFFERENCES, SUB_CASES } from '../../src/reconciliation/differences';
 import { textOf } from './runbook-commands';
 
 const ROOT = path.join(__dirname, '../..');
@@ -27,7 +27,7 @@ function filesUnder(folder: string): string[] {
 }
 const PLACES = ['src', 'dev', 'ops', 'docs', 'examples'].flatMap(filesUnder);
 /** A sentence of the reports names a class to their readers. */
-const PROSE = 'src/reconciliation/reports/total-rows.ts';
+const PROSE = 'src/reconciliation/reports/readable.ts';
 
 const COMMENTS = /\/\*[\s\S]*?\*\/|\/\/ .*$/gm;
 const texts = new Map(
@@ -66,7 +66,7 @@ describe('the recipe for a break class', () => {
   test.each(BREAK_CLASSES.filter((one) => !WITH_RULES_OF_THEIR_OWN.has(one)))(
     'has every file that names %s or one of its differences',
     (breakClass) => {
-      const differences = SUB_CASES.filter((subCase) => FINDINGS[subCase].class === breakClass);
+      const differences = SUB_CASES.filter((subCase) => DIFFERENCES[subCase].class === breakClass);
       const words = [breakClass, ...differences].filter((word) => !OTHER_MEANINGS.has(word));
       expect(naming(words).filter((file) => file !== PROSE && !listed.has(file))).toEqual([]);
     },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { BREAK_CLASSES } from '../../src/reconciliation/break';
-import { FINDINGS, SUB_CASES } from '../../src/reconciliation/findings';
+import { DIFFERENCES, SUB_CASES } from '../../src/reconciliation/differences';
 import { readMapping } from '../../src/reconciliation/statement/mapping';
 import { readStatement } from '../../src/reconciliation/statement/read-statement';
 import type { StatementLine } from '../../src/reconciliation/books';
@@ -23,7 +23,7 @@ test('the table of differences is that of the code', () => {
   );
   expect(rows).toEqual(
     SUB_CASES.map((subCase) => {
-      const { class: breakClass, severity, grows, says, why } = FINDINGS[subCase];
+      const { class: breakClass, severity, grows, says, why } = DIFFERENCES[subCase];
       return [breakClass, subCase, severity, grows, says, why];
     }),
   );
@@ -37,7 +37,7 @@ test('the runbook has a section for each class, and in it each of its difference
   );
   expect([...sections.keys()]).toEqual(BREAK_CLASSES);
   for (const subCase of SUB_CASES) {
-    expect(sections.get(FINDINGS[subCase].class)).toContain(`\`${subCase}\``);
+    expect(sections.get(DIFFERENCES[subCase].class)).toContain(`\`${subCase}\``);
   }
 });
 

@@ -5,7 +5,7 @@ import { POSTGRES_TRANSACTIONS_PER_S, postgresEnd, sizing } from '../../dev/scal
 import { SCALING_TABLES } from '../../dev/scaling/tables';
 import { POLLS_PER_RUN, transferCost } from '../../dev/scaling/transfer-cost';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
-import { workerLimits } from '../../src/worker/limits';
+import { workerLimits } from '../../src/worker/options';
 
 const FILE = join(packageRoot, 'docs/scaling.md');
 const tableUnder = (heading: string) => new RegExp(`(\n#+ ${heading}\n[^|]*?\n)((?:\\|.*\n)+)`);

@@ -1,5 +1,5 @@
 import { judgeDurability } from '../../src/doctor/durability-check';
-import type { Durability } from '../../src/journal/durability';
+import type { Durability } from '../../src/journal/server';
 
 const SINGLE: Durability = {
   fsync: true,

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
 import type { OtherWorker } from '../../dev/giro-environment';
-import { JournalUnavailable } from '../../src/journal/port';
+import { JournalUnavailable } from '../../src/journal/errors';
 import { quietRuntime } from '../support/quiet-runtime';
 import { auditRequests, creates } from './audit';
 import { claimedNumbers } from './claimed-requests';

@@ -3,7 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { stateOf, until } from '../../dev/giro-environment';
 import type { TransferActivityContext } from '../../src/activities/context';
 import { GiroClient } from '../../src/client';
-import { JournalUnavailable } from '../../src/journal/port';
+import { JournalUnavailable } from '../../src/journal/errors';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import { keepHistory } from './keep-history';
 

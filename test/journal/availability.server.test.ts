@@ -5,7 +5,7 @@ import { checkJournal } from '../../src/journal/check-journal';
 import { createJournal } from '../../src/journal/create-journal';
 import { openDatabase } from '../../src/journal/database';
 import { migrateJournal } from '../../src/journal/migrate';
-import { JournalUnavailable } from '../../src/journal/port';
+import { JournalUnavailable } from '../../src/journal/errors';
 import { openTestJournal } from './support/open-test-journal';
 import { openNew } from './support/transfers';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createJournal } from '../../src/journal/create-journal';
-import { JournalUnavailable } from '../../src/journal/port';
+import { JournalUnavailable } from '../../src/journal/errors';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import {

@@ -1,7 +1,11 @@
 import { DatabaseError } from 'pg';
 import { ownerConnection, placeOf, runtimeConnection } from '../../src/journal/connection';
-import { JournalNotReady, JournalStatementError, journalError } from '../../src/journal/errors';
-import { JournalUnavailable } from '../../src/journal/port';
+import {
+  JournalNotReady,
+  JournalStatementError,
+  JournalUnavailable,
+  journalError,
+} from '../../src/journal/errors';
 
 const URL_WITH_OPTIONS =
   'postgresql://giro:p%40ss@db.example:6432/giro?options=-c%20work_mem%3D8MB&sslmode=verify-full';

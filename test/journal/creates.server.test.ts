@@ -1,5 +1,5 @@
 import type { CreateAnswer } from '../../src/domain/transfer/answers';
-import type { ClaimedRequest } from '../../src/journal/port';
+import type { ClaimedRequest } from '../../src/journal/statements/claim-request';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import {

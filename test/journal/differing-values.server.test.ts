@@ -2,7 +2,7 @@ import type { DifferingValue } from '../../src/domain/echo';
 import type { SeenMovement } from '../../src/domain/transfer/answers';
 import { createJournal } from '../../src/journal/create-journal';
 import type { OpenJournal } from '../../src/journal/create-journal';
-import { orderCipher } from '../../src/journal/sealed-orders';
+import type { Journal } from '../../src/journal/journal';
 import { freshKeyRing } from '../codec/key-rings';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
@@ -23,15 +23,13 @@ let db: TestJournal;
 /** The same database, worked without a key ring. */
 let clear: OpenJournal;
 beforeAll(async () => {
-  db = await openTestJournal({ keyRing: ring, cipher: orderCipher(ring) });
-  clear = createJournal(db.url, { cipher: orderCipher(null) });
+  db = await openTestJournal({ keyRing: ring });
+  clear = createJournal(db.url);
 });
 afterAll(async () => {
   await clear.close();
   await db.close();
 });
-
-type Journal = OpenJournal['journal'];
 
 async function created(journal: Journal, differing = DIFFERING, rest = mismatch): Promise<number> {
   const originId = await openNew(journal);

@@ -1,8 +1,9 @@
 import { followEvents } from '../../src/client/follow-events';
 import { CursorRefused } from '../../src/journal/event-feed';
-import type { EventFeed, GiroEvent } from '../../src/journal/event-feed';
-import { JournalUnavailable } from '../../src/journal/port';
+import type { GiroEvent } from '../../src/journal/event-feed';
+import { JournalUnavailable } from '../../src/journal/errors';
 import { FEED_TABLES } from '../../src/journal/statements/event-sources';
+import type { Journal } from '../../src/journal/journal';
 import { copyJournal } from './support/copy-journal';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
@@ -322,7 +323,7 @@ test('following: what is there, then what comes, over outages, until it is stopp
   const after = await newest();
   const first = await failedTransfer();
   let looks = 0;
-  const flaky: EventFeed = {
+  const flaky: Pick<Journal, 'events'> = {
     events: (page) => {
       looks += 1;
       return looks === 2 || looks === 3
@@ -349,7 +350,7 @@ test('following: what is there, then what comes, over outages, until it is stopp
 });
 
 test('following does not begin with a journal that is away, or behind a cursor that is refused', async () => {
-  const away: EventFeed = { events: () => Promise.reject(new JournalUnavailable('away')) };
+  const away: Pick<Journal, 'events'> = { events: () => Promise.reject(new JournalUnavailable('away')) };
   await expect(followEvents(away).next()).rejects.toThrow(JournalUnavailable);
   await expect(followEvents(db.journal, { after: 'e1-1-0123456789abcdef' }).next()).rejects.toThrow(
     CursorRefused,

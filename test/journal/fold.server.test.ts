@@ -8,7 +8,7 @@ import { ATTENTION_REASONS } from '../../src/domain/transfer/flags';
 import type { AttentionReason } from '../../src/domain/transfer/flags';
 import type { DoubtReason } from '../../src/domain/transfer/records';
 import { DOUBT_REASONS } from '../../src/domain/transfer/records';
-import type { TransferRecord } from '../../src/journal/port';
+import type { TransferRecord } from '../../src/journal/statements/transfer-records';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import {

@@ -22,14 +22,10 @@ import type { AttentionReason } from '../../src/domain/transfer/flags';
 import { DOUBT_REASONS, REQUEST_KINDS } from '../../src/domain/transfer/records';
 import type { DoubtReason } from '../../src/domain/transfer/records';
 import type { TransferResult } from '../../src/domain/transfer/result';
-import type { Database } from '../../src/journal/database';
+import type { Database } from '../../src/journal/context';
 import { JournalStatementError } from '../../src/journal/errors';
-import { CLEAR_ORDERS } from '../../src/journal/order-cipher';
-import { claimRequest } from '../../src/journal/statements/claim-request';
-import { recordAnnulment } from '../../src/journal/statements/record-annulment';
-import { recordDecision } from '../../src/journal/statements/record-decision';
-import { recordResult } from '../../src/journal/statements/record-result';
-import { vouchForCreate } from '../../src/journal/statements/vouch-for-create';
+import { bindJournal } from '../../src/journal/journal';
+import type { Journal } from '../../src/journal/journal';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import { rehearsing } from './support/rehearsal';
@@ -46,10 +42,13 @@ const SEED = Number(process.env['GIRO_SEED'] ?? Date.now() % 2 ** 31);
 
 let db: TestJournal;
 let session: Database;
+/** On `session`: what it is asked for is taken back. */
+let rehearsed: Journal;
 let journalId: string;
 beforeAll(async () => {
   db = await openTestJournal();
   session = await rehearsing(await db.connect());
+  rehearsed = bindJournal(session, null);
   const { rows } = await db.sql('select giro.journal_id() as id');
   journalId = String(rows[0]?.['id']);
 });
@@ -301,7 +300,7 @@ function claimWishes(journal: ModelJournal, originId: number): Wish[] {
       const wish = `claim ${kind} ${number}`;
       const port = () =>
         refusalOf(async () => {
-          const claimed = await claimRequest(session, CLEAR_ORDERS, {
+          const claimed = await rehearsed.claimRequest({
             ...{ originId, number, kind },
             runId: 'r',
           });
@@ -332,7 +331,7 @@ function endWishes(journal: ModelJournal, originId: number): Wish[] {
       const model = modelEnd(journal, result, null);
       const wish = `${status} by ${decidedBy}`;
       const port = () =>
-        refusalOf(async () => ((await recordResult(session, result)).isNew ? null : 'another end stands'));
+        refusalOf(async () => ((await rehearsed.recordResult(result)).isNew ? null : 'another end stands'));
       return [
         { wish: `${wish}, by hand`, model, tried: raw(insert, originId, JSON.stringify(result)) },
         ...(decidedBy === null ? [] : [{ wish, model, tried: port }]),
@@ -363,7 +362,7 @@ function endWishes(journal: ModelJournal, originId: number): Wish[] {
       model: modelEnd(journal, result, { evidenceNumber, operators }),
       tried: () =>
         refusalOf(async () => {
-          const recorded = await recordAnnulment(session, { result, evidenceNumber, operators });
+          const recorded = await rehearsed.recordAnnulment({ result, evidenceNumber, operators });
           return recorded.isNew ? null : 'another end stands';
         }),
     };
@@ -415,7 +414,7 @@ function decisionWishes(journal: ModelJournal, originId: number, turn: number): 
     return {
       wish: `${outcome} ${action} by ${by.join(' & ')}`,
       model: decisionRefusal(journal, record),
-      tried: async () => ((await recordDecision(session, originId, record)).recorded ? null : 'refused'),
+      tried: async () => ((await rehearsed.recordDecision(originId, record)).recorded ? null : 'refused'),
     };
   });
 }
@@ -428,7 +427,7 @@ function vouchWishes(journal: ModelJournal, originId: number): Wish[] {
       return {
         wish: `vouch for create ${number} of ${isNoted ? 'this' : 'another'} journal`,
         model: vouches(journal, { number, isNoted }) ? null : 'it may have left',
-        tried: async () => ((await vouchForCreate(session, retry)) ? null : 'it may have left'),
+        tried: async () => ((await rehearsed.vouchForCreate(retry)) ? null : 'it may have left'),
       };
     }),
   );

@@ -1,7 +1,7 @@
 import { inquire } from '../../src/activities/inquire';
 import type { LookupReply } from '../../src/bank/movements/port';
 import type { Movement } from '../../src/domain/movement';
-import type { InquiryClaim } from '../../src/journal/inquiries';
+import type { InquiryClaim } from '../../src/journal/statements/inquiries';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import {

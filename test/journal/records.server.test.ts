@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { TransferFilter } from '../../src/journal/port';
+import type { TransferFilter } from '../../src/journal/statements/transfer-records';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import {

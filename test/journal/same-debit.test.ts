@@ -1,5 +1,5 @@
-import type { OrphanDebit } from '../../src/journal/inbox';
-import { mergeSameDebits } from '../../src/journal/same-debit';
+import type { OrphanDebit } from '../../src/journal/statements/orphan-debits';
+import { mergeSameDebits } from '../../src/journal/statements/orphan-debits';
 
 let keys = 0;
 const debit = (ids: Partial<OrphanDebit>): OrphanDebit => ({

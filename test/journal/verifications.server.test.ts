@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { ToldWord, VerificationFilter } from '../../src/journal/verification-port';
+import type { ToldWord } from '../../src/journal/statements/record-status';
+import type { VerificationFilter } from '../../src/journal/statements/verification-records';
 import { ringOf } from '../codec/key-rings';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';

@@ -3,13 +3,13 @@ import { formatAmount } from '../../src/domain/money';
 import type { SeenMovement } from '../../src/domain/transfer/answers';
 import type { TransferResult, TransferResultStatus } from '../../src/domain/transfer/result';
 import type {
-  BankLook,
+  BankObservation,
   BookedTransfer,
   CompareContext,
   JournalEntry,
   RunState,
   StatementLine,
-  StatementLook,
+  StatementObservation,
 } from '../../src/reconciliation/books';
 import { digitsOf } from '../domain/made-up-numbers';
 
@@ -134,7 +134,7 @@ function entryOf(d: Draw, status: TransferResultStatus | null): JournalEntry {
   };
 }
 
-function finalLook(d: Draw, status: TransferResultStatus): BankLook {
+function finalObservation(d: Draw, status: TransferResultStatus): BankObservation {
   if (d.answers === 'not-asked') return { kind: 'not-asked', reason: 'TOO_SOON' };
   const common = { source: 'asked', at: before(60_000) } as const;
   return isTaken(status)
@@ -142,7 +142,7 @@ function finalLook(d: Draw, status: TransferResultStatus): BankLook {
     : { kind: 'not-found', ...common };
 }
 
-function openLook(d: Draw): BankLook {
+function openObservation(d: Draw): BankObservation {
   switch (d.openAs) {
     case 'NOTHING_YET':
       return { kind: 'not-asked', reason: 'NOTHING_RECORDED' };
@@ -185,7 +185,7 @@ export const lineOf = (
 });
 
 /** Of a FAILED transfer half of the statements show debit and return, half nothing: both are clean. */
-function statementOf(d: Draw, entry: JournalEntry): StatementLook | null {
+function statementOf(d: Draw, entry: JournalEntry): StatementObservation | null {
   if (d.statement === 'none') return null;
   const covers = d.statement === 'covers';
   const debit = lineOf(entry);
@@ -210,7 +210,7 @@ const booksOf =
     return {
       originId: d.originId,
       entry,
-      bank: status === null ? openLook(d) : finalLook(d, status),
+      bank: status === null ? openObservation(d) : finalObservation(d, status),
       run: runOf(d, status),
       statement: statementOf(d, entry),
       sameMovementId: [],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { compare, isSettled } from '../../src/reconciliation/compare';
-import { FINDINGS, SUB_CASES } from '../../src/reconciliation/findings';
+import { DIFFERENCES, SUB_CASES } from '../../src/reconciliation/differences';
 import type { BookedTransfer } from '../../src/reconciliation/books';
 import { BREAK_CLASSES } from '../../src/reconciliation/break';
 import { AS_OF, CONTEXT, cleanBooks, seen } from './clean-books';
@@ -23,7 +23,7 @@ const ORPHANS = ['NOTIFIED_DEBIT', 'DEBIT_ON_STATEMENT'];
 test('there is a corruption for every difference that is told apart, and so for every class', () => {
   const made = [...new Set(CORRUPTIONS.map(({ subCase }) => subCase)), ...ORPHANS];
   expect(made.sort()).toEqual([...SUB_CASES].sort());
-  expect(new Set(SUB_CASES.map((subCase) => FINDINGS[subCase].class))).toEqual(new Set(BREAK_CLASSES));
+  expect(new Set(SUB_CASES.map((subCase) => DIFFERENCES[subCase].class))).toEqual(new Set(BREAK_CLASSES));
 });
 
 describe.each(CORRUPTIONS)('$class, $subCase: $what', ({ class: breakClass, subCase, of, corrupt }) => {

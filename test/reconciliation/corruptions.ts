@@ -6,10 +6,10 @@ import type {
   JournalEntry,
   RunState,
   StatementLine,
-  StatementLook,
+  StatementObservation,
 } from '../../src/reconciliation/books';
 import type { BreakClass } from '../../src/reconciliation/break';
-import type { SubCase } from '../../src/reconciliation/findings';
+import type { SubCase } from '../../src/reconciliation/differences';
 import { accountMark } from '../../src/reconciliation/statement/line-reader';
 import { FILE_SHA256, before, lineOf, seen } from './clean-books';
 import type { End } from './clean-books';
@@ -68,7 +68,7 @@ const statementHas =
   (...changes: readonly Partial<StatementLine>[]) =>
   (clean: BookedTransfer, entry: JournalEntry): BookedTransfer => {
     const lines = changes.map((change, i) => lineOf(entry, { line: i + 2, ...change }));
-    const statement: StatementLook = { covers: true, speaksOf: null, sha256: FILE_SHA256, lines };
+    const statement: StatementObservation = { covers: true, speaksOf: null, sha256: FILE_SHA256, lines };
     return { ...clean, statement };
   };
 const other = { currency: '032', value: '99999999.99' } as const;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { findDuplicates } from '../../src/reconciliation/duplicates';
+import { findDuplicates } from '../../src/reconciliation/compare';
 import { seeBreak } from '../../src/reconciliation/break-life';
 import type { Break } from '../../src/reconciliation/break';
 import { isDealtWith, underKnownKeys } from '../../src/reconciliation/known-orphans';
 import { orphanOfLine, orphanOfNotification } from '../../src/reconciliation/orphans';
-import type { ToldLine, ToldOrphan } from '../../src/reconciliation/orphans';
+import type { ReportedLine, ReportedOrphan } from '../../src/reconciliation/orphans';
 import { BookingOrdinals } from '../../src/reconciliation/statement/booking-ordinals';
 import { AS_OF, FILE_SHA256, cleanBooks } from './clean-books';
 
@@ -28,13 +28,16 @@ const notification = {
   receivedAt: AS_OF,
 } as const;
 
-const booked = (change: Partial<ToldLine['line']> = {}, rest: Partial<ToldLine> = {}): ToldOrphan =>
+const booked = (
+  change: Partial<ReportedLine['line']> = {},
+  rest: Partial<ReportedLine> = {},
+): ReportedOrphan =>
   orphanOfLine({
     ...{ line: { ...line, ...change }, sha256: FILE_SHA256, ordinal: 1, isReadable: true },
     ...{ suggested: [], notified: [], ...rest },
   });
 let deliveries = 0;
-const notified = (ids: Partial<typeof NO_IDS>): ToldOrphan =>
+const notified = (ids: Partial<typeof NO_IDS>): ReportedOrphan =>
   orphanOfNotification({
     ...{ ...notification, ...NO_IDS, ...ids },
     deliveryKey: `evt-${(deliveries += 1)}`,
@@ -48,7 +51,7 @@ class Breaks {
   readonly byKey = new Map<string, Break>();
 
   /** Keys in the order of what was told; null: dealt with. */
-  tell(...told: readonly ToldOrphan[]): (string | null)[] {
+  tell(...told: readonly ReportedOrphan[]): (string | null)[] {
     const asked = new Set(told.flatMap(({ keys }) => keys));
     const known = [...this.byKey.values()].filter(({ key }) => asked.has(key)).map((one) => ({ break: one }));
     return underKnownKeys(told, known).map((found) => {

@@ -1,5 +1,4 @@
-import { FINDINGS, SUB_CASES } from '../../src/reconciliation/findings';
-import { severityOf } from '../../src/reconciliation/severity';
+import { DIFFERENCES, SUB_CASES, severityOf } from '../../src/reconciliation/differences';
 
 const DAY_MS = 86_400_000;
 const small = { currency: '032', value: '9999999.99' };
@@ -24,7 +23,7 @@ test.each([
 
 test('each has its reason and a sentence that ends nowhere twice', () => {
   for (const subCase of SUB_CASES) {
-    const { why, says } = FINDINGS[subCase];
+    const { why, says } = DIFFERENCES[subCase];
     expect(why.length).toBeGreaterThan(10);
     expect(says).toMatch(/^[a-z].*[^.]$/);
   }

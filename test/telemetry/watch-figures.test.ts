@@ -1,4 +1,4 @@
-import type { JournalFigures } from '../../src/journal/figures';
+import type { JournalFigures } from '../../src/journal/statements/figures';
 import { createMetrics } from '../../src/telemetry/metrics/metrics';
 import { watchFigures } from '../../src/worker/watch-figures';
 

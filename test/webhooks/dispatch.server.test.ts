@@ -1,10 +1,11 @@
 import { createJournal } from '../../src/journal/create-journal';
 import type { OpenJournal } from '../../src/journal/create-journal';
-import type { NewOrphanDebit } from '../../src/journal/inbox';
+import type { Journal } from '../../src/journal/journal';
+import type { NewOrphanDebit } from '../../src/journal/statements/orphan-debits';
 import { until } from '../../dev/giro-environment';
 import { startDispatcher } from '../../src/webhooks/dispatcher';
+import type { DispatcherOptions } from '../../src/webhooks/dispatcher';
 import { dispatchBatch } from '../../src/webhooks/dispatch-batch';
-import type { DispatchOptions } from '../../src/webhooks/dispatch-batch';
 import type { HintEnd } from '../../src/webhooks/hint-sender';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
@@ -28,11 +29,11 @@ beforeEach(async () => {
 });
 
 /** An engine that answers as told, and notes what it was asked. */
-function dispatch(journal: OpenJournal['journal'] = db.journal) {
+function dispatch(journal: Journal = db.journal) {
   const sent: string[] = [];
   const orphans: NewOrphanDebit[] = [];
   const engine: { answer: HintEnd; refuses?: string } = { answer: 'taken' };
-  const options: DispatchOptions = {
+  const options: Omit<DispatcherOptions, 'keepMs' | 'onFailed'> = {
     inbox: journal,
     reading: { idPointers: [], debitPointer: null, debitTypes: ['DEBIT_*'] },
     sendHint: (target) => {
@@ -319,7 +320,7 @@ test('while the engine is away what needs no hint is done: no batch of hints is 
 
 test('a hint of another receiver, granted meanwhile, is not taken for delivered', async () => {
   const workflowId = `transfer-${newOriginId()}`;
-  const grant = async (journal: OpenJournal['journal']) => (await journal.grantHints([workflowId], 5_000))[0];
+  const grant = async (journal: Journal) => (await journal.grantHints([workflowId], 5_000))[0];
   const slow = (await grant(db.journal))?.grantedAt ?? '';
   await hintGapOver();
   const other = await grant(second.journal);

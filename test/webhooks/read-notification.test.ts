@@ -1,6 +1,6 @@
-import { parseJsonPointer } from '../../src/bank/http/json-pointer';
+import { parseJsonPointer } from '../../src/bank/http/json';
 import type { NotificationIds, NotificationReading, NotifiedEvent } from '../../src/webhooks/notification';
-import { patienceMs } from '../../src/webhooks/patience';
+import { patienceMs } from '../../src/webhooks/settle-notification';
 import { readNotification } from '../../src/webhooks/read-notification';
 
 const DEFAULTS: NotificationReading = { idPointers: [], debitPointer: null, debitTypes: ['DEBIT_*'] };

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { signRequest } from '../../src/signing/hmac';
 import type { HmacScheme } from '../../src/signing/hmac';
 import { readTemplate } from '../../src/signing/hmac-template';
-import { deliveryKey } from '../../src/webhooks/delivery-key';
+import { deliveryKey } from '../../src/webhooks/accept-delivery';
 import { isPathSecret, rotatingSecrets } from '../../src/webhooks/secrets';
 import type { Delivery } from '../../src/webhooks/verify';
 import { hmacVerifier, standardVerifier } from '../../src/webhooks/verify';

@@ -6,9 +6,9 @@ import type { TransferState } from '../../src/domain/transfer/state';
 import { initialVerification } from '../../src/domain/verification/state';
 import { VERIFICATION_REASONS } from '../../src/domain/verification/flags';
 import { currentDetails } from '../../src/workflows/transfer/details';
-import { recoveryDetails } from '../../src/workflows/recovery/details';
-import { webhookCheckDetails } from '../../src/workflows/webhook-check/details';
-import { reconciliationDetails } from '../../src/workflows/reconciliation/details';
+import { recoveryDetails } from '../../src/workflows/recovery';
+import { webhookCheckDetails } from '../../src/workflows/webhook-check';
+import { reconciliationDetails } from '../../src/workflows/reconciliation';
 import { verificationDetails } from '../../src/workflows/verification/details';
 
 const OPENED = Date.parse('2026-05-12T14:00:00Z');

@@ -1,8 +1,8 @@
 import { sleep } from '@temporalio/activity';
 import type { LookupAnswer } from '../../domain/transfer/answers';
 import type { TransferSettings } from '../../domain/transfer/settings';
-import type { BankLook, JournalEntry, NotAskedReason, RunState } from '../../reconciliation/books';
-import type { LastRequest, RecordedAnswer, RunTransfer } from '../../reconciliation/port';
+import type { BankObservation, JournalEntry, NotAskedReason, RunState } from '../../reconciliation/books';
+import type { LastRequest, RecordedAnswer, RunTransfer } from '../../journal/statements/run-transfers';
 import { reconciliationWorkflowId } from '../../reconciliation/run-window';
 import { inquire } from '../inquire';
 import type { Inquired } from '../inquire';
@@ -14,7 +14,7 @@ import type { InquiryThrottle } from './inquiry-throttle';
 const WAIT_MAX_MS = 8_000;
 const TRIES_MAX = 3;
 
-const notAsked = (reason: NotAskedReason): BankLook => ({ kind: 'not-asked', reason });
+const notAsked = (reason: NotAskedReason): BankObservation => ({ kind: 'not-asked', reason });
 
 export interface Looking {
   readonly throttle: InquiryThrottle;
@@ -29,7 +29,7 @@ export async function bankLook(
   { throttle, asOf, isSendingStopped }: Looking,
   transfer: RunTransfer,
   run: RunState,
-): Promise<BankLook> {
+): Promise<BankObservation> {
   const { originId, entry, order, askedInRun } = transfer;
   if (entry === null || order === null) return notAsked('NOTHING_RECORDED');
   if (entry.result === null && (run.kind === 'open' || run.kind === 'unknown')) {
@@ -51,7 +51,7 @@ export async function askBank(
   context: ReconciliationContext,
   throttle: InquiryThrottle,
   question: { readonly originId: number; readonly asOf: string; readonly lostAfter: number | null },
-): Promise<BankLook | 'too-soon'> {
+): Promise<BankObservation | 'too-soon'> {
   const inquiry = { ...question, askedBy: reconciliationWorkflowId(question.asOf) };
   for (let tried = 1; tried <= TRIES_MAX; tried += 1) {
     const asked = await orRefused(() => throttle.ask<Inquired>((call) => inquire(context, inquiry, call)));
@@ -79,7 +79,7 @@ export function lookOf(
   answer: LookupAnswer,
   source: 'asked' | 'recorded',
   at: string,
-): Exclude<BankLook, { kind: 'not-asked' | 'not-recorded' }> {
+): Exclude<BankObservation, { kind: 'not-asked' | 'not-recorded' }> {
   switch (answer.kind) {
     case 'movement':
       return { kind: 'movement', movement: answer.movement, source, at };
@@ -105,7 +105,7 @@ export function recordedLook(
   { sends, flags }: Pick<JournalEntry, 'sends' | 'flags'>,
   settings: Cadences,
   isSendingStopped: boolean,
-): BankLook {
+): BankObservation {
   // Nothing has to be asked about what the emergency brake holds back.
   const isHeldBack = sends === 0 && isSendingStopped;
   const quietMs = lastRequest?.agoMs ?? openedAgoMs;
@@ -130,7 +130,7 @@ function allowedMs(
  * The cadence forbids a question now. What the very last request about the transfer heard stands for its answer; an
  * older one does not, because that request may have gone unanswered: then nobody knows what the bank says now.
  */
-export const tooSoon = (recorded: RecordedAnswer | null): BankLook =>
+export const tooSoon = (recorded: RecordedAnswer | null): BankObservation =>
   recorded?.isLast === true
     ? lookOf(recorded.answer, 'recorded', recorded.at)
     : { kind: 'not-asked', reason: 'TOO_SOON' };

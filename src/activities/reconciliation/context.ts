@@ -1,33 +1,55 @@
 import type { BankLimiter } from '../../bank/limiter/limiter';
 import type { BankClient } from '../../bank/movements/port';
 import type { TransferSettings } from '../../domain/transfer/settings';
-import type { OrphanDebits } from '../../journal/inbox';
-import type { Inquiries } from '../../journal/inquiries';
-import type { TransferJournal } from '../../journal/port';
-import type { SendingBrake } from '../../journal/sending-brake';
 import type { Book } from '../../reconciliation/books';
 import type { Break, FoundBreak } from '../../reconciliation/break';
-import type {
-  KnownBreak,
-  Look,
-  ReconciliationEngine,
-  ReconciliationJournal,
-  ReportHead,
-  StatementJournal,
-} from '../../reconciliation/port';
-import type { ControlTotals, NotAsked } from '../../reconciliation/report';
+import type { KnownBreak } from '../../reconciliation/break-life';
+import type { Look } from '../../journal/statements/reconciliation-runs';
+import type { ReconciliationEngine } from '../../reconciliation/port';
+import type { ControlTotals, NotAsked, ReportHead } from '../../reconciliation/report';
 import type { Cursor } from '../../reconciliation/run-cursor';
 import type { RunWindow } from '../../reconciliation/run-window';
+import type { InquiryContext } from '../inquire';
 import type { InquiryThrottle } from './inquiry-throttle';
+import type { Journal } from '../../journal/journal';
 
 export interface ReconciliationContext {
   readonly bank: Pick<BankClient, 'getMovement'>;
-  readonly journal: ReconciliationJournal &
-    StatementJournal &
-    OrphanDebits &
-    Pick<SendingBrake, 'sendingState'> &
-    Inquiries &
-    Pick<TransferJournal, 'recordAnswer'>;
+  readonly journal: InquiryContext['journal'] &
+    Pick<
+      Journal,
+      | 'boundWithoutTransfer'
+      | 'endRun'
+      | 'forgetLines'
+      | 'forgetRun'
+      | 'hasAllLines'
+      | 'inquiriesOf'
+      | 'knownBreaks'
+      | 'linesOf'
+      | 'listTimeOfStatement'
+      | 'markForgotten'
+      | 'missingInJournal'
+      | 'nextToForget'
+      | 'noteEmptied'
+      | 'openRun'
+      | 'openedRun'
+      | 'orphanDebits'
+      | 'orphanDebitsOf'
+      | 'recordMatches'
+      | 'recordStep'
+      | 'runPage'
+      | 'runStep'
+      | 'runSteps'
+      | 'seenTallies'
+      | 'sendingState'
+      | 'statement'
+      | 'statementPage'
+      | 'suggestible'
+      | 'transfersOfLines'
+      | 'unknownOriginIds'
+      | 'unmatchedDebits'
+      | 'unseenOrphans'
+    >;
   readonly engine: ReconciliationEngine;
   readonly settings: TransferSettings;
   /** Its rates and its breaker are those of all requests of this worker. */

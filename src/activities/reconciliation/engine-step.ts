@@ -1,4 +1,4 @@
-import type { BankLook, BookedTransfer } from '../../reconciliation/books';
+import type { BankObservation, BookedTransfer } from '../../reconciliation/books';
 import { compare } from '../../reconciliation/compare';
 import { NO_TOTALS, addToTotals } from '../../reconciliation/control-totals';
 import { notAskedOf, sourcesChecked } from '../../reconciliation/sources-checked';
@@ -88,13 +88,13 @@ async function lookForEntries(
     const run = await engine.look(originId);
     const known = answered.get(originId);
     // A run asks the bank itself, by its own cadence; one that may be there may do so.
-    const asked: BankLook | 'too-soon' =
+    const asked: BankObservation | 'too-soon' =
       run.kind === 'open' || run.kind === 'unknown'
         ? { kind: 'not-asked', reason: 'NOTHING_RECORDED' }
         : known === undefined
           ? await askBank(context, throttle, { originId, asOf, lostAfter: null })
           : lookOf(known.answer, 'asked', known.at);
-    const bank: BankLook = asked === 'too-soon' ? { kind: 'not-asked', reason: 'TOO_SOON' } : asked;
+    const bank: BankObservation = asked === 'too-soon' ? { kind: 'not-asked', reason: 'TOO_SOON' } : asked;
     looked.set(originId, {
       ...{ originId, entry: null, bank, run, statement: null },
       sameMovementId: [],

@@ -1,20 +1,19 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { liveOn } from '../../reconciliation/live-on';
 import { mergeTotals, NO_TOTALS } from '../../reconciliation/control-totals';
-import type { BreakTallies } from '../../reconciliation/break-order';
+import type { BreakTallies } from '../../reconciliation/tally';
 import { outcomeOf } from '../../reconciliation/sources-checked';
-import type { ReportHead, StepOutcome } from '../../reconciliation/port';
-import type { ControlTotals, NotAsked, Outcome } from '../../reconciliation/report';
+import type { ControlTotals, NotAsked, Outcome, ReportHead } from '../../reconciliation/report';
+import type { StepOutcome } from '../../journal/statements/reconciliation-runs';
 import { startOf } from '../../reconciliation/run-cursor';
 import { readWindow } from '../../reconciliation/run-window';
 import type { RunWindow } from '../../reconciliation/run-window';
-import type { ReconciliationContext } from './context';
+import type { ReconciliationContext, StepFindings, StepWork } from './context';
 import { engineStep, missingStep, referencesStep } from './engine-step';
 import { forgetOldRuns } from './forget-old-runs';
 import { InquiryThrottle } from './inquiry-throttle';
 import { orphansStep } from './orphans-step';
 import { linesStep, statementStep } from './statement-steps';
-import type { StepFindings, StepWork } from './context';
 import { transfersStep } from './transfers-step';
 
 /** Type of the failure for an argument that breaks rules; not retried. */

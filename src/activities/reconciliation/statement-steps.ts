@@ -2,14 +2,14 @@ import type { Book } from '../../reconciliation/books';
 import { NO_TOTALS } from '../../reconciliation/control-totals';
 import { isBreakOf, isDealtWith, underKnownKeys } from '../../reconciliation/known-orphans';
 import { idsOfLine, orphanKeys, orphanOfLine } from '../../reconciliation/orphans';
-import type { ToldOrphan } from '../../reconciliation/orphans';
-import type { KnownBreak, OrdinalLine, SuggestibleTransfer } from '../../reconciliation/port';
+import type { ReportedOrphan } from '../../reconciliation/orphans';
+import type { KnownBreak } from '../../reconciliation/break-life';
+import type { OrdinalLine, SuggestibleTransfer } from '../../journal/statements/bank-statements';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import { matchLines } from '../../reconciliation/statement/match-lines';
 import { suggestFor } from '../../reconciliation/statement/suggest';
 import type { Candidate } from '../../reconciliation/statement/suggest';
-import type { ReconciliationContext } from './context';
-import type { StepFindings, StepWork } from './context';
+import type { ReconciliationContext, StepFindings, StepWork } from './context';
 
 const LINES = 1_000;
 const ORPHANS = 200;
@@ -81,7 +81,7 @@ async function ordered(
     .map(({ ordinal, ...line }) =>
       orphanOfLine({ line, ordinal, sha256: '', isReadable: true, suggested: [], notified: [] }),
     );
-  const places = new Map<string, ToldOrphan[]>();
+  const places = new Map<string, ReportedOrphan[]>();
   for (const one of debits) {
     for (const key of one.keys) places.set(key, [...(places.get(key) ?? []), one]);
   }

@@ -1,16 +1,15 @@
-import type { BankLook, BookedTransfer, RunState, StatementLine } from '../../reconciliation/books';
+import type { BankObservation, BookedTransfer, RunState, StatementLine } from '../../reconciliation/books';
 import type { FoundBreak } from '../../reconciliation/break';
 import { compare, isSettled } from '../../reconciliation/compare';
 import { NO_TOTALS, addToTotals } from '../../reconciliation/control-totals';
-import type { Look } from '../../reconciliation/port';
+import type { Look } from '../../journal/statements/reconciliation-runs';
 import type { NotAsked } from '../../reconciliation/report';
 import { isOverdue, notAskedOf, sourcesChecked } from '../../reconciliation/sources-checked';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import { lookAtStatement } from '../../reconciliation/statement/look-at-statement';
 import { inParallel } from '../in-parallel';
 import { bankLook, lookOf } from './bank-look';
-import type { ReconciliationContext } from './context';
-import type { StepWork, StepFindings } from './context';
+import type { ReconciliationContext, StepFindings, StepWork } from './context';
 
 const PAGE = 200;
 const LOOKS_AT_ONCE = 20;
@@ -102,7 +101,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
 }
 
 /** Listed for the statement alone: a month of finals that are in order is not asked about again for its sake. */
-function lookAtBank(...look: Parameters<typeof bankLook>): ReturnType<typeof bankLook> | BankLook {
+function lookAtBank(...look: Parameters<typeof bankLook>): ReturnType<typeof bankLook> | BankObservation {
   const [, , { isConfirmed, recorded, entry }] = look;
   const isKnown = isConfirmed && recorded !== null && entry?.result != null;
   return isKnown ? lookOf(recorded.answer, 'recorded', recorded.at) : bankLook(...look);

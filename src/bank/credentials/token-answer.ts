@@ -1,7 +1,6 @@
 import { readAnswerBody } from '../http/answer-body';
 import type { HttpOutcome } from '../http/http-outcome';
-import { scalarText } from '../http/json';
-import { parseJsonPointer, valueAt } from '../http/json-pointer';
+import { scalarText, parseJsonPointer, valueAt } from '../http/json';
 import { isSuccess } from '../http/request-error';
 
 export interface TokenAnswerShape {

@@ -1,6 +1,5 @@
 import type { AnswerBody } from './answer-body';
-import { scalarText } from './json';
-import { parseJsonPointer, valueAt } from './json-pointer';
+import { scalarText, parseJsonPointer, valueAt } from './json';
 
 /** Which answers have a meaning of their own: HTTP statuses, or codes at a place in the body whatever the status. */
 export interface AnswerCodes {

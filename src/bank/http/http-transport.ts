@@ -6,13 +6,12 @@ import https from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { Agents } from './agents';
 import type { BaseUrl } from './base-url';
-import { followConnection } from './connection-stage';
-import type { ConnectionStage } from './connection-stage';
+import { followConnection, maybeWritten, nameFailure } from './transport-failure';
+import type { ConnectionStage } from './transport-failure';
 import { ANSWER_BYTES_MAX } from './http-outcome';
 import type { HttpOutcome, HttpRequest, HttpTransport, ResponseHead } from './http-outcome';
 import { tlsOptions } from '../credentials/tls-material';
 import type { TlsSource } from '../credentials/tls-material';
-import { maybeWritten, nameFailure } from './transport-failure';
 
 export interface HttpTransportOptions {
   readonly baseUrl: BaseUrl;

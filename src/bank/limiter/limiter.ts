@@ -7,7 +7,7 @@ import type { Priority, Turn } from './rate-limiter';
 import { UNLIMITED_SLOT } from './sliding-window';
 import type { Slot } from './sliding-window';
 
-/** Leaves most of a worker's activities (`worker/limits.ts`) to movements, also when the service of verifications hangs. */
+/** Leaves most of a worker's activities (`worker/options.ts`) to movements, also when the service of verifications hangs. */
 export const VERIFICATIONS_MAX = 16;
 
 interface Rule {

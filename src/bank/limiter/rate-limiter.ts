@@ -1,4 +1,3 @@
-import { RecentRate } from './recent-rate';
 import { SlidingWindow } from './sliding-window';
 import type { Slot } from './sliding-window';
 
@@ -176,3 +175,30 @@ export class RateLimiter {
 }
 
 const other = (priority: MovementPriority): MovementPriority => (priority === 'create' ? 'lookup' : 'create');
+
+/** Events a second, over the last second or two. */
+class RecentRate {
+  private current = 0;
+  private previous = 0;
+
+  /** @param windowMs start of the present second */
+  constructor(private windowMs: number) {}
+
+  count(nowMs: number): void {
+    this.roll(nowMs);
+    this.current += 1;
+  }
+
+  at(nowMs: number): number {
+    this.roll(nowMs);
+    return Math.max(this.previous, this.current);
+  }
+
+  private roll(nowMs: number): void {
+    const seconds = Math.floor((nowMs - this.windowMs) / 1_000);
+    if (seconds < 1) return;
+    this.previous = seconds === 1 ? this.current : 0;
+    this.current = 0;
+    this.windowMs += seconds * 1_000;
+  }
+}

@@ -1,7 +1,7 @@
 import type { ServiceCall } from '../credentials/authorized-call';
 import type { MovementDialect } from '../dialect';
 import type { AnswerCodes } from '../http/answer-codes';
-import { parseJsonPointer } from '../http/json-pointer';
+import { parseJsonPointer } from '../http/json';
 import { NO_CREDENTIALS } from '../http/request-error';
 import { judgeCreate } from './create-outcome';
 import { judgeLookup, judgeRawLookup } from './lookup-outcome';

@@ -49,14 +49,7 @@ export function observeMovement(
   return { movement: seen, differing: echo.differing };
 }
 
-export const seeMovement = (order: TransferOrder | null, evidence: Evidence): SeenMovement =>
-  observeMovement(order, evidence).movement;
-
-/** What a transfer may know, and the journal keep, of a look-up's reply; `order` as for `observeMovement`. */
-export const lookupAnswer = (order: TransferOrder | null, reply: LookupReply): LookupAnswer =>
-  observeLookup(order, reply).answer;
-
-/** The same, and apart from it what only people may see, sealed. */
+/** Likewise of a look-up's reply. */
 export function observeLookup(
   order: TransferOrder | null,
   reply: LookupReply,

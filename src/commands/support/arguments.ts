@@ -13,12 +13,14 @@ export function originIdArgument(text: string): number {
   throw new InvalidArgumentError('An originId is a whole number from 1 to 9007199254740991.');
 }
 
-export function countArgument(max: number): (text: string) => number {
-  return (text) => {
-    const value = /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : NaN;
-    if (value <= max) return value;
-    throw new InvalidArgumentError(`Expected a whole number from 1 to ${max}.`);
-  };
+/** Rows that a list prints without `--limit`. */
+export const LIMIT_DEFAULT = 100;
+export const LIMIT_MAX = 10_000;
+
+export function limitArgument(text: string): number {
+  const value = /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : NaN;
+  if (value <= LIMIT_MAX) return value;
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${LIMIT_MAX}.`);
 }
 
 /** The same durations as in the configuration. */

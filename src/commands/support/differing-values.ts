@@ -1,6 +1,6 @@
 import type { Context } from '../../context';
 import type { DifferingValue, PartyField } from '../../domain/echo';
-import type { KeptDifference } from '../../journal/differing-values';
+import type { KeptDifference } from '../../journal/statements/differing-values';
 import { InputError } from '../../program/exit-codes';
 import { alignedTable } from './output';
 

@@ -1,7 +1,7 @@
 import { claimInquiry, inquire } from '../../activities/inquire';
 import type { LookupReply, RawReply } from '../../bank/movements/port';
 import type { Context } from '../../context';
-import type { ClaimedInquiry } from '../../journal/inquiries';
+import type { ClaimedInquiry } from '../../journal/statements/inquiries';
 import { InputError } from '../../program/exit-codes';
 import type { CommandIo } from '../../program/io';
 import { note } from './output';

@@ -1,7 +1,7 @@
 import { VERIFICATION_REASONS } from '../../domain/verification/flags';
-import type { VerificationResult } from '../../domain/verification/result';
+import type { VerificationResult } from '../../domain/verification/state';
 import type { VerificationView } from '../../domain/verification/view';
-import type { VerificationRecord } from '../../journal/verification-port';
+import type { VerificationRecord } from '../../journal/statements/verification-records';
 
 /** A verification as `kyc show` and `kyc list` print it: the live view beside what the journal holds. */
 export interface VerificationReport extends VerificationView {

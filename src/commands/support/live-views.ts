@@ -1,7 +1,11 @@
-import { NoWorkerAnswerError, TransferNotFoundError } from '../../client/errors';
+import {
+  NoWorkerAnswerError,
+  TransferNotFoundError,
+  NoVerificationAnswerError,
+  VerificationNotFoundError,
+} from '../../client/errors';
 import type { GiroClient } from '../../client/giro-client';
 import type { TransferView } from '../../domain/transfer/view';
-import { NoVerificationAnswerError, VerificationNotFoundError } from '../../client/verification-errors';
 import type { VerificationView } from '../../domain/verification/view';
 import { inParallel } from '../../activities/in-parallel';
 

@@ -1,6 +1,6 @@
-import type { ReconciliationJournal } from '../../reconciliation/port';
 import type { Logger } from '../../telemetry/logger';
 import type { CommandIo } from '../../program/io';
+import type { Journal } from '../../journal/journal';
 
 const LOOK_EVERY_MS = 1_000;
 const LOG_EVERY_LOOKS = 10;
@@ -10,7 +10,7 @@ const CLEAR_LINE = '\r\u001b[2K';
 export function watchReconciliation(
   { stderr, stderrIsTerminal }: Pick<CommandIo, 'stderr' | 'stderrIsTerminal'>,
   logger: Logger,
-  journal: Pick<ReconciliationJournal, 'runProgress'>,
+  journal: Pick<Journal, 'runProgress'>,
   asOf: string,
 ): { stop(): Promise<void> } {
   let looks = 0;
@@ -44,7 +44,7 @@ export function watchReconciliation(
 
 /** Why there is no report as of a moment. */
 export async function reportAbsence(
-  journal: Pick<ReconciliationJournal, 'runProgress' | 'forgottenRun'>,
+  journal: Pick<Journal, 'runProgress' | 'forgottenRun'>,
   asOf: string,
 ): Promise<string> {
   const head = await journal.forgottenRun(asOf);

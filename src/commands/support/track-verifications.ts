@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import type { GiroClient } from '../../client/giro-client';
 import type { TrackedVerification } from '../../client/verification-client';
-import type { VerificationResult } from '../../domain/verification/result';
+import type { VerificationResult } from '../../domain/verification/state';
 import { EXIT, highest, exitCodeOf } from '../../program/exit-codes';
 import type { ExitCode } from '../../program/exit-codes';
 import { inParallel } from '../../activities/in-parallel';

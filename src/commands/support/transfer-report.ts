@@ -2,7 +2,7 @@ import type { AttentionReason } from '../../domain/transfer/flags';
 import { REASON_SENTENCES } from '../../domain/transfer/flags';
 import type { TransferView } from '../../domain/transfer/view';
 import type { TransferResultStatus } from '../../domain/transfer/result';
-import type { TransferRecord } from '../../journal/port';
+import type { TransferRecord } from '../../journal/statements/transfer-records';
 import type { ShownDifference } from './differing-values';
 
 /** Of a transfer that has ended, so that no run can flag it: the bank contradicts its result. */

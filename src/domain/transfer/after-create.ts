@@ -1,12 +1,11 @@
 import { retryAfterOf } from './answers';
 import type { SeenMovement } from './answers';
 import type { CreateEnded } from './events';
-import { withConflict } from './conflict';
+import { withConflict, withDoorOpen, withUnauthorizedRun } from './raised-flags';
 import { standingAfter } from './echo-standing';
 import { raise } from './flags';
 import { withMovement } from './movement-seen';
-import { hintAfter } from './hint';
-import { withDoorOpen, withUnauthorizedRun } from './unauthorized';
+import { hintAfter } from './cadence';
 import type { Sends, TransferState } from './state';
 
 const ANOTHER_BODY = {

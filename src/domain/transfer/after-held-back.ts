@@ -1,7 +1,7 @@
 import type { HeldBack } from './events';
 import { raise } from './flags';
-import { hintAfter } from './hint';
-import type { SendingStop } from './sending-stop';
+import { hintAfter } from './cadence';
+import type { SendingStop } from './records';
 import type { TransferState } from './state';
 
 /** First pause, doubled up to the longest: a stop of hours must not fill histories. `sending go` hints who waits. */
@@ -40,9 +40,4 @@ function repeatHeldBack(
     bank: { ...bank, notFoundRun: 0 },
     flags: sends.mayRepeat ? flags : raise(flags, 'OUTCOME_UNKNOWN', atMs),
   };
-}
-
-/** When a create that is held back is tried again: earlier when someone hints. */
-export function heldBackUntilMs({ sends, hintedAtMs }: TransferState): number {
-  return sends.heldBack === null || hintedAtMs !== null ? 0 : sends.heldBack.lookAgainAtMs;
 }

@@ -1,13 +1,12 @@
 import { retryAfterOf } from './answers';
-import { NOT_FOUND_CONFIRMATIONS } from './cadence';
+import { NOT_FOUND_CONFIRMATIONS, hintAfter } from './cadence';
 import type { LookupEnded } from './events';
 import { clear, raise } from './flags';
-import { hintAfter } from './hint';
 import { refusedResult } from './make-result';
 import { withMovement } from './movement-seen';
 import { mayRepeatSend } from './repeat';
 import type { TransferState } from './state';
-import { withDoorOpen, withUnauthorizedRun } from './unauthorized';
+import { withDoorOpen, withUnauthorizedRun } from './raised-flags';
 
 /** A get-movement has ended. Errors neither count nor reset: only readable answers tell something. */
 export function afterLookup(before: TransferState, event: LookupEnded): TransferState {

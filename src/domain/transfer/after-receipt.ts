@@ -1,12 +1,12 @@
 import type { ReceivedEvent } from './events';
-import { CLAIM_ANSWER_MS } from './claim-answer';
+import { CLAIM_ANSWER_MS } from './cadence';
 import { forgetsIds, standingAfterDecision } from './echo-standing';
 import type { EchoStanding } from './echo-standing';
 import { ATTENTION_REASONS, clear, raise } from './flags';
+import type { AttentionReason, Flags } from './flags';
 import { NO_IDS } from './movement-status';
 import { voidedRecord } from './decisions/voided-proposals';
 import type { TransferFacts } from './facts';
-import type { AttentionReason, Flags } from './flags';
 import type { TransferSettings } from './settings';
 import type { Sends, TransferState } from './state';
 
@@ -118,20 +118,20 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
  * What this run knows of its sends stands beside what the journal tells: a journal that knows of fewer has lost some,
  * and who has taken a repeat away does not give it back by reading.
  */
-function sendsAfter(own: Sends, told: TransferFacts['sends'], aheadMs: number): Sends {
+function sendsAfter(own: Sends, recorded: TransferFacts['sends'], aheadMs: number): Sends {
   const runMs = (ms: number | null): number | null => (ms === null ? null : ms + aheadMs);
-  const lastAtMs = Math.max(own.lastAtMs ?? 0, runMs(told.lastAtMs) ?? 0);
+  const lastAtMs = Math.max(own.lastAtMs ?? 0, runMs(recorded.lastAtMs) ?? 0);
   return {
-    ...told,
+    ...recorded,
     notSentRun: 0,
     heldBack: null,
     isTried: own.isTried === true,
-    count: Math.max(told.count, own.count),
-    firstAtMs: runMs(told.firstAtMs) ?? own.firstAtMs,
+    count: Math.max(recorded.count, own.count),
+    firstAtMs: runMs(recorded.firstAtMs) ?? own.firstAtMs,
     lastAtMs: lastAtMs === 0 ? null : lastAtMs,
-    refusal: own.count > told.count ? null : told.refusal,
-    mayRepeat: told.mayRepeat && own.mayRepeat,
-    isCountKnown: told.isCountKnown !== false && own.isCountKnown !== false,
+    refusal: own.count > recorded.count ? null : recorded.refusal,
+    mayRepeat: recorded.mayRepeat && own.mayRepeat,
+    isCountKnown: recorded.isCountKnown !== false && own.isCountKnown !== false,
   };
 }
 

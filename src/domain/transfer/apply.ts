@@ -1,13 +1,12 @@
 import { afterCreate } from './after-create';
 import { afterHeldBack } from './after-held-back';
-import { afterDeferral } from './after-deferral';
+import { afterDeferral } from './lateness';
 import { afterLookup } from './after-lookup';
 import { afterDecision } from './decisions/after-decision';
 import { afterReceipt } from './after-receipt';
-import { withAgeFlag } from './age';
+import { withAgeFlag, withConflict } from './raised-flags';
 import { NO_DECISIONS } from './decisions/decision';
 import type { JournalRefused, TransferEvent } from './events';
-import { withConflict } from './conflict';
 import { isRaised, openReasons, raise } from './flags';
 import type { Flags } from './flags';
 import { recordedResult, withdrawnResult } from './make-result';
@@ -28,7 +27,7 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
     case 'received':
       return afterReceipt(state, event);
     case 'already-ended':
-      // A journal that holds another result than the bank told: a person decides which one stands.
+      // A journal that holds another result than the bank reported: a person decides which one stands.
       return isRaised(state.flags, 'JOURNAL_CONFLICT')
         ? { ...state, requests: { ...state.requests, lastEndedAtMs: event.atMs } }
         : recordedResult(state, event.result);

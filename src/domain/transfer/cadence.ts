@@ -1,5 +1,4 @@
 import { isHeld } from './flags';
-import { heldBackUntilMs } from './after-held-back';
 import type { TransferState } from './state';
 
 /**
@@ -15,6 +14,12 @@ export const UNAUTHORIZED_CONFIRMATIONS = 12;
 
 /** Longest pause between creates that surely did not reach the bank. */
 const NOT_SENT_DELAY_MAX_MS = 300_000;
+
+/**
+ * Longest that the journal's answer to a claim is waited for; the request of a claim begins only with that answer, so
+ * it may begin this long after the moment that the journal noted. The journal's connections keep to it.
+ */
+export const CLAIM_ANSWER_MS = 7_000;
 
 /** The gap that the bank's last word demands: a lower bound that not even a hint shortens. */
 export function statusGapMs({ bank, settings }: TransferState): number {
@@ -47,8 +52,18 @@ export function createDueMs(state: TransferState): number {
   return Math.max(dueMs, heldBackUntilMs(state));
 }
 
+/** When a create that is held back is tried again: earlier when someone hints. */
+function heldBackUntilMs({ sends, hintedAtMs }: TransferState): number {
+  return sends.heldBack === null || hintedAtMs !== null ? 0 : sends.heldBack.lookAgainAtMs;
+}
+
 function due({ requests }: TransferState, gapMs: number): number {
   return requests.lastEndedAtMs === null
     ? requests.notBeforeMs
     : Math.max(requests.lastEndedAtMs + gapMs, requests.notBeforeMs);
+}
+
+/** A hint is used up by a request that began after it; one that came during the request still asks for another. */
+export function hintAfter(hintedAtMs: number | null, requestStartedAtMs: number): number | null {
+  return hintedAtMs !== null && hintedAtMs > requestStartedAtMs ? hintedAtMs : null;
 }

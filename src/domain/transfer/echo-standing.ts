@@ -9,7 +9,7 @@ import type { RequestKind } from './records';
 export interface EchoStanding {
   /** Distinct ids in answers to our requests, whatever their echo, since operators last looked at a mismatch. */
   readonly movementIds: readonly string[];
-  /** A look-up told another originId. */
+  /** A look-up reported another originId. */
   readonly isOtherOrigin: boolean;
   /** A mismatch stands: held until an answer matches, or by a doubt of identity until operators decide. */
   readonly isMismatched: boolean;
@@ -26,8 +26,8 @@ export const isIdentityDoubted = ({ movementIds, isOtherOrigin }: EchoStanding):
 
 export interface JudgedEcho {
   readonly standing: EchoStanding;
-  /** The answer tells of the movement that we take for ours: its status and ids are shown. */
-  readonly isTold: boolean;
+  /** The answer reports the movement that we take for ours: its status and ids are shown. */
+  readonly isReported: boolean;
   /** Nothing is in doubt: a final status of it may end the transfer. */
   readonly isOurs: boolean;
 }
@@ -46,22 +46,23 @@ export function standingAfter(
     isMismatched: before.isMismatched,
   };
   const isDoubted = isIdentityDoubted(known);
-  const isTold =
+  const isReported =
     seen.echo !== 'mismatch' && (seen.movementId ?? known.movementIds[0]) === known.movementIds[0];
-  // A create that is answered wrongly is looked up first: the look-up tells what the bank has under our originId.
+  // A create that is answered wrongly is looked up first: the look-up shows what the bank has under our originId.
   if (isDoubted || (seen.echo === 'mismatch' && isLookup))
-    return { standing: { ...known, isMismatched: true }, isTold, isOurs: false };
-  if (seen.echo === 'mismatch') return { standing: known, isTold, isOurs: false };
+    return { standing: { ...known, isMismatched: true }, isReported, isOurs: false };
+  if (seen.echo === 'mismatch') return { standing: known, isReported, isOurs: false };
   // An answer that lacks fields takes nothing back of what a wrong one said.
-  if (seen.echo === 'incomplete' && before.isMismatched) return { standing: known, isTold, isOurs: false };
-  return { standing: { ...known, isMismatched: false }, isTold, isOurs: true };
+  if (seen.echo === 'incomplete' && before.isMismatched)
+    return { standing: known, isReported, isOurs: false };
+  return { standing: { ...known, isMismatched: false }, isReported, isOurs: true };
 }
 
 /** What operators have looked at, or had sent again, is over: what the bank says from here on counts. */
 export const standingAfterDecision = (before: EchoStanding, decision: Decided): EchoStanding =>
   forgetsIds(decision) ? NOTHING_STANDS : before;
 
-/** From here on ids are told anew. */
+/** From here on reported ids count anew. */
 export const forgetsIds = ({ outcome, action, flags }: Decided): boolean =>
   (outcome === 'accepted' && action === 'resend') ||
   (outcome === 'resumed' && flags.includes('ECHO_MISMATCH'));

@@ -3,7 +3,7 @@ import type { DecisionRecord } from './decisions/decision';
 import type { AttentionReason } from './flags';
 import type { TransferFacts } from './facts';
 import type { TransferResult } from './result';
-import type { SendingStop } from './sending-stop';
+import type { SendingStop } from './records';
 import type { TransferSettings } from './settings';
 
 /** What can happen to a transfer. `atMs`: by the run's clock. */

@@ -204,7 +204,7 @@ function judgeEchoes(observations: readonly Observation[], decisions: TransferRe
     for (const { recordId, seen, by } of standing.sort((a, b) => a.recordId - b.recordId)) {
       const judged = standingAfter(echo, seen, by);
       echo = judged.standing;
-      if (judged.isTold) ours.add(recordId);
+      if (judged.isReported) ours.add(recordId);
     }
   }
   const isCurrent = (one: Observation): boolean => periodOf(one) === resets.length - 1;

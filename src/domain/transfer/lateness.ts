@@ -12,3 +12,20 @@ export function latenessMs(state: TransferState, nowMs: number): number {
   // A hint makes a held transfer due that was not before it came.
   return dueMs === null ? 0 : Math.max(0, nowMs - Math.max(dueMs, state.hintedAtMs ?? 0));
 }
+
+/** The bank's limit or its absence makes the request wait: later than it was due, never earlier. */
+export function afterDeferral(
+  state: TransferState,
+  { atMs, afterMs, isRetry }: { readonly atMs: number; readonly afterMs: number; readonly isRetry?: boolean },
+): TransferState {
+  const { requests } = state;
+  return {
+    ...state,
+    sends: isRetry === true ? { ...state.sends, isTried: true } : state.sends,
+    requests: {
+      ...requests,
+      notBeforeMs: Math.max(requests.notBeforeMs, atMs + afterMs),
+      deferredFromMs: atMs - latenessMs(state, atMs),
+    },
+  };
+}

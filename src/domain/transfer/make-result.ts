@@ -1,3 +1,4 @@
+import type { FinalMovementStatus } from '../movement';
 import type { SeenMovement } from './answers';
 import type { TransferResult, TransferResultStatus } from './result';
 import type { TransferState } from './state';
@@ -25,10 +26,10 @@ function result(
   };
 }
 
-/** The bank said COMPLETED or FAILED and its echo matches. `annulmentId` comes with the annulment. */
+/** The bank gave a final status and its echo matches. `annulmentId` comes with the annulment. */
 export function bankResult(
   state: TransferState,
-  status: 'COMPLETED' | 'FAILED',
+  status: FinalMovementStatus,
   seen: SeenMovement,
 ): TransferResult {
   return result(state, status, {

@@ -20,7 +20,7 @@ interface Telling {
  */
 export function withMovement(before: TransferState, seen: SeenMovement, telling: Telling): TransferState {
   const { atMs, number, by } = telling;
-  const { standing: echo, isTold, isOurs } = standingAfter(before.bank.echo, seen, by);
+  const { standing: echo, isReported, isOurs } = standingAfter(before.bank.echo, seen, by);
   const held: TransferState = {
     ...before,
     stage: { name: 'polling' },
@@ -36,7 +36,7 @@ export function withMovement(before: TransferState, seen: SeenMovement, telling:
     },
     flags: clear(before.flags, 'OUTCOME_UNKNOWN', 'VANISHED'),
   };
-  const state = isTold ? withTold(held, seen, atMs) : held;
+  const state = isReported ? withReported(held, seen, atMs) : held;
   if (isOurs)
     return settleOrGoOn({ ...state, flags: flagsOfStatus(state.flags, seen.status, atMs) }, seen, telling);
   return echo.isMismatched ? { ...state, flags: raise(state.flags, 'ECHO_MISMATCH', atMs) } : state;
@@ -64,7 +64,7 @@ function settleOrGoOn(
 }
 
 /** Its status and ids are shown. */
-function withTold(state: TransferState, seen: SeenMovement, atMs: number): TransferState {
+function withReported(state: TransferState, seen: SeenMovement, atMs: number): TransferState {
   const isNew = state.bank.status !== seen.status;
   return {
     ...state,

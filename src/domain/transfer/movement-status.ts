@@ -1,6 +1,6 @@
 import type { SeenMovement } from './answers';
 
-/** What the answers that speak of our order have told. Times in ms, by the clock of who keeps it. */
+/** What the answers about our order have reported. Times in ms, by the clock of who keeps it. */
 export interface MovementStatusView {
   /** Status of the last answer that speaks of our order. */
   readonly status: string | null;
@@ -21,7 +21,7 @@ export const NO_STATUS: MovementStatusView = {
   networkId: null,
 };
 
-/** Where ids are told anew. */
+/** Where reported ids count anew. */
 export const NO_IDS = { movementId: null, network: null, networkId: null } as const;
 
 /** An answer without an id leaves the id that is known. */

@@ -12,7 +12,7 @@ export interface TransferRecords {
   readonly openedAtMs: number;
   /** By number: every create and withdrawal, every look-up with an answer of its own, and the last request. */
   readonly requests: readonly RequestLine[];
-  /** All get-movements claimed, those that told nothing new among them. */
+  /** All get-movements claimed, those that brought nothing new among them. */
   readonly polls: number;
   readonly lastPolledAtMs: number | null;
   /** In their order, like the lines below. */
@@ -29,7 +29,7 @@ export interface RequestLine {
   readonly number: number;
   readonly kind: RequestKind;
   readonly claimedAtMs: number;
-  /** Null: nothing is recorded of it. A look-up that told the same as the line before has no answer of its own. */
+  /** Null: nothing is recorded of it. A look-up that reported the same as the line before has no answer of its own. */
   readonly answer: AnswerLine | null;
 }
 
@@ -74,4 +74,11 @@ export interface KnownRequests {
   readonly sends: number;
   /** A create whose step was tried without an answer, and the journal that would know of it; null: none. */
   readonly tried: { readonly number: number; readonly journalId: string } | null;
+}
+
+/** The emergency brake as the journal has it: who stopped the sending of creates, when (ISO UTC), and why. */
+export interface SendingStop {
+  readonly at: string;
+  readonly operator: string;
+  readonly reason: string;
 }

@@ -8,7 +8,7 @@ import type { AttentionReason, Flags } from './flags';
 import { NO_STATUS } from './movement-status';
 import type { MovementStatusView } from './movement-status';
 import type { TransferResult } from './result';
-import type { HeldBackSend } from './sending-stop';
+import type { SendingStop } from './records';
 import { DEFAULT_TRANSFER_SETTINGS } from './settings';
 import type { TransferSettings } from './settings';
 
@@ -120,13 +120,21 @@ export interface Sends {
   readonly heldBack: HeldBackSend | null;
 }
 
-/** What the bank's readable answers have told. */
+/** A create that the brake holds back, and when it is tried again. */
+interface HeldBackSend {
+  readonly stop: SendingStop;
+  readonly lookAgainAtMs: number;
+  /** Tries that the brake held back, running. */
+  readonly times: number;
+}
+
+/** What the bank's readable answers have reported. */
 export interface BankView extends MovementStatusView {
   /** Whether they speak of one movement, and of ours. */
   readonly echo: EchoStanding;
   /** A look-up found a movement, whatever its echo: not even operators may have the order sent again. */
   readonly foundByLookup: boolean;
-  /** The last word that the bank told, whatever its echo: it sets the cadence. */
+  /** The last reported status, whatever its echo: it sets the cadence. */
   readonly lastWord: string | null;
   /** The last readable movement, whatever its echo, with its request number. */
   readonly lastAnswer: (SeenMovement & { readonly number: number; readonly atMs: number }) | null;

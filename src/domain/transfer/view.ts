@@ -2,11 +2,11 @@ import type { EchoField } from '../echo';
 import type { ReportedMoney, RequestError } from './answers';
 import { createDueMs, lookupDueMs } from './cadence';
 import { isHeld, isRaised, openReasons } from './flags';
-import type { DecisionAction, ProposedAction } from './decisions/decision';
 import type { AttentionReason } from './flags';
+import type { DecisionAction, ProposedAction } from './decisions/decision';
 import type { TransferResultStatus } from './result';
 import { openDecisions } from './decisions/judge-decision';
-import type { SendingStop } from './sending-stop';
+import type { SendingStop } from './records';
 import type { TransferState } from './state';
 
 export const TRANSFER_PHASES = [
@@ -59,7 +59,7 @@ export interface DoubtfulAnswer {
   readonly fields: readonly EchoField[];
   readonly at: string;
   readonly ordered: { readonly amount: string; readonly currency: string };
-  /** Null: the bank told none, or none that is readable. */
+  /** Null: the bank reported none, or none that is readable. */
   readonly reported: ReportedMoney;
 }
 

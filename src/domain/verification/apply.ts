@@ -1,10 +1,8 @@
-import type { SeenStatus } from './answers';
-import { verificationRetryAfterMs } from './answers';
-import type { VerificationEvent } from './events';
+import type { SeenStatus, VerificationEvent } from './events';
+import { verificationRetryAfterMs } from './events';
 import { VERIFICATION_REASONS, flag } from './flags';
 import type { VerificationFlags } from './flags';
-import type { VerificationResult } from './result';
-import type { VerificationState } from './state';
+import type { VerificationResult, VerificationState } from './state';
 import { isOutcome } from './status-map';
 
 /** Words kept in `history`. */
@@ -145,8 +143,8 @@ function withStatus(state: VerificationState, seen: SeenStatus, atMs: number): V
 
 function ended(state: VerificationState, result: VerificationResult, atMs: number): VerificationState {
   const { status, outcome, statusDate } = result;
-  const told = withWord(state, { status, meaning: outcome, statusDate }, atMs);
-  return { ...told, flags: {}, stage: { name: 'ended', result } };
+  const reported = withWord(state, { status, meaning: outcome, statusDate }, atMs);
+  return { ...reported, flags: {}, stage: { name: 'ended', result } };
 }
 
 function withWord(

@@ -1,8 +1,7 @@
-import type { VerificationAnswer } from './answers';
 import type { VerificationReason } from './flags';
-import type { VerificationPast } from './past';
-import type { VerificationResult } from './result';
-import type { VerificationSettings } from './settings';
+import type { VerificationResult, VerificationSettings } from './state';
+import type { Meaning } from './status-map';
+import type { RequestError } from '../transfer/answers';
 
 /** What happens to a verification. `atMs`: by the run's clock. */
 export type VerificationEvent = { readonly atMs: number } & (
@@ -20,3 +19,61 @@ export type VerificationEvent = { readonly atMs: number } & (
   | { readonly kind: 'flags-recorded'; readonly reasons: readonly VerificationReason[] }
   | { readonly kind: 'hinted' }
 );
+
+/** What the journal knows of an open verification when a run takes it up. Ages in ms by the journal's clock. */
+export interface VerificationPast {
+  /** False: this run is the first that tracks it, so nothing was asked yet. */
+  readonly wasTracked: boolean;
+  readonly sinceOpenedMs: number;
+  /** The bank's words in order, oldest first, last 50. */
+  readonly words: readonly PastWord[];
+  readonly openFlags: readonly VerificationReason[];
+}
+
+interface PastWord {
+  readonly status: string;
+  readonly meaning: Meaning | null;
+  readonly statusDate: string | null;
+  readonly sinceMs: number;
+}
+
+/**
+ * What came of asking for a verification once. These values enter the workflow's history, so they hold the request's
+ * status and error codes, and nothing about a person.
+ */
+export type VerificationAnswer =
+  | ({ readonly kind: 'status'; readonly retryAfterMs: number | null } & SeenStatus)
+  /** The answer is about another request: nothing else of it is taken over. */
+  | { readonly kind: 'mismatch'; readonly retryAfterMs: number | null }
+  /** The bank knows no such request. */
+  | { readonly kind: 'not-found'; readonly retryAfterMs: number | null }
+  | { readonly kind: 'no-answer'; readonly error: RequestError }
+  /** The outcome, written down in the journal before this was told. */
+  | { readonly kind: 'outcome'; readonly result: VerificationResult };
+
+/** A readable status, judged by the status map of the worker that asked. */
+export interface SeenStatus {
+  /** In its recordable form (`recordableWord`). */
+  readonly status: string;
+  /** Null: not mapped. */
+  readonly meaning: Meaning | null;
+  /** ISO UTC. */
+  readonly statusDate: string | null;
+  /** The answer names the request. Without that a final word ends nothing. */
+  readonly isEchoed: boolean;
+  /** The word before this one means, by the present map, an outcome that this one does not mean. */
+  readonly leftFinal: boolean;
+}
+
+export function verificationRetryAfterMs(answer: VerificationAnswer): number {
+  switch (answer.kind) {
+    case 'outcome':
+      return 0;
+    case 'no-answer':
+      return answer.error.retryAfterMs ?? 0;
+    case 'status':
+    case 'mismatch':
+    case 'not-found':
+      return answer.retryAfterMs ?? 0;
+  }
+}

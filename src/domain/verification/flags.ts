@@ -7,7 +7,7 @@ export const VERIFICATION_REASONS = [
   'ECHO_MISMATCH',
   /** A final word in an answer that does not say which request it is about. */
   'ECHO_INCOMPLETE',
-  /** The bank told a word that means approved or rejected, and then another one. */
+  /** The bank reported a status that means approved or rejected, and then another one. */
   'STATUS_LEFT_FINAL',
   'STATUS_UNKNOWN',
   'REQUEST_NOT_FOUND',

@@ -1,10 +1,9 @@
-import type { SeenStatus } from './answers';
-import { recordableWord } from './recordable-word';
-import { isOutcome, meaningOf } from './status-map';
+import type { SeenStatus } from './events';
+import { recordableWord, isOutcome, meaningOf } from './status-map';
 import type { StatusMap } from './status-map';
 
 /** What of the bank's answer decides. */
-export interface ToldStatus {
+export interface ReportedStatus {
   /** The request that the answer is about; null: it does not say. */
   readonly requestId: string | null;
   /** The bank's word, not yet judged. */
@@ -15,32 +14,32 @@ export interface ToldStatus {
 
 export interface AskedRequest {
   readonly requestId: string;
-  /** The last status that was told, in its recordable form; null: none. */
+  /** The last reported status, in its recordable form; null: none. */
   readonly lastStatus: string | null;
 }
 
 /** Judges an answer by the status map; null: it is about another request, so nothing in it counts. */
 export function seeStatus(
-  told: ToldStatus,
+  reported: ReportedStatus,
   asked: AskedRequest,
   map: StatusMap,
   shortHash: (text: string) => string,
 ): SeenStatus | null {
-  if (told.requestId !== null && told.requestId !== asked.requestId) return null;
-  const meaning = meaningOf(map, told.status);
+  if (reported.requestId !== null && reported.requestId !== asked.requestId) return null;
+  const meaning = meaningOf(map, reported.status);
   const before = asked.lastStatus === null ? null : meaningOf(map, asked.lastStatus);
   return {
-    status: recordableWord(told.status, map, shortHash),
+    status: recordableWord(reported.status, map, shortHash),
     meaning,
-    statusDate: told.statusDate,
-    isEchoed: told.requestId !== null,
+    statusDate: reported.statusDate,
+    isEchoed: reported.requestId !== null,
     leftFinal: isOutcome(before) && before !== meaning,
   };
 }
 
 /**
  * Only a word mapped to an outcome, in an answer that names the request, ends a verification; and one that contradicts
- * the word before it only when it is told again, so that somebody may ask the bank first.
+ * the word before it only when it is reported again, so that somebody may ask the bank first.
  */
 export function endsVerification<Seen extends SeenStatus>(
   seen: Seen,

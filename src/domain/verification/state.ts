@@ -1,9 +1,35 @@
 import type { RequestError } from '../transfer/answers';
 import type { VerificationFlags, VerificationReason } from './flags';
-import type { VerificationResult } from './result';
-import { DEFAULT_VERIFICATION_SETTINGS } from './settings';
-import type { VerificationSettings } from './settings';
-import type { Meaning } from './status-map';
+import type { Meaning, VerificationOutcome } from './status-map';
+
+/**
+ * Cadence of verifications as recorded data: every answer that enters a workflow carries it, so a changed setting
+ * takes effect with the next recorded answer and cannot break a replay. All durations in ms.
+ */
+export interface VerificationSettings {
+  /** `POLL_KYC`: gap after news, and the least gap whatever wakes the run. */
+  readonly pollMs: number;
+  /** `POLL_KYC_MAX`: the gap doubles up to this while nothing changes. */
+  readonly pollMaxMs: number;
+  /** `ATTENTION_AFTER_KYC`: flagged when the status is older than this. */
+  readonly attentionAfterMs: number;
+}
+
+export const DEFAULT_VERIFICATION_SETTINGS: VerificationSettings = {
+  pollMs: 60_000,
+  pollMaxMs: 900_000,
+  attentionAfterMs: 604_800_000,
+};
+
+/** The result of workflow `identityVerification` (contract section 3). */
+export interface VerificationResult {
+  readonly requestId: string;
+  readonly outcome: VerificationOutcome;
+  /** The bank's word. */
+  readonly status: string;
+  /** ISO UTC; null: the answer had none that could be read. */
+  readonly statusDate: string | null;
+}
 
 /**
  * Everything the decisions of a verification depend on: plain JSON, carried whole through continue-as-new, with
@@ -15,7 +41,7 @@ export interface VerificationState {
   readonly stage: VerificationStage;
   readonly openedAtMs: number;
   readonly asking: Asking;
-  /** The last status that was told; null: none yet. */
+  /** The last reported status; null: none yet. */
   readonly last: LastStatus | null;
   readonly flags: VerificationFlags;
   /** The open flags that the journal was told of, most urgent first. */
@@ -55,7 +81,7 @@ export interface LastStatus {
   readonly status: string;
   readonly meaning: Meaning | null;
   readonly statusDate: string | null;
-  /** Since when this word has been told without another between. */
+  /** Since when this status has been reported without another between. */
   readonly sinceMs: number;
 }
 

@@ -1,5 +1,5 @@
 import type { RequestError } from '../transfer/answers';
-import { verificationDueMs } from './cadence';
+import { verificationDueMs } from './next-step';
 import { openVerificationReasons } from './flags';
 import type { VerificationReason } from './flags';
 import type { VerificationState } from './state';
@@ -8,7 +8,7 @@ import type { VerificationOutcome } from './status-map';
 /** The answer of query `state` of a verification (contract section 3). Times are ISO UTC. */
 export interface VerificationView {
   readonly requestId: string;
-  /** The bank's word; null: none was told yet. */
+  /** The bank's status; null: none was reported yet. */
   readonly status: string | null;
   readonly statusDate: string | null;
   readonly outcome: VerificationOutcome | null;

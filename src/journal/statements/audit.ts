@@ -1,5 +1,28 @@
-import type { AuditEntry, AuditFilter, NewAuditEntry } from '../audit-trail';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
+
+export interface NewAuditEntry {
+  /** Lower-case words of a command, e.g. `sending stop`, `kyc show`. */
+  readonly action: string;
+  /** What it was about, at most 255 characters; null: all of Giro. No personal data. */
+  readonly subject: string | null;
+  /** 1–100 characters, as named by whoever ran it: not authenticated. */
+  readonly operator: string;
+  /** At most 1,000 characters. */
+  readonly reason: string | null;
+  /** Plain JSON without personal data or secrets. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface AuditEntry extends Required<NewAuditEntry> {
+  /** ISO UTC. */
+  readonly at: string;
+}
+
+export interface AuditFilter {
+  readonly subject?: string;
+  readonly action?: string;
+  readonly limit: number;
+}
 
 interface Row {
   readonly action: string;
@@ -17,7 +40,7 @@ insert into giro.audit (action, subject, operator, reason, details)
 values ($1::text, $2::text, $3::text, $4::text, $5::jsonb)
 returning ${COLUMNS}`;
 
-export async function recordAudit(database: Database, entry: NewAuditEntry): Promise<AuditEntry> {
+export async function recordAudit({ database }: JournalContext, entry: NewAuditEntry): Promise<AuditEntry> {
   const { action, subject, operator, reason, details = {} } = entry;
   const [row] = await database.run<Row>({ name: 'record-audit', text: INSERT }, [
     ...[action, subject, operator, reason],
@@ -32,8 +55,9 @@ select ${COLUMNS} from giro.audit
 where ($1::text is null or subject = $1::text) and ($2::text is null or action = $2::text)
 order by record_id desc limit $3::integer`;
 
+/** Newest first. */
 export async function auditEntries(
-  database: Database,
+  { database }: JournalContext,
   { subject, action, limit }: AuditFilter,
 ): Promise<readonly AuditEntry[]> {
   const values = [subject ?? null, action ?? null, limit];

@@ -1,23 +1,44 @@
 import type { KeyRing } from '../../codec/key-ring';
+import type { TransferOrder } from '../../domain/order';
 import type { StatementLine } from '../../reconciliation/books';
-import type {
-  MatchedLine,
-  OrdinalLine,
-  SuggestibleTransfer,
-  TimePage,
-  UnmatchedDebit,
-} from '../../reconciliation/port';
-import { suggestionWindow } from '../../reconciliation/statement/suggest';
 import type { TransferIds } from '../../reconciliation/statement/match-lines';
 import type { StatementSummary } from '../../reconciliation/statement/statement-sums';
-import type { Database } from '../database';
-import type { OrderCipher } from '../order-cipher';
+import { suggestionWindow } from '../../reconciliation/statement/suggest';
+import { openText, readable, sealText } from '../ciphers';
+import type { JournalContext } from '../context';
 import { toIso, toOriginId } from '../rows';
-import { openText, sealText } from '../sealed-orders';
+import type { TransferRow } from '../rows';
+
+export interface TimePage {
+  readonly asOf: string;
+  readonly statementId: number;
+  /** `openedAt` as the journal writes it, to the microsecond. */
+  readonly after: { readonly openedAt: string; readonly originId: number } | null;
+  readonly limit: number;
+}
+
+export interface OrdinalLine extends StatementLine {
+  readonly ordinal: number;
+}
+export interface UnmatchedDebit extends OrdinalLine {
+  /** False: its counterparty is sealed with a key that is not in the ring. */
+  readonly isReadable: boolean;
+}
+export interface MatchedLine {
+  readonly originId: number;
+  readonly line: StatementLine;
+  /** False: its counterparty is sealed with a key that is not in the ring. */
+  readonly isReadable: boolean;
+}
+export interface SuggestibleTransfer {
+  readonly originId: number;
+  readonly order: TransferOrder;
+  readonly openedAt: string;
+}
 
 const beginText = 'insert into giro.statement default values returning id';
 
-export async function beginStatement(database: Database): Promise<number> {
+export async function beginStatement({ database }: JournalContext): Promise<number> {
   const [row] = await database.run<{ id: string }>({ name: 'begin-statement', text: beginText }, []);
   return Number(row?.id);
 }
@@ -36,17 +57,16 @@ const place = (statementId: number, line: number): string =>
   `giro/journal/statement/${String(statementId)}/${String(line)}`;
 
 export async function addLines(
-  database: Database,
-  ring: KeyRing | null,
+  { database, keyRing }: JournalContext,
   statementId: number,
   lines: readonly OrdinalLine[],
 ): Promise<void> {
   const rows = lines.map(({ counterpartyAccount, ...line }) => ({
     ...line,
     counterparty:
-      counterpartyAccount === null || ring === null
+      counterpartyAccount === null || keyRing === null
         ? counterpartyAccount
-        : sealText(ring, place(statementId, line.line), counterpartyAccount),
+        : sealText(keyRing, place(statementId, line.line), counterpartyAccount),
   }));
   await database.run({ name: 'add-statement-lines', text: linesText }, [statementId, JSON.stringify(rows)]);
 }
@@ -55,8 +75,9 @@ const endText = `
 insert into giro.statement_end (statement_id, sha256, summary) values ($1::bigint, $2, $3::jsonb)
 on conflict (statement_id) do nothing`;
 
+/** From now on runs may use it. */
 export async function endStatement(
-  database: Database,
+  { database }: JournalContext,
   statementId: number,
   summary: StatementSummary,
 ): Promise<void> {
@@ -67,7 +88,10 @@ export async function endStatement(
 
 const oneText = 'select s.summary from giro.statement_end s where s.statement_id = $1::bigint';
 
-export async function statement(database: Database, statementId: number): Promise<StatementSummary | null> {
+export async function statement(
+  { database }: JournalContext,
+  statementId: number,
+): Promise<StatementSummary | null> {
   const [row] = await database.run<{ summary: StatementSummary }>({ name: 'statement', text: oneText }, [
     statementId,
   ]);
@@ -79,7 +103,8 @@ select (select count(*) from giro.statement_line l where l.statement_id = s.stat
   = (s.summary ->> 'bookings')::bigint as is_whole
 from giro.statement_end s where s.statement_id = $1::bigint`;
 
-export async function hasAllLines(database: Database, statementId: number): Promise<boolean> {
+/** False: lines of it are no longer kept, so that their absence says nothing. */
+export async function hasAllLines({ database }: JournalContext, statementId: number): Promise<boolean> {
   const [row] = await database.run<{ is_whole: boolean }>({ name: 'statement-is-whole', text: wholeText }, [
     statementId,
   ]);
@@ -117,42 +142,44 @@ interface LineRow {
   readonly counterparty: string | null;
 }
 
+/** By line. */
 export async function statementPage(
-  database: Database,
-  ring: KeyRing | null,
+  { database, keyRing }: JournalContext,
   { statementId, after, limit }: { statementId: number; after: number; limit: number },
-): Promise<OrdinalLine[]> {
+): Promise<readonly OrdinalLine[]> {
   const rows = await database.run<LineRow>({ name: 'statement-page', text: pageText }, [
     ...[statementId, after, limit],
   ]);
-  return rows.map((row) => toLine(row, ring));
+  return rows.map((row) => toLine(row, keyRing));
 }
 
+/** Debits of the statement that belong to no transfer. */
 export async function unmatchedDebits(
-  database: Database,
-  ring: KeyRing | null,
+  { database, keyRing }: JournalContext,
   page: { asOf: string; statementId: number; after: number; limit: number },
-): Promise<UnmatchedDebit[]> {
+): Promise<readonly UnmatchedDebit[]> {
   const rows = await database.run<LineRow>({ name: 'unmatched-debits', text: unmatchedText }, [
     ...[page.statementId, page.after, page.limit, page.asOf],
   ]);
   return rows.map((row) => {
-    const line = toLine(row, ring);
+    const line = toLine(row, keyRing);
     return { ...line, isReadable: isReadable(row, line) };
   });
 }
 
+/** The lines of these transfers in a run. */
 export async function linesOf(
-  database: Database,
-  ring: KeyRing | null,
-  { asOf, statementId, originIds }: { asOf: string; statementId: number; originIds: readonly number[] },
-): Promise<MatchedLine[]> {
+  { database, keyRing }: JournalContext,
+  asOf: string,
+  statementId: number,
+  originIds: readonly number[],
+): Promise<readonly MatchedLine[]> {
   const rows = await database.run<LineRow & { readonly matched_to: string }>(
     { name: 'statement-lines-of', text: linesOfText },
     [asOf, statementId, originIds],
   );
   return rows.map((row) => {
-    const line = toLine(row, ring);
+    const line = toLine(row, keyRing);
     return {
       originId: toOriginId(row.matched_to),
       ...{ line, isReadable: isReadable(row, line) },
@@ -196,10 +223,11 @@ left join lateral (
   where a.origin_id = k.origin_id and a.echo in ('match', 'incomplete') order by a.number desc limit 1
 ) m on true`;
 
+/** Transfers that have an id of one of these lines. */
 export async function transfersOfLines(
-  database: Database,
+  { database }: JournalContext,
   lines: readonly StatementLine[],
-): Promise<TransferIds[]> {
+): Promise<readonly TransferIds[]> {
   const ids = <T>(values: readonly (T | null)[]): T[] => values.filter((value) => value !== null);
   const rows = await database.run<{
     readonly origin_id: string;
@@ -226,8 +254,9 @@ with wanted as (
 insert into giro.statement_match (as_of, line, origin_id) select $1, w.line, w.origin_id from wanted w
 on conflict (as_of, line) do nothing`;
 
+/** Notes for a run which line belongs to which transfer, and has the run look at these transfers. */
 export async function recordMatches(
-  database: Database,
+  { database }: JournalContext,
   asOf: string,
   matches: readonly { readonly line: number; readonly originId: number }[],
 ): Promise<void> {
@@ -252,8 +281,12 @@ with page as (
 select (select count(*)::integer from page) as rows, p.origin_id, p.opened_at::text as opened_at
 from page p order by p.opened_at desc, p.origin_id desc limit 1`;
 
+/**
+ * Has the run look at COMPLETED transfers that were opened in the statement's time, if it is known whose it is: where
+ * the next page begins; null: that was the last.
+ */
 export async function listTimeOfStatement(
-  database: Database,
+  { database }: JournalContext,
   { asOf, statementId, after, limit }: TimePage,
 ): Promise<TimePage['after']> {
   const [last] = await database.run<{ rows: number; origin_id: string; opened_at: string }>(
@@ -297,33 +330,24 @@ select t.origin_id, t.order_json, t.opened_at from near join giro.transfer t usi
 const NEAREST_MAX = 20;
 const OPEN_MAX = 1_000;
 
+/** Transfers without a line of this run that are near one of these lines, by amount and time or because they are open. */
 export async function suggestible(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   { asOf, lines }: { asOf: string; lines: readonly StatementLine[] },
-): Promise<SuggestibleTransfer[]> {
+): Promise<readonly SuggestibleTransfer[]> {
   if (lines.length === 0) return [];
   const wanted = lines.map(({ amount, bookedAt }) => ({
     ...{ value: amount.value, bookedAt },
     ...suggestionWindow(bookedAt),
   }));
-  const rows = await database.run<{ origin_id: string; order_json: unknown; opened_at: Date }>(
+  const rows = await database.run<Pick<TransferRow, 'origin_id' | 'order_json' | 'opened_at'>>(
     { name: 'suggestible-transfers', text: suggestibleText, replan: true },
     [JSON.stringify(wanted), asOf, NEAREST_MAX, OPEN_MAX],
   );
   return rows.flatMap(({ origin_id, order_json, opened_at }) => {
     const originId = toOriginId(origin_id);
-    const order = readable(() => cipher.openOrder(order_json, originId));
+    const order = readable(() => orders.openOrder(order_json, originId));
     // Nobody can say whether it might be this one; the rest of the run goes on.
     return order === null ? [] : [{ originId, order, openedAt: toIso(opened_at) }];
   });
-}
-
-/** What a key that is not in the ring has sealed is told as such, and holds nothing up. */
-function readable<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }

@@ -1,24 +1,48 @@
-import type { Break } from '../../reconciliation/break';
-import type {
-  BoundPage,
-  BreakFilter,
-  BreakHistoryLine,
-  KnownBreak,
-  WrittenBreak,
-} from '../../reconciliation/port';
-import type { Database } from '../database';
+import type { Break, BreakState } from '../../reconciliation/break';
+import type { BreakChange, KnownBreak, WrittenBreak } from '../../reconciliation/break-life';
+import { mergeTalliesBy } from '../../reconciliation/tally';
+import type { BreakTallies, TalliesBy } from '../../reconciliation/tally';
+import type { JournalContext } from '../context';
 import { JournalStatementError } from '../errors';
-import { toIso, toOriginId } from '../rows';
+import { toIso, toOriginIds } from '../rows';
+import type { TransferRow } from '../rows';
+
+export interface BreakHistoryLine {
+  readonly kind: BreakChange['kind'];
+  readonly state: BreakState;
+  readonly at: string;
+  readonly asOf: string | null;
+  readonly operator: string | null;
+  readonly note: string | null;
+}
+
+export interface BreakFilter {
+  /** Open and acknowledged ones alone. */
+  readonly unresolved: boolean;
+  readonly class: string | null;
+  /** First seen before; ISO UTC. */
+  readonly firstSeenBefore: string | null;
+  readonly after: { readonly firstSeen: string; readonly key: string } | null;
+  readonly limit: number;
+}
+
+export interface BoundPage {
+  readonly from: string;
+  readonly to: string;
+  readonly after: number;
+  readonly limit: number;
+}
 
 const knownText = `
 select b.version, b.break from giro.break b where b.key = any($1::text[])
 union
 select b.version, b.break from giro.break b where b.origin_id = any($2::bigint[])`;
 
+/** By any of the keys, or of any of the transfers. */
 export async function knownBreaks(
-  database: Database,
+  { database }: JournalContext,
   { keys, originIds }: { readonly keys: readonly string[]; readonly originIds: readonly number[] },
-): Promise<KnownBreak[]> {
+): Promise<readonly KnownBreak[]> {
   return database.run<KnownRow>({ name: 'known-breaks', text: knownText }, [keys, originIds]);
 }
 
@@ -27,14 +51,16 @@ select distinct b.origin_id from giro.break b
 where b.class = 'MISSING_IN_JOURNAL' and b.state <> 'resolved' and b.origin_id > $1::bigint
 order by b.origin_id limit $2::integer`;
 
+/** originIds of breaks `MISSING_IN_JOURNAL` that are not resolved, after `after`, each once. */
 export async function missingInJournal(
-  database: Database,
+  { database }: JournalContext,
   { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<number[]> {
-  const rows = await database.run<{ origin_id: string }>({ name: 'missing-in-journal', text: missingText }, [
-    ...[after, limit],
-  ]);
-  return rows.map(({ origin_id }) => toOriginId(origin_id));
+): Promise<readonly number[]> {
+  const rows = await database.run<Pick<TransferRow, 'origin_id'>>(
+    { name: 'missing-in-journal', text: missingText },
+    [...[after, limit]],
+  );
+  return toOriginIds(rows);
 }
 
 const unseenText = `
@@ -43,10 +69,11 @@ where b.class = 'ORPHAN_AT_BANK' and b.state <> 'resolved'
   and b.break ->> 'lastSeen' < $1::text and b.key > $2::text
 order by b.key limit $3::integer`;
 
+/** Debits without an order, not resolved, that no run of this moment or later has seen; by key. */
 export async function unseenOrphans(
-  database: Database,
+  { database }: JournalContext,
   { asOf, after, limit }: { readonly asOf: string; readonly after: string; readonly limit: number },
-): Promise<KnownBreak[]> {
+): Promise<readonly KnownBreak[]> {
   return database.run<KnownRow>({ name: 'unseen-orphans', text: unseenText, replan: true }, [
     ...[asOf, after, limit],
   ]);
@@ -65,7 +92,8 @@ where (not $1::boolean or b.state <> 'resolved')
   and ($4::text is null or (b.first_seen, b.key) > ($4::text, $5::text))
 order by b.first_seen, b.key limit $6::integer`;
 
-export async function breaks(database: Database, filter: BreakFilter): Promise<Break[]> {
+/** Oldest first. */
+export async function breaks({ database }: JournalContext, filter: BreakFilter): Promise<readonly Break[]> {
   const rows = await database.run<{ break: Break }>({ name: 'breaks', text: listText, replan: true }, [
     ...[filter.unresolved, filter.class, filter.firstSeenBefore],
     ...[filter.after?.firstSeen ?? null, filter.after?.key ?? null, filter.limit],
@@ -86,7 +114,10 @@ interface ChangeRow {
   readonly recorded_at: Date;
 }
 
-export async function breakHistory(database: Database, key: string): Promise<BreakHistoryLine[]> {
+export async function breakHistory(
+  { database }: JournalContext,
+  key: string,
+): Promise<readonly BreakHistoryLine[]> {
   const rows = await database.run<ChangeRow>({ name: 'break-history', text: historyText }, [key]);
   return rows.map(({ kind, state, operator, note, as_of, recorded_at }) => ({
     ...{ kind, state, operator, note, at: toIso(recorded_at) },
@@ -102,7 +133,8 @@ with written as (
 insert into giro.break_change (key, version, kind, state, severity, operator, note)
 select w.key, w.version, $4::text, w.state, $3::jsonb ->> 'severity', $5::text, $6::text from written w`;
 
-export async function changeBreak(database: Database, written: WrittenBreak): Promise<boolean> {
+/** An operator's change of a break. False: it was changed meanwhile. */
+export async function changeBreak({ database }: JournalContext, written: WrittenBreak): Promise<boolean> {
   const { version, change } = written;
   if (change === null) return true;
   try {
@@ -122,11 +154,16 @@ const unknownText = `
 select w.origin_id from unnest($1::bigint[]) as w (origin_id)
 where not exists (select from giro.transfer t where t.origin_id = w.origin_id)`;
 
-export async function unknownOriginIds(database: Database, originIds: readonly number[]): Promise<number[]> {
-  const rows = await database.run<{ origin_id: string }>({ name: 'unknown-origin-ids', text: unknownText }, [
-    originIds,
-  ]);
-  return rows.map(({ origin_id }) => toOriginId(origin_id));
+/** Of these originIds those that have no transfer here. */
+export async function unknownOriginIds(
+  { database }: JournalContext,
+  originIds: readonly number[],
+): Promise<readonly number[]> {
+  const rows = await database.run<Pick<TransferRow, 'origin_id'>>(
+    { name: 'unknown-origin-ids', text: unknownText },
+    [originIds],
+  );
+  return toOriginIds(rows);
 }
 
 const boundText = `
@@ -135,13 +172,43 @@ where x.origin_id > $3::bigint and x.bound_at >= $1 and x.bound_at < $2::timesta
   and not exists (select from giro.transfer t where t.origin_id = x.origin_id)
 order by x.origin_id limit $4::integer`;
 
+/** originIds bound to a reference in the window, without a transfer, after `after`. */
 export async function boundWithoutTransfer(
-  database: Database,
+  { database }: JournalContext,
   { from, to, after, limit }: BoundPage,
-): Promise<number[]> {
-  const rows = await database.run<{ origin_id: string }>(
+): Promise<readonly number[]> {
+  const rows = await database.run<Pick<TransferRow, 'origin_id'>>(
     { name: 'bound-without-transfer', text: boundText, replan: true },
     [from, to, after, limit],
   );
-  return rows.map(({ origin_id }) => toOriginId(origin_id));
+  return toOriginIds(rows);
+}
+
+/** As `tallyBreaks`, where the breaks are: they may be many. */
+const talliesText = `
+select l.class, l.severity, count(*)::integer as count, coalesce(sum(l.pesos), 0)::numeric(30, 2)::text as amount
+from (
+  select distinct on (s.key) s.break ->> 'class' as class, s.break ->> 'severity' as severity,
+    s.break ->> 'state' as state,
+    case when s.break #>> '{amount,currency}' = '032' then (s.break #>> '{amount,value}')::numeric end as pesos
+  from giro.break_seen s where s.as_of = $1 order by s.key, s.step desc
+) l
+where l.state <> 'resolved' group by l.class, l.severity`;
+
+interface TallyRow {
+  readonly class: string;
+  readonly severity: string;
+  readonly count: number;
+  readonly amount: string;
+}
+
+/** The unresolved breaks of a run so far, each as its last step saw it, counted and summed. */
+export async function seenTallies({ database }: JournalContext, asOf: string): Promise<BreakTallies> {
+  const rows = await database.run<TallyRow>({ name: 'seen-tallies', text: talliesText }, [asOf]);
+  const by = (name: 'class' | 'severity'): TalliesBy =>
+    rows.reduce<TalliesBy>(
+      (tallies, { count, amount, ...row }) => mergeTalliesBy(tallies, { [row[name]]: { count, amount } }),
+      {},
+    );
+  return { byClass: by('class'), bySeverity: by('severity') };
 }

@@ -1,13 +1,56 @@
+import type { TransferOrder } from '../../domain/order';
 import type { CreateAnswer, LookupAnswer } from '../../domain/transfer/answers';
-import type { RequestKind } from '../../domain/transfer/records';
+import type { RequestKind, SendingStop } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
-import type { SendingStop } from '../../domain/transfer/sending-stop';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { elapsedSince } from '../elapsed';
 import { againWhenLost } from '../lost-race';
-import type { OrderCipher } from '../order-cipher';
-import type { ClaimedRequest, RequestClaim } from '../port';
 import { msSince, toIso, toResult } from '../rows';
+import type { TransferRow } from '../rows';
+
+export interface RequestClaim {
+  readonly originId: number;
+  readonly number: number;
+  readonly kind: RequestKind;
+  /** Who claims: workflow run id, for audits. */
+  readonly runId: string;
+  /** Of a create: how long after it others may follow; the first that may have reached the bank sets it for all. */
+  readonly resendWindowMs?: number;
+}
+
+export type ClaimedRequest =
+  | {
+      readonly kind: 'claimed';
+      readonly order: TransferOrder;
+      /** Of the create body, as it was rendered at receipt. */
+      readonly bodySha256: string;
+      /** Digest of the latest recorded answer of this transfer; null: none. */
+      readonly lastDigest: string | null;
+      /** From the moment the statement went out to the journal until its answer was there; never shorter than it was. */
+      readonly claimAgeMs: number;
+    }
+  | {
+      /** Claimed before: never send it again. */
+      readonly kind: 'repeated';
+      readonly requestKind: RequestKind;
+      /** What was recorded for it; null: nothing. */
+      readonly answer: CreateAnswer | LookupAnswer | null;
+      /** Age of the claim by the journal's clock: the request may be under way until its time-out has passed. */
+      readonly claimAgeMs: number;
+    }
+  /**
+   * A create that may not leave: three may have reached the bank, their time is over by the journal's clock, a look-up
+   * found a movement, or the journal has lost requests of the transfer.
+   */
+  | { readonly kind: 'denied' }
+  /** The emergency brake is on: the create was not claimed, and its number is still free. */
+  | { readonly kind: 'held-back'; readonly stop: SendingStop }
+  /** The withdrawal came too late: a create may have reached the bank. */
+  | { readonly kind: 'too-late' }
+  /** Withdrawn or ended meanwhile. */
+  | { readonly kind: 'ended'; readonly result: TransferResult | null }
+  /** The transfer is not known, or `number` does not follow `lastNumber`: the journal is not the one this run knew. */
+  | { readonly kind: 'out-of-order'; readonly lastNumber: number };
 
 /**
  * The primary key lets one session have a number; `claimable` says what the claim's own snapshot knows, and the
@@ -53,9 +96,7 @@ left join lateral (
   from giro.answer a where a.origin_id = $1::bigint order by a.number desc limit 1
 ) latest on true`;
 
-interface Row {
-  readonly order_json: unknown;
-  readonly create_body_sha256: string;
+interface Row extends Pick<TransferRow, 'order_json' | 'create_body_sha256'> {
   readonly result: TransferResult | null;
   readonly last_number: number;
   readonly ended: boolean;
@@ -73,9 +114,14 @@ interface Row {
   readonly stopped_for: string | null;
 }
 
+/**
+ * Claims request `number` of a transfer before its first byte goes out. Numbers run 1, 2, 3…: exactly one caller
+ * gets `claimed` for each; a number is claimable only when it follows the last one and the transfer is not ended.
+ * A withdrawal is a claim too, so that it and a create exclude each other: it is granted only when no create was
+ * claimed, except ones recorded as not sent.
+ */
 export async function claimRequest(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   { originId, number, kind, runId, resendWindowMs }: RequestClaim,
 ): Promise<ClaimedRequest> {
   return againWhenLost(`claim ${number} of transfer ${originId}`, async () => {
@@ -89,7 +135,7 @@ export async function claimRequest(
     if (row.claimed) {
       return {
         kind: 'claimed',
-        order: cipher.openOrder(row.order_json, originId),
+        order: orders.openOrder(row.order_json, originId),
         bodySha256: row.create_body_sha256,
         lastDigest: row.last_digest,
         claimAgeMs: claimAgeMs(),

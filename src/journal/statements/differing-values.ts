@@ -1,10 +1,24 @@
 import { SealError } from '../../codec/seal';
 import { PARTY_FIELDS } from '../../domain/echo';
-import type { EchoField } from '../../domain/echo';
-import type { Database } from '../database';
-import type { KeptDifference } from '../differing-values';
+import type { DifferingValue, EchoField, PartyField } from '../../domain/echo';
+import type { DifferenceCipher } from '../ciphers';
+import type { JournalContext } from '../context';
 import { toIso } from '../rows';
-import type { DifferenceCipher } from '../sealed-differences';
+
+export interface KeptDifference {
+  /** Of the request that brought the answer. */
+  readonly number: number;
+  /** When the answer was recorded, ISO UTC. */
+  readonly at: string;
+  /** Which of `PARTY_FIELDS` differ. */
+  readonly fields: readonly PartyField[];
+  readonly content:
+    | { readonly kind: 'opened'; readonly values: readonly DifferingValue[] }
+    /** There was no key ring where the answer was recorded. */
+    | { readonly kind: 'not-kept' }
+    /** This process lacks the key, or the row was altered. */
+    | { readonly kind: 'not-opened'; readonly error: SealError };
+}
 
 const text = `
 select a.number, a.recorded_at, a.answer #> '{movement,echoFields}' as fields, d.sealed
@@ -21,16 +35,16 @@ interface Row {
   readonly sealed: string | null;
 }
 
+/** Of the latest answer that was a mismatch; null: no account or tax id differs in it, or a later answer matches. */
 export async function differingValues(
-  database: Database,
-  cipher: DifferenceCipher,
+  { database, differences }: JournalContext,
   originId: number,
 ): Promise<KeptDifference | null> {
   const [row] = await database.run<Row>({ name: 'differing-values', text }, [originId]);
   const fields = PARTY_FIELDS.filter((field) => row?.fields.includes(field));
   if (row === undefined || fields.length === 0) return null;
   const { number, recorded_at: at, sealed } = row;
-  return { number, at: toIso(at), fields, content: contentOf(cipher, sealed, { originId, number }) };
+  return { number, at: toIso(at), fields, content: contentOf(differences, sealed, { originId, number }) };
 }
 
 function contentOf(

@@ -1,6 +1,5 @@
-import type { Database } from '../database';
-import { fromCursor, toCursor } from '../event-cursor';
-import { CursorRefused } from '../event-feed';
+import type { JournalContext } from '../context';
+import { CursorRefused, fromCursor, toCursor } from '../event-feed';
 import type { EventPage, GiroEvent } from '../event-feed';
 import { toIso, toOriginId } from '../rows';
 import { sourceRows, toEventBody } from './event-sources';
@@ -27,7 +26,16 @@ type Row = EventRow & {
   readonly fingerprint: string;
 };
 
-export async function events(database: Database, { after, limit }: EventPage): Promise<readonly GiroEvent[]> {
+/**
+ * The next events after `after` (null: from the first), at most `limit`; none: there is nothing newer yet. Events
+ * appear when everything before them has been committed, so that none is ever inserted before a cursor.
+ *
+ * @throws CursorRefused
+ */
+export async function events(
+  { database }: JournalContext,
+  { after, limit }: EventPage,
+): Promise<readonly GiroEvent[]> {
   const position = after === null ? null : fromCursor(after);
   const [found] = await database.run<{ horizon: string }>({ name: 'feed-horizon', text: horizonText }, []);
   if (found === undefined) throw new Error('a function answered no row');

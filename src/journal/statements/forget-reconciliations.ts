@@ -1,5 +1,5 @@
-import type { ReportHead } from '../../reconciliation/port';
-import type { Database } from '../database';
+import type { ReportHead } from '../../reconciliation/report';
+import type { JournalContext } from '../context';
 import { toIso } from '../rows';
 
 /** Marked first, so that nobody is shown a report of which a part is gone. */
@@ -9,7 +9,8 @@ select r.as_of from giro.reconciliation r join giro.reconciliation_end e using (
 where r.started_at < clock_timestamp() - $1::float8 * interval '1 millisecond'
 on conflict do nothing`;
 
-export async function markForgotten(database: Database, keepMs: number): Promise<void> {
+/** Takes runs that began longer ago out of `report`, for ever. */
+export async function markForgotten({ database }: JournalContext, keepMs: number): Promise<void> {
   await database.run({ name: 'mark-forgotten-runs', text: markText }, [keepMs]);
 }
 
@@ -18,7 +19,8 @@ select f.as_of from giro.reconciliation_forgotten f
 where not exists (select from giro.reconciliation_emptied e where e.as_of = f.as_of)
 order by f.as_of limit 1`;
 
-export async function nextToForget(database: Database): Promise<string | null> {
+/** The oldest of them that may have rows left; null: none. */
+export async function nextToForget({ database }: JournalContext): Promise<string | null> {
   const [row] = await database.run<{ as_of: Date }>({ name: 'next-to-forget', text: nextText }, []);
   return row === undefined ? null : toIso(row.as_of);
 }
@@ -37,9 +39,12 @@ with looks as (${rowsOf('reconciled', 't.origin_id')}
 select greatest((select count(*) from looks), (select count(*) from seen),
   (select count(*) from gaps))::integer as most`;
 
-/** At most `limit` rows of each kind; the number of the kind of which most were: under `limit` nothing is left. */
+/**
+ * Deletes what such a run looked at and saw, at most `limit` rows of each kind. Returns the number of the kind of which
+ * most were deleted: under `limit` nothing is left.
+ */
 export async function forgetRun(
-  database: Database,
+  { database }: JournalContext,
   { asOf, limit }: { readonly asOf: string; readonly limit: number },
 ): Promise<number> {
   const [row] = await database.run<{ most: number }>(
@@ -51,7 +56,8 @@ export async function forgetRun(
 
 const emptiedText = `insert into giro.reconciliation_emptied (as_of) values ($1) on conflict do nothing`;
 
-export async function noteEmptied(database: Database, asOf: string): Promise<void> {
+/** Nothing is left of it. */
+export async function noteEmptied({ database }: JournalContext, asOf: string): Promise<void> {
   await database.run({ name: 'note-emptied-run', text: emptiedText }, [asOf]);
 }
 
@@ -74,9 +80,9 @@ with old as (
 )
 select (select count(*) from gone)::integer as lines`;
 
-/** Lines of one statement that no run needs any more, at most `limit`; 0: there is none. */
+/** Deletes lines of one statement that only such runs used, at most `limit`; their number. 0: there are none. */
 export async function forgetLines(
-  database: Database,
+  { database }: JournalContext,
   { keepMs, limit }: { readonly keepMs: number; readonly limit: number },
 ): Promise<number> {
   const [row] = await database.run<{ lines: number }>(
@@ -89,7 +95,8 @@ export async function forgetLines(
 const headText = `
 select e.report from giro.reconciliation_forgotten f join giro.reconciliation_end e using (as_of) where f.as_of = $1`;
 
-export async function forgottenRun(database: Database, asOf: string): Promise<ReportHead | null> {
+/** The report without its breaks of a run that was marked; null: there is no such run. */
+export async function forgottenRun({ database }: JournalContext, asOf: string): Promise<ReportHead | null> {
   const [row] = await database.run<{ report: ReportHead }>({ name: 'forgotten-run', text: headText }, [asOf]);
   return row?.report ?? null;
 }

@@ -1,5 +1,21 @@
-import type { Database } from '../database';
-import type { HintGrant, TakenHint } from '../inbox';
+import type { JournalContext } from '../context';
+
+export interface HintGrant {
+  readonly workflowId: string;
+  readonly granted: boolean;
+  /** By the journal's clock, for `confirmHints`; null when not granted. */
+  readonly grantedAt: string | null;
+  /** Until one can be granted again; 0 when granted now. */
+  readonly waitMs: number;
+  /** When the latest hint that the engine took was granted; a notification received before is served by it. */
+  readonly deliveredAtUs: number | null;
+}
+
+export interface TakenHint {
+  readonly workflowId: string;
+  /** Of its grant: what was received before is served. */
+  readonly grantedAt: string;
+}
 
 /** `h` is what stood there before; rows are taken in one order, so that two receivers do not lock crosswise. */
 const grantText = `
@@ -27,11 +43,15 @@ interface Row {
   readonly wait_ms: number | null;
 }
 
+/**
+ * Asks leave to hint each of these workflows: granted once in `gapMs` for each, whichever receiver asks.
+ * Workflow ids must not repeat.
+ */
 export async function grantHints(
-  database: Database,
+  { database }: JournalContext,
   workflowIds: readonly string[],
   gapMs: number,
-): Promise<HintGrant[]> {
+): Promise<readonly HintGrant[]> {
   if (workflowIds.length === 0) return [];
   const rows = await database.run<Row>({ name: 'grant-hints', text: grantText }, [workflowIds, gapMs]);
   return rows.map(({ workflow_id, granted, granted_at, delivered_us, wait_ms }) => ({
@@ -52,7 +72,8 @@ set delivered_at = greatest(h.delivered_at, t.granted_at),
 from unnest($1::text[], $2::timestamptz[]) as t (workflow_id, granted_at)
 where h.workflow_id = t.workflow_id`;
 
-export async function confirmHints(database: Database, taken: readonly TakenHint[]): Promise<void> {
+/** Notes that the engine has taken these hints; the gap to the next runs from now. */
+export async function confirmHints({ database }: JournalContext, taken: readonly TakenHint[]): Promise<void> {
   if (taken.length === 0) return;
   await database.run({ name: 'confirm-hints', text: confirmText }, [
     taken.map(({ workflowId }) => workflowId),

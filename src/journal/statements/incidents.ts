@@ -1,8 +1,46 @@
 import { CONTRADICTIONS } from '../../domain/post-final';
 import type { Contradiction } from '../../domain/post-final';
-import type { Database } from '../database';
-import type { Acknowledged, Incident, NewAcknowledgement } from '../incidents';
+import type { TransferResult } from '../../domain/transfer/result';
+import type { JournalContext } from '../context';
 import { toIso } from '../rows';
+
+/** A final state that the bank contradicted. The result never changes, and no incident closes by itself. */
+export interface Incident {
+  readonly id: string;
+  readonly originId: number;
+  readonly fact: Contradiction;
+  /** For people. */
+  readonly sentence: string;
+  /** How the transfer ended. */
+  readonly finalStatus: TransferResult['status'];
+  /** Of the contradicting answer, like the ids; null: it had none, or found nothing. */
+  readonly bankStatus: string | null;
+  readonly movementId: string | null;
+  readonly networkId: string | null;
+  readonly evidenceSha256: string | null;
+  /** ISO UTC. */
+  readonly at: string;
+  readonly acknowledged: Acknowledgement | null;
+}
+
+export interface Acknowledgement {
+  readonly operator: string;
+  readonly note: string;
+  /** ISO UTC. */
+  readonly at: string;
+}
+
+export interface NewAcknowledgement {
+  readonly incidentId: string;
+  readonly operator: string;
+  readonly note: string;
+}
+
+export interface Acknowledged {
+  readonly incident: Incident;
+  /** False: somebody had done so before, see `incident.acknowledged`. */
+  readonly now: boolean;
+}
 
 /** An incident as PostgreSQL's JSON. */
 export type IncidentJson = Omit<Incident, 'sentence' | 'fact'> & { readonly fact: string };
@@ -47,8 +85,9 @@ select ${INCIDENT_JSON} as incident from ${INCIDENTS}
 where i.record_id is not null and (not $1::boolean or k.incident_id is null)
 order by i.record_id desc limit $2::integer`;
 
+/** Newest first. `open`: those that nobody has acknowledged. */
 export async function incidents(
-  database: Database,
+  { database }: JournalContext,
   { open, limit }: { readonly open: boolean; readonly limit: number },
 ): Promise<readonly Incident[]> {
   const rows = await database.run<{ incident: IncidentJson }>(
@@ -67,9 +106,12 @@ returning incident_id`;
 const oneText = `
 select ${INCIDENT_JSON} as incident from ${INCIDENTS} where i.incident_id = $1::uuid`;
 
-/** Two statements: one that writes does not see what another session has just written, nor its own row. */
+/**
+ * Takes an incident off the list of what needs attention; the incident stays. Null: there is no such incident. Two
+ * statements: one that writes does not see what another session has just written, nor its own row.
+ */
 export async function acknowledgeIncident(
-  database: Database,
+  { database }: JournalContext,
   { incidentId, operator, note }: NewAcknowledgement,
 ): Promise<Acknowledged | null> {
   const written = await database.run({ name: 'acknowledge-incident', text: acknowledgeText }, [

@@ -1,15 +1,72 @@
+import type { TransferOrder } from '../../domain/order';
+import type { FinalJudgement } from '../../domain/post-final';
 import type { LookupAnswer } from '../../domain/transfer/answers';
 import type { TransferResult } from '../../domain/transfer/result';
 import { reconciliationWorkflowId } from '../../reconciliation/run-window';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { elapsedSince } from '../elapsed';
-import type { Incident } from '../incidents';
-import type { ClaimedInquiry, InquiryClaim, InquiryRecord, KnownAnswer } from '../inquiries';
+import type { Incident, IncidentJson } from './incidents';
 import { againWhenLost } from '../lost-race';
-import type { OrderCipher } from '../order-cipher';
 import { toIso, toOriginId, toResult } from '../rows';
+import type { TransferRow } from '../rows';
 import { INCIDENT_JSON, toIncident } from './incidents';
-import type { IncidentJson } from './incidents';
+
+/**
+ * An inquiry: a question to the bank that no run asks, about a transfer after its end, about an originId without a
+ * transfer, or about an open transfer whose run is lost. Claimed before its first byte goes out.
+ */
+export interface InquiryClaim {
+  readonly originId: number;
+  /** For audits: a command, or the workflow id of a reconciliation. */
+  readonly askedBy: string;
+  /** `asOf` of the reconciliation that asks; null: a person. */
+  readonly asOf: string | null;
+  /**
+   * Of an open transfer whose run is lost: the number of its last request (0: none). The inquiry is the one that follows,
+   * so that the run which is started again goes on behind it. Null: of an open transfer nothing is claimed.
+   */
+  readonly lostAfter: number | null;
+  readonly gapMs: number;
+  /** The gap while the bank's last status is DELAYED. */
+  readonly delayedGapMs: number;
+  /** Longest that one call may take: a question without an answer may be in flight for so long. */
+  readonly createTimeoutMs: number;
+  readonly lookupTimeoutMs: number;
+}
+
+export type ClaimedInquiry =
+  | {
+      readonly kind: 'claimed';
+      readonly number: number;
+      /** `request`: among the numbered requests of a transfer whose run is lost. */
+      readonly as: 'inquiry' | 'request';
+      /** Null: there is no transfer. */
+      readonly order: TransferOrder | null;
+      /** How the transfer ended; null: it is open, or there is none. */
+      readonly result: TransferResult | null;
+      /** How long ago the claim was sent. */
+      readonly claimAgeMs: number;
+    }
+  /** This reconciliation has a readable answer. */
+  | { readonly kind: 'answered'; readonly answer: LookupAnswer; readonly at: string }
+  | { readonly kind: 'too-soon'; readonly waitMs: number }
+  /** Open, and its own run asks. */
+  | { readonly kind: 'open' };
+
+export interface InquiryRecord {
+  readonly originId: number;
+  readonly number: number;
+  readonly answer: LookupAnswer;
+  /** Null: there is no end to compare the answer with. */
+  readonly judgement: FinalJudgement | null;
+}
+
+export interface KnownAnswer {
+  readonly originId: number;
+  readonly answer: LookupAnswer;
+  /** ISO UTC. */
+  readonly at: string;
+}
 
 interface OfRun {
   readonly originId: string;
@@ -66,8 +123,7 @@ with subject as (
 )
 select known.*, (select number from inquiry) as inquiry, (select number from request) as request from known`;
 
-interface Row {
-  readonly order_json: unknown;
+interface Row extends Pick<TransferRow, 'order_json'> {
   readonly result: TransferResult | null;
   readonly is_driven: boolean;
   readonly answer: LookupAnswer | null;
@@ -78,9 +134,12 @@ interface Row {
   readonly request: number | null;
 }
 
+/**
+ * Granted when the gap since the end of the last question about the originId has passed, whoever asked it, by the
+ * journal's clock; exactly one of several callers gets it.
+ */
 export async function claimInquiry(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   { originId, askedBy, asOf, lostAfter, ...gaps }: InquiryClaim,
 ): Promise<ClaimedInquiry> {
   const { gapMs, delayedGapMs, createTimeoutMs, lookupTimeoutMs } = gaps;
@@ -99,7 +158,7 @@ export async function claimInquiry(
         kind: 'claimed',
         number,
         as: inquiry === null ? 'request' : 'inquiry',
-        order: order === null ? null : cipher.openOrder(order, originId),
+        order: order === null ? null : orders.openOrder(order, originId),
         result: result === null ? null : toResult(result),
         claimAgeMs: claimAgeMs(),
       };
@@ -122,8 +181,9 @@ select ${INCIDENT_JSON} as incident
 from i join giro.result e using (origin_id) left join giro.incident_acknowledgement k using (incident_id)
 where i.incident_id is not null`;
 
+/** Records what came of an inquiry, once. Returns the incident that the answer raises; null: none, or it is known. */
 export async function recordInquiry(
-  database: Database,
+  { database }: JournalContext,
   { originId, number, answer, judgement }: InquiryRecord,
 ): Promise<Incident | null> {
   const agrees = judgement === null || judgement.kind === 'says-nothing' ? null : judgement.kind === 'agrees';
@@ -139,10 +199,11 @@ select w.origin_id, x.answer, x.recorded_at
 from unnest($1::bigint[]) as w (origin_id) join giro.reconciliation c on c.as_of = $2
 cross join lateral (${answerInRun({ originId: 'w.origin_id', startedAt: 'c.started_at', workflowId: '$3::text' })}) x`;
 
+/** Readable answers that a reconciliation, or a person since it began, has had about these originIds. */
 export async function inquiriesOf(
-  database: Database,
+  { database }: JournalContext,
   { asOf, originIds }: { readonly asOf: string; readonly originIds: readonly number[] },
-): Promise<KnownAnswer[]> {
+): Promise<readonly KnownAnswer[]> {
   const rows = await database.run<{
     readonly origin_id: string;
     readonly answer: LookupAnswer;

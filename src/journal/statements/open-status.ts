@@ -21,7 +21,7 @@ const decisionBefore = (answer: 'a' | 'b'): string => `coalesce((
 ), 0)`;
 
 /**
- * Status that the bank's answers show of transfer `t` (`JudgedEcho.isTold`); null: none. Where all answers name one
+ * Status that the bank's answers show of transfer `t` (`JudgedEcho.isReported`); null: none. Where all answers name one
  * movement the last without a mismatch has it; only where they name several, each is compared with the first.
  */
 export const BANK_STATUS = `(

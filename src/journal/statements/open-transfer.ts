@@ -1,12 +1,40 @@
+import type { TransferOrder } from '../../domain/order';
 import { factsOf } from '../../domain/transfer/facts';
+import type { TransferFacts } from '../../domain/transfer/facts';
 import type { KnownRequests, TransferRecords } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
-import type { OrderCipher } from '../order-cipher';
-import type { OpenedTransfer, TransferOpening } from '../port';
 import { toResult } from '../rows';
 import { TRANSFER_LINES } from './transfer-lines';
+
+export interface TransferOpening {
+  readonly order: TransferOrder;
+  readonly orderSha256: string;
+  /** Lower-case hex SHA-256 of the create body that the order is rendered to. */
+  readonly bodySha256: string;
+  /** False: nothing is written for an order that the journal does not know yet. Default true. */
+  readonly mayBeNew?: boolean;
+  /**
+   * What the run knows of its own: when it is more than the journal has, the journal has lost requests, and the
+   * transfer is marked so in the same statement. Default: nothing.
+   */
+  readonly known?: KnownRequests;
+}
+
+export type OpenedTransfer =
+  /** Not known, and it was not to be new. */
+  | { readonly kind: 'unknown' }
+  /** The originId belongs to another order. */
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'ended'; readonly result: TransferResult }
+  | {
+      readonly kind: 'open';
+      /** Null: new, and nothing else is known of it. */
+      readonly facts: TransferFacts | null;
+      /** Which PostgreSQL this is: system identifier and timeline. */
+      readonly journalId: string;
+    };
 
 /**
  * `doubted`: the run knows of creates that the journal lacks, or of one that may have left in a journal that is gone. Its
@@ -51,15 +79,18 @@ interface Row {
 
 const NOTHING_KNOWN: KnownRequests = { lastNumber: 0, sends: 0, tried: null };
 
+/**
+ * Writes the order down unless its originId is known, and tells what is known of it. Order,
+ * fingerprint and the SHA-256 of the create body never change afterwards.
+ */
 export async function openTransfer(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   { order, orderSha256, bodySha256, mayBeNew = true, known = NOTHING_KNOWN }: TransferOpening,
 ): Promise<OpenedTransfer> {
   const values = [
     order.originId,
     orderSha256,
-    JSON.stringify(cipher.sealOrder(order)),
+    JSON.stringify(orders.sealOrder(order)),
     bodySha256,
     mayBeNew,
     known.lastNumber,

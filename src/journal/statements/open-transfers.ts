@@ -1,8 +1,33 @@
 import type { TransferOrder } from '../../domain/order';
-import type { Database } from '../database';
-import type { TurnPage, TurnsTaken, UnfinishedTransfer } from '../open-transfers';
-import type { OrderCipher } from '../order-cipher';
+import { readable } from '../ciphers';
+import type { JournalContext } from '../context';
 import { toOriginId } from '../rows';
+import type { TransferRow } from '../rows';
+
+/** A place in the turns. The time is PostgreSQL's own text, to the microsecond. */
+export interface Turn {
+  readonly lookedAt: string;
+  readonly originId: number;
+}
+
+export interface TurnPage {
+  readonly after: Turn | null;
+  /** `takenAt` of a walk's first page: what was looked at since is not met again. Null: now. */
+  readonly notSince: string | null;
+  readonly limit: number;
+}
+
+export interface TurnsTaken {
+  readonly takenAt: string;
+  readonly turns: readonly Turn[];
+}
+
+export interface UnfinishedTransfer {
+  /** Null: it cannot be read, the key that sealed it is not at hand. */
+  readonly order: TransferOrder | null;
+  /** The journal may have lost requests of it (`giro.doubt`): the engine may know an end that the journal lost. */
+  readonly isDoubted: boolean;
+}
 
 const pageText = `
 with taken as (select coalesce($3::timestamptz, clock_timestamp()) as at)
@@ -22,8 +47,9 @@ interface Row {
   readonly origin_id: string | null;
 }
 
+/** The open transfers whose last look is longest ago, after `after` and before `notSince`. */
 export async function openTransfersInTurn(
-  database: Database,
+  { database }: JournalContext,
   { after, notSince, limit }: TurnPage,
 ): Promise<TurnsTaken> {
   const rows = await database.run<Row>({ name: 'open-transfers-in-turn', text: pageText, replan: true }, [
@@ -43,7 +69,11 @@ export async function openTransfersInTurn(
 const markText = `
 update giro.open_transfer set looked_at = clock_timestamp() where origin_id = any($1::bigint[])`;
 
-export async function markLookedAt(database: Database, originIds: readonly number[]): Promise<void> {
+/** They have been looked at now, and are last in turn. One that has ended meanwhile is passed over. */
+export async function markLookedAt(
+  { database }: JournalContext,
+  originIds: readonly number[],
+): Promise<void> {
   await database.run({ name: 'mark-looked-at', text: markText }, [originIds]);
 }
 
@@ -53,27 +83,18 @@ select t.order_json,
 from giro.transfer t
 where t.origin_id = $1::bigint and not exists (select from giro.result e where e.origin_id = t.origin_id)`;
 
+/** Null: it has ended, or is not known. */
 export async function unfinishedTransfer(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   originId: number,
 ): Promise<UnfinishedTransfer | null> {
-  const [row] = await database.run<{ order_json: unknown; is_doubted: boolean }>(
+  const [row] = await database.run<Pick<TransferRow, 'order_json'> & { readonly is_doubted: boolean }>(
     { name: 'unfinished-transfer', text: oneText },
     [originId],
   );
   return row === undefined
     ? null
-    : { order: openOrder(cipher, row.order_json, originId), isDoubted: row.is_doubted };
-}
-
-/** One order that cannot be read must not stop the walk over the others. */
-function openOrder(cipher: OrderCipher, stored: unknown, originId: number): TransferOrder | null {
-  try {
-    return cipher.openOrder(stored, originId);
-  } catch {
-    return null;
-  }
+    : { order: readable(() => orders.openOrder(row.order_json, originId)), isDoubted: row.is_doubted };
 }
 
 /** Each doubt takes the lock of its transfer, and a server has room for some thousands of locks. */
@@ -87,7 +108,8 @@ with page as (
 )
 select max(p.origin_id) as last from page p`;
 
-export async function recordRestoration(database: Database): Promise<void> {
+/** From now on nothing is sent by itself for transfers that were opened before. */
+export async function recordRestoration({ database }: JournalContext): Promise<void> {
   for (let after: string | null = '0'; after !== null;) {
     const [row]: { readonly last: string | null }[] = await database.run<{ readonly last: string | null }>(
       { name: 'record-restoration', text: restorationText, replan: true },

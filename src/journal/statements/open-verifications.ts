@@ -1,5 +1,28 @@
-import type { Database } from '../database';
-import type { VerificationTurnPage, VerificationTurnsTaken } from '../open-verifications';
+import type { JournalContext } from '../context';
+
+export interface KnownVerification {
+  readonly requestId: string;
+  /** Tracked, and without an outcome. */
+  readonly isOpen: boolean;
+}
+
+/** A place in the turns. The time is PostgreSQL's own text, to the microsecond. */
+export interface VerificationTurn {
+  readonly lookedAt: string;
+  readonly requestId: string;
+}
+
+export interface VerificationTurnPage {
+  readonly after: VerificationTurn | null;
+  /** `takenAt` of a walk's first page: what was looked at since is not met again. Null: now. */
+  readonly notSince: string | null;
+  readonly limit: number;
+}
+
+export interface VerificationTurnsTaken {
+  readonly takenAt: string;
+  readonly turns: readonly VerificationTurn[];
+}
 
 /** The first column comes with an empty page too. */
 const pageText = `
@@ -19,8 +42,9 @@ interface Row {
   readonly request_id: string | null;
 }
 
+/** Those whose last look is longest ago, after `after` and before `notSince`. */
 export async function openVerificationsInTurn(
-  database: Database,
+  { database }: JournalContext,
   { after, notSince, limit }: VerificationTurnPage,
 ): Promise<VerificationTurnsTaken> {
   const rows = await database.run<Row>({ name: 'open-verifications-in-turn', text: pageText, replan: true }, [
@@ -40,8 +64,9 @@ export async function openVerificationsInTurn(
 const markText = `
 update giro.open_verification set looked_at = clock_timestamp() where request_id = any($1::text[])`;
 
+/** They have been looked at now, and are last in turn. One that has ended or was stopped is passed over. */
 export async function markVerificationsLookedAt(
-  database: Database,
+  { database }: JournalContext,
   requestIds: readonly string[],
 ): Promise<void> {
   await database.run({ name: 'mark-verifications-looked-at', text: markText }, [requestIds]);
@@ -49,7 +74,28 @@ export async function markVerificationsLookedAt(
 
 const oneText = 'select from giro.open_verification where request_id = $1::text';
 
-export async function isOpenVerification(database: Database, requestId: string): Promise<boolean> {
+export async function isOpenVerification({ database }: JournalContext, requestId: string): Promise<boolean> {
   const rows = await database.run({ name: 'is-open-verification', text: oneText }, [requestId]);
   return rows.length > 0;
+}
+
+const ofText = `
+select v.request_id, o.request_id is not null as is_open
+from unnest($1::text[]) as r (request_id)
+join giro.verification v using (request_id)
+left join giro.open_verification o using (request_id)`;
+
+interface KnownRow {
+  readonly request_id: string;
+  readonly is_open: boolean;
+}
+
+/** Those of these verifications that were ever tracked. */
+export async function verificationsOf(
+  { database }: JournalContext,
+  requestIds: readonly string[],
+): Promise<readonly KnownVerification[]> {
+  if (requestIds.length === 0) return [];
+  const rows = await database.run<KnownRow>({ name: 'verifications-of', text: ofText }, [requestIds]);
+  return rows.map(({ request_id: requestId, is_open: isOpen }) => ({ requestId, isOpen }));
 }

@@ -1,5 +1,6 @@
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { toOriginId } from '../rows';
+import type { TransferRow } from '../rows';
 
 /** `fresh` takes `$2` numbers of the sequence, of which the first that the journal does not know is bound. */
 const bindText = `
@@ -25,8 +26,12 @@ select origin_id, true as created from bound`;
 const FRESH_GROWTH = 8;
 const FRESH_MAX = 4096;
 
+/**
+ * Binds `reference` to a new originId of the sequence, for ever; the same reference again gets the same originId.
+ * Ids that the journal knows are skipped.
+ */
 export async function bindReference(
-  database: Database,
+  { database }: JournalContext,
   reference: string,
 ): Promise<{ readonly originId: number; readonly created: boolean }> {
   for (let fresh = 1; ; fresh = Math.min(fresh * FRESH_GROWTH, FRESH_MAX)) {
@@ -41,15 +46,18 @@ export async function bindReference(
 
 const orderText = 'select order_sha256 from giro.transfer where origin_id = $1::bigint';
 
-export async function orderSha256(database: Database, originId: number): Promise<string | null> {
-  const [row] = await database.run<{ order_sha256: string }>({ name: 'order-sha256', text: orderText }, [
-    originId,
-  ]);
+/** Of the order under an originId; null: the journal has none. Opens no order, so it needs no key ring. */
+export async function orderSha256({ database }: JournalContext, originId: number): Promise<string | null> {
+  const [row] = await database.run<Pick<TransferRow, 'order_sha256'>>(
+    { name: 'order-sha256', text: orderText },
+    [originId],
+  );
   return row?.order_sha256 ?? null;
 }
 
 const advanceText = 'select giro.advance_origin_id($1::bigint)';
 
-export async function advanceSequence(database: Database, next: number): Promise<void> {
+/** Makes the sequence go on from `next` or later; never back. */
+export async function advanceSequence({ database }: JournalContext, next: number): Promise<void> {
   await database.run({ name: 'advance-sequence', text: advanceText }, [next]);
 }

@@ -1,7 +1,38 @@
-import type { Database } from '../database';
-import type { MovementIds, NewOrphanDebit, OrphanDebit, OrphanPage, OrphansOfPage } from '../inbox';
+import { isSameDebit } from '../../reconciliation/orphans';
+import type { JournalContext } from '../context';
+import type { MovementIds } from './transfers-of';
 import { toOriginId } from '../rows';
-import { mergeSameDebits } from '../same-debit';
+
+export interface OrphanPage {
+  /** First notified then or later; ISO UTC. */
+  readonly since: string | null;
+  /** And earlier than that. */
+  readonly before: string | null;
+  /** 0: from the first; else `next` of the page before. */
+  readonly after: number;
+  /** Notifications that are looked at, of which some may be no orphans. */
+  readonly limit: number;
+}
+
+export interface OrphansOfPage {
+  readonly debits: readonly OrphanDebit[];
+  /** Null: that was the last. */
+  readonly next: number | null;
+}
+
+export interface NewOrphanDebit extends MovementIds {
+  /** Of the notification; one that tells of several debits has a number behind it from the second on. */
+  readonly deliveryKey: string;
+  /** The bank's word, `[A-Z][A-Z0-9_]{0,63}`; null: none that is readable. */
+  readonly movementType: string | null;
+  /** ISO UTC. */
+  readonly receivedAt: string;
+}
+
+export interface OrphanDebit extends NewOrphanDebit {
+  /** ISO UTC. */
+  readonly recordedAt: string;
+}
 
 const recordText = `
 insert into giro.orphan_debit (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at)
@@ -13,10 +44,11 @@ from jsonb_to_recordset($1::jsonb) as o (
 on conflict (delivery_key) do nothing
 returning delivery_key`;
 
+/** Once for each key, whatever is repeated. The keys that were not there before. */
 export async function recordOrphanDebits(
-  database: Database,
+  { database }: JournalContext,
   orphans: readonly NewOrphanDebit[],
-): Promise<string[]> {
+): Promise<readonly string[]> {
   if (orphans.length === 0) return [];
   const records = orphans.map((orphan) => ({
     delivery_key: orphan.deliveryKey,
@@ -106,8 +138,12 @@ interface PageRow extends Row {
   readonly page_end: string;
 }
 
+/**
+ * Debits that no transfer stands for now; one that was notified several times is one, with the time of its first
+ * notification, in whose page it is.
+ */
 export async function orphanDebits(
-  database: Database,
+  { database }: JournalContext,
   { since, before, after, limit }: OrphanPage,
 ): Promise<OrphansOfPage> {
   const rows = await database.run<PageRow>({ name: 'orphan-debits', text: pageText, replan: true }, [
@@ -122,10 +158,11 @@ export async function orphanDebits(
   };
 }
 
+/** Of these those that any of the ids belongs to. */
 export async function orphanDebitsOf(
-  database: Database,
+  { database }: JournalContext,
   { originIds, movementIds, networkIds }: MovementIds,
-): Promise<OrphanDebit[]> {
+): Promise<readonly OrphanDebit[]> {
   const rows = await database.run<Row>({ name: 'orphan-debits-of', text: ofIdsText, replan: true }, [
     ...[originIds, movementIds, networkIds],
   ]);
@@ -140,4 +177,37 @@ const toDebit = (row: Row): OrphanDebit => ({
   networkIds: row.network_ids,
   receivedAt: row.received_at.toISOString(),
   recordedAt: row.recorded_at.toISOString(),
+});
+
+/**
+ * Notifications of one debit, told at each of its states, as one: the first, with the ids of those after it. Two with
+ * different ids of the network, or of ours, are two debits, whatever else they share.
+ *
+ * @param debits in the order in which they came
+ */
+export function mergeSameDebits(debits: readonly OrphanDebit[]): OrphanDebit[] {
+  const merged: OrphanDebit[] = [];
+  const placesOf = new Map<string, number[]>();
+  for (const debit of debits) {
+    const near = keysOf(debit).flatMap((key) => placesOf.get(key) ?? []);
+    const place = near.find((index) => merged[index] !== undefined && isSameDebit(merged[index], debit));
+    const first = place === undefined ? undefined : merged[place];
+    if (place === undefined || first === undefined) merged.push(debit);
+    else merged[place] = { ...first, ...union(first, debit) };
+    for (const key of keysOf(debit))
+      placesOf.set(key, [...(placesOf.get(key) ?? []), place ?? merged.length - 1]);
+  }
+  return merged;
+}
+
+const keysOf = ({ originIds, movementIds, networkIds }: MovementIds): string[] => [
+  ...originIds.map((id) => `origin ${id}`),
+  ...networkIds.map((id) => `network ${id}`),
+  ...movementIds.map((id) => `movement ${id}`),
+];
+
+const union = (a: MovementIds, b: MovementIds): MovementIds => ({
+  originIds: [...new Set([...a.originIds, ...b.originIds])],
+  movementIds: [...new Set([...a.movementIds, ...b.movementIds])],
+  networkIds: [...new Set([...a.networkIds, ...b.networkIds])],
 });

@@ -1,8 +1,27 @@
+import type { NotAsked, NotAskedPage, Outcome, ReportHead } from '../../reconciliation/report';
 import { toSecond } from '../../reconciliation/run-window';
-import type { NotAskedPage, ReportHead, RunSummary } from '../../reconciliation/port';
-import type { NotAsked } from '../../reconciliation/report';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { toIso, toIsoOrNull, toOriginId } from '../rows';
+import type { ReconciliationRow } from '../rows';
+
+/** A run in a list. Times are ISO UTC. */
+export interface RunSummary {
+  readonly asOf: string;
+  readonly from: string;
+  readonly to: string;
+  /** `UNDER_WAY`: it has no report; it is at work, or was stopped. */
+  readonly state: Outcome | 'UNDER_WAY';
+  /** Those it had to look at, and those it has looked at so far. */
+  readonly transfers: number;
+  readonly checked: number;
+  /** Not resolved, as the run left them; null like the other counts: it has no report. */
+  readonly breaks: number | null;
+  readonly breaksOpened: number | null;
+  readonly breaksResolved: number | null;
+  readonly notAsked: number | null;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+}
 
 /** Two steps of a run may both have failed to look at one: told once. */
 const notAskedText = `
@@ -16,10 +35,11 @@ interface NotAskedRow {
   readonly reason: NotAsked['reason'];
 }
 
+/** What a run could not look at so far, by originId and book. */
 export async function notAsked(
-  database: Database,
+  { database }: JournalContext,
   { asOf, after, limit }: NotAskedPage,
-): Promise<NotAsked[]> {
+): Promise<readonly NotAsked[]> {
   const rows = await database.run<NotAskedRow>({ name: 'not-asked', text: notAskedText }, [
     ...[asOf, after?.originId ?? 0, after?.book ?? '', limit],
   ]);
@@ -35,11 +55,7 @@ select r.as_of, r.from_at, r.to_at, r.started_at, e.recorded_at as ended_at, e.r
 from giro.reconciliation r left join giro.reconciliation_end e using (as_of)
 order by r.as_of desc limit $1::integer`;
 
-interface RunRow {
-  readonly as_of: Date;
-  readonly from_at: Date;
-  readonly to_at: Date;
-  readonly started_at: Date;
+interface RunRow extends Omit<ReconciliationRow, 'is_default_window' | 'statement_id'> {
   readonly ended_at: Date | null;
   readonly report: ReportHead | null;
   /** Both null once it has ended. */
@@ -47,10 +63,11 @@ interface RunRow {
   readonly checked: number | null;
 }
 
+/** Runs, the latest moment first. */
 export async function reconciliations(
-  database: Database,
+  { database }: JournalContext,
   { limit }: { readonly limit: number },
-): Promise<RunSummary[]> {
+): Promise<readonly RunSummary[]> {
   const rows = await database.run<RunRow>({ name: 'reconciliations', text: runsText }, [limit]);
   return rows.map((row) => ({
     asOf: toSecond(row.as_of.getTime()),

@@ -1,11 +1,57 @@
-import { inOrder } from '../../reconciliation/break-order';
+import type { Break } from '../../reconciliation/break';
+import type { WrittenBreak } from '../../reconciliation/break-life';
+import { inOrder } from '../../reconciliation/break';
+import type { ControlTotals, NotAsked, Report, ReportHead } from '../../reconciliation/report';
+import type { Cursor } from '../../reconciliation/run-cursor';
 import { toSecond } from '../../reconciliation/run-window';
 import type { RunWindow } from '../../reconciliation/run-window';
-import type { NewStep, OpenedRun, ReportHead, RunProgress, StepOutcome } from '../../reconciliation/port';
-import type { Report } from '../../reconciliation/report';
-import type { Break } from '../../reconciliation/break';
-import type { Database } from '../database';
+import type { Database, JournalContext } from '../context';
 import { JournalStatementError } from '../errors';
+import type { ReconciliationRow } from '../rows';
+
+export type OpenedRun =
+  | { readonly kind: 'open'; readonly window: RunWindow; readonly total: number }
+  | { readonly kind: 'ended'; readonly report: ReportHead };
+
+export interface StepOutcome {
+  readonly totals: ControlTotals;
+  readonly notAskedCount: number;
+  /** The first of them. */
+  readonly notAsked: readonly NotAsked[];
+  readonly opened: number;
+  readonly resolved: number;
+  readonly checked: number;
+  /** Where the next step goes on; null: the run is through. */
+  readonly next: Cursor | null;
+  /** The bank gave no answers, or its rate no turn: the next step has short give-up limits. */
+  readonly isBankAway: boolean;
+}
+
+export interface NewStep {
+  readonly asOf: string;
+  readonly step: number;
+  readonly outcome: StepOutcome;
+  readonly looks: readonly Look[];
+  /** All that it could not look at. */
+  readonly notAsked: readonly NotAsked[];
+  readonly breaks: readonly WrittenBreak[];
+  /** As the report of this run tells them. */
+  readonly seen: readonly Break[];
+}
+
+export interface Look {
+  readonly originId: number;
+  readonly look: 'asked' | 'recorded' | 'not-asked';
+  readonly evidenceSha256: string | null;
+  readonly heardAt: string | null;
+  readonly settled: boolean;
+}
+
+export interface RunProgress {
+  readonly total: number;
+  readonly checked: number;
+  readonly ended: boolean;
+}
 
 /** Finals younger than this are asked about until one run has found them in order. */
 export const UNCONFIRMED_DAYS = 30;
@@ -46,29 +92,28 @@ select r.*, e.report, (select count(*)::integer from giro.reconciliation_item i 
 from giro.reconciliation r left join giro.reconciliation_end e using (as_of)
 where r.as_of = $1`;
 
-interface RunRow {
-  readonly as_of: Date;
-  readonly from_at: Date;
-  readonly to_at: Date;
-  readonly is_default_window: boolean;
-  readonly statement_id: string | null;
+interface RunRow extends ReconciliationRow {
   readonly report: ReportHead | null;
   readonly total: number;
   readonly checked: number;
 }
 
-/** Two statements: the one that writes does not see its own rows. */
-export async function openRun(database: Database, window: RunWindow): Promise<OpenedRun> {
+/**
+ * Opens the run of a moment and lists the transfers it has to look at; a run that is there stays as it is. Two
+ * statements: the one that writes does not see its own rows.
+ */
+export async function openRun(context: JournalContext, window: RunWindow): Promise<OpenedRun> {
   const { asOf, from, to, isDefault, statementId } = window;
-  await database.run({ name: 'open-reconciliation', text: openText, replan: true }, [
+  await context.database.run({ name: 'open-reconciliation', text: openText, replan: true }, [
     ...[asOf, from, to, isDefault, statementId],
   ]);
-  const opened = await openedRun(database, asOf);
+  const opened = await openedRun(context, asOf);
   if (opened === null) throw new Error(`journal: reconciliation ${asOf} is gone`);
   return opened;
 }
 
-export async function openedRun(database: Database, asOf: string): Promise<OpenedRun | null> {
+/** A run that has been opened; null: there is none. */
+export async function openedRun({ database }: JournalContext, asOf: string): Promise<OpenedRun | null> {
   const row = await readRun(database, asOf);
   if (row === null) return null;
   if (row.report !== null) return { kind: 'ended', report: row.report };
@@ -85,7 +130,8 @@ export async function openedRun(database: Database, asOf: string): Promise<Opene
   };
 }
 
-export async function runProgress(database: Database, asOf: string): Promise<RunProgress | null> {
+/** Transfers in a run's list and of these looked at; null: no such run. */
+export async function runProgress({ database }: JournalContext, asOf: string): Promise<RunProgress | null> {
   const row = await readRun(database, asOf);
   return row === null ? null : { total: row.total, checked: row.checked, ended: row.report !== null };
 }
@@ -128,7 +174,8 @@ from step s cross join jsonb_array_elements($6::jsonb) as n (break)`;
 /** Another worker did the same step, or wrote one of its breaks. */
 const LOST = new Set(['23505', 'GR001']);
 
-export async function recordStep(database: Database, record: NewStep): Promise<boolean> {
+/** Writes a step and everything it found at once. False: it, or one of its breaks, was written by another. */
+export async function recordStep({ database }: JournalContext, record: NewStep): Promise<boolean> {
   const { asOf, step, outcome, looks, notAsked, breaks, seen } = record;
   try {
     await database.run({ name: 'record-reconciliation-step', text: stepText }, [
@@ -145,7 +192,12 @@ export async function recordStep(database: Database, record: NewStep): Promise<b
 const oneStepText = 'select s.outcome from giro.reconciliation_step s where s.as_of = $1 and s.step = $2';
 const stepsText = 'select s.outcome from giro.reconciliation_step s where s.as_of = $1 order by s.step';
 
-export async function runStep(database: Database, asOf: string, step: number): Promise<StepOutcome | null> {
+/** What a step has written; null: it has not been done. */
+export async function runStep(
+  { database }: JournalContext,
+  asOf: string,
+  step: number,
+): Promise<StepOutcome | null> {
   const [row] = await database.run<{ outcome: StepOutcome }>(
     { name: 'reconciliation-step', text: oneStepText },
     [asOf, step],
@@ -153,7 +205,8 @@ export async function runStep(database: Database, asOf: string, step: number): P
   return row?.outcome ?? null;
 }
 
-export async function runSteps(database: Database, asOf: string): Promise<StepOutcome[]> {
+/** All steps of a run, in their order. */
+export async function runSteps({ database }: JournalContext, asOf: string): Promise<readonly StepOutcome[]> {
   const rows = await database.run<{ outcome: StepOutcome }>(
     { name: 'reconciliation-steps', text: stepsText },
     [asOf],
@@ -178,7 +231,8 @@ const CLEARED_AT_ONCE = 20_000;
 const endText = `
 insert into giro.reconciliation_end (as_of, report) values ($1, $2::jsonb) on conflict (as_of) do nothing`;
 
-export async function endRun(database: Database, asOf: string, report: ReportHead): Promise<void> {
+/** Ends a run and forgets its list. The report that is there already stays. */
+export async function endRun({ database }: JournalContext, asOf: string, report: ReportHead): Promise<void> {
   for (let most = CLEARED_AT_ONCE; most === CLEARED_AT_ONCE;) {
     const rows = await database.run<{ most: number }>(
       { name: 'clear-reconciliation', text: clearText, replan: true },
@@ -192,7 +246,7 @@ export async function endRun(database: Database, asOf: string, report: ReportHea
 const seenText = `
 select distinct on (s.key) s.break from giro.break_seen s where s.as_of = $1 order by s.key, s.step desc`;
 
-async function breaksSeen(database: Database, asOf: string): Promise<Break[]> {
+async function breaksSeen(database: Database, asOf: string): Promise<readonly Break[]> {
   const rows = await database.run<{ break: Break }>({ name: 'breaks-seen', text: seenText }, [asOf]);
   return rows.map((row) => row.break);
 }
@@ -201,7 +255,8 @@ const reportText = `
 select e.report from giro.reconciliation_end e where e.as_of = $1
   and not exists (select from giro.reconciliation_forgotten f where f.as_of = e.as_of)`;
 
-export async function report(database: Database, asOf: string): Promise<Report | null> {
+/** A run's report; null: no such run, it is under way, or its breaks are no longer kept. */
+export async function report({ database }: JournalContext, asOf: string): Promise<Report | null> {
   const [row] = await database.run<{ report: ReportHead }>(
     { name: 'reconciliation-report', text: reportText },
     [asOf],

@@ -1,6 +1,16 @@
-import type { Database } from '../database';
-import type { AnswerRecord } from '../port';
-import type { DifferenceCipher } from '../sealed-differences';
+import type { DifferingValue } from '../../domain/echo';
+import type { CreateAnswer, LookupAnswer } from '../../domain/transfer/answers';
+import type { JournalContext } from '../context';
+
+export interface AnswerRecord {
+  readonly originId: number;
+  readonly number: number;
+  readonly answer: CreateAnswer | LookupAnswer;
+  /** Equal for answers that tell the same (see `answerDigest`). */
+  readonly digest: string;
+  /** Accounts and tax ids that differ from the order: sealed where there is a key ring, else dropped. Default: none. */
+  readonly differing?: readonly DifferingValue[];
+}
 
 /** The table's guard refuses the answer of a request that was never claimed, or is of another kind. */
 const text = `
@@ -17,13 +27,17 @@ with recorded as (
 insert into giro.differing_values (origin_id, number, sealed)
 select origin_id, number, $5::text from recorded`;
 
+/**
+ * Records what came of a claimed request, once; a repeat does nothing. Not called for a lookup whose answer has the
+ * digest that `claimRequest` returned as `lastDigest` and no differing values to keep: the earlier record stands
+ * for it.
+ */
 export async function recordAnswer(
-  database: Database,
-  cipher: DifferenceCipher,
+  { database, differences }: JournalContext,
   { originId, number, digest, answer, differing = [] }: AnswerRecord,
 ): Promise<void> {
   const values = [originId, number, digest, JSON.stringify(answer)];
-  const sealed = differing.length === 0 ? null : cipher.seal(differing, { originId, number });
+  const sealed = differing.length === 0 ? null : differences.seal(differing, { originId, number });
   if (sealed === null) await database.run({ name: 'record-answer', text }, values);
   else
     await database.run({ name: 'record-answer-with-differing', text: withDifferingText }, [

@@ -1,5 +1,5 @@
 import type { DecisionRecord } from '../../domain/transfer/decisions/decision';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { JournalStatementError } from '../errors';
 import { againWhenLost } from '../lost-race';
 
@@ -22,8 +22,12 @@ select recorded or exists (select from written) as recorded from known`;
 /** What the guard says when a decision cannot stand: the transfer has ended, or nobody else has proposed it. */
 const REFUSED = 'GR002';
 
+/**
+ * Writes a line of the record of operators' decisions, once for each id. Not recorded: the transfer is unknown or
+ * has ended, or the acceptance has no live proposal of another operator to rest on.
+ */
 export async function recordDecision(
-  database: Database,
+  { database }: JournalContext,
   originId: number,
   record: DecisionRecord,
 ): Promise<{ readonly recorded: boolean }> {

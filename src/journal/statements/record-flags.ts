@@ -1,4 +1,4 @@
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
 
 /**
@@ -15,8 +15,12 @@ from (select coalesce((select reasons from latest), '{}') as reasons) held
 where not (held.reasons @> $2::text[] and held.reasons <@ $2::text[])
   and exists (select from giro.transfer t where t.origin_id = $1::bigint)`;
 
+/**
+ * Writes the full set of open flags after a change (empty: all cleared), with the reason of `JOURNAL_CONFLICT`. A
+ * repeat of the latest set does nothing.
+ */
 export async function recordFlags(
-  database: Database,
+  { database }: JournalContext,
   originId: number,
   reasons: readonly string[],
   conflict: string | null = null,

@@ -1,8 +1,15 @@
 import type { TransferResult } from '../../domain/transfer/result';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
-import type { RecordedResult } from '../port';
 import { toResult } from '../rows';
+
+/** `result` is what the journal holds now; `conflict`: it differs from what was to be recorded. */
+export interface RecordedResult {
+  readonly result: TransferResult;
+  readonly conflict: boolean;
+  /** Written by this very call, not by an earlier one that it repeats. */
+  readonly isNew: boolean;
+}
 
 const text = `
 with ended as (
@@ -16,8 +23,15 @@ select result, true as is_new from ended
 union all
 select result, false from giro.result where origin_id = $1::bigint`;
 
-/** FAILED goes by `recordAnnulment`: the database takes no FAILED without its annulment. */
-export async function recordResult(database: Database, result: TransferResult): Promise<RecordedResult> {
+/**
+ * Records how a transfer ended, or returns the result that is already there. A result by operators needs the
+ * acceptance of its action as the last line of their record. FAILED goes by `recordAnnulment`: the database takes no
+ * FAILED without its annulment.
+ */
+export async function recordResult(
+  { database }: JournalContext,
+  result: TransferResult,
+): Promise<RecordedResult> {
   return againWhenLost(`result of transfer ${result.originId}`, async () => {
     const [row] = await database.run<RecordedRow>({ name: 'record-result', text }, [
       result.originId,

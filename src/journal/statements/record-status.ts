@@ -1,9 +1,23 @@
-import type { VerificationResult } from '../../domain/verification/result';
-import type { Database } from '../database';
+import type { VerificationResult } from '../../domain/verification/state';
+import type { Meaning } from '../../domain/verification/status-map';
+import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
-import type { AnswerCipher } from '../sealed-answers';
-import type { ToldWord } from '../verification-port';
-import { VERIFICATION_RESULT_JSON } from './verification-result';
+import { VERIFICATION_RESULT_JSON } from './verification-words';
+
+export interface ToldWord {
+  readonly requestId: string;
+  /** In its recordable form. */
+  readonly status: string;
+  /** Null: not mapped. */
+  readonly meaning: Meaning | null;
+  /** ISO UTC. */
+  readonly statusDate: string | null;
+  /** SHA-256 of the answer's raw bytes, hex. */
+  readonly evidenceSha256: string;
+  readonly ends: boolean;
+  /** JSON of the whole answer, to be kept encrypted; null: not kept. */
+  readonly answerText: string | null;
+}
 
 /**
  * A journal that was restored from a backup may lack a verification whose run goes on: it is written down again.
@@ -52,14 +66,18 @@ join (
   select seq, status, status_at from giro.verification_word where request_id = $1::text
 ) ended using (seq)`;
 
+/**
+ * Records a word of the bank's (of a verification that the journal lacks too, as one that is tracked) unless it is the latest one already, its full answer when there is one to keep, and
+ * the outcome when the word ends the verification; all in one statement. Returns the outcome that the journal holds
+ * now: once there is one, nothing is added.
+ */
 export async function recordStatus(
-  database: Database,
-  cipher: AnswerCipher,
+  { database, answers }: JournalContext,
   { requestId, status, meaning, statusDate, evidenceSha256, ends, answerText }: ToldWord,
 ): Promise<VerificationResult | null> {
   const values = [
     ...[requestId, status, meaning ?? 'unmapped', statusDate, evidenceSha256, ends],
-    answerText === null ? null : cipher.seal(answerText, requestId),
+    answerText === null ? null : answers.seal(answerText, requestId),
   ];
   const { result } = await againWhenLost('recording the status of a verification', async () => {
     const [row] = await database.run<{ result: VerificationResult }>({ name: 'record-status', text }, values);

@@ -6,13 +6,52 @@ import type { TransferRecords } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
 import type { JournalEntry } from '../../reconciliation/books';
 import { reconciliationWorkflowId } from '../../reconciliation/run-window';
-import type { LastRequest, RecordedAnswer, RunTransfer } from '../../reconciliation/port';
-import type { Database } from '../database';
-import type { OrderCipher } from '../order-cipher';
+import { readable } from '../ciphers';
+import type { JournalContext } from '../context';
 import { toIso, toOriginId, toResult } from '../rows';
+import type { TransferRow } from '../rows';
 import { answerInRun } from './inquiries';
 import { UNCONFIRMED_DAYS } from './reconciliation-runs';
 import { TRANSFER_LINES } from './transfer-lines';
+
+/** A transfer of a run's list. */
+export interface RunTransfer {
+  readonly originId: number;
+  /** Null: its order cannot be opened with the keys at hand. */
+  readonly entry: JournalEntry | null;
+  readonly order: TransferOrder | null;
+  /** The last readable answer to its own run; null: none. */
+  readonly recorded: RecordedAnswer | null;
+  /** Of an ended one: the readable answer to a question of this very run; null: not asked yet. */
+  readonly askedInRun: RecordedAnswer | null;
+  readonly lastRequest: LastRequest | null;
+  /** A create of it may have reached the bank: only then is there anything to ask about. */
+  readonly mayBeAtBank: boolean;
+  /** Older than the window, and an earlier run has asked the bank and found it in order, or COMPLETED 30 days ago. */
+  readonly isConfirmed: boolean;
+  /** By the journal's clock. */
+  readonly openedAgoMs: number;
+  readonly sameMovementId: readonly number[];
+  readonly sameNetworkId: readonly number[];
+}
+
+export interface RecordedAnswer {
+  readonly answer: LookupAnswer;
+  /** ISO UTC. */
+  readonly at: string;
+  /** No request about the transfer, of its run or of a check, has begun or ended since. */
+  readonly isLast: boolean;
+}
+
+export interface LastRequest {
+  readonly number: number;
+  /** Since it ended, by the journal's clock; one without an answer is taken to have just begun. */
+  readonly agoMs: number;
+  readonly answered: boolean;
+  /** The bank's word that its cadence follows. */
+  readonly bankStatus: string | null;
+  readonly retryAfterMs: number | null;
+}
 
 /** The bank's ids: of answers whose echo is not a mismatch, and the one that a result names. */
 const names = (answer: string, result: string, column: IdColumn): string =>
@@ -68,10 +107,7 @@ left join lateral (${answerInRun({
 })}) asked on true
 order by t.origin_id`;
 
-interface Row {
-  readonly origin_id: string;
-  readonly opened_at: Date;
-  readonly order_json: unknown;
+interface Row extends Pick<TransferRow, 'origin_id' | 'opened_at' | 'order_json'> {
   readonly result: TransferResult | null;
   readonly final_at: Date | null;
   readonly lines: TransferRecords;
@@ -87,17 +123,17 @@ interface Row {
   readonly is_confirmed: boolean;
 }
 
+/** The next transfers of a run's list, by originId; `after` 0: from the first. */
 export async function runPage(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   page: { readonly asOf: string; readonly after: number; readonly limit: number },
-): Promise<RunTransfer[]> {
+): Promise<readonly RunTransfer[]> {
   const rows = await database.run<Row>({ name: 'reconciliation-page', text }, [
     ...[page.asOf, page.after, page.limit, reconciliationWorkflowId(page.asOf)],
   ]);
   return rows.map((row) => {
     const originId = toOriginId(row.origin_id);
-    const order = openOrder(cipher, row.order_json, originId);
+    const order = readable(() => orders.openOrder(row.order_json, originId));
     const facts = factsOf(row.lines);
     return {
       ...{ originId, order },
@@ -163,13 +199,4 @@ function lastRequestOf({ lastRequest, lastNumber, readAtMs, bank }: TransferFact
 
 function toRecorded(answer: LookupAnswer | null, at: Date | null, isLast: boolean): RecordedAnswer | null {
   return answer === null || at === null ? null : { answer, at: at.toISOString(), isLast };
-}
-
-/** An order that cannot be read is told by the run, which goes on with the others. */
-function openOrder(cipher: OrderCipher, stored: unknown, originId: number): TransferOrder | null {
-  try {
-    return cipher.openOrder(stored, originId);
-  } catch {
-    return null;
-  }
 }

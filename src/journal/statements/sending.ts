@@ -1,6 +1,23 @@
-import type { Database } from '../database';
-import { toIsoOrNull, toOriginId } from '../rows';
-import type { SendingChange, SendingState } from '../sending-brake';
+import type { JournalContext } from '../context';
+import { toIsoOrNull, toOriginIds } from '../rows';
+import type { TransferRow } from '../rows';
+
+export interface SendingChange {
+  readonly stopped: boolean;
+  /** 1–100 characters. */
+  readonly operator: string;
+  /** 1–200 characters, without personal data: every transfer that waits shows it. */
+  readonly reason: string;
+}
+
+/** The last change; nulls: it was never stopped. */
+export interface SendingState {
+  readonly stopped: boolean;
+  /** ISO UTC. */
+  readonly since: string | null;
+  readonly operator: string | null;
+  readonly reason: string | null;
+}
 
 const stateText = `
 select s.stopped, s.operator, s.reason, s.recorded_at
@@ -13,7 +30,7 @@ interface Row {
   readonly recorded_at: Date;
 }
 
-export async function sendingState(database: Database): Promise<SendingState> {
+export async function sendingState({ database }: JournalContext): Promise<SendingState> {
   const [row] = await database.run<Row>({ name: 'sending-state', text: stateText }, []);
   return {
     stopped: row?.stopped ?? false,
@@ -33,13 +50,17 @@ with changed as (
 insert into giro.audit (action, subject, operator, reason, details)
 select $4::text, null, $2::text, $3::text, jsonb_build_object('changed', exists (select from changed))`;
 
+/**
+ * Sets the brake, with a line in the audit trail. Once this has returned, every create was either claimed before or
+ * is held back. A state that is there already stays, with the reason it was set for.
+ */
 export async function setSending(
-  database: Database,
+  context: JournalContext,
   { stopped, operator, reason }: SendingChange,
 ): Promise<SendingState> {
   const action = stopped ? 'sending stop' : 'sending go';
-  await database.run({ name: 'set-sending', text: changeText }, [stopped, operator, reason, action]);
-  return sendingState(database);
+  await context.database.run({ name: 'set-sending', text: changeText }, [stopped, operator, reason, action]);
+  return sendingState(context);
 }
 
 const underWayText = `
@@ -47,7 +68,8 @@ select count(*)::integer as count
 from giro.open_transfer o join giro.request r using (origin_id) left join giro.answer a using (origin_id, number)
 where r.kind = 'create' and a.number is null`;
 
-export async function createsUnderWay(database: Database): Promise<number> {
+/** Creates of open transfers that were claimed and have no answer yet: they may still reach the bank. */
+export async function createsUnderWay({ database }: JournalContext): Promise<number> {
   const [row] = await database.run<{ count: number }>(
     { name: 'creates-under-way', text: underWayText, replan: true },
     [],
@@ -60,7 +82,8 @@ where not exists (select from giro.perhaps_sent p where p.origin_id = o.origin_i
 
 const countUnsentText = `select count(*)::integer as count from ${UNSENT}`;
 
-export async function countUnsent(database: Database): Promise<number> {
+/** How many open transfers there are of which no create may have reached the bank. */
+export async function countUnsent({ database }: JournalContext): Promise<number> {
   const [row] = await database.run<{ count: number }>(
     { name: 'count-unsent', text: countUnsentText, replan: true },
     [],
@@ -72,13 +95,14 @@ const unsentText = `
 select o.origin_id from ${UNSENT}
 order by o.origin_id limit $1::integer`;
 
+/** Open transfers of which no create may have reached the bank, oldest first. */
 export async function unsentTransfers(
-  database: Database,
+  { database }: JournalContext,
   { limit }: { readonly limit: number },
 ): Promise<readonly number[]> {
-  const rows = await database.run<{ origin_id: string }>(
+  const rows = await database.run<Pick<TransferRow, 'origin_id'>>(
     { name: 'unsent-transfers', text: unsentText, replan: true },
     [limit],
   );
-  return rows.map((row) => toOriginId(row.origin_id));
+  return toOriginIds(rows);
 }

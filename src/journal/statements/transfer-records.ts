@@ -1,18 +1,48 @@
 import { SealError } from '../../codec/seal';
+import type { CreateAnswer } from '../../domain/transfer/answers';
 import { attemptsOf, factsOf } from '../../domain/transfer/facts';
 import type { TransferRecords } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
+import type { TransferView } from '../../domain/transfer/view';
 import { viewOfFacts } from '../../domain/transfer/view-of-facts';
-import type { Database } from '../database';
-import type { OrderCipher } from '../order-cipher';
-import type { TransferFilter, TransferRecord } from '../port';
+import type { OrderCipher } from '../ciphers';
+import type { JournalContext } from '../context';
+import type { Incident, IncidentJson } from './incidents';
 import { toIso, toOriginId, toResult } from '../rows';
-import { ANNULMENT_JSON, toAnnulment } from './annulment-row';
-import type { AnnulmentJson } from './annulment-row';
+import type { TransferRow } from '../rows';
+import { ANNULMENT_JSON, toAnnulment } from './annulments';
+import type { Annulment, AnnulmentJson } from './annulments';
 import { INCIDENT_JSON, toIncident } from './incidents';
-import type { IncidentJson } from './incidents';
 import { OPEN_STATUS } from './open-status';
 import { TRANSFER_LINES } from './transfer-lines';
+
+export interface TransferFilter {
+  readonly status: string | null;
+  /** An open flag, or an incident that nobody has acknowledged. */
+  readonly needsAttention: boolean;
+  readonly limit: number;
+}
+
+/** A transfer as the journal alone knows it: what its lines tell of query `state`; a run may be a step further. */
+export interface TransferRecord extends TransferView {
+  readonly reference: string | null;
+  readonly orderSha256: string;
+  /** As ordered; null: the order is sealed under a key that this process lacks. */
+  readonly amount: TransferResult['amount'] | null;
+  /** ISO UTC, like every time here. */
+  readonly openedAt: string;
+  readonly network: string | null;
+  /** Creates claimed, in order. */
+  readonly attempts: readonly {
+    readonly number: number;
+    readonly at: string;
+    readonly outcome: CreateAnswer['kind'] | null;
+  }[];
+  readonly result: TransferResult | null;
+  readonly annulment: Annulment | null;
+  /** Where the bank contradicted the result, oldest first, acknowledged ones too. */
+  readonly incidents: readonly Incident[];
+}
 
 /** Everything of the transfers in `picked (origin_id)`, newest first. */
 const detailsText = `
@@ -61,12 +91,8 @@ with candidate as (
 )
 ${detailsText}`;
 
-interface Row {
-  readonly origin_id: string;
+interface Row extends Omit<TransferRow, 'create_body_sha256'> {
   readonly reference: string | null;
-  readonly order_sha256: string;
-  readonly order_json: unknown;
-  readonly opened_at: Date;
   readonly lines: TransferRecords;
   readonly result: TransferResult | null;
   readonly annulment: AnnulmentJson | null;
@@ -81,37 +107,36 @@ with picked as (
 )
 ${detailsText}`;
 
+/** The transfer for which the bank told this network id; an open one before one that has ended. */
 export async function transferByNetworkId(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   networkId: string,
 ): Promise<TransferRecord | null> {
   const [row] = await database.run<Row>({ name: 'transfer-by-network-id', text: byNetworkIdText }, [
     networkId,
   ]);
-  return row === undefined ? null : toRecord(row, cipher);
+  return row === undefined ? null : toRecord(row, orders);
 }
 
 export async function transfer(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   originId: number,
 ): Promise<TransferRecord | null> {
   const [row] = await database.run<Row>({ name: 'transfer', text: oneText }, [originId]);
-  return row === undefined ? null : toRecord(row, cipher);
+  return row === undefined ? null : toRecord(row, orders);
 }
 
+/** Newest first. `status`: a word of `GiroStatus`. */
 export async function transfers(
-  database: Database,
-  cipher: OrderCipher,
+  { database, orders }: JournalContext,
   { status, needsAttention, limit }: TransferFilter,
-): Promise<TransferRecord[]> {
+): Promise<readonly TransferRecord[]> {
   const rows = await database.run<Row>({ name: 'transfers', text: listText, replan: true }, [
     status,
     needsAttention,
     limit,
   ]);
-  return rows.map((row) => toRecord(row, cipher));
+  return rows.map((row) => toRecord(row, orders));
 }
 
 function toRecord(row: Row, cipher: OrderCipher): TransferRecord {

@@ -1,7 +1,21 @@
 import type { TransferResultStatus } from '../../domain/transfer/result';
-import type { Database } from '../database';
-import type { KnownTransfer, MovementIds } from '../inbox';
+import type { JournalContext } from '../context';
 import { toOriginId } from '../rows';
+
+export interface MovementIds {
+  readonly originIds: readonly number[];
+  readonly movementIds: readonly string[];
+  readonly networkIds: readonly string[];
+}
+
+export interface KnownTransfer {
+  readonly by: keyof MovementIds;
+  /** The id that was asked for, as text. */
+  readonly id: string;
+  readonly originId: number;
+  /** Null: open. */
+  readonly result: TransferResultStatus | null;
+}
 
 /** Each id by its index. */
 const text = `
@@ -25,10 +39,11 @@ interface Row {
   readonly result: TransferResultStatus | null;
 }
 
+/** The transfers that any of these ids belongs to. */
 export async function transfersOf(
-  database: Database,
+  { database }: JournalContext,
   { originIds, movementIds, networkIds }: MovementIds,
-): Promise<KnownTransfer[]> {
+): Promise<readonly KnownTransfer[]> {
   if (originIds.length + movementIds.length + networkIds.length === 0) return [];
   const rows = await database.run<Row>({ name: 'transfers-of', text }, [originIds, movementIds, networkIds]);
   return rows.map(({ origin_id, ...rest }) => ({ ...rest, originId: toOriginId(origin_id) }));

@@ -1,11 +1,41 @@
-import type { VerificationResult } from '../../domain/verification/result';
-import type { Database } from '../database';
+import type { VerificationResult } from '../../domain/verification/state';
+import type { JournalContext } from '../context';
 import { toIso, toIsoOrNull } from '../rows';
-import type { AnswerCipher } from '../sealed-answers';
-import type { StoredAnswer, VerificationFilter, VerificationRecord } from '../verification-port';
-import { VERIFICATION_RESULT_JSON } from './verification-result';
-import { WORDS_MAX, spans } from './verification-words';
+import { VERIFICATION_RESULT_JSON, WORDS_MAX, spans } from './verification-words';
 import type { WordRow } from './verification-words';
+
+export interface VerificationFilter {
+  /** Of the latest word, compared exactly; null: any. */
+  readonly status: string | null;
+  readonly needsAttention: boolean;
+  /** Only those that are tracked and have no outcome. */
+  readonly isOpen: boolean;
+  readonly limit: number;
+}
+
+/** A verification as the journal alone knows it. Times are ISO UTC. */
+export interface VerificationRecord {
+  readonly requestId: string;
+  readonly openedAt: string;
+  /** False: stopped. */
+  readonly isTracked: boolean;
+  readonly status: string | null;
+  readonly statusDate: string | null;
+  /** None once it has an outcome or is stopped: nobody has to see to it. */
+  readonly attentionReasons: readonly string[];
+  /** The bank's words in order, last 50. */
+  readonly history: readonly { readonly status: string; readonly at: string }[];
+  readonly result: VerificationResult | null;
+  readonly endedAt: string | null;
+  /** When the latest full answer was kept; null: none is. */
+  readonly answerKeptAt: string | null;
+}
+
+export interface StoredAnswer {
+  /** JSON: personal data. */
+  readonly text: string;
+  readonly keptAt: string;
+}
 
 /** Everything of the verifications in `picked (request_id)`, newest first. */
 const detailsText = `
@@ -78,25 +108,26 @@ interface Row {
 }
 
 export async function verification(
-  database: Database,
+  { database }: JournalContext,
   requestId: string,
 ): Promise<VerificationRecord | null> {
   const [row] = await database.run<Row>({ name: 'verification', text: oneText }, [requestId]);
   return row === undefined ? null : toRecord(row);
 }
 
+/** Newest first. */
 export async function verifications(
-  database: Database,
+  { database }: JournalContext,
   { status, needsAttention, isOpen, limit }: VerificationFilter,
-): Promise<VerificationRecord[]> {
+): Promise<readonly VerificationRecord[]> {
   const values = [status, needsAttention, isOpen, limit];
   const rows = await database.run<Row>({ name: 'verifications', text: listText, replan: true }, values);
   return rows.map(toRecord);
 }
 
+/** The latest full answer that is kept, opened. */
 export async function verificationAnswer(
-  database: Database,
-  cipher: AnswerCipher,
+  { database, answers }: JournalContext,
   requestId: string,
 ): Promise<StoredAnswer | null> {
   const [row] = await database.run<{ sealed: string; recorded_at: Date }>(
@@ -105,7 +136,7 @@ export async function verificationAnswer(
   );
   return row === undefined
     ? null
-    : { text: cipher.open(row.sealed, requestId), keptAt: toIso(row.recorded_at) };
+    : { text: answers.open(row.sealed, requestId), keptAt: toIso(row.recorded_at) };
 }
 
 function toRecord(row: Row): VerificationRecord {

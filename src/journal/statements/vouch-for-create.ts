@@ -1,6 +1,12 @@
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
-import type { CreateRetry } from '../port';
+
+export interface CreateRetry {
+  readonly originId: number;
+  readonly number: number;
+  /** The journal that the run noted at receipt. */
+  readonly journalId: string;
+}
 
 /**
  * A claim that is not there proves that nothing was sent only in the journal that the run knew at receipt, with no
@@ -22,9 +28,12 @@ with known as (
 )
 select is_claimed or is_ended or is_same and not is_doubted as is_vouched from known`;
 
-/** False: an earlier try of this create may have left. */
+/**
+ * Asked before a create that is tried again, or a withdrawal beside one: whether the journal would know if an
+ * earlier try had left. False: it may have, and the journal holds that doubt from now on.
+ */
 export async function vouchForCreate(
-  database: Database,
+  { database }: JournalContext,
   { originId, number, journalId }: CreateRetry,
 ): Promise<boolean> {
   return againWhenLost(`vouching for create ${number} of transfer ${originId}`, async () => {

@@ -1,5 +1,5 @@
 import type { WebhookFinding } from '../../domain/webhook-subscriptions';
-import type { Database } from '../database';
+import type { JournalContext } from '../context';
 
 const text = `
 insert into giro.webhook_check (findings)
@@ -8,8 +8,9 @@ where $1::jsonb is distinct from coalesce(
   (select c.findings from giro.webhook_check c order by c.record_id desc limit 1), '[]'::jsonb)
 returning record_id`;
 
+/** Writes a line when the findings differ from the last line (none: no findings). Whether it did. */
 export async function recordWebhookFindings(
-  database: Database,
+  { database }: JournalContext,
   findings: readonly WebhookFinding[],
 ): Promise<boolean> {
   const rows = await database.run({ name: 'record-webhook-findings', text }, [JSON.stringify(findings)]);

@@ -35,12 +35,12 @@ export function breaksSection({ breaks: all, asOf }: Report): SafeHtml {
 function breakRow(one: Break, asOf: string): SafeHtml {
   const { evidence, operator, note, state } = one;
   const word = operator === null ? '' : ` by ${operator}: ${note ?? ''}`;
-  const heard = evidence === null ? '' : ` · evidence of ${evidence.at}, sha256 ${evidence.sha256 ?? '–'}`;
+  const proof = evidence === null ? '' : ` · evidence of ${evidence.at}, sha256 ${evidence.sha256 ?? '–'}`;
   return html`<tr class="${state}">
     <td><span class="chip of-${one.severity}">${one.severity}</span></td>
     <td class="detail">
       <b>${one.class}</b> <span class="soft">${state}${word}</span><br />${one.detail}
-      <div class="proof">${one.key}${heard}</div>
+      <div class="proof">${one.key}${proof}</div>
     </td>
     <td class="n">${readableMoney(one.amount)}</td>
     <td class="n">${readableAge(one.firstSeen, asOf)}</td>

@@ -1,8 +1,7 @@
 import type { ControlTotals, Tally } from '../report';
 import { NO_TALLY, mergeTallies } from '../tally';
-import { readableAmount, readableCount } from './readable';
+import { readableAmount, readableCount, SUMS } from './readable';
 import { html } from './safe-html';
-import { SUMS } from './total-rows';
 import type { SafeHtml } from './safe-html';
 
 /** The control totals, a table for each book, so that equal sums stand side by side. */

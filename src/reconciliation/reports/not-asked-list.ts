@@ -1,6 +1,5 @@
-import type { NotAskedPage } from '../port';
-import type { NotAsked } from '../report';
-import { csvText } from './csv-cell';
+import type { NotAsked, NotAskedPage } from '../report';
+import { csvText } from './csv-report';
 
 const PAGE = 1_000;
 const COLUMNS = ['originId', 'book', 'reason'] as const;

@@ -1,7 +1,14 @@
 import type { Break } from '../break';
 import type { Report } from '../report';
-import { readableAge, readableAmount, readableCount, readableMoney, readableTime } from './readable';
-import { SUMS, totalRows } from './total-rows';
+import {
+  readableAge,
+  readableAmount,
+  readableCount,
+  readableMoney,
+  readableTime,
+  SUMS,
+  totalRows,
+} from './readable';
 
 const NOT_ASKED_SHOWN = 20;
 
@@ -45,13 +52,13 @@ function totalsTable({ totals }: Report): string[] {
 
 function breakLines(one: Break, asOf: string): string[] {
   const word = one.operator === null ? '' : ` by ${one.operator}: ${one.note ?? ''}`;
-  const heard =
+  const proof =
     one.evidence === null ? [] : [`evidence of ${one.evidence.at}, sha256 ${one.evidence.sha256 ?? '–'}`];
   return [
     '',
     `${one.severity.toUpperCase()}  ${one.class}  ${readableMoney(one.amount)}  known for ${readableAge(one.firstSeen, asOf)}`,
     `  ${one.detail}`,
-    `  ${[`${one.state}${word}`, ...heard].join('; ')}`,
+    `  ${[`${one.state}${word}`, ...proof].join('; ')}`,
     `  ${one.key}`,
   ];
 }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { formatAmount } from '../../domain/money';
 import type { StatementLine } from '../books';
-import { bookingDateReader } from './booking-date';
+import { bookingDateReader, amountReader } from './statement-fields';
+import type { SignedAmount } from './statement-fields';
 import type { StatementMapping } from './mapping';
-import { amountReader } from './signed-amount';
-import type { SignedAmount } from './signed-amount';
 import { StatementProblem } from './statement-problem';
 import type { LineRule } from './statement-problem';
 

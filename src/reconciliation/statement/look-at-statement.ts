@@ -1,5 +1,5 @@
 import type { Break } from '../break';
-import type { JournalEntry, StatementLine, StatementLook } from '../books';
+import type { JournalEntry, StatementLine, StatementObservation } from '../books';
 import { accountMark } from './line-reader';
 import type { StatementSummary } from './statement-sums';
 
@@ -8,7 +8,7 @@ export function lookAtStatement(
   statement: Pick<StatementSummary, 'sha256' | 'period' | 'badLines' | 'accounts'>,
   entry: Pick<JournalEntry, 'from' | 'to' | 'openedAt' | 'finalAt'>,
   lines: readonly StatementLine[],
-): StatementLook {
+): StatementObservation {
   const { sha256, period, badLines, accounts } = statement;
   // Of which account it is may not be known; then a line of the transfer's own tells.
   const isOfAccount = accounts?.includes(accountMark(entry.from)) ?? ownLines(entry, lines).length > 0;
@@ -60,7 +60,7 @@ const DAY_MS = 86_400_000;
  * of another time or account says nothing; a booking that makes good what was wrong may come in the next file.
  */
 export function seesAgain(
-  look: StatementLook,
+  look: StatementObservation,
   entry: Pick<JournalEntry, 'from' | 'to' | 'openedAt'>,
   { subCase, evidence }: Pick<Break, 'subCase' | 'evidence'>,
 ): boolean {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PESO } from '../../domain/money';
-import { isDatePattern } from './booking-date';
+import { isDatePattern } from './statement-fields';
 
 /** A column by its name in the header, or by its number from 1 when the file has none. */
 const column = z.union([z.string().min(1).max(200), z.int().min(1).max(500)]);

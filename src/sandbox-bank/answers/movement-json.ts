@@ -2,8 +2,8 @@ import type { BankMovement } from '../book/movement';
 import { currentStatus } from '../book/movement';
 import { literal, writeJson } from '../json';
 import type { Party } from '../order';
-import { applyEchoes } from './apply-echo';
-import type { Json } from './apply-echo';
+import { applyEchoes } from '../rules/echo';
+import type { Json } from '../rules/echo';
 
 /** The Movement of bank-api as JSON text, with the rule's wrong and missing fields for this answer (from 1). */
 export function movementJson(movement: BankMovement, answerNumber: number): string {

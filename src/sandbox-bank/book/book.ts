@@ -1,15 +1,45 @@
 import { randomBytes } from 'node:crypto';
 import type { BankOrder } from '../order';
+import { stepAt } from '../rules/rule-set';
 import type { Behaviour } from '../rules/rule-set';
-import { Dossier } from './dossier';
-import type { BankMovement } from './movement';
 import { advance, currentStatus, restate } from './movement';
-import type { RequestRecord } from './request-log';
+import type { BankMovement } from './movement';
 import { RequestLog } from './request-log';
+import type { RequestRecord } from './request-log';
 import { Notifier } from '../notifications/notifier';
 import { Subscriptions } from './subscriptions';
 import { Verifications } from './verifications';
 import type { VerificationRecord } from './verifications';
+import type { Step } from '../rules/fault-schema';
+
+/** What the bank keeps of one originId from the first create that reached its rules. */
+export class Dossier {
+  /** Null until an order is taken. */
+  movement: BankMovement | null = null;
+  private creates = 0;
+  private queries = 0;
+  private answers = 0;
+
+  constructor(
+    /** The latest order with this originId, until one is taken. */
+    public order: BankOrder,
+    readonly behaviour: Behaviour,
+  ) {}
+
+  nextCreateStep(): Step {
+    return stepAt(this.behaviour.create, this.creates++);
+  }
+
+  nextQueryStep(): Step {
+    return stepAt(this.behaviour.query, this.queries++);
+  }
+
+  /** Number, from 1, of the answer with a movement that is given now. */
+  nextAnswerNumber(): number {
+    this.answers += 1;
+    return this.answers;
+  }
+}
 
 /** The bank's audit view of a movement. */
 export interface MovementRecord {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BankOrder } from '../order';
-import { echoSchema } from './echo-schema';
-import type { Echo } from './echo-schema';
+import { echoSchema } from './echo';
+import type { Echo } from './echo';
 import type { Step } from './fault-schema';
 import { OK_STEP, stepList } from './fault-schema';
 import type { OrderTest } from './match-schema';

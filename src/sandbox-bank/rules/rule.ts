@@ -69,9 +69,9 @@ export type CreateFaultWord =
   | 'duplicate-error';
 
 /** Of these, only `ok` and `slow` move the state on. */
-export type QueryFaultWord = SharedFaultWord | 'not-found';
+type QueryFaultWord = SharedFaultWord | 'not-found';
 
-export interface FaultStep<Word extends string> {
+interface FaultStep<Word extends string> {
   readonly fault: Word;
   /** How many requests in a row, default 1; `always` in the last step of a list only. */
   readonly times?: number | 'always';
@@ -87,7 +87,7 @@ export interface FaultStep<Word extends string> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface EchoOverride {
+interface EchoOverride {
   /** Dotted path in the Movement → any JSON value, e.g. `{"details.amount": 1.00}`; null writes null. */
   readonly set?: Readonly<Record<string, unknown>>;
   /** Dotted paths to leave out, e.g. `["details"]`. */
@@ -96,3 +96,25 @@ export interface EchoOverride {
   readonly from?: number;
   readonly until?: number;
 }
+
+/**
+ * What the bank does with the verification requests it matches; among the other rules, told apart by `kind`. The first
+ * that matches the first query of a requestId drives it for good; without one: {@link DEFAULT_STATUSES}, no faults.
+ */
+export interface VerificationRule {
+  readonly kind: 'verification';
+  /** For the reader. */
+  readonly name?: string;
+  /** Exact requestId, or its beginning; absent: every one. */
+  readonly match?: { readonly requestId?: string | { readonly prefix: string } };
+  /** The status told by each query that is answered; the last one stays. Any word. */
+  readonly statuses?: readonly string[];
+  /** What happens to the first, second… query; after the end of the list: `ok`. A fault leaves the status where it is. */
+  readonly query?: readonly (QueryFaultWord | FaultStep<QueryFaultWord>)[];
+  /** Whom it is about, default `legal`: a company with an owner and a controller. */
+  readonly person?: 'natural' | 'legal';
+  /** Fields of the answer that are wrong or missing. */
+  readonly echo?: readonly EchoOverride[];
+}
+
+export const DEFAULT_STATUSES = ['Pendiente', 'Pendiente', 'Aprobado'] as const;

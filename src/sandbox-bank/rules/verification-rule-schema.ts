@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { echoSchema } from './echo-schema';
-import type { Echo } from './echo-schema';
+import { echoSchema } from './echo';
+import type { Echo } from './echo';
 import { OK_STEP, stepList } from './fault-schema';
 import type { Step } from './fault-schema';
 import { stateList } from './field-schemas';
-import { DEFAULT_STATUSES } from './verification-rule';
+import { DEFAULT_STATUSES } from './rule';
 
 /** Whether a rule is for this requestId. */
 export type VerificationTest = (requestId: string) => boolean;

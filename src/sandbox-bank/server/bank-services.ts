@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Outcome } from '../answers/answer';
 import { outcome, respondError } from '../answers/answer';
+import type { Outcome } from '../answers/answer';
 import type { RequestRecord } from '../book/request-log';
 import { readJson } from '../json';
 import type { SignatureVerifier } from '../options';
@@ -11,10 +11,10 @@ import { invalidBody } from '../services/service';
 import type { BankService, Query } from '../services/service';
 import { transferRequestService } from '../services/transfer-request';
 import { webhookServices } from '../services/webhook-services';
+import { outageOutcome } from './bank-state';
 import type { BankState } from './bank-state';
-import type { DeliveryContext } from './deliver';
 import { deliver } from './deliver';
-import { outageOutcome } from './outage';
+import type { DeliveryContext } from './deliver';
 
 export interface BankServicesContext extends DeliveryContext {
   readonly state: BankState;

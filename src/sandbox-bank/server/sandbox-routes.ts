@@ -5,7 +5,7 @@ import { readJson, writeJson } from '../json';
 import { freeNotification } from '../notifications/notification';
 import { pathText, readStates, readStatuses, RuleSet, SandboxRulesInvalid } from '../rules/rule-set';
 import type { BankState } from './bank-state';
-import { OUTAGE_MODES, outageSchema } from './outage';
+import { OUTAGE_MODES, outageSchema } from './bank-state';
 
 const subscriptionsSchema = z.array(
   z.strictObject({

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { Outcome } from '../answers/answer';
 import { JSON_TYPE, outcome, respond } from '../answers/answer';
+import type { Outcome } from '../answers/answer';
 import { faultAnswer, notFound } from '../answers/fault-answer';
 import { movementJson } from '../answers/movement-json';
-import { rawJson } from '../answers/raw-json';
-import type { Book, MovementKeys } from '../book/book';
-import type { Dossier } from '../book/dossier';
+import type { Book, MovementKeys, Dossier } from '../book/book';
 import { currentStatus } from '../book/movement';
-import { field, literalText } from '../json';
+import type { BankMovement } from '../book/movement';
+import { field, literalText, literal, writeJson } from '../json';
 import { originIdIn, originIdLiteral } from '../order';
+import type { Party } from '../order';
 import { invalidBody } from './service';
 import type { BankService } from './service';
 import { movementOutcome } from './transfer-request';
@@ -68,4 +68,46 @@ function networkKeys(body: unknown): MovementKeys {
     return typeof value === 'string' ? value : undefined;
   };
   return { networkId: text('networkId'), debinId: text('debinId') };
+}
+
+/** Made up after what networks send: other names, other nesting, local time without a zone. */
+function rawJson(movement: BankMovement): string {
+  const { order } = movement;
+  const status = currentStatus(movement);
+  return writeJson({
+    respuesta: { codigo: NETWORK_CODES[status] ?? '99', descripcion: status },
+    operacion: {
+      id: movement.networkId,
+      idDebin: movement.debinId,
+      tipo: 'TRANSFERENCIA',
+      concepto: order.body.concept,
+      detalle: order.body.description,
+      fechaNegocio: localTime(movement.createdAt).slice(0, 10),
+      fechaHoraEjecucion: localTime(movement.createdAt),
+      importe: { moneda: order.body.currencyId, importe: literal(order.body.amount) },
+    },
+    debito: account(order.from),
+    credito: account(order.to),
+    origenTrx: { idOrigen: order.originId },
+  });
+}
+
+const NETWORK_CODES: Readonly<Record<string, string>> = {
+  CREATED: '01',
+  IN_PROGRESS: '02',
+  DELAYED: '03',
+  COMPLETED: '00',
+  FAILED: '55',
+};
+
+const account = ({ address, owner }: Party) => ({
+  cuit: owner.personId,
+  banco: address.slice(0, 3),
+  cuenta: { cbu: address },
+});
+
+const ARGENTINA_OFFSET_MS = -3 * 3_600_000;
+
+function localTime(iso: string): string {
+  return new Date(Date.parse(iso) + ARGENTINA_OFFSET_MS).toISOString().replace('Z', '');
 }

@@ -1,11 +1,13 @@
 import type { Outcome } from '../answers/answer';
 import { JSON_TYPE, outcome, respond, respondError } from '../answers/answer';
 import { faultAnswer } from '../answers/fault-answer';
-import { verificationJson } from '../answers/verification-json';
-import type { Verifications } from '../book/verifications';
+import type { Verifications, BankVerification } from '../book/verifications';
 import type { VerificationBehaviour } from '../rules/verification-rule-schema';
 import { invalidBody } from './service';
 import type { BankService, Query } from './service';
+import { writeJson } from '../json';
+import { applyEchoes } from '../rules/echo';
+import { naturalPerson, legalPerson, requester } from '../answers/made-up-persons';
 
 const NAME = 'get-verification';
 const PATH = '/external/kyc-kyb/api-get-identity-verification-request';
@@ -68,3 +70,27 @@ function answerFor(
 
 const withHeader = (answer: Outcome['answer'], name: string, value: string): Outcome['answer'] =>
   answer.kind === 'respond' ? { ...answer, headers: { ...answer.headers, [name]: value } } : answer;
+
+/** The answer of bank-api endpoint 5 as JSON text, with the rule's wrong and missing fields for this answer (from 1). */
+function verificationJson(verification: BankVerification, answerNumber: number): string {
+  const { requestId, behaviour, requestedAt, statusAt, statuses, position } = verification;
+  const json = {
+    requestId,
+    requestedDate: bankTime(requestedAt).slice(0, 19),
+    status: statuses[Math.max(position, 0)] ?? '',
+    // Seven fractional digits and no zone, as the bank writes them.
+    statusDate: `${bankTime(statusAt)}4567`,
+    requesterPerson: requester,
+    requestedPerson: behaviour.person === 'natural' ? naturalPerson : legalPerson,
+    account: null,
+  };
+  applyEchoes(json, behaviour.echo, answerNumber);
+  return writeJson(json);
+}
+
+const BUENOS_AIRES_BEHIND_UTC_MS = 3 * 3_600_000;
+
+/** `2026-01-31T09:00:00.123`: the instant on a clock in Buenos Aires. */
+function bankTime(isoUtc: string): string {
+  return new Date(Date.parse(isoUtc) - BUENOS_AIRES_BEHIND_UTC_MS).toISOString().replace('Z', '');
+}

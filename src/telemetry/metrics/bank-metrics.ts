@@ -1,4 +1,4 @@
-import { Counter, Gauge } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 
 export interface BankMetrics {
@@ -31,4 +31,45 @@ export function bankMetrics(registry: Registry): BankMetrics {
   // Absent until it is known: 0 would be a token that ran out.
   metrics.tokenExpiry.remove();
   return metrics;
+}
+
+export interface LimiterMetrics {
+  readonly waitSeconds: Histogram<'priority'>;
+  readonly deferrals: Counter<'priority' | 'reason'>;
+  readonly breakerState: Gauge<'state'>;
+  readonly breakerOpened: Counter;
+}
+
+/** Up to the second that a request may wait in the worker. */
+const WAIT_BUCKETS_S = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1];
+
+/** The rate limit (`BANK_MAX_RPS`) and the circuit breaker before the bank. */
+export function limiterMetrics(registry: Registry): LimiterMetrics {
+  const registers = [registry];
+  return {
+    waitSeconds: new Histogram({
+      name: 'giro_limiter_wait_seconds',
+      help: 'Wait for a turn in the worker, of admitted requests, by priority (create, lookup; background: verifications and reconciliations)',
+      labelNames: ['priority'],
+      buckets: WAIT_BUCKETS_S,
+      registers,
+    }),
+    deferrals: new Counter({
+      name: 'giro_limiter_deferrals_total',
+      help: 'Requests that went back to a durable timer, by priority and reason (rate, circuit, concurrency)',
+      labelNames: ['priority', 'reason'],
+      registers,
+    }),
+    breakerState: new Gauge({
+      name: 'giro_breaker_state',
+      help: '1 for the state that the circuit breaker is in: closed, open, half-open',
+      labelNames: ['state'],
+      registers,
+    }),
+    breakerOpened: new Counter({
+      name: 'giro_breaker_opened_total',
+      help: 'Times the circuit breaker opened from closed',
+      registers,
+    }),
+  };
 }

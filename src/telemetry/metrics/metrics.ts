@@ -1,20 +1,12 @@
 import { Registry } from 'prom-client';
-import { activityMetrics } from './activity-metrics';
-import type { ActivityMetrics } from './activity-metrics';
-import { bankMetrics } from './bank-metrics';
-import type { BankMetrics } from './bank-metrics';
-import { codecMetrics } from './codec-metrics';
-import type { CodecMetrics } from './codec-metrics';
-import { limiterMetrics } from './limiter-metrics';
-import type { LimiterMetrics } from './limiter-metrics';
+import { activityMetrics, serverMetrics, codecMetrics } from './process-metrics';
+import type { ActivityMetrics, ServerMetrics, CodecMetrics } from './process-metrics';
+import { bankMetrics, limiterMetrics } from './bank-metrics';
+import type { BankMetrics, LimiterMetrics } from './bank-metrics';
 import { journalMetrics } from './journal-metrics';
 import type { JournalMetrics } from './journal-metrics';
-import { serverMetrics } from './server-metrics';
-import type { ServerMetrics } from './server-metrics';
-import { transferMetrics } from './transfer-metrics';
-import type { TransferMetrics } from './transfer-metrics';
-import { verificationMetrics } from './verification-metrics';
-import type { VerificationMetrics } from './verification-metrics';
+import { transferMetrics, verificationMetrics } from './transfer-metrics';
+import type { TransferMetrics, VerificationMetrics } from './transfer-metrics';
 import { webhookMetrics } from './webhook-metrics';
 import type { WebhookMetrics } from './webhook-metrics';
 

@@ -5,7 +5,7 @@ import type { VerificationStep } from '../../domain/verification/next-step';
 import type { VerificationState } from '../../domain/verification/state';
 import { flagsSummary } from '../markdown';
 import type { RunClock } from '../run-clock';
-import { invalidVerificationRequest } from './failures';
+import { invalidVerificationRequest } from '../failures';
 import { askVerification, receiveVerification, recordVerificationFlags } from './proxies';
 
 export interface RunningVerification {

@@ -14,8 +14,8 @@ import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings
 import type { JournalOptions } from '../../../src/journal/create-journal';
 import type { RunState } from '../../../src/reconciliation/books';
 import type { Report } from '../../../src/reconciliation/report';
-import { CLEAR_ORDERS } from '../../../src/journal/order-cipher';
-import type { OrderCipher } from '../../../src/journal/order-cipher';
+import { orderCipher } from '../../../src/journal/ciphers';
+import type { OrderCipher } from '../../../src/journal/ciphers';
 import { quietRuntime } from '../../support/quiet-runtime';
 import { openTestJournal } from '../../journal/support/open-test-journal';
 import type { TestJournal } from '../../journal/support/open-test-journal';
@@ -71,7 +71,7 @@ export class ReconciledBooks {
 
   /** Opened then, and final a minute later. */
   async book(booking: Booking): Promise<BookedTransfer> {
-    const { status = 'COMPLETED', openedAt, amount, cipher = CLEAR_ORDERS } = booking;
+    const { status = 'COMPLETED', openedAt, amount, cipher = orderCipher(null) } = booking;
     const originId = newOriginId();
     const plain = anOrder(originId, amount);
     const order: TransferOrder = {

@@ -1,8 +1,8 @@
 import { BAD_RUN_MAX } from '../../../src/bank/limiter/circuit-breaker';
 import type { Health } from '../../../src/bank/limiter/circuit-breaker';
+import { healthOf } from '../../../src/bank/limiter/health';
 import { createBankLimiter, VERIFICATIONS_MAX } from '../../../src/bank/limiter/limiter';
 import type { BankLimiter, BankRequest, LimiterObserver, Permit } from '../../../src/bank/limiter/limiter';
-import { healthOf } from '../../../src/bank/limiter/health';
 import type { RequestErrorCode } from '../../../src/domain/transfer/answers';
 
 beforeEach(() => jest.useFakeTimers());

@@ -83,7 +83,7 @@ const FLAGS: Record<AttentionReason, { raise: Happens[]; stays: Happens; clears:
   },
   STATUS_UNKNOWN: {
     raise: [taken, told('RETURNED')],
-    stays: told('REVERSED'),
+    stays: told('REVIEW'),
     clears: [told('IN_PROGRESS'), told('COMPLETED')],
   },
   BANK_UNAUTHORIZED: {

@@ -1,4 +1,4 @@
-import { CLAIM_ANSWER_MS } from '../../../src/domain/transfer/claim-answer';
+import { CLAIM_ANSWER_MS } from '../../../src/domain/transfer/cadence';
 import { apply } from '../../../src/domain/transfer/apply';
 import type { CreateAnswer, LookupAnswer } from '../../../src/domain/transfer/answers';
 import type { DecisionRecord } from '../../../src/domain/transfer/decisions/decision';

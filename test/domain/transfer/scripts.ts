@@ -5,7 +5,7 @@ import { MOVEMENT_ID } from './world';
 import type { CreateScript, LookupMovement, LookupScript, Script } from './world';
 
 const movement = fc.record<LookupMovement>({
-  status: fc.constantFrom('CREATED', 'IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED', 'REVERSED'),
+  status: fc.constantFrom('CREATED', 'IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED', 'REVIEW'),
   echo: fc.constantFrom(
     'match',
     'match',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { VerificationAnswer } from '../../../src/domain/verification/answers';
-import { verificationRetryAfterMs } from '../../../src/domain/verification/answers';
+import type { VerificationAnswer } from '../../../src/domain/verification/events';
+import { verificationRetryAfterMs } from '../../../src/domain/verification/events';
 import { verificationView } from '../../../src/domain/verification/view';
 import { MISMATCH, NOT_FOUND, PENDING, SETTINGS, Tracked, error, status } from './tracked';
 

@@ -1,13 +1,13 @@
-import type { VerificationAnswer } from '../../../src/domain/verification/answers';
+import type {
+  VerificationAnswer,
+  VerificationEvent,
+  VerificationPast,
+} from '../../../src/domain/verification/events';
 import { applyToVerification } from '../../../src/domain/verification/apply';
-import { verificationDueMs } from '../../../src/domain/verification/cadence';
-import type { VerificationEvent } from '../../../src/domain/verification/events';
+import { verificationDueMs } from '../../../src/domain/verification/next-step';
 import { openVerificationReasons } from '../../../src/domain/verification/flags';
-import type { VerificationPast } from '../../../src/domain/verification/past';
-import { DEFAULT_VERIFICATION_SETTINGS } from '../../../src/domain/verification/settings';
-import type { VerificationSettings } from '../../../src/domain/verification/settings';
-import { initialVerification } from '../../../src/domain/verification/state';
-import type { VerificationState } from '../../../src/domain/verification/state';
+import { DEFAULT_VERIFICATION_SETTINGS, initialVerification } from '../../../src/domain/verification/state';
+import type { VerificationSettings, VerificationState } from '../../../src/domain/verification/state';
 import type { Meaning } from '../../../src/domain/verification/status-map';
 
 /** A verification that lives in the domain alone, with a clock of its own. */

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { recordableWord } from '../../../src/domain/verification/recordable-word';
+import { recordableWord, foldWord, meaningOf, statusMap } from '../../../src/domain/verification/status-map';
+import type { StatusMap } from '../../../src/domain/verification/status-map';
 import { isRequestId } from '../../../src/domain/verification/request-id';
 import { endsVerification, seeStatus } from '../../../src/domain/verification/see-status';
-import { foldWord, meaningOf, statusMap } from '../../../src/domain/verification/status-map';
-import type { StatusMap } from '../../../src/domain/verification/status-map';
 
 function mapOf(...words: Parameters<typeof statusMap>[0]): StatusMap {
   const read = statusMap(words);

@@ -1,5 +1,5 @@
 import type { Client, QueryResult, QueryResultRow } from 'pg';
-import type { Database } from '../../../src/journal/database';
+import type { Database } from '../../../src/journal/context';
 import { JournalStatementError } from '../../../src/journal/errors';
 
 /**

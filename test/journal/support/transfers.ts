@@ -13,7 +13,9 @@ import type { TransferFacts } from '../../../src/domain/transfer/facts';
 import type { AttentionReason } from '../../../src/domain/transfer/flags';
 import type { RequestKind } from '../../../src/domain/transfer/records';
 import type { TransferResult } from '../../../src/domain/transfer/result';
-import type { ClaimedRequest, TransferJournal, TransferOpening } from '../../../src/journal/port';
+import type { ClaimedRequest } from '../../../src/journal/statements/claim-request';
+import type { TransferOpening } from '../../../src/journal/statements/open-transfer';
+import type { Journal } from '../../../src/journal/journal';
 
 /** Never the same one twice in a test file; far above what the sequence hands out. */
 let nextOriginId = randomInt(1_000_000_000, 2_000_000_000);
@@ -43,14 +45,14 @@ export function anOpening(originId: number, amount?: string): TransferOpening {
 }
 
 /** Opens a new transfer and returns its originId. */
-export async function openNew(journal: TransferJournal): Promise<number> {
+export async function openNew(journal: Journal): Promise<number> {
   const originId = newOriginId();
   await journal.openTransfer(anOpening(originId));
   return originId;
 }
 
 export const claim = (
-  journal: TransferJournal,
+  journal: Journal,
   originId: number,
   number: number,
   kind: RequestKind,
@@ -59,7 +61,7 @@ export const claim = (
 
 /** Claims a request and records what came of it. */
 export async function ask(
-  journal: TransferJournal,
+  journal: Journal,
   originId: number,
   number: number,
   answer: CreateAnswer | LookupAnswer,
@@ -122,7 +124,7 @@ export function aResult<S extends TransferResult['status']>(
 }
 
 /** What a run that starts now is told of a transfer that is open. */
-export async function factsOn(journal: TransferJournal, originId: number): Promise<TransferFacts> {
+export async function factsOn(journal: Journal, originId: number): Promise<TransferFacts> {
   const opened = await journal.openTransfer({ ...anOpening(originId), mayBeNew: false });
   if (opened.kind !== 'open' || opened.facts === null)
     throw new Error(`transfer ${originId} is ${opened.kind}`);
@@ -152,7 +154,7 @@ export function aDecision(
 
 /** Two operators propose and accept. */
 export async function accept(
-  journal: TransferJournal,
+  journal: Journal,
   originId: number,
   action: ProposedAction,
   flags: readonly AttentionReason[] = [],

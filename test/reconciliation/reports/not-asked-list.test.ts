@@ -1,5 +1,4 @@
-import type { NotAskedPage } from '../../../src/reconciliation/port';
-import type { NotAsked } from '../../../src/reconciliation/report';
+import type { NotAsked, NotAskedPage } from '../../../src/reconciliation/report';
 import { notAskedList } from '../../../src/reconciliation/reports/not-asked-list';
 import type { NotAskedFormat } from '../../../src/reconciliation/reports/not-asked-list';
 

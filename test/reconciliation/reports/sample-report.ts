@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { Break } from '../../../src/reconciliation/break';
 import { acknowledgeBreak, resolveBreak, seeBreak } from '../../../src/reconciliation/break-life';
-import { inOrder, tallyBreaks } from '../../../src/reconciliation/break-order';
+import { inOrder } from '../../../src/reconciliation/break';
+import { tallyBreaks } from '../../../src/reconciliation/tally';
 import { compare } from '../../../src/reconciliation/compare';
 import { NO_TOTALS, addToTotals } from '../../../src/reconciliation/control-totals';
 import { notAskedOf, outcomeOf } from '../../../src/reconciliation/sources-checked';

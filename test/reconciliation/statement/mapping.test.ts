@@ -1,4 +1,4 @@
-import { bookingDateReader, isDatePattern } from '../../../src/reconciliation/statement/booking-date';
+import { bookingDateReader, isDatePattern } from '../../../src/reconciliation/statement/statement-fields';
 import { readMapping } from '../../../src/reconciliation/statement/mapping';
 import { ARGENTINE } from './files';
 

@@ -47,3 +47,34 @@ export function lenientList<Shape extends z.ZodRawShape>(shape: Shape) {
       (Array.isArray(value) ? value : [value]).filter(isJsonObject).map((item) => schema.parse(item)),
     );
 }
+
+/** Argentina keeps UTC−3 all year round (no daylight saving since March 2009). */
+const BUENOS_AIRES = '-03:00';
+
+const TIME =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+/** Zones move times across the ends of the calendar; the journal reads years 0001 to 9999 alone. */
+const FOUR_DIGIT_YEAR = /^(?!0000)\d{4}-/;
+
+/**
+ * The instant of a time as the bank writes it: ISO UTC with milliseconds (further digits are cut), or null; in the years 0001 to 9999. Times
+ * without a zone are Buenos Aires time, whatever zone this process runs in; a date alone is its midnight.
+ */
+export function parseBankTime(text: string): string | null {
+  const match = TIME.exec(text.trim());
+  if (match === null) return null;
+  const [, year = '', month = '', day = '', hour = '00', minute = '00', second = '00', fraction = ''] = match;
+  if (!isDay(Number(year), Number(month), Number(day))) return null;
+  const clock = `${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
+  const zone = (match[8] ?? BUENOS_AIRES).toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
+  const time = new Date(`${year}-${month}-${day}T${clock}${zone}`);
+  if (Number.isNaN(time.getTime())) return null;
+  const iso = time.toISOString();
+  return FOUR_DIGIT_YEAR.test(iso) ? iso : null;
+}
+
+/** `new Date` turns February 30 into March 2. */
+function isDay(year: number, month: number, day: number): boolean {
+  return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+}

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { BankTime, IdentityVerification } from '../../../domain/verification/identity-verification';
 import type { VerificationDialect } from '../../dialect';
-import { parseBankTime } from './bank-time';
+import { parseBankTime, lenientText } from './lenient-fields';
 import { isJsonObject, scalarText } from '../../http/json';
-import { lenientText } from './lenient-fields';
 import { requestedPerson, requesterPerson } from './persons';
 
 /** Longest status and requestId that are looked at. */

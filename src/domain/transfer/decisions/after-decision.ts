@@ -68,7 +68,10 @@ function accepted(
   };
 }
 
-/** One send more, and none by itself after it. What an earlier create told is forgotten: operators know it is gone. */
+/**
+ * One send more, and none by itself after it. Answers to earlier creates no longer count: operators know that those are
+ * gone.
+ */
 function sentAgain(state: TransferState, record: DecisionRecord): TransferState {
   const holding = openReasons(state.flags).filter((reason) => isHeld({ [reason]: 0 }));
   return {
@@ -99,7 +102,7 @@ function resumed(state: TransferState, record: DecisionRecord, atMs: number): Tr
   };
 }
 
-/** Where ids are told anew, those that were told before are forgotten. */
+/** Where reported ids count anew, the earlier ones are forgotten. */
 const bankAfter = (bank: BankView, record: DecisionRecord): BankView => ({
   ...bank,
   echo: standingAfterDecision(bank.echo, record),

@@ -1,4 +1,5 @@
 import { isMovementStatus } from '../../movement';
+import type { FinalMovementStatus } from '../../movement';
 import type { SeenMovement } from '../answers';
 import type { DecisionAction } from './decision';
 import type { AttentionReason } from '../flags';
@@ -93,14 +94,14 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     action: 'accept-completed',
     operators: 2,
     says: "end it as COMPLETED: the bank's unknown word means that",
-    permission: lastWordIsUnknown,
+    permission: lastStatusIsUnknown,
   },
   {
     reasons: ['STATUS_UNKNOWN'],
     action: 'accept-failed',
     operators: 2,
     says: "end it as FAILED, with its annulment: the bank's unknown word means that",
-    permission: lastWordIsUnknown,
+    permission: lastStatusIsUnknown,
   },
   {
     reasons: ['OPEN_TOO_LONG'],
@@ -161,13 +162,13 @@ function notFoundLongAfter({ sends, bank, settings }: TransferState): Permission
   };
 }
 
-function lastAnswerSays(state: TransferState, status: 'COMPLETED' | 'FAILED'): Permission {
+function lastAnswerSays(state: TransferState, status: FinalMovementStatus): Permission {
   return lastMovement(state)?.status === status
     ? always()
     : no(`the bank's last answer to this run is not ${status}`);
 }
 
-function lastWordIsUnknown(state: TransferState): Permission {
+function lastStatusIsUnknown(state: TransferState): Permission {
   const seen = lastMovement(state);
   return seen !== null && !isMovementStatus(seen.status) && seen.echo !== 'mismatch'
     ? always()

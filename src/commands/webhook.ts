@@ -1,0 +1,129 @@
+import { createInterface } from 'node:readline/promises';
+import { textArgument, osUser } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { EXIT, InputError, PeerUnreachable } from '../program/exit-codes';
+import type { ExitCode } from '../program/exit-codes';
+import type { CommandIo } from '../program/io';
+import { printJson, printLines, alignedTable, orDash } from './support/output';
+import { runCommand, withContext } from '../program/run';
+import { judgeWebhooks } from '../domain/webhook-subscriptions';
+import type { WebhookBank, WebhookSubscription } from '../bank/webhooks/webhook-port';
+
+export const addWebhookList: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('list')
+    .description('what is subscribed at the bank, and what WEBHOOKS_EXPECTED misses in it')
+    .option('--json', 'print a JSON array; its endpoints carry the secret of the path')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const code = await runCommand(io, () =>
+        withContext(io, ['bank', 'webhooks'], async ({ bank, webhooks }) => {
+          const listed = await listSubscriptions(bank);
+          const rows = judgeWebhooks(listed, webhooks.expected()).map((it, i) => ({
+            ...it,
+            info: listed[i]?.info ?? null,
+          }));
+          if (json) printJson(io, rows);
+          else if (rows.length === 0) printLines(io, ['no subscriptions']);
+          else
+            printLines(
+              io,
+              alignedTable(
+                ['EVENT TYPE', 'ENDPOINT', 'STANDING', 'INFO'],
+                rows.map(({ eventType, endpoint, standing, info }) => [
+                  printable(eventType),
+                  printable(endpoint === null ? orDash(endpoint) : withoutSecret(endpoint)),
+                  orDash(standing),
+                  printable(orDash(info)),
+                ]),
+              ),
+            );
+          return EXIT.done;
+        }),
+      );
+      end(code);
+    });
+};
+
+/** @throws PeerUnreachable */
+async function listSubscriptions(bank: WebhookBank): Promise<readonly WebhookSubscription[]> {
+  const reply = await bank.listWebhooks();
+  if (reply.kind === 'subscriptions') return reply.subscriptions;
+  throw new PeerUnreachable(`the bank gave no answer: ${errorWord(reply.error)}`);
+}
+
+const errorWord = ({ code, httpStatus }: { code: string; httpStatus: number | null }): string =>
+  httpStatus === null ? code : `${code} (HTTP ${httpStatus})`;
+
+/** A terminal is looked at over shoulders: the last segment, which is the secret, stays out of the table. */
+const withoutSecret = (endpoint: string): string => endpoint.replace(/[^/]+\/?(\?.*)?$/, '…');
+
+/** The bank's words do not move a cursor. */
+const printable = (text: string): string => text.replace(/\p{Cc}/gu, ' ').slice(0, 200);
+
+interface UnsubscribeOptions {
+  readonly yes?: boolean;
+  readonly operator?: string;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+export const addWebhookUnsubscribe: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('unsubscribe')
+    .description('stop the notifications of one event type; written down in the journal')
+    .argument('<event-type>', 'as `webhook list` prints it', textArgument(100))
+    .option('--yes', 'do not ask for confirmation')
+    .option('--operator <name>', 'who; default: the name of the system account', textArgument(100))
+    .option('--reason <text>', 'why; kept for ever', textArgument(1_000))
+    .option('--json', 'print a JSON object')
+    .action(async (eventType: string, options: UnsubscribeOptions) => {
+      end(await runCommand(io, () => unsubscribe(io, eventType, options)));
+    });
+};
+
+async function unsubscribe(
+  io: CommandIo,
+  eventType: string,
+  { yes = false, operator = osUser(), reason, json = false }: UnsubscribeOptions,
+): Promise<ExitCode> {
+  return withContext(io, ['bank', 'journal'], async ({ bank, journal }) => {
+    const listed = await listSubscriptions(bank);
+    if (!listed.some((it) => it.eventType === eventType)) {
+      throw new InputError(`${eventType} is not subscribed: there is nothing to unsubscribe`);
+    }
+    if (!yes) await confirm(io, eventType);
+    // Written before it is done: an audit that cannot be written stops the command.
+    const note = (stage: string) =>
+      journal.recordAudit({
+        ...{ action: 'webhook unsubscribe', subject: eventType, operator, reason: reason ?? null },
+        details: { stage },
+      });
+    await note('asked');
+    const reply = await bank.unsubscribe(eventType);
+    if (reply.kind === 'no-answer') {
+      await note(`no answer: ${reply.error.code}`);
+      throw new PeerUnreachable(
+        `the bank gave no answer: ${errorWord(reply.error)}; webhook list tells whether it was done`,
+      );
+    }
+    await note('done');
+    if (json) printJson(io, { eventType, unsubscribed: true });
+    else printLines(io, [`${eventType} is unsubscribed`]);
+    return EXIT.done;
+  });
+}
+
+async function confirm(io: CommandIo, eventType: string): Promise<void> {
+  if (!io.stderrIsTerminal) throw new InputError('there is no terminal to ask for confirmation: add --yes');
+  const terminal = createInterface({ input: io.stdin, output: io.stderr });
+  try {
+    // The end of the input and Ctrl-C close it and leave the question without an answer; a line just before it is one.
+    const closed = new Promise<null>((resolve) => terminal.once('close', () => setImmediate(resolve, null)));
+    const question = terminal.question(`Notifications of ${eventType} will stop. Type the event type: `);
+    // Newer versions of Node reject it then.
+    const answer = await Promise.race([question.catch(() => null), closed]);
+    if (answer?.trim() !== eventType) throw new InputError('not confirmed, nothing was changed');
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,68 @@
+import { clear, raise, isRaised } from './flags';
+import type { TransferState, Conflict } from './state';
+import type { RequestError } from './answers';
+import { UNAUTHORIZED_CONFIRMATIONS } from './cadence';
+
+/**
+ * `OPEN_TOO_LONG`: still open after `ATTENTION_AFTER_ACTIVE` in statuses of the active cadence, after
+ * `ATTENTION_AFTER_DELAYED` in DELAYED, or after both together however the bank changes its word. The transfer goes
+ * on; the flag clears when a change of cadence or a resume by operators starts the count again.
+ */
+export function withAgeFlag(state: TransferState, nowMs: number): TransferState {
+  const flags = isTooOld(state, nowMs)
+    ? raise(state.flags, 'OPEN_TOO_LONG', nowMs)
+    : clear(state.flags, 'OPEN_TOO_LONG');
+  return flags === state.flags ? state : { ...state, flags };
+}
+
+function isTooOld({ stage, bank, settings, ...state }: TransferState, nowMs: number): boolean {
+  if (stage.name === 'ended') return false;
+  // The end is known, and only has to be written down.
+  if (stage.name === 'settling') return nowMs - (stage.sinceMs ?? nowMs) >= settings.attentionAfterActiveMs;
+  // Operators who resume it have seen its age: it counts anew.
+  const openedAtMs = Math.max(state.openedAtMs, state.resumedAtMs ?? state.openedAtMs);
+  const { attentionAfterActiveMs, attentionAfterDelayedMs } = settings;
+  const limitMs = bank.status === 'DELAYED' ? attentionAfterDelayedMs : attentionAfterActiveMs;
+  return (
+    nowMs - Math.max(bank.paceSinceMs ?? openedAtMs, openedAtMs) >= limitMs ||
+    nowMs - openedAtMs >= attentionAfterActiveMs + attentionAfterDelayedMs
+  );
+}
+
+/** `JOURNAL_CONFLICT`; the first reason stands until operators resume. */
+export function withConflict(
+  state: TransferState,
+  { reason, cause }: Omit<Conflict, 'isUnexplained'>,
+  atMs: number,
+): TransferState {
+  const requests = { ...state.requests, lastEndedAtMs: atMs };
+  if (isRaised(state.flags, 'JOURNAL_CONFLICT')) return { ...state, requests };
+  const isUnexplained = state.conflict !== null && state.conflict.cause === cause;
+  return {
+    ...state,
+    requests,
+    conflict: { reason, cause, isUnexplained },
+    flags: raise(state.flags, 'JOURNAL_CONFLICT', atMs),
+  };
+}
+
+/** Twelve answers 401 or 403 running: the bank's door is shut for us, and a person has to look. */
+export function withUnauthorizedRun(state: TransferState, error: RequestError, nowMs: number): TransferState {
+  if (error.code !== 'UNAUTHORIZED') return state;
+  const unauthorizedRun = state.bank.unauthorizedRun + 1;
+  return {
+    ...state,
+    bank: { ...state.bank, unauthorizedRun },
+    flags:
+      unauthorizedRun >= UNAUTHORIZED_CONFIRMATIONS
+        ? raise(state.flags, 'BANK_UNAUTHORIZED', nowMs)
+        : state.flags,
+  };
+}
+
+/** The bank has read a request of ours: its door is open. */
+export const withDoorOpen = (state: TransferState): TransferState => ({
+  ...state,
+  flags: clear(state.flags, 'BANK_UNAUTHORIZED'),
+  bank: { ...state.bank, unauthorizedRun: 0 },
+});

@@ -1,0 +1,121 @@
+import type { KeyRing } from '../codec/key-ring';
+import { SealError, open, seal } from '../codec/seal';
+import type { DifferingValue } from '../domain/echo';
+import type { TransferOrder } from '../domain/order';
+
+/**
+ * How orders lie in the journal. What is sealed has to be openable for ever: rows never change. Sealed values are
+ * bound to their transfer, so that one row's order cannot be put into another row.
+ */
+export interface OrderCipher {
+  /** Any JSON value. */
+  sealOrder(order: TransferOrder): unknown;
+  /** @throws SealError the ring lacks the key, there is no ring, or the row was altered */
+  openOrder(stored: unknown, originId: number): TransferOrder;
+}
+
+const orderContext = (originId: number) => `giro/journal/order/${originId}`;
+
+/** Under the key ring of `CODEC_KEYS_FILE`; null: in clear. Rows written in clear stay readable with a ring. */
+export function orderCipher(ring: KeyRing | null): OrderCipher {
+  return {
+    sealOrder: (order) =>
+      ring === null ? order : sealText(ring, orderContext(order.originId), JSON.stringify(order)),
+    openOrder: (stored, originId) => {
+      if (typeof stored !== 'string') return stored as TransferOrder;
+      if (ring === null) return noRing(stored);
+      return JSON.parse(openText(ring, orderContext(originId), stored)) as TransferOrder;
+    },
+  };
+}
+
+/** Null: it cannot be read, the key that sealed it is not at hand. Who walks over many goes on with the others. */
+export function readable<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+function noRing(stored: string): never {
+  const keyId = SEALED.exec(stored)?.[1] ?? '?';
+  throw new SealError(
+    'unknown-key',
+    `this order is encrypted with key ${keyId}, and CODEC_KEYS_FILE is not set`,
+  );
+}
+
+/** How full answers of the verification query lie in the journal: encrypted, or not at all. */
+export interface AnswerCipher {
+  seal(text: string, requestId: string): string;
+  /** @throws SealError */
+  open(sealed: string, requestId: string): string;
+}
+
+const answerContext = (requestId: string) => `giro/journal/verification/${requestId}`;
+
+/** Under the key ring of `CODEC_KEYS_FILE`; null: both methods throw, and nothing is ever stored in clear. */
+export function answerCipher(ring: KeyRing | null): AnswerCipher {
+  const keys = (): KeyRing => {
+    if (ring === null)
+      throw new SealError('unknown-key', 'full answers are kept encrypted, and CODEC_KEYS_FILE is not set');
+    return ring;
+  };
+  return {
+    seal: (text, requestId) => sealText(keys(), answerContext(requestId), text),
+    open: (sealed, requestId) => openText(keys(), answerContext(requestId), sealed),
+  };
+}
+
+/** The answer that reported the values: they open for no other one. */
+interface AnswerKey {
+  readonly originId: number;
+  readonly number: number;
+}
+
+/** How accounts and tax ids that differ lie in the journal: encrypted, or not at all. */
+export interface DifferenceCipher {
+  /** There is a key ring: values are kept. */
+  readonly seals: boolean;
+  /** Null: there is no key ring, so nothing is kept. */
+  seal(values: readonly DifferingValue[], answer: AnswerKey): string | null;
+  /** @throws SealError */
+  open(sealed: string, answer: AnswerKey): readonly DifferingValue[];
+}
+
+const differenceContext = ({ originId, number }: AnswerKey) =>
+  `giro/journal/differing-values/${originId}/${number}`;
+
+/** Under the key ring of `CODEC_KEYS_FILE`; null: nothing is sealed and nothing opens. */
+export function differenceCipher(ring: KeyRing | null): DifferenceCipher {
+  return {
+    seals: ring !== null,
+    seal: (values, answer) =>
+      ring === null ? null : sealText(ring, differenceContext(answer), JSON.stringify(values)),
+    open: (sealed, answer) => {
+      if (ring === null) {
+        throw new SealError(
+          'unknown-key',
+          'values that differ are kept encrypted, and CODEC_KEYS_FILE is not set',
+        );
+      }
+      return JSON.parse(openText(ring, differenceContext(answer), sealed)) as readonly DifferingValue[];
+    },
+  };
+}
+
+/** A sealed value as it lies in a row: `k2:<base64>`. Nothing that is stored in clear begins so. */
+const SEALED = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9+/]+={0,2})$/;
+
+/** `context` names the place: what is sealed for one opens nowhere else. */
+export function sealText(ring: KeyRing, context: string, plain: string): string {
+  const { keyId, data } = seal(ring, context, Buffer.from(plain, 'utf8'));
+  return `${keyId}:${data.toString('base64')}`;
+}
+
+/** @throws SealError */
+export function openText(ring: KeyRing, context: string, sealed: string): string {
+  const [, keyId = '', data = ''] = SEALED.exec(sealed) ?? [];
+  return open(ring, context, { keyId, data: Buffer.from(data, 'base64') }).toString('utf8');
+}

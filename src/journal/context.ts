@@ -1,0 +1,36 @@
+import type { KeyRing } from '../codec/key-ring';
+import type { AnswerCipher, DifferenceCipher, OrderCipher } from './ciphers';
+
+/** What every statement of the journal works with. */
+export interface JournalContext {
+  readonly database: Database;
+  readonly orders: OrderCipher;
+  /** Full answers of the verification query. */
+  readonly answers: AnswerCipher;
+  /** Accounts and tax ids that an answer reported otherwise than ordered. */
+  readonly differences: DifferenceCipher;
+  /** Seals notifications and counterparties; null: they lie in clear. */
+  readonly keyRing: KeyRing | null;
+}
+
+/** One round trip: a statement that commits by itself, prepared once for each connection under its name. */
+export interface Database {
+  /** `Row` is what the statement selects, as pg reads it: bigint as text, timestamptz as Date, jsonb as value. */
+  run<Row extends object>(
+    statement: Statement,
+    values: readonly unknown[],
+    options?: RunOptions,
+  ): Promise<Row[]>;
+}
+
+export interface RunOptions {
+  /** Called when a connection is there and the statement goes out; before that it may have waited for one. */
+  readonly onSend?: () => void;
+}
+
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  /** True: planned anew for its values each time, for statements whose best plan depends on them. */
+  readonly replan?: true;
+}

@@ -1,0 +1,42 @@
+import type { KeyRing } from '../codec/key-ring';
+import { answerCipher, differenceCipher, orderCipher } from './ciphers';
+import type { Database, JournalContext } from './context';
+import * as statements from './statements';
+
+/**
+ * What Giro knows, written before it is acted on: every statement of `./statements`, bound to its context. Methods
+ * throw `JournalUnavailable` (nothing is known to be written: repeat later), `JournalNotReady` (run setup, grant the
+ * role) or `JournalStatementError` (refused by a guard or a constraint). Who uses it asks for a `Pick<Journal, …>`.
+ */
+export type Journal = Bound<typeof statements> & {
+  /** Values of an answer that differ from the order are kept (sealed); false: there is no key ring, they are dropped. */
+  readonly keepsDiffering: boolean;
+};
+
+type Bound<Statements> = {
+  readonly [Name in keyof Statements]: Statements[Name] extends (
+    context: JournalContext,
+    ...args: infer Args
+  ) => infer Result
+    ? (...args: Args) => Result
+    : never;
+};
+
+export function bindJournal(database: Database, keyRing: KeyRing | null): Journal {
+  const context: JournalContext = {
+    ...{ database, keyRing },
+    orders: orderCipher(keyRing),
+    answers: answerCipher(keyRing),
+    differences: differenceCipher(keyRing),
+  };
+  const bound = Object.entries(statements).map(([name, statement]) => [name, bind(statement, context)]);
+  return {
+    ...(Object.fromEntries(bound) as Bound<typeof statements>),
+    keepsDiffering: context.differences.seals,
+  };
+}
+
+const bind =
+  (statement: (context: JournalContext, ...args: never[]) => unknown, context: JournalContext) =>
+  (...args: never[]) =>
+    statement(context, ...args);

@@ -1,0 +1,109 @@
+/** Every statement of the journal: what is listed here is a method of the journal under its name. */
+
+/** Transfers: what drives them, one line after the other. */
+export { openTransfer } from './open-transfer';
+export { claimRequest } from './claim-request';
+export { vouchForCreate } from './vouch-for-create';
+export { recordAnswer } from './record-answer';
+export { recordDecision } from './record-decision';
+export { recordFlags } from './record-flags';
+export { recordResult } from './record-result';
+export { annulments, recordAnnulment } from './annulments';
+
+/** What is known of transfers, for commands and other programs. */
+export { transfer, transferByNetworkId, transfers } from './transfer-records';
+export { differingValues } from './differing-values';
+export { events } from './events';
+export { figures } from './figures';
+
+/** originIds that the journal hands out, and the references bound to them. */
+export { advanceSequence, bindReference, orderSha256 } from './origin-ids';
+
+/** The transfers without a result: what recovery walks, least recently checked first, and marks as it goes. */
+export { markLookedAt, openTransfersInTurn, recordRestoration, unfinishedTransfer } from './open-transfers';
+
+/** The emergency brake: while sending is stopped no create can be claimed; look-ups and withdrawals can. */
+export { countUnsent, createsUnderWay, sendingState, setSending, unsentTransfers } from './sending';
+
+/** Questions to the bank that no run asks, and the finals that their answers contradict. */
+export { claimInquiry, inquiriesOf, recordInquiry } from './inquiries';
+export { acknowledgeIncident, incidents } from './incidents';
+
+/** Identity verifications. */
+export { openVerification, recordVerificationFlags, stopVerification } from './verification-tracking';
+export { recordStatus } from './record-status';
+export { verification, verificationAnswer, verifications } from './verification-records';
+export {
+  isOpenVerification,
+  markVerificationsLookedAt,
+  openVerificationsInTurn,
+  verificationsOf,
+} from './open-verifications';
+
+/**
+ * Notifications of the bank on their way to hints. Unlike the books, these rows change while they are worked on and are
+ * deleted when they are old.
+ */
+export {
+  forgetNotifications,
+  inboxBacklog,
+  leaseNotifications,
+  settleNotifications,
+  storeNotification,
+} from './notifications';
+export { transfersOf } from './transfers-of';
+export { confirmHints, grantHints } from './hint-gate';
+export { orphanDebits, orphanDebitsOf, recordOrphanDebits } from './orphan-debits';
+
+/** What people did or looked at, and what checks of the subscriptions found: both append-only. */
+export { auditEntries, recordAudit } from './audit';
+export { recordWebhookFindings } from './webhook-checks';
+
+/** Reconciliations. */
+export {
+  endRun,
+  openRun,
+  openedRun,
+  recordStep,
+  report,
+  runProgress,
+  runStep,
+  runSteps,
+} from './reconciliation-runs';
+export { runPage } from './run-transfers';
+export { notAsked, reconciliations } from './reconciliation-lists';
+export {
+  boundWithoutTransfer,
+  breakHistory,
+  breaks,
+  changeBreak,
+  knownBreaks,
+  missingInJournal,
+  seenTallies,
+  unknownOriginIds,
+  unseenOrphans,
+} from './breaks';
+export {
+  forgetLines,
+  forgetRun,
+  forgottenRun,
+  markForgotten,
+  nextToForget,
+  noteEmptied,
+} from './forget-reconciliations';
+
+/** Statements of the bank, line by line. */
+export {
+  addLines,
+  beginStatement,
+  endStatement,
+  hasAllLines,
+  linesOf,
+  listTimeOfStatement,
+  recordMatches,
+  statement,
+  statementPage,
+  suggestible,
+  transfersOfLines,
+  unmatchedDebits,
+} from './bank-statements';

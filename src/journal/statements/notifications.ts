@@ -1,0 +1,197 @@
+import type { KeyRing } from '../../codec/key-ring';
+import { SealError, open, seal } from '../../codec/seal';
+import type { JournalContext } from '../context';
+import { msSince } from '../rows';
+
+export interface NewNotification {
+  /** 1–255 characters; equal for repeats of one delivery. */
+  readonly deliveryKey: string;
+  /** As it came; sealed in the journal when there is a key ring. */
+  readonly body: Buffer;
+}
+
+export interface LeasedNotification {
+  readonly deliveryKey: string;
+  /** Null: sealed with a key that is not in the ring. */
+  readonly body: Buffer | null;
+  /** ISO UTC. */
+  readonly receivedAt: string;
+  /** Microseconds since 1970, by the journal's clock. */
+  readonly receivedAtUs: number;
+  readonly ageMs: number;
+  /** This one included. */
+  readonly tries: number;
+}
+
+/**
+ * What became of a notification: `hinted` its workflow; `merged`: a hint that was sent after its arrival stands for
+ * it; `ended`: the transfer or verification had ended; `orphan`: a debit that no transfer stands for; `not-ours`:
+ * incoming money and everything else that is about nothing of ours; `unreadable`: no JSON. Of several in one notification the first of `orphan`, `hinted`, `merged`, `ended`.
+ */
+export const NOTIFICATION_OUTCOMES = [
+  'hinted',
+  'merged',
+  'ended',
+  'orphan',
+  'not-ours',
+  'unreadable',
+] as const;
+export type NotificationOutcome = (typeof NOTIFICATION_OUTCOMES)[number];
+
+export type Settlement = { readonly deliveryKey: string } & (
+  { readonly outcome: NotificationOutcome } | { readonly againAfterMs: number }
+);
+
+/** A repeat that meets the first one uncommitted waits for it: either is then in the table. */
+const storeText = `
+insert into giro.notification (delivery_key, body, key_id) values ($1::text, $2::bytea, $3::text)
+on conflict (delivery_key) do nothing
+returning id`;
+
+/** What a body is sealed for: its own row. */
+export const bodyContext = (deliveryKey: string): string => `giro/journal/notification/${deliveryKey}`;
+
+/** Commits before it resolves. False: a notification with this key is here already. */
+export async function storeNotification(
+  { database, keyRing }: JournalContext,
+  { deliveryKey, body }: NewNotification,
+): Promise<boolean> {
+  const sealed = keyRing === null ? null : seal(keyRing, bodyContext(deliveryKey), body);
+  const rows = await database.run({ name: 'store-notification', text: storeText }, [
+    deliveryKey,
+    sealed?.data ?? body,
+    sealed?.keyId ?? null,
+  ]);
+  return rows.length === 1;
+}
+
+const leaseText = `
+with due as (
+  select n.id from giro.notification n
+  where n.due_at <= clock_timestamp()
+  order by n.due_at limit $1::integer
+  for update skip locked
+), leased as (
+  update giro.notification n
+  set due_at = clock_timestamp() + make_interval(secs => $2::double precision / 1000), tries = n.tries + 1
+  from due where n.id = due.id
+  returning n.*
+)
+select delivery_key, body, key_id, received_at, extract(epoch from received_at) * 1000000 as received_us,
+  ${msSince('received_at')} as age_ms, tries
+from leased order by id`;
+
+interface LeasedRow {
+  readonly delivery_key: string;
+  readonly body: Buffer;
+  readonly key_id: string | null;
+  readonly received_at: Date;
+  readonly received_us: string;
+  readonly age_ms: number;
+  readonly tries: number;
+}
+
+/**
+ * Takes notifications that are due, oldest first, for `leaseMs`: no other receiver gets them meanwhile. What is not
+ * settled by then is due again.
+ */
+export async function leaseNotifications(
+  { database, keyRing }: JournalContext,
+  { limit, leaseMs }: { readonly limit: number; readonly leaseMs: number },
+): Promise<readonly LeasedNotification[]> {
+  const rows = await database.run<LeasedRow>({ name: 'lease-notifications', text: leaseText }, [
+    limit,
+    leaseMs,
+  ]);
+  return rows.map((row) => ({
+    deliveryKey: row.delivery_key,
+    body: opened(row, keyRing),
+    receivedAt: row.received_at.toISOString(),
+    receivedAtUs: Number(row.received_us),
+    ageMs: row.age_ms,
+    tries: row.tries,
+  }));
+}
+
+/** Null: its key is not there; it waits for it. */
+function opened({ delivery_key, body, key_id }: LeasedRow, ring: KeyRing | null): Buffer | null {
+  if (key_id === null) return body;
+  if (ring === null) return null;
+  try {
+    return open(ring, bodyContext(delivery_key), { keyId: key_id, data: body });
+  } catch (error) {
+    if (error instanceof SealError) return null;
+    throw error;
+  }
+}
+
+/** One that was done meanwhile, by another receiver after a lease ran out, stays as it is. */
+const settleText = `
+update giro.notification n
+set outcome = s.outcome,
+  done_at = case when s.outcome is not null then clock_timestamp() end,
+  due_at = case when s.outcome is null then clock_timestamp() + make_interval(secs => s.again_ms / 1000) end
+from unnest($1::text[], $2::text[], $3::double precision[]) as s (delivery_key, outcome, again_ms)
+where n.delivery_key = s.delivery_key and n.done_at is null`;
+
+/** Marks leased notifications as done, or due again after a while. */
+export async function settleNotifications(
+  { database }: JournalContext,
+  settlements: readonly Settlement[],
+): Promise<void> {
+  if (settlements.length === 0) return;
+  await database.run({ name: 'settle-notifications', text: settleText }, [
+    settlements.map(({ deliveryKey }) => deliveryKey),
+    settlements.map((it) => ('outcome' in it ? it.outcome : null)),
+    settlements.map((it) => ('outcome' in it ? null : it.againAfterMs)),
+  ]);
+}
+
+/** A mark older than a day can hold no hint back, nor stand for a notification that is still waiting. */
+const forgetText = `
+with old_notification as (
+  select n.id from giro.notification n
+  where n.done_at < clock_timestamp() - make_interval(secs => $1::double precision / 1000)
+  order by n.done_at limit $2::integer
+  for update skip locked
+), old_hint as (
+  select h.workflow_id from giro.hint h
+  where h.granted_at < clock_timestamp() - interval '1 day'
+  order by h.granted_at limit $2::integer
+  for update skip locked
+), forgotten_hint as (
+  delete from giro.hint h using old_hint o where h.workflow_id = o.workflow_id returning h.workflow_id
+), forgotten as (
+  delete from giro.notification n using old_notification o where n.id = o.id returning n.id
+)
+select greatest((select count(*) from forgotten), (select count(*) from forgotten_hint))::integer as count`;
+
+/**
+ * Deletes at most `limit` notifications that were done that long ago, and as many marks of hints older than a day.
+ * Number of the kind of which more were deleted: under `limit` nothing is left.
+ */
+export async function forgetNotifications(
+  { database }: JournalContext,
+  { olderThanMs, limit }: { readonly olderThanMs: number; readonly limit: number },
+): Promise<number> {
+  const [row] = await database.run<{ count: number }>({ name: 'forget-notifications', text: forgetText }, [
+    olderThanMs,
+    limit,
+  ]);
+  return row?.count ?? 0;
+}
+
+const backlogText = `
+select count(*)::float8 as waiting, coalesce(max(${msSince('received_at')}), 0) as oldest_ms
+from giro.notification where due_at is not null`;
+
+/** Notifications that are not done, and the age of the oldest in ms (0: none). */
+export async function inboxBacklog({
+  database,
+}: JournalContext): Promise<{ readonly waiting: number; readonly oldestMs: number }> {
+  const [row] = await database.run<{ waiting: number; oldest_ms: number }>(
+    { name: 'inbox-backlog', text: backlogText },
+    [],
+  );
+  return { waiting: row?.waiting ?? 0, oldestMs: row?.oldest_ms ?? 0 };
+}
