@@ -133,8 +133,10 @@ export async function createContext<N extends Need>(
     metrics.codec.sealed.inc({ key: ring.active }, 0);
     return { ...ring, onSeal: (key) => metrics.codec.sealed.inc({ key }) };
   };
-  const buildJournal = ({ databaseUrl, keyRing: ring }: Secrets['journal']): JournalResource => {
-    const { journal, close: closeJournal } = createJournal(databaseUrl, { keyRing: counted(ring) });
+  const buildJournal = ({ databaseUrl, keyRing: ring, clearBefore }: Secrets['journal']): JournalResource => {
+    const { journal, close: closeJournal } = createJournal(databaseUrl, {
+      ...{ keyRing: counted(ring), clearBefore },
+    });
     releases.push(closeJournal);
     return {
       ...journal,

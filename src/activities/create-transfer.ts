@@ -2,9 +2,10 @@ import type { Permit } from '../bank/limiter/limiter';
 import type { CreateReply } from '../bank/movements/port';
 import { observeMovement } from '../bank/movements/observation';
 import type { DifferingValue } from '../domain/echo';
-import type { TransferOrder } from '../domain/order';
-import { bodyFingerprint } from '../domain/order-fingerprint';
-import type { CreateAnswer } from '../domain/transfer/answers';
+import type { OrderLimits, TransferOrder } from '../domain/order';
+import { bodyFingerprint, orderFingerprint } from '../domain/order-fingerprint';
+import { validateOrder } from '../domain/order-validation';
+import type { CreateAnswer, UnbelievedOrder } from '../domain/transfer/answers';
 import { elapsedSince } from '../journal/elapsed';
 import { answerDigest } from './answer-digest';
 import { attemptOfStep } from './attempt';
@@ -17,8 +18,8 @@ import { reportHealth, withPermit } from './with-permit';
 
 /**
  * Sends the order to the bank under a claimed number. When the number was claimed before, nothing is sent: the answer
- * is what was recorded, or unknown. Nothing is sent either when this build renders the order to another body than the
- * one at receipt: the bank promises to know an originId again, not to compare bodies.
+ * is what was recorded, or unknown. Nothing is sent either of an order that is not the one of receipt, that limits forbid
+ * by now, or that this build renders to another body: the bank promises to know an originId again, not to compare bodies.
  *
  * @param attempt which try of the step this is, from 1
  */
@@ -46,12 +47,15 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
       claimAgeMs: Math.round(claim.claimAgeMs + sinceClaimMs()),
     });
     const body = bank.createBody(claim.order);
-    if (bodyFingerprint(body) !== claim.bodySha256) {
-      const digest = answerDigest(ANOTHER_BODY);
-      const refused = await orRefused(() =>
-        journal.recordAnswer({ originId, number, answer: ANOTHER_BODY, digest }),
-      );
-      return refused ?? answerOf(ANOTHER_BODY);
+    const code = unbelievable({ ...claim, body }, context.orderLimits);
+    if (code !== null) {
+      const answer: CreateAnswer = {
+        kind: 'not-sent',
+        error: { code, httpStatus: null, retryAfterMs: null },
+      };
+      const digest = answerDigest(answer);
+      const refused = await orRefused(() => journal.recordAnswer({ originId, number, answer, digest }));
+      return refused ?? answerOf(answer);
     }
     const startedAt = performance.now();
     const reply = await bank.createTransfer(body, { workflowTime, permit });
@@ -79,10 +83,27 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
   };
 }
 
-const ANOTHER_BODY: CreateAnswer = {
-  kind: 'not-sent',
-  error: { code: 'ANOTHER_BODY', httpStatus: null, retryAfterMs: null },
-};
+/**
+ * Why an order is not believed for lying in the journal; null: it may be sent. Whoever can write rows there could
+ * otherwise pay: what leaves is what the fingerprint of receipt stands for, within the limits of today.
+ */
+function unbelievable(
+  { order, isBelieved, orderSha256, body, bodySha256 }: ClaimedOrder,
+  limits: OrderLimits,
+): UnbelievedOrder | null {
+  if (!isBelieved) return 'IN_CLEAR';
+  if (orderFingerprint(order) !== orderSha256) return 'ANOTHER_ORDER';
+  if (bodyFingerprint(body) !== bodySha256) return 'ANOTHER_BODY';
+  return validateOrder(order, limits).ok ? null : 'BEYOND_LIMITS';
+}
+
+interface ClaimedOrder {
+  readonly order: TransferOrder;
+  readonly isBelieved: boolean;
+  readonly orderSha256: string;
+  readonly body: string;
+  readonly bodySha256: string;
+}
 
 function observeCreate(
   order: TransferOrder,

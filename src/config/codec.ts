@@ -1,7 +1,7 @@
 import { parseKeyRing } from '../codec/key-ring';
 import type { KeyRing } from '../codec/key-ring';
 import { readSettingsFile } from './files';
-import { accept, refuse } from './formats';
+import { accept, instant, refuse } from './formats';
 import type { Parser } from './formats';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
@@ -22,7 +22,15 @@ export const CODEC = variables('Encryption', {
       'that the bank reports otherwise than ordered are not kept',
     shown: 'never',
   },
+  CODEC_CLEAR_BEFORE: {
+    ...instant,
+    meaning:
+      'orders that were opened before may lie in the journal in clear: when the key ring was added; none = with a key ' +
+      'ring no order in clear is sent',
+  },
 });
+
+export const readClearBefore = (reader: SettingsReader): Date | null => reader.read(CODEC.CODEC_CLEAR_BEFORE);
 
 /** Null: payloads and orders are in clear. */
 export const readKeyRing = (reader: SettingsReader): KeyRing | null => reader.read(CODEC.CODEC_KEYS_FILE);

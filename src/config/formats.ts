@@ -110,6 +110,15 @@ export const jsonPointer: Format<string> = {
   allowed: 'a JSON pointer',
 };
 
+/** A time to the second or finer, in UTC: `2026-01-05T10:00:00Z`. */
+export const instant: Format<Date> = {
+  parse: (text) =>
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(text) && !Number.isNaN(Date.parse(text))
+      ? accept(new Date(text))
+      : refuse('is not a time in UTC'),
+  allowed: 'a time in UTC such as 2026-01-05T10:00:00Z',
+};
+
 /** `host:port`, `[::1]:port`. */
 export const hostAndPort: Format<{ readonly host: string; readonly port: number }> = {
   parse: (text) => {

@@ -1,5 +1,5 @@
 import type { KeyRing } from '../codec/key-ring';
-import { readKeyRing } from './codec';
+import { readClearBefore, readKeyRing } from './codec';
 import { accept, refuse } from './formats';
 import type { Parser } from './formats';
 import { variables } from './variable';
@@ -16,6 +16,8 @@ export interface JournalSecrets {
   readonly databaseUrl: string;
   /** Encrypts orders; null: they are stored in clear. */
   readonly keyRing: KeyRing | null;
+  /** `CODEC_CLEAR_BEFORE` */
+  readonly clearBefore: Date | null;
 }
 
 const databaseUrl: Parser<JournalConfig & Pick<JournalSecrets, 'databaseUrl'>> = (text) => {
@@ -44,10 +46,11 @@ export function readJournal(
   reader: SettingsReader,
 ): { readonly config: JournalConfig; readonly secrets: JournalSecrets } | null {
   const keyRing = readKeyRing(reader);
+  const clearBefore = readClearBefore(reader);
   const parsed = reader.required(JOURNAL.DATABASE_URL);
   if (parsed === null) return null;
   const { databaseUrl: url, host, database } = parsed;
-  return { config: { host, database }, secrets: { databaseUrl: url, keyRing } };
+  return { config: { host, database }, secrets: { databaseUrl: url, keyRing, clearBefore } };
 }
 
 function decode(text: string): string | null {

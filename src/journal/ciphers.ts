@@ -12,15 +12,22 @@ export interface OrderCipher {
   sealOrder(order: TransferOrder): unknown;
   /** @throws SealError the ring lacks the key, there is no ring, or the row was altered */
   openOrder(stored: unknown, originId: number): TransferOrder;
+  /** False: it lies in clear where orders are sealed, so anybody who may write rows can have written it. */
+  isBelieved(stored: unknown, openedAt: Date): boolean;
 }
 
 const orderContext = (originId: number) => `giro/journal/order/${originId}`;
 
-/** Under the key ring of `CODEC_KEYS_FILE`; null: in clear. Rows written in clear stay readable with a ring. */
-export function orderCipher(ring: KeyRing | null): OrderCipher {
+/**
+ * Under the key ring of `CODEC_KEYS_FILE`; null: in clear. Rows written in clear stay readable with a ring, and are
+ * believed when they were opened before `clearBefore`.
+ */
+export function orderCipher(ring: KeyRing | null, clearBefore: Date | null = null): OrderCipher {
   return {
     sealOrder: (order) =>
       ring === null ? order : sealText(ring, orderContext(order.originId), JSON.stringify(order)),
+    isBelieved: (stored, openedAt) =>
+      ring === null || typeof stored === 'string' || (clearBefore !== null && openedAt < clearBefore),
     openOrder: (stored, originId) => {
       if (typeof stored !== 'string') return stored as TransferOrder;
       if (ring === null) return noRing(stored);

@@ -10,6 +10,8 @@ export interface JournalOptions extends DatabaseOptions {
    * orders and notifications lie in clear, the others are not kept.
    */
   readonly keyRing?: KeyRing | null;
+  /** With a key ring an order in clear is believed only when it was opened before; null (default): never. */
+  readonly clearBefore?: Date | null;
 }
 
 export interface OpenJournal {
@@ -18,7 +20,10 @@ export interface OpenJournal {
 }
 
 /** The journal in the PostgreSQL database at `url`, worked as role `giro_runtime`. Connects with the first statement. */
-export function createJournal(url: string, { keyRing = null, ...options }: JournalOptions = {}): OpenJournal {
+export function createJournal(
+  url: string,
+  { keyRing = null, clearBefore = null, ...options }: JournalOptions = {},
+): OpenJournal {
   const database = openDatabase(url, options);
-  return { journal: bindJournal(database, keyRing), close: () => database.close() };
+  return { journal: bindJournal(database, { keyRing, clearBefore }), close: () => database.close() };
 }

@@ -22,10 +22,13 @@ type Bound<Statements> = {
     : never;
 };
 
-export function bindJournal(database: Database, keyRing: KeyRing | null): Journal {
+export function bindJournal(
+  database: Database,
+  { keyRing, clearBefore }: { readonly keyRing: KeyRing | null; readonly clearBefore: Date | null },
+): Journal {
   const context: JournalContext = {
     ...{ database, keyRing },
-    orders: orderCipher(keyRing),
+    orders: orderCipher(keyRing, clearBefore),
     answers: answerCipher(keyRing),
     differences: differenceCipher(keyRing),
   };

@@ -3,7 +3,8 @@ import type { TransferActivityContext } from '../../src/activities/context';
 import { withdrawTransfer } from '../../src/activities/withdraw-transfer';
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import { ourBank } from '../../src/bank/our-bank';
-import { bodyFingerprint } from '../../src/domain/order-fingerprint';
+import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
+import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import type { AnswerRecord } from '../../src/journal/statements/record-answer';
 import type { ClaimedRequest } from '../../src/journal/statements/claim-request';
@@ -31,6 +32,7 @@ function steps({
   const recorded: AnswerRecord[] = [];
   const limiter = createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 });
   const context = {
+    orderLimits: DEFAULT_ORDER_LIMITS,
     bank: {
       createBody: ourBank.movements.createBody,
       createTransfer: () => {
@@ -87,7 +89,8 @@ test('a withdrawal beside a create that the journal does not vouch for leaves th
 
 describe('another rendering of the order than the one at receipt', () => {
   const claim: ClaimedRequest = {
-    ...{ kind: 'claimed', order: ORDER, lastDigest: null, claimAgeMs: 0 },
+    ...{ kind: 'claimed', order: ORDER, isBelieved: true, lastDigest: null, claimAgeMs: 0 },
+    orderSha256: orderFingerprint(ORDER),
     bodySha256: bodyFingerprint(CREATE_BODY.replace('100.10', '100.1')),
   };
 
@@ -100,6 +103,24 @@ describe('another rendering of the order than the one at receipt', () => {
     expect(recorded).toMatchObject([
       { originId, number, answer: { kind: 'not-sent', error: { code: 'ANOTHER_BODY' } } },
     ]);
+  });
+
+  const good = { ...claim, bodySha256: bodyFingerprint(CREATE_BODY) };
+  test.each([
+    ['an order in clear where orders are sealed', 'IN_CLEAR', { ...good, isBelieved: false }, {}],
+    [
+      'a consistent row under another fingerprint',
+      'ANOTHER_ORDER',
+      { ...good, orderSha256: orderFingerprint({ ...ORDER, originId: 1 }) },
+      {},
+    ],
+    ['an order beyond the limits of today', 'BEYOND_LIMITS', good, { amountMax: '100.09' }],
+  ])('%s is not sent either', async (_, code, forged, limits) => {
+    const { context } = steps({ isVouched: true, claim: forged as ClaimedRequest, isOpen: true });
+    const limited = { ...context, orderLimits: { ...context.orderLimits, ...limits } };
+    expect(await createTransfer(limited, () => 1)(REQUEST)).toMatchObject({
+      answer: { kind: 'not-sent', error: { code } },
+    });
   });
 
   test('the same bytes do leave', async () => {

@@ -5,7 +5,8 @@ import type { RequestReport } from '../../src/activities/transfer-observer';
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import { ourBank } from '../../src/bank/our-bank';
 import type { Movement, MovementAccount } from '../../src/domain/movement';
-import { bodyFingerprint } from '../../src/domain/order-fingerprint';
+import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
+import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import type { AnswerRecord } from '../../src/journal/statements/record-answer';
 import { CREATE_BODY, ORDER } from '../bank/fixtures';
@@ -35,6 +36,8 @@ function steps({ keepsDiffering = true } = {}) {
         Promise.resolve({
           kind: 'claimed',
           order: ORDER,
+          isBelieved: true,
+          orderSha256: orderFingerprint(ORDER),
           bodySha256: bodyFingerprint(CREATE_BODY),
           lastDigest,
         }),
@@ -49,6 +52,7 @@ function steps({ keepsDiffering = true } = {}) {
       createTransfer: () => Promise.resolve({ kind: 'answered', ...reply() }),
       getMovement: () => Promise.resolve({ kind: 'movement', ...reply() }),
     },
+    orderLimits: DEFAULT_ORDER_LIMITS,
     settings: DEFAULT_TRANSFER_SETTINGS,
     limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
     observer: { requestEnded: (report: RequestReport) => told.push(report) },

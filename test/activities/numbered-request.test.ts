@@ -139,7 +139,14 @@ test('only a withdrawal can be too late', () => {
 });
 
 test('a claim that is older than the journal may take to answer is not sent on', () => {
-  const claimed = { kind: 'claimed', order: {} as TransferOrder, bodySha256: '', lastDigest: null } as const;
+  const claimed = {
+    kind: 'claimed',
+    order: {} as TransferOrder,
+    bodySha256: '',
+    orderSha256: '',
+    isBelieved: true,
+    lastDigest: null,
+  } as const;
   expect(inTime({ ...claimed, claimAgeMs: CLAIM_MS })).toMatchObject({ kind: 'claimed' });
   const late = inTime({ ...claimed, claimAgeMs: CLAIM_MS + 1 });
   expect(late).toEqual({ kind: 'too-old', claimAgeMs: CLAIM_MS + 1 });

@@ -55,7 +55,7 @@ test('the defaults are those of the contract', () => {
   });
   expect(secrets).toEqual({
     temporal: { connection: { address: 'localhost:7233' }, keyRing: null },
-    journal: { databaseUrl: MINIMAL.DATABASE_URL, keyRing: null },
+    journal: { databaseUrl: MINIMAL.DATABASE_URL, keyRing: null, clearBefore: null },
     bank: { token: { kind: 'static', token: 'token-canary' }, headers: {}, tls: NO_TLS, hmac: null },
   });
   expect(warnings).toEqual([]);

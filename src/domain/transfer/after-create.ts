@@ -1,4 +1,4 @@
-import { retryAfterOf } from './answers';
+import { UNBELIEVED_ORDERS, retryAfterOf } from './answers';
 import type { SeenMovement } from './answers';
 import type { CreateEnded } from './events';
 import { withConflict, withDoorOpen, withUnauthorizedRun } from './raised-flags';
@@ -7,11 +7,6 @@ import { raise } from './flags';
 import { withMovement } from './movement-seen';
 import { hintAfter } from './cadence';
 import type { Sends, TransferState } from './state';
-
-const ANOTHER_BODY = {
-  cause: 'create body',
-  reason: 'the order is rendered to another create body than at its receipt',
-} as const;
 
 /**
  * A create has ended in one of its four ways (contract 4.2). Anything but a matching movement, a sure "not sent" and
@@ -32,7 +27,8 @@ export function afterCreate(before: TransferState, event: CreateEnded): Transfer
         withdrawalDenied: false,
         stage: { name: 'sending' },
       };
-      return answer.error.code === 'ANOTHER_BODY' ? withConflict(unsent, ANOTHER_BODY, event.atMs) : unsent;
+      const reason = unbelieved(answer.error.code);
+      return reason === null ? unsent : withConflict(unsent, { cause: 'order', reason }, event.atMs);
     }
     case 'refused': {
       // Only a refusal of the first send can mean that nothing was taken.
@@ -92,3 +88,6 @@ function withSend(sends: Sends, event: CreateEnded): Sends {
     refusal: null,
   };
 }
+
+const unbelieved = (code: string): string | null =>
+  (UNBELIEVED_ORDERS as Readonly<Record<string, string>>)[code] ?? null;

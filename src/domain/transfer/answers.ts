@@ -50,9 +50,21 @@ export const REQUEST_ERROR_CODES = [
   'REPEATED_STEP',
   'NOT_A_VERIFICATION',
   'STEP_LOST',
+  'IN_CLEAR',
+  'ANOTHER_ORDER',
   'ANOTHER_BODY',
+  'BEYOND_LIMITS',
 ] as const;
 export type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number];
+
+/** Why a create of an order was not sent: the journal's order is not believed. For people: what does not agree. */
+export const UNBELIEVED_ORDERS = {
+  IN_CLEAR: 'the order lies in the journal in clear, and there is a key ring (CODEC_CLEAR_BEFORE)',
+  ANOTHER_ORDER: 'the order is not the one whose fingerprint was written at its receipt',
+  ANOTHER_BODY: 'the order is rendered to another create body than at its receipt',
+  BEYOND_LIMITS: 'the limits of this worker forbid the order',
+} as const satisfies Partial<Record<RequestErrorCode, string>>;
+export type UnbelievedOrder = keyof typeof UNBELIEVED_ORDERS;
 
 export interface RequestError {
   readonly code: RequestErrorCode;

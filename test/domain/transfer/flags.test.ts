@@ -1,5 +1,6 @@
 import { apply } from '../../../src/domain/transfer/apply';
-import type { CreateAnswer, LookupAnswer } from '../../../src/domain/transfer/answers';
+import { UNBELIEVED_ORDERS } from '../../../src/domain/transfer/answers';
+import type { CreateAnswer, LookupAnswer, UnbelievedOrder } from '../../../src/domain/transfer/answers';
 import { ATTENTION_REASONS, openReasons } from '../../../src/domain/transfer/flags';
 import type { AttentionReason } from '../../../src/domain/transfer/flags';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
@@ -47,7 +48,7 @@ const movement = (status: string, echo: LookupMovement['echo'] = 'match') =>
   ({ kind: 'movement', movement: seen({ status, echo }) }) as const;
 const told = (status: string, echo?: LookupMovement['echo']): Happens => asked(movement(status, echo));
 const taken = created({ kind: 'answered', movement: seen({ status: 'CREATED', echo: 'match' }) });
-const error = (code: 'TIMEOUT' | 'UNAUTHORIZED' | 'ANOTHER_BODY') => ({
+const error = (code: 'TIMEOUT' | 'UNAUTHORIZED' | UnbelievedOrder) => ({
   code,
   httpStatus: null,
   retryAfterMs: null,
@@ -133,10 +134,13 @@ it('answers 401 count only running: a create that the bank answers ends the run'
   expect(after(unclear, eleven, taken, eleven)).toEqual([]);
 });
 
-it('holds a transfer whose order is rendered to another create body, and counts the claim of that create', () => {
-  const held = created({ kind: 'not-sent', error: error('ANOTHER_BODY') })(opened);
-  expect(openReasons(held.flags)).toEqual(['JOURNAL_CONFLICT']);
-  expect(held.conflict).toMatchObject({ cause: 'create body' });
-  expect(held.requests.lastNumber).toBe(opened.requests.lastNumber + 1);
-  expect(held.sends.count).toBe(0);
-});
+it.each(['IN_CLEAR', 'ANOTHER_ORDER', 'ANOTHER_BODY', 'BEYOND_LIMITS'] as const)(
+  '%s holds a transfer, and the claim of that create counts',
+  (code) => {
+    const held = created({ kind: 'not-sent', error: error(code) })(opened);
+    expect(openReasons(held.flags)).toEqual(['JOURNAL_CONFLICT']);
+    expect(held.conflict).toMatchObject({ cause: 'order', reason: UNBELIEVED_ORDERS[code] });
+    expect(held.requests.lastNumber).toBe(opened.requests.lastNumber + 1);
+    expect(held.sends.count).toBe(0);
+  },
+);
