@@ -125,7 +125,8 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
   const { temporalAddress, databaseUrl, taskQueue, keyRing = null } = options;
   const dataConverter = dataConverterOf(keyRing, 'default');
   const converting = dataConverter === undefined ? {} : { dataConverter };
-  const settings = { ...DEFAULT_TRANSFER_SETTINGS, ...options.settings };
+  // As with GIRO_SANDBOX=1.
+  const settings = { ...DEFAULT_TRANSFER_SETTINGS, needsDeciders: false, ...options.settings };
   const orderLimits = { ...DEFAULT_ORDER_LIMITS, ...options.orderLimits };
   const bank = scope.own(
     await startSandboxBank({

@@ -209,6 +209,7 @@ const KNOWN: readonly Event[][] = [
   [create(NOT_SENT, -HOUR_MS), create(UNKNOWN, HOUR_MS), create(UNKNOWN, -HOUR_MS), create(UNKNOWN)],
   [create(NOT_SENT), { kind: 'withdrawal' }, lookup(null), { kind: 'end' }, create(UNKNOWN)],
   [{ kind: 'doubt', reason: 'restored' }, create(UNKNOWN), { kind: 'withdrawal' }, lookup(null)],
+  [create(REFUSED), lookup({ kind: 'not-found' })],
   [create(REFUSED), lookup({ kind: 'not-found' }), { kind: 'end' }, agreed('accept-not-taken'), resumed(0)],
   [create(REFUSED), lookup(told('CREATED', OTHER_AMOUNT)), agreed('accept-not-taken'), { kind: 'end' }],
   [create(UNKNOWN), lookup(told('FAILED')), lookup(null), lookup(null), { kind: 'end' }],

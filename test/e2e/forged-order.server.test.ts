@@ -1,0 +1,92 @@
+import { Client } from 'pg';
+import { stateOf, until } from '../../dev/giro-environment';
+import { ourBank } from '../../src/bank/our-bank';
+import { parseKeyRing } from '../../src/codec/key-ring';
+import { NO_ORDER_LIMITS } from '../../src/domain/order';
+import type { TransferOrder } from '../../src/domain/order';
+import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
+import { validateOrder } from '../../src/domain/order-validation';
+import { auditRequests, creates } from './audit';
+import { nextOriginId, orderOf, useEnvironment } from './environment';
+import type { TestEnvironment } from './environment';
+
+/** Whoever may write rows of the journal, and nothing else, cannot pay. */
+
+const FAST = { pollActiveMs: 300, pollDelayedMs: 300 };
+const THEFT = '9999999.00';
+const limited = useEnvironment({ settings: FAST, orderLimits: { amountMax: '10.00' } });
+const encrypted = useEnvironment({
+  settings: FAST,
+  keyRing: ringOf({ active: 'k1', keys: { k1: Buffer.alloc(32, 7).toString('base64') } }),
+});
+
+function ringOf(json: object) {
+  const parsed = parseKeyRing(JSON.stringify(json));
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.value;
+}
+
+function readOrder(originId: number, amount: string): TransferOrder {
+  const json = orderOf(originId, 'completed');
+  const read = validateOrder({ ...json, body: { ...json.body, amount } }, NO_ORDER_LIMITS);
+  if (!read.ok) throw new Error('the order is good');
+  return read.order;
+}
+
+/** As a login with the rights of a worker writes it. */
+async function insert(
+  { databaseUrl }: TestEnvironment,
+  stored: TransferOrder,
+  claimed: { readonly orderSha256: string; readonly bodySha256: string },
+): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query('set role giro_runtime');
+    await client.query(
+      'insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256) values ($1, $2, $3, $4)',
+      [stored.originId, claimed.orderSha256, JSON.stringify(stored), claimed.bodySha256],
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+const fingerprintsOf = (order: TransferOrder) => ({
+  orderSha256: orderFingerprint(order),
+  bodySha256: bodyFingerprint(ourBank.movements.createBody(order)),
+});
+
+/** Started as recovery does, with the order of the journal, or as a backend does with its own. */
+async function expectHeld(current: TestEnvironment, order: TransferOrder, reason: RegExp): Promise<void> {
+  const { env, taskQueue } = current;
+  const { originId } = order;
+  await env.engine.workflow.start('transfer', {
+    ...{ taskQueue, workflowId: `transfer-${originId}`, args: [order] },
+  });
+  const state = await until(
+    () => stateOf(env, originId),
+    ({ attentionReasons }) => attentionReasons.includes('JOURNAL_CONFLICT'),
+  );
+  expect(state.journalConflict).toMatch(reason);
+  expect(creates(auditRequests(env, originId))).toEqual([]);
+}
+
+it('a consistent row beyond AMOUNT_MAX is not sent', async () => {
+  const forged = readOrder(nextOriginId(), THEFT);
+  await insert(limited(), forged, fingerprintsOf(forged));
+  await expectHeld(limited(), forged, /limits/);
+});
+
+it('a row under the fingerprint of a good order is not sent when that order comes', async () => {
+  const good = readOrder(nextOriginId(), '1.00');
+  const forged = readOrder(good.originId, '9.99');
+  await insert(limited(), forged, { ...fingerprintsOf(forged), orderSha256: orderFingerprint(good) });
+  await expectHeld(limited(), good, /fingerprint/);
+});
+
+it('with a key ring no row in clear is sent', async () => {
+  const forged = readOrder(nextOriginId(), THEFT);
+  await insert(encrypted(), forged, fingerprintsOf(forged));
+  await expectHeld(encrypted(), forged, /in clear/);
+});
