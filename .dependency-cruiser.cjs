@@ -105,7 +105,7 @@ module.exports = {
     layer('engine', '^src/engine/', ['client', 'codec', 'config', 'domain', 'recovery', 'reconciliation']),
     layer('client', '^src/client/', ['bank', 'codec', 'domain', 'journal', 'workflows']),
     layer('webhooks', '^src/webhooks/', ['bank', 'domain', 'journal', 'signing', 'telemetry']),
-    layer('doctor', '^src/doctor/', ['bank', 'config', 'client', 'codec', 'engine', 'journal']),
+    layer('doctor', '^src/doctor/', ['bank', 'config', 'client', 'codec', 'domain', 'engine', 'journal']),
     layer('sandbox-bank', '^src/sandbox-bank/', ['signing']),
     {
       name: 'nothing-imports-a-launcher',

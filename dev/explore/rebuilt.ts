@@ -17,10 +17,6 @@ export const FORGOTTEN: Readonly<Record<string, string>> = {
   resumedAtMs: 'age counts from the opening again: flagged earlier, never later',
   'stage.name':
     'a repeat that was due is looked up twelve times again; an end that was known is asked for again',
-  'stage.result': 'goes with stage.name',
-  'stage.evidenceNumber': 'goes with stage.name',
-  'stage.operators': 'goes with stage.name',
-  'stage.sinceMs': 'goes with stage.name',
   'requests.lastError': 'why the last request failed',
   'requests.lastPolledAtMs': 'shown only',
   'requests.notBeforeMs': 'a moment; the Retry-After of the last answer is kept',
@@ -57,6 +53,10 @@ export const LOST_BY_FAILOVER: Readonly<Record<string, string>> = {
   'bank.movementId': 'an answer, or a decision that forgets ids',
   'bank.echo': 'an answer, or a decision that forgets ids',
   'bank.foundByLookup': 'an answer',
+  'stage.result': 'the answer that a known end rests on: the guard refuses it, and people are told',
+  'stage.evidenceNumber': 'as stage.result',
+  'stage.operators': 'as stage.result',
+  'stage.sinceMs': 'as stage.result',
   flags: 'a line of flags',
 };
 
@@ -84,9 +84,7 @@ export function brokenByRebuilding(world: World): string | null {
     return `a rebuilt state differs in ${odd.filter((path) => !lost.includes(path)).join(', ')}`;
   const sends = dueStep(rebuilt)?.step.do === 'create' && !isRequestOf(world, 'create');
   const isClaimLost = truth.isLineLost && ahead > 0;
-  // A create judges the order anew: one that is not believed does not leave, with or without its flag.
-  const isJudgedAnew = truth.isLineLost && run.conflict?.cause === 'order';
-  if (sends && !isClaimLost && !isJudgedAnew && run.cancelRequestedAtMs === null)
+  if (sends && !isClaimLost && run.cancelRequestedAtMs === null)
     return 'a rebuilt state sends, the live one does not';
   // What forbids the live run a repeat or an end may be the very line that was lost.
   if (lost.length > 0 || truth.isDecisionLost) return null;

@@ -116,7 +116,7 @@ describe('another rendering of the order than the one at receipt', () => {
     ],
     ['an order beyond the limits of today', 'BEYOND_LIMITS', good, { amountMax: '100.09' }],
   ])('%s is not sent either', async (_, code, forged, limits) => {
-    const { context } = steps({ isVouched: true, claim: forged as ClaimedRequest, isOpen: true });
+    const { context } = steps({ isVouched: true, claim: forged, isOpen: true });
     const limited = { ...context, orderLimits: { ...context.orderLimits, ...limits } };
     expect(await createTransfer(limited, () => 1)(REQUEST)).toMatchObject({
       answer: { kind: 'not-sent', error: { code } },

@@ -106,7 +106,7 @@ it.each(OVERLAYS)('%s is one file upon the base, and names the image', (overlay)
   expect(files.filter((file) => file.startsWith(overlay))).toEqual([join(overlay, 'kustomization.yaml')]);
 });
 
-it('each overlay has a place for every address and namespace that docs/deployment.md asks for', () => {
+it('each overlay has a place for every address, namespace and name that docs/deployment.md asks for', () => {
   const places = (overlay: string) =>
     (kustomizationOf(overlay).patches ?? [])
       .filter(({ target }) => ['ConfigMap', 'NetworkPolicy'].includes(target.kind))
@@ -114,7 +114,7 @@ it('each overlay has a place for every address and namespace that docs/deploymen
         (parse(patch) as { path: string }[]).map(({ path }) => `${target.name} ${path}`),
       )
       .sort();
-  expect(places('production')).toHaveLength(10);
+  expect(places('production')).toHaveLength(11);
   expect(places('test')).toEqual(places('production'));
 });
 
