@@ -4,8 +4,11 @@ import { keyOf } from '../../dev/explore/state-key';
 import { newWorld } from '../../dev/explore/world';
 import type { World } from '../../dev/explore/world';
 
-/** A shut door writes one line of flags more, and so is a run lost there one event earlier: to the same state. */
-const EVENTS = ALPHABET.filter(({ name }) => !name.endsWith('401'));
+/**
+ * A shut door writes one line of flags more, and so is a run lost there one event earlier: to the same state. A hint
+ * brings the next request forward: less time passes by itself then, and the hour that is over comes by its own event.
+ */
+const EVENTS = ALPHABET.filter(({ name }) => !name.endsWith('401') && name !== 'a hint');
 
 const after = (world: World): readonly World[] =>
   EVENTS.flatMap(({ happen }) => {
@@ -40,7 +43,7 @@ function alikes(every: number): readonly (readonly [World, World])[] {
 }
 
 it('worlds of one key have the same future', () => {
-  const pairs = alikes(100);
+  const pairs = alikes(10);
   expect(pairs.length).toBeGreaterThan(20);
   for (const [one, other] of pairs) expect(futureOf(other)).toEqual(futureOf(one));
 });
