@@ -1,12 +1,14 @@
 import type { Permit } from '../bank/limiter/limiter';
-import type { CreateReply } from '../bank/movements/port';
+import type { BankClient, CreateReply } from '../bank/movements/port';
 import { observeMovement } from '../bank/movements/observation';
 import type { DifferingValue } from '../domain/echo';
+import { NO_ORDER_LIMITS } from '../domain/order';
 import type { OrderLimits, TransferOrder } from '../domain/order';
 import { bodyFingerprint, orderFingerprint } from '../domain/order-fingerprint';
 import { validateOrder } from '../domain/order-validation';
 import type { CreateAnswer, UnbelievedOrder } from '../domain/transfer/answers';
 import { elapsedSince } from '../journal/elapsed';
+import type { ClaimedRequest } from '../journal/statements/claim-request';
 import { answerDigest } from './answer-digest';
 import { attemptOfStep } from './attempt';
 import type { TransferActivityContext } from './context';
@@ -46,8 +48,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
       ...{ kind: 'answer', answer, settings, inFlightMs: 0 },
       claimAgeMs: Math.round(claim.claimAgeMs + sinceClaimMs()),
     });
-    const body = bank.createBody(claim.order);
-    const code = unbelievable({ ...claim, body }, context.orderLimits);
+    const code = unbelievable(claim, bank, context.orderLimits);
     if (code !== null) {
       const answer: CreateAnswer = {
         kind: 'not-sent',
@@ -57,6 +58,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
       const refused = await orRefused(() => journal.recordAnswer({ originId, number, answer, digest }));
       return refused ?? answerOf(answer);
     }
+    const body = bank.createBody(claim.order);
     const startedAt = performance.now();
     const reply = await bank.createTransfer(body, { workflowTime, permit });
     reportHealth(permit, reply);
@@ -88,22 +90,19 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
  * otherwise pay: what leaves is what the fingerprint of receipt stands for, within the limits of today.
  */
 function unbelievable(
-  { order, isBelieved, orderSha256, body, bodySha256 }: ClaimedOrder,
+  claim: ClaimedOrder,
+  bank: Pick<BankClient, 'createBody'>,
   limits: OrderLimits,
 ): UnbelievedOrder | null {
-  if (!isBelieved) return 'IN_CLEAR';
-  if (orderFingerprint(order) !== orderSha256) return 'ANOTHER_ORDER';
-  if (bodyFingerprint(body) !== bodySha256) return 'ANOTHER_BODY';
-  return validateOrder(order, limits).ok ? null : 'BEYOND_LIMITS';
+  if (!claim.isBelieved) return 'IN_CLEAR';
+  // A row of another shape cannot be rendered.
+  const read = validateOrder(claim.order, NO_ORDER_LIMITS);
+  if (!read.ok || orderFingerprint(claim.order) !== claim.orderSha256) return 'ANOTHER_ORDER';
+  if (bodyFingerprint(bank.createBody(claim.order)) !== claim.bodySha256) return 'ANOTHER_BODY';
+  return validateOrder(claim.order, limits).ok ? null : 'BEYOND_LIMITS';
 }
 
-interface ClaimedOrder {
-  readonly order: TransferOrder;
-  readonly isBelieved: boolean;
-  readonly orderSha256: string;
-  readonly body: string;
-  readonly bodySha256: string;
-}
+type ClaimedOrder = Extract<ClaimedRequest, { kind: 'claimed' }>;
 
 function observeCreate(
   order: TransferOrder,

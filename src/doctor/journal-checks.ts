@@ -4,7 +4,7 @@ import type { Check } from './finding';
 import { createJournal } from '../journal/create-journal';
 import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 
-const REMEDY = 'run setup with a login that owns the database; when another build made it, on an empty one';
+const REMEDY = 'run setup with a login that owns the database; when another build made it, run that build';
 
 /** The journal: reachable, at the version of this program, and open to its run-time role. */
 export const journalCheck = (databaseUrl: string): Check => ({

@@ -1,6 +1,6 @@
 /**
  * Operators' names: nothing in them looks like something else, so that one person cannot be two by an accent, a space or
- * a letter of another script. The database has the same rule (`giro.operator_name`).
+ * a letter of another script. The database has the same rule (`giro.is_operator`).
  */
 const OPERATOR_NAME = /^[A-Za-z0-9._@+-]{1,100}$/;
 export const OPERATOR_RULE = 'must be 1 to 100 characters of A-Za-z0-9._@+-';

@@ -61,4 +61,4 @@ export function planMigrations(
 /** A developer who sees this has changed an applied migration; a change takes a new one. */
 export const changedMessage = (changed: readonly string[]): string =>
   `another build made this journal: ${changed.join(', ')} ${changed.length === 1 ? 'differs' : 'differ'}. ` +
-  'Run that build, or set up an empty database';
+  'Run that build; a journal that has sent anything is never replaced by an empty one';

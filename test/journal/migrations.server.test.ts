@@ -81,7 +81,7 @@ test('a changed file that was applied is refused; line ends do not count', async
 
   await writeFile(path.join(folder, first!.name), `${first!.sql}-- changed\n`);
   await expect(migrateJournal(database.url, { folder })).rejects.toThrow(
-    'another build made this journal: 0001-append-only.sql differs. Run that build, or set up an empty database',
+    'another build made this journal: 0001-append-only.sql differs. Run that build; a journal that has sent anything is never replaced by an empty one',
   );
 });
 
@@ -94,7 +94,7 @@ test('a journal that another build made with migrations of its own is refused an
   const schema = await dumpSchema(database.url);
 
   const differing = others.slice(0, later.length).join(', ');
-  const problem = `another build made this journal: ${differing} differ. Run that build, or set up an empty database`;
+  const problem = `another build made this journal: ${differing} differ. Run that build; a journal that has sent anything is never replaced by an empty one`;
   const failure = await migrateJournal(database.url).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(JournalNotReady);
   expect(failure).toHaveProperty('message', problem);
