@@ -18,6 +18,7 @@ import { testServers } from '../support/servers';
 /** Short, because all runs in real time: the bank's own clock is the judge. */
 export const CHAOS_SETTINGS = {
   ...DEFAULT_TRANSFER_SETTINGS,
+  needsDeciders: false,
   pollActiveMs: 1_000,
   createTimeoutMs: 3_000,
   lookupTimeoutMs: 4_000,
