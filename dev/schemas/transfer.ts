@@ -4,6 +4,7 @@ import { REQUEST_ERROR_CODES } from '../../src/domain/transfer/answers';
 import type { RequestError } from '../../src/domain/transfer/answers';
 import { DECISION_ACTIONS } from '../../src/domain/transfer/decisions/decision';
 import type { DecisionAnswer, DecisionRequest } from '../../src/domain/transfer/decisions/decision';
+import { OPERATOR_NAME } from '../../src/domain/operator';
 import { REASON_MAX_LENGTH } from '../../src/domain/transfer/decisions/decision-request';
 import { ATTENTION_REASONS } from '../../src/domain/transfer/flags';
 import { TRANSFER_RESULT_STATUSES } from '../../src/domain/transfer/result';
@@ -112,7 +113,7 @@ export const movementHint = sameAs<MovementHint>()(
 export const decisionRequest = sameAs<DecisionRequest>()(
   z.strictObject({
     action: z.enum(DECISION_ACTIONS),
-    operator: z.string().regex(/^[A-Za-z0-9._@+-]{1,100}$/),
+    operator: z.string().regex(OPERATOR_NAME),
     reason: z.string().min(1).max(REASON_MAX_LENGTH),
   }),
 ).describe('argument of update `decide` of workflow `transfer`');

@@ -20,8 +20,8 @@ import { reportHealth, withPermit } from './with-permit';
 
 /**
  * Sends the order to the bank under a claimed number. When the number was claimed before, nothing is sent: the answer
- * is what was recorded, or unknown. Nothing is sent either of an order that is not the one of receipt, that limits forbid
- * by now, or that this build renders to another body: the bank promises to know an originId again, not to compare bodies.
+ * is what was recorded, or unknown. An order that is not believed is not sent either. Another create body than at receipt
+ * is among the reasons: the bank promises to recognise an originId, not to compare bodies.
  *
  * @param attempt which try of the step this is, from 1
  */
@@ -48,19 +48,18 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
       ...{ kind: 'answer', answer, settings, inFlightMs: 0 },
       claimAgeMs: Math.round(claim.claimAgeMs + sinceClaimMs()),
     });
-    const code = unbelievable(claim, bank, context.orderLimits);
-    if (code !== null) {
+    const judged = judge(claim, bank, context.orderLimits);
+    if ('code' in judged) {
       const answer: CreateAnswer = {
         kind: 'not-sent',
-        error: { code, httpStatus: null, retryAfterMs: null },
+        error: { code: judged.code, httpStatus: null, retryAfterMs: null },
       };
       const digest = answerDigest(answer);
       const refused = await orRefused(() => journal.recordAnswer({ originId, number, answer, digest }));
       return refused ?? answerOf(answer);
     }
-    const body = bank.createBody(claim.order);
     const startedAt = performance.now();
-    const reply = await bank.createTransfer(body, { workflowTime, permit });
+    const reply = await bank.createTransfer(judged.body, { workflowTime, permit });
     reportHealth(permit, reply);
     const durationMs = performance.now() - startedAt;
     const { answer, differing } = observeCreate(claim.order, reply);
@@ -86,20 +85,22 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
 }
 
 /**
- * Why an order is not believed for lying in the journal; null: it may be sent. Whoever can write rows there could
- * otherwise pay: what leaves is what the fingerprint of receipt stands for, within the limits of today.
+ * A row of the journal is no proof that somebody ordered it: whoever may write rows could pay. An order is sent when it
+ * is the one whose fingerprints were written at receipt, and within the limits of today.
  */
-function unbelievable(
-  claim: ClaimedOrder,
+function judge(
+  { order, isBelieved, orderSha256, bodySha256 }: ClaimedOrder,
   bank: Pick<BankClient, 'createBody'>,
   limits: OrderLimits,
-): UnbelievedOrder | null {
-  if (!claim.isBelieved) return 'IN_CLEAR';
+): { readonly body: string } | { readonly code: UnbelievedOrder } {
+  if (!isBelieved) return { code: 'IN_CLEAR' };
+  const isWithin = validateOrder(order, limits).ok;
   // A row of another shape cannot be rendered.
-  const read = validateOrder(claim.order, NO_ORDER_LIMITS);
-  if (!read.ok || orderFingerprint(claim.order) !== claim.orderSha256) return 'ANOTHER_ORDER';
-  if (bodyFingerprint(bank.createBody(claim.order)) !== claim.bodySha256) return 'ANOTHER_BODY';
-  return validateOrder(claim.order, limits).ok ? null : 'BEYOND_LIMITS';
+  const isOrder = isWithin || validateOrder(order, NO_ORDER_LIMITS).ok;
+  if (!isOrder || orderFingerprint(order) !== orderSha256) return { code: 'ANOTHER_ORDER' };
+  const body = bank.createBody(order);
+  if (bodyFingerprint(body) !== bodySha256) return { code: 'ANOTHER_BODY' };
+  return isWithin ? { body } : { code: 'BEYOND_LIMITS' };
 }
 
 type ClaimedOrder = Extract<ClaimedRequest, { kind: 'claimed' }>;

@@ -25,8 +25,8 @@ export const CODEC = variables('Encryption', {
   CODEC_CLEAR_BEFORE: {
     ...instant,
     meaning:
-      'orders that were opened before may lie in the journal in clear: when the key ring was added; none = with a key ' +
-      'ring no order in clear is sent',
+      'with a key ring, orders in clear are sent only if they were opened before this time; set it to when the last worker ' +
+      'without the ring had ended; none = no order in clear is sent',
   },
 });
 

@@ -1,8 +1,8 @@
 /**
- * Operators' names: nothing in them looks like something else, so that one person cannot be two by an accent, a space or
- * a letter of another script. The database has the same rule (`giro.is_operator`).
+ * Operators' names, in ASCII: with accents, spaces or letters of other scripts one person could appear as two. The
+ * database has the same rule (`giro.is_operator`).
  */
-const OPERATOR_NAME = /^[A-Za-z0-9._@+-]{1,100}$/;
+export const OPERATOR_NAME = /^[A-Za-z0-9._@+-]{1,100}$/;
 export const OPERATOR_RULE = 'must be 1 to 100 characters of A-Za-z0-9._@+-';
 
 export const isOperator = (name: string): boolean => OPERATOR_NAME.test(name);

@@ -57,7 +57,7 @@ export const REQUEST_ERROR_CODES = [
 ] as const;
 export type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number];
 
-/** Why a create of an order was not sent: the journal's order is not believed. For people: what does not agree. */
+/** Why an order of the journal is not believed, so that its create is not sent. The sentences are for people. */
 export const UNBELIEVED_ORDERS = {
   IN_CLEAR: 'the order lies in the journal in clear, and there is a key ring (CODEC_CLEAR_BEFORE)',
   ANOTHER_ORDER: 'the order is not the one whose fingerprint was written at its receipt',
