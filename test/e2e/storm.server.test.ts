@@ -119,12 +119,6 @@ interface Repeated {
   readonly everyMs: number;
 }
 
-interface Repeated {
-  readonly name: string;
-  readonly isOver: () => boolean;
-  readonly everyMs: number;
-}
-
 /** Again and again, whatever comes of it, with a pause of about `everyMs`. */
 async function repeat({ name, isOver, everyMs }: Repeated, act: (turn: number) => Promise<unknown>) {
   const random = numbersOf(name);
@@ -213,7 +207,10 @@ it('whatever reaches a run, and however often it continues as new, its replay de
   await Promise.all(around);
 
   for (const { scenario, originId } of transfers) {
-    const { status } = await env.giro.waitForTransfer(originId, { timeoutMs: END_WITHIN_MS });
+    const ended = env.giro.waitForTransfer(originId, { timeoutMs: END_WITHIN_MS });
+    const { status } = await ended.catch(async (error: unknown) => {
+      throw new Error(`${String(error)}\n${await standing(originId)}`, { cause: error });
+    });
     expect(SCENARIOS[scenario].ends).toContain(status);
   }
   await worker.stop();
@@ -236,6 +233,22 @@ it('whatever reaches a run, and however often it continues as new, its replay de
   process.stderr.write(`storm: ${JSON.stringify(counts)}\n`);
   expect({ counts, missing: missingOf(counts), ...repeatable }).toMatchObject({ missing: [] });
 }, 480_000);
+
+/** Of a transfer that does not end: what it says of itself, and where its histories are kept. */
+async function standing(originId: number): Promise<string> {
+  const state = await stateOf(environment().env, originId).catch(String);
+  const kept = await Promise.all((await historiesOf(originId)).slice(0, 2).map(keep));
+  return [JSON.stringify(state), ...kept, `STORM_SEED=${SEED}`].join('\n');
+}
+
+async function keep(replayable: Replayable): Promise<string> {
+  const path = join(
+    await mkdtemp(join(tmpdir(), 'giro-storm-failed-')),
+    `${replayable.workflowId}-${runIdOf(replayable)}.json`,
+  );
+  await writeFile(path, historyToJSON({ events: eventsOf(replayable) }));
+  return path;
+}
 
 /** Decisions that a run accepted and left without an answer. */
 function unansweredUpdates({ workflowId, history }: Replayable): string[] {
@@ -277,9 +290,7 @@ async function replayed(histories: readonly Replayable[]): Promise<string[]> {
     if (error === undefined) continue;
     const replayable = histories.find((it) => it.workflowId === workflowId && runIdOf(it) === runId);
     if (replayable === undefined) throw new Error(`${workflowId} has no run ${runId}`);
-    const path = join(await mkdtemp(join(tmpdir(), 'giro-storm-failed-')), `${workflowId}-${runId}.json`);
-    await writeFile(path, historyToJSON({ events: eventsOf(replayable) }));
-    failed.push(`${path}: ${error.message}`);
+    failed.push(`${await keep(replayable)}: ${error.message}`);
   }
   return failed;
 }
