@@ -1,8 +1,9 @@
-import type { WorkflowFailedError, WorkflowUpdateFailedError } from '@temporalio/client';
+import type { WorkflowFailedError } from '@temporalio/client';
 import {
   ApplicationFailure,
   ServiceError,
   WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
   isGrpcServiceError,
   isRetryableError,
@@ -112,6 +113,11 @@ export function decisionFailure(error: WorkflowUpdateFailedError): Error {
   return new DecisionRefusedError(detail?.issues ?? [{ field: 'request', rule: 'was refused' }]);
 }
 
+const isRefusedForNow = (cause: unknown): boolean =>
+  cause instanceof ApplicationFailure &&
+  cause.type === DECISION_REFUSED &&
+  (cause.details?.[0] as { readonly mayRepeat?: boolean } | undefined)?.mayRepeat === true;
+
 function issuesOf(failure: ApplicationFailure): readonly OrderIssue[] {
   const detail = failure.details?.[0] as { readonly issues?: readonly OrderIssue[] } | undefined;
   return detail?.issues ?? [{ path: '', rule: 'was refused' }];
@@ -130,8 +136,12 @@ export function isNoWorker(error: unknown): boolean {
   );
 }
 
-/** An update that was not answered now and may be a moment later: no worker yet, or what the SDK itself repeats. */
+/**
+ * An update that was not answered now and may be a moment later: no worker yet, a step of the run is in between, or what
+ * the SDK itself repeats.
+ */
 export function isNotTakenUpNow(error: unknown): boolean {
+  if (error instanceof WorkflowUpdateFailedError) return isRefusedForNow(error.cause);
   const said = grpcError(error);
   if (said === null) return false;
   return isNoWorker(error) || grpcCode(error) === GRPC.DEADLINE_EXCEEDED || isRetryableError(said);

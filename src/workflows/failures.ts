@@ -24,6 +24,22 @@ export function decisionRefused(issues: readonly DecisionIssue[]): ApplicationFa
   });
 }
 
+/** A refusal of the moment: the same decision may be taken when the step is over. Details: also `mayRepeat: true`. */
+export function decisionNotNow(): ApplicationFailure {
+  const issues: readonly DecisionIssue[] = [
+    {
+      field: 'request',
+      rule: 'comes while a step runs, which may be waiting for the journal or the bank: send it again',
+    },
+  ];
+  return ApplicationFailure.create({
+    type: DECISION_REFUSED,
+    nonRetryable: true,
+    message: describeDecisionIssues(issues),
+    details: [{ issues, mayRepeat: true }],
+  });
+}
+
 export function decisionNotRecorded(message: string): ApplicationFailure {
   return ApplicationFailure.create({ type: DECISION_NOT_RECORDED, nonRetryable: true, message });
 }

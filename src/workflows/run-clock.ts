@@ -56,6 +56,7 @@ export class RunClock {
   #isAtTimer = false;
   /** A timer fired for this moment, and the engine's clock stood before it: at a task of before. */
   #recalledUntilMs = 0;
+  #localActivities = 0;
   readonly #inbox: Inbox;
 
   /** `knownMs`: the latest time that a run which this one continues knew of. */
@@ -114,6 +115,24 @@ export class RunClock {
     return this.#events;
   }
 
+  /** Waits for a local activity; `isInStep` meanwhile. */
+  async step<T>(localActivity: Promise<T>): Promise<T> {
+    this.#localActivities += 1;
+    try {
+      return await localActivity;
+    } finally {
+      this.#localActivities -= 1;
+    }
+  }
+
+  /**
+   * A local activity runs. An update that comes meanwhile must not be accepted: its acceptance is a command, and when the
+   * workflow task has ended early the commands that follow from the local activity come after it, in a replay before it.
+   */
+  isInStep(): boolean {
+    return this.#localActivities > 0;
+  }
+
   /** What a local activity is told, to bring it back. */
   seen(): Seen {
     const isRecalled = workflowInfo().unsafe.isReplaying || Date.now() < this.#recalledUntilMs;
@@ -158,7 +177,7 @@ export class RunClock {
   async read(): Promise<Messages> {
     for (let asked = 1; ; asked += 1) {
       const told = await CancellationScope.nonCancellable(() =>
-        readClock.executeWithOptions({ summary: 'the time' }, [null, this.seen()]),
+        this.step(readClock.executeWithOptions({ summary: 'the time' }, [null, this.seen()])),
       );
       const { seen } = told;
       // What came during what was before this came before now, and not before that.
@@ -191,6 +210,12 @@ export class RunClock {
     this.#nowMs = Math.max(this.#nowMs, untilMs);
     this.#gapNowMs = Math.max(this.#gapNowMs, untilMs);
     if (Date.now() + RECALLED_BY_MS < untilMs) this.#recalledUntilMs = untilMs;
+  }
+
+  /** Waits without a timer for what has come. */
+  async waitFor(hasCome: () => boolean): Promise<void> {
+    await condition(hasCome);
+    await this.read();
   }
 
   #reach({ seen, sinceEndMs }: Timed<object>): void {

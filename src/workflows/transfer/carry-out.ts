@@ -4,6 +4,7 @@ import type { NumberedCreate, NumberedRequest, RequestOutcome } from '../../acti
 import type { EndRecorded } from '../../activities/record-transfer';
 import type { StartFacts } from '../../activities/start-options';
 import type { WithdrawTransferInput, WithdrawalOutcome } from '../../activities/withdraw-transfer';
+import type { DecisionRecord } from '../../domain/transfer/decisions/decision';
 import type { JournalRefused, TransferEvent } from '../../domain/transfer/events';
 import { mayWithdraw, nextStep } from '../../domain/transfer/next-step';
 import type { Step } from '../../domain/transfer/next-step';
@@ -54,6 +55,9 @@ export async function carryOut(
     case 'wait':
       await wait(step, running);
       return null;
+    case 'await-decision':
+      await awaitDecision(step, running);
+      return { kind: 'time-passed', atMs: clock.nowMs() };
     case 'create':
       return create(step.number, running);
     case 'lookup':
@@ -63,10 +67,12 @@ export async function carryOut(
     case 'record-flags': {
       const { reasons, conflict } = step;
       const { refusal } = await clock.hear(
-        await recordFlags.executeWithOptions({ summary: flagsSummary(reasons) }, [
-          { originId, reasons, conflict },
-          clock.seen(),
-        ]),
+        await clock.step(
+          recordFlags.executeWithOptions({ summary: flagsSummary(reasons) }, [
+            { originId, reasons, conflict },
+            clock.seen(),
+          ]),
+        ),
       );
       return refusal === null
         ? { kind: 'flags-recorded', atMs: clock.nowMs(), reasons }
@@ -75,9 +81,11 @@ export async function carryOut(
     case 'record-decision': {
       const { record } = step;
       const { recorded, refusal } = await clock.hear(
-        await recordDecision.executeWithOptions(
-          { summary: `${record.outcome} ${record.action ?? 'proposals'}` },
-          [{ originId, record }, clock.seen()],
+        await clock.step(
+          recordDecision.executeWithOptions(
+            { summary: `${record.outcome} ${record.action ?? 'proposals'}` },
+            [{ originId, record }, clock.seen()],
+          ),
         ),
       );
       if (refusal !== null) return refused('record-decision', refusal, clock);
@@ -87,7 +95,9 @@ export async function carryOut(
     }
     case 'record-result': {
       const recorded = await clock.hear(
-        await recordResult.executeWithOptions({ summary: step.result.status }, [step.result, clock.seen()]),
+        await clock.step(
+          recordResult.executeWithOptions({ summary: step.result.status }, [step.result, clock.seen()]),
+        ),
       );
       return endEvent(recorded, clock);
     }
@@ -105,10 +115,12 @@ export async function carryOut(
 }
 
 async function receive({ order, state, clock }: Running): Promise<TransferEvent> {
-  const told = await receiveTransfer.executeWithOptions({ summary: 'the order, into the journal' }, [
-    { order, start: startFacts(), ...knownRequests(state()) },
-    clock.seen(),
-  ]);
+  const told = await clock.step(
+    receiveTransfer.executeWithOptions({ summary: 'the order, into the journal' }, [
+      { order, start: startFacts(), ...knownOf(state()) },
+      clock.seen(),
+    ]),
+  );
   // The gap after the last request of a lost run is reckoned from here.
   const isLost = told.kind === 'open' && told.facts !== null;
   const received = isLost ? await clock.hearToEnd(told) : await clock.hear(told);
@@ -146,23 +158,20 @@ const refused = (
   madeNumber: number | null = null,
 ): JournalRefused => ({ kind: 'journal-refused', atMs: clock.nowMs(), step, reason, code, madeNumber });
 
-/** For a run that made some, or may have: a journal that was restored may have lost them. */
-function knownRequests({ requests: { lastNumber }, sends, journalId }: TransferState): {
+/** Requests that it made, or may have made: a journal that was restored may have lost them. And its last decisions. */
+function knownOf({ requests: { lastNumber }, sends, journalId, decisions }: TransferState): {
   known?: KnownRequests;
+  unwritten?: readonly DecisionRecord[];
 } {
+  const unwritten = decisions.unrecorded.length === 0 ? {} : { unwritten: decisions.unrecorded };
   const tried = sends.isTried === true && journalId !== null ? { number: lastNumber + 1, journalId } : null;
-  if (lastNumber === 0 && sends.count === 0 && tried === null) return {};
-  return { known: { lastNumber, sends: sends.count, tried } };
+  if (lastNumber === 0 && sends.count === 0 && tried === null) return unwritten;
+  return { known: { lastNumber, sends: sends.count, tried }, ...unwritten };
 }
 
 /** Sleeps until the step is due, or something that came meanwhile has changed what is due. */
-async function wait(
-  step: Extract<Step, { do: 'wait' }>,
-  { state, coming, isAsked, clock }: Running,
-): Promise<void> {
-  const planned = JSON.stringify(step);
-  // The clock stands while it waits.
-  const sinceMs = clock.gapNowMs();
+async function wait(step: Extract<Step, { do: 'wait' }>, running: Running): Promise<void> {
+  const { state, clock } = running;
   const word = state().bank.status ?? 'no status yet';
   const summaries = {
     create: state().sends.heldBack === null ? 'next try to send' : 'sending is stopped; next try',
@@ -170,14 +179,24 @@ async function wait(
     receive: 'next try to write the order down',
   };
   const summary = summaries[step.before];
-  await clock.sleepUntil(
-    step.untilMs,
-    summary,
-    () =>
-      isAsked() ||
-      JSON.stringify(nextStep(coming(), sinceMs)) !== planned ||
-      coming().cancelRequestedAtMs !== state().cancelRequestedAtMs,
-  );
+  await clock.sleepUntil(step.untilMs, summary, isOverruled(step, running));
+}
+
+async function awaitDecision(step: Extract<Step, { do: 'await-decision' }>, running: Running): Promise<void> {
+  const { clock } = running;
+  await (step.ageAtMs === null
+    ? clock.waitFor(isOverruled(step, running))
+    : clock.sleepUntil(step.ageAtMs, 'open for too long', isOverruled(step, running)));
+}
+
+/** Whether what has come changes the plan. The clock stands meanwhile. */
+function isOverruled(planned: Step, { state, coming, isAsked, clock }: Running): () => boolean {
+  const sinceMs = clock.gapNowMs();
+  const plan = JSON.stringify(planned);
+  return () =>
+    isAsked() ||
+    JSON.stringify(nextStep(coming(), sinceMs)) !== plan ||
+    coming().cancelRequestedAtMs !== state().cancelRequestedAtMs;
 }
 
 /**
@@ -240,10 +259,12 @@ async function lookUp(number: number, running: Running): Promise<TransferEvent> 
   const { clock } = running;
   const startedAtMs = clock.nowMs();
   const outcome = await clock.hearToEnd(
-    await lookUpMovement.executeWithOptions({ summary: `look-up, request ${number}` }, [
-      request(number, running),
-      clock.seen(),
-    ]),
+    await clock.step(
+      lookUpMovement.executeWithOptions({ summary: `look-up, request ${number}` }, [
+        request(number, running),
+        clock.seen(),
+      ]),
+    ),
   );
   return outcome.kind === 'answer'
     ? { ...outcome, kind: 'lookup-ended', atMs: clock.nowMs(), startedAtMs, number }
@@ -257,10 +278,12 @@ async function withdraw(
 ): Promise<WithdrawalOutcome> {
   const withdrawal = { originId: state().originId, number, runId: workflowInfo().runId, ...beside };
   return clock.hear(
-    await withdrawTransfer.executeWithOptions({ summary: `withdrawal in place of request ${number}` }, [
-      withdrawal,
-      clock.seen(),
-    ]),
+    await clock.step(
+      withdrawTransfer.executeWithOptions({ summary: `withdrawal in place of request ${number}` }, [
+        withdrawal,
+        clock.seen(),
+      ]),
+    ),
   );
 }
 

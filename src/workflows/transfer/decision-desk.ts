@@ -3,7 +3,7 @@ import type { DecisionAnswer } from '../../domain/transfer/decisions/decision';
 import type { TransferEvent } from '../../domain/transfer/events';
 import { judgeDecision } from '../../domain/transfer/decisions/judge-decision';
 import type { TransferState } from '../../domain/transfer/state';
-import { decisionNotRecorded, decisionRefused } from '../failures';
+import { decisionNotNow, decisionNotRecorded, decisionRefused } from '../failures';
 import type { RunClock } from '../run-clock';
 
 type Outcome =
@@ -44,6 +44,7 @@ export class DecisionDesk {
 
   /** The update's validator: refuses at once, and leaves nothing in the history. */
   readonly validate = (input: unknown): void => {
+    if (this.clock.isInStep()) throw decisionNotNow();
     const judged = judgeDecision(this.#state(), input, this.clock.engineMs());
     if (judged.kind === 'refused') throw decisionRefused(judged.issues);
   };

@@ -17,6 +17,8 @@ const WAITS_FOR: Record<TransferPhase, string> = {
   ended: 'nothing',
 };
 
+const WAITS_FOR_PEOPLE = 'a decision. Nothing was sent, so the bank is not asked';
+
 /**
  * The run's current details in the Temporal UI: what it waits for, since when, what comes next, what an operator may
  * do. Markdown; identifiers, status words and, of a doubtful answer, amounts. `iso` turns ms into ISO UTC.
@@ -26,7 +28,7 @@ export function currentDetails(state: TransferState, iso: (ms: number) => string
   return [
     headline(state, view),
     '',
-    `- **waits for** ${waitsFor(state, view.phase)}`,
+    `- **waits for** ${waitsFor(state, view)}`,
     ...(view.phase === 'ended' ? [] : [`- **since** ${clock(iso(phaseSinceMs(state, view.phase)))}`]),
     `- **next** ${next(state, view)}; asked ${view.polls} times, last ${clock(view.lastPolledAt)}`,
     ...facts(view),
@@ -49,9 +51,11 @@ function headline({ stage }: TransferState, view: TransferView): string {
 const writing = ({ stage, flags }: TransferState): Settling | null =>
   stage.name === 'settling' && !isHeld(flags) ? stage : null;
 
-function waitsFor(state: TransferState, phase: TransferPhase): string {
+function waitsFor(state: TransferState, view: TransferView): string {
+  const { phase } = view;
   const settling = writing(state);
   if (settling !== null) return `the journal, which is given ${whatIsWritten(settling)}`;
+  if (phase === 'held' && view.nextPollAt === null) return WAITS_FOR_PEOPLE;
   return WAITS_FOR[phase];
 }
 
