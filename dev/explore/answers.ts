@@ -52,6 +52,8 @@ const error = (code: RequestErrorCode) => ({ code, httpStatus: null, retryAfterM
 
 export const REFUSED: CreateAnswer = { kind: 'refused', httpStatus: 422, code: 'LIMIT' };
 export const NOT_SENT: CreateAnswer = { kind: 'not-sent', error: error('CONNECTION_REFUSED') };
+/** The order of the journal is not believed. */
+export const UNBELIEVED: CreateAnswer = { kind: 'not-sent', error: error('ANOTHER_ORDER') };
 export const UNKNOWN: CreateAnswer = { kind: 'unknown', error: error('TIMEOUT') };
 export const NOT_FOUND: LookupAnswer = { kind: 'not-found' };
 export const NO_ANSWER: LookupAnswer = { kind: 'no-answer', error: error('TIMEOUT') };

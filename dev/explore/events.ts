@@ -1,6 +1,6 @@
 import { DECISION_ACTIONS } from '../../src/domain/transfer/decisions/decision';
 import type { LookupAnswer } from '../../src/domain/transfer/answers';
-import { NO_ANSWER, NOT_FOUND, NOT_SENT, REFUSED, SHUT, UNKNOWN, WORDS } from './answers';
+import { NO_ANSWER, NOT_FOUND, NOT_SENT, REFUSED, SHUT, UNBELIEVED, UNKNOWN, WORDS } from './answers';
 import { isLosable } from './endings';
 import { leaveAndForget, dueStep, giveUp, makeRequest, rivalLookup } from './requests';
 import { loseRun, recover } from './losses';
@@ -90,6 +90,7 @@ export const ALPHABET: readonly Happening[] = [
   ...words('create'),
   { name: 'the create is refused', happen: answered('create', REFUSED) },
   { name: 'the create is surely not sent', happen: answered('create', NOT_SENT) },
+  { name: 'the create is not sent, for the order is not believed', happen: answered('create', UNBELIEVED) },
   { name: 'the answer of the create is lost', happen: answered('create', UNKNOWN) },
   { name: 'the worker dies after the create has left', happen: faulty('create', 'step-lost') },
   { name: 'the create leaves, and a failover loses its claim', happen: faulty('create', 'claim-lost') },

@@ -42,6 +42,7 @@ export function brokenBy({ step, before }: Deed): string | null {
       return truth.ids.length > 1 && !truth.isUntold ? `${status} although the movement id changed` : null;
     }
     case 'wait':
+    case 'await-decision':
     case 'lookup':
     case 'receive':
     case 'withdraw':

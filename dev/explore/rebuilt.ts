@@ -84,7 +84,9 @@ export function brokenByRebuilding(world: World): string | null {
     return `a rebuilt state differs in ${odd.filter((path) => !lost.includes(path)).join(', ')}`;
   const sends = dueStep(rebuilt)?.step.do === 'create' && !isRequestOf(world, 'create');
   const isClaimLost = truth.isLineLost && ahead > 0;
-  if (sends && !isClaimLost && run.cancelRequestedAtMs === null)
+  // The step of a create judges the order anew.
+  const isJudgedAgain = truth.isLineLost && isRaised(run.flags, 'ORDER_TAMPERED');
+  if (sends && !isClaimLost && !isJudgedAgain && run.cancelRequestedAtMs === null)
     return 'a rebuilt state sends, the live one does not';
   // What forbids the live run a repeat or an end may be the very line that was lost.
   if (lost.length > 0 || truth.isDecisionLost) return null;

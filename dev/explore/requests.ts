@@ -17,7 +17,7 @@ const STOP = { at: '2026-01-05T10:00:00.000Z', operator: 'ana', reason: 'the ban
 export function dueStep(world: World): { readonly step: Step; readonly world: World } | null {
   if (world.run === null) return null;
   const step = nextStep(world.run, world.nowMs);
-  if (step.do === 'end') return null;
+  if (step.do === 'end' || step.do === 'await-decision') return null;
   if (step.do !== 'wait') return { step, world };
   const due = { ...world, nowMs: step.untilMs };
   const then = nextStep(world.run, step.untilMs);

@@ -1,10 +1,14 @@
 import { forgetsIds } from '../../src/domain/transfer/echo-standing';
+import { factsOf } from '../../src/domain/transfer/facts';
 import { nextStep } from '../../src/domain/transfer/next-step';
 import type { Step } from '../../src/domain/transfer/next-step';
+import { withDecisions } from '../../src/domain/transfer/records';
+import type { TransferState } from '../../src/domain/transfer/state';
 import {
   claimRefusal,
   decisionRefusal,
   endRefusal,
+  linesOf,
   vouches,
   withClaim,
   withDecision,
@@ -12,6 +16,7 @@ import {
   withEnd,
   withFlags,
 } from './journal-model';
+import type { ModelJournal } from './journal-model';
 import { ORDER_SHA256, factsIn, happen, lastNumber, settings } from './world';
 import type { Course, Deed, World } from './world';
 
@@ -42,6 +47,7 @@ function write(world: World, step: Step): World | null {
     happen(world, { kind: 'journal-refused', atMs, step: name, reason, code: 'GR002', madeNumber: null });
   switch (step.do) {
     case 'wait':
+    case 'await-decision':
     case 'create':
     case 'lookup':
     case 'end':
@@ -125,10 +131,16 @@ function receive(world: World): World {
     { ...world, journal },
     {
       ...{ kind: 'received', atMs, orderSha256: ORDER_SHA256, amountValue: '1500.25', settings },
-      ...{ facts: isNew ? null : factsIn(journal, atMs), journalId: world.journalId },
+      ...{ facts: isNew ? null : factsFor(run, journal, atMs), journalId: world.journalId },
     },
   );
 }
+
+/** As `openTransfer`: the run's own decisions count as written. */
+const factsFor = ({ decisions: { unrecorded } }: TransferState, journal: ModelJournal, atMs: number) =>
+  unrecorded.length === 0
+    ? factsIn(journal, atMs)
+    : factsOf(withDecisions(linesOf(journal, atMs), unrecorded));
 
 /** The journal's numbers are not those that the run knew. */
 export const outOfOrder = (world: World): World =>

@@ -2,6 +2,7 @@ import { NO_ORDER_LIMITS, transferWorkflowId } from '../domain/order';
 import { bodyFingerprint, orderFingerprint } from '../domain/order-fingerprint';
 import { validateOrder } from '../domain/order-validation';
 import type { OrderIssue } from '../domain/order-validation';
+import type { DecisionRecord } from '../domain/transfer/decisions/decision';
 import type { TransferFacts } from '../domain/transfer/facts';
 import type { KnownRequests } from '../domain/transfer/records';
 import type { TransferResult } from '../domain/transfer/result';
@@ -18,6 +19,8 @@ export interface ReceiveTransferInput {
   readonly start: StartFacts;
   /** Absent: a run that has made no request. */
   readonly known?: KnownRequests;
+  /** Decisions that the run has taken up and not written down yet. Absent: none. */
+  readonly unwritten?: readonly DecisionRecord[];
 }
 
 export type ReceivedTransfer =
@@ -48,7 +51,12 @@ export function receiveTransfer({
   orderLimits,
   settings,
 }: Pick<TransferActivityContext, 'bank' | 'journal' | 'orderLimits' | 'settings'>) {
-  return async ({ order: input, start, known }: ReceiveTransferInput): Promise<ReceivedTransfer> => {
+  return async ({
+    order: input,
+    start,
+    known,
+    unwritten,
+  }: ReceiveTransferInput): Promise<ReceivedTransfer> => {
     const validated = validateOrder(input, orderLimits);
     const originId = validated.ok ? validated.order.originId : validated.originId;
     const startIssues = startOptionIssues(start, originId === null ? null : transferWorkflowId(originId));
@@ -67,6 +75,7 @@ export function receiveTransfer({
       journal.openTransfer({
         ...{ order, orderSha256, bodySha256, mayBeNew: validated.ok || wasTaken },
         ...(wasTaken ? { known } : {}),
+        ...(unwritten === undefined ? {} : { unwritten }),
       }),
     );
     if (opened.kind === 'unknown') return invalid;

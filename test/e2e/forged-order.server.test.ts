@@ -6,7 +6,9 @@ import { NO_ORDER_LIMITS } from '../../src/domain/order';
 import type { TransferOrder } from '../../src/domain/order';
 import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
 import { validateOrder } from '../../src/domain/order-validation';
-import { auditRequests, creates } from './audit';
+import type { DecisionAction } from '../../src/client';
+import type { UnbelievedOrder } from '../../src/domain/transfer/answers';
+import { auditRequests } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import type { TestEnvironment } from './environment';
 
@@ -58,7 +60,11 @@ const fingerprintsOf = (order: TransferOrder) => ({
 });
 
 /** Started as recovery does, with the order of the journal, or as a backend does with its own. */
-async function expectHeld(current: TestEnvironment, order: TransferOrder, reason: RegExp): Promise<void> {
+async function expectHeld(
+  current: TestEnvironment,
+  order: TransferOrder,
+  code: UnbelievedOrder,
+): Promise<void> {
   const { env, taskQueue } = current;
   const { originId } = order;
   await env.engine.workflow.start('transfer', {
@@ -66,27 +72,54 @@ async function expectHeld(current: TestEnvironment, order: TransferOrder, reason
   });
   const state = await until(
     () => stateOf(env, originId),
-    ({ attentionReasons }) => attentionReasons.includes('JOURNAL_CONFLICT'),
+    ({ attentionReasons }) => attentionReasons.includes('ORDER_TAMPERED'),
   );
-  expect(state.journalConflict).toMatch(reason);
-  expect(creates(auditRequests(env, originId))).toEqual([]);
+  expect(state).toMatchObject({ lastError: { code }, sends: 0, nextPollAt: null });
+  expect(state.mayDecide.map(({ action, operators }) => [action, operators])).toEqual([
+    ['resume', 1],
+    ['accept-not-taken', 2],
+  ]);
+  expect(auditRequests(env, originId)).toEqual([]);
+}
+
+/** No request reached the bank, and the transfer ends by people alone. */
+async function expectEnd({ env }: TestEnvironment, originId: number, status: string): Promise<void> {
+  const result = await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 });
+  expect(result.status).toBe(status);
+  expect(auditRequests(env, originId)).toEqual([]);
 }
 
 it('a consistent row beyond AMOUNT_MAX is not sent', async () => {
   const forged = readOrder(nextOriginId(), THEFT);
   await insert(limited(), forged, fingerprintsOf(forged));
-  await expectHeld(limited(), forged, /limits/);
+  await expectHeld(limited(), forged, 'BEYOND_LIMITS');
+  // A cancel needs no order that is believed.
+  await limited().env.giro.cancelTransfer(forged.originId);
+  await expectEnd(limited(), forged.originId, 'WITHDRAWN');
 });
 
 it('a row under the fingerprint of a good order is not sent when that order comes', async () => {
   const good = readOrder(nextOriginId(), '1.00');
   const forged = readOrder(good.originId, '9.99');
   await insert(limited(), forged, { ...fingerprintsOf(forged), orderSha256: orderFingerprint(good) });
-  await expectHeld(limited(), good, /fingerprint/);
+  await expectHeld(limited(), good, 'ANOTHER_ORDER');
+  const { giro } = limited().env;
+  const decide = (action: DecisionAction, operator: string) =>
+    giro.decide(good.originId, { action, operator, reason: 'forged' });
+  // Judged again, and not believed again.
+  await decide('resume', 'ana');
+  await until(
+    () => stateOf(limited().env, good.originId),
+    ({ attentionReasons, mayDecide }) =>
+      attentionReasons.includes('ORDER_TAMPERED') && mayDecide.length === 2,
+  );
+  await decide('accept-not-taken', 'ana');
+  await decide('accept-not-taken', 'luis');
+  await expectEnd(limited(), good.originId, 'REFUSED');
 });
 
 it('with a key ring no row in clear is sent', async () => {
   const forged = readOrder(nextOriginId(), THEFT);
   await insert(encrypted(), forged, fingerprintsOf(forged));
-  await expectHeld(encrypted(), forged, /in clear/);
+  await expectHeld(encrypted(), forged, 'IN_CLEAR');
 });

@@ -113,7 +113,7 @@ test('before anything was sent it may be withdrawn', () => {
   expect(currentDetails(delayed, iso)).not.toContain('Request Cancellation');
 });
 
-test('held with a cancel requested: it is looked up, and nothing is withdrawn', () => {
+test('held unsent with a cancel requested: nothing is asked, and nothing is withdrawn', () => {
   const cancelled: TransferState = {
     ...opened,
     stage: { name: 'sending' },
@@ -122,7 +122,8 @@ test('held with a cancel requested: it is looked up, and nothing is withdrawn', 
   };
   expect(currentDetails(cancelled, iso)).toContain('- **next** the withdrawal is written down');
   const held = currentDetails({ ...cancelled, flags: { JOURNAL_CONFLICT: ASKED } }, iso);
-  expect(held).toContain('- **next** request to the bank 2026-05-12 14:');
+  expect(held).toContain('- **waits for** a decision. Nothing was sent, so the bank is not asked');
+  expect(held).toContain('- **next** nothing is planned');
   expect(held).not.toContain('the withdrawal');
 });
 

@@ -1,7 +1,7 @@
-import { UNBELIEVED_ORDERS, retryAfterOf } from './answers';
+import { isUnbelieved, retryAfterOf } from './answers';
 import type { SeenMovement } from './answers';
 import type { CreateEnded } from './events';
-import { withConflict, withDoorOpen, withUnauthorizedRun } from './raised-flags';
+import { withDoorOpen, withUnauthorizedRun } from './raised-flags';
 import { standingAfter } from './echo-standing';
 import { raise } from './flags';
 import { withMovement } from './movement-seen';
@@ -27,8 +27,9 @@ export function afterCreate(before: TransferState, event: CreateEnded): Transfer
         withdrawalDenied: false,
         stage: { name: 'sending' },
       };
-      const reason = unbelieved(answer.error.code);
-      return reason === null ? unsent : withConflict(unsent, { cause: 'order', reason }, event.atMs);
+      return isUnbelieved(answer.error)
+        ? { ...unsent, flags: raise(unsent.flags, 'ORDER_TAMPERED', event.atMs) }
+        : unsent;
     }
     case 'refused': {
       // Only a refusal of the first send can mean that nothing was taken.
@@ -88,6 +89,3 @@ function withSend(sends: Sends, event: CreateEnded): Sends {
     refusal: null,
   };
 }
-
-const unbelieved = (code: string): string | null =>
-  (UNBELIEVED_ORDERS as Readonly<Record<string, string>>)[code] ?? null;

@@ -1,10 +1,8 @@
 import type { ReceivedEvent } from './events';
 import { CLAIM_ANSWER_MS } from './cadence';
-import { forgetsIds, standingAfterDecision } from './echo-standing';
 import type { EchoStanding } from './echo-standing';
 import { ATTENTION_REASONS, clear, raise } from './flags';
 import type { AttentionReason, Flags } from './flags';
-import { NO_IDS } from './movement-status';
 import { voidedRecord } from './decisions/voided-proposals';
 import type { TransferFacts } from './facts';
 import type { TransferSettings } from './settings';
@@ -69,11 +67,8 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
   const runMs = (ms: number): number => ms + atMs - facts.readAtMs;
   const runMsOrNull = (ms: number | null): number | null => (ms === null ? null : runMs(ms));
   const { bank, acceptance } = facts;
+  const { echo } = bank;
   const sends = sendsAfter(state.sends, facts.sends, atMs - facts.readAtMs);
-  // Decided, and not written down yet: the journal's lines do not show it.
-  const { unrecorded } = state.decisions;
-  const echo = unrecorded.reduce(standingAfterDecision, bank.echo);
-  const ids = unrecorded.some(forgetsIds) ? NO_IDS : bank;
   const voided = facts.proposals.at(-1)?.id ?? acceptance?.id ?? null;
   const recorded = facts.openFlags.map(({ reason }) => reason);
   return {
@@ -89,9 +84,9 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
       status: bank.status,
       statusSinceMs: runMsOrNull(bank.statusSinceMs),
       paceSinceMs: runMsOrNull(bank.paceSinceMs),
-      movementId: ids.movementId,
-      network: ids.network,
-      networkId: ids.networkId,
+      movementId: bank.movementId,
+      network: bank.network,
+      networkId: bank.networkId,
       lastWord: bank.lastWord,
       echo,
       foundByLookup: bank.foundByLookup,

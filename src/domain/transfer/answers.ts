@@ -57,7 +57,7 @@ export const REQUEST_ERROR_CODES = [
 ] as const;
 export type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number];
 
-/** Why an order of the journal is not believed, so that its create is not sent. The sentences are for people. */
+/** Why an order of the journal is not believed, so that its create is not sent (`ORDER_TAMPERED`). For people. */
 export const UNBELIEVED_ORDERS = {
   IN_CLEAR: 'the order lies in the journal in clear, and there is a key ring (CODEC_CLEAR_BEFORE)',
   ANOTHER_ORDER: 'the order is not the one whose fingerprint was written at its receipt',
@@ -65,6 +65,10 @@ export const UNBELIEVED_ORDERS = {
   BEYOND_LIMITS: 'the limits of this worker forbid the order',
 } as const satisfies Partial<Record<RequestErrorCode, string>>;
 export type UnbelievedOrder = keyof typeof UNBELIEVED_ORDERS;
+
+export const isUnbelieved = (
+  error: RequestError,
+): error is RequestError & { readonly code: UnbelievedOrder } => error.code in UNBELIEVED_ORDERS;
 
 export interface RequestError {
   readonly code: RequestErrorCode;

@@ -7,7 +7,7 @@ import { afterReceipt } from './after-receipt';
 import { withAgeFlag, withConflict } from './raised-flags';
 import { NO_DECISIONS } from './decisions/decision';
 import type { JournalRefused, TransferEvent } from './events';
-import { isRaised, openReasons, raise } from './flags';
+import { clear, isRaised, openReasons, raise } from './flags';
 import type { Flags } from './flags';
 import { recordedResult, withdrawnResult } from './make-result';
 import type { Sends, TransferState } from './state';
@@ -43,6 +43,8 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
       return {
         ...state,
         requests: { ...state.requests, lastNumber: event.number, lastEndedAtMs: event.atMs },
+        // Whatever the order is, it is never sent.
+        flags: clear(state.flags, 'ORDER_TAMPERED'),
         stage: {
           name: 'settling',
           result: withdrawnResult(state),
@@ -114,6 +116,8 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
       };
     case 'decision-not-recorded':
       return withoutDecisions(state, event.atMs);
+    case 'time-passed':
+      return state;
     case 'hinted':
       return { ...state, hintedAtMs: event.atMs };
     case 'cancel-requested':

@@ -53,6 +53,8 @@ export type TransferEvent =
   | { readonly kind: 'decision-recorded'; readonly atMs: number; readonly id: string }
   /** The journal holds an end already, or lacks the proposal that this decision rests on. */
   | { readonly kind: 'decision-not-recorded'; readonly atMs: number }
+  /** A wait is over that nothing else ends: the transfer has become too old. */
+  | { readonly kind: 'time-passed'; readonly atMs: number }
   | { readonly kind: 'hinted'; readonly atMs: number }
   | { readonly kind: 'cancel-requested'; readonly atMs: number };
 
@@ -62,7 +64,10 @@ export interface ReceivedEvent {
   readonly orderSha256: string;
   readonly amountValue: string;
   readonly settings: TransferSettings;
-  /** Null: a new transfer, of which the journal holds nothing else. */
+  /**
+   * With the run's own decisions that are not written down yet. Null: a new transfer, of which the journal holds nothing
+   * else.
+   */
   readonly facts: TransferFacts | null;
   /** Which PostgreSQL it is: system identifier and timeline. */
   readonly journalId: string;

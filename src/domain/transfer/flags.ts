@@ -3,6 +3,7 @@
  * is open.
  */
 export const ATTENTION_REASONS = [
+  'ORDER_TAMPERED',
   'JOURNAL_CONFLICT',
   'ECHO_MISMATCH',
   'ECHO_INCOMPLETE',
@@ -16,6 +17,8 @@ export type AttentionReason = (typeof ATTENTION_REASONS)[number];
 
 /** What an operator is told of each flag. */
 export const REASON_SENTENCES: Record<AttentionReason, string> = {
+  ORDER_TAMPERED:
+    'The order in the journal is not believed, so it is not sent: it is not the one of its receipt, or the limits of today forbid it.',
   JOURNAL_CONFLICT:
     'The journal refuses or contradicts what this run knows. Nothing is sent or ended until a person has looked.',
   ECHO_MISMATCH:
@@ -33,6 +36,7 @@ export type Flags = Readonly<Partial<Record<AttentionReason, number>>>;
 
 /** While one of these is open the transfer is held: asked at the delayed cadence, never sent, never final. */
 const HOLDING: ReadonlySet<AttentionReason> = new Set<AttentionReason>([
+  'ORDER_TAMPERED',
   'JOURNAL_CONFLICT',
   'ECHO_MISMATCH',
   'ECHO_INCOMPLETE',

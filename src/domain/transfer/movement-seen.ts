@@ -34,7 +34,7 @@ export function withMovement(before: TransferState, seen: SeenMovement, telling:
       lastAnswer: { ...seen, number, atMs },
       foundByLookup: before.bank.foundByLookup || by === 'lookup',
     },
-    flags: clear(before.flags, 'OUTCOME_UNKNOWN', 'VANISHED'),
+    flags: clear(before.flags, 'OUTCOME_UNKNOWN', 'VANISHED', 'ORDER_TAMPERED'),
   };
   const state = isReported ? withReported(held, seen, atMs) : held;
   if (isOurs)

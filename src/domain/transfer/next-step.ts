@@ -1,6 +1,7 @@
 import { createDueMs, lookupDueMs } from './cadence';
 import { isRepeatOver } from './repeat';
-import { isHeld, isRaised, openReasons } from './flags';
+import { holdingReasons, isHeld, isRaised, openReasons } from './flags';
+import { tooOldAtMs } from './raised-flags';
 import type { DecisionRecord } from './decisions/decision';
 import type { AttentionReason } from './flags';
 import type { TransferResult } from './result';
@@ -10,6 +11,8 @@ import type { TransferState } from './state';
 export type Step =
   | { readonly do: 'receive' }
   | { readonly do: 'wait'; readonly untilMs: number; readonly before: 'create' | 'lookup' | 'receive' }
+  /** Nothing is planned: operators decide. `ageAtMs`: when it is open too long; null: it is flagged so already. */
+  | { readonly do: 'await-decision'; readonly ageAtMs: number | null }
   | { readonly do: 'create'; readonly number: number }
   | { readonly do: 'lookup'; readonly number: number }
   | { readonly do: 'withdraw'; readonly number: number }
@@ -49,6 +52,11 @@ export function nextStep(state: TransferState, nowMs: number): Step {
         ? at((state.requests.lastEndedAtMs ?? 0) + state.settings.pollDelayedMs, nowMs, 'receive', number)
         : { do: 'receive' };
     case 'sending':
+      // Nothing was ever sent, so there is nothing to ask about.
+      if (isHeld(state.flags) && state.sends.count === 0)
+        return mayWithdraw(state) && isOnlyTampered(state)
+          ? { do: 'withdraw', number }
+          : awaitDecision(state, nowMs);
       if (isHeld(state.flags) || isRepeatOver(state, nowMs))
         return at(lookupDueMs(state), nowMs, 'lookup', number);
       if (mayWithdraw(state)) return { do: 'withdraw', number };
@@ -80,6 +88,15 @@ export function mayWithdraw(state: TransferState): boolean {
     state.sends.count === 0 &&
     state.stage.name === 'sending'
   );
+}
+
+/** A cancel needs no order that is believed, but numbers that agree. */
+const isOnlyTampered = ({ flags }: TransferState): boolean =>
+  holdingReasons(flags).every((reason) => reason === 'ORDER_TAMPERED');
+
+function awaitDecision(state: TransferState, nowMs: number): Step {
+  const ageAtMs = tooOldAtMs(state);
+  return { do: 'await-decision', ageAtMs: ageAtMs === null || ageAtMs <= nowMs ? null : ageAtMs };
 }
 
 const sameReasons = (a: readonly AttentionReason[], b: readonly AttentionReason[]): boolean =>

@@ -15,17 +15,24 @@ export function withAgeFlag(state: TransferState, nowMs: number): TransferState 
   return flags === state.flags ? state : { ...state, flags };
 }
 
-function isTooOld({ stage, bank, settings, ...state }: TransferState, nowMs: number): boolean {
-  if (stage.name === 'ended') return false;
+const isTooOld = (state: TransferState, nowMs: number): boolean => {
+  const atMs = tooOldAtMs(state);
+  return atMs !== null && nowMs >= atMs;
+};
+
+/** When `OPEN_TOO_LONG` is due; null: it is not. ms by the run's clock. */
+export function tooOldAtMs({ stage, bank, settings, ...state }: TransferState): number | null {
+  if (stage.name === 'ended') return null;
   // The end is known, and only has to be written down.
-  if (stage.name === 'settling') return nowMs - (stage.sinceMs ?? nowMs) >= settings.attentionAfterActiveMs;
+  if (stage.name === 'settling')
+    return stage.sinceMs === undefined ? null : stage.sinceMs + settings.attentionAfterActiveMs;
   // Operators who resume it have seen its age: it counts anew.
   const openedAtMs = Math.max(state.openedAtMs, state.resumedAtMs ?? state.openedAtMs);
   const { attentionAfterActiveMs, attentionAfterDelayedMs } = settings;
   const limitMs = bank.status === 'DELAYED' ? attentionAfterDelayedMs : attentionAfterActiveMs;
-  return (
-    nowMs - Math.max(bank.paceSinceMs ?? openedAtMs, openedAtMs) >= limitMs ||
-    nowMs - openedAtMs >= attentionAfterActiveMs + attentionAfterDelayedMs
+  return Math.min(
+    Math.max(bank.paceSinceMs ?? openedAtMs, openedAtMs) + limitMs,
+    openedAtMs + attentionAfterActiveMs + attentionAfterDelayedMs,
   );
 }
 

@@ -21,6 +21,23 @@ export interface TransferRecords {
   readonly doubts: readonly DoubtLine[];
 }
 
+/** The lines as they will be when these decisions of a run are written too. */
+export function withDecisions(
+  records: TransferRecords,
+  unwritten: readonly DecisionRecord[],
+): TransferRecords {
+  const written = new Set(records.decisions.map(({ id }) => id));
+  const coming = unwritten.filter(({ id }) => !written.has(id));
+  const recordId = Number.MAX_SAFE_INTEGER;
+  return {
+    ...records,
+    decisions: [
+      ...records.decisions,
+      ...coming.map((record) => ({ ...record, recordId, atMs: records.readAtMs })),
+    ],
+  };
+}
+
 /** What a number can be claimed for. */
 export const REQUEST_KINDS = ['create', 'lookup', 'withdrawal'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];

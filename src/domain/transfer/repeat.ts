@@ -33,7 +33,7 @@ export const takesRepeatAway = (
   (outcome === 'resumed' &&
     (flags.includes('OUTCOME_UNKNOWN') ||
       flags.includes('VANISHED') ||
-      (flags.includes('JOURNAL_CONFLICT') && wasSent)));
+      (wasSent && (flags.includes('JOURNAL_CONFLICT') || flags.includes('ORDER_TAMPERED')))));
 
 /** A repeat was due but could not leave in time (connection refused, journal away): it does not leave any more. */
 export function isRepeatOver({ sends, settings }: TransferState, nowMs: number): boolean {

@@ -115,7 +115,8 @@ export function giroStatus(state: TransferState): string {
 export function nextRequestDueMs(state: TransferState): number | null {
   switch (state.stage.name) {
     case 'sending':
-      return isHeld(state.flags) ? lookupDueMs(state) : createDueMs(state);
+      if (!isHeld(state.flags)) return createDueMs(state);
+      return state.sends.count === 0 ? null : lookupDueMs(state);
     case 'looking-up':
     case 'polling':
       return lookupDueMs(state);

@@ -1,6 +1,8 @@
 import type { TransferOrder } from '../../domain/order';
 import { factsOf } from '../../domain/transfer/facts';
 import type { TransferFacts } from '../../domain/transfer/facts';
+import type { DecisionRecord } from '../../domain/transfer/decisions/decision';
+import { withDecisions } from '../../domain/transfer/records';
 import type { KnownRequests, TransferRecords } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
 import type { JournalContext } from '../context';
@@ -20,6 +22,8 @@ export interface TransferOpening {
    * transfer is marked so in the same statement. Default: nothing.
    */
   readonly known?: KnownRequests;
+  /** Decisions of the run that are not written down yet: the facts take them as written. Default: none. */
+  readonly unwritten?: readonly DecisionRecord[];
 }
 
 export type OpenedTransfer =
@@ -85,7 +89,7 @@ const NOTHING_KNOWN: KnownRequests = { lastNumber: 0, sends: 0, tried: null };
  */
 export async function openTransfer(
   { database, orders }: JournalContext,
-  { order, orderSha256, bodySha256, mayBeNew = true, known = NOTHING_KNOWN }: TransferOpening,
+  { order, orderSha256, bodySha256, mayBeNew = true, known = NOTHING_KNOWN, unwritten = [] }: TransferOpening,
 ): Promise<OpenedTransfer> {
   const values = [
     order.originId,
@@ -106,6 +110,6 @@ export async function openTransfer(
     if (row === undefined || row.order_sha256 === null) return mayBeNew ? null : { kind: 'unknown' };
     if (row.order_sha256 !== orderSha256) return { kind: 'conflict' };
     if (row.result !== null) return { kind: 'ended', result: toResult(row.result) };
-    return { kind: 'open', facts: factsOf(row.lines), journalId: row.journal_id };
+    return { kind: 'open', facts: factsOf(withDecisions(row.lines, unwritten)), journalId: row.journal_id };
   });
 }

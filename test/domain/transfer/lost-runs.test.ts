@@ -251,18 +251,14 @@ describe('a journal that is not the one this run knew', () => {
     expect(nextStep(state, NOW)).toEqual({ do: 'receive' });
   });
 
-  it('behind it: flagged, nothing is sent, asked at the delayed cadence', () => {
+  it('behind it: flagged, nothing is sent, and nothing asked where nothing was sent', () => {
     const unsent = recovered();
     expect(nextStep(unsent, NOW)).toEqual({ do: 'create', number: 1 });
     const state = apply(unsent, { kind: 'journal-out-of-order', atMs: NOW, lastNumber: 0 });
     expect(openReasons(state.flags)).toEqual(['JOURNAL_CONFLICT']);
-    expect(nextRequest(state, NOW)).toMatchObject({
-      do: 'wait',
-      before: 'lookup',
-      untilMs: NOW + pollDelayedMs,
-    });
+    expect(nextRequest(state, NOW)).toMatchObject({ do: 'await-decision' });
     const cancelled = apply(state, { kind: 'cancel-requested', atMs: NOW });
-    expect(nextRequest(cancelled, NOW)).toMatchObject({ do: 'wait' });
+    expect(nextRequest(cancelled, NOW)).toMatchObject({ do: 'await-decision' });
   });
 
   it('with another result: neither written over nor taken over', () => {
@@ -398,6 +394,104 @@ describe('an end that operators accepted and that was not written down', () => {
       reasons: ['ECHO_MISMATCH'],
       conflict: null,
     });
+  });
+});
+
+describe('a decision that is taken up while the journal is read again', () => {
+  it("counts as written: what another worker's look-up reported after it is kept", () => {
+    const run: TransferState = {
+      ...recovered(...found({ status: 'IN_PROGRESS', echo: 'mismatch' }), flagged('ECHO_MISMATCH')),
+      stage: { name: 'receiving' },
+      decisions: {
+        proposals: [],
+        unrecorded: [
+          {
+            ...{ id: 'run-1/9', outcome: 'resumed', action: 'resume', operator: 'ana', operators: ['ana'] },
+            ...{ reason: 'looked', bankStatus: null, flags: ['JOURNAL_CONFLICT', 'ECHO_MISMATCH'] },
+            afterNumber: 2,
+          },
+        ],
+      },
+    };
+    const ours = seen({ status: 'IN_PROGRESS', echo: 'other-id' });
+    const journal = lines(
+      openedJournal(OPENED),
+      ...found({ status: 'IN_PROGRESS', echo: 'mismatch' }),
+      // Its number is one that the deciding run did not know.
+      request({ kind: 'movement', movement: ours }, NOW - 10_000, 'lookup'),
+    );
+    const live = receive(run, NOW + 1, journal);
+    const written = withDecision(journal, run.decisions.unrecorded[0]!, NOW + 2);
+    const rebuilt = receive(initialState(4711, NOW + 3), NOW + 3, written);
+    expect(live.bank.echo.movementIds).toEqual([ours.movementId]);
+    expect(live.bank).toMatchObject({ echo: rebuilt.bank.echo, movementId: rebuilt.bank.movementId });
+  });
+});
+
+describe('an order that is not believed', () => {
+  const opened = receive(initialState(4711, NOW), NOW, null);
+  const unbelieved = (state: TransferState): TransferState =>
+    apply(state, {
+      ...{ kind: 'create-ended', atMs: NOW + 1, startedAtMs: NOW, claimAgeMs: 0, inFlightMs: 0, settings },
+      number: state.requests.lastNumber + 1,
+      answer: {
+        kind: 'not-sent',
+        error: { code: 'ANOTHER_ORDER', httpStatus: null, retryAfterMs: null },
+      },
+    });
+  const held = unbelieved(opened);
+
+  it('where nothing was ever sent nothing is asked, and age is flagged', () => {
+    const ageAtMs = NOW + settings.attentionAfterActiveMs;
+    expect(nextRequest(held, NOW + 1)).toEqual({ do: 'await-decision', ageAtMs });
+    expect(viewOf(held, String)).toMatchObject({ phase: 'held', nextPollAt: null, sends: 0 });
+    const aged = apply(held, { kind: 'time-passed', atMs: ageAtMs });
+    expect(openReasons(aged.flags)).toEqual(['ORDER_TAMPERED', 'OPEN_TOO_LONG']);
+    expect(nextRequest(aged, ageAtMs)).toEqual({ do: 'await-decision', ageAtMs: null });
+  });
+
+  it('a cancel withdraws it', () => {
+    const cancelled = apply(held, { kind: 'cancel-requested', atMs: NOW + 2 });
+    const step = nextRequest(cancelled, NOW + 2);
+    expect(step).toEqual({ do: 'withdraw', number: 2 });
+    const withdrawn = apply(cancelled, { kind: 'withdrawal-granted', atMs: NOW + 3, number: 2 });
+    expect(nextRequest(withdrawn, NOW + 3)).toMatchObject({
+      do: 'record-result',
+      result: { status: 'WITHDRAWN' },
+    });
+  });
+
+  it('a resume judges it again; two operators may end it as REFUSED', () => {
+    expect(viewOf(held, String).mayDecide.map(({ action, operators }) => [action, operators])).toEqual([
+      ['resume', 1],
+      ['accept-not-taken', 2],
+    ]);
+    const resumed = apply(held, {
+      ...{ kind: 'decided', atMs: NOW + 2 },
+      record: {
+        ...{ id: 'run-1/1', outcome: 'resumed', action: 'resume', operator: 'ana', operators: ['ana'] },
+        ...{ reason: 'limits are mended', bankStatus: null, flags: ['ORDER_TAMPERED'], afterNumber: 1 },
+      },
+    });
+    const written = apply(resumed, { kind: 'decision-recorded', atMs: NOW + 3, id: 'run-1/1' });
+    expect(nextRequest(written, NOW + pollActiveMs + 1)).toEqual({ do: 'create', number: 2 });
+  });
+
+  it('after a send it is looked up, and a resume sends nothing', () => {
+    const sent = unbelieved({
+      ...recovered(...ASKED),
+      stage: { name: 'sending' },
+    });
+    expect(nextRequest(sent, NOW + pollDelayedMs + 1)).toMatchObject({ do: 'lookup' });
+    const resumed = apply(sent, {
+      ...{ kind: 'decided', atMs: NOW + 2 },
+      record: {
+        ...{ id: 'run-1/1', outcome: 'resumed', action: 'resume', operator: 'ana', operators: ['ana'] },
+        ...{ reason: 'looked', bankStatus: null, flags: ['ORDER_TAMPERED'], afterNumber: 6 },
+      },
+    });
+    expect(resumed).toMatchObject({ stage: { name: 'looking-up' }, sends: { mayRepeat: false } });
+    expect(openReasons(manyNotFound(resumed, 12).flags)).toEqual(['OUTCOME_UNKNOWN']);
   });
 });
 

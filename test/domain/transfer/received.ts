@@ -1,5 +1,7 @@
 import { apply } from '../../../src/domain/transfer/apply';
+import type { DecisionRecord } from '../../../src/domain/transfer/decisions/decision';
 import { factsOf } from '../../../src/domain/transfer/facts';
+import { withDecisions } from '../../../src/domain/transfer/records';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import type { TransferState } from '../../../src/domain/transfer/state';
 import type { CreateAnswer, LookupAnswer } from '../../../src/domain/transfer/answers';
@@ -9,14 +11,18 @@ import type { ModelJournal } from '../../../dev/explore/journal-model';
 export const JOURNAL_ID = '7400000000000000001/00000001';
 
 /** What receipt tells a run: of a new transfer nothing (`journal` null), of a known one what the fold says. */
-export const received = (atMs: number, journal: ModelJournal | null) => ({
+export const received = (
+  atMs: number,
+  journal: ModelJournal | null,
+  unwritten: readonly DecisionRecord[] = [],
+) => ({
   ...({ kind: 'received', atMs, orderSha256: 'f'.repeat(64), amountValue: '1500.25' } as const),
   ...{ settings: { ...DEFAULT_TRANSFER_SETTINGS, needsDeciders: false }, journalId: JOURNAL_ID },
-  facts: journal === null ? null : factsOf(linesOf(journal, atMs)),
+  facts: journal === null ? null : factsOf(withDecisions(linesOf(journal, atMs), unwritten)),
 });
 
 export const receive = (state: TransferState, atMs: number, journal: ModelJournal | null): TransferState =>
-  apply(state, received(atMs, journal));
+  apply(state, received(atMs, journal, state.decisions.unrecorded));
 
 type Line = (journal: ModelJournal) => ModelJournal;
 

@@ -209,6 +209,10 @@ export function live(
         }
         break;
       }
+      case 'await-decision':
+        nowMs = step.ageAtMs ?? nowMs + 86_400_000;
+        state = apply(state, { kind: 'time-passed', atMs: nowMs });
+        break;
       case 'withdraw':
         state = apply(state, { kind: 'withdrawal-granted', atMs: nowMs, number: step.number });
         break;

@@ -86,7 +86,10 @@ function sentAgain(state: TransferState, record: DecisionRecord): TransferState 
 /** Every flag has been seen by a person: each cause is judged afresh. Where the outcome was open nothing is sent by itself. */
 function resumed(state: TransferState, record: DecisionRecord, atMs: number): TransferState {
   const { flags, bank, sends } = state;
-  const outcomeOpen = isRaised(flags, 'OUTCOME_UNKNOWN') || isRaised(flags, 'VANISHED');
+  const outcomeOpen =
+    isRaised(flags, 'OUTCOME_UNKNOWN') ||
+    isRaised(flags, 'VANISHED') ||
+    (isRaised(flags, 'ORDER_TAMPERED') && sends.count > 0);
   const reread = isRaised(flags, 'JOURNAL_CONFLICT');
   return {
     ...state,

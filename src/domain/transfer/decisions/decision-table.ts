@@ -29,6 +29,13 @@ const ENDED_BY_ECHO_TERMS = ['ECHO_MISMATCH', 'ECHO_INCOMPLETE', 'JOURNAL_CONFLI
 /** What may be decided under which flag (contract 4.6), in its order; everything else is refused. */
 export const DECISION_TABLE: readonly DecisionRow[] = [
   {
+    reasons: ['ORDER_TAMPERED'],
+    action: 'resume',
+    operators: 1,
+    says: 'judge the order again, and send it when it is believed; after a send only ask, 12 times at the active cadence',
+    permission: always,
+  },
+  {
     reasons: ['OUTCOME_UNKNOWN', 'VANISHED'],
     action: 'resume',
     operators: 1,
@@ -36,18 +43,18 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     permission: always,
   },
   {
-    reasons: ['OUTCOME_UNKNOWN', 'VANISHED'],
+    reasons: ['OUTCOME_UNKNOWN', 'VANISHED', 'ORDER_TAMPERED'],
     action: 'resend',
     operators: 2,
     says: `the same bytes once more: within RESEND_WINDOW of the first send, at most ${SENDS_MAX} sends in all, never once a look-up found a movement, nor when the journal has lost requests`,
     permission: mayResend,
   },
   {
-    reasons: ['OUTCOME_UNKNOWN', 'VANISHED'],
+    reasons: ['OUTCOME_UNKNOWN', 'VANISHED', 'ORDER_TAMPERED'],
     action: 'accept-not-taken',
     operators: 2,
-    says: 'end it as REFUSED: 24 h after the last send, with a not-found younger than POLL_DELAYED',
-    permission: notFoundLongAfter,
+    says: 'end it as REFUSED: when nothing was ever sent, or 24 h after the last send with a not-found younger than POLL_DELAYED',
+    permission: nothingWasTaken,
   },
   {
     reasons: ['ECHO_MISMATCH', 'ECHO_INCOMPLETE'],
@@ -64,7 +71,7 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     permission: (state) => {
       const seen = lastMovement(state);
       // Once the bank finds nothing any more, "not taken" rests on that, with its own terms.
-      if (seen === null) return notFoundLongAfter(state);
+      if (seen === null) return nothingWasTaken(state);
       return seen.echo === 'match' ? no("the bank's last answer matches the order") : always();
     },
   },
@@ -150,8 +157,9 @@ function mayResend({ sends, bank, settings }: TransferState): Permission {
   return { ok: true, fromMs: null, untilMs: sends.firstAtMs + settings.resendWindowMs };
 }
 
-function notFoundLongAfter({ sends, bank, settings }: TransferState): Permission {
-  if (sends.lastAtMs === null) return no('nothing was sent yet');
+function nothingWasTaken({ sends, bank, settings }: TransferState): Permission {
+  if (sends.lastAtMs === null)
+    return bank.lastWord === null ? always() : no('nothing was sent, and the bank knows a movement');
   if (bank.lastNotFound === null || bank.lastNotFound.number < (bank.lastAnswer?.number ?? 0)) {
     return no("the bank's last readable answer to this run is not a not-found");
   }
