@@ -123,3 +123,13 @@ it('with a key ring no row in clear is sent', async () => {
   await insert(encrypted(), forged, fingerprintsOf(forged));
   await expectHeld(encrypted(), forged, 'IN_CLEAR');
 });
+
+it('an order that another build rendered otherwise at its receipt is not sent', async () => {
+  const { env } = limited();
+  const order = readOrder(nextOriginId(), '1.00');
+  const body = ourBank.movements.createBody(order).replace('"amount":', '"amount" :');
+  await env.journal.openTransfer({
+    ...{ order, orderSha256: orderFingerprint(order), bodySha256: bodyFingerprint(body) },
+  });
+  await expectHeld(limited(), order, 'ANOTHER_BODY');
+});

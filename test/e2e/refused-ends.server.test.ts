@@ -3,11 +3,6 @@ import { stateOf, until } from '../../dev/giro-environment';
 import type { DecisionAction } from '../../src/client';
 import { transferReport } from '../../src/commands/support/transfer-report';
 import type { TransferView } from '../../src/domain/transfer/view';
-import { ourBank } from '../../src/bank/our-bank';
-import { NO_ORDER_LIMITS } from '../../src/domain/order';
-import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
-import { validateOrder } from '../../src/domain/order-validation';
-import { auditRequests, creates } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
 /** An end that the journal refuses is never silent: people see why, look again, and decide. */
@@ -169,27 +164,4 @@ describe.each([
     });
     expect(await endsOf(originId)).toEqual({ results: 1, annulments });
   });
-});
-
-it('a create body that another build rendered otherwise: nothing is sent, and a cancel ends it', async () => {
-  const { env } = environment();
-  const originId = nextOriginId();
-  const json = orderOf(originId, 'completed');
-  const read = validateOrder(json, NO_ORDER_LIMITS);
-  if (!read.ok) throw new Error('the order is good');
-  const { order } = read;
-  const body = ourBank.movements.createBody(order).replace('"amount":', '"amount" :');
-  await env.journal.openTransfer({
-    ...{ order, orderSha256: orderFingerprint(order), bodySha256: bodyFingerprint(body) },
-  });
-  await env.giro.startTransfer(json);
-  await expectConflict(originId, /another create body/);
-
-  await decide(originId, 'resume', 'ana');
-  await expectConflict(originId, /another create body/);
-  await env.giro.cancelTransfer(originId);
-  await decide(originId, 'resume', 'ana');
-  const result = await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 });
-  expect(result).toMatchObject({ status: 'WITHDRAWN' });
-  expect(creates(auditRequests(env, originId))).toEqual([]);
 });
