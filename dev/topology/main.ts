@@ -75,7 +75,11 @@ async function run(scope: Scope): Promise<void> {
     service('worker', {}),
     service('worker', {}),
     service('receiver', { RECEIVER_ADDRESS: receiverAddress, RECEIVER_PATH_SECRET_FILE: 'token' }),
-    service('codec-server', { CODEC_SERVER_ADDRESS: '127.0.0.1:0', CODEC_SERVER_TOKEN_FILE: 'token' }),
+    service('codec-server', {
+      CODEC_SERVER_ADDRESS: '127.0.0.1:0',
+      CODEC_SERVER_TOKEN_FILE: 'token',
+      CODEC_SERVER_NAMESPACES: 'default',
+    }),
   ]);
   say('set up; two workers, receiver, codec server and sandbox bank serve');
 

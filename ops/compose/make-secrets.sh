@@ -28,7 +28,7 @@ exactly() {
 keep() { if [ -e "$1" ]; then cat > /dev/null; else cat > "$1.new" && mv "$1.new" "$1"; fi; }
 
 for name in postgres-password giro-owner-password giro-worker-password temporal-password \
-  codec-server-token receiver-path-secret bank-token bank-hmac-secret grafana-password; do
+  codec-server-token codec-server-encode-token receiver-path-secret bank-token bank-hmac-secret grafana-password; do
   # In a variable first: of a pipe the shell looks at the last command alone.
   secret=$(hex 24)
   echo "$secret" | keep "$name"
@@ -36,7 +36,9 @@ done
 
 key=$(base64_of 32)
 printf '{"active":"k1","keys":{"k1":"%s"}}\n' "$key" | keep codec-keys.json
-printf 'proxy_set_header Authorization "Bearer %s";\n' "$(cat codec-server-token)" | keep codec-gateway-authorization
+authorization() { printf 'proxy_set_header Authorization "Bearer %s";\n' "$(cat "$1")"; }
+authorization codec-server-token | keep codec-gateway-authorization
+authorization codec-server-encode-token | keep codec-gateway-encode-authorization
 
 # Logins of their own, each with what it needs: the owner migrates, the worker has the role that Giro runs as.
 keep logins.sql << SQL

@@ -22,12 +22,21 @@ export const FOREIGN_ORIGIN = new Refusal(
   'origin',
   'pages of this origin may not ask (CODEC_SERVER_ORIGINS)',
 );
+export const FOREIGN_NAMESPACE = new Refusal(
+  403,
+  'namespace',
+  'payloads of this namespace are not shown here (CODEC_SERVER_NAMESPACES)',
+);
 export const NOT_PAYLOADS = new Refusal(
   400,
   'not-payloads',
   'the body is not {"payloads":[{"metadata","data"}]} in base64',
 );
-export const NOT_FOUND = new Refusal(404, 'not-found', 'there is POST /decode and POST /encode');
+export const NOT_FOUND = new Refusal(
+  404,
+  'not-found',
+  'there is POST /decode, and POST /encode where CODEC_SERVER_ENCODE_TOKEN_FILE is set',
+);
 
 export const UNREADABLE_PATH = new Refusal(400, 'unreadable-path', 'the path cannot be read');
 

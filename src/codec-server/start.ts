@@ -12,6 +12,7 @@ import { newNotes, wordOf, writeAuditLine, oncePerMinute } from './audit';
 import type { AuditNotes } from './audit';
 import {
   BODY_MAX_BYTES,
+  FOREIGN_NAMESPACE,
   FOREIGN_ORIGIN,
   NOT_FOUND,
   NOT_PAYLOADS,
@@ -27,9 +28,14 @@ export interface CodecServerOptions {
   /** 0: a free one. */
   readonly port: number;
   readonly keyRing: KeyRing;
+  /** For `/decode`. */
   readonly token: string;
+  /** For `/encode`, which is not there without: who may have payloads sealed can write what our processes believe. */
+  readonly encodeToken: string | null;
   /** Origins of browsers that may ask, e.g. `http://localhost:8233`; empty: none. */
   readonly origins: readonly string[];
+  /** Whose payloads are served. */
+  readonly namespaces: readonly string[];
   /** Of requests that name none. */
   readonly namespace: string;
   readonly logger: Logger;
@@ -51,7 +57,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
  * Shows payloads to people who may see them: `POST /decode` and `/encode` (also under `/NAMESPACE/`) for the Temporal
- * UI and CLI, behind a bearer token, each request with an audit line in the log, the refused ones too (of those that
+ * UI and CLI, each behind a bearer token of its own, for the listed namespaces, each request with an audit line in the log, the refused ones too (of those that
  * are too many, one a minute from each address). `GET /healthz` needs no token.
  */
 export async function startCodecServer(options: CodecServerOptions): Promise<CodecServer> {
@@ -115,8 +121,7 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Cod
   };
 }
 
-const TURNS = ['decode', 'encode'] as const;
-type Turn = (typeof TURNS)[number];
+type Turn = 'decode' | 'encode';
 
 function addCodecRoutes(
   app: FastifyInstance,
@@ -124,38 +129,42 @@ function addCodecRoutes(
   notesOf: (request: FastifyRequest) => AuditNotes,
 ): void {
   const { origins, operatorHeader } = options;
-  const isAllowed = bearerCheck(options.token);
+  const placeOf = (request: FastifyRequest): string => namespaceOf(request) ?? options.namespace;
   /** After the rate limit, which counts guesses, and before a byte of the body is read. */
   const admit =
-    (turn: Turn) =>
+    (turn: Turn, isAllowed: (header: string | undefined) => boolean) =>
     (request: FastifyRequest): Refusal | null => {
       const notes = notesOf(request);
       notes.turn = turn;
-      notes.namespace = wordOf(namespaceOf(request) ?? options.namespace);
+      notes.namespace = wordOf(placeOf(request));
       if (!isAllowed(request.headers.authorization)) return NO_TOKEN;
       // Who has no token is nobody, whatever he calls himself.
       notes.operator = operatorHeader === null ? null : wordOf(request.headers[operatorHeader.toLowerCase()]);
       const { origin } = request.headers;
       // A gateway adds the token for whoever reaches it: a page of another origin must not be served either.
       if (origin !== undefined && !origins.includes(origin)) return FOREIGN_ORIGIN;
-      return null;
+      return options.namespaces.includes(placeOf(request)) ? null : FOREIGN_NAMESPACE;
     };
   const turned = (turn: Turn) => async (request: FastifyRequest, reply: FastifyReply) => {
     const body = payloadsBody.safeParse(request.body);
     if (!body.success) throw NOT_PAYLOADS;
     notesOf(request).payloads = body.data.payloads.length;
-    const namespace = namespaceOf(request) ?? options.namespace;
-    const codec: PayloadCodec = createPayloadCodec(options.keyRing, namespace);
+    const codec: PayloadCodec = createPayloadCodec(options.keyRing, placeOf(request));
     const payloads = await codec[turn](body.data.payloads.map(fromWire));
     return reply.send({ payloads: payloads.map(toWire) });
   };
-  for (const turn of TURNS) {
+  for (const [turn, token] of [
+    ['decode', options.token],
+    ['encode', options.encodeToken],
+  ] as const) {
+    if (token === null) continue;
+    const admitted = admit(turn, bearerCheck(token));
     for (const path of [`/${turn}`, `/:namespace/${turn}`]) {
       app.post(
         path,
         {
           preParsing: (request, _reply, _payload, done) => {
-            done(admit(turn)(request));
+            done(admitted(request));
           },
         },
         turned(turn),

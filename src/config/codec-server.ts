@@ -1,7 +1,7 @@
 import type { KeyRing } from '../codec/key-ring';
 import { CODEC } from './codec';
 import { readSecretFile } from './files';
-import { accept, hostAndPort, listOf, refuse, wholeNumber } from './formats';
+import { accept, hostAndPort, listOf, printable, refuse, wholeNumber } from './formats';
 import type { Parser } from './formats';
 import { headerName } from './headers';
 import { TEMPORAL } from './temporal';
@@ -12,6 +12,8 @@ export interface CodecServerConfig {
   readonly address: { readonly host: string; readonly port: number };
   /** Origins of browsers that may ask. */
   readonly origins: readonly string[];
+  /** Whose payloads are served. */
+  readonly namespaces: readonly string[];
   /** Of requests that name none. */
   readonly namespace: string;
   readonly requestsPerMinute: number;
@@ -22,10 +24,13 @@ export interface CodecServerConfig {
 
 export interface CodecServerSecrets {
   readonly token: string;
+  /** Null: there is no `/encode`. */
+  readonly encodeToken: string | null;
   readonly keyRing: KeyRing;
 }
 
 const TOKEN_MIN_LENGTH = 16;
+const TOKEN_FILE = `the path of a file with one word of at least ${TOKEN_MIN_LENGTH} printable ASCII characters`;
 
 const tokenFile: Parser<string> = (path) => {
   const file = readSecretFile(path);
@@ -53,9 +58,21 @@ export const CODEC_SERVER = variables('Encryption', {
   },
   CODEC_SERVER_TOKEN_FILE: {
     parse: tokenFile,
-    allowed: `the path of a file with one word of at least ${TOKEN_MIN_LENGTH} printable ASCII characters`,
-    meaning: 'bearer token of the codec server; required by it',
+    allowed: TOKEN_FILE,
+    meaning: 'bearer token for /decode of the codec server; required by it',
     shown: 'never',
+  },
+  CODEC_SERVER_ENCODE_TOKEN_FILE: {
+    parse: tokenFile,
+    allowed: `${TOKEN_FILE}, other than that of CODEC_SERVER_TOKEN_FILE`,
+    meaning:
+      'bearer token for /encode: who has it can have payloads sealed that workers take for those of our own programs; none = no /encode',
+    shown: 'never',
+  },
+  CODEC_SERVER_NAMESPACES: {
+    parse: listOf(printable(200).parse),
+    allowed: 'names of namespaces, comma-separated',
+    meaning: 'namespaces whose payloads the codec server shows; required by it',
   },
   CODEC_SERVER_ORIGINS: {
     parse: listOf(origin),
@@ -85,13 +102,21 @@ export function readCodecServer(
 ): { readonly config: CodecServerConfig; readonly secrets: CodecServerSecrets } | null {
   const keyRing = reader.required(CODEC.CODEC_KEYS_FILE);
   const token = reader.required(CODEC_SERVER.CODEC_SERVER_TOKEN_FILE);
+  const encodeToken = reader.read(CODEC_SERVER.CODEC_SERVER_ENCODE_TOKEN_FILE);
+  if (encodeToken !== null && encodeToken === token)
+    reader.problem(
+      CODEC_SERVER.CODEC_SERVER_ENCODE_TOKEN_FILE,
+      'the token is that of CODEC_SERVER_TOKEN_FILE',
+    );
+  const namespaces = reader.required(CODEC_SERVER.CODEC_SERVER_NAMESPACES);
   const config = {
     address: reader.read(CODEC_SERVER.CODEC_SERVER_ADDRESS),
     origins: reader.read(CODEC_SERVER.CODEC_SERVER_ORIGINS) ?? [],
+    namespaces: namespaces ?? [],
     namespace: reader.read(TEMPORAL.TEMPORAL_NAMESPACE),
     requestsPerMinute: reader.read(CODEC_SERVER.CODEC_SERVER_MAX_RPM),
     trustedHops: reader.read(CODEC_SERVER.CODEC_SERVER_TRUSTED_HOPS),
     operatorHeader: reader.read(CODEC_SERVER.CODEC_SERVER_OPERATOR_HEADER),
   };
-  return keyRing === null || token === null ? null : { config, secrets: { token, keyRing } };
+  return keyRing === null || token === null ? null : { config, secrets: { token, encodeToken, keyRing } };
 }

@@ -1,7 +1,22 @@
+import { hkdfSync } from 'node:crypto';
 import type { KeyRing } from '../codec/key-ring';
 import { SealError, open, seal } from '../codec/seal';
 import type { DifferingValue } from '../domain/echo';
 import type { TransferOrder } from '../domain/order';
+
+const JOURNAL_KEYS = 'giro/journal';
+
+/**
+ * The ring under which everything in the journal is sealed: of each key one derived from it (HKDF-SHA-256, RFC 5869), under
+ * the same id. Whoever gets a payload sealed in the engine, by a caller's namespace or `/encode`, has nothing that
+ * opens in the journal, and what lies in the journal opens nowhere else.
+ */
+export function journalKeyRing(ring: KeyRing): KeyRing {
+  const derived = [...ring.keys].map(
+    ([id, key]) => [id, Buffer.from(hkdfSync('sha256', key, '', JOURNAL_KEYS, key.length))] as const,
+  );
+  return { ...ring, keys: new Map(derived) };
+}
 
 /**
  * How orders lie in the journal. What is sealed has to be openable for ever: rows never change. Sealed values are
@@ -19,7 +34,7 @@ export interface OrderCipher {
 const orderContext = (originId: number) => `giro/journal/order/${originId}`;
 
 /**
- * Under the key ring of `CODEC_KEYS_FILE`; null: in clear. Rows written in clear stay readable with a ring, and are
+ * Under the journal's keys; null: in clear. Rows written in clear stay readable with a ring, and are
  * believed when they were opened before `clearBefore`.
  */
 export function orderCipher(ring: KeyRing | null, clearBefore: Date | null = null): OrderCipher {
@@ -62,7 +77,7 @@ export interface AnswerCipher {
 
 const answerContext = (requestId: string) => `giro/journal/verification/${requestId}`;
 
-/** Under the key ring of `CODEC_KEYS_FILE`; null: both methods throw, and nothing is ever stored in clear. */
+/** Under the journal's keys; null: both methods throw, and nothing is ever stored in clear. */
 export function answerCipher(ring: KeyRing | null): AnswerCipher {
   const keys = (): KeyRing => {
     if (ring === null)
@@ -94,7 +109,7 @@ export interface DifferenceCipher {
 const differenceContext = ({ originId, number }: AnswerKey) =>
   `giro/journal/differing-values/${originId}/${number}`;
 
-/** Under the key ring of `CODEC_KEYS_FILE`; null: nothing is sealed and nothing opens. */
+/** Under the journal's keys; null: nothing is sealed and nothing opens. */
 export function differenceCipher(ring: KeyRing | null): DifferenceCipher {
   return {
     seals: ring !== null,

@@ -9,7 +9,7 @@ export interface JournalContext {
   readonly answers: AnswerCipher;
   /** Accounts and tax ids that an answer reported otherwise than ordered. */
   readonly differences: DifferenceCipher;
-  /** Seals notifications and counterparties; null: they lie in clear. */
+  /** The journal's keys, which seal notifications and counterparties; null: they lie in clear. */
   readonly keyRing: KeyRing | null;
 }
 

@@ -1,5 +1,5 @@
 import type { KeyRing } from '../codec/key-ring';
-import { answerCipher, differenceCipher, orderCipher } from './ciphers';
+import { answerCipher, differenceCipher, journalKeyRing, orderCipher } from './ciphers';
 import type { Database, JournalContext } from './context';
 import * as statements from './statements';
 
@@ -24,8 +24,9 @@ type Bound<Statements> = {
 
 export function bindJournal(
   database: Database,
-  { keyRing, clearBefore }: { readonly keyRing: KeyRing | null; readonly clearBefore: Date | null },
+  { keyRing: ring, clearBefore }: { readonly keyRing: KeyRing | null; readonly clearBefore: Date | null },
 ): Journal {
+  const keyRing = ring === null ? null : journalKeyRing(ring);
   const context: JournalContext = {
     ...{ database, keyRing },
     orders: orderCipher(keyRing, clearBefore),

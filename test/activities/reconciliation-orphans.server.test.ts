@@ -1,7 +1,7 @@
 import { giro } from '../commands/support/memory-io';
 import type { Break } from '../../src/reconciliation/break';
 import type { Report } from '../../src/reconciliation/report';
-import { orderCipher } from '../../src/journal/ciphers';
+import { journalKeyRing, orderCipher } from '../../src/journal/ciphers';
 import { freshKeyRing } from '../codec/key-rings';
 import { ReconciledBooks } from './support/reconciled-books';
 
@@ -227,7 +227,7 @@ test('an order or a line that no key of the ring opens holds no run up', async (
     const lost = orderCipher(freshKeyRing('lost'));
     const unreadable = await sealed.book({ openedAt: day(1), cipher: lost });
     const to = '9990001800000000000017';
-    const ours = await sealed.book({ openedAt: day(1), cipher: orderCipher(keyRing) });
+    const ours = await sealed.book({ openedAt: day(1), cipher: orderCipher(journalKeyRing(keyRing)) });
     const statementId = await read(
       [
         { ago: 1, debit: '1500.25', to },

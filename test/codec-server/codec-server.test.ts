@@ -9,6 +9,7 @@ import { createLogger } from '../../src/telemetry/logger';
 import { freshKeyRing } from '../codec/key-rings';
 
 const TOKEN = 'a-token-of-the-test';
+const ENCODE_TOKEN = 'another-token-for-encode';
 const UI = 'http://localhost:8233';
 const keyRing = freshKeyRing('k1');
 const CANARY = 'Ana María 20218346414';
@@ -22,6 +23,7 @@ async function start(options: Partial<CodecServerOptions> = {}): Promise<CodecSe
   lines = [];
   return startCodecServer({
     ...{ host: '127.0.0.1', port: 0, keyRing, token: TOKEN, origins: [UI], namespace: 'default', logger },
+    ...{ encodeToken: ENCODE_TOKEN, namespaces: ['default', 'payments'] },
     ...{ requestsPerMinute: 600, trustedHops: 0, operatorHeader: null },
     ...options,
   });
@@ -80,12 +82,73 @@ test.each([
 
 test('what /encode made, /decode opens; what is not encrypted comes back as it is', async () => {
   const clear = toWire(defaultPayloadConverter.toPayload(CANARY));
-  const { payloads } = (await (await post('/encode', { payloads: [clear] })).json()) as {
+  const { payloads } = (await (
+    await post('/encode', { payloads: [clear] }, { authorization: `Bearer ${ENCODE_TOKEN}` })
+  ).json()) as {
     payloads: unknown[];
   };
   expect(JSON.stringify(payloads)).not.toContain(clear.data);
   expect(await valueOf(await post('/decode', { payloads }))).toBe(CANARY);
   expect(await (await post('/decode', { payloads: [clear] })).json()).toEqual({ payloads: [clear] });
+});
+
+test('each token is good for its own path alone', async () => {
+  const body = { payloads: [] };
+  const encoding = { authorization: `Bearer ${ENCODE_TOKEN}` };
+  expect((await post('/encode', body)).status).toBe(401);
+  expect((await post('/payments/encode', body)).status).toBe(401);
+  expect((await post('/decode', body, encoding)).status).toBe(401);
+  expect((await post('/encode', body, encoding)).status).toBe(200);
+});
+
+test('without a token of its own there is no /encode', async () => {
+  const decoding = await start({ encodeToken: null });
+  try {
+    for (const path of ['/encode', '/payments/encode']) {
+      const { status } = await fetch(`http://${decoding.address}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+        body: '{"payloads":[]}',
+      });
+      expect(status).toBe(404);
+    }
+  } finally {
+    await decoding.close();
+  }
+});
+
+test.each([
+  ['/decode', { 'x-namespace': 'salaries' }, 'salaries'],
+  ['/salaries/decode', {}, 'salaries'],
+  // The path counts.
+  ['/salaries/decode', { 'x-namespace': 'payments' }, 'salaries'],
+  ['/decode', { 'x-namespace': 'giro/journal/order/4711' }, 'giro/journal/order/4711'],
+  ['/encode', { 'x-namespace': 'salaries', authorization: `Bearer ${ENCODE_TOKEN}` }, 'salaries'],
+  [
+    '/giro%2Fjournal%2Forder%2F4711/encode',
+    { authorization: `Bearer ${ENCODE_TOKEN}` },
+    'giro/journal/order/4711',
+  ],
+])('refused: POST %s %j, of a namespace that is not listed', async (path, headers, namespace) => {
+  const response = await post(path, { payloads: [await encrypted(CANARY, namespace)] }, headers);
+  expect(response.status).toBe(403);
+  expect(await response.text()).not.toContain('"payloads":');
+  expect(await auditLines(1)).toMatchObject([{ status: 403, why: 'namespace', namespace, payloads: null }]);
+});
+
+test('a request that names no namespace is of the default one, which has to be listed too', async () => {
+  const other = await start({ namespaces: ['payments'] });
+  try {
+    const ask = (headers: Record<string, string>) =>
+      fetch(`http://${other.address}/decode`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...headers },
+        body: '{"payloads":[]}',
+      }).then(({ status }) => status);
+    expect([await ask({}), await ask({ 'x-namespace': 'payments' })]).toEqual([403, 200]);
+  } finally {
+    await other.close();
+  }
 });
 
 test.each([

@@ -10,6 +10,7 @@ const load = (more: Record<string, string>) =>
     {
       CODEC_KEYS_FILE: files.write('keys.json', keyRingText(newKeyRing())),
       CODEC_SERVER_TOKEN_FILE: files.write('token', 'a-token-of-the-test\n'),
+      CODEC_SERVER_NAMESPACES: 'default',
       ...more,
     },
     ['codecServer'],
@@ -17,7 +18,12 @@ const load = (more: Record<string, string>) =>
 
 test('600 requests a minute, no proxy and no name of a person unless told', () => {
   expect(load({})).toMatchObject({
-    ...{ address: { host: '127.0.0.1', port: 8088 }, origins: [], namespace: 'default' },
+    ...{
+      address: { host: '127.0.0.1', port: 8088 },
+      origins: [],
+      namespace: 'default',
+      namespaces: ['default'],
+    },
     ...{ requestsPerMinute: 600, trustedHops: 0, operatorHeader: null },
   });
 });
@@ -32,6 +38,20 @@ test('what a gateway needs', () => {
   expect(config).toMatchObject({
     ...{ requestsPerMinute: 30_000, trustedHops: 2, operatorHeader: 'X-Forwarded-User' },
     origins: ['https://temporal.example'],
+  });
+});
+
+test('namespaces are required, and the token for /encode is another one', () => {
+  expect(() =>
+    loadSettings({ CODEC_SERVER_TOKEN_FILE: files.write('token', 'a-token-of-the-test\n') }, ['codecServer']),
+  ).toThrow(/CODEC_SERVER_NAMESPACES is not set: required/);
+  const same = files.write('same', 'a-token-of-the-test');
+  expect(() => load({ CODEC_SERVER_ENCODE_TOKEN_FILE: same })).toThrow(
+    /CODEC_SERVER_ENCODE_TOKEN_FILE.*the token is that of CODEC_SERVER_TOKEN_FILE/,
+  );
+  const encoding = files.write('encode-token', 'a-token-for-encode');
+  expect(load({ CODEC_SERVER_ENCODE_TOKEN_FILE: encoding, CODEC_SERVER_NAMESPACES: 'a, b' })).toMatchObject({
+    namespaces: ['a', 'b'],
   });
 });
 

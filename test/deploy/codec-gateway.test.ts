@@ -58,12 +58,13 @@ it('the UI asks the gateway, and nobody from outside the codec server itself', (
   });
 });
 
-it('the token comes from a mounted secret, and is that of the codec server', () => {
-  const [, included = ''] = /include \/run\/secrets\/([a-z-]+);/.exec(conf) ?? [];
-  expect(services['codec-gateway'].secrets).toEqual([included]);
-  expect(secrets[included]?.file).toBe(`ops/compose/secrets/${included}`);
-  expect(secret(included)).toBe(
-    `proxy_set_header Authorization "Bearer ${secret('codec-server-token').trim()}";\n`,
+it('the tokens come from mounted secrets, and are those of the codec server', () => {
+  const included = [...conf.matchAll(/include \/run\/secrets\/([a-z-]+);/g)].map(([, name = '']) => name);
+  expect(services['codec-gateway'].secrets).toEqual(included);
+  for (const name of included) expect(secrets[name]?.file).toBe(`ops/compose/secrets/${name}`);
+  const tokens = ['codec-server-token', 'codec-server-encode-token'].map((name) => secret(name).trim());
+  expect(included.map(secret)).toEqual(
+    tokens.map((token) => `proxy_set_header Authorization "Bearer ${token}";\n`),
   );
   expect(conf).not.toMatch(/Bearer [^…]/);
 });
@@ -79,6 +80,7 @@ const hasNginx = spawnSync(nginx, ['-v']).status === 0;
     const lines: Record<string, unknown>[] = [];
     const server = await startCodecServer({
       ...{ host: '127.0.0.1', port: 0, keyRing, token: secret('codec-server-token').trim(), origins: [UI] },
+      ...{ namespaces: ['payments'], encodeToken: secret('codec-server-encode-token').trim() },
       ...{ namespace: 'default', requestsPerMinute: 600, trustedHops: 1, operatorHeader: null },
       logger: createLogger({
         level: 'info',
@@ -91,7 +93,7 @@ const hasNginx = spawnSync(nginx, ['-v']).status === 0;
       .replaceAll(' /tmp/', ` ${join(folder, 'tmp')}/`)
       .replace('codec-server:8088', server.address)
       .replace('listen 8088', `listen 127.0.0.1:${port}`)
-      .replace('/run/secrets/', `${join(folder, 'secrets')}/`);
+      .replaceAll('/run/secrets/', `${join(folder, 'secrets')}/`);
     mkdirSync(join(folder, 'tmp'), { mode: 0o777 });
     writeFileSync(join(folder, 'nginx.conf'), here);
     const gateway = spawn(
@@ -110,8 +112,8 @@ const hasNginx = spawnSync(nginx, ['-v']).status === 0;
       const [sealed] = await createPayloadCodec(keyRing, 'payments').encode([
         defaultPayloadConverter.toPayload('canary'),
       ]);
-      const ask = (origin: string, method: string) =>
-        fetch(`${url}/decode`, {
+      const ask = (origin: string, method: string, turn = 'decode') =>
+        fetch(`${url}/${turn}`, {
           method,
           headers: {
             origin,
@@ -129,9 +131,11 @@ const hasNginx = spawnSync(nginx, ['-v']).status === 0;
       expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, UI]);
       const { payloads } = (await answer.json()) as { payloads: ReturnType<typeof toWire>[] };
       expect(defaultPayloadConverter.fromPayload(fromWire(payloads[0] ?? {}))).toBe('canary');
+      expect((await ask(UI, 'POST', 'encode')).status).toBe(200);
       expect((await ask('http://evil.example', 'POST')).status).toBe(403);
       expect(lines).toMatchObject([
         { status: 200, remote: '127.0.0.1', origin: UI, namespace: 'payments', payloads: 1 },
+        { status: 200, turn: 'encode' },
         { status: 403, why: 'origin' },
       ]);
     } finally {

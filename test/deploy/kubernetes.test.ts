@@ -114,7 +114,7 @@ it('each overlay has a place for every address, namespace and name that docs/dep
         (parse(patch) as { path: string }[]).map(({ path }) => `${target.name} ${path}`),
       )
       .sort();
-  expect(places('production')).toHaveLength(11);
+  expect(places('production')).toHaveLength(12);
   expect(places('test')).toEqual(places('production'));
 });
 

@@ -290,6 +290,7 @@ test('the Temporal CLI shows a history through the codec server, and ciphertext 
   const lines: Record<string, unknown>[] = [];
   const codecServer = await startCodecServer({
     ...{ host: '127.0.0.1', port: 0, keyRing: ring, token: TOKEN, origins: [], namespace: 'other' },
+    ...{ namespaces: ['default'], encodeToken: null },
     ...{ requestsPerMinute: 600, trustedHops: 0, operatorHeader: null },
     logger: createLogger({
       level: 'info',

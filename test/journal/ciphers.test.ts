@@ -1,6 +1,9 @@
 import { freshKeyRing } from '../codec/key-rings';
-import { SealError } from '../../src/codec/seal';
-import { orderCipher, sealText } from '../../src/journal/ciphers';
+import { createPayloadCodec } from '../../src/codec/payload-codec';
+import { SealError, open } from '../../src/codec/seal';
+import { journalKeyRing, orderCipher, sealText } from '../../src/journal/ciphers';
+import { bindJournal } from '../../src/journal/journal';
+import type { OrdinalLine } from '../../src/journal/statements/bank-statements';
 import { anOpening } from './support/transfers';
 
 const { order } = anOpening(4711);
@@ -25,4 +28,37 @@ test('what was written in clear stays readable, and what was sealed names its ke
   const message = 'this order is encrypted with key k1, and CODEC_KEYS_FILE is not set';
   expect(() => clear.openOrder(cipher.sealOrder(order), 4711)).toThrow(message);
   expect(() => clear.openOrder(cipher.sealOrder(order), 4711)).toThrow(SealError);
+});
+
+describe('the journal has keys of its own', () => {
+  /** Says what was written, and answers with `rows`. */
+  const journalOn = (rows: readonly object[]) => {
+    const written: unknown[] = [];
+    const run = <Row extends object>(_: unknown, values: readonly unknown[]) => {
+      written.push(...values);
+      return Promise.resolve(rows as Row[]);
+    };
+    return { written, journal: bindJournal({ run }, { keyRing: ring, clearBefore: null }) };
+  };
+
+  test('what a codec seals for a place of the journal opens there for nobody', async () => {
+    const context = 'giro/journal/verification/r1';
+    const [sealed] = await createPayloadCodec(ring, context).encode([{ data: Buffer.from('forged') }]);
+    const text = `k1:${Buffer.from(sealed?.data ?? []).toString('base64')}`;
+    const { journal } = journalOn([{ sealed: text, recorded_at: new Date() }]);
+    await expect(journal.verificationAnswer('r1')).rejects.toThrow('sealed for another place');
+  });
+
+  test('nor does what the journal sealed open as a payload of a namespace of that name', async () => {
+    const { written, journal } = journalOn([]);
+    const line = { line: 1, counterpartyAccount: '9990001800000000000017' } as OrdinalLine;
+    await journal.addLines(7, [line]);
+    const [[{ counterparty }]] = [JSON.parse(String(written[1]))] as [[{ counterparty: string }]];
+    const [keyId = '', data = ''] = counterparty.split(':');
+    const sealed = { keyId, data: Buffer.from(data, 'base64') };
+    expect(() => open(ring, 'giro/journal/statement/7/1', sealed)).toThrow('sealed for another place');
+    expect(open(journalKeyRing(ring), 'giro/journal/statement/7/1', sealed).toString()).toBe(
+      line.counterpartyAccount,
+    );
+  });
 });

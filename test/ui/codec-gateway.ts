@@ -7,12 +7,16 @@ export interface CodecGateway {
 }
 
 /**
- * Stands for what a company puts before the codec server: it knows who its operators are, and adds the token, which the
- * Temporal UI has no place for. This one asks nobody who he is.
+ * Stands for what a company puts before the codec server: it knows who its operators are, and adds the token of the path,
+ * for which the Temporal UI has no place. This one asks nobody who he is.
  */
-export async function startCodecGateway(codecServer: string, token: string): Promise<CodecGateway> {
+export async function startCodecGateway(
+  codecServer: string,
+  tokens: { readonly decode: string; readonly encode: string },
+): Promise<CodecGateway> {
   const target = new URL(`http://${codecServer}`);
   const server = createServer((incoming, answer) => {
+    const token = /\/encode$/.test(incoming.url ?? '') ? tokens.encode : tokens.decode;
     const onward = request(
       {
         host: target.hostname,

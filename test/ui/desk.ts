@@ -30,6 +30,7 @@ export interface Desk {
 
 const NAMESPACE = 'default';
 const TOKEN = 'a-token-of-this-suite';
+const ENCODE_TOKEN = 'a-token-of-the-desk-for-encode';
 
 /** The demo's system with encrypted payloads, its Temporal UI, a codec server and a browser; for all tests of a file. */
 export function useDesk(): () => Desk {
@@ -74,6 +75,7 @@ async function setUp(scope: Scope): Promise<Desk> {
   const codecLog: Record<string, unknown>[] = [];
   const codecServer = await startCodecServer({
     ...{ host: '127.0.0.1', port: 0, keyRing, token: TOKEN, origins: [uiUrl], namespace: NAMESPACE },
+    ...{ namespaces: [NAMESPACE], encodeToken: ENCODE_TOKEN },
     ...{ requestsPerMinute: 600, trustedHops: 0, operatorHeader: null },
     logger: createLogger({
       level: 'info',
@@ -81,7 +83,7 @@ async function setUp(scope: Scope): Promise<Desk> {
     }),
   });
   scope.own(codecServer, () => codecServer.close());
-  const gateway = await startCodecGateway(codecServer.address, TOKEN);
+  const gateway = await startCodecGateway(codecServer.address, { decode: TOKEN, encode: ENCODE_TOKEN });
   scope.own(gateway, () => gateway.close());
   return { env, browser, uiUrl, codecUrl: gateway.url, codecLog };
 }
