@@ -1,7 +1,10 @@
 import type { KeyRing } from '../codec/key-ring';
 import { readClearBefore, readKeyRing } from './codec';
+import { isLoopbackHost } from './address';
 import { accept, refuse } from './formats';
-import type { Parser } from './formats';
+import type { Parsed } from './formats';
+import { admitTransport, tlsIsVerified } from './plaintext';
+import type { Transport } from './plaintext';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
 
@@ -10,6 +13,7 @@ export interface JournalConfig {
   /** Empty for a Unix socket. */
   readonly host: string;
   readonly database: string;
+  readonly transport: Transport;
 }
 
 export interface JournalSecrets {
@@ -20,7 +24,10 @@ export interface JournalSecrets {
   readonly clearBefore: Date | null;
 }
 
-const databaseUrl: Parser<JournalConfig & Pick<JournalSecrets, 'databaseUrl'>> = (text) => {
+const databaseUrl = (
+  text: string,
+  reader: SettingsReader,
+): Parsed<JournalConfig & Pick<JournalSecrets, 'databaseUrl'>> => {
   if (!/^postgres(?:ql)?:\/\//.test(text)) return refuse('is not a postgres:// address');
   if (!URL.canParse(text)) return refuse('is not a well-formed address');
   const url = new URL(text);
@@ -30,13 +37,39 @@ const databaseUrl: Parser<JournalConfig & Pick<JournalSecrets, 'databaseUrl'>> =
   }
   if (database === '' || database.includes('/')) return refuse('names no database');
   if (url.hash !== '') return refuse('has a fragment (write # as %23)');
-  return accept({ databaseUrl: text, host: url.hostname, database });
+  const transport = admitTransport(reader, {
+    ...{ server: 'postgres', transport: transportOf(url, reader) },
+    remedy: 'add sslmode=verify-full (and sslrootcert=FILE for an authority of your own)',
+  });
+  if (!transport.ok) return transport;
+  return accept({ databaseUrl: text, host: url.hostname, database, transport: transport.value });
 };
+
+/** What node-postgres makes of the address: of parameters that are given twice the last counts. */
+function transportOf(url: URL, reader: SettingsReader): Transport {
+  const given = Object.fromEntries(url.searchParams) as Partial<Record<string, string>>;
+  const host = given['host'] ?? decode(url.hostname) ?? '';
+  if (host === '' || host.startsWith('/') || isLoopbackHost(host)) return 'loopback';
+  return tlsIsVerified(reader) && asksForVerifiedTls(given) ? 'verified-tls' : 'plaintext';
+}
+
+/**
+ * Both the server's certificate and its name are checked. Without `uselibpqcompat` every mode that node-postgres encrypts
+ * under means that, but `no-verify`; with it, as in libpq, `verify-full` alone does.
+ */
+function asksForVerifiedTls(given: Partial<Record<string, string>>): boolean {
+  const { sslmode = '', ssl, sslcert, sslkey, sslrootcert, sslnegotiation } = given;
+  if (given['uselibpqcompat'] === 'true' && sslmode !== '') return sslmode === 'verify-full';
+  if (sslmode !== '') return sslmode !== 'disable' && sslmode !== 'no-verify';
+  const hasFiles = [sslcert, sslkey, sslrootcert].some((file) => file !== undefined && file !== '');
+  return hasFiles || ssl === 'true' || ssl === '1' || (ssl === undefined && sslnegotiation === 'direct');
+}
 
 export const JOURNAL = variables('Journal', {
   DATABASE_URL: {
     parse: databaseUrl,
-    allowed: 'postgres://HOST[:PORT]/DATABASE, with user and password before HOST',
+    allowed:
+      'postgres://HOST[:PORT]/DATABASE, with user and password before HOST; off loopback with ?sslmode=verify-full',
     meaning: 'the journal; required by commands that use it',
     shown: 'never',
   },
@@ -49,8 +82,8 @@ export function readJournal(
   const clearBefore = readClearBefore(reader);
   const parsed = reader.required(JOURNAL.DATABASE_URL);
   if (parsed === null) return null;
-  const { databaseUrl: url, host, database } = parsed;
-  return { config: { host, database }, secrets: { databaseUrl: url, keyRing, clearBefore } };
+  const { databaseUrl: url, ...config } = parsed;
+  return { config, secrets: { databaseUrl: url, keyRing, clearBefore } };
 }
 
 function decode(text: string): string | null {

@@ -7,6 +7,8 @@ import { readSettingsFile } from './files';
 import { isLoopbackHost } from './address';
 import { accept, anyText, hostAndPort, oneOf, printable, refuse } from './formats';
 import type { Parser } from './formats';
+import { admitTransport, tlsIsVerified } from './plaintext';
+import type { Transport } from './plaintext';
 import { PROCESS } from './process';
 import { checkTlsProfile, checkTlsVariables } from './temporal-tls';
 import { variables } from './variable';
@@ -18,6 +20,7 @@ export interface TemporalConfig {
   readonly address: string;
   readonly namespace: string;
   readonly taskQueue: string;
+  readonly transport: Transport;
 }
 
 /** The options that `Connection.connect` and `NativeConnection.connect` have in common. */
@@ -105,9 +108,17 @@ export function readTemporal(
   if (profile.apiKey !== undefined && profile.tls?.disabled === true && !address.onLoopback) {
     return reader.problem(TEMPORAL.TEMPORAL_API_KEY, 'would travel in clear: TLS is off');
   }
+  const connection = connectionOptions(profile, address.text);
+  const isVerified = connection.tls !== undefined && connection.tls !== false && tlsIsVerified(reader);
+  const transport = admitTransport(reader, {
+    server: 'temporal',
+    transport: address.onLoopback ? 'loopback' : isVerified ? 'verified-tls' : 'plaintext',
+    remedy: 'set TEMPORAL_TLS=1 (and TEMPORAL_TLS_SERVER_CA_CERT_PATH for an authority of your own)',
+  });
+  if (!transport.ok) return reader.problem(TEMPORAL.TEMPORAL_ADDRESS, transport.reason);
   return {
-    config: { address: address.text, namespace, taskQueue },
-    secrets: { connection: connectionOptions(profile, address.text), keyRing },
+    config: { address: address.text, namespace, taskQueue, transport: transport.value },
+    secrets: { connection, keyRing },
   };
 }
 

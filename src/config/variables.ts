@@ -9,6 +9,7 @@ import { CODEC_SERVER } from './codec-server';
 import { FURTHER_HEADERS } from './headers';
 import { JOURNAL } from './journal';
 import { ORDERS } from './order-limits';
+import { PLAINTEXT } from './plaintext';
 import { PROCESS } from './process';
 import { RECEIVER } from './receiver';
 import { RECONCILIATION } from './reconciliation';
@@ -26,6 +27,7 @@ import { WEBHOOKS } from './webhooks';
 /** Every group of variables, in the order in which people read about them. */
 const GROUPS: readonly Readonly<Record<string, Variable>>[] = [
   PROCESS,
+  PLAINTEXT,
   SANDBOX,
   TRACING,
   TEMPORAL,

@@ -2,6 +2,7 @@ import type { BankDialect } from '../bank/dialect';
 import type { AnswerCodes } from '../bank/http/answer-codes';
 import type { BankConnection } from '../bank/connection';
 import type { KeyRing } from '../codec/key-ring';
+import type { Transport } from '../config/plaintext';
 import type { Config, Need, Secrets } from '../config/settings';
 import { lacksDeciders } from '../domain/transfer/settings';
 import type { TransferSettings } from '../domain/transfer/settings';
@@ -48,6 +49,7 @@ export async function examine(
     journalCheck(secrets.journal.databaseUrl),
     durabilityCheck(secrets.journal.databaseUrl),
     sendingCheck(secrets.journal.databaseUrl),
+    transportCheck(config),
     codecCheck(secrets.journal.keyRing),
     decidersCheck(config.transferSettings),
     bankTlsCheck(connection, probe),
@@ -71,6 +73,23 @@ export async function examine(
     await engine.close();
   }
 }
+
+const GUARDED: Readonly<Record<Transport, string>> = {
+  loopback: 'this machine itself',
+  'verified-tls': 'TLS, verified',
+  plaintext: 'anybody on the way may read and answer, as ALLOW_PLAINTEXT lets',
+};
+
+/** What is not allowed has refused the configuration already. */
+const transportCheck = (config: Pick<Config, 'journal' | 'temporal'>): Check => ({
+  name: 'transport',
+  run: () =>
+    Promise.resolve(
+      well(
+        `PostgreSQL: ${GUARDED[config.journal.transport]}; Temporal: ${GUARDED[config.temporal.transport]}`,
+      ),
+    ),
+});
 
 /** The configuration has read the ring already: what is left is to say what it means. */
 const codecCheck = (keyRing: KeyRing | null): Check => ({

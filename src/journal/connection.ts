@@ -47,6 +47,9 @@ export function ownerConnection(url: string): ClientConfig {
 /** Options of the address are kept; ours come last and win. */
 function connection(url: string, options: string | null): ClientConfig {
   const address = parse(url);
+  // Without a host PGHOST would lead to another server than the one that the configuration has judged.
+  if (address.hostname === '' && !address.searchParams.has('host'))
+    address.searchParams.set('host', 'localhost');
   if (options !== null) {
     const given = address.searchParams.get('options');
     address.searchParams.set('options', given === null ? options : `${given} ${options}`);

@@ -20,7 +20,7 @@ const ALL: readonly Need[] = [
   'worker',
 ];
 const MINIMAL = {
-  DATABASE_URL: 'postgres://giro:db-canary@db.example:5433/giro',
+  DATABASE_URL: 'postgres://giro:db-canary@db.example:5433/giro?sslmode=verify-full',
   BANK_BASE_URL: 'https://bank.example',
   BANK_TOKEN: 'token-canary',
 };
@@ -34,8 +34,8 @@ test('the defaults are those of the contract', () => {
   const { config, secrets, warnings } = loadSettings(MINIMAL, ALL);
   expect(config).toEqual({
     logging: { level: 'info' },
-    temporal: { address: 'localhost:7233', namespace: 'default', taskQueue: 'giro' },
-    journal: { host: 'db.example', database: 'giro' },
+    temporal: { address: 'localhost:7233', namespace: 'default', taskQueue: 'giro', transport: 'loopback' },
+    journal: { host: 'db.example', database: 'giro', transport: 'verified-tls' },
     bank: {
       baseUrl: 'https://bank.example',
       onLoopback: false,
@@ -91,6 +91,7 @@ test('everything can be set', () => {
       GIRO_DEPLOYMENT_NAME: 'giro-prod',
       GIRO_BUILD_ID: '0.1.0+a1b2c3d',
       TEMPORAL_ADDRESS: 'temporal.internal',
+      TEMPORAL_TLS: '1',
       TEMPORAL_NAMESPACE: 'pagos',
       BANK_BASE_URL: 'https://bank.example:8443/api/prefix/',
       BANK_TOKEN_URL: 'https://id.bank.example/oauth/token/?grant_type=x',
@@ -141,6 +142,7 @@ test('everything can be set', () => {
     address: 'temporal.internal:7233',
     namespace: 'pagos',
     taskQueue: 'giro-2',
+    transport: 'verified-tls',
   });
   expect(config.bank).toEqual({
     baseUrl: 'https://bank.example:8443/api/prefix',

@@ -19,6 +19,7 @@ test('the environment gives address, namespace, API key and headers; an API key 
     address: 'temporal.example:7777',
     namespace: 'pagos',
     taskQueue: 'giro',
+    transport: 'verified-tls',
   });
   expect(secrets.temporal.connection).toEqual({
     address: 'temporal.example:7777',
@@ -60,7 +61,7 @@ test('the profile file stands under the environment', () => {
     'home/temporalio/temporal.toml',
     '[profile.default]\naddress = "profile.example:1"\nnamespace = "from-profile"\n[profile.other]\naddress = "other.example:2"\n',
   );
-  const env = { XDG_CONFIG_HOME: home };
+  const env = { XDG_CONFIG_HOME: home, TEMPORAL_TLS: '1' };
   expect(load(env).config.temporal).toMatchObject({
     address: 'profile.example:1',
     namespace: 'from-profile',

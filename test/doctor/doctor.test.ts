@@ -27,6 +27,7 @@ test('with nothing there: every check is made all the same, each finding has its
     'journal false',
     'durability false',
     'sending false',
+    'transport true',
     'codec true',
     'deciders true',
     'bank-tls false',
@@ -35,6 +36,9 @@ test('with nothing there: every check is made all the same, each finding has its
     'certificates true',
     'clock false',
   ]);
+  expect(findings.find(({ check }) => check === 'transport')?.detail).toBe(
+    'PostgreSQL: this machine itself; Temporal: this machine itself',
+  );
   for (const { ok, remedy } of findings) expect(remedy === null).toBe(ok);
   // For people: one line a check.
   const lines = text.stdout.trimEnd().split('\n');
@@ -46,6 +50,28 @@ test('with nothing there: every check is made all the same, each finding has its
   );
   expect(json.stdout + text.stdout).not.toMatch(/canary|swordfish/);
   expect([json.code, text.code]).toEqual([1, 1]);
+});
+
+test('what is in clear by ALLOW_PLAINTEXT is said', async () => {
+  const env = {
+    ...{ ...NO_SERVERS, ...(await bank()), ALLOW_PLAINTEXT: 'postgres,temporal' },
+    DATABASE_URL: 'postgres://u:canary@db.invalid/d',
+    TEMPORAL_ADDRESS: 'temporal.invalid:7233',
+  };
+  const { stdout } = await giro(['doctor', '--json'], { env });
+  const clear = 'anybody on the way may read and answer, as ALLOW_PLAINTEXT lets';
+  expect(JSON.parse(stdout)).toContainEqual({
+    ...{ check: 'transport', ok: true, remedy: null },
+    detail: `PostgreSQL: ${clear}; Temporal: ${clear}`,
+  });
+});
+
+test('off loopback without TLS no command starts: exit code 2', async () => {
+  const env = { ...NO_SERVERS, ...(await bank()), DATABASE_URL: 'postgres://u:canary@db.invalid/d' };
+  const { code, stderr } = await giro(['doctor'], { env });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/DATABASE_URL .*sslmode=verify-full.*ALLOW_PLAINTEXT/);
+  expect(stderr).not.toContain('canary');
 });
 
 test('a wrong configuration is no finding: exit code 2', async () => {

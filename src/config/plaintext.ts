@@ -1,0 +1,37 @@
+import { accept, listOf, oneOf, refuse } from './formats';
+import type { Parsed } from './formats';
+import { variables } from './variable';
+import type { SettingsReader } from './variable';
+
+const SERVERS = ['postgres', 'temporal'] as const;
+type Server = (typeof SERVERS)[number];
+
+/** How what goes to a server is guarded; `plaintext`: not encrypted, or to a server that nobody has verified. */
+export type Transport = 'loopback' | 'verified-tls' | 'plaintext';
+
+export const PLAINTEXT = variables('Process', {
+  ALLOW_PLAINTEXT: {
+    parse: listOf(oneOf(SERVERS).parse),
+    allowed: 'postgres, temporal, or both, comma-separated',
+    meaning:
+      'servers off loopback (a Unix socket is loopback) that are talked to without verified TLS; without it that is refused',
+  },
+});
+
+/** Node's own switch turns verification off for both servers' clients. */
+export const tlsIsVerified = ({ env }: SettingsReader): boolean =>
+  env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0';
+
+/** `remedy` goes on after "off loopback without verified TLS: ". */
+export function admitTransport(
+  reader: SettingsReader,
+  { server, transport, remedy }: { server: Server; transport: Transport; remedy: string },
+): Parsed<Transport> {
+  const isAllowed = reader.read(PLAINTEXT.ALLOW_PLAINTEXT)?.includes(server) === true;
+  if (transport !== 'plaintext' || isAllowed) return accept(transport);
+  return refuse(
+    tlsIsVerified(reader)
+      ? `is off loopback without verified TLS: ${remedy}, or name ${server} in ALLOW_PLAINTEXT`
+      : `is off loopback and NODE_TLS_REJECT_UNAUTHORIZED=0 lets any server pass: unset it, or name ${server} in ALLOW_PLAINTEXT`,
+  );
+}
