@@ -1,9 +1,10 @@
 #!/bin/sh
 # Makes the secrets of docker-compose.yml, once: ops/compose/make-secrets.sh [FOLDER]
-# What is there is kept. The folder is closed to others; the files in it are not, because each container reads its own
-# as a user of its own.
+# What is there is kept. Containers read the files as users of their own, all of one group: SECRETS_GID, 1000 unless set, for
+# this script and for docker compose alike. Others may read nothing.
 set -eu
 umask 022
+gid=${SECRETS_GID:-1000}
 folder=${1:-$(dirname "$0")/secrets}
 # Containers read these as users of their own; a checkout under a strict umask keeps them to its owner.
 ops=$(dirname "$0")/..
@@ -60,3 +61,13 @@ keep temporal.env << ENV
 POSTGRES_PWD=$(cat temporal-password)
 SQL_PASSWORD=$(cat temporal-password)
 ENV
+
+chmod 0640 ./*
+# Docker itself reads the env files, and nobody else has to.
+chmod 0600 ./*.env
+if ! chgrp "$gid" ./* 2> /dev/null; then
+  own=$(id -g)
+  echo "make-secrets.sh: the files cannot be given to group $gid; with your own, here and for docker compose:" >&2
+  echo "  export SECRETS_GID=$own" >&2
+  exit 1
+fi

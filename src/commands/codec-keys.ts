@@ -1,6 +1,6 @@
 import { KEYS_MAX, parseKeyRing, keyRingText, newKeyRing, withActive, withFreshKey } from '../codec/key-ring';
 import type { KeyRing } from '../codec/key-ring';
-import { readSettingsFile } from '../config/files';
+import { readClosedFile } from '../config/files';
 import type { AddCommand } from './support/command';
 import { EXIT, InputError } from '../program/exit-codes';
 import { replaceSecretFile, whileLocked, writeSecretFile } from './support/secret-file';
@@ -88,7 +88,7 @@ function activated(before: KeyRing, id: string): Rotated {
 }
 
 function readRing(path: string): KeyRing {
-  const file = readSettingsFile(path);
+  const file = readClosedFile(path);
   if (!file.ok) throw new InputError(file.reason);
   const parsed = parseKeyRing(file.value);
   if (!parsed.ok) throw new InputError(`the file ${path} ${parsed.reason}`);

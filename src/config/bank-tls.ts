@@ -1,7 +1,7 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { readSecretFile, readSettingsFile } from './files';
+import { readClosedFile, readSecretFile, readSettingsFile } from './files';
 import { anyText } from './formats';
 import type { Parsed } from './formats';
 import { variables } from './variable';
@@ -114,7 +114,7 @@ export function loadBankTls(
 
   const caPem = read('ca', readSettingsFile);
   const certPem = read('cert', readSettingsFile);
-  const keyPem = read('key', readSettingsFile);
+  const keyPem = read('key', readClosedFile);
   const passphrase = read('passphrase', readSecretFile);
 
   if (caPem !== null)

@@ -1,13 +1,13 @@
 import { parseKeyRing } from '../codec/key-ring';
 import type { KeyRing } from '../codec/key-ring';
-import { readSettingsFile } from './files';
+import { readClosedFile } from './files';
 import { accept, instant, refuse } from './formats';
 import type { Parser } from './formats';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
 
 const keyRing: Parser<KeyRing> = (path) => {
-  const file = readSettingsFile(path);
+  const file = readClosedFile(path);
   if (!file.ok) return file;
   const parsed = parseKeyRing(file.value);
   return parsed.ok ? accept(parsed.value) : refuse(`the file ${path} ${parsed.reason}`);

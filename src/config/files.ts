@@ -1,9 +1,11 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { accept, refuse } from './formats';
 import type { Parsed, Parser } from './formats';
 
 /** Tokens, passphrases and certificates are far smaller; a larger file is the wrong file. */
 export const SETTINGS_FILE_MAX_BYTES = 256 * 1024;
+
+const FOR_OTHERS = 0o007;
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
@@ -14,13 +16,26 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** A text file named by a variable. The reason of a failure gives the path, never the content. */
-export function readSettingsFile(path: string): Parsed<string> {
+export const readSettingsFile = (path: string): Parsed<string> => readText(path, { isSecret: false });
+
+/** The same for a file with secrets, such as a private key: refused when others than its owner and group may use it. */
+export const readClosedFile = (path: string): Parsed<string> => readText(path, { isSecret: true });
+
+function readText(path: string, { isSecret }: { readonly isSecret: boolean }): Parsed<string> {
   let bytes: Buffer;
+  let mode: number;
   try {
-    bytes = readAtMost(path, SETTINGS_FILE_MAX_BYTES + 1);
+    ({ bytes, mode } = readAtMost(path, SETTINGS_FILE_MAX_BYTES + 1));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     return refuseFile(path, REASONS[code] ?? `cannot be read (${code})`);
+  }
+  if (isSecret && (mode & FOR_OTHERS) !== 0) {
+    const shown = `0${mode.toString(8)}`;
+    return refuseFile(
+      path,
+      `is open to others (mode ${shown}): chmod 0600, or 0640 for a group that reads it`,
+    );
   }
   if (bytes.length === 0) return refuseFile(path, 'is empty');
   if (bytes.length > SETTINGS_FILE_MAX_BYTES)
@@ -32,12 +47,16 @@ export function readSettingsFile(path: string): Parsed<string> {
   }
 }
 
-/** A secret's file: one trailing line feed is not part of the secret. */
-export function readSecretFile(path: string): Parsed<string> {
-  const file = readSettingsFile(path);
+/** A secret's file: closed to others; one trailing line feed is not part of the secret. */
+export const readSecretFile = (path: string): Parsed<string> => withoutLineFeed(path, readClosedFile(path));
+
+/** A file with one value that guards nothing, such as a secret of the sandbox bank. */
+export const readValueFile = (path: string): Parsed<string> => withoutLineFeed(path, readSettingsFile(path));
+
+function withoutLineFeed(path: string, file: Parsed<string>): Parsed<string> {
   if (!file.ok) return file;
-  const secret = file.value.replace(/\r?\n$/, '');
-  return secret === '' ? refuseFile(path, 'is empty') : accept(secret);
+  const value = file.value.replace(/\r?\n$/, '');
+  return value === '' ? refuseFile(path, 'is empty') : accept(value);
 }
 
 /** While a secret is changed there are two; more than a handful is the wrong file. */
@@ -79,7 +98,7 @@ export const fileAnd =
 const refuseFile = (path: string, what: string): Parsed<never> => refuse(`the file ${path} ${what}`);
 
 /** Bounded by what is read, not by the size that the file system tells: a pipe or a device tells none. */
-function readAtMost(path: string, maxBytes: number): Buffer {
+function readAtMost(path: string, maxBytes: number): { readonly bytes: Buffer; readonly mode: number } {
   const file = openSync(path, 'r');
   try {
     const buffer = Buffer.alloc(maxBytes);
@@ -89,7 +108,9 @@ function readAtMost(path: string, maxBytes: number): Buffer {
       if (count === 0) break;
       length += count;
     }
-    return buffer.subarray(0, length);
+    // Of pipes and devices the mode says nothing of who gets what passes.
+    const stat = fstatSync(file);
+    return { bytes: buffer.subarray(0, length), mode: stat.isFile() ? stat.mode & 0o777 : 0 };
   } finally {
     closeSync(file);
   }

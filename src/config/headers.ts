@@ -1,4 +1,4 @@
-import { readSettingsFile } from './files';
+import { readClosedFile } from './files';
 import { accept, refuse } from './formats';
 import type { Format, Parser } from './formats';
 import { variables } from './variable';
@@ -40,7 +40,7 @@ const HEADER_VALUE_MAX_LENGTH = 8_192;
 
 /** A JSON object of text values. Values may be secrets and are never repeated. */
 const headersFile: Parser<Readonly<Record<string, string>>> = (path) => {
-  const file = readSettingsFile(path);
+  const file = readClosedFile(path);
   if (!file.ok) return file;
   const wrong = (what: string) => refuse(`the file ${path} ${what}`);
   let content: unknown;

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { fileAnd, readSecretLines, readSettingsFile, secretWithin } from './files';
+import { fileAnd, readClosedFile, readSecretLines, readSettingsFile, secretWithin } from './files';
 import { accept, anyText, hostAndPort, noted, refuse, wholeNumber } from './formats';
 import type { Parsed } from './formats';
 import { variables } from './variable';
@@ -106,7 +106,7 @@ export function readReceiver(
 export function readTlsFiles(certFile: string, keyFile: string): Parsed<TlsFiles> {
   const cert = readSettingsFile(certFile);
   if (!cert.ok) return cert;
-  const key = readSettingsFile(keyFile);
+  const key = readClosedFile(keyFile);
   if (!key.ok) return key;
   try {
     if (!new X509Certificate(cert.value).checkPrivateKey(createPrivateKey(key.value)))
@@ -125,6 +125,8 @@ function readTls(reader: SettingsReader): (TlsFiles & { certFile: string; keyFil
   reader.needs(RECEIVER_TLS_KEY_FILE, RECEIVER_TLS_CERT_FILE);
   reader.needs(RECEIVER_TLS_CERT_FILE, RECEIVER_TLS_KEY_FILE);
   if (certFile === null || keyFile === null) return null;
+  const key = readClosedFile(keyFile);
+  if (!key.ok) return reader.problem(RECEIVER_TLS_KEY_FILE, key.reason);
   const files = readTlsFiles(certFile, keyFile);
   return files.ok
     ? { ...files.value, certFile, keyFile }

@@ -1,5 +1,5 @@
 import type { ClientConfigProfile } from '@temporalio/envconfig';
-import { readSettingsFile } from './files';
+import { readClosedFile, readSettingsFile } from './files';
 import { anyText } from './formats';
 import { variable, variables } from './variable';
 import type { SettingsReader, Variable } from './variable';
@@ -60,7 +60,7 @@ export function checkTlsProfile(
     [CLIENT_KEY, tls.clientKey],
   ] as const) {
     if (source === undefined || !('path' in source)) continue;
-    const file = readSettingsFile(source.path);
+    const file = (path === CLIENT_KEY.path ? readClosedFile : readSettingsFile)(source.path);
     if (!file.ok) reader.problem(path, file.reason);
   }
   return reader.problems.length === before;

@@ -51,7 +51,7 @@ const filesAreRead = () => jest.advanceTimersByTime(2 * 2_000 + 100);
 
 /** As docs/security.md says: beside the old one, and over it in one step. */
 function moveOver(path: string, content: string): void {
-  writeFileSync(`${path}.new`, content);
+  writeFileSync(`${path}.new`, content, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 

@@ -136,7 +136,7 @@ test('a ring holds 4,000 keys, and its file is read', async () => {
   const file = join(folder, 'keys.json');
   const key = (n: number) => Buffer.alloc(32, `key ${n} `).toString('base64');
   const keys = Object.fromEntries(Array.from({ length: 3_999 }, (_, i) => [`k${i + 1}`, key(i)]));
-  writeFileSync(file, JSON.stringify({ active: 'k1', keys }));
+  writeFileSync(file, JSON.stringify({ active: 'k1', keys }), { mode: 0o600 });
   expect((await giro(['codec', 'rotate', file, '--add'])).code).toBe(0);
   expect((await giro(['codec', 'rotate', file, '--activate', 'k4000'])).code).toBe(0);
   expect(await giro(['codec', 'rotate', file, '--add'])).toMatchObject({
@@ -159,7 +159,7 @@ test.each([
 
 test('a file that is no key ring is left alone, and not repeated', async () => {
   const file = join(folder, 'keys.json');
-  writeFileSync(file, '{"secret":"canary"}');
+  writeFileSync(file, '{"secret":"canary"}', { mode: 0o600 });
   const { code, stderr } = await giro(['codec', 'rotate', file, '--add']);
   expect([code, stderr]).toEqual([2, `giro: the file ${file} has members other than "active" and "keys"\n`]);
 });

@@ -1,4 +1,8 @@
-import { readSecretFile } from '../../src/config/files';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { readClosedFile, readSecretFile, readSettingsFile } from '../../src/config/files';
+import { loadSettings } from '../../src/config/settings';
+import type { Need } from '../../src/config/settings';
 import { temporaryFiles } from './temporary-files';
 
 const files = temporaryFiles();
@@ -21,3 +25,56 @@ test('a device that never ends is read no further than the limit', () => {
     reason: 'the file /dev/zero is larger than 262144 bytes',
   });
 });
+
+test.each([
+  [0o600, true],
+  [0o400, true],
+  [0o640, true],
+  [0o440, true],
+  [0o644, false],
+  [0o604, false],
+  [0o602, false],
+  [0o601, false],
+  [0o777, false],
+])('a file with a secret of mode %o: taken %s', (mode, isTaken) => {
+  for (const read of [readSecretFile, readClosedFile]) {
+    const path = files.write('guarded', 's3cret', mode);
+    const reason = `the file ${path} is open to others (mode 0${mode.toString(8)}): chmod 0600, or 0640 for a group that reads it`;
+    expect(read(path)).toEqual(isTaken ? { ok: true, value: 's3cret' } : { ok: false, reason });
+  }
+});
+
+test('a file without secrets may be open, and the mode of a link does not count', () => {
+  const open = files.write('open', 'text', 0o644);
+  expect(readSettingsFile(open)).toEqual({ ok: true, value: 'text' });
+  const link = join(files.directory, 'link');
+  symlinkSync(files.write('closed', 's3cret'), link);
+  expect(readSecretFile(link)).toEqual({ ok: true, value: 's3cret' });
+});
+
+/** Every variable whose file has a secret, with what else it needs. */
+const WITH_SECRETS: readonly [string, readonly Need[], Readonly<Record<string, string>>][] = [
+  ['CODEC_KEYS_FILE', ['journal'], {}],
+  ['CODEC_SERVER_TOKEN_FILE', ['codecServer'], {}],
+  ['CODEC_SERVER_ENCODE_TOKEN_FILE', ['codecServer'], {}],
+  ['BANK_TOKEN_FILE', ['bank'], {}],
+  ['BANK_TOKEN_REQUEST_FILE', ['bank'], { BANK_TOKEN_URL: 'https://bank.example/token' }],
+  ['BANK_HEADERS_FILE', ['bank'], {}],
+  ['BANK_HMAC_SECRET_FILE', ['bank'], {}],
+  ['BANK_CLIENT_KEY_FILE', ['bank'], {}],
+  ['BANK_CLIENT_KEY_PASSPHRASE_FILE', ['bank'], {}],
+  ['RECEIVER_PATH_SECRET_FILE', ['receiver'], {}],
+  ['RECEIVER_TLS_KEY_FILE', ['receiver'], { RECEIVER_TLS_CERT_FILE: files.write('cert.pem', 'x') }],
+  ['WEBHOOK_SECRET_FILE', ['receiver'], { WEBHOOK_VERIFY: 'hmac' }],
+  ['TEMPORAL_TLS_CLIENT_KEY_PATH', ['temporal'], { TEMPORAL_TLS_CLIENT_CERT_DATA: 'x' }],
+];
+
+test.each(WITH_SECRETS)(
+  '%s that others may read is refused by name, mode and remedy',
+  (name, needs, more) => {
+    const path = files.write('of-everybody', 'canary', 0o644);
+    const load = () => loadSettings({ ...more, [name]: path }, needs);
+    expect(load).toThrow(new RegExp(`${name} .*open to others \\(mode 0644\\): chmod 0600`));
+    expect(load).not.toThrow(/canary/);
+  },
+);

@@ -39,6 +39,7 @@ interface Service {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: unknown;
   readonly user?: string;
+  readonly group_add?: readonly string[];
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
 }
@@ -94,7 +95,7 @@ it('has every part of Giro, two workers, and what watches them', () => {
 
 /** What Compose knows of a service and is used here: it refuses a name that it does not know. */
 const KEYS =
-  'build cap_add cap_drop command depends_on deploy entrypoint env_file environment healthcheck image ports read_only ' +
+  'build cap_add cap_drop command depends_on deploy entrypoint env_file environment group_add healthcheck image ports read_only ' +
   'restart secrets security_opt stop_grace_period tmpfs user volumes';
 
 it.each(services)('%s: only names that Compose has', (_name, service) => {
@@ -138,6 +139,16 @@ it.each(services)('%s: its secrets are made by the script, and none stands in th
   expect(`${name}: ${inClear.join()}`).toBe(`${name}: `);
 });
 
+it('secrets are closed to others: who mounts some is in their group', () => {
+  const modes = readdirSync(folder)
+    .filter((name) => name !== 'bank-ca.pem')
+    .map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]);
+  expect(modes).toEqual(modes.map(([name = '']) => [name, name.endsWith('.env') ? '600' : '640']));
+  const group = '${SECRETS_GID:-1000}';
+  for (const [name, { secrets = [], group_add }] of services)
+    expect([name, group_add]).toEqual([name, secrets.length > 0 ? [group] : group_add]);
+});
+
 it('secrets are made once: a second run changes none, and others cannot enter their folder', () => {
   const before = secretsNow();
   makeSecrets();
@@ -146,9 +157,22 @@ it('secrets are made once: a second run changes none, and others cannot enter th
 });
 
 describe('the script that makes the secrets', () => {
-  const tools = ['dirname', 'mkdir', 'chmod', 'find', 'cat', 'mv', 'tr', 'od', 'head', 'base64'];
+  const tools = [
+    'dirname',
+    'mkdir',
+    'chmod',
+    'find',
+    'cat',
+    'mv',
+    'tr',
+    'od',
+    'head',
+    'base64',
+    'chgrp',
+    'id',
+  ];
   /** Runs a copy of `ops` checked out under `umask`, with no other programs than `programs`. */
-  const run = (programs: readonly string[], umask: string) => {
+  const run = (programs: readonly string[], umask: string, env: Readonly<Record<string, string>> = {}) => {
     const copy = mkdtempSync(join(tmpdir(), 'giro-ops-'));
     const bin = join(copy, 'bin');
     mkdirSync(bin);
@@ -159,7 +183,7 @@ describe('the script that makes the secrets', () => {
     execFileSync('sh', ['-c', `umask ${umask}; cp -R "$1" "$2"`, 'sh', join(packageRoot, 'ops'), copy]);
     rmSync(join(copy, 'ops/compose/secrets'), { recursive: true, force: true });
     const { status, stderr } = spawnSync('/bin/sh', [join(copy, 'ops/compose/make-secrets.sh')], {
-      env: { PATH: bin },
+      env: { PATH: bin, ...env },
       encoding: 'utf8',
     });
     return { status, stderr, copy, made: join(copy, 'ops/compose/secrets') };
@@ -198,6 +222,27 @@ describe('the script that makes the secrets', () => {
     expect(stderr).toContain('no random bytes');
     for (const name of readdirSync(made)) expect(readFileSync(join(made, name), 'utf8')).not.toBe('');
     expect(readdirSync(made)).not.toContain('codec-keys.json');
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  (isRoot ? it : it.skip)(
+    'gives the files to the group that it is told, by default 1000 (needs root)',
+    () => {
+      const groups = (made: string) => [
+        ...new Set(readdirSync(made).map((name) => statSync(join(made, name)).gid)),
+      ];
+      expect(groups(ran(tools, '022').made)).toEqual([1000]);
+      expect(groups(ran(tools, '077', { SECRETS_GID: '4711' }).made)).toEqual([4711]);
+    },
+  );
+
+  it('tells whoever may not give them to that group what to do', () => {
+    const { status, stderr } = ran(
+      tools.filter((name) => name !== 'chgrp'),
+      '022',
+    );
+    expect(status).toBe(1);
+    expect(stderr).toContain('export SECRETS_GID=');
   });
 
   it('lets containers read what they mount, whatever the umask of the checkout was', () => {

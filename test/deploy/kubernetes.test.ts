@@ -29,7 +29,10 @@ interface PodSpec {
   readonly automountServiceAccountToken?: boolean;
   readonly securityContext?: unknown;
   readonly containers: readonly Container[];
-  readonly volumes?: readonly { readonly name: string }[];
+  readonly volumes?: readonly {
+    readonly name: string;
+    readonly secret?: { readonly defaultMode?: number };
+  }[];
 }
 
 interface Container {
@@ -242,6 +245,12 @@ it.each(pods)('%s: hardened, without a token of the cluster, with bounded memory
       limits: { memory: expect.any(String) },
     });
   }
+});
+
+it.each(pods)('%s: reads its secrets by its group, and others read none', (_name, { spec }) => {
+  expect(spec.securityContext).toMatchObject({ fsGroup: 1000 });
+  // `0440`: octal for Kubernetes, which reads YAML 1.1, and decimal for who reads 1.2, as here.
+  for (const { secret } of spec.volumes ?? []) expect(secret?.defaultMode).toBe(440);
 });
 
 it.each(pods)('%s: a command of giro, and only its variables', (_name, { spec }) => {

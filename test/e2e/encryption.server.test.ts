@@ -186,7 +186,7 @@ test('keys are rotated by the command while a transfer is open; it ends, and eac
   };
   const giroWith = (keyRing: KeyRing) =>
     new GiroClient({ client: withRing(keyRing), taskQueue: current.taskQueue });
-  writeFileSync(file, keyRingText(ring));
+  writeFileSync(file, keyRingText(ring), { mode: 0o600 });
   try {
     await env.giro.startTransfer(orderOf(originId, 'Canario moves'));
     await until(

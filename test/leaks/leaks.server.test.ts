@@ -144,7 +144,7 @@ function inFolder({ files, settings }: BankAccess): Record<string, string> {
     rmSync(folder, { recursive: true });
     return Promise.resolve();
   });
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o600 });
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, value in files ? join(folder, value) : value]),
   );

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ConfigError } from '../../config/config-error';
-import { readSecretFile, readSettingsFile } from '../../config/files';
+import { readSettingsFile, readValueFile } from '../../config/files';
 import { readScheme } from '../../config/bank-hmac';
 import { SettingsReader } from '../../config/variable';
 import { TOKEN_PATH, hmacVerifier, makeClientCertificate, messageVerifier } from '../../sandbox-bank/index';
@@ -64,16 +64,16 @@ export async function readSecurity(options: SecurityOptions): Promise<{
     throw new InputError('--client-out and --client-ca-file exclude each other');
   const client = clientOut === undefined ? null : await writeClient(clientOut);
   const hmac = readHmac(options);
-  if (tokenFile !== undefined) content(readSecretFile(tokenFile));
-  if (tokenRequestFile !== undefined) content(readSecretFile(tokenRequestFile));
+  if (tokenFile !== undefined) content(readValueFile(tokenFile));
+  if (tokenRequestFile !== undefined) content(readValueFile(tokenRequestFile));
   return {
     bank: {
       // Not told apart from a wrong one while the file cannot be read.
-      token: tokenFile === undefined ? null : () => textOr(readSecretFile(tokenFile), ''),
+      token: tokenFile === undefined ? null : () => textOr(readValueFile(tokenFile), ''),
       tokenService: tokenService
         ? {
             request: () =>
-              tokenRequestFile === undefined ? null : textOr(readSecretFile(tokenRequestFile), ''),
+              tokenRequestFile === undefined ? null : textOr(readValueFile(tokenRequestFile), ''),
             lifeMs: options.tokenLife ?? TOKEN_LIFE_DEFAULT_MS,
           }
         : null,
@@ -137,18 +137,18 @@ function readHmac(options: SecurityOptions) {
     if (Object.keys(variables).length > 0) throw new InputError('--hmac-… needs --hmac-secret-file');
     return null;
   }
-  for (const file of files) content(readSecretFile(file));
+  for (const file of files) content(readValueFile(file));
   const reader = new SettingsReader(variables);
   const scheme = readScheme(reader);
   if (reader.problems.length > 0) throw new ConfigError(reader.problems);
   const secrets = () =>
-    files.map((file) => textOr(readSecretFile(file), '')).filter((secret) => secret !== '');
+    files.map((file) => textOr(readValueFile(file), '')).filter((secret) => secret !== '');
   return scheme.kind === 'template'
     ? hmacVerifier({ scheme: scheme.template, secrets })
     : messageVerifier({ secrets });
 }
 
-type Read = ReturnType<typeof readSecretFile>;
+type Read = ReturnType<typeof readValueFile>;
 
 const textOr = (file: Read, otherwise: string): string => (file.ok ? file.value : otherwise);
 

@@ -30,7 +30,7 @@ export async function startTestReceiver(
   const folder = mkdtempSync(join(tmpdir(), 'giro-receiver-'));
   const write = (name: string, content: string): string => {
     const path = join(folder, name);
-    writeFileSync(path, content);
+    writeFileSync(path, content, { mode: 0o600 });
     return path;
   };
   const { config, secrets } = loadSettings(
