@@ -19,6 +19,13 @@ interface Manifest {
     readonly template?: { readonly metadata: { readonly labels: Labels }; readonly spec: PodSpec };
     readonly podSelector?: { readonly matchLabels?: Labels };
     readonly ports?: readonly { readonly targetPort?: string }[];
+    readonly ingress?: readonly {
+      readonly from: readonly {
+        readonly namespaceSelector?: { readonly matchLabels?: Labels };
+        readonly podSelector?: { readonly matchLabels?: Labels };
+      }[];
+      readonly ports: readonly { readonly port: number | string }[];
+    }[];
     readonly scaleTargetRef?: { readonly name: string };
     readonly triggers?: readonly { readonly metadata: Readonly<Record<string, string>> }[];
   };
@@ -117,7 +124,7 @@ it('each overlay has a place for every address, namespace and name that docs/dep
         (parse(patch) as { path: string }[]).map(({ path }) => `${target.name} ${path}`),
       )
       .sort();
-  expect(places('production')).toHaveLength(12);
+  expect(places('production')).toHaveLength(14);
   expect(places('test')).toEqual(places('production'));
 });
 
@@ -317,6 +324,41 @@ it('every selector finds pods', () => {
       labels.filter((one) => Object.entries(selector).every(([key, value]) => one[key] === value)),
     ).not.toEqual([]);
   }
+});
+
+describe('who may come in', () => {
+  const policies = ofKind('NetworkPolicy').flatMap(({ spec }) => spec?.ingress ?? []);
+
+  it('a pod of a namespace, never a namespace as a whole', () => {
+    expect(policies).toHaveLength(2);
+    for (const { from } of policies)
+      for (const peer of from) {
+        expect(Object.keys(peer.namespaceSelector?.matchLabels ?? {})).toHaveLength(1);
+        expect(Object.keys(peer.podSelector?.matchLabels ?? {})).toHaveLength(1);
+      }
+  });
+
+  it('Prometheus to the metrics and to no delivery, the ingress to the deliveries and to no metrics', () => {
+    const receiver = ofKind('Deployment').find(({ metadata }) => metadata.name === 'giro-receiver');
+    const ports =
+      receiver?.spec?.template?.spec.containers.flatMap((container) => container.ports ?? []) ?? [];
+    const reaches = (namespace: string) =>
+      policies
+        .filter(({ from }) =>
+          from.some(({ namespaceSelector }) =>
+            Object.values(namespaceSelector?.matchLabels ?? {}).includes(namespace),
+          ),
+        )
+        .flatMap(({ ports: open }) =>
+          ports.filter(({ name, containerPort }) =>
+            open.some(({ port }) => port === name || port === containerPort),
+          ),
+        )
+        .map(({ containerPort }) => containerPort);
+    expect({ monitoring: reaches('monitoring'), ingress: reaches('ingress') }).toEqual({
+      ...{ monitoring: [9464], ingress: [8080] },
+    });
+  });
 });
 
 it('what may run twice may be disrupted one at a time', () => {
