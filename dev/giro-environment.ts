@@ -27,7 +27,7 @@ import type { VerificationSettings } from '../src/domain/verification/state';
 import type { StatusMap } from '../src/domain/verification/status-map';
 import { reconciliationEngine } from '../src/engine/reconciliation-engine';
 import { transferRuns, verificationRuns } from '../src/engine/runs';
-import { createJournal } from '../src/journal/create-journal';
+import { createEveryJournal } from './every-identity';
 import type { Journal } from '../src/journal/journal';
 import { startSandboxBank } from '../src/sandbox-bank';
 import type { SandboxBank, SandboxBankOptions, SandboxRule, VerificationRule } from '../src/sandbox-bank';
@@ -136,7 +136,7 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
     }),
     (it) => it.close(),
   );
-  const { journal } = scope.own(createJournal(databaseUrl, { keyRing }), (it) => it.close());
+  const { journal } = scope.own(createEveryJournal(databaseUrl, { keyRing }), (it) => it.close());
   const connection = scope.own(await Connection.connect({ address: temporalAddress }), (it) => it.close());
   const native = scope.own(await NativeConnection.connect({ address: temporalAddress }), (it) => it.close());
   const { front } = options;
@@ -163,7 +163,7 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
       const workers =
         other?.keyRing === undefined
           ? journal
-          : scope.own(createJournal(databaseUrl, { keyRing: ring }), (it) => it.close()).journal;
+          : scope.own(createEveryJournal(databaseUrl, { keyRing: ring }), (it) => it.close()).journal;
       const parts = {
         ...{ bank: bankClient, journal: workers, orderLimits, settings },
         limiter: createBankLimiter({ maxRps: options.maxRps ?? 0, pollActiveMs: settings.pollActiveMs }),

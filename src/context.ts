@@ -26,6 +26,7 @@ import { connectEngine, connectLater } from './engine/connect';
 import type { Engine, LaterEngine } from './engine/connect';
 import { checkJournal } from './journal/check-journal';
 import type { JournalCheck } from './journal/check-journal';
+import type { JournalIdentity } from './journal/connection';
 import { createJournal } from './journal/create-journal';
 import type { Journal } from './journal/journal';
 import { migrateJournal } from './journal/migrate';
@@ -89,6 +90,8 @@ export type Overrides = Partial<Resources> & {
   readonly limiter?: BankLimiter;
   /** Default: `ourBank`. */
   readonly dialect?: BankDialect;
+  /** As whom the journal is worked on; default: the worker's. */
+  readonly identity?: JournalIdentity;
 };
 
 /**
@@ -134,13 +137,14 @@ export async function createContext<N extends Need>(
     return { ...ring, onSeal: (key) => metrics.codec.sealed.inc({ key }) };
   };
   const buildJournal = ({ databaseUrl, keyRing: ring, clearBefore }: Secrets['journal']): JournalResource => {
+    const { identity = 'giro_runtime' } = overrides;
     const { journal, close: closeJournal } = createJournal(databaseUrl, {
-      ...{ keyRing: counted(ring), clearBefore },
+      ...{ keyRing: counted(ring), clearBefore, identity },
     });
     releases.push(closeJournal);
     return {
       ...journal,
-      checkSchema: () => checkJournal(databaseUrl),
+      checkSchema: () => checkJournal(databaseUrl, identity),
       migrate: () => migrateJournal(databaseUrl),
     };
   };

@@ -5,12 +5,13 @@ import type { ReferenceJournal } from './giro-client';
 /**
  * The journal of `DATABASE_URL`, for orders that carry a `reference`, for events and for full answers of verifications.
  * `keyRing`: that of `CODEC_KEYS_FILE`, if the workers have one; only full answers need it, which are told as `SealError`
- * when it is absent or lacks their key. Connects when first needed; close it when done.
+ * when it is absent or lacks their key. Works as role `giro_client`, of which the login has to be a member. Connects when
+ * first needed; close it when done.
  */
 export function openReferenceJournal(
   databaseUrl: string,
   keyRing: KeyRing | null = null,
 ): ReferenceJournal & { close(): Promise<void> } {
-  const { journal, close } = createJournal(databaseUrl, { keyRing });
+  const { journal, close } = createJournal(databaseUrl, { keyRing, identity: 'giro_client' });
   return { ...journal, close };
 }

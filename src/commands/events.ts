@@ -40,12 +40,17 @@ function page(
   io: CommandIo,
   { after = null, limit = LIMIT_DEFAULT, json = false }: PageOptions,
 ): Promise<ExitCode> {
-  return withContext(io, ['journal'], async ({ journal }) => {
-    const events = await journal.events({ after, limit });
-    if (json) printJson(io, events);
-    else printLines(io, asTable(events));
-    return EXIT.done;
-  });
+  return withContext(
+    io,
+    ['journal'],
+    async ({ journal }) => {
+      const events = await journal.events({ after, limit });
+      if (json) printJson(io, events);
+      else printLines(io, asTable(events));
+      return EXIT.done;
+    },
+    'giro_client',
+  );
 }
 
 type PageOptions = Omit<EventsOptions, 'after'> & { readonly after?: string | null };
@@ -57,10 +62,15 @@ async function follow(io: CommandIo, options: EventsOptions): Promise<ExitCode> 
   const end = (): void => gone.abort();
   io.stdout.once('close', end);
   try {
-    return await withContext(io, ['journal'], async ({ journal, logger }) => {
-      await writeEvents(io, journal, logger, options, AbortSignal.any([stop.signal, gone.signal]));
-      return EXIT.done;
-    });
+    return await withContext(
+      io,
+      ['journal'],
+      async ({ journal, logger }) => {
+        await writeEvents(io, journal, logger, options, AbortSignal.any([stop.signal, gone.signal]));
+        return EXIT.done;
+      },
+      'giro_client',
+    );
   } finally {
     io.stdout.off('close', end);
     stop.release();

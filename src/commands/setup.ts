@@ -48,7 +48,7 @@ export const addSetup: AddCommand = (parent, { io, end }) => {
       end(
         highest([
           await runCommand(io, () =>
-            withContext(io, ['journal'], (it) => setUpJournal(io, it, { originIdFrom, restored })),
+            withContext(io, ['journal'], (it) => setUpJournal(io, it, { originIdFrom, restored }), 'login'),
           ),
           await runCommand(io, () =>
             withContext(io, ['temporal', 'webhookTypes'], async (it) => {

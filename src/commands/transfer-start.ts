@@ -59,8 +59,11 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
     'temporal',
     ...(byReference ? (['journal'] as const) : []),
   ] as const satisfies Need[];
-  return withContext(io, needs, async (context) =>
-    highest([inputCode, await startAll(io, context, orders, options)]),
+  return withContext(
+    io,
+    needs,
+    async (context) => highest([inputCode, await startAll(io, context, orders, options)]),
+    'giro_client',
   );
 }
 

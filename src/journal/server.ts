@@ -38,9 +38,6 @@ from (
 ) r`,
 };
 
-/** `giro_runtime` may not see states of the senders; the login itself may, if it was granted `pg_read_all_stats`. */
-const AS_LOGIN = { name: 'as-login', text: 'set role none' };
-
 interface Row {
   readonly fsync: boolean;
   readonly full_page_writes: boolean;
@@ -52,9 +49,9 @@ interface Row {
 
 /** Throws as every statement of the journal does. */
 export async function readDurability(url: string): Promise<Durability> {
-  const database = openDatabase(url, { poolMax: 1 });
+  // Roles of the journal may not see states of the senders; the login may, if it was granted `pg_read_all_stats`.
+  const database = openDatabase(url, { poolMax: 1, identity: 'login' });
   try {
-    await database.run(AS_LOGIN, []);
     const [row] = await database.run<Row>(DURABILITY, []);
     if (row === undefined) throw new Error('a select without a table has one row');
     return {
@@ -72,7 +69,7 @@ export async function readDurability(url: string): Promise<Durability> {
 
 /** PostgreSQL's clock in ms since the epoch. Throws as every statement of the journal does. */
 export async function readServerClock(url: string): Promise<number> {
-  const database = openDatabase(url, { poolMax: 1 });
+  const database = openDatabase(url, { poolMax: 1, identity: 'login' });
   try {
     const [row] = await database.run<{ now: Date }>(
       { name: 'server-clock', text: 'select clock_timestamp() as now' },

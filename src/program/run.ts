@@ -2,6 +2,7 @@ import { loadSettings } from '../config/settings';
 import type { Config, Need, Settings } from '../config/settings';
 import { createContext } from '../context';
 import type { Context } from '../context';
+import type { JournalIdentity } from '../journal/connection';
 import { createLogger } from '../telemetry/logger';
 import type { Logger } from '../telemetry/logger';
 import { redactText } from '../telemetry/redact-text';
@@ -21,16 +22,24 @@ export function settingsOf<const N extends Need>(
   return loadSettings<N | EveryCommand>(io.env(), ['logging', 'tracing', ...needs]);
 }
 
-/** Runs `body` with a context of what it needs, which is closed whatever happens. */
+/**
+ * Runs `body` with a context of what it needs, which is closed whatever happens. `identity`: as whom it works on the
+ * journal; default: the people's who run commands.
+ */
 export async function withContext<const N extends Need, T>(
   io: CommandIo,
   needs: readonly N[],
   body: (context: Context<N | EveryCommand>) => Promise<T>,
+  identity: JournalIdentity = 'giro_operator',
 ): Promise<T> {
   const { config, secrets, warnings } = settingsOf(io, needs);
   const logger = io.overrides?.logger ?? loggerOf(io, config.logging);
   for (const warning of warnings) logger.warn(warning);
-  const context = await createContext<N | EveryCommand>(config, secrets, { ...io.overrides, logger });
+  const context = await createContext<N | EveryCommand>(config, secrets, {
+    ...io.overrides,
+    logger,
+    identity,
+  });
   try {
     return await body(context);
   } finally {
@@ -65,16 +74,17 @@ export function reportFailure({ stderr }: CommandIo, error: unknown): void {
 }
 
 /**
- * The exit code of a command that runs until it is told to stop. Its stderr is a log from the first line to the last,
+ * The exit code of a command that runs until it is told to stop, on the journal as the worker by default. Its stderr is a log from the first line to the last,
  * so what went wrong is a log line too.
  */
 export async function runService<const N extends Need>(
   io: CommandIo,
   needs: readonly N[],
   body: (context: Context<N | EveryCommand>) => Promise<void>,
+  identity: JournalIdentity = 'giro_runtime',
 ): Promise<ExitCode> {
   try {
-    await withContext(io, needs, body);
+    await withContext(io, needs, body, identity);
     return EXIT.done;
   } catch (error) {
     // The settings may be what is wrong.

@@ -15,7 +15,7 @@ import { ourBank } from '../../src/bank/our-bank';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
 import { validateOrder } from '../../src/domain/order-validation';
-import { createJournal } from '../../src/journal/create-journal';
+import { createEveryJournal } from '../../dev/every-identity';
 import type { OpenJournal } from '../../src/journal/create-journal';
 import { PERSONAL, freshOriginId, order, orderByReference } from '../commands/support/orders';
 import { startTestWorker } from '../commands/support/test-worker';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   connection = await Connection.connect({ address: testServers().temporalAddress });
   client = new Client({ connection });
   database = await createTestDatabase();
-  open = createJournal(database.url);
+  open = createEveryJournal(database.url);
   await open.journal.advanceSequence(freshOriginId());
 });
 

@@ -40,7 +40,7 @@ const giro = (line: string, more: Record<string, string> = {}) =>
   });
 
 async function audit() {
-  const { journal, close } = createJournal(database.url);
+  const { journal, close } = createJournal(database.url, { identity: 'giro_operator' });
   try {
     return await journal.auditEntries({ action: 'webhook unsubscribe', limit: 10 });
   } finally {

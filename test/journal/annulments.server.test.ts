@@ -113,8 +113,11 @@ describe('without a matching FAILED there is no annulment', () => {
     await ask(db.journal, originId, 1, answered('DELAYED'));
     await expect(
       db.sql(
-        `insert into giro.annulment (origin_id, amount, currency, evidence_number, decided_by, operators)
-         values ($1, 1500.25, '032', 1, 'bank', '{}')`,
+        `insert into giro.annulment (origin_id, amount, currency, evidence_number, bank_status, bank_posting_at,
+           bank_completed_at, evidence_sha256, decided_by, operators)
+         select origin_id, 1500.25, '032', number, bank_status, answer #>> '{movement,postingAt}',
+           answer #>> '{movement,completedAt}', evidence_sha256, 'bank', '{}'
+         from giro.answer where origin_id = $1`,
         [originId],
       ),
     ).rejects.toMatchObject({ code: 'GR002' });
@@ -147,9 +150,9 @@ describe('a FAILED result and its annulment come together', () => {
     const originId = await openNew(db.journal);
     await ask(db.journal, originId, 1, answered('FAILED'));
     const result = aResult(originId, 'FAILED');
-    await expect(db.journal.recordResult(result)).rejects.toMatchObject({ sqlState: '23514' });
     const invented: TransferResult = { ...result, annulmentId: '00000000-0000-4000-8000-000000000000' };
-    await expect(db.journal.recordResult(invented)).rejects.toMatchObject({ sqlState: '23503' });
+    for (const alone of [result, invented])
+      await expect(db.journal.recordResult(alone)).rejects.toMatchObject({ sqlState: 'GR002' });
   });
 
   test('no annulment without a FAILED result', async () => {
@@ -157,8 +160,11 @@ describe('a FAILED result and its annulment come together', () => {
     await ask(db.journal, originId, 1, answered('FAILED'));
     await expect(
       db.sql(
-        `insert into giro.annulment (origin_id, amount, currency, evidence_number, decided_by, operators)
-         values ($1, 1500.25, '032', 1, 'bank', '{}')`,
+        `insert into giro.annulment (origin_id, amount, currency, evidence_number, bank_status, bank_posting_at,
+           bank_completed_at, evidence_sha256, decided_by, operators)
+         select origin_id, 1500.25, '032', number, bank_status, answer #>> '{movement,postingAt}',
+           answer #>> '{movement,completedAt}', evidence_sha256, 'bank', '{}'
+         from giro.answer where origin_id = $1`,
         [originId],
       ),
     ).rejects.toMatchObject({ code: '23503' });

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { checkJournal } from '../../src/journal/check-journal';
+import { createEveryJournal } from '../../dev/every-identity';
+import { JOURNAL_ROLES } from '../../src/journal/connection';
 import { createJournal } from '../../src/journal/create-journal';
 import { JournalNotReady } from '../../src/journal/errors';
 import { migrateJournal } from '../../src/journal/migrate';
@@ -174,10 +176,10 @@ describe('a login that is no superuser', () => {
     }),
   );
 
-  test('may migrate and work when an administrator prepared role and database', async () => {
+  test('may migrate and work when an administrator prepared roles and database', async () => {
     await owner(async (admin) => {
-      await migrateJournal(database.url); // the role exists by now, as on any server that had a journal
-      await admin.query(`grant giro_runtime to ${login}`);
+      await migrateJournal(database.url); // the roles exist by now, as on any server that had a journal
+      await admin.query(`grant ${JOURNAL_ROLES.join()} to ${login}`);
     });
     const own = await createTestDatabase('empty');
     const url = new URL(own.url);
@@ -190,7 +192,7 @@ describe('a login that is no superuser', () => {
       );
       await migrateJournal(url.href);
       expect(await checkJournal(url.href)).toEqual({ ready: true, newer: [] });
-      const { journal, close } = createJournal(url.href);
+      const { journal, close } = createEveryJournal(url.href);
       const originId = await openNew(journal);
       expect((await claim(journal, originId, 1, 'create')).kind).toBe('claimed');
       await journal.advanceSequence(1_000);

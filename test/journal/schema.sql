@@ -526,9 +526,11 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.answer FO
 CREATE TRIGGER guard BEFORE INSERT ON giro.answer FOR EACH ROW EXECUTE FUNCTION giro.guard_answer()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.audit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.break_change FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE CONSTRAINT TRIGGER is_change AFTER INSERT ON giro.break_change DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION giro.guard_break_change()
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.break_seen FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.break_seen REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
 CREATE TRIGGER guard BEFORE DELETE OR UPDATE ON giro.break FOR EACH ROW EXECUTE FUNCTION giro.guard_break()
+CREATE CONSTRAINT TRIGGER is_recorded AFTER INSERT OR UPDATE ON giro.break DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION giro.guard_break_is_recorded()
 CREATE TRIGGER no_truncate BEFORE TRUNCATE ON giro.break FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.decision FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.decision FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
@@ -598,7 +600,6 @@ $function$
 CREATE OR REPLACE FUNCTION giro.advance_origin_id(next bigint)
  RETURNS void
  LANGUAGE plpgsql
- SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
@@ -611,6 +612,33 @@ begin
   end if;
 end
 $function$
+CREATE OR REPLACE FUNCTION giro.annulment_agrees(transfer_id bigint, result jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select exists (
+    select from giro.annulment n join giro.transfer t using (origin_id)
+    where n.origin_id = transfer_id
+      and (n.id::text, n.amount, n.currency) = (
+        result ->> 'annulmentId', (result #>> '{amount,value}')::numeric, result #>> '{amount,currency}'
+      )
+      and (n.movement_id, n.network, n.network_id, n.decided_by, n.reason) is not distinct from (
+        result ->> 'movementId', result ->> 'network', result ->> 'networkId', result ->> 'decidedBy',
+        result ->> 'reason'
+      )
+      and t.order_sha256 = result ->> 'orderSha256'
+      and (jsonb_typeof(t.order_json) <> 'object' or (n.amount, n.currency) = (
+        (t.order_json #>> '{body,amount}')::numeric, t.order_json #>> '{body,currencyId}'
+      ))
+  )
+$function$
+CREATE OR REPLACE FUNCTION giro.begin_statement()
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ insert into giro.statement default values returning id $function$
 CREATE OR REPLACE FUNCTION giro.create_refusal(origin_id bigint)
  RETURNS text
  LANGUAGE sql
@@ -687,14 +715,20 @@ CREATE OR REPLACE FUNCTION giro.guard_annulment()
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+declare
+  evidence giro.answer;
 begin
   perform giro.lock_transfer(new.origin_id);
+  select * into evidence from giro.answer a where a.origin_id = new.origin_id and a.number = new.evidence_number;
+  if (new.bank_status, new.evidence_sha256, new.bank_posting_at, new.bank_completed_at) is distinct from (
+    evidence.bank_status, evidence.evidence_sha256,
+    evidence.answer #>> '{movement,postingAt}', evidence.answer #>> '{movement,completedAt}'
+  ) then
+    raise exception 'giro: annulment of transfer % refused: request % was answered otherwise',
+      new.origin_id, coalesce(new.evidence_number::text, 'none') using errcode = 'GR002';
+  end if;
   if new.decided_by = 'bank' then
-    if not exists (
-      select from giro.answer a
-      where a.origin_id = new.origin_id and a.number = new.evidence_number
-        and a.bank_status = 'FAILED' and a.echo = 'match'
-    ) then
+    if evidence.bank_status is distinct from 'FAILED' or evidence.echo is distinct from 'match' then
       raise exception 'giro: annulment of transfer % refused: no matching answer FAILED under request %',
         new.origin_id, coalesce(new.evidence_number::text, 'none') using errcode = 'GR002';
     end if;
@@ -748,6 +782,42 @@ begin
     raise exception 'giro.break: another key refused' using errcode = 'GR003';
   end if;
   return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_break_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if not exists (
+    select from giro.break b where b.key = new.key and b.version = new.version and b.state = new.state
+  ) then
+    raise exception 'giro: change of break % refused: the break does not stand so', new.key using errcode = 'GR002';
+  end if;
+  return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_break_is_recorded()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if tg_op = 'UPDATE'
+    and (new.state, new.class) = (old.state, old.class)
+    and (new.break -> 'operator', new.break -> 'note', new.break -> 'resolvedBy')
+      is not distinct from (old.break -> 'operator', old.break -> 'note', old.break -> 'resolvedBy')
+    and (new.class = 'ORPHAN_AT_BANK' or (new.break -> 'fact') is not distinct from (old.break -> 'fact'))
+  then
+    return null;
+  end if;
+  if not exists (
+    select from giro.break_change c where c.key = new.key and c.version = new.version and c.state = new.state
+  ) then
+    raise exception 'giro: break % refused: its change has no record', new.key using errcode = 'GR002';
+  end if;
+  return null;
 end
 $function$
 CREATE OR REPLACE FUNCTION giro.guard_decision()
@@ -926,6 +996,10 @@ begin
   if (status = 'WITHDRAWN') <> coalesce(withdrawn, false) then
     raise exception 'giro: result % of transfer % refused: its withdrawal is %', status, new.origin_id,
       case when withdrawn then 'claimed' else 'not claimed' end using errcode = 'GR002';
+  end if;
+  if status = 'FAILED' and not giro.annulment_agrees(new.origin_id, new.result) then
+    raise exception 'giro: result FAILED of transfer % refused: its annulment does not agree', new.origin_id
+      using errcode = 'GR002';
   end if;
   if decided_by = 'operators' then
     if giro.accepted_by(new.origin_id, case status
@@ -1145,70 +1219,348 @@ begin
 end
 $function$
 accepted_by(): giro_runtime EXECUTE
-advance_origin_id(): giro_runtime EXECUTE
-annulment: giro_runtime INSERT, SELECT
-answer: giro_runtime INSERT, SELECT
-audit: giro_runtime INSERT, SELECT
-break: giro_runtime INSERT, SELECT
-break.break: giro_runtime UPDATE
-break.version: giro_runtime UPDATE
-break_change: giro_runtime INSERT, SELECT
-break_seen: giro_runtime DELETE, INSERT, SELECT
+annulment: giro_operator SELECT
+annulment: giro_runtime SELECT
+annulment.amount: giro_client SELECT
+annulment.amount: giro_runtime INSERT
+annulment.bank_completed_at: giro_client SELECT
+annulment.bank_completed_at: giro_runtime INSERT
+annulment.bank_posting_at: giro_client SELECT
+annulment.bank_posting_at: giro_runtime INSERT
+annulment.bank_status: giro_client SELECT
+annulment.bank_status: giro_runtime INSERT
+annulment.currency: giro_client SELECT
+annulment.currency: giro_runtime INSERT
+annulment.decided_by: giro_client SELECT
+annulment.decided_by: giro_runtime INSERT
+annulment.evidence_number: giro_runtime INSERT
+annulment.evidence_sha256: giro_client SELECT
+annulment.evidence_sha256: giro_runtime INSERT
+annulment.id: giro_client SELECT
+annulment.movement_id: giro_client SELECT
+annulment.movement_id: giro_runtime INSERT
+annulment.network: giro_client SELECT
+annulment.network: giro_runtime INSERT
+annulment.network_id: giro_client SELECT
+annulment.network_id: giro_runtime INSERT
+annulment.operators: giro_client SELECT
+annulment.operators: giro_runtime INSERT
+annulment.origin_id: giro_client SELECT
+annulment.origin_id: giro_runtime INSERT
+annulment.reason: giro_runtime INSERT
+annulment.record_id: giro_client SELECT
+annulment.recorded_at: giro_client SELECT
+annulment_agrees(): giro_runtime EXECUTE
+answer: giro_operator SELECT
+answer: giro_runtime SELECT
+answer.answer: giro_runtime INSERT
+answer.digest: giro_runtime INSERT
+answer.number: giro_runtime INSERT
+answer.origin_id: giro_runtime INSERT
+audit: giro_operator SELECT
+audit.action: giro_client INSERT
+audit.action: giro_operator INSERT
+audit.details: giro_client INSERT
+audit.details: giro_operator INSERT
+audit.operator: giro_client INSERT
+audit.operator: giro_operator INSERT
+audit.reason: giro_client INSERT
+audit.reason: giro_operator INSERT
+audit.subject: giro_client INSERT
+audit.subject: giro_operator INSERT
+begin_statement(): giro_operator EXECUTE
+break: giro_operator SELECT
+break: giro_runtime SELECT
+break.break: giro_operator UPDATE
+break.break: giro_runtime INSERT, UPDATE
+break.key: giro_runtime INSERT
+break.version: giro_operator UPDATE
+break.version: giro_runtime INSERT, UPDATE
+break_change: giro_operator SELECT
+break_change: giro_runtime SELECT
+break_change.as_of: giro_runtime INSERT
+break_change.key: giro_operator INSERT
+break_change.key: giro_runtime INSERT
+break_change.kind: giro_operator INSERT
+break_change.kind: giro_runtime INSERT
+break_change.note: giro_operator INSERT
+break_change.operator: giro_operator INSERT
+break_change.severity: giro_operator INSERT
+break_change.severity: giro_runtime INSERT
+break_change.state: giro_operator INSERT
+break_change.state: giro_runtime INSERT
+break_change.version: giro_operator INSERT
+break_change.version: giro_runtime INSERT
+break_seen: giro_operator SELECT
+break_seen: giro_runtime DELETE, SELECT
+break_seen.as_of: giro_runtime INSERT
+break_seen.break: giro_runtime INSERT
+break_seen.key: giro_runtime INSERT
+break_seen.step: giro_runtime INSERT
 create_refusal(): giro_runtime EXECUTE
-decision: giro_runtime INSERT, SELECT
-differing_values: giro_runtime INSERT, SELECT
-doubt: giro_runtime INSERT, SELECT
-feed_horizon(): giro_runtime EXECUTE
+decision: giro_operator SELECT
+decision: giro_runtime SELECT
+decision.action: giro_client SELECT
+decision.action: giro_runtime INSERT
+decision.after_number: giro_runtime INSERT
+decision.bank_status: giro_client SELECT
+decision.bank_status: giro_runtime INSERT
+decision.flags: giro_runtime INSERT
+decision.id: giro_client SELECT
+decision.id: giro_runtime INSERT
+decision.operator: giro_client SELECT
+decision.operator: giro_runtime INSERT
+decision.operators: giro_client SELECT
+decision.operators: giro_runtime INSERT
+decision.origin_id: giro_client SELECT
+decision.origin_id: giro_runtime INSERT
+decision.outcome: giro_client SELECT
+decision.outcome: giro_runtime INSERT
+decision.reason: giro_runtime INSERT
+decision.record_id: giro_client SELECT
+decision.recorded_at: giro_client SELECT
+decision.seq: giro_runtime INSERT
+differing_values: giro_operator SELECT
+differing_values: giro_runtime SELECT
+differing_values.number: giro_runtime INSERT
+differing_values.origin_id: giro_runtime INSERT
+differing_values.sealed: giro_runtime INSERT
+doubt: giro_operator SELECT
+doubt: giro_runtime SELECT
+doubt.origin_id: giro_runtime INSERT
+doubt.reason: giro_runtime INSERT
+feed_horizon(): giro_client EXECUTE
+feed_lock_class(): giro_client EXECUTE
+feed_lock_class(): giro_operator EXECUTE
 feed_lock_class(): giro_runtime EXECUTE
 figures: giro_runtime SELECT
 figures.figures: giro_runtime UPDATE
 figures.taken_at: giro_runtime UPDATE
-flags: giro_runtime INSERT, SELECT
+flags: giro_operator SELECT
+flags: giro_runtime SELECT
+flags.conflict: giro_runtime INSERT
+flags.origin_id: giro_client SELECT
+flags.origin_id: giro_runtime INSERT
+flags.reasons: giro_client SELECT
+flags.reasons: giro_runtime INSERT
+flags.record_id: giro_client SELECT
+flags.recorded_at: giro_client SELECT
+flags.seq: giro_client SELECT
+flags.seq: giro_runtime INSERT
+forgets_ids(): giro_operator EXECUTE
 forgets_ids(): giro_runtime EXECUTE
 has_two_movements(): giro_runtime EXECUTE
 hint: giro_runtime DELETE, INSERT, SELECT, UPDATE
-incident_acknowledgement: giro_runtime INSERT, SELECT
-inquiry: giro_runtime INSERT, SELECT
-inquiry_answer: giro_runtime INSERT, SELECT
+incident_acknowledgement: giro_operator SELECT
+incident_acknowledgement: giro_runtime SELECT
+incident_acknowledgement.incident_id: giro_client SELECT
+incident_acknowledgement.incident_id: giro_operator INSERT
+incident_acknowledgement.note: giro_operator INSERT
+incident_acknowledgement.operator: giro_client SELECT
+incident_acknowledgement.operator: giro_operator INSERT
+incident_acknowledgement.origin_id: giro_client SELECT
+incident_acknowledgement.origin_id: giro_operator INSERT
+incident_acknowledgement.record_id: giro_client SELECT
+incident_acknowledgement.recorded_at: giro_client SELECT
+inquiry: giro_operator SELECT
+inquiry: giro_runtime SELECT
+inquiry.asked_by: giro_operator INSERT
+inquiry.asked_by: giro_runtime INSERT
+inquiry.number: giro_operator INSERT
+inquiry.number: giro_runtime INSERT
+inquiry.origin_id: giro_operator INSERT
+inquiry.origin_id: giro_runtime INSERT
+inquiry_answer: giro_operator SELECT
+inquiry_answer: giro_runtime SELECT
+inquiry_answer.agrees: giro_operator INSERT
+inquiry_answer.agrees: giro_runtime INSERT
+inquiry_answer.answer: giro_client SELECT
+inquiry_answer.answer: giro_operator INSERT
+inquiry_answer.answer: giro_runtime INSERT
+inquiry_answer.bank_status: giro_client SELECT
+inquiry_answer.fact: giro_client SELECT
+inquiry_answer.fact: giro_operator INSERT
+inquiry_answer.fact: giro_runtime INSERT
+inquiry_answer.incident_id: giro_client SELECT
+inquiry_answer.movement_id: giro_client SELECT
+inquiry_answer.number: giro_operator INSERT
+inquiry_answer.number: giro_runtime INSERT
+inquiry_answer.origin_id: giro_client SELECT
+inquiry_answer.origin_id: giro_operator INSERT
+inquiry_answer.origin_id: giro_runtime INSERT
+inquiry_answer.record_id: giro_client SELECT
+inquiry_answer.recorded_at: giro_client SELECT
+is_after(): giro_operator EXECUTE
 is_after(): giro_runtime EXECUTE
+is_operator(): giro_client EXECUTE
+is_operator(): giro_operator EXECUTE
 is_operator(): giro_runtime EXECUTE
 journal_id(): giro_runtime EXECUTE
+live_proposals(): giro_operator EXECUTE
 live_proposals(): giro_runtime EXECUTE
+lock_transfer(): giro_operator EXECUTE
 lock_transfer(): giro_runtime EXECUTE
+may_ask_at(): giro_operator EXECUTE
 may_ask_at(): giro_runtime EXECUTE
+migration: giro_client SELECT
+migration: giro_operator SELECT
+migration: giro_receiver SELECT
 migration: giro_runtime SELECT
-not_asked: giro_runtime DELETE, INSERT, SELECT
-notification: giro_runtime DELETE, INSERT, SELECT, UPDATE
+not_asked: giro_operator SELECT
+not_asked: giro_runtime DELETE, SELECT
+not_asked.as_of: giro_runtime INSERT
+not_asked.book: giro_runtime INSERT
+not_asked.origin_id: giro_runtime INSERT
+not_asked.reason: giro_runtime INSERT
+not_asked.step: giro_runtime INSERT
+notification: giro_runtime DELETE, SELECT, UPDATE
+notification.body: giro_receiver INSERT
+notification.body: giro_runtime INSERT
+notification.delivery_key: giro_receiver INSERT, SELECT
+notification.delivery_key: giro_runtime INSERT
+notification.id: giro_receiver SELECT
+notification.key_id: giro_receiver INSERT
+notification.key_id: giro_runtime INSERT
+open_transfer: giro_operator SELECT
 open_transfer: giro_runtime SELECT
+open_transfer.looked_at: giro_operator UPDATE
 open_transfer.looked_at: giro_runtime UPDATE
+open_verification: giro_operator SELECT
 open_verification: giro_runtime SELECT
+open_verification.looked_at: giro_operator UPDATE
 open_verification.looked_at: giro_runtime UPDATE
+operator_key(): giro_operator EXECUTE
 operator_key(): giro_runtime EXECUTE
-origin_id: giro_runtime USAGE
-orphan_debit: giro_runtime INSERT, SELECT
+origin_id: giro_client USAGE
+orphan_debit: giro_operator SELECT
+orphan_debit: giro_runtime SELECT
+orphan_debit.delivery_key: giro_runtime INSERT
+orphan_debit.movement_ids: giro_runtime INSERT
+orphan_debit.movement_type: giro_runtime INSERT
+orphan_debit.network_ids: giro_runtime INSERT
+orphan_debit.origin_ids: giro_runtime INSERT
+orphan_debit.received_at: giro_runtime INSERT
+perhaps_sent: giro_operator SELECT
 perhaps_sent: giro_runtime SELECT
-reconciled: giro_runtime DELETE, INSERT, SELECT
-reconciliation: giro_runtime INSERT, SELECT
-reconciliation_emptied: giro_runtime INSERT, SELECT
-reconciliation_end: giro_runtime INSERT, SELECT
-reconciliation_forgotten: giro_runtime INSERT, SELECT
+reconciled: giro_operator SELECT
+reconciled: giro_runtime DELETE, SELECT
+reconciled.as_of: giro_runtime INSERT
+reconciled.evidence_sha256: giro_runtime INSERT
+reconciled.heard_at: giro_runtime INSERT
+reconciled.look: giro_runtime INSERT
+reconciled.origin_id: giro_runtime INSERT
+reconciled.settled: giro_runtime INSERT
+reconciled.step: giro_runtime INSERT
+reconciliation: giro_operator SELECT
+reconciliation: giro_runtime SELECT
+reconciliation.as_of: giro_runtime INSERT
+reconciliation.from_at: giro_runtime INSERT
+reconciliation.is_default_window: giro_runtime INSERT
+reconciliation.statement_id: giro_runtime INSERT
+reconciliation.to_at: giro_runtime INSERT
+reconciliation_emptied: giro_runtime SELECT
+reconciliation_emptied.as_of: giro_runtime INSERT
+reconciliation_end: giro_operator SELECT
+reconciliation_end: giro_runtime SELECT
+reconciliation_end.as_of: giro_runtime INSERT
+reconciliation_end.report: giro_runtime INSERT
+reconciliation_forgotten: giro_operator SELECT
+reconciliation_forgotten: giro_runtime SELECT
+reconciliation_forgotten.as_of: giro_runtime INSERT
+reconciliation_item: giro_operator SELECT
 reconciliation_item: giro_runtime DELETE, INSERT, SELECT
-reconciliation_step: giro_runtime INSERT, SELECT
+reconciliation_step: giro_operator SELECT
+reconciliation_step: giro_runtime SELECT
+reconciliation_step.as_of: giro_runtime INSERT
+reconciliation_step.outcome: giro_runtime INSERT
+reconciliation_step.step: giro_runtime INSERT
+record_id: giro_client SELECT, USAGE
+record_id: giro_operator SELECT, USAGE
 record_id: giro_runtime SELECT, USAGE
-reference: giro_runtime INSERT, SELECT
-request: giro_runtime INSERT, SELECT
-result: giro_runtime INSERT, SELECT
+reference: giro_operator SELECT
+reference: giro_runtime SELECT
+reference.origin_id: giro_client INSERT, SELECT
+reference.reference: giro_client INSERT, SELECT
+request: giro_operator SELECT
+request: giro_runtime SELECT
+request.kind: giro_runtime INSERT
+request.number: giro_runtime INSERT
+request.origin_id: giro_runtime INSERT
+request.resend_until: giro_runtime INSERT
+request.run_id: giro_runtime INSERT
+result: giro_client SELECT
+result: giro_operator SELECT
+result: giro_runtime SELECT
+result.origin_id: giro_runtime INSERT
+result.result: giro_runtime INSERT
+schema giro: giro_client USAGE
+schema giro: giro_operator USAGE
+schema giro: giro_receiver USAGE
 schema giro: giro_runtime USAGE
-sending: giro_runtime INSERT, SELECT
-statement: giro_runtime INSERT, SELECT
-statement_end: giro_runtime INSERT, SELECT
-statement_line: giro_runtime DELETE, INSERT, SELECT
+sending: giro_operator SELECT
+sending: giro_runtime SELECT
+sending.operator: giro_operator INSERT
+sending.reason: giro_operator INSERT
+sending.stopped: giro_operator INSERT
+statement: giro_operator SELECT
+statement: giro_runtime SELECT
+statement_end: giro_operator SELECT
+statement_end: giro_runtime SELECT
+statement_end.sha256: giro_operator INSERT
+statement_end.statement_id: giro_operator INSERT
+statement_end.summary: giro_operator INSERT
+statement_line: giro_runtime DELETE, SELECT
+statement_line.account: giro_operator INSERT
+statement_line.amount: giro_operator INSERT
+statement_line.booked_at: giro_operator INSERT
+statement_line.counterparty: giro_operator INSERT
+statement_line.currency: giro_operator INSERT
+statement_line.direction: giro_operator INSERT
+statement_line.line: giro_operator INSERT
+statement_line.movement_id: giro_operator INSERT
+statement_line.network_id: giro_operator INSERT
+statement_line.ordinal: giro_operator INSERT
+statement_line.origin_id: giro_operator INSERT
+statement_line.statement_id: giro_operator INSERT
 statement_match: giro_runtime DELETE, INSERT, SELECT
-transfer: giro_runtime INSERT, SELECT
-verification: giro_runtime INSERT, SELECT
-verification_answer: giro_runtime INSERT, SELECT
-verification_flags: giro_runtime INSERT, SELECT
-verification_outcome: giro_runtime INSERT, SELECT
-verification_tracking: giro_runtime INSERT, SELECT
-verification_word: giro_runtime INSERT, SELECT
-webhook_check: giro_runtime INSERT, SELECT
+transfer: giro_operator SELECT
+transfer: giro_runtime SELECT
+transfer.create_body_sha256: giro_runtime INSERT
+transfer.order_json: giro_runtime INSERT
+transfer.order_sha256: giro_client SELECT
+transfer.order_sha256: giro_runtime INSERT
+transfer.origin_id: giro_client SELECT
+transfer.origin_id: giro_runtime INSERT
+verification: giro_operator SELECT
+verification: giro_runtime SELECT
+verification.request_id: giro_runtime INSERT
+verification_answer: giro_client SELECT
+verification_answer: giro_operator SELECT
+verification_answer.request_id: giro_runtime INSERT, SELECT
+verification_answer.sealed: giro_runtime INSERT
+verification_answer.seq: giro_runtime INSERT, SELECT
+verification_flags: giro_operator SELECT
+verification_flags: giro_runtime SELECT
+verification_flags.reasons: giro_runtime INSERT
+verification_flags.request_id: giro_runtime INSERT
+verification_flags.seq: giro_runtime INSERT
+verification_outcome: giro_operator SELECT
+verification_outcome: giro_runtime SELECT
+verification_outcome.outcome: giro_runtime INSERT
+verification_outcome.request_id: giro_runtime INSERT
+verification_outcome.seq: giro_runtime INSERT
+verification_tracking: giro_operator SELECT
+verification_tracking: giro_runtime SELECT
+verification_tracking.is_tracked: giro_runtime INSERT
+verification_tracking.request_id: giro_runtime INSERT
+verification_tracking.seq: giro_runtime INSERT
+verification_word: giro_operator SELECT
+verification_word: giro_runtime SELECT
+verification_word.evidence_sha256: giro_runtime INSERT
+verification_word.meaning: giro_runtime INSERT
+verification_word.request_id: giro_runtime INSERT
+verification_word.seq: giro_runtime INSERT
+verification_word.status: giro_runtime INSERT
+verification_word.status_at: giro_runtime INSERT
+webhook_check: giro_runtime SELECT
+webhook_check.findings: giro_runtime INSERT

@@ -203,10 +203,10 @@ alter table giro.result
   add foreign key (origin_id, annulment_id) references giro.annulment (origin_id, id)
   deferrable initially deferred;
 
--- Makes the sequence go on from `next` or later. Altering a sequence keeps every nextval waiting until this transaction
--- ends; only the owner may, hence security definer.
+-- Makes the sequence go on from `next` or later, for its owner alone. Altering a sequence keeps every nextval waiting
+-- until this transaction ends.
 create function giro.advance_origin_id(next bigint) returns void
-language plpgsql volatile security definer
+language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -232,11 +232,6 @@ begin
       'create trigger append_only before update or delete or truncate on giro.%I
          for each statement execute function giro.refuse_change()', name);
     execute format('alter table giro.%I enable always trigger append_only', name);
-    execute format('grant select, insert on giro.%I to giro_runtime', name);
   end loop;
 end
 $$;
-grant select on giro.perhaps_sent to giro_runtime;
-grant usage on sequence giro.origin_id, giro.record_id to giro_runtime;
-revoke execute on function giro.journal_id(), giro.advance_origin_id(bigint) from public;
-grant execute on function giro.journal_id(), giro.advance_origin_id(bigint) to giro_runtime;

@@ -208,19 +208,25 @@ create trigger guard before insert on giro.differing_values
   for each row execute function giro.guard_differing_values();
 
 -- An annulment needs the bank's FAILED with a matching echo, or the recorded acceptance of two operators. Never a
--- time-out, an error, a not-found or age.
+-- time-out, an error, a not-found or age. What it repeats of the bank's answer is what that answer says.
 create function giro.guard_annulment() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 as $$
+declare
+  evidence giro.answer;
 begin
   perform giro.lock_transfer(new.origin_id);
+  select * into evidence from giro.answer a where a.origin_id = new.origin_id and a.number = new.evidence_number;
+  if (new.bank_status, new.evidence_sha256, new.bank_posting_at, new.bank_completed_at) is distinct from (
+    evidence.bank_status, evidence.evidence_sha256,
+    evidence.answer #>> '{movement,postingAt}', evidence.answer #>> '{movement,completedAt}'
+  ) then
+    raise exception 'giro: annulment of transfer % refused: request % was answered otherwise',
+      new.origin_id, coalesce(new.evidence_number::text, 'none') using errcode = 'GR002';
+  end if;
   if new.decided_by = 'bank' then
-    if not exists (
-      select from giro.answer a
-      where a.origin_id = new.origin_id and a.number = new.evidence_number
-        and a.bank_status = 'FAILED' and a.echo = 'match'
-    ) then
+    if evidence.bank_status is distinct from 'FAILED' or evidence.echo is distinct from 'match' then
       raise exception 'giro: annulment of transfer % refused: no matching answer FAILED under request %',
         new.origin_id, coalesce(new.evidence_number::text, 'none') using errcode = 'GR002';
     end if;
@@ -240,6 +246,29 @@ begin
 end
 $$;
 create trigger guard before insert on giro.annulment for each row execute function giro.guard_annulment();
+
+-- The annulment, which is written before its FAILED result, says of the transfer what the result says, and both say what
+-- was ordered. An order that is sealed cannot be read here: its fingerprint can.
+create function giro.annulment_agrees(transfer_id bigint, result jsonb) returns boolean
+language sql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+  select exists (
+    select from giro.annulment n join giro.transfer t using (origin_id)
+    where n.origin_id = transfer_id
+      and (n.id::text, n.amount, n.currency) = (
+        result ->> 'annulmentId', (result #>> '{amount,value}')::numeric, result #>> '{amount,currency}'
+      )
+      and (n.movement_id, n.network, n.network_id, n.decided_by, n.reason) is not distinct from (
+        result ->> 'movementId', result ->> 'network', result ->> 'networkId', result ->> 'decidedBy',
+        result ->> 'reason'
+      )
+      and t.order_sha256 = result ->> 'orderSha256'
+      and (jsonb_typeof(t.order_json) <> 'object' or (n.amount, n.currency) = (
+        (t.order_json #>> '{body,amount}')::numeric, t.order_json #>> '{body,currencyId}'
+      ))
+  )
+$$;
 
 -- A result needs the bank's answer that says so, or the recorded acceptance of that very result by two operators;
 -- WITHDRAWN needs the claimed withdrawal.
@@ -262,6 +291,10 @@ begin
   if (status = 'WITHDRAWN') <> coalesce(withdrawn, false) then
     raise exception 'giro: result % of transfer % refused: its withdrawal is %', status, new.origin_id,
       case when withdrawn then 'claimed' else 'not claimed' end using errcode = 'GR002';
+  end if;
+  if status = 'FAILED' and not giro.annulment_agrees(new.origin_id, new.result) then
+    raise exception 'giro: result FAILED of transfer % refused: its annulment does not agree', new.origin_id
+      using errcode = 'GR002';
   end if;
   if decided_by = 'operators' then
     if giro.accepted_by(new.origin_id, case status
@@ -297,10 +330,3 @@ begin
 end
 $$;
 create trigger guard before insert on giro.result for each row execute function giro.guard_result();
-
-revoke execute on all functions in schema giro from public;
-grant execute on function
-  giro.lock_transfer(bigint), giro.is_operator(text), giro.operator_key(text), giro.live_proposals(bigint), giro.accepted_by(bigint, text),
-  giro.forgets_ids(giro.decision), giro.is_after(giro.answer, giro.decision), giro.has_two_movements(bigint),
-  giro.create_refusal(bigint)
-to giro_runtime;

@@ -64,11 +64,9 @@ begin
       'create trigger append_only before update or delete or truncate on giro.%I
          for each statement execute function giro.refuse_change()', name);
     execute format('alter table giro.%I enable always trigger append_only', name);
-    execute format('grant select, insert on giro.%I to giro_runtime', name);
   end loop;
 end
 $$;
-revoke execute on function giro.guard_sending(), giro.guard_sending_of_create() from public;
 
 -- Statistics of the books, kept for some seconds however many ask. Not a record: they follow from the books.
 create table giro.figures (
@@ -77,4 +75,3 @@ create table giro.figures (
   figures jsonb not null
 );
 insert into giro.figures (taken_at, figures) values ('-infinity', '{}');
-grant select, update (taken_at, figures) on giro.figures to giro_runtime;

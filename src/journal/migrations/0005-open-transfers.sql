@@ -30,6 +30,3 @@ end
 $$;
 create trigger unlist_open after insert on giro.result
   for each row execute function giro.unlist_open_transfer();
-
-revoke execute on function giro.list_open_transfer(), giro.unlist_open_transfer() from public;
-grant select, update (looked_at) on giro.open_transfer to giro_runtime;

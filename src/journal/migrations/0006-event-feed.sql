@@ -55,7 +55,3 @@ begin
   return last - coalesce(behind, 0);
 end
 $$;
-
-grant select on sequence giro.record_id to giro_runtime;
-revoke execute on function giro.feed_lock_class(), giro.enter_feed(), giro.feed_horizon() from public;
-grant execute on function giro.feed_lock_class(), giro.feed_horizon() to giro_runtime;

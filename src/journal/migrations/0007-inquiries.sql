@@ -138,11 +138,6 @@ begin
       'create trigger append_only before update or delete or truncate on giro.%I
          for each statement execute function giro.refuse_change()', name);
     execute format('alter table giro.%I enable always trigger append_only', name);
-    execute format('grant select, insert on giro.%I to giro_runtime', name);
   end loop;
 end
 $$;
-revoke execute on function
-  giro.guard_inquiry(), giro.guard_inquiry_answer(), giro.may_ask_at(bigint, float8, float8, float8, float8)
-from public;
-grant execute on function giro.may_ask_at(bigint, float8, float8, float8, float8) to giro_runtime;

@@ -30,7 +30,6 @@ create table giro.hint (
 );
 create index hint_granted on giro.hint (granted_at);
 
-grant select, insert, update, delete on giro.notification, giro.hint to giro_runtime;
 
 -- Debits in notifications for which no transfer was known. Every reader asks anew whether one is known by now: the
 -- network's id of a transfer can come after its notification.
@@ -66,7 +65,6 @@ begin
       'create trigger append_only before update or delete or truncate on giro.%I
          for each statement execute function giro.refuse_change()', name);
     execute format('alter table giro.%I enable always trigger append_only', name);
-    execute format('grant select, insert on giro.%I to giro_runtime', name);
   end loop;
 end
 $$;

@@ -67,7 +67,6 @@ begin
       'create trigger append_only before update or delete or truncate on giro.%I
          for each statement execute function giro.refuse_change()', name);
     execute format('alter table giro.%I enable always trigger append_only', name);
-    execute format('grant select, insert on giro.%I to giro_runtime', name);
   end loop;
 end
 $$;
@@ -75,7 +74,6 @@ $$;
 create trigger append_only before update or truncate on giro.verification_answer
   for each statement execute function giro.refuse_change();
 alter table giro.verification_answer enable always trigger append_only;
-grant select, insert on giro.verification_answer to giro_runtime;
 
 -- The tracked verifications without an outcome, to be checked least recently checked first, however many have ended.
 -- Not a record: triggers derive it from `verification_tracking` and `verification_outcome`, written in either order.
@@ -116,6 +114,3 @@ end
 $$;
 create trigger unlist_open after insert on giro.verification_outcome
   for each row execute function giro.unlist_open_verification();
-
-revoke execute on function giro.list_open_verification(), giro.unlist_open_verification() from public;
-grant select, update (looked_at) on giro.open_verification to giro_runtime;

@@ -5,6 +5,12 @@ create table giro.statement (
   id bigint primary key default nextval('giro.record_id'),
   recorded_at timestamptz not null default clock_timestamp()
 );
+-- Its row is the journal's own to make: there is nothing in it that a caller could give.
+create function giro.begin_statement() returns bigint
+language sql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$ insert into giro.statement default values returning id $$;
+
 create table giro.statement_line (
   statement_id bigint not null references giro.statement (id),
   line integer not null check (line >= 1),
@@ -160,7 +166,48 @@ $$;
 create trigger guard before update or delete on giro.break for each row execute function giro.guard_break();
 create trigger no_truncate before truncate on giro.break for each statement execute function giro.refuse_change();
 alter table giro.break enable always trigger no_truncate;
-grant select, insert, update (version, break) on giro.break to giro_runtime;
+
+-- A break opens, changes and resolves only together with the record of that. A run that sees the same fact again writes
+-- none; of an orphan more may become known. Both are looked at when the transaction ends, whichever was written first.
+create function giro.guard_break_is_recorded() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if tg_op = 'UPDATE'
+    and (new.state, new.class) = (old.state, old.class)
+    and (new.break -> 'operator', new.break -> 'note', new.break -> 'resolvedBy')
+      is not distinct from (old.break -> 'operator', old.break -> 'note', old.break -> 'resolvedBy')
+    and (new.class = 'ORPHAN_AT_BANK' or (new.break -> 'fact') is not distinct from (old.break -> 'fact'))
+  then
+    return null;
+  end if;
+  if not exists (
+    select from giro.break_change c where c.key = new.key and c.version = new.version and c.state = new.state
+  ) then
+    raise exception 'giro: break % refused: its change has no record', new.key using errcode = 'GR002';
+  end if;
+  return null;
+end
+$$;
+create constraint trigger is_recorded after insert or update on giro.break
+  deferrable initially deferred for each row execute function giro.guard_break_is_recorded();
+
+create function giro.guard_break_change() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if not exists (
+    select from giro.break b where b.key = new.key and b.version = new.version and b.state = new.state
+  ) then
+    raise exception 'giro: change of break % refused: the break does not stand so', new.key using errcode = 'GR002';
+  end if;
+  return null;
+end
+$$;
+create constraint trigger is_change after insert on giro.break_change
+  deferrable initially deferred for each row execute function giro.guard_break_change();
 
 -- Runs whose details may be deleted: `reconciled`, `not_asked`, `break_seen` and the lines of statements are the bulk.
 -- What stays: reports and steps of runs, every break with its history, the sums of each statement.
@@ -187,7 +234,6 @@ begin
       'create trigger append_only before update or delete or truncate on giro.%I
          for each statement execute function giro.refuse_change()', name);
     execute format('alter table giro.%I enable always trigger append_only', name);
-    execute format('grant select, insert on giro.%I to giro_runtime', name);
   end loop;
 end
 $$;
@@ -241,11 +287,9 @@ begin
          for each statement execute function giro.%I()', name,
       case when name = 'statement_line' then 'guard_forgotten_lines' else 'guard_forgotten_run' end);
     execute format('alter table giro.%I enable always trigger kept', name);
-    execute format('grant select, insert, delete on giro.%I to giro_runtime', name);
   end loop;
 end
 $$;
-revoke execute on function giro.guard_break(), giro.guard_forgotten_run(), giro.guard_forgotten_lines() from public;
 
 -- Not records, deleted when the run has ended: the transfers that the run still has to compare, and the transfer that
 -- each line of its statement belongs to.
@@ -261,4 +305,3 @@ create table giro.statement_match (
   primary key (as_of, line)
 );
 create index statement_match_origin on giro.statement_match (as_of, origin_id);
-grant select, insert, delete on giro.reconciliation_item, giro.statement_match to giro_runtime;

@@ -37,17 +37,14 @@ const COLUMNS = 'action, subject, operator, reason, details, recorded_at';
 
 const INSERT = `
 insert into giro.audit (action, subject, operator, reason, details)
-values ($1::text, $2::text, $3::text, $4::text, $5::jsonb)
-returning ${COLUMNS}`;
+values ($1::text, $2::text, $3::text, $4::text, $5::jsonb)`;
 
-export async function recordAudit({ database }: JournalContext, entry: NewAuditEntry): Promise<AuditEntry> {
+export async function recordAudit({ database }: JournalContext, entry: NewAuditEntry): Promise<void> {
   const { action, subject, operator, reason, details = {} } = entry;
-  const [row] = await database.run<Row>({ name: 'record-audit', text: INSERT }, [
+  await database.run({ name: 'record-audit', text: INSERT }, [
     ...[action, subject, operator, reason],
     JSON.stringify(details),
   ]);
-  if (row === undefined) throw new Error('an insert that returns answered no row');
-  return toEntry(row);
 }
 
 const SELECT = `

@@ -36,7 +36,7 @@ export interface SuggestibleTransfer {
   readonly openedAt: string;
 }
 
-const beginText = 'insert into giro.statement default values returning id';
+const beginText = 'select giro.begin_statement() as id';
 
 export async function beginStatement({ database }: JournalContext): Promise<number> {
   const [row] = await database.run<{ id: string }>({ name: 'begin-statement', text: beginText }, []);

@@ -89,8 +89,11 @@ export const answerInRun = ({ originId, startedAt, workflowId }: OfRun): string 
       order by r.number desc limit 1)
   ) l order by l.recorded_at desc limit 1`;
 
-/** The primary keys let one session have each number; the guards repeat what `known` says under the transfer's lock. */
-const claimText = `
+/**
+ * The primary keys let one session have each number; the guards repeat what `known` says under the transfer's lock.
+ * `request`: SQL of the claim for a lost run, which the worker alone may make.
+ */
+const claimText = (request: string): string => `
 with subject as (
   select t.order_json, e.result, t.origin_id is not null and e.origin_id is null as is_open,
     t.origin_id is not null and e.origin_id is null
@@ -115,13 +118,16 @@ with subject as (
   from free where not is_open
   on conflict (origin_id, number) do nothing
   returning number
-), request as (
+), request as (${request})
+select known.*, (select number from inquiry) as inquiry, (select number from request) as request from known`;
+
+const claimEndedText = claimText('select null::integer as number');
+const claimLostText = claimText(`
   insert into giro.request (origin_id, number, kind, run_id)
   select $1::bigint, $4::integer + 1, 'lookup', $2::text from free where is_open
   on conflict (origin_id, number) do nothing
   returning number
-)
-select known.*, (select number from inquiry) as inquiry, (select number from request) as request from known`;
+`);
 
 interface Row extends Pick<TransferRow, 'order_json'> {
   readonly result: TransferResult | null;
@@ -146,7 +152,9 @@ export async function claimInquiry(
   return againWhenLost(`inquiry about ${originId}`, async () => {
     let claimAgeMs = elapsedSince();
     const [row] = await database.run<Row>(
-      { name: 'claim-inquiry', text: claimText },
+      lostAfter === null
+        ? { name: 'claim-inquiry', text: claimEndedText }
+        : { name: 'claim-inquiry-of-lost-run', text: claimLostText },
       [originId, askedBy, asOf, lostAfter, gapMs, delayedGapMs, createTimeoutMs, lookupTimeoutMs],
       { onSend: () => (claimAgeMs = elapsedSince()) },
     );

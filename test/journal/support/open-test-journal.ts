@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import type { QueryResult } from 'pg';
-import { createJournal } from '../../../src/journal/create-journal';
+import { createEveryJournal } from '../../../dev/every-identity';
 import type { JournalOptions, OpenJournal } from '../../../src/journal/create-journal';
 import { createTestDatabase } from '../../support/journal-database';
 
@@ -23,7 +23,7 @@ export async function openTestJournal(options?: JournalOptions): Promise<TestJou
     return client;
   };
   const owner = await connect();
-  const open = createJournal(database.url, options);
+  const open = createEveryJournal(database.url, options);
   return {
     url: database.url,
     connect,

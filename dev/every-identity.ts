@@ -1,0 +1,37 @@
+import { JOURNAL_ROLES } from '../src/journal/connection';
+import type { JournalIdentity } from '../src/journal/connection';
+import { createJournal } from '../src/journal/create-journal';
+import type { JournalOptions, OpenJournal } from '../src/journal/create-journal';
+import type { Journal } from '../src/journal/journal';
+
+/** What the worker does not do. What several do is done as the worker. */
+const DONE_AS: Partial<Record<keyof Journal, JournalIdentity>> = {
+  ...{ advanceSequence: 'login', recordRestoration: 'login' },
+  ...{ bindReference: 'giro_client', orderSha256: 'giro_client', events: 'giro_client' },
+  ...{ storeNotification: 'giro_receiver' },
+  ...{ recordAudit: 'giro_operator', auditEntries: 'giro_operator', verificationAnswer: 'giro_operator' },
+  ...{ verification: 'giro_operator', verifications: 'giro_operator' },
+  ...{ setSending: 'giro_operator', acknowledgeIncident: 'giro_operator', changeBreak: 'giro_operator' },
+  ...{ beginStatement: 'giro_operator', addLines: 'giro_operator', endStatement: 'giro_operator' },
+};
+
+/** A journal for one process that is worker, receiver, operator and client at once: each method as whoever calls it. */
+export function createEveryJournal(url: string, options: Omit<JournalOptions, 'identity'> = {}): OpenJournal {
+  const identities = ['login', ...JOURNAL_ROLES] as const;
+  const all = identities.map((identity) => [identity, createJournal(url, { ...options, identity })] as const);
+  const of = (wanted: JournalIdentity): Journal => {
+    const found = all.find(([identity]) => identity === wanted);
+    if (found === undefined) throw new Error(`no journal of ${wanted}`);
+    return found[1].journal;
+  };
+  const others = Object.entries(DONE_AS).map(([method, identity]) => [
+    method,
+    of(identity)[method as keyof Journal],
+  ]);
+  return {
+    journal: { ...of('giro_runtime'), ...(Object.fromEntries(others) as Partial<Journal>) },
+    close: async () => {
+      await Promise.all(all.map(([, { close }]) => close()));
+    },
+  };
+}

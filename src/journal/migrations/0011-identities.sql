@@ -1,0 +1,147 @@
+-- Who may do what. Each kind of process works as a role of its own, and a role has what the statements of its process
+-- need, no more (`JournalRole` in the program). A row's insert names columns: times, record numbers and ids that the
+-- journal gives are given by nobody else. What is not granted here belongs to the owner: migrations, the erasure of full
+-- answers, `advance_origin_id` and the doubts after a restored backup.
+
+revoke execute on all functions in schema giro from public;
+-- For the checks of columns with an operator's name.
+grant execute on function giro.is_operator(text) to giro_runtime, giro_operator, giro_client;
+
+-- giro_runtime: the worker. It drives transfers and verifications, reconciles, and works on the inbox. It neither binds
+-- references nor sets the emergency brake, and writes no operator's words but decisions.
+grant select on
+  giro.transfer, giro.reference, giro.request, giro.answer, giro.differing_values, giro.doubt, giro.perhaps_sent,
+  giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.figures, giro.open_transfer,
+  giro.inquiry, giro.inquiry_answer, giro.incident_acknowledgement,
+  giro.notification, giro.hint, giro.orphan_debit, giro.webhook_check,
+  giro.verification, giro.verification_tracking, giro.verification_word, giro.verification_outcome,
+  giro.verification_flags, giro.open_verification,
+  giro.statement, giro.statement_line, giro.statement_end, giro.statement_match,
+  giro.reconciliation, giro.reconciliation_item, giro.reconciliation_step, giro.reconciled, giro.not_asked,
+  giro.reconciliation_end, giro.reconciliation_forgotten, giro.reconciliation_emptied,
+  giro.break, giro.break_change, giro.break_seen
+to giro_runtime;
+-- A repeated insert has to see that the row is there, not what is in it.
+grant select (request_id, seq) on giro.verification_answer to giro_runtime;
+
+grant insert (origin_id, order_sha256, order_json, create_body_sha256) on giro.transfer to giro_runtime;
+-- `resend_until` is the journal's clock plus the window of the settings, which the journal does not know.
+grant insert (origin_id, number, kind, run_id, resend_until) on giro.request to giro_runtime;
+grant insert (origin_id, number, digest, answer) on giro.answer to giro_runtime;
+grant insert (origin_id, number, sealed) on giro.differing_values to giro_runtime;
+grant insert (origin_id, reason) on giro.doubt to giro_runtime;
+grant insert (origin_id, seq, reasons, conflict) on giro.flags to giro_runtime;
+grant insert (origin_id, seq, id, outcome, action, operator, operators, reason, bank_status, flags, after_number)
+  on giro.decision to giro_runtime;
+grant insert (origin_id, result) on giro.result to giro_runtime;
+-- Times of the bank, which the guard compares with its answer.
+grant insert (origin_id, movement_id, network, network_id, amount, currency, evidence_number, bank_status,
+    bank_posting_at, bank_completed_at, evidence_sha256, decided_by, operators, reason)
+  on giro.annulment to giro_runtime;
+grant update (looked_at) on giro.open_transfer to giro_runtime;
+grant update (taken_at, figures) on giro.figures to giro_runtime;
+
+grant insert (origin_id, number, asked_by) on giro.inquiry to giro_runtime;
+grant insert (origin_id, number, answer, agrees, fact) on giro.inquiry_answer to giro_runtime;
+
+-- The inbox is no record: its rows change and go.
+grant insert (delivery_key, body, key_id), update, delete on giro.notification to giro_runtime;
+grant insert, update, delete on giro.hint to giro_runtime;
+-- `received_at` repeats that of the notification, which may be gone by then.
+grant insert (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at)
+  on giro.orphan_debit to giro_runtime;
+grant insert (findings) on giro.webhook_check to giro_runtime;
+
+grant insert (request_id) on giro.verification to giro_runtime;
+grant insert (request_id, seq, is_tracked) on giro.verification_tracking to giro_runtime;
+-- `status_at` is the bank's.
+grant insert (request_id, seq, status, meaning, status_at, evidence_sha256) on giro.verification_word to giro_runtime;
+grant insert (request_id, seq, outcome) on giro.verification_outcome to giro_runtime;
+grant insert (request_id, seq, reasons) on giro.verification_flags to giro_runtime;
+grant insert (request_id, seq, sealed) on giro.verification_answer to giro_runtime;
+grant update (looked_at) on giro.open_verification to giro_runtime;
+
+-- Moments that a reconciliation is about, not those of its rows.
+grant insert (as_of, from_at, to_at, is_default_window, statement_id) on giro.reconciliation to giro_runtime;
+grant insert (as_of, step, outcome) on giro.reconciliation_step to giro_runtime;
+-- `heard_at` repeats the time of the answer that was compared.
+grant insert (as_of, origin_id, step, look, evidence_sha256, heard_at, settled) on giro.reconciled to giro_runtime;
+grant insert (as_of, step, origin_id, book, reason) on giro.not_asked to giro_runtime;
+grant insert (as_of, report) on giro.reconciliation_end to giro_runtime;
+grant insert (as_of) on giro.reconciliation_forgotten, giro.reconciliation_emptied to giro_runtime;
+grant insert (key, version, break), update (version, break) on giro.break to giro_runtime;
+grant insert (key, version, kind, state, severity, as_of) on giro.break_change to giro_runtime;
+grant insert (as_of, key, step, break) on giro.break_seen to giro_runtime;
+-- Of runs that are old; a guard keeps the others.
+grant delete on giro.reconciled, giro.not_asked, giro.break_seen, giro.statement_line to giro_runtime;
+-- The list of a run, which goes when the run has ended.
+grant insert, delete on giro.reconciliation_item, giro.statement_match to giro_runtime;
+
+grant usage, select on sequence giro.record_id to giro_runtime;
+grant execute on function
+  giro.journal_id(), giro.lock_transfer(bigint), giro.operator_key(text), giro.live_proposals(bigint),
+  giro.accepted_by(bigint, text), giro.forgets_ids(giro.decision), giro.is_after(giro.answer, giro.decision),
+  giro.has_two_movements(bigint), giro.annulment_agrees(bigint, jsonb), giro.create_refusal(bigint),
+  giro.feed_lock_class(), giro.may_ask_at(bigint, float8, float8, float8, float8)
+to giro_runtime;
+
+-- giro_receiver: what faces the internet. It puts notifications into the inbox, and reads neither those nor anything
+-- else; `on conflict` and `returning` see these columns.
+grant select (id, delivery_key), insert (delivery_key, body, key_id) on giro.notification to giro_receiver;
+
+-- giro_operator: the commands of people. They read the books, and write what people say and do.
+grant select on
+  giro.transfer, giro.reference, giro.request, giro.answer, giro.differing_values, giro.doubt, giro.perhaps_sent,
+  giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.audit, giro.open_transfer,
+  giro.inquiry, giro.inquiry_answer, giro.incident_acknowledgement, giro.orphan_debit,
+  giro.verification, giro.verification_tracking, giro.verification_word, giro.verification_outcome,
+  giro.verification_flags, giro.verification_answer, giro.open_verification,
+  giro.statement, giro.statement_end, giro.reconciliation, giro.reconciliation_item, giro.reconciliation_step,
+  giro.reconciled, giro.not_asked, giro.reconciliation_end, giro.reconciliation_forgotten,
+  giro.break, giro.break_change, giro.break_seen
+to giro_operator;
+grant insert (stopped, operator, reason) on giro.sending to giro_operator;
+grant insert (action, subject, operator, reason, details) on giro.audit to giro_operator;
+grant insert (incident_id, origin_id, operator, note) on giro.incident_acknowledgement to giro_operator;
+grant update (version, break) on giro.break to giro_operator;
+grant insert (key, version, kind, state, severity, operator, note) on giro.break_change to giro_operator;
+-- `movement show`, of a transfer that has ended.
+grant insert (origin_id, number, asked_by) on giro.inquiry to giro_operator;
+grant insert (origin_id, number, answer, agrees, fact) on giro.inquiry_answer to giro_operator;
+-- `recover` marks whose turn it was.
+grant update (looked_at) on giro.open_transfer, giro.open_verification to giro_operator;
+-- A bank's statement; `booked_at` is the bank's.
+grant insert (statement_id, line, ordinal, origin_id, movement_id, network_id, direction, amount, currency, booked_at,
+    account, counterparty)
+  on giro.statement_line to giro_operator;
+grant insert (statement_id, sha256, summary) on giro.statement_end to giro_operator;
+
+grant usage, select on sequence giro.record_id to giro_operator;
+grant execute on function
+  giro.begin_statement(), giro.lock_transfer(bigint), giro.operator_key(text), giro.live_proposals(bigint),
+  giro.forgets_ids(giro.decision),
+  giro.is_after(giro.answer, giro.decision), giro.feed_lock_class(),
+  giro.may_ask_at(bigint, float8, float8, float8, float8)
+to giro_operator;
+
+-- giro_client: backend services with a GiroClient, `transfer start` and `events`. It binds references, reads the events
+-- (what `event-sources.ts` selects: no free text of operators) and the full answers of verifications, sealed, whose
+-- readers it writes down. Of orders it sees fingerprints.
+grant select (reference, origin_id), insert (reference, origin_id) on giro.reference to giro_client;
+grant usage on sequence giro.origin_id to giro_client;
+grant select (origin_id, order_sha256) on giro.transfer to giro_client;
+grant select on giro.result to giro_client;
+grant select (origin_id, id, record_id, movement_id, network, network_id, amount, currency, bank_status,
+    bank_posting_at, bank_completed_at, evidence_sha256, decided_by, operators, recorded_at)
+  on giro.annulment to giro_client;
+grant select (origin_id, seq, record_id, reasons, recorded_at) on giro.flags to giro_client;
+grant select (origin_id, record_id, id, outcome, action, operator, operators, bank_status, recorded_at)
+  on giro.decision to giro_client;
+grant select (origin_id, record_id, incident_id, fact, bank_status, movement_id, answer, recorded_at)
+  on giro.inquiry_answer to giro_client;
+grant select (origin_id, record_id, incident_id, operator, recorded_at)
+  on giro.incident_acknowledgement to giro_client;
+grant select on giro.verification_answer to giro_client;
+grant insert (action, subject, operator, reason, details) on giro.audit to giro_client;
+grant usage, select on sequence giro.record_id to giro_client;
+grant execute on function giro.feed_horizon(), giro.feed_lock_class() to giro_client;

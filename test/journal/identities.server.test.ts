@@ -1,0 +1,162 @@
+import { Client } from 'pg';
+import { JOURNAL_ROLES } from '../../src/journal/connection';
+import type { JournalRole } from '../../src/journal/connection';
+import { openTestJournal } from './support/open-test-journal';
+import type { TestJournal } from './support/open-test-journal';
+
+let db: TestJournal;
+const sessions = new Map<JournalRole, Client>();
+beforeAll(async () => {
+  db = await openTestJournal();
+  for (const role of JOURNAL_ROLES) {
+    const client = new Client({ connectionString: db.url, options: `-c role=${role}` });
+    await client.connect();
+    sessions.set(role, client);
+  }
+});
+afterAll(async () => {
+  await Promise.all([...sessions.values()].map((client) => client.end()));
+  await db.close();
+});
+
+const as = (role: JournalRole, statement: string) => sessions.get(role)?.query(statement);
+
+/** Statements that write a payment or its history. */
+const ORDER = `insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256)
+  values (1, repeat('a', 64), '{}', repeat('b', 64))`;
+const CLAIM = `insert into giro.request (origin_id, number, kind, run_id) values (1, 1, 'create', 'r')`;
+const ANSWER = `insert into giro.answer (origin_id, number, digest, answer) values (1, 1, 'd', '{}')`;
+const DECISION = `insert into giro.decision (origin_id, seq, id, outcome, action, operator, operators, reason)
+  values (1, 1, 'x', 'proposed', 'resend', 'ana', '{ana}', 'x')`;
+const FLAGS = `insert into giro.flags (origin_id, seq, reasons) values (1, 1, '{}')`;
+const RESULT = `insert into giro.result (origin_id, result) values (1, '{}')`;
+const ANNULMENT = `insert into giro.annulment (origin_id, amount, currency, decided_by, operators)
+  values (1, 1, '032', 'bank', '{}')`;
+const DOUBT = `insert into giro.doubt (origin_id, reason) values (1, 'restored')`;
+const OUTCOME = `insert into giro.verification_outcome (request_id, seq, outcome) values ('r', 1, 'approved')`;
+const OF_A_RUN = [ORDER, CLAIM, ANSWER, DECISION, FLAGS, RESULT, ANNULMENT, DOUBT, OUTCOME];
+
+const BRAKE = `insert into giro.sending (stopped, operator, reason) values (false, 'ana', 'x')`;
+const AUDIT = `insert into giro.audit (action, operator) values ('sending go', 'ana')`;
+const ACKNOWLEDGEMENT = `insert into giro.incident_acknowledgement (incident_id, origin_id, operator, note)
+  values (gen_random_uuid(), 1, 'ana', 'x')`;
+const BREAK = `update giro.break set version = 2, break = '{}'`;
+const INQUIRY = `insert into giro.inquiry (origin_id, number, asked_by) values (1, 1, 'movement show')`;
+const STATEMENT = 'select giro.begin_statement()';
+const OF_PEOPLE = [BRAKE, AUDIT, ACKNOWLEDGEMENT, STATEMENT];
+
+const REFERENCE = `insert into giro.reference (reference, origin_id) values ('r', 1)`;
+const NEXT_ID = `select nextval('giro.origin_id')`;
+const OF_A_CLIENT = [REFERENCE, NEXT_ID];
+
+const NOTIFICATION = `insert into giro.notification (delivery_key, body) values ('k', 'x')`;
+const INBOX = ['select body from giro.notification', `update giro.notification set tries = 0`];
+
+const ORDERS = 'select order_json from giro.transfer';
+const BANK = 'select answer from giro.answer';
+const TRAIL = 'select * from giro.audit';
+const PERSONS = 'select sealed from giro.verification_answer';
+
+/** The owner's alone. */
+const OF_THE_OWNER = [
+  'select giro.advance_origin_id(9007199254740991)',
+  `select setval('giro.origin_id', 9007199254740991)`,
+  `select setval('giro.record_id', 1)`,
+  'delete from giro.verification_answer',
+  'delete from giro.open_transfer',
+  `insert into giro.migration (number, name, checksum) values (99, 'x', 'x')`,
+  'create table giro.other (id integer)',
+  'create function giro.other() returns void language sql as $$ select null $$',
+  'set session_replication_role = replica',
+];
+
+const REFUSED: Readonly<Record<JournalRole, readonly string[]>> = {
+  giro_runtime: [...OF_PEOPLE, ...OF_A_CLIENT, TRAIL, PERSONS],
+  giro_receiver: [
+    ...[...OF_A_RUN, ...OF_PEOPLE, BREAK, INQUIRY, ...OF_A_CLIENT, ...INBOX, ORDERS, BANK, TRAIL, PERSONS],
+    ...[
+      'select order_sha256 from giro.transfer',
+      'select * from giro.reference',
+      'select * from giro.result',
+    ],
+    'delete from giro.notification',
+  ],
+  giro_operator: [
+    ...[...OF_A_RUN, ...OF_A_CLIENT, NOTIFICATION, ...INBOX, 'delete from giro.notification'],
+    `insert into giro.break (key, version, break) values ('k', 1, '{}')`,
+  ],
+  giro_client: [
+    ...[
+      ...OF_A_RUN,
+      BRAKE,
+      ACKNOWLEDGEMENT,
+      STATEMENT,
+      BREAK,
+      INQUIRY,
+      NOTIFICATION,
+      ...INBOX,
+      ORDERS,
+      BANK,
+      TRAIL,
+    ],
+    ...['select reason from giro.decision', 'select note from giro.incident_acknowledgement'],
+    'select * from giro.request',
+  ],
+};
+
+const NO_GRANT = { code: '42501' };
+
+test.each(
+  JOURNAL_ROLES.flatMap((role) => [...REFUSED[role], ...OF_THE_OWNER].map((it) => [role, it] as const)),
+)('%s may not: %s', async (role, statement) => {
+  await expect(as(role, statement)).rejects.toMatchObject(NO_GRANT);
+});
+
+test.each(JOURNAL_ROLES.flatMap((role) => JOURNAL_ROLES.map((other) => [role, other] as const)))(
+  '%s is no member of %s',
+  async (role, other) => {
+    const { rows } = await db.sql(`select pg_has_role($1, $2, 'member') as member`, [role, other]);
+    expect(rows).toEqual([{ member: role === other }]);
+  },
+);
+
+test('nobody gives what the journal gives: times, record numbers, ids', async () => {
+  const { rows } = await db.sql(
+    `select p.grantee || ' ' || p.table_name || '.' || p.column_name as given
+     from information_schema.column_privileges p
+     join information_schema.columns c using (table_schema, table_name, column_name)
+     where p.table_schema = 'giro' and p.privilege_type = 'INSERT' and p.grantee like 'giro\\_%'
+       and (c.is_identity = 'YES' or c.column_default ~ 'nextval|clock_timestamp|gen_random_uuid')
+       and p.table_name not in ('notification', 'hint')`,
+  );
+  expect(rows).toEqual([]);
+});
+
+test('records are changed and deleted by nobody, but for what a guard of their own lets go', async () => {
+  const { rows } = await db.sql(
+    `select distinct p.grantee || ' ' || lower(p.privilege_type) || ' ' || p.table_name as granted
+     from (
+       select grantee, table_name, privilege_type from information_schema.column_privileges where table_schema = 'giro'
+       union
+       select grantee, table_name, privilege_type from information_schema.table_privileges where table_schema = 'giro'
+     ) p
+     where p.grantee like 'giro\\_%' and p.privilege_type not in ('SELECT', 'INSERT') order by 1`,
+  );
+  expect(rows.map(({ granted }) => granted)).toEqual([
+    'giro_operator update break',
+    'giro_operator update open_transfer',
+    'giro_operator update open_verification',
+    ...['break_seen', 'hint', 'not_asked', 'notification', 'reconciled', 'reconciliation_item'].map(
+      (table) => `giro_runtime delete ${table}`,
+    ),
+    ...['statement_line', 'statement_match'].map((table) => `giro_runtime delete ${table}`),
+    ...['break', 'figures', 'hint', 'notification', 'open_transfer', 'open_verification'].map(
+      (table) => `giro_runtime update ${table}`,
+    ),
+  ]);
+});
+
+test('the receiver puts a notification into the inbox, once', async () => {
+  expect(await db.journal.storeNotification({ deliveryKey: 'd-1', body: Buffer.from('{}') })).toBe(true);
+  expect(await db.journal.storeNotification({ deliveryKey: 'd-1', body: Buffer.from('{}') })).toBe(false);
+});

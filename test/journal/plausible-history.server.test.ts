@@ -1,0 +1,149 @@
+import { Client } from 'pg';
+import { openTestJournal } from './support/open-test-journal';
+import type { TestJournal } from './support/open-test-journal';
+import { answered, ask, openNew } from './support/transfers';
+
+/** What a stolen login of a worker would write so that it looks like history. */
+let db: TestJournal;
+let runtime: Client;
+beforeAll(async () => {
+  db = await openTestJournal();
+  runtime = new Client({ connectionString: db.url, options: '-c role=giro_runtime' });
+  await runtime.connect();
+});
+afterAll(async () => {
+  await runtime.end();
+  await db.close();
+});
+
+const NO_GRANT = { code: '42501' };
+const GUARDED = { code: 'GR002' };
+
+test.each([
+  `insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256, opened_at)
+   values (1, repeat('a', 64), '{}', repeat('b', 64), '2020-01-01')`,
+  `insert into giro.request (origin_id, number, kind, run_id, claimed_at) values (1, 1, 'lookup', 'r', '2020-01-01')`,
+  `insert into giro.answer (origin_id, number, digest, answer, record_id) values (1, 1, 'd', '{}', 5)`,
+  `insert into giro.result (origin_id, result, recorded_at) values (1, '{}', '2020-01-01')`,
+])('no date and no record number of its choice: %s', async (insert) => {
+  await expect(runtime.query(insert)).rejects.toMatchObject(NO_GRANT);
+});
+
+test('the sequence of originIds cannot be used up by one call', async () => {
+  await expect(runtime.query('select giro.advance_origin_id(9007199254740991)')).rejects.toMatchObject(
+    NO_GRANT,
+  );
+});
+
+const RESULT = {
+  ...{ status: 'FAILED', movementId: '880011', network: 'COELSA', networkId: 'L4K7EGO5D3Z2J1V9QWERTY' },
+  ...{ amount: { currency: '032', value: '1500.25' }, decidedBy: 'bank', reason: null },
+};
+
+/** As `recordAnnulment` writes it, with other values. */
+async function annul(originId: number, other: Readonly<Record<string, string | null>> = {}): Promise<void> {
+  const { rows } = await db.sql('select order_sha256 from giro.transfer where origin_id = $1', [originId]);
+  const result = { ...RESULT, originId, orderSha256: rows[0]?.['order_sha256'] };
+  const row = {
+    ...{ movement_id: RESULT.movementId, network: RESULT.network, network_id: RESULT.networkId },
+    ...{
+      amount: '1500.25',
+      currency: '032',
+      evidence_number: '1',
+      bank_status: 'FAILED',
+      decided_by: 'bank',
+    },
+    ...{ bank_posting_at: '2026-01-05T10:00:00Z', bank_completed_at: '2026-01-05T10:00:09Z' },
+    ...{ evidence_sha256: 'ab'.repeat(32), operators: '{}', reason: null },
+    ...other,
+  };
+  const columns = Object.keys(row);
+  await runtime.query(
+    `with annulled as (
+       insert into giro.annulment (origin_id, ${columns.join()})
+       select $1, ${columns.join()} from jsonb_populate_record(null::giro.annulment, $2) returning id
+     )
+     insert into giro.result (origin_id, result)
+     select $1, $3::jsonb || jsonb_build_object('annulmentId', id) from annulled`,
+    [originId, JSON.stringify({ ...row, operators: [] }), JSON.stringify(result)],
+  );
+}
+
+async function failed(): Promise<number> {
+  const originId = await openNew(db.journal);
+  await ask(db.journal, originId, 1, answered('FAILED'));
+  return originId;
+}
+
+test.each([
+  { amount: '0.25' },
+  { currency: '840' },
+  { movement_id: '1' },
+  { network: 'OTHER' },
+  { network_id: null },
+  { reason: 'x' },
+  { bank_status: 'COMPLETED' },
+  { evidence_sha256: 'cd'.repeat(32) },
+  { bank_completed_at: '2020-01-05T10:00:09Z' },
+])('an annulment says what its result and its evidence say: not %j', async (other) => {
+  await expect(annul(await failed(), other)).rejects.toMatchObject(GUARDED);
+});
+
+test('an annulment that agrees is taken', async () => {
+  await annul(await failed());
+});
+
+const BREAK = {
+  key: 'LATE/1',
+  class: 'LATE',
+  originId: null,
+  state: 'open',
+  severity: 'low',
+  book: 'journal',
+  firstSeen: '2026-01-05T00:00:00Z',
+};
+const insertBreak = (it: object): [string, string[]] => [
+  `insert into giro.break (key, version, break) select $1::jsonb ->> 'key', 1, $1::jsonb`,
+  [JSON.stringify(it)],
+];
+
+test('no break is there without the record that opened it', async () => {
+  await expect(runtime.query(...insertBreak(BREAK))).rejects.toMatchObject(GUARDED);
+});
+
+describe('a break changes with its change record alone', () => {
+  beforeAll(async () => {
+    await db.sql(`insert into giro.reconciliation (as_of, from_at, to_at, is_default_window)
+      values ('2026-01-05', '2026-01-04', '2026-01-05', false)`);
+    await runtime.query('begin');
+    await runtime.query(...insertBreak(BREAK));
+    await runtime.query(
+      `insert into giro.break_change (key, version, kind, state, severity, as_of)
+       values ($1, 1, 'opened', 'open', 'low', '2026-01-05')`,
+      [BREAK.key],
+    );
+    await runtime.query('commit');
+  });
+
+  const resolve = `update giro.break set version = 2, break = break || '{"state": "resolved"}' where key = 'LATE/1'`;
+  const record = (version: number, kind: string, state: string): string =>
+    `insert into giro.break_change (key, version, kind, state, severity, as_of)
+     values ('LATE/1', ${version}, '${kind}', '${state}', 'low', '2026-01-05')`;
+
+  test.each([
+    ['no record', [resolve]],
+    ['the record of another state', [resolve, record(2, 'acknowledged', 'acknowledged')]],
+    ['the record of another version', [resolve, record(3, 'resolved', 'resolved')]],
+    ['a record without a change', [record(2, 'resolved', 'resolved')]],
+  ])('%s', async (_, statements) => {
+    await runtime.query('begin');
+    for (const statement of statements) await runtime.query(statement);
+    await expect(runtime.query('commit')).rejects.toMatchObject(GUARDED);
+  });
+
+  test('what a run saw again changes nothing, and has no record', async () => {
+    await runtime.query(
+      `update giro.break set version = 2, break = break || '{"lastSeen": "2026-01-06T00:00:00Z"}' where key = 'LATE/1'`,
+    );
+  });
+});
