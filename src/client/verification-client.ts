@@ -18,7 +18,8 @@ import {
 } from './errors';
 import { parseJson } from '../bank/http/json';
 import { ourBank } from '../bank/our-bank';
-import { OPERATOR_RULE, REASON_RULE, readOperator, readReason } from '../domain/audit-words';
+import { REASON_RULE, readReason } from '../domain/audit-words';
+import { OPERATOR_RULE, isOperator } from '../domain/operator';
 import type { IdentityVerification } from '../domain/verification/identity-verification';
 import type { Journal } from '../journal/journal';
 
@@ -140,9 +141,9 @@ export interface KeptVerification {
 
 /** Who reads a full answer, and why; written down before it is read, and not authenticated here. */
 export interface AnswerReader {
-  /** One line of 1–100 printable characters, without an account or tax number. */
+  /** 1–100 characters of `A-Za-z0-9._@+-`. */
   readonly operator: string;
-  /** Likewise, 1–200. */
+  /** One line of 1–200 printable characters, without an account or tax number. */
   readonly reason?: string;
 }
 
@@ -155,11 +156,10 @@ export async function keptVerification(
   { operator, reason = null }: { readonly operator: string; readonly reason?: string | null },
 ): Promise<KeptVerification | null> {
   if (!isRequestId(requestId)) throw new InvalidRequestIdError();
-  const who = readOperator(operator);
-  if (who === null) throw new InvalidReaderError(`operator ${OPERATOR_RULE}`);
+  if (!isOperator(operator)) throw new InvalidReaderError(`operator ${OPERATOR_RULE}`);
   const why = reason === null ? null : readReason(reason);
   if (reason !== null && why === null) throw new InvalidReaderError(`reason ${REASON_RULE}`);
-  await journal.recordAudit({ action: 'kyc show', subject: requestId, operator: who, reason: why });
+  await journal.recordAudit({ action: 'kyc show', subject: requestId, operator, reason: why });
   const kept = await journal.verificationAnswer(requestId);
   if (kept === null) return null;
   const json = parseJson(kept.text);

@@ -3,7 +3,8 @@ import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../config/duration';
 import { REQUEST_ID_RULE, isRequestId } from '../../domain/verification/request-id';
 import { TRANSFER_PHASES } from '../../domain/transfer/view';
-import { OPERATOR_RULE, REASON_RULE, readOperator, readReason } from '../../domain/audit-words';
+import { REASON_RULE, readReason } from '../../domain/audit-words';
+import { OPERATOR_RULE, isOperator } from '../../domain/operator';
 
 /** Readers of arguments and options; commander adds which one was wrong. Refused values are not repeated. */
 
@@ -90,11 +91,9 @@ export function requestIdArgument(text: string): string {
 }
 
 /** Words that reach the audit trail and what waiting transfers show. Not authenticated: docs/runbooks say so. */
-
 export function operatorArgument(text: string): string {
-  const operator = readOperator(text);
-  if (operator === null) throw new InvalidArgumentError(`It ${OPERATOR_RULE}.`);
-  return operator;
+  if (!isOperator(text)) throw new InvalidArgumentError(`It ${OPERATOR_RULE}.`);
+  return text;
 }
 
 export function reasonArgument(text: string): string {
@@ -106,7 +105,8 @@ export function reasonArgument(text: string): string {
 /** Who runs the command, when it does not say. */
 export function osUser(): string {
   try {
-    return readOperator(userInfo().username) ?? 'unknown';
+    const { username } = userInfo();
+    return isOperator(username) ? username : 'unknown';
   } catch {
     return 'unknown'; // containers may run under a number without a name
   }
