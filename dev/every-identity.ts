@@ -1,5 +1,5 @@
-import { JOURNAL_ROLES } from '../src/journal/connection';
-import type { JournalIdentity } from '../src/journal/connection';
+import { JOURNAL_ROLES } from '../src/journal/identity';
+import type { JournalIdentity } from '../src/journal/identity';
 import { createJournal } from '../src/journal/create-journal';
 import type { JournalOptions, OpenJournal } from '../src/journal/create-journal';
 import type { Journal } from '../src/journal/journal';

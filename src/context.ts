@@ -26,9 +26,10 @@ import { connectEngine, connectLater } from './engine/connect';
 import type { Engine, LaterEngine } from './engine/connect';
 import { checkJournal } from './journal/check-journal';
 import type { JournalCheck } from './journal/check-journal';
-import type { JournalIdentity } from './journal/connection';
+import type { JournalIdentity } from './journal/identity';
 import { createJournal } from './journal/create-journal';
 import type { Journal } from './journal/journal';
+import { excessOf, readLogin } from './journal/login';
 import { migrateJournal } from './journal/migrate';
 import type { MigrationReport } from './journal/migrate';
 import { createLogger } from './telemetry/logger';
@@ -48,6 +49,8 @@ import { watchLimiter } from './context/watch-limiter';
 /** The journal and the care of its schema. */
 export type JournalResource = Journal & {
   checkSchema(): Promise<JournalCheck>;
+  /** What the login has beyond the role that this process works as, in words; null: nothing. */
+  loginExcess(): Promise<string | null>;
   migrate(): Promise<MigrationReport>;
 };
 
@@ -145,6 +148,7 @@ export async function createContext<N extends Need>(
     return {
       ...journal,
       checkSchema: () => checkJournal(databaseUrl, identity),
+      loginExcess: async () => excessOf(await readLogin(databaseUrl), identity),
       migrate: () => migrateJournal(databaseUrl),
     };
   };

@@ -192,6 +192,14 @@ async function checkSetup({ journal, temporal }: Context<'journal' | 'temporal'>
   if (problems.length > 0) throw new SetupMissing(problems);
 }
 
+/** What a login is beyond its role, whoever steals it is too. */
+async function warnOfLogin({ journal, logger }: Context<'journal'>): Promise<void> {
+  const excess = await journal.loginExcess();
+  if (excess !== null) {
+    logger.warn(`the login of DATABASE_URL ${excess}: the worker needs to be a member of giro_runtime alone`);
+  }
+}
+
 /** One line and one count each time: a run that is paused by it is looked at again and again. */
 const tellUnreadable =
   ({ logger, metrics }: Context<never>) =>
@@ -272,6 +280,7 @@ export function workerProgram(io: CommandIo): Promise<ExitCode> {
     const stop = stopSignal(io);
     try {
       await checkSetup(context);
+      await warnOfLogin(context);
       const metricsUrl = await installWorkerRuntime(context.logger, {
         metrics: context.worker.httpAddress !== null,
       });

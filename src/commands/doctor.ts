@@ -43,7 +43,7 @@ async function doctor(io: CommandIo, json: boolean): Promise<ExitCode> {
         io,
         findings.map(
           ({ check, ok, detail, remedy }) =>
-            `${ok ? 'ok   ' : 'WRONG'}  ${check.padEnd(17)}  ${detail}${remedy === null ? '' : `: ${remedy}`}`,
+            `${!ok ? 'WRONG' : remedy === null ? 'ok   ' : 'WARN '}  ${check.padEnd(17)}  ${detail}${remedy === null ? '' : `: ${remedy}`}`,
         ),
       );
     return findings.every(({ ok }) => ok) ? EXIT.done : EXIT.unexpected;

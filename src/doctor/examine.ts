@@ -11,10 +11,10 @@ import { bankLookupCheck } from './bank-lookup-check';
 import { bankTlsCheck, certificatesCheck } from './bank-tls-check';
 import { bankTokenCheck } from './bank-token-check';
 import { clockCheck } from './clock-check';
-import { journalCheck, sendingCheck } from './journal-checks';
+import { journalCheck, loginCheck, sendingCheck } from './journal-checks';
 import { engineChecks } from './engine-checks';
 import { durabilityCheck } from './durability-check';
-import { runChecks, well } from './finding';
+import { runChecks, warning, well } from './finding';
 import type { Check, Finding } from './finding';
 import { createProbe } from './tls-probe';
 
@@ -47,6 +47,7 @@ export async function examine(
   const checks = [
     ...engine.checks,
     journalCheck(secrets.journal.databaseUrl),
+    loginCheck(secrets.journal.databaseUrl),
     durabilityCheck(secrets.journal.databaseUrl),
     sendingCheck(secrets.journal.databaseUrl),
     transportCheck(config),
@@ -96,11 +97,11 @@ const codecCheck = (keyRing: KeyRing | null): Check => ({
   name: 'codec',
   run: () =>
     Promise.resolve(
-      well(
-        keyRing === null
-          ? 'payloads and orders are in clear: CODEC_KEYS_FILE is not set'
-          : `payloads and orders are encrypted with key ${keyRing.active}; keys that are read: ${keyRing.keys.size}`,
-      ),
+      keyRing === null
+        ? warning('payloads and orders are in clear', 'set CODEC_KEYS_FILE')
+        : well(
+            `payloads and orders are encrypted with key ${keyRing.active}; keys that are read: ${keyRing.keys.size}`,
+          ),
     ),
 });
 
@@ -109,12 +110,12 @@ const decidersCheck = (settings: Pick<TransferSettings, 'deciders' | 'needsDecid
   name: 'deciders',
   run: () =>
     Promise.resolve(
-      well(
-        lacksDeciders(settings)
-          ? 'DECIDERS is not set: nobody can decide what takes two operators; set it to their names'
-          : settings.deciders === null
-            ? 'DECIDERS is not set: any name decides, in this sandbox'
-            : `${settings.deciders.length} operators may decide`,
-      ),
+      lacksDeciders(settings)
+        ? warning('nobody can decide what takes two operators', 'set DECIDERS to their names')
+        : well(
+            settings.deciders === null
+              ? 'DECIDERS is not set: any name decides, in this sandbox'
+              : `${settings.deciders.length} operators may decide`,
+          ),
     ),
 });

@@ -1,4 +1,7 @@
-/** What one check has to say: one line for people, `remedy` null when there is nothing to mend. */
+/**
+ * What one check has to say: one line for people, `remedy` null when there is nothing to mend. `ok` with a remedy is a
+ * warning: Giro works as it is configured, and there is something to mend before it is trusted with money.
+ */
 export interface Finding {
   readonly check: string;
   readonly ok: boolean;
@@ -15,6 +18,7 @@ export interface Check {
 export type Judgement = Omit<Finding, 'check'>;
 
 export const well = (detail: string): Judgement => ({ ok: true, detail, remedy: null });
+export const warning = (detail: string, remedy: string): Judgement => ({ ok: true, detail, remedy });
 export const wrong = (detail: string, remedy: string): Judgement => ({ ok: false, detail, remedy });
 
 const CHECK_MAX_MS = 20_000;

@@ -1,4 +1,4 @@
-import type { JournalIdentity } from './connection';
+import type { JournalIdentity } from './identity';
 import { openDatabase } from './database';
 import { JournalNotReady } from './errors';
 import { changedMessage, planMigrations, readMigrations } from './migration-files';

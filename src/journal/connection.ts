@@ -1,13 +1,7 @@
 import type { ClientConfig } from 'pg';
 import { CLAIM_ANSWER_MS } from '../domain/transfer/cadence';
 import { JournalNotReady } from './errors';
-
-/** Roles that processes work as, each with the grants that it needs (0011-identities.sql); none owns anything. */
-export const JOURNAL_ROLES = ['giro_runtime', 'giro_receiver', 'giro_operator', 'giro_client'] as const;
-export type JournalRole = (typeof JOURNAL_ROLES)[number];
-
-/** As whom a session works; `login`: as the login itself, in `setup` that of the journal's owner. */
-export type JournalIdentity = JournalRole | 'login';
+import type { JournalIdentity } from './identity';
 
 export interface Timeouts {
   readonly connectMs: number;

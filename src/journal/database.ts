@@ -1,8 +1,9 @@
 import { Pool } from 'pg';
 import { placeOf, runtimeConnection } from './connection';
-import type { JournalIdentity, Timeouts } from './connection';
+import type { Timeouts } from './connection';
 import type { Database, RunOptions, Statement } from './context';
 import { journalError } from './errors';
+import type { JournalIdentity } from './identity';
 
 export interface OwnedDatabase extends Database {
   readonly close: () => Promise<void>;

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { DatabaseError } from 'pg';
-import type { JournalIdentity } from './connection';
+import type { JournalIdentity } from './identity';
 
 /** PostgreSQL could not be reached or refused the connection; nothing is known to be written. */
 export class JournalUnavailable extends Error {

@@ -2,7 +2,7 @@ import { loadSettings } from '../config/settings';
 import type { Config, Need, Settings } from '../config/settings';
 import { createContext } from '../context';
 import type { Context } from '../context';
-import type { JournalIdentity } from '../journal/connection';
+import type { JournalIdentity } from '../journal/identity';
 import { createLogger } from '../telemetry/logger';
 import type { Logger } from '../telemetry/logger';
 import { redactText } from '../telemetry/redact-text';

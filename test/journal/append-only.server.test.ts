@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { JOURNAL_ROLES } from '../../src/journal/connection';
+import { JOURNAL_ROLES } from '../../src/journal/identity';
 import { openDatabase } from '../../src/journal/database';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';

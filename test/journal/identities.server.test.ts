@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { JOURNAL_ROLES } from '../../src/journal/connection';
-import type { JournalRole } from '../../src/journal/connection';
+import { JOURNAL_ROLES } from '../../src/journal/identity';
+import type { JournalRole } from '../../src/journal/identity';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { checkJournal } from '../../src/journal/check-journal';
 import { createEveryJournal } from '../../dev/every-identity';
-import { JOURNAL_ROLES } from '../../src/journal/connection';
+import { JOURNAL_ROLES } from '../../src/journal/identity';
 import { createJournal } from '../../src/journal/create-journal';
 import { JournalNotReady } from '../../src/journal/errors';
 import { migrateJournal } from '../../src/journal/migrate';

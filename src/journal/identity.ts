@@ -1,0 +1,14 @@
+/**
+ * Roles that processes work as, each with the grants that its statements need (0011-identities.sql); none owns
+ * anything. A login is made a member of the one that its process works as:
+ *
+ * - `giro_runtime`: the worker.
+ * - `giro_receiver`: the receiver, which puts notifications into the inbox and reads nothing.
+ * - `giro_operator`: commands of people.
+ * - `giro_client`: `GiroClient`, `transfer start`, `events`: references and events.
+ */
+export const JOURNAL_ROLES = ['giro_runtime', 'giro_receiver', 'giro_operator', 'giro_client'] as const;
+export type JournalRole = (typeof JOURNAL_ROLES)[number];
+
+/** As whom a session works; `login`: as the login itself, in `setup` that of the journal's owner. */
+export type JournalIdentity = JournalRole | 'login';

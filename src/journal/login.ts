@@ -1,0 +1,56 @@
+import { openDatabase } from './database';
+import { JOURNAL_ROLES } from './identity';
+import type { JournalIdentity, JournalRole } from './identity';
+
+/** What the login of `DATABASE_URL` is in PostgreSQL. */
+export interface JournalLogin {
+  readonly isSuperuser: boolean;
+  /** Of the schema `giro`. */
+  readonly isOwner: boolean;
+  /** Roles that it may work as; of a superuser all. */
+  readonly roles: readonly JournalRole[];
+}
+
+const text = `
+select l.rolsuper as is_superuser,
+  exists (select from pg_namespace n where n.nspname = 'giro' and pg_has_role(n.nspowner, 'member')) as is_owner,
+  array(
+    select r.rolname::text from pg_roles r where r.rolname = any($1::text[]) and pg_has_role(r.oid, 'member')
+  ) as roles
+from pg_roles l where l.rolname = session_user`;
+
+interface Row {
+  readonly is_superuser: boolean;
+  readonly is_owner: boolean;
+  readonly roles: readonly string[];
+}
+
+/** Throws as every statement of the journal does. */
+export async function readLogin(url: string): Promise<JournalLogin> {
+  const database = openDatabase(url, { poolMax: 1, identity: 'login' });
+  try {
+    const [row] = await database.run<Row>({ name: 'login', text }, [JOURNAL_ROLES]);
+    if (row === undefined) throw new Error('a session has a login');
+    return {
+      isSuperuser: row.is_superuser,
+      isOwner: row.is_owner,
+      roles: JOURNAL_ROLES.filter((role) => row.roles.includes(role)),
+    };
+  } finally {
+    await database.close();
+  }
+}
+
+/** Of a login with several roles the first: that of the worker, if it has that. Null: it has none. */
+export const roleOf = ({ roles }: JournalLogin): JournalRole | null => roles[0] ?? null;
+
+/** What the login has beyond `role`, which is all that its process needs; null: nothing. */
+export function excessOf(
+  { isSuperuser, isOwner, roles }: JournalLogin,
+  role: JournalIdentity,
+): string | null {
+  if (isSuperuser) return 'is a superuser';
+  if (isOwner) return 'owns the journal';
+  const others = roles.filter((one) => one !== role);
+  return others.length === 0 ? null : `may also work as ${others.join(', ')}`;
+}
