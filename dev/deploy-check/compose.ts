@@ -44,7 +44,7 @@ export interface Project {
   address(service: string, port: number): Promise<string>;
   /** Runs a program in a container; its stdout. */
   exec(container: string, command: readonly string[]): Promise<string>;
-  /** Runs `giro` with these arguments in a worker's container; its stdout. */
+  /** Runs `giro` with these arguments in a worker's container, with the login of people's commands; its stdout. */
   giro(args: readonly string[], stdin?: string): Promise<string>;
 }
 
@@ -94,7 +94,8 @@ export async function openProject(scope: Scope, options: Options): Promise<Proje
         stdin === undefined
           ? line
           : ['sh', '-c', 'text=$1; shift; printf %s "$text" | "$@"', 'sh', stdin, ...line];
-      return project.exec(worker, shell);
+      const login = join(folder, 'ops/compose/secrets/giro-operator.env');
+      return engine.docker(['exec', '--env-file', login, worker, ...shell]);
     },
     exec: (container, commandLine) => engine.docker(['exec', container, ...commandLine]),
   };

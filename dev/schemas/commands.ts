@@ -98,6 +98,6 @@ export const finding = sameAs<Finding>()(
     check: z.string(),
     ok: z.boolean(),
     detail: z.string().describe('what was seen'),
-    remedy: text.describe('how to mend it'),
+    remedy: text.describe('how to mend it; where `ok`, a warning'),
   }),
 ).describe('an element of `doctor --json`');

@@ -28,8 +28,9 @@ exactly() {
 # Writes what comes on its input, unless the file is there.
 keep() { if [ -e "$1" ]; then cat > /dev/null; else cat > "$1.new" && mv "$1.new" "$1"; fi; }
 
-for name in postgres-password giro-owner-password giro-worker-password temporal-password \
-  codec-server-token codec-server-encode-token receiver-path-secret bank-token bank-hmac-secret grafana-password; do
+for name in postgres-password giro-owner-password giro-worker-password giro-receiver-password \
+  giro-operator-password giro-client-password temporal-password codec-server-token codec-server-encode-token \
+  receiver-path-secret bank-token bank-hmac-secret grafana-password; do
   # In a variable first: of a pipe the shell looks at the last command alone.
   secret=$(hex 24)
   echo "$secret" | keep "$name"
@@ -41,22 +42,25 @@ authorization() { printf 'proxy_set_header Authorization "Bearer %s";\n' "$(cat 
 authorization codec-server-token | keep codec-gateway-authorization
 authorization codec-server-encode-token | keep codec-gateway-encode-authorization
 
-# Logins of their own, each with what it needs: the owner migrates, the worker has the role that Giro runs as.
+# A login for each process, a member of its role alone: what a process may do in the journal, its role says (setup).
 keep logins.sql << SQL
 create role giro_runtime nologin nosuperuser nocreatedb nocreaterole nobypassrls;
+create role giro_receiver nologin nosuperuser nocreatedb nocreaterole nobypassrls;
+create role giro_operator nologin nosuperuser nocreatedb nocreaterole nobypassrls;
+create role giro_client nologin nosuperuser nocreatedb nocreaterole nobypassrls;
 create role giro_owner login password '$(cat giro-owner-password)';
-create role giro_worker login password '$(cat giro-worker-password)';
-grant giro_runtime to giro_owner;
-grant giro_runtime to giro_worker;
+create role giro_worker_login login password '$(cat giro-worker-password)' in role giro_runtime;
+create role giro_receiver_login login password '$(cat giro-receiver-password)' in role giro_receiver;
+create role giro_operator_login login password '$(cat giro-operator-password)' in role giro_operator;
+create role giro_client_login login password '$(cat giro-client-password)' in role giro_client;
 create database giro owner giro_owner;
 create role temporal login createdb password '$(cat temporal-password)';
 SQL
-keep giro-owner.env << ENV
-DATABASE_URL=postgresql://giro_owner:$(cat giro-owner-password)@postgres:5432/giro
-ENV
-keep giro-worker.env << ENV
-DATABASE_URL=postgresql://giro_worker:$(cat giro-worker-password)@postgres:5432/giro
-ENV
+address() { printf 'DATABASE_URL=postgresql://%s:%s@postgres:5432/giro\n' "$1" "$(cat "$2")"; }
+address giro_owner giro-owner-password | keep giro-owner.env
+for process in worker receiver operator client; do
+  address "giro_${process}_login" "giro-$process-password" | keep "giro-$process.env"
+done
 keep temporal.env << ENV
 POSTGRES_PWD=$(cat temporal-password)
 SQL_PASSWORD=$(cat temporal-password)

@@ -70,7 +70,8 @@ export const JOURNAL = variables('Journal', {
     parse: databaseUrl,
     allowed:
       'postgres://HOST[:PORT]/DATABASE, with user and password before HOST; off loopback with ?sslmode=verify-full',
-    meaning: 'the journal; required by commands that use it',
+    meaning:
+      'the journal; required by commands that use it. In production each process has a login of its own (docs/security.md)',
     shown: 'never',
   },
 });

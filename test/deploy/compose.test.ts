@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { parse } from 'yaml';
 import { packageRoot } from '../../dev/package-root';
 import {
@@ -76,9 +77,11 @@ const secretsNow = () =>
 it('has every part of Giro, two workers, and what watches them', () => {
   expect(Object.keys(compose.services).sort()).toEqual([
     'alertmanager',
+    'client',
     'codec-gateway',
     'codec-server',
     'grafana',
+    'operator',
     'postgres',
     'prometheus',
     'receiver',
@@ -95,8 +98,8 @@ it('has every part of Giro, two workers, and what watches them', () => {
 
 /** What Compose knows of a service and is used here: it refuses a name that it does not know. */
 const KEYS =
-  'build cap_add cap_drop command depends_on deploy entrypoint env_file environment group_add healthcheck image ports read_only ' +
-  'restart secrets security_opt stop_grace_period tmpfs user volumes';
+  'build cap_add cap_drop command depends_on deploy entrypoint env_file environment group_add healthcheck image ports profiles ' +
+  'read_only restart secrets security_opt stop_grace_period tmpfs user volumes';
 
 it.each(services)('%s: only names that Compose has', (_name, service) => {
   expect(Object.keys(service).filter((key) => !KEYS.split(' ').includes(key))).toEqual([]);
@@ -204,9 +207,9 @@ describe('the script that makes the secrets', () => {
     const words = readdirSync(made)
       .filter((name) => !name.includes('.') && !name.endsWith('-authorization'))
       .map((name) => readFileSync(join(made, name), 'utf8'));
-    expect(words).toHaveLength(10);
+    expect(words).toHaveLength(13);
     for (const word of words) expect(word).toMatch(/^[0-9a-f]{48}\n$/);
-    expect(new Set(words).size).toBe(10);
+    expect(new Set(words).size).toBe(13);
     const { keys } = JSON.parse(readFileSync(join(made, 'codec-keys.json'), 'utf8')) as {
       readonly keys: { readonly k1: string };
     };
@@ -273,10 +276,19 @@ it.each(ours)('%s: sets only variables that Giro has', (_name, { environment = {
   expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
 });
 
+it('each process has a login of its own', () => {
+  const logins = ours.flatMap(([, { env_file: files = [] }]) => files);
+  expect(logins.map((file) => file.replace(SECRETS, '')).sort()).toEqual(
+    ['client', 'operator', 'owner', 'receiver', 'worker'].map((name) => `giro-${name}.env`),
+  );
+});
+
 const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   setup: ['temporal', 'journal'],
   worker: ['temporal', 'journal', 'bank', 'orderLimits', 'transferSettings', 'verifications', 'worker'],
   receiver: ['temporal', 'journal', 'receiver'],
+  operator: ['temporal', 'journal'],
+  client: ['temporal', 'journal'],
   'codec-server': ['codecServer'],
 };
 
@@ -308,12 +320,15 @@ function envOf(files: readonly string[]): Record<string, string> {
 }
 
 it.each(ours)('%s: its command and every option of it exist', (_name, { command = [] }) => {
-  const [name, ...rest] = command;
-  const program = giroProgram({ io: processIo(), end: () => undefined });
-  const found = program.commands.find((one) => one.name() === name);
-  expect(found).toBeDefined();
-  const known = found!.options.map(({ long }) => long);
-  for (const option of rest) expect(known).toContain(option.split('=')[0]);
+  let found: Command = giroProgram({ io: processIo(), end: () => undefined });
+  const words = command.filter((word) => !word.startsWith('--'));
+  for (const word of words) {
+    const next = found.commands.find((one) => one.name() === word);
+    expect([word, next?.name()]).toEqual([word, word]);
+    found = next ?? found;
+  }
+  const known = found.options.map(({ long }) => long);
+  for (const option of command.slice(words.length)) expect(known).toContain(option.split('=')[0]);
 });
 
 describe('the Temporal server', () => {
