@@ -29,6 +29,16 @@ test.each([
   await expect(runtime.query(insert)).rejects.toMatchObject(NO_GRANT);
 });
 
+test('no time to come, which would hide an open transfer from recovery', async () => {
+  const originId = await openNew(db.journal);
+  const { rows } = await runtime.query(
+    `update giro.open_transfer set looked_at = 'infinity' where origin_id = $1
+     returning looked_at <= clock_timestamp() as is_now`,
+    [originId],
+  );
+  expect(rows).toEqual([{ is_now: true }]);
+});
+
 test('the sequence of originIds cannot be used up by one call', async () => {
   await expect(runtime.query('select giro.advance_origin_id(9007199254740991)')).rejects.toMatchObject(
     NO_GRANT,

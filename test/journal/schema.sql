@@ -551,6 +551,8 @@ CREATE TRIGGER guard BEFORE INSERT ON giro.inquiry FOR EACH ROW EXECUTE FUNCTION
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.not_asked FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.not_asked REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
+CREATE TRIGGER note_look BEFORE UPDATE ON giro.open_transfer FOR EACH ROW EXECUTE FUNCTION giro.note_look()
+CREATE TRIGGER note_look BEFORE UPDATE ON giro.open_verification FOR EACH ROW EXECUTE FUNCTION giro.note_look()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.orphan_debit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.reconciled FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.reconciled REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
@@ -1180,6 +1182,16 @@ AS $function$
         (q.answer ->> 'retryAfterMs')::float8, (q.answer #>> '{error,retryAfterMs}')::float8
       ) / 1000))
   from (select * from inquiry union all select * from request) q cross join status s
+$function$
+CREATE OR REPLACE FUNCTION giro.note_look()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  new.looked_at := clock_timestamp();
+  return new;
+end
 $function$
 CREATE OR REPLACE FUNCTION giro.operator_key(name text)
  RETURNS text

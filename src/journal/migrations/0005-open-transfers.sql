@@ -30,3 +30,15 @@ end
 $$;
 create trigger unlist_open after insert on giro.result
   for each row execute function giro.unlist_open_transfer();
+
+-- The time of a look is the journal's, whatever the statement says: a time to come would hide the transfer from recovery.
+create function giro.note_look() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  new.looked_at := clock_timestamp();
+  return new;
+end
+$$;
+create trigger note_look before update on giro.open_transfer for each row execute function giro.note_look();

@@ -114,3 +114,4 @@ end
 $$;
 create trigger unlist_open after insert on giro.verification_outcome
   for each row execute function giro.unlist_open_verification();
+create trigger note_look before update on giro.open_verification for each row execute function giro.note_look();
