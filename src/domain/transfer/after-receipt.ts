@@ -3,6 +3,7 @@ import { CLAIM_ANSWER_MS } from './cadence';
 import type { EchoStanding } from './echo-standing';
 import { ATTENTION_REASONS, clear, raise } from './flags';
 import type { AttentionReason, Flags } from './flags';
+import { withdrawn } from './make-result';
 import { voidedRecord } from './decisions/voided-proposals';
 import type { TransferFacts } from './facts';
 import type { TransferSettings } from './settings';
@@ -71,7 +72,7 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
   const sends = sendsAfter(state.sends, facts.sends, atMs - facts.readAtMs);
   const voided = facts.proposals.at(-1)?.id ?? acceptance?.id ?? null;
   const recorded = facts.openFlags.map(({ reason }) => reason);
-  return {
+  const known: TransferState = {
     ...state,
     openedAtMs: runMs(facts.openedAtMs),
     stage: { name: stageOf({ bank, sends }) },
@@ -107,6 +108,9 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
     },
     history: facts.history.map(({ status, atMs: sinceMs }) => ({ status, atMs: runMs(sinceMs) })),
   };
+  return facts.lastRequest?.kind === 'withdrawal'
+    ? withdrawn(known, { number: facts.lastNumber, atMs })
+    : known;
 }
 
 /**

@@ -7,9 +7,9 @@ import { afterReceipt } from './after-receipt';
 import { withAgeFlag, withConflict } from './raised-flags';
 import { NO_DECISIONS } from './decisions/decision';
 import type { JournalRefused, TransferEvent } from './events';
-import { clear, isRaised, openReasons, raise } from './flags';
+import { isRaised, openReasons, raise } from './flags';
 import type { Flags } from './flags';
-import { recordedResult, withdrawnResult } from './make-result';
+import { recordedResult, withdrawn } from './make-result';
 import type { Sends, TransferState } from './state';
 import { withVoidedProposals } from './decisions/voided-proposals';
 
@@ -40,19 +40,7 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
     case 'request-deferred':
       return afterDeferral(state, event);
     case 'withdrawal-granted':
-      return {
-        ...state,
-        requests: { ...state.requests, lastNumber: event.number, lastEndedAtMs: event.atMs },
-        // Whatever the order is, it is never sent.
-        flags: clear(state.flags, 'ORDER_TAMPERED'),
-        stage: {
-          name: 'settling',
-          result: withdrawnResult(state),
-          evidenceNumber: event.number,
-          operators: [],
-          sinceMs: event.atMs,
-        },
-      };
+      return withdrawn(state, event);
     case 'withdrawal-too-late':
       // This run has been reset to before a create: its step answers with what the journal recorded of it.
       return { ...state, withdrawalDenied: true };

@@ -1,5 +1,6 @@
 import type { FinalMovementStatus } from '../movement';
 import type { SeenMovement } from './answers';
+import { clear } from './flags';
 import type { TransferResult, TransferResultStatus } from './result';
 import type { TransferState } from './state';
 import { lastMovement } from './decisions/decision-table';
@@ -48,9 +49,25 @@ export function refusedResult(state: TransferState): TransferResult {
 }
 
 /** Cancelled before anything was sent: neither the bank nor two operators decided. */
-export function withdrawnResult(state: TransferState): TransferResult {
-  return result(state, 'WITHDRAWN', { decidedBy: null, reason: 'cancelled before it was sent' });
-}
+const withdrawnResult = (state: TransferState): TransferResult =>
+  result(state, 'WITHDRAWN', { decidedBy: null, reason: 'cancelled before it was sent' });
+
+/** The journal has granted the withdrawal: whatever the order is, it is never sent. */
+export const withdrawn = (
+  state: TransferState,
+  { number, atMs }: { readonly number: number; readonly atMs: number },
+): TransferState => ({
+  ...state,
+  requests: { ...state.requests, lastNumber: number, lastEndedAtMs: atMs },
+  flags: clear(state.flags, 'ORDER_TAMPERED'),
+  stage: {
+    name: 'settling',
+    result: withdrawnResult(state),
+    evidenceNumber: number,
+    operators: [],
+    sinceMs: atMs,
+  },
+});
 
 const DECIDED_STATUS: Record<Exclude<ProposedAction, 'resend'>, TransferResultStatus> = {
   'accept-completed': 'COMPLETED',

@@ -9,7 +9,13 @@ import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings
 import { initialState } from '../../../src/domain/transfer/state';
 import type { TransferState } from '../../../src/domain/transfer/state';
 import { viewOf } from '../../../src/domain/transfer/view';
-import { openedJournal, withDecision, withDoubt, withFlags } from '../../../dev/explore/journal-model';
+import {
+  openedJournal,
+  withClaim,
+  withDecision,
+  withDoubt,
+  withFlags,
+} from '../../../dev/explore/journal-model';
 import type { ModelJournal } from '../../../dev/explore/journal-model';
 import { lines, receive, request } from './received';
 import { seen } from './world';
@@ -456,6 +462,16 @@ describe('an order that is not believed', () => {
     expect(step).toEqual({ do: 'withdraw', number: 2 });
     const withdrawn = apply(cancelled, { kind: 'withdrawal-granted', atMs: NOW + 3, number: 2 });
     expect(nextRequest(withdrawn, NOW + 3)).toMatchObject({
+      do: 'record-result',
+      result: { status: 'WITHDRAWN' },
+    });
+  });
+
+  it('a withdrawal that was granted is the end, whatever flag a lost run has left', () => {
+    const withdrawn: Line = (journal) => withClaim(journal, 'withdrawal', NOW - 30_000);
+    const state = recovered(flagged('ORDER_TAMPERED'), withdrawn);
+    expect(viewOf(state, String).mayDecide).toEqual([]);
+    expect(nextRequest(state, NOW)).toMatchObject({
       do: 'record-result',
       result: { status: 'WITHDRAWN' },
     });

@@ -157,7 +157,8 @@ function mayResend({ sends, bank, settings }: TransferState): Permission {
   return { ok: true, fromMs: null, untilMs: sends.firstAtMs + settings.resendWindowMs };
 }
 
-function nothingWasTaken({ sends, bank, settings }: TransferState): Permission {
+function nothingWasTaken({ stage, sends, bank, settings }: TransferState): Permission {
+  if (stage.name === 'settling' && stage.result.status === 'WITHDRAWN') return no('it is withdrawn');
   if (sends.lastAtMs === null)
     return bank.lastWord === null ? always() : no('nothing was sent, and the bank knows a movement');
   if (bank.lastNotFound === null || bank.lastNotFound.number < (bank.lastAnswer?.number ?? 0)) {
