@@ -90,7 +90,7 @@ module.exports = {
     layer('codec-server', '^src/codec-server/', ['codec', 'telemetry']),
     layer('bank', '^src/bank/', ['domain', 'signing']),
     layer('journal', '^src/journal/', ['domain', 'codec', 'reconciliation']),
-    layer('telemetry', '^src/telemetry/', []),
+    layer('telemetry', '^src/telemetry/', ['domain']),
     layer('config', '^src/config/', ['domain', 'codec', 'signing']),
     layer('reconciliation', '^src/reconciliation/', ['domain']),
     layer('recovery', '^src/recovery/', ['domain', 'journal']),

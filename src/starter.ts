@@ -10,7 +10,7 @@ import { EXIT, highest, exitCodeOf } from './program/exit-codes';
 import type { ExitCode } from './program/exit-codes';
 import { withoutValue } from './commands/support/arguments';
 import { addIncidentAcknowledge, addIncidentList } from './commands/incident';
-import { processIo } from './program/io';
+import { printingSafely, processIo } from './program/io';
 import type { CommandIo } from './program/io';
 import { addKycList } from './commands/kyc-list';
 import { addKycShow } from './commands/kyc-show';
@@ -82,7 +82,8 @@ Exit codes: 0 done; 1 unexpected, or findings of doctor; 2 wrong usage, configur
 4 a server cannot be reached; 5 still open after --timeout. Of several, the highest.`;
 
 /** Runs one command; `args` are those after the program's name. */
-export async function main(args: readonly string[], io: CommandIo): Promise<ExitCode> {
+export async function main(args: readonly string[], process: CommandIo): Promise<ExitCode> {
+  const io = printingSafely(process);
   let ended: ExitCode = EXIT.done;
   const program = giroProgram({ io, end: (code) => (ended = highest([ended, code])) });
   try {

@@ -39,8 +39,8 @@ export const addKycShow: AddCommand = (parent, { io, end }) => {
           }
           const report = await reportOf(context, requestId);
           const answer = options.full === true ? await fullAnswer(context, requestId, options) : null;
-          const lines = options.json === true ? asJson(report, answer) : asText(report, answer);
-          printLines(io, lines);
+          if (options.json === true) io.stdout.write(asJson(report, answer));
+          else printLines(io, asText(report, answer));
           return EXIT.done;
         }),
       );
@@ -77,8 +77,8 @@ async function fullAnswer(
 }
 
 /** Numbers of the answer as the bank wrote them. */
-function asJson(report: VerificationReport, answer: StoredAnswer | null): string[] {
-  return [stringifyJson(answer === null ? report : { ...report, answer: parsed(answer) }, 2)];
+function asJson(report: VerificationReport, answer: StoredAnswer | null): string {
+  return `${stringifyJson(answer === null ? report : { ...report, answer: parsed(answer) }, 2)}\n`;
 }
 
 function parsed({ text }: StoredAnswer): unknown {
@@ -112,6 +112,6 @@ function asText(report: VerificationReport, answer: StoredAnswer | null): string
       ['BANK STATUS', 'SINCE'],
       report.history.map(({ status, at }) => [status, at]),
     ),
-    ...(answer === null ? [] : ['', stringifyJson(parsed(answer), 2)]),
+    ...(answer === null ? [] : ['', ...stringifyJson(parsed(answer), 2).split('\n')]),
   ];
 }

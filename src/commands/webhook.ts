@@ -57,8 +57,8 @@ const errorWord = ({ code, httpStatus }: { code: string; httpStatus: number | nu
 /** A terminal is looked at over shoulders: the last segment, which is the secret, stays out of the table. */
 const withoutSecret = (endpoint: string): string => endpoint.replace(/[^/]+\/?(\?.*)?$/, '…');
 
-/** The bank's words do not move a cursor. */
-const printable = (text: string): string => text.replace(/\p{Cc}/gu, ' ').slice(0, 200);
+/** The bank's words fill no screen. */
+const printable = (text: string): string => text.slice(0, 200);
 
 interface UnsubscribeOptions {
   readonly yes?: boolean;
@@ -115,7 +115,11 @@ async function unsubscribe(
 
 async function confirm(io: CommandIo, eventType: string): Promise<void> {
   if (!io.stderrIsTerminal) throw new InputError('there is no terminal to ask for confirmation: add --yes');
-  const terminal = createInterface({ input: io.stdin, output: io.stderr });
+  const terminal = createInterface({
+    ...{ input: io.stdin, output: io.stderr },
+    // The terminal echoes by itself; what steers it would be escaped.
+    terminal: false,
+  });
   try {
     // The end of the input and Ctrl-C close it and leave the question without an answer; a line just before it is one.
     const closed = new Promise<null>((resolve) => terminal.once('close', () => setImmediate(resolve, null)));

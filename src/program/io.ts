@@ -3,6 +3,7 @@ import type { DestinationStream } from 'pino';
 import { loadProcessEnv } from '../config/env';
 import type { Env } from '../config/env';
 import type { Overrides } from '../context';
+import { escapeControls } from '../domain/printable';
 
 /** What a command touches of its process, so that tests run commands without one. */
 export interface CommandIo {
@@ -34,6 +35,32 @@ export function processIo(): CommandIo {
     env: loadProcessEnv,
     stop: null,
   };
+}
+
+/** What rewrites a line of a terminal; it stands at the beginning of what is written, and only on stderr. */
+export const CLEAR_LINE = '\r\u001b[2K';
+
+/** The same process with the one way out for text: no control of what others wrote gets through, in any command. */
+export const printingSafely = (io: CommandIo): CommandIo => ({
+  ...io,
+  stdout: escaping(io.stdout, (text) => escapeControls(text)),
+  stderr: escaping(io.stderr, (text) =>
+    text.startsWith(CLEAR_LINE)
+      ? `${CLEAR_LINE}${escapeControls(text.slice(CLEAR_LINE.length))}`
+      : escapeControls(text),
+  ),
+});
+
+function escaping(stream: Writable, escape: (text: string) => string): Writable {
+  const write = (chunk: string | Uint8Array, ...rest: never[]): boolean =>
+    stream.write(escape(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8')), ...rest);
+  return new Proxy(stream, {
+    get(target, name) {
+      if (name === 'write') return write;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
 }
 
 export interface StopSignal {

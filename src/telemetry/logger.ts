@@ -2,6 +2,7 @@ import { format } from 'node:util';
 import { destination as openDestination, pino, stdTimeFunctions } from 'pino';
 import type { Bindings, ChildLoggerOptions, DestinationStream, LevelWithSilent, LogFn, Logger } from 'pino';
 import { prettyFactory } from 'pino-pretty';
+import { escapeControls, oneLine } from '../domain/printable';
 import { redactText } from './redact-text';
 import { isError, sanitize, sanitizeRecord } from './sanitize';
 
@@ -19,7 +20,7 @@ const STDERR = 2;
 
 /**
  * A pino logger that writes one JSON object a line: `{"level":"info","time":"…Z","pid":1,…,"msg":"ready"}`. Every
- * field, message, error and child binding is sanitised (see `sanitize.ts`), here and nowhere else.
+ * field, message, error and child binding is sanitised (see `sanitize.ts`), here and nowhere else; controls are escaped.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const asText = options.pretty ?? (options.destination === undefined && process.stderr.isTTY);
@@ -34,7 +35,7 @@ export function createLogger(options: LoggerOptions): Logger {
       serializers: { err: (value: unknown) => value },
       hooks: { logMethod: logSanitized },
     },
-    asText ? prettyStream(plain) : plain,
+    asText ? prettyStream(plain) : { write: (line) => plain.write(escapeControls(line)) },
   );
   return sanitizeBindings(logger);
 }
@@ -45,7 +46,17 @@ function prettyStream(plain: DestinationStream): DestinationStream {
     translateTime: 'SYS:HH:MM:ss.l',
     ignore: 'pid',
   });
-  return { write: (line) => plain.write(toText(line)) };
+  return { write: (line) => plain.write(toText(onOneLine(JSON.parse(line), ''))) };
+}
+
+/** Its own lines for a stack alone, which the text indents: everything else could pass for a line of the log. */
+function onOneLine(value: unknown, key: string): unknown {
+  if (typeof value === 'string') return key === 'stack' ? escapeControls(value) : oneLine(value);
+  if (Array.isArray(value)) return value.map((item) => onOneLine(item, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [oneLine(name), onOneLine(item, name)]),
+  );
 }
 
 /** pino's call shapes: (fields, message?, ...values), (error, message?, ...values), (message, ...values). */

@@ -1,3 +1,4 @@
+import { oneLine } from '../../domain/printable';
 import type { CommandIo } from '../../program/io';
 
 /** The one JSON document of a command with `--json`. */
@@ -21,17 +22,17 @@ export async function printJsonPages(
 }
 
 export function printLines({ stdout }: CommandIo, lines: readonly string[]): void {
-  for (const line of lines) stdout.write(`${line}\n`);
+  for (const line of lines) stdout.write(`${oneLine(line)}\n`);
 }
 
 /** For people, beside the result. */
 export function note({ stderr }: CommandIo, line: string): void {
-  stderr.write(`${line}\n`);
+  stderr.write(`${oneLine(line)}\n`);
 }
 
 /** Columns of equal width, two spaces apart, without borders: to read, to grep, to cut. */
 export function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const all = [head, ...rows];
+  const all = [head, ...rows].map((row) => row.map(oneLine));
   const widths = columnWidths(all);
   return all.map((row) => alignedRow(row, widths));
 }
@@ -40,14 +41,15 @@ export function alignedTable(head: readonly string[], rows: readonly (readonly s
 export function columnWidths(rows: readonly (readonly string[])[]): number[] {
   const widths: number[] = [];
   for (const row of rows) {
-    for (const [column, { length }] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, length);
+    for (const [column, cell] of row.entries())
+      widths[column] = Math.max(widths[column] ?? 0, oneLine(cell).length);
   }
   return widths;
 }
 
 export const alignedRow = (row: readonly string[], widths: readonly number[]): string =>
   row
-    .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    .map((cell, column) => oneLine(cell).padEnd(widths[column] ?? 0))
     .join('  ')
     .trimEnd();
 

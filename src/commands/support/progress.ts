@@ -1,4 +1,5 @@
 import type { Logger } from '../../telemetry/logger';
+import { CLEAR_LINE } from '../../program/io';
 import type { CommandIo } from '../../program/io';
 
 /** How far a command with many orders is: one line that is rewritten on a terminal, log lines elsewhere. */
@@ -10,7 +11,6 @@ export interface Progress {
 
 const REWRITE_EVERY_MS = 100;
 const LOG_EVERY_MS = 2_000;
-const CLEAR_LINE = '\r\u001b[2K';
 
 export function startProgress(
   { stderr, stderrIsTerminal }: Pick<CommandIo, 'stderr' | 'stderrIsTerminal'>,

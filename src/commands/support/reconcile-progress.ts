@@ -1,10 +1,10 @@
 import type { Logger } from '../../telemetry/logger';
+import { CLEAR_LINE } from '../../program/io';
 import type { CommandIo } from '../../program/io';
 import type { Journal } from '../../journal/journal';
 
 const LOOK_EVERY_MS = 1_000;
 const LOG_EVERY_LOOKS = 10;
-const CLEAR_LINE = '\r\u001b[2K';
 
 /** Shows how far a run is, by the journal, until stopped: one line that is rewritten on a terminal, else log lines. */
 export function watchReconciliation(

@@ -1,3 +1,4 @@
+import { oneLine } from '../../domain/printable';
 import type { NotAsked, NotAskedPage } from '../report';
 import { csvText } from './csv-report';
 
@@ -50,7 +51,7 @@ const cells = ({ originId, book, reason }: NotAsked) => [originId, book, reason]
 const WRITERS: Readonly<Record<NotAskedFormat, Writer>> = {
   text: {
     head: '',
-    piece: (page) => page.map((one) => `${cells(one).join('  ')}\n`).join(''),
+    piece: (page) => page.map((one) => `${oneLine(cells(one).join('  '))}\n`).join(''),
     foot: (isEmpty) => (isEmpty ? 'everything was looked at\n' : ''),
   },
   json: {

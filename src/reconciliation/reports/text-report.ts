@@ -1,3 +1,4 @@
+import { oneLine } from '../../domain/printable';
 import type { Break } from '../break';
 import type { Report } from '../report';
 import {
@@ -29,7 +30,7 @@ export function textReport(report: Report): string {
     ...report.breaks.flatMap((one) => breakLines(one, report.asOf)),
     ...notAskedLines(report),
   ];
-  return `${lines.map(withoutControls).join('\n')}\n`;
+  return `${lines.map(oneLine).join('\n')}\n`;
 }
 
 function totalsTable({ totals }: Report): string[] {
@@ -74,7 +75,3 @@ function notAskedLines({ asOf, notAsked, notAskedCount }: Report): string[] {
     ...(more > 0 ? [`  and ${more} more: giro reconcile show ${asOf} --not-asked`] : []),
   ];
 }
-
-/** A note is typed by people: it must not steer the terminal of whoever reads it. */
-const withoutControls = (line: string): string =>
-  line.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '�');

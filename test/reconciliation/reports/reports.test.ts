@@ -111,7 +111,7 @@ describe('text', () => {
 
   test('a note cannot steer the terminal, nor begin a line', () => {
     expect(text).not.toContain('\u001b');
-    expect(text).toContain('�[2J�,');
+    expect(text).toContain('\\u001b[2J\\u000a,');
   });
 
   test('clean', () => {
