@@ -8,6 +8,7 @@ import type { ContainerEngine } from './engine';
 import { goProgram } from './go-program';
 import type { GoProgram } from './go-program';
 import { run, works } from './run';
+import { tagOf } from './stand-ins';
 
 const PLUGIN: GoProgram = {
   ...{ name: 'docker-compose', module: 'github.com/docker/compose/v2', version: 'v2.39.4' },
@@ -36,8 +37,8 @@ export interface Project {
   /** Images that are pulled, each once. */
   readonly images: readonly string[];
   compose(...args: readonly string[]): Promise<string>;
-  /** Writes what is different from docker-compose.yml; services `without` an image are left out. */
-  configure(without: readonly string[]): Promise<readonly string[]>;
+  /** Writes what is different from docker-compose.yml; services `without` an image are left out, those of `standIns` go by tag. */
+  configure(without: readonly string[], standIns: readonly string[]): Promise<readonly string[]>;
   /** Ids of a service's containers that run. */
   containers(service: string): Promise<readonly string[]>;
   /** `http://127.0.0.1:PORT`, the address of this machine that leads to a service's port. */
@@ -72,11 +73,11 @@ export async function openProject(scope: Scope, options: Options): Promise<Proje
   const project: Project = {
     ...{ name, ourImage, compose },
     images: [...new Set(Object.values(services).map(({ image }) => image))].filter((image) => image !== OURS),
-    configure: async (without) => {
+    configure: async (without, standIns) => {
       const lacking = Object.keys(services).filter((service) =>
         without.includes(services[service]?.image ?? ''),
       );
-      await writeFile(override, overrideOf(services, ourImage, lacking));
+      await writeFile(override, overrideOf(services, { ourImage, lacking, standIns }));
       scope.own(name, () => takeDown(engine, name, down));
       return lacking;
     },
@@ -121,12 +122,21 @@ async function leftOf({ docker }: ContainerEngine, name: string): Promise<string
 /** Ports that are free, in place of the usual ones; images by other names. */
 function overrideOf(
   services: Readonly<Record<string, Service>>,
-  image: string,
-  lacking: readonly string[],
+  {
+    ourImage,
+    lacking,
+    standIns,
+  }: {
+    readonly ourImage: string;
+    readonly lacking: readonly string[];
+    readonly standIns: readonly string[];
+  },
 ): string {
   const changed = Object.entries(services).map(([name, service]) => {
     const lines = [`  ${name}:`];
-    if (service.image === OURS) lines.push(`    image: ${image}`);
+    if (service.image === OURS) lines.push(`    image: ${ourImage}`);
+    // A stand-in has no digest of a registry.
+    if (standIns.includes(service.image)) lines.push(`    image: ${tagOf(service.image)}`);
     const ports = (service.ports ?? []).map((port) => port.replace(/^127\.0\.0\.1:\d+:/, '127.0.0.1::'));
     // `!override`: without it Compose adds to the list.
     if (ports.length > 0) lines.push(`    ports: !override ${JSON.stringify(ports)}`);
