@@ -118,6 +118,10 @@ function startHinting(
         { movementType, originIds, movementIds, networkIds },
         'the bank tells of a debit that nobody ordered',
       ),
+    onUnworkable: (deliveryKey, error) =>
+      logger.error({ err: error, deliveryKey }, 'a notification could not be worked on: it is tried again'),
+    onSetAside: (deliveryKey) =>
+      logger.error({ deliveryKey }, 'a notification is set aside: try after try it could not be worked on'),
     onCut: () =>
       logger.warn('a notification holds more than is read of one: what is beyond the bounds was dropped'),
     onSealed: () =>

@@ -1,4 +1,4 @@
-import { BATCH_MAX, dispatchBatch } from './dispatch-batch';
+import { dispatchBatch } from './dispatch-batch';
 import type { DispatchOptions } from './dispatch-batch';
 import type { Journal } from '../journal/journal';
 
@@ -60,7 +60,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     isWanted = false;
     let isFull = false;
     try {
-      const { leased, engine } = await dispatchBatch(options, performance.now() >= engineAwayUntilMs);
+      const { isFull: mayBeMore, engine } = await dispatchBatch(
+        options,
+        performance.now() >= engineAwayUntilMs,
+      );
       failures = 0;
       if (engine === 'answered') engineFailures = 0;
       else if (engine === 'away') {
@@ -68,7 +71,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         engineAwayUntilMs = performance.now() + pauseMs(engineFailures);
       }
       // What waits for the engine is not gone through without a breath.
-      isFull = leased === BATCH_MAX && engineFailures === 0;
+      isFull = mayBeMore && engineFailures === 0;
       if (performance.now() - tendedAtMs >= TEND_EVERY_MS) {
         tendedAtMs = performance.now();
         await tend(options);

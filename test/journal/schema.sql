@@ -128,6 +128,7 @@ notification.key_id text
 notification.received_at timestamp with time zone not null default clock_timestamp()
 notification.due_at timestamp with time zone default clock_timestamp()
 notification.tries integer not null default 0
+notification.unfinished integer not null default 0
 notification.outcome text
 notification.done_at timestamp with time zone
 open_transfer.origin_id bigint not null
@@ -343,7 +344,7 @@ giro.notification constraint notification_check1 CHECK (((outcome IS NULL) = (do
 giro.notification constraint notification_delivery_key_check CHECK (((char_length(delivery_key) >= 1) AND (char_length(delivery_key) <= 255)))
 giro.notification constraint notification_delivery_key_key UNIQUE (delivery_key)
 giro.notification constraint notification_key_id_check CHECK (((char_length(key_id) >= 1) AND (char_length(key_id) <= 64)))
-giro.notification constraint notification_outcome_check CHECK ((outcome = ANY (ARRAY['hinted'::text, 'merged'::text, 'ended'::text, 'orphan'::text, 'not-ours'::text, 'unreadable'::text])))
+giro.notification constraint notification_outcome_check CHECK ((outcome = ANY (ARRAY['hinted'::text, 'merged'::text, 'ended'::text, 'orphan'::text, 'not-ours'::text, 'unreadable'::text, 'set-aside'::text])))
 giro.notification constraint notification_pkey PRIMARY KEY (id)
 giro.open_transfer constraint open_transfer_pkey PRIMARY KEY (origin_id)
 giro.open_verification constraint open_verification_pkey PRIMARY KEY (request_id)
@@ -473,6 +474,7 @@ CREATE UNIQUE INDEX notification_delivery_key_key ON giro.notification USING btr
 CREATE INDEX notification_done ON giro.notification USING btree (done_at) WHERE (done_at IS NOT NULL)
 CREATE INDEX notification_due ON giro.notification USING btree (due_at) WHERE (due_at IS NOT NULL)
 CREATE UNIQUE INDEX notification_pkey ON giro.notification USING btree (id)
+CREATE INDEX notification_suspect ON giro.notification USING btree (due_at) WHERE ((due_at IS NOT NULL) AND (unfinished > 0))
 CREATE UNIQUE INDEX open_transfer_pkey ON giro.open_transfer USING btree (origin_id)
 CREATE INDEX open_transfer_turn ON giro.open_transfer USING btree (looked_at, origin_id)
 CREATE UNIQUE INDEX open_verification_pkey ON giro.open_verification USING btree (request_id)

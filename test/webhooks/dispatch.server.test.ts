@@ -5,7 +5,7 @@ import type { NewOrphanDebit } from '../../src/journal/statements/orphan-debits'
 import { until } from '../../dev/giro-environment';
 import { startDispatcher } from '../../src/webhooks/dispatcher';
 import type { DispatcherOptions } from '../../src/webhooks/dispatcher';
-import { dispatchBatch } from '../../src/webhooks/dispatch-batch';
+import { UNFINISHED_MAX, dispatchBatch } from '../../src/webhooks/dispatch-batch';
 import type { HintEnd } from '../../src/webhooks/hint-sender';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
@@ -32,6 +32,7 @@ beforeEach(async () => {
 function dispatch(journal: Journal = db.journal) {
   const sent: string[] = [];
   const orphans: NewOrphanDebit[] = [];
+  const setAside: string[] = [];
   const engine: { answer: HintEnd; refuses?: string } = { answer: 'taken' };
   const options: Omit<DispatcherOptions, 'keepMs' | 'onFailed'> = {
     inbox: journal,
@@ -49,8 +50,17 @@ function dispatch(journal: Journal = db.journal) {
     onOrphan: (orphan) => orphans.push(orphan),
     onSealed: () => undefined,
     onCut: () => undefined,
+    onUnworkable: () => undefined,
+    onSetAside: (key) => setAside.push(key),
   };
-  return { sent, orphans, engine, options, run: (maySend?: boolean) => dispatchBatch(options, maySend) };
+  return {
+    sent,
+    orphans,
+    setAside,
+    engine,
+    options,
+    run: (maySend?: boolean) => dispatchBatch(options, maySend),
+  };
 }
 
 let keys = 0;
@@ -142,7 +152,7 @@ test('while the engine is away nothing is done; afterwards each transfer is hint
   const { sent, engine, run } = dispatch();
   engine.answer = 'unreachable';
   for (let i = 0; i < 3; i++) {
-    expect(await run()).toEqual({ leased: 5, engine: 'away' });
+    expect(await run()).toMatchObject({ leased: 5, engine: 'away' });
     await hintGapOver();
     await makeDue();
   }
@@ -160,7 +170,7 @@ test('a hint that the engine refuses is tried again and holds up no other', asyn
   const others = await Promise.all(good.map((originId) => notify({ originId })));
   const { engine, run } = dispatch();
   engine.refuses = `transfer-${bad}`;
-  expect(await run()).toEqual({ leased: 30, engine: 'answered' });
+  expect(await run()).toMatchObject({ leased: 30, engine: 'answered' });
   for (const key of others) expect(await outcomeOf(key)).toBe('hinted');
   expect(await outcomeOf(refused)).toBeNull();
   delete engine.refuses;
@@ -287,6 +297,62 @@ test('in a notification of several movements a known one does not vouch for the 
   expect(orphans.map(({ originIds }) => originIds)).toEqual([[stolen], [stolenToo]]);
   const listed = (await db.journal.orphanDebits(ALL_ORPHANS)).debits;
   expect(listed.map(({ originIds }) => originIds)).toEqual(expect.arrayContaining([[stolen], [stolenToo]]));
+});
+
+test('one that cannot be worked on holds up no other, and is set aside', async () => {
+  const originId = await openNew(db.journal);
+  const poison = await notify({ movementId: 'POISON' });
+  const good = await notify({ originId });
+  const failing: Journal = {
+    ...db.journal,
+    transfersOf: (ids) =>
+      ids.movementIds.includes('POISON')
+        ? Promise.reject(new Error('not workable'))
+        : db.journal.transfersOf(ids),
+  };
+  const { sent, setAside, run } = dispatch(failing);
+  await run();
+  expect([sent, await outcomeOf(good), await outcomeOf(poison)]).toEqual([
+    [`transfer-${originId}`],
+    'hinted',
+    null,
+  ]);
+  let tries = 1;
+  for (; (await outcomeOf(poison)) === null && tries < 20; tries++) {
+    await makeDue();
+    await run();
+  }
+  expect([await outcomeOf(poison), setAside, tries]).toEqual(['set-aside', [poison], UNFINISHED_MAX + 1]);
+  expect(await run()).toMatchObject({ leased: 0 });
+});
+
+test('what its holder did not survive is worked on alone, after the others, and is set aside at last', async () => {
+  const originIds = [await openNew(db.journal), await openNew(db.journal)];
+  const [poison, innocent] = [
+    await notify({ originId: originIds[0] }),
+    await notify({ originId: originIds[1] }),
+  ];
+  const dies = () => db.journal.leaseNotifications({ limit: 10, leaseMs: 1 });
+  expect(await dies()).toHaveLength(2);
+  await makeDue();
+  const good = await notify({ networkId: 'N-good' });
+  const [first, alone, ...more] = await dies();
+  // By age; the one that comes beside what is new is alone.
+  expect([first?.deliveryKey, first?.unfinished, alone?.deliveryKey, more]).toEqual([poison, 1, good, []]);
+  for (let i = 0; i < UNFINISHED_MAX - 2; i++) {
+    await db.sql(
+      `update giro.notification set due_at = clock_timestamp() + make_interval(hours => (delivery_key <> $1)::integer)`,
+      [poison],
+    );
+    expect(await dies()).toHaveLength(1);
+  }
+  const { sent, setAside, run } = dispatch();
+  for (let i = 0; i < 3; i++) {
+    await makeDue();
+    await run();
+  }
+  expect([await outcomeOf(poison), await outcomeOf(innocent)]).toEqual(['set-aside', 'hinted']);
+  expect([setAside, sent]).toEqual([[poison], [`transfer-${originIds[1]}`]]);
 });
 
 test('while the engine is away what needs no hint is done: no batch of hints is in its way', async () => {

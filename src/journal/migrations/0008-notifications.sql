@@ -11,14 +11,17 @@ create table giro.notification (
   -- To be processed from then on; during processing, the end of the lease. Null: done.
   due_at timestamptz default clock_timestamp(),
   tries integer not null default 0,
+  -- Leases in a row that ended without a word: whoever held them failed at this row, or died of it.
+  unfinished integer not null default 0,
   outcome text check (
-    outcome in ('hinted', 'merged', 'ended', 'orphan', 'not-ours', 'unreadable')
+    outcome in ('hinted', 'merged', 'ended', 'orphan', 'not-ours', 'unreadable', 'set-aside')
   ),
   done_at timestamptz,
   check ((due_at is null) = (done_at is not null)),
   check ((outcome is null) = (done_at is null))
 );
 create index notification_due on giro.notification (due_at) where due_at is not null;
+create index notification_suspect on giro.notification (due_at) where due_at is not null and unfinished > 0;
 create index notification_done on giro.notification (done_at) where done_at is not null;
 
 -- When each workflow was last hinted, by whichever receiver.

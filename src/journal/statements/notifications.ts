@@ -21,12 +21,15 @@ export interface LeasedNotification {
   readonly ageMs: number;
   /** This one included. */
   readonly tries: number;
+  /** Leases before this one, in a row, that ended without a word: above 0 it may be what stopped their holders. */
+  readonly unfinished: number;
 }
 
 /**
  * What became of a notification: `hinted` its workflow; `merged`: a hint that was sent after its arrival stands for
  * it; `ended`: the transfer or verification had ended; `orphan`: a debit that no transfer stands for; `not-ours`:
- * incoming money and everything else that is about nothing of ours; `unreadable`: no JSON. Of several in one notification the first of `orphan`, `hinted`, `merged`, `ended`.
+ * incoming money and everything else that is about nothing of ours; `unreadable`: no JSON; `set-aside`: it could not be
+ * worked on, try after try. Of several in one notification the first of `orphan`, `hinted`, `merged`, `ended`.
  */
 export const NOTIFICATION_OUTCOMES = [
   'hinted',
@@ -35,6 +38,7 @@ export const NOTIFICATION_OUTCOMES = [
   'orphan',
   'not-ours',
   'unreadable',
+  'set-aside',
 ] as const;
 export type NotificationOutcome = (typeof NOTIFICATION_OUTCOMES)[number];
 
@@ -68,17 +72,23 @@ export async function storeNotification(
 const leaseText = `
 with due as (
   select n.id from giro.notification n
-  where n.due_at <= clock_timestamp()
+  where n.due_at <= clock_timestamp() and n.unfinished = 0
   order by n.due_at limit $1::integer
+  for update skip locked
+), suspect as (
+  select n.id from giro.notification n
+  where n.due_at <= clock_timestamp() and n.unfinished > 0
+  order by n.due_at limit 1
   for update skip locked
 ), leased as (
   update giro.notification n
-  set due_at = clock_timestamp() + make_interval(secs => $2::double precision / 1000), tries = n.tries + 1
-  from due where n.id = due.id
+  set due_at = clock_timestamp() + make_interval(secs => $2::double precision / 1000), tries = n.tries + 1,
+    unfinished = n.unfinished + 1
+  from (select id from due union all select id from suspect) taken where n.id = taken.id
   returning n.*
 )
 select delivery_key, body, key_id, received_at, extract(epoch from received_at) * 1000000 as received_us,
-  ${msSince('received_at')} as age_ms, tries
+  ${msSince('received_at')} as age_ms, tries, unfinished - 1 as unfinished
 from leased order by id`;
 
 interface LeasedRow {
@@ -89,11 +99,12 @@ interface LeasedRow {
   readonly received_us: string;
   readonly age_ms: number;
   readonly tries: number;
+  readonly unfinished: number;
 }
 
 /**
- * Takes notifications that are due, oldest first, for `leaseMs`: no other receiver gets them meanwhile. What is not
- * settled by then is due again.
+ * Takes notifications that are due, oldest first, for `leaseMs`: no other worker gets them meanwhile. What is not
+ * settled by then is due again, one at a time: at most one with `unfinished` above 0 comes beside the `limit` others.
  */
 export async function leaseNotifications(
   { database, keyRing }: JournalContext,
@@ -110,6 +121,7 @@ export async function leaseNotifications(
     receivedAtUs: Number(row.received_us),
     ageMs: row.age_ms,
     tries: row.tries,
+    unfinished: row.unfinished,
   }));
 }
 
@@ -128,7 +140,7 @@ function opened({ delivery_key, body, key_id }: LeasedRow, ring: KeyRing | null)
 /** One that was done meanwhile, by another receiver after a lease ran out, stays as it is. */
 const settleText = `
 update giro.notification n
-set outcome = s.outcome,
+set outcome = s.outcome, unfinished = 0,
   done_at = case when s.outcome is not null then clock_timestamp() end,
   due_at = case when s.outcome is null then clock_timestamp() + make_interval(secs => s.again_ms / 1000) end
 from unnest($1::text[], $2::text[], $3::double precision[]) as s (delivery_key, outcome, again_ms)

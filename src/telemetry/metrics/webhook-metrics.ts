@@ -34,7 +34,7 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
     }),
     notifications: new Counter({
       name: 'giro_webhook_notifications_total',
-      help: 'Stored notifications done with: hinted, merged, ended, orphan, not-ours, unreadable',
+      help: 'Stored notifications done with: hinted, merged, ended, orphan, not-ours, unreadable, set-aside',
       labelNames: ['outcome'],
       registers,
     }),
