@@ -18,15 +18,20 @@ import type { LoggingConfig, RecoveryConfig, WorkerConfig } from './config/proce
 import type { ReconciliationConfig } from './config/reconciliation';
 import type { ReceiverConfig, ReceiverSecrets } from './config/receiver';
 import type { Config, Need, Secrets } from './config/settings';
+import type { WebhookReading } from './config/webhook-reading';
 import type { VerificationConfig } from './config/verifications';
 import type { OrderLimits } from './domain/order';
 import { DEFAULT_TRANSFER_SETTINGS } from './domain/transfer/settings';
 import type { TransferSettings } from './domain/transfer/settings';
-import { connectEngine, connectLater } from './engine/connect';
-import type { Engine, LaterEngine } from './engine/connect';
+import { connectEngine } from './engine/connect';
+import type { Engine } from './engine/connect';
 import { checkJournal } from './journal/check-journal';
 import type { JournalCheck } from './journal/check-journal';
 import { createJournal } from './journal/create-journal';
+import { createInbox } from './journal/inbox';
+import type { Inbox } from './journal/inbox';
+import { listenForNotifications } from './journal/listen';
+import type { Listener } from './journal/listen';
 import type { Journal } from './journal/journal';
 import { migrateJournal } from './journal/migrate';
 import type { MigrationReport } from './journal/migrate';
@@ -48,6 +53,13 @@ import { watchLimiter } from './context/watch-limiter';
 export type JournalResource = Journal & {
   checkSchema(): Promise<JournalCheck>;
   migrate(): Promise<MigrationReport>;
+  /** Calls when a notification may have come; missed calls are nothing but late. */
+  listenForNotifications(onNotified: () => void): Listener;
+};
+
+/** What the receiver has of the journal. */
+export type InboxResource = Inbox & {
+  checkSchema(): Promise<JournalCheck>;
 };
 
 /** What each part of the configuration becomes. */
@@ -55,8 +67,9 @@ export interface Resources {
   readonly logging: LoggingConfig;
   readonly tracing: Tracing;
   readonly temporal: Engine;
-  readonly temporalLater: LaterEngine;
   readonly journal: JournalResource;
+  readonly inbox: InboxResource;
+  readonly notifications: WebhookReading;
   readonly bank: BankClient & VerificationBank & WebhookBank;
   readonly orderLimits: OrderLimits;
   readonly transferSettings: TransferSettings;
@@ -142,7 +155,13 @@ export async function createContext<N extends Need>(
       ...journal,
       checkSchema: () => checkJournal(databaseUrl),
       migrate: () => migrateJournal(databaseUrl),
+      listenForNotifications: (onNotified) => listenForNotifications(databaseUrl, onNotified),
     };
+  };
+  const buildInbox = ({ databaseUrl }: Secrets['inbox']): InboxResource => {
+    const { inbox, close: closeInbox } = createInbox(databaseUrl);
+    releases.push(closeInbox);
+    return { ...inbox, checkSchema: () => checkJournal(databaseUrl, 'giro_receiver') };
   };
   const buildBank = (bankConfig: BankConfig, bankSecrets: BankSecrets): Resources['bank'] => {
     const connection = openBankConnection(bankConfig, bankSecrets, logger, countTokens(metrics.bank));
@@ -167,19 +186,6 @@ export async function createContext<N extends Need>(
     return engine;
   };
 
-  const buildLaterEngine = (
-    engineConfig: Config['temporalLater'],
-    engineSecrets: Secrets['temporalLater'],
-  ): LaterEngine => {
-    const engine = connectLater(
-      engineConfig,
-      { ...engineSecrets, keyRing: counted(engineSecrets.keyRing) },
-      tracing.clientInterceptors,
-    );
-    releases.push(() => engine.close());
-    return engine;
-  };
-
   try {
     const resources: Partial<Resources> = {
       ...(parts.logging === undefined ? {} : { logging: parts.logging }),
@@ -194,18 +200,14 @@ export async function createContext<N extends Need>(
         ? {}
         : { codecServer: { ...parts.codecServer, ...keys.codecServer } }),
       ...(keys.journal === undefined ? {} : { journal: overrides.journal ?? buildJournal(keys.journal) }),
+      ...(keys.inbox === undefined ? {} : { inbox: overrides.inbox ?? buildInbox(keys.inbox) }),
+      ...(parts.notifications === undefined ? {} : { notifications: parts.notifications }),
       ...(parts.bank === undefined || keys.bank === undefined
         ? {}
         : { bank: overrides.bank ?? buildBank(parts.bank, keys.bank) }),
       ...(parts.temporal === undefined || keys.temporal === undefined
         ? {}
         : { temporal: overrides.temporal ?? (await buildEngine(parts.temporal, keys.temporal)) }),
-      ...(parts.temporalLater === undefined || keys.temporalLater === undefined
-        ? {}
-        : {
-            temporalLater:
-              overrides.temporalLater ?? buildLaterEngine(parts.temporalLater, keys.temporalLater),
-          }),
       ...(parts.webhooks === undefined || keys.webhooks === undefined
         ? {}
         : { webhooks: webhookExpectation(parts.webhooks, keys.webhooks, logger) }),

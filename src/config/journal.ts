@@ -53,6 +53,16 @@ export function readJournal(
   return { config: { host, database }, secrets: { databaseUrl: url, keyRing, clearBefore } };
 }
 
+/** The journal for who only puts notifications into it: no key that opens anything. */
+export function readInbox(
+  reader: SettingsReader,
+): { readonly config: JournalConfig; readonly secrets: Pick<JournalSecrets, 'databaseUrl'> } | null {
+  const parsed = reader.required(JOURNAL.DATABASE_URL);
+  if (parsed === null) return null;
+  const { databaseUrl: url, host, database } = parsed;
+  return { config: { host, database }, secrets: { databaseUrl: url } };
+}
+
 function decode(text: string): string | null {
   try {
     return decodeURIComponent(text);

@@ -4,15 +4,19 @@ import { accept, anyText, hostAndPort, noted, refuse, wholeNumber } from './form
 import type { Parsed } from './formats';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
-import { readReading } from './webhook-reading';
-import type { WebhookReading } from './webhook-reading';
+import { PROCESS } from './process';
+import { WEBHOOK_READING } from './webhook-reading';
 import { readVerification } from './webhook-verification';
 import type { WebhookVerification } from './webhook-verification';
 
 /** The receiver without its secrets. */
-export interface ReceiverConfig extends WebhookReading {
+export interface ReceiverConfig {
   readonly address: { readonly host: string; readonly port: number };
+  /** Where health and metrics are served; null: nowhere. */
+  readonly httpAddress: { readonly host: string; readonly port: number } | null;
   readonly pathSecretFile: string;
+  /** RFC 6901; null: repeats are known by a signed id or their content. */
+  readonly deliveryIdPointer: string | null;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly trustedHops: number;
   /** Null: no limit. */
@@ -88,7 +92,8 @@ export function readReceiver(
     address: reader.read(RECEIVER.RECEIVER_ADDRESS),
     trustedHops: reader.read(RECEIVER.RECEIVER_TRUSTED_HOPS),
     maxRps: maxRps === 0 ? null : maxRps,
-    ...readReading(reader),
+    httpAddress: reader.read(PROCESS.GIRO_HTTP_ADDRESS),
+    deliveryIdPointer: reader.read(WEBHOOK_READING.WEBHOOK_DELIVERY_ID_POINTER),
   };
   if (pathSecrets === null || verification === null) return null;
   return {

@@ -1,3 +1,4 @@
+import type { JournalIdentity } from './connection';
 import { openDatabase } from './database';
 import { JournalNotReady } from './errors';
 import { changedMessage, planMigrations, readMigrations } from './migration-files';
@@ -10,12 +11,15 @@ export type JournalCheck =
   | { readonly ready: false; readonly problem: string };
 
 /**
- * Whether the journal at `url` is there, at the version that this program needs, and open to its run-time role.
+ * Whether the journal at `url` is there, at the version that this program needs, and open to the role.
  * Throws `JournalUnavailable` when PostgreSQL cannot be reached.
  */
-export async function checkJournal(url: string): Promise<JournalCheck> {
+export async function checkJournal(
+  url: string,
+  identity: JournalIdentity = 'giro_runtime',
+): Promise<JournalCheck> {
   const known = await readMigrations();
-  const database = openDatabase(url, { poolMax: 1 });
+  const database = openDatabase(url, { poolMax: 1, identity });
   try {
     const applied = await database.run<AppliedMigration & { number: number }>(
       {

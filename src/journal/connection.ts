@@ -2,8 +2,12 @@ import type { ClientConfig } from 'pg';
 import { CLAIM_ANSWER_MS } from '../domain/transfer/cadence';
 import { JournalNotReady } from './errors';
 
-/** The role that the journal works as: it may select, insert and what else the migrations grant, and owns nothing. */
-export const RUNTIME_ROLE = 'giro_runtime';
+/** Roles that processes work as, each with the grants that it needs (0011-identities.sql); none owns anything. */
+export const JOURNAL_ROLES = ['giro_runtime', 'giro_receiver', 'giro_operator', 'giro_client'] as const;
+export type JournalRole = (typeof JOURNAL_ROLES)[number];
+
+/** As whom a session works; `login`: as the login itself, in `setup` that of the journal's owner. */
+export type JournalIdentity = JournalRole | 'login';
 
 export interface Timeouts {
   readonly connectMs: number;
@@ -23,16 +27,21 @@ const OWNER_CONNECT_TIMEOUT_MS = 5_000;
  * Settings of each connection at its start, so that they cost no round trip. The statements rely on read committed
  * (a guard looks with a fresh snapshot) and on a commit that survives a crash ("written before sent").
  */
-const START_OPTIONS = [
-  `-c role=${RUNTIME_ROLE}`,
-  '-c default_transaction_isolation=read\\ committed',
-  '-c synchronous_commit=on',
-].join(' ');
+const startOptions = (identity: JournalIdentity): string =>
+  [
+    ...(identity === 'login' ? [] : [`-c role=${identity}`]),
+    '-c default_transaction_isolation=read\\ committed',
+    '-c synchronous_commit=on',
+  ].join(' ');
 
 /** How the journal connects at run time. */
-export function runtimeConnection(url: string, { connectMs, statementMs } = TIMEOUTS): ClientConfig {
+export function runtimeConnection(
+  url: string,
+  identity: JournalIdentity,
+  { connectMs, statementMs } = TIMEOUTS,
+): ClientConfig {
   return {
-    ...connection(url, START_OPTIONS),
+    ...connection(url, startOptions(identity)),
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
     query_timeout: statementMs + READ_MARGIN_MS,

@@ -19,7 +19,7 @@ export interface OpenJournal {
   readonly close: () => Promise<void>;
 }
 
-/** The journal in the PostgreSQL database at `url`, worked as role `giro_runtime`. Connects with the first statement. */
+/** The journal in the PostgreSQL database at `url`, worked as `identity`. Connects with the first statement. */
 export function createJournal(
   url: string,
   { keyRing = null, clearBefore = null, ...options }: JournalOptions = {},

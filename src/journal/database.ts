@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { placeOf, runtimeConnection } from './connection';
-import type { Timeouts } from './connection';
+import type { JournalIdentity, Timeouts } from './connection';
 import type { Database, RunOptions, Statement } from './context';
 import { journalError } from './errors';
 
@@ -11,6 +11,8 @@ export interface OwnedDatabase extends Database {
 export interface DatabaseOptions {
   /** Most connections at a time; default 10. */
   readonly poolMax?: number;
+  /** Default: the worker's. */
+  readonly identity?: JournalIdentity;
   readonly timeouts?: Timeouts;
 }
 
@@ -19,8 +21,9 @@ export const POOL_MAX_DEFAULT = 10;
 /** Connects when first needed: a server that is down is told by the first statement. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): OwnedDatabase {
   const place = placeOf(url);
+  const { identity = 'giro_runtime' } = options;
   const pool = new Pool({
-    ...runtimeConnection(url, options.timeouts),
+    ...runtimeConnection(url, identity, options.timeouts),
     max: options.poolMax ?? POOL_MAX_DEFAULT,
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
@@ -54,7 +57,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): OwnedD
           client.release(failure !== null);
         }
       } catch (error) {
-        throw journalError(error, name, place);
+        throw journalError(error, name, place, identity);
       }
     },
     close: () => pool.end(),

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { DatabaseError } from 'pg';
+import type { JournalIdentity } from './connection';
 
 /** PostgreSQL could not be reached or refused the connection; nothing is known to be written. */
 export class JournalUnavailable extends Error {
@@ -41,12 +42,17 @@ const UNAVAILABLE_MESSAGES =
  * The journal's own error for one of pg. pg's is neither passed on nor kept as a cause: its `detail` shows whole
  * rows. `place`: host, port and database, without the login's password.
  */
-export function journalError(error: unknown, statement: string, place: string): unknown {
+export function journalError(
+  error: unknown,
+  statement: string,
+  place: string,
+  identity: JournalIdentity,
+): unknown {
   if (error instanceof DatabaseError) {
     const state = error.code ?? '?????';
     if (UNAVAILABLE_STATES.test(state))
       return new JournalUnavailable(`PostgreSQL at ${place}: ${REASONS[state] ?? `SQLSTATE ${state}`}`);
-    return notReady(state, error, place) ?? refused(state, error, statement);
+    return notReady(state, error, place, identity) ?? refused(state, error, statement);
   }
   // Not `instanceof`: a socket's error is of Node's own realm, which a test environment is not.
   if (!types.isNativeError(error)) return error;
@@ -71,20 +77,28 @@ const REASONS: Readonly<Record<string, string>> = {
   '25006': 'is read-only, perhaps a standby (SQLSTATE 25006)',
 };
 
-function notReady(state: string, error: DatabaseError, place: string): JournalNotReady | null {
+function notReady(
+  state: string,
+  error: DatabaseError,
+  place: string,
+  identity: JournalIdentity,
+): JournalNotReady | null {
   if (state === '42501' && error.message.includes('set role')) {
     return new JournalNotReady(
-      `the login of DATABASE_URL may not work as role giro_runtime at ${place}: GRANT giro_runtime TO it`,
+      `the login of DATABASE_URL may not work as role ${identity} at ${place}: ` +
+        `GRANT ${identity} TO it, or use the login of this process`,
+    );
+  }
+  if (state === '42501' && identity === 'login') {
+    return new JournalNotReady(
+      `the login of DATABASE_URL may not do that in the journal at ${place}: setup needs its owner's`,
     );
   }
   if (state === '42501') {
-    return new JournalNotReady(`role giro_runtime lacks a grant in the journal at ${place}: run setup`);
+    return new JournalNotReady(`role ${identity} lacks a grant in the journal at ${place}: run setup`);
   }
   // 22023 comes at connect when the role is missing; the others when schema, table or sequence are.
-  if (
-    (state === '22023' && error.message.includes('giro_runtime')) ||
-    /^(?:3F000|42P01|42703)$/.test(state)
-  ) {
+  if ((state === '22023' && error.message.includes(identity)) || /^(?:3F000|42P01|42703)$/.test(state)) {
     return new JournalNotReady(`the journal at ${place} is missing or older than this program: run setup`);
   }
   return null;

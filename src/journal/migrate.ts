@@ -28,7 +28,7 @@ export interface MigrateOptions {
 
 /**
  * Brings the journal at `url` to the version of this program; a second run changes nothing. The login has to own the
- * schema `giro`, or be allowed to create it and the role `giro_runtime`.
+ * schema `giro`, or be allowed to create it and the roles of `JOURNAL_ROLES`.
  */
 export async function migrateJournal(url: string, options: MigrateOptions = {}): Promise<MigrationReport> {
   const known = await readMigrations(options.folder);
@@ -46,7 +46,7 @@ export async function migrateJournal(url: string, options: MigrateOptions = {}):
     for (const migration of pending) await apply(client, migration);
     return { applied: pending.map(({ name }) => name), newer };
   } catch (error) {
-    throw journalError(error, 'migration', place);
+    throw journalError(error, 'migration', place, 'login');
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -9,14 +9,15 @@ import {
   parseJsonPointer,
   valueAt,
 } from '../bank/http/json';
-import type { Journal } from '../journal/journal';
+import type { Inbox } from '../journal/inbox';
+import type { Stored } from '../journal/statements/store-notification';
 import { bodyText } from './notification';
 
 export type AcceptDelivery = (delivery: Delivery) => Promise<DeliveryOutcome>;
 
 export interface AcceptOptions {
   readonly verify: DeliveryVerifier;
-  readonly inbox: Pick<Journal, 'storeNotification'>;
+  readonly inbox: Pick<Inbox, 'storeNotification'>;
   /** RFC 6901; null: signed ids and contents only. */
   readonly deliveryIdPointer: string | null;
   /** Called after a new notification is stored. */
@@ -32,16 +33,16 @@ export function acceptDelivery(options: AcceptOptions): AcceptDelivery {
     const verification = verify(delivery);
     if (!verification.ok) return 'bad-signature';
     const key = deliveryKey(delivery.body, verification.deliveryId, deliveryIdPointer);
-    let isNew: boolean;
+    let stored: Stored;
     try {
-      isNew = await inbox.storeNotification({ deliveryKey: key, body: delivery.body });
+      stored = await inbox.storeNotification({ deliveryKey: key, body: delivery.body, keyId: null });
     } catch (error) {
       onStoreFailed(error);
       // Whatever the reason, the sender has to repeat it: only a commit is an acceptance.
       return 'store-down';
     }
-    if (isNew) onStored();
-    return isNew ? 'stored' : 'duplicate';
+    if (stored === 'stored') onStored();
+    return stored;
   };
 }
 

@@ -10,7 +10,7 @@ import type { HintSender } from './hint-sender';
 import { NOTHING_SENT, sendHints } from './send-hints';
 import type { SendHintsOptions, SentHints } from './send-hints';
 import type { NotificationReading } from './notification';
-import type { WebhookObserver } from './observer';
+import type { NotificationObserver } from './observer';
 import { againAfterMs, settleNotification } from './settle-notification';
 import { understand } from './understand';
 import type { NotificationWork, UnderstandOptions } from './understand';
@@ -21,7 +21,7 @@ export interface DispatchOptions {
     UnderstandOptions['inbox'];
   readonly reading: NotificationReading;
   readonly sendHint: HintSender;
-  readonly observer: WebhookObserver;
+  readonly observer: NotificationObserver;
   /** A debit that no transfer stands for; ids only. Once for each. */
   readonly onOrphan: (orphan: NewOrphanDebit) => void;
   /** A stored notification cannot be opened (its key is missing); it waits. */

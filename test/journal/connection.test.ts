@@ -11,8 +11,8 @@ const URL_WITH_OPTIONS =
   'postgresql://giro:p%40ss@db.example:6432/giro?options=-c%20work_mem%3D8MB&sslmode=verify-full';
 
 test('options of the address are kept, and the role comes last, so that it wins', () => {
-  const address = new URL(runtimeConnection(URL_WITH_OPTIONS).connectionString!);
-  expect(address.searchParams.get('options')).toMatch(/^-c work_mem=8MB -c role=giro_runtime /);
+  const address = new URL(runtimeConnection(URL_WITH_OPTIONS, 'giro_client').connectionString!);
+  expect(address.searchParams.get('options')).toMatch(/^-c work_mem=8MB -c role=giro_client /);
   expect(address.searchParams.get('sslmode')).toBe('verify-full');
   expect(address.password).toBe('p%40ss');
   expect(ownerConnection(URL_WITH_OPTIONS).connectionString).not.toContain('giro_runtime');
@@ -25,7 +25,7 @@ test('a place tells where, and neither login nor password', () => {
 });
 
 test('an address that cannot be read stays out of the message', () => {
-  expect(() => runtimeConnection('postgresql://giro:hunter2@:port/x')).toThrow(
+  expect(() => runtimeConnection('postgresql://giro:hunter2@:port/x', 'giro_runtime')).toThrow(
     new JournalNotReady('DATABASE_URL is not the address of a PostgreSQL database'),
   );
 });
@@ -51,7 +51,12 @@ test.each([
   ['23505', JournalStatementError],
   ['22P02', JournalStatementError],
 ])('SQLSTATE %s', (code, kind) => {
-  const mapped = journalError(databaseError(code, 'value "20218346414" is wrong'), 'some-statement', 'h:1/d');
+  const mapped = journalError(
+    databaseError(code, 'value "20218346414" is wrong'),
+    'some-statement',
+    'h:1/d',
+    'login',
+  );
   expect(mapped).toBeInstanceOf(kind);
   expect(String(mapped) + JSON.stringify(mapped)).not.toMatch(/20218346414|Ana/);
   expect((mapped as Error).cause).toBeUndefined();
@@ -59,12 +64,12 @@ test.each([
 
 test('a host with several addresses fails with one of their errors', () => {
   const error = new AggregateError([Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]);
-  expect(journalError(error, 's', 'h:1/d')).toEqual(
+  expect(journalError(error, 's', 'h:1/d', 'login')).toEqual(
     new JournalUnavailable('PostgreSQL at h:1/d cannot be reached (ECONNREFUSED)'),
   );
 });
 
 test('a bug stays what it is', () => {
   const bug = new TypeError('x is not a function');
-  expect(journalError(bug, 's', 'h:1/d')).toBe(bug);
+  expect(journalError(bug, 's', 'h:1/d', 'login')).toBe(bug);
 });

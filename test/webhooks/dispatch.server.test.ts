@@ -1,5 +1,7 @@
 import { createJournal } from '../../src/journal/create-journal';
 import type { OpenJournal } from '../../src/journal/create-journal';
+import { createInbox } from '../../src/journal/inbox';
+import type { OpenInbox } from '../../src/journal/inbox';
 import type { Journal } from '../../src/journal/journal';
 import type { NewOrphanDebit } from '../../src/journal/statements/orphan-debits';
 import { until } from '../../dev/giro-environment';
@@ -15,11 +17,14 @@ const ALL_ORPHANS = { since: null, before: null, after: 0, limit: 1_000 } as con
 
 let db: TestJournal;
 let second: OpenJournal;
+let inbox: OpenInbox;
 beforeAll(async () => {
   db = await openTestJournal();
   second = createJournal(db.url);
+  inbox = createInbox(db.url);
 });
 afterAll(async () => {
+  await inbox.close();
   await second.close();
   await db.close();
 });
@@ -42,7 +47,6 @@ function dispatch(journal: Journal = db.journal) {
       return Promise.resolve(target.workflowId === engine.refuses ? 'refused' : engine.answer);
     },
     observer: {
-      delivery: () => undefined,
       notification: () => undefined,
       hintFailed: () => undefined,
       backlog: () => undefined,
@@ -66,7 +70,11 @@ function dispatch(journal: Journal = db.journal) {
 let keys = 0;
 async function notify(content: unknown): Promise<string> {
   const deliveryKey = `key-${++keys}`;
-  await db.journal.storeNotification({ deliveryKey, body: Buffer.from(JSON.stringify(content)) });
+  await inbox.inbox.storeNotification({
+    deliveryKey,
+    body: Buffer.from(JSON.stringify(content)),
+    keyId: null,
+  });
   return deliveryKey;
 }
 
@@ -180,19 +188,19 @@ test('a hint that the engine refuses is tried again and holds up no other', asyn
   expect(await outcomeOf(refused)).toBe('hinted');
 });
 
-test('two receivers at once: each notification is worked on by one, each transfer hinted once', async () => {
+test('two workers at once: each notification is worked on by one, each transfer hinted once', async () => {
   const originIds = await Promise.all(Array.from({ length: 20 }, () => openNew(db.journal)));
   for (const originId of originIds) for (let i = 0; i < 10; i++) await notify({ originId, i });
-  const receivers = [dispatch(), dispatch(second.journal)];
+  const workers = [dispatch(), dispatch(second.journal)];
   // The leases and the gaps are real: what one may not hint is served by the other's hint, or waits.
   for (let leased = 1; leased > 0;) {
-    const ends = await Promise.all(receivers.map(({ run }) => run()));
+    const ends = await Promise.all(workers.map(({ run }) => run()));
     leased = ends.reduce((sum, end) => sum + end.leased, 0);
     await makeDue();
     const { rows } = await db.sql('select 1 from giro.notification where due_at is not null');
     if (rows.length > 0) leased = 1;
   }
-  const sent = receivers.flatMap((receiver) => receiver.sent);
+  const sent = workers.flatMap((worker) => worker.sent);
   expect(sent.sort()).toEqual(originIds.map((id) => `transfer-${id}`).sort());
 }, 150_000);
 
@@ -384,7 +392,7 @@ test('while the engine is away what needs no hint is done: no batch of hints is 
   await dispatcher.stop();
 }, 150_000);
 
-test('a hint of another receiver, granted meanwhile, is not taken for delivered', async () => {
+test('a hint of another worker, granted meanwhile, is not taken for delivered', async () => {
   const workflowId = `transfer-${newOriginId()}`;
   const grant = async (journal: Journal) => (await journal.grantHints([workflowId], 5_000))[0];
   const slow = (await grant(db.journal))?.grantedAt ?? '';
@@ -424,7 +432,7 @@ test('a verification is hinted by its request id, if it is tracked; an unknown o
   expect(await outcomeOf(late)).toBe('ended');
 });
 
-test('what a crashed receiver had taken is due again after its lease', async () => {
+test('what a crashed worker had taken is due again after its lease', async () => {
   const originId = await openNew(db.journal);
   const key = await notify({ originId });
   expect(await db.journal.leaseNotifications({ limit: 10, leaseMs: 50 })).toHaveLength(1);

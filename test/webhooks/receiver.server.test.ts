@@ -42,7 +42,7 @@ test('while the engine is away notifications are taken, and wait for it, sealed'
   const originId = await openNew(journal);
   await close();
   expect(await post({ originId, note: CANARY })).toBe(200);
-  expect((await fetch(`http://127.0.0.1:${receiver.port}/readyz`)).status).toBe(200);
+  expect((await fetch(`${receiver.healthUrl}/readyz`)).status).toBe(200);
   const rows = () =>
     sql
       .query<{ body: Buffer; key_id: string; due_at: Date | null; tries: number }>(
@@ -52,7 +52,7 @@ test('while the engine is away notifications are taken, and wait for it, sealed'
   const [row] = await until(rows, ([it]) => (it?.tries ?? 0) > 0);
   expect(row).toMatchObject({ key_id: 'k1', due_at: expect.any(Date) as Date });
   expect(row?.body.includes(CANARY)).toBe(false);
-  const health = await (await fetch(`http://127.0.0.1:${receiver.port}/metrics`)).text();
+  const health = await (await fetch(`${receiver.healthUrl}/metrics`)).text();
   expect(health).toContain('giro_webhook_deliveries_total{outcome="stored"} 1');
   await until(
     () => Promise.resolve(receiver.log()),

@@ -35,9 +35,10 @@ begin
 end
 $$;
 
-grant usage on schema giro to giro_runtime;
+do $$ begin create role giro_receiver nologin; exception when duplicate_object or unique_violation then null; end $$;
+grant usage on schema giro to giro_runtime, giro_receiver;
 -- A program checks with it which migrations the journal lacks.
-grant select on giro.migration to giro_runtime;
+grant select on giro.migration to giro_runtime, giro_receiver;
 
 -- The trigger `append_only` of each table of records. It fires for the statement, so that a change of no row is refused
 -- too, and in replica mode (`enable always`). GR003: a change of what is recorded.

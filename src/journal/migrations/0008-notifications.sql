@@ -24,7 +24,7 @@ create index notification_due on giro.notification (due_at) where due_at is not 
 create index notification_suspect on giro.notification (due_at) where due_at is not null and unfinished > 0;
 create index notification_done on giro.notification (done_at) where done_at is not null;
 
--- When each workflow was last hinted, by whichever receiver.
+-- When each workflow was last hinted, by whichever worker.
 create table giro.hint (
   workflow_id text primary key check (char_length(workflow_id) between 1 and 255),
   granted_at timestamptz not null,
@@ -34,6 +34,8 @@ create table giro.hint (
 create index hint_granted on giro.hint (granted_at);
 
 grant select, insert, update, delete on giro.notification, giro.hint to giro_runtime;
+-- The receiver reads nothing that it stored; `on conflict` and `returning` see these columns.
+grant select (id, delivery_key), insert (delivery_key, body, key_id) on giro.notification to giro_receiver;
 
 -- Debits in notifications for which no transfer was known. Every reader asks anew whether one is known by now: the
 -- network's id of a transfer can come after its notification.

@@ -1,14 +1,7 @@
 import type { KeyRing } from '../../codec/key-ring';
-import { SealError, open, seal } from '../../codec/seal';
+import { SealError, open } from '../../codec/seal';
 import type { JournalContext } from '../context';
 import { msSince } from '../rows';
-
-export interface NewNotification {
-  /** 1–255 characters; equal for repeats of one delivery. */
-  readonly deliveryKey: string;
-  /** As it came; sealed in the journal when there is a key ring. */
-  readonly body: Buffer;
-}
 
 export interface LeasedNotification {
   readonly deliveryKey: string;
@@ -46,28 +39,8 @@ export type Settlement = { readonly deliveryKey: string } & (
   { readonly outcome: NotificationOutcome } | { readonly againAfterMs: number }
 );
 
-/** A repeat that meets the first one uncommitted waits for it: either is then in the table. */
-const storeText = `
-insert into giro.notification (delivery_key, body, key_id) values ($1::text, $2::bytea, $3::text)
-on conflict (delivery_key) do nothing
-returning id`;
-
 /** What a body is sealed for: its own row. */
 export const bodyContext = (deliveryKey: string): string => `giro/journal/notification/${deliveryKey}`;
-
-/** Commits before it resolves. False: a notification with this key is here already. */
-export async function storeNotification(
-  { database, keyRing }: JournalContext,
-  { deliveryKey, body }: NewNotification,
-): Promise<boolean> {
-  const sealed = keyRing === null ? null : seal(keyRing, bodyContext(deliveryKey), body);
-  const rows = await database.run({ name: 'store-notification', text: storeText }, [
-    deliveryKey,
-    sealed?.data ?? body,
-    sealed?.keyId ?? null,
-  ]);
-  return rows.length === 1;
-}
 
 const leaseText = `
 with due as (
@@ -137,7 +110,7 @@ function opened({ delivery_key, body, key_id }: LeasedRow, ring: KeyRing | null)
   }
 }
 
-/** One that was done meanwhile, by another receiver after a lease ran out, stays as it is. */
+/** One that was done meanwhile, by another worker after a lease ran out, stays as it is. */
 const settleText = `
 update giro.notification n
 set outcome = s.outcome, unfinished = 0,
