@@ -159,7 +159,8 @@ export async function createContext<N extends Need>(
     };
   };
   const buildInbox = ({ databaseUrl }: Secrets['inbox']): InboxResource => {
-    const { inbox, close: closeInbox } = createInbox(databaseUrl);
+    const sealKey = parts.receiver?.sealKey ?? null;
+    const { inbox, close: closeInbox } = createInbox(databaseUrl, { sealKey });
     releases.push(closeInbox);
     return { ...inbox, checkSchema: () => checkJournal(databaseUrl, 'giro_receiver') };
   };

@@ -42,6 +42,10 @@ export async function runReceiver(
 ): Promise<void> {
   const { logger, metrics, receiver } = context;
   const { config, secrets } = receiver;
+  if (config.sealKey === null)
+    logger.warn('RECEIVER_SEAL_KEY_FILE is not set: notifications lie in clear in the journal');
+  if (config.verification.kind === 'url-token')
+    logger.warn('WEBHOOK_VERIFY is url-token: whoever learns the path may send notifications');
   const ofJournal = watchOutage({
     server: 'the journal',
     meanwhile: 'notifications are answered 503 until it is back',

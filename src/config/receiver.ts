@@ -1,7 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { fileAnd, readSecretLines, readSettingsFile, secretWithin } from './files';
 import { accept, anyText, hostAndPort, noted, refuse, wholeNumber } from './formats';
-import type { Parsed } from './formats';
+import type { Parsed, Parser } from './formats';
+import { parseSealKey } from '../codec/receiver-key';
+import type { SealKey } from '../codec/receiver-key';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
 import { PROCESS } from './process';
@@ -17,6 +19,8 @@ export interface ReceiverConfig {
   readonly pathSecretFile: string;
   /** RFC 6901; null: repeats are known by a signed id or their content. */
   readonly deliveryIdPointer: string | null;
+  /** Null: notifications are stored as they come. */
+  readonly sealKey: SealKey | null;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly trustedHops: number;
   /** Null: no limit. */
@@ -39,13 +43,20 @@ export interface TlsFiles {
 
 /** Letters, digits and marks that stand in a path as they are. */
 const pathSecret = secretWithin(
-  8,
+  32,
   500,
   /^[A-Za-z0-9._~-]+$/,
   'has characters other than letters, digits, . _ ~ or -',
 );
 
 export const readPathSecrets = (path: string): Parsed<readonly string[]> => readSecretLines(path, pathSecret);
+
+const sealKey: Parser<SealKey> = (path) => {
+  const file = readSettingsFile(path);
+  if (!file.ok) return file;
+  const parsed = parseSealKey(file.value);
+  return parsed.ok ? accept(parsed.value) : refuse(`the file ${path} ${parsed.reason}`);
+};
 
 export const RECEIVER = variables('Webhooks', {
   RECEIVER_ADDRESS: {
@@ -56,8 +67,14 @@ export const RECEIVER = variables('Webhooks', {
   RECEIVER_PATH_SECRET_FILE: {
     parse: fileAnd(readPathSecrets),
     allowed:
-      'the path of a file with one or more secrets of 8 to 500 letters, digits, . _ ~ or -, one a line',
+      'the path of a file with one or more secrets of 32 to 500 letters, digits, . _ ~ or -, one a line',
     meaning: 'last segment of /webhooks/<secret>; every line is good; re-read when it changes',
+  },
+  RECEIVER_SEAL_KEY_FILE: {
+    parse: sealKey,
+    allowed: 'the path of a file that codec-keygen --receiver-out wrote',
+    meaning:
+      'public key that notifications are sealed to; none: they are stored as they come, with a warning',
   },
   RECEIVER_TLS_CERT_FILE: {
     parse: anyText,
@@ -90,6 +107,7 @@ export function readReceiver(
   const maxRps = reader.read(RECEIVER.RECEIVER_MAX_RPS);
   const rest = {
     address: reader.read(RECEIVER.RECEIVER_ADDRESS),
+    sealKey: reader.read(RECEIVER.RECEIVER_SEAL_KEY_FILE),
     trustedHops: reader.read(RECEIVER.RECEIVER_TRUSTED_HOPS),
     maxRps: maxRps === 0 ? null : maxRps,
     httpAddress: reader.read(PROCESS.GIRO_HTTP_ADDRESS),

@@ -35,7 +35,7 @@ export function acceptDelivery(options: AcceptOptions): AcceptDelivery {
     const key = deliveryKey(delivery.body, verification.deliveryId, deliveryIdPointer);
     let stored: Stored;
     try {
-      stored = await inbox.storeNotification({ deliveryKey: key, body: delivery.body, keyId: null });
+      stored = await inbox.storeNotification({ deliveryKey: key, body: delivery.body });
     } catch (error) {
       onStoreFailed(error);
       // Whatever the reason, the sender has to repeat it: only a commit is an acceptance.

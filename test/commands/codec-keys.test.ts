@@ -145,8 +145,8 @@ test('a ring holds 4,000 keys, and its file is read', async () => {
 });
 
 test.each([
-  ['neither step', [], 'give either --add or --activate ID'],
-  ['both steps', ['--add', '--activate', 'k1'], 'give either --add or --activate ID'],
+  ['neither step', [], 'give one of --add, --activate ID and --receiver-out FILE'],
+  ['both steps', ['--add', '--activate', 'k1'], 'give one of --add, --activate ID and --receiver-out FILE'],
   ['a key that is not there', ['--activate', 'k9'], 'has no key of this id'],
 ])('refused: %s', async (_, options, message) => {
   const file = join(folder, 'keys.json');
@@ -161,5 +161,5 @@ test('a file that is no key ring is left alone, and not repeated', async () => {
   const file = join(folder, 'keys.json');
   writeFileSync(file, '{"secret":"canary"}');
   const { code, stderr } = await giro(['codec', 'rotate', file, '--add']);
-  expect([code, stderr]).toEqual([2, `giro: the file ${file} has members other than "active" and "keys"\n`]);
+  expect([code, stderr]).toEqual([2, `giro: the file ${file} has members other than "active", "keys" and "receiver"\n`]);
 });

@@ -8,7 +8,7 @@ test('an HMAC that covers nothing of the body is refused: any body would pass wi
   const load = (content: string) =>
     loadSettings(
       {
-        RECEIVER_PATH_SECRET_FILE: files.write('path', 'a-secret-of-the-path'),
+        RECEIVER_PATH_SECRET_FILE: files.write('path', 'a-secret-of-the-path-0123456789-abc'),
         WEBHOOK_VERIFY: 'hmac',
         WEBHOOK_SECRET_FILE: files.write('key', 'a-secret-of-the-bank'),
         WEBHOOK_HMAC_CONTENT: content,

@@ -1178,9 +1178,14 @@ journal_id(): giro_runtime EXECUTE
 live_proposals(): giro_runtime EXECUTE
 lock_transfer(): giro_runtime EXECUTE
 may_ask_at(): giro_runtime EXECUTE
+migration: giro_receiver SELECT
 migration: giro_runtime SELECT
 not_asked: giro_runtime DELETE, INSERT, SELECT
 notification: giro_runtime DELETE, INSERT, SELECT, UPDATE
+notification.body: giro_receiver INSERT
+notification.delivery_key: giro_receiver INSERT, SELECT
+notification.id: giro_receiver SELECT
+notification.key_id: giro_receiver INSERT
 open_transfer: giro_runtime SELECT
 open_transfer.looked_at: giro_runtime UPDATE
 open_verification: giro_runtime SELECT
@@ -1200,6 +1205,7 @@ record_id: giro_runtime SELECT, USAGE
 reference: giro_runtime INSERT, SELECT
 request: giro_runtime INSERT, SELECT
 result: giro_runtime INSERT, SELECT
+schema giro: giro_receiver USAGE
 schema giro: giro_runtime USAGE
 sending: giro_runtime INSERT, SELECT
 statement: giro_runtime INSERT, SELECT

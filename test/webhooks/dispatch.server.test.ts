@@ -73,7 +73,6 @@ async function notify(content: unknown): Promise<string> {
   await inbox.inbox.storeNotification({
     deliveryKey,
     body: Buffer.from(JSON.stringify(content)),
-    keyId: null,
   });
   return deliveryKey;
 }

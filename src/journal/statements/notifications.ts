@@ -1,6 +1,8 @@
 import type { KeyRing } from '../../codec/key-ring';
-import { SealError, open } from '../../codec/seal';
+import { openSealed } from '../../codec/receiver-key';
+import { SealError } from '../../codec/seal';
 import type { JournalContext } from '../context';
+import { notificationContext } from './store-notification';
 import { msSince } from '../rows';
 
 export interface LeasedNotification {
@@ -38,9 +40,6 @@ export type NotificationOutcome = (typeof NOTIFICATION_OUTCOMES)[number];
 export type Settlement = { readonly deliveryKey: string } & (
   { readonly outcome: NotificationOutcome } | { readonly againAfterMs: number }
 );
-
-/** What a body is sealed for: its own row. */
-export const bodyContext = (deliveryKey: string): string => `giro/journal/notification/${deliveryKey}`;
 
 const leaseText = `
 with due as (
@@ -87,9 +86,9 @@ export async function leaseNotifications(
     limit,
     leaseMs,
   ]);
-  return rows.map((row) => ({
+  return inOrder(rows, async (row) => ({
     deliveryKey: row.delivery_key,
-    body: opened(row, keyRing),
+    body: await opened(row, keyRing),
     receivedAt: row.received_at.toISOString(),
     receivedAtUs: Number(row.received_us),
     ageMs: row.age_ms,
@@ -98,12 +97,23 @@ export async function leaseNotifications(
   }));
 }
 
-/** Null: its key is not there; it waits for it. */
-function opened({ delivery_key, body, key_id }: LeasedRow, ring: KeyRing | null): Buffer | null {
+async function inOrder<Item, Result>(
+  items: readonly Item[],
+  each: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await each(item));
+  return results;
+}
+
+/** Null: its key is not there, or it was altered; it waits. */
+async function opened(
+  { delivery_key, body, key_id }: LeasedRow,
+  ring: KeyRing | null,
+): Promise<Buffer | null> {
   if (key_id === null) return body;
-  if (ring === null) return null;
   try {
-    return open(ring, bodyContext(delivery_key), { keyId: key_id, data: body });
+    return await openSealed(ring ?? {}, notificationContext(delivery_key), { keyId: key_id, data: body });
   } catch (error) {
     if (error instanceof SealError) return null;
     throw error;

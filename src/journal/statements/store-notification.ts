@@ -12,6 +12,10 @@ export interface NewNotification {
 /** `duplicate`: a notification with this key is here already. */
 export type Stored = 'stored' | 'duplicate';
 
+/** What a body is sealed for: its own row. */
+export const notificationContext = (deliveryKey: string): string =>
+  `giro/journal/notification/${deliveryKey}`;
+
 /** What the workers listen to. */
 export const NOTIFICATION_CHANNEL = 'giro_notification';
 
