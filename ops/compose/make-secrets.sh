@@ -41,10 +41,11 @@ printf 'proxy_set_header Authorization "Bearer %s";\n' "$(cat codec-server-token
 # Logins of their own, each with what it needs: the owner migrates, the worker has the role that Giro runs as.
 keep logins.sql << SQL
 create role giro_runtime nologin nosuperuser nocreatedb nocreaterole nobypassrls;
+create role giro_receiver nologin nosuperuser nocreatedb nocreaterole nobypassrls;
 create role giro_owner login password '$(cat giro-owner-password)';
 create role giro_worker login password '$(cat giro-worker-password)';
-grant giro_runtime to giro_owner;
-grant giro_runtime to giro_worker;
+grant giro_runtime, giro_receiver to giro_owner;
+grant giro_runtime, giro_receiver to giro_worker;
 create database giro owner giro_owner;
 create role temporal login createdb password '$(cat temporal-password)';
 SQL

@@ -158,7 +158,7 @@ describe('what docs/deployment.md tells to make beforehand', () => {
         line.trim().replace(/password '.*'/, "password '…'"),
       );
     expect(statements(page)).toEqual(statements(script));
-    expect(statements(page)).toHaveLength(6);
+    expect(statements(page)).toHaveLength(7);
   });
 });
 

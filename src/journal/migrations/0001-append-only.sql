@@ -35,7 +35,7 @@ begin
 end
 $$;
 
-do $$ begin create role giro_receiver nologin; exception when duplicate_object or unique_violation then null; end $$;
+do $$ begin create role giro_receiver nologin; execute format('grant giro_receiver to %I', current_user); exception when duplicate_object or unique_violation or insufficient_privilege then null; end $$;
 grant usage on schema giro to giro_runtime, giro_receiver;
 -- A program checks with it which migrations the journal lacks.
 grant select on giro.migration to giro_runtime, giro_receiver;
