@@ -159,8 +159,11 @@ export async function createContext<N extends Need>(
     };
   };
   const buildInbox = ({ databaseUrl }: Secrets['inbox']): InboxResource => {
-    const sealKey = parts.receiver?.sealKey ?? null;
-    const { inbox, close: closeInbox } = createInbox(databaseUrl, { sealKey });
+    const { sealKey, quotas } = parts.receiver ?? {};
+    const { inbox, close: closeInbox } = createInbox(databaseUrl, {
+      ...(sealKey === undefined ? {} : { sealKey }),
+      ...(quotas === undefined ? {} : { quotas }),
+    });
     releases.push(closeInbox);
     return { ...inbox, checkSchema: () => checkJournal(databaseUrl, 'giro_receiver') };
   };

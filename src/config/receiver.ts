@@ -19,6 +19,7 @@ export interface ReceiverConfig {
   readonly pathSecretFile: string;
   /** RFC 6901; null: repeats are known by a signed id or their content. */
   readonly deliveryIdPointer: string | null;
+  readonly quotas: InboxQuotas;
   /** Null: notifications are stored as they come. */
   readonly sealKey: SealKey | null;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
@@ -26,6 +27,12 @@ export interface ReceiverConfig {
   /** Null: no limit. */
   readonly maxRps: number | null;
   readonly verification: WebhookVerification;
+}
+
+/** The most that the inbox holds, its processed notifications included. */
+export interface InboxQuotas {
+  readonly maxRows: number;
+  readonly maxBytes: number;
 }
 
 /** What the files held at start; they may change. */
@@ -76,6 +83,16 @@ export const RECEIVER = variables('Webhooks', {
     meaning:
       'public key that notifications are sealed to; none: they are stored as they come, with a warning',
   },
+  RECEIVER_INBOX_MAX_ROWS: {
+    ...wholeNumber(1, 1_000_000_000),
+    default: '1000000',
+    meaning: 'notifications in the inbox, processed ones included, at which more are answered 503',
+  },
+  RECEIVER_INBOX_MAX_BYTES: {
+    ...wholeNumber(1_048_576, 1_099_511_627_776),
+    default: '2147483648',
+    meaning: 'bytes of their bodies at which more are answered 503',
+  },
   RECEIVER_TLS_CERT_FILE: {
     parse: anyText,
     allowed: 'the path of a PEM file, with RECEIVER_TLS_KEY_FILE',
@@ -107,6 +124,10 @@ export function readReceiver(
   const maxRps = reader.read(RECEIVER.RECEIVER_MAX_RPS);
   const rest = {
     address: reader.read(RECEIVER.RECEIVER_ADDRESS),
+    quotas: {
+      maxRows: reader.read(RECEIVER.RECEIVER_INBOX_MAX_ROWS),
+      maxBytes: reader.read(RECEIVER.RECEIVER_INBOX_MAX_BYTES),
+    },
     sealKey: reader.read(RECEIVER.RECEIVER_SEAL_KEY_FILE),
     trustedHops: reader.read(RECEIVER.RECEIVER_TRUSTED_HOPS),
     maxRps: maxRps === 0 ? null : maxRps,

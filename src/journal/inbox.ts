@@ -7,7 +7,7 @@ import {
   notificationContext,
   storeNotification,
 } from './statements/store-notification';
-import type { NewNotification, Stored } from './statements/store-notification';
+import type { InboxQuotas, NewNotification, Stored } from './statements/store-notification';
 
 /** All that the receiver may do to the journal. Methods throw as those of `Journal`. */
 export interface Inbox {
@@ -20,6 +20,8 @@ export interface Inbox {
 export interface InboxOptions {
   /** What bodies are sealed to; null (default): they are stored as they came. */
   readonly sealKey?: SealKey | null;
+  /** Default: none. */
+  readonly quotas?: InboxQuotas;
 }
 
 export interface OpenInbox {
@@ -27,10 +29,15 @@ export interface OpenInbox {
   readonly close: () => Promise<void>;
 }
 
+const NO_QUOTAS: InboxQuotas = {
+  maxRows: Number.MAX_SAFE_INTEGER,
+  maxBytes: Number.MAX_SAFE_INTEGER,
+};
+
 /** The inbox of the journal at `url`, worked as `giro_receiver`. Connects with the first statement. */
 export function createInbox(
   url: string,
-  { sealKey = null, ...options }: Omit<DatabaseOptions, 'identity'> & InboxOptions = {},
+  { sealKey = null, quotas = NO_QUOTAS, ...options }: Omit<DatabaseOptions, 'identity'> & InboxOptions = {},
 ): OpenInbox {
   const database = openDatabase(url, { ...options, identity: 'giro_receiver' });
   return {
@@ -38,7 +45,7 @@ export function createInbox(
       storeNotification: async ({ deliveryKey, body }) => {
         const sealed = sealKey && (await sealTo(sealKey, notificationContext(deliveryKey), body));
         const { data, keyId } = sealed ?? { data: body, keyId: null };
-        return storeNotification(database, { deliveryKey, body: data, keyId });
+        return storeNotification(database, { deliveryKey, body: data, keyId }, quotas);
       },
       announceNotifications: () => announceNotifications(database),
     },

@@ -13,6 +13,7 @@ export const DELIVERY_OUTCOMES = [
   'too-many',
   'unreadable-request',
   'store-down',
+  'inbox-full',
 ] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 

@@ -58,6 +58,7 @@ export async function createReceiverApp(options: ReceiverAppOptions): Promise<Fa
     onAnswered(outcome, reply.elapsedTime);
     const [status, text] = ANSWERS[outcome];
     if (outcome === 'store-down' || outcome === 'too-many') void reply.header('retry-after', '1');
+    if (outcome === 'inbox-full') void reply.header('retry-after', '60');
     // What is refused may have a body that nobody will read.
     if (status !== 200) void reply.header('connection', 'close');
     return reply.code(status).type('text/plain; charset=utf-8').send(text);
@@ -175,6 +176,7 @@ const ANSWERS: Readonly<Record<DeliveryOutcome, readonly [status: number, text: 
   'too-many': [429, 'too many requests\n'],
   'unreadable-request': [400, 'bad request\n'],
   'store-down': [503, 'not stored, repeat\n'],
+  'inbox-full': [503, 'not stored, repeat\n'],
 };
 
 function outcomeOf({ code, statusCode = 500 }: FastifyError): DeliveryOutcome {

@@ -91,6 +91,9 @@ flags.recorded_at timestamp with time zone not null default clock_timestamp()
 hint.workflow_id text not null
 hint.granted_at timestamp with time zone not null
 hint.delivered_at timestamp with time zone
+inbox_size.slot integer not null
+inbox_size.row_count bigint not null
+inbox_size.byte_count bigint not null
 incident_acknowledgement.incident_id uuid not null
 incident_acknowledgement.record_id bigint not null default nextval('giro.record_id'::regclass)
 incident_acknowledgement.origin_id bigint not null
@@ -317,6 +320,8 @@ giro.flags constraint flags_record_id_key UNIQUE (record_id)
 giro.flags constraint flags_seq_check CHECK ((seq >= 1))
 giro.hint constraint hint_pkey PRIMARY KEY (workflow_id)
 giro.hint constraint hint_workflow_id_check CHECK (((char_length(workflow_id) >= 1) AND (char_length(workflow_id) <= 255)))
+giro.inbox_size constraint inbox_size_pkey PRIMARY KEY (slot)
+giro.inbox_size constraint inbox_size_slot_check CHECK (((slot >= 0) AND (slot <= 31)))
 giro.incident_acknowledgement constraint incident_acknowledgement_incident_id_origin_id_fkey FOREIGN KEY (incident_id, origin_id) REFERENCES giro.inquiry_answer(incident_id, origin_id)
 giro.incident_acknowledgement constraint incident_acknowledgement_note_check CHECK (((char_length(note) >= 1) AND (char_length(note) <= 1000)))
 giro.incident_acknowledgement constraint incident_acknowledgement_operator_check CHECK (giro.is_operator(operator))
@@ -462,6 +467,7 @@ CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)
 CREATE UNIQUE INDEX flags_record_id_key ON giro.flags USING btree (record_id)
 CREATE INDEX hint_granted ON giro.hint USING btree (granted_at)
 CREATE UNIQUE INDEX hint_pkey ON giro.hint USING btree (workflow_id)
+CREATE UNIQUE INDEX inbox_size_pkey ON giro.inbox_size USING btree (slot)
 CREATE UNIQUE INDEX incident_acknowledgement_pkey ON giro.incident_acknowledgement USING btree (incident_id)
 CREATE UNIQUE INDEX incident_acknowledgement_record_id_key ON giro.incident_acknowledgement USING btree (record_id)
 CREATE UNIQUE INDEX inquiry_answer_incident_id_origin_id_key ON giro.inquiry_answer USING btree (incident_id, origin_id)
@@ -551,6 +557,9 @@ CREATE TRIGGER guard BEFORE INSERT ON giro.inquiry FOR EACH ROW EXECUTE FUNCTION
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.not_asked FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.not_asked REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
+CREATE TRIGGER count_added AFTER INSERT ON giro.notification REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
+CREATE TRIGGER count_removed AFTER DELETE ON giro.notification REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
+CREATE TRIGGER count_truncated AFTER TRUNCATE ON giro.notification FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.orphan_debit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.reconciled FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.reconciled REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
@@ -611,6 +620,29 @@ begin
   if next > upcoming then
     execute format('alter sequence giro.origin_id restart with %s', next);
   end if;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.count_inbox()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    update giro.inbox_size s
+    set row_count = s.row_count + n.row_count, byte_count = s.byte_count + n.byte_count
+    from (select count(*) as row_count, sum(octet_length(body)) as byte_count from added) n
+    where s.slot = pg_backend_pid() % 32 and n.row_count > 0;
+  elsif tg_op = 'DELETE' then
+    update giro.inbox_size s
+    set row_count = s.row_count - n.row_count, byte_count = s.byte_count - n.byte_count
+    from (select count(*) as row_count, sum(octet_length(body)) as byte_count from removed) n
+    where s.slot = pg_backend_pid() % 32 and n.row_count > 0;
+  else
+    update giro.inbox_size set row_count = 0, byte_count = 0;
+  end if;
+  return null;
 end
 $function$
 CREATE OR REPLACE FUNCTION giro.create_refusal(origin_id bigint)
@@ -1169,6 +1201,7 @@ flags: giro_runtime INSERT, SELECT
 forgets_ids(): giro_runtime EXECUTE
 has_two_movements(): giro_runtime EXECUTE
 hint: giro_runtime DELETE, INSERT, SELECT, UPDATE
+inbox_size: giro_receiver SELECT
 incident_acknowledgement: giro_runtime INSERT, SELECT
 inquiry: giro_runtime INSERT, SELECT
 inquiry_answer: giro_runtime INSERT, SELECT

@@ -9,8 +9,14 @@ export interface NewNotification {
   readonly keyId: string | null;
 }
 
-/** `duplicate`: a notification with this key is here already. */
-export type Stored = 'stored' | 'duplicate';
+/** `duplicate`: a notification with this key is here already; `inbox-full`: a quota is used up. */
+export type Stored = 'stored' | 'duplicate' | 'inbox-full';
+
+export interface InboxQuotas {
+  readonly maxRows: number;
+  /** Of bodies as they are stored. */
+  readonly maxBytes: number;
+}
 
 /** What a body is sealed for: its own row. */
 export const notificationContext = (deliveryKey: string): string =>
@@ -21,20 +27,30 @@ export const NOTIFICATION_CHANNEL = 'giro_notification';
 
 /** A repeat that meets the first one uncommitted waits for it: either is then in the table. */
 const storeText = `
-insert into giro.notification (delivery_key, body, key_id) values ($1::text, $2::bytea, $3::text)
-on conflict (delivery_key) do nothing
-returning id`;
+with size as (
+  select sum(row_count) >= $4::bigint or sum(byte_count) + octet_length($2::bytea) > $5::bigint as is_full
+  from giro.inbox_size
+), stored as (
+  insert into giro.notification (delivery_key, body, key_id)
+  select $1::text, $2::bytea, $3::text from size where not is_full
+  on conflict (delivery_key) do nothing
+  returning id
+)
+select exists (select from stored) as is_stored,
+  (select is_full from size)
+    and not exists (select from giro.notification n where n.delivery_key = $1::text) as is_refused`;
 
 export async function storeNotification(
   database: Database,
   { deliveryKey, body, keyId }: NewNotification,
+  { maxRows, maxBytes }: InboxQuotas,
 ): Promise<Stored> {
-  const rows = await database.run({ name: 'store-notification', text: storeText }, [
-    deliveryKey,
-    body,
-    keyId,
-  ]);
-  return rows.length === 1 ? 'stored' : 'duplicate';
+  const [row] = await database.run<{ is_stored: boolean; is_refused: boolean }>(
+    { name: 'store-notification', text: storeText },
+    [deliveryKey, body, keyId, maxRows, maxBytes],
+  );
+  if (row?.is_refused === true) return 'inbox-full';
+  return row?.is_stored === true ? 'stored' : 'duplicate';
 }
 
 /**
