@@ -1,6 +1,5 @@
 import { types } from 'node:util';
 import { DatabaseError } from 'pg';
-import type { JournalIdentity } from './connection';
 
 /** PostgreSQL could not be reached or refused the connection; nothing is known to be written. */
 export class JournalUnavailable extends Error {
@@ -42,12 +41,7 @@ const UNAVAILABLE_MESSAGES =
  * The journal's own error for one of pg. pg's is neither passed on nor kept as a cause: its `detail` shows whole
  * rows. `place`: host, port and database, without the login's password.
  */
-export function journalError(
-  error: unknown,
-  statement: string,
-  place: string,
-  identity: JournalIdentity,
-): unknown {
+export function journalError(error: unknown, statement: string, place: string, identity: string): unknown {
   if (error instanceof DatabaseError) {
     const state = error.code ?? '?????';
     if (UNAVAILABLE_STATES.test(state))
@@ -81,7 +75,7 @@ function notReady(
   state: string,
   error: DatabaseError,
   place: string,
-  identity: JournalIdentity,
+  identity: string,
 ): JournalNotReady | null {
   if (state === '42501' && error.message.includes('set role')) {
     return new JournalNotReady(
