@@ -9,6 +9,7 @@ import { until } from '../dev/giro-environment';
 import { startReceiverProcess } from '../dev/receiver-process';
 import type { Scope } from '../dev/scope';
 import { startWholeSystem } from '../dev/whole-system';
+import { startWorkerProcess } from '../dev/worker-process';
 import { inParallel } from '../src/activities/in-parallel';
 import { ourBank } from '../src/bank/our-bank';
 import { bodyFingerprint, orderFingerprint } from '../src/domain/order-fingerprint';
@@ -26,7 +27,11 @@ const TRANSFERS = 500;
 const STARTS_AT_ONCE = 20;
 
 export const webhooks: Bench = async (scope, { say }) => {
-  const { env, databaseUrl, temporalAddress } = await startWholeSystem(scope, { ui: false, rules: [], say });
+  const { env, databaseUrl, temporalAddress, access } = await startWholeSystem(scope, {
+    ui: false,
+    rules: [],
+    say,
+  });
   const sql = scope.own(new Client({ connectionString: databaseUrl }), (it) => it.end());
   await sql.connect();
   // As a journal in use has it; it is the disk alone that nobody waits for.
@@ -45,8 +50,12 @@ export const webhooks: Bench = async (scope, { say }) => {
   });
   const address = `127.0.0.1:${await freePort()}`;
   const pathSecret = randomBytes(24).toString('hex');
-  const receiver = scope.own(
-    await startReceiverProcess({ temporalAddress, databaseUrl, address, pathSecret }),
+  const receiver = scope.own(await startReceiverProcess({ databaseUrl, address, pathSecret }), async (it) => {
+    await it.stop();
+  });
+  // It hints, and serves a queue without runs.
+  const worker = scope.own(
+    await startWorkerProcess({ temporalAddress, databaseUrl, access, taskQueue: 'giro-hints' }),
     async (it) => {
       await it.stop();
     },
@@ -72,7 +81,13 @@ export const webhooks: Bench = async (scope, { say }) => {
   const stored = await count('giro.notification');
   const hinted = await count(`giro.notification where outcome in ('hinted', 'merged')`);
   const transfersHinted = await count('giro.hint where delivered_at is not null');
+  const { rows: waits } = await sql.query<{ p50: number; p99: number }>(
+    `select percentile_cont(0.5) within group (order by ms) as p50, percentile_cont(0.99) within group (order by ms) as p99
+     from (select extract(epoch from done_at - received_at)::float8 * 1000 as ms from giro.notification
+       where outcome = 'hinted' and tries = 1) hinted`,
+  );
   const cpuMs = cpuTimeMs(receiver.pid);
+  const workerCpuMs = cpuTimeMs(worker.pid);
   await receiver.stop();
 
   const total = RATE * SECONDS;
@@ -95,8 +110,12 @@ export const webhooks: Bench = async (scope, { say }) => {
       ['answer, median', ms(sent.p50Ms)],
       ['answer, p99', ms(sent.p99Ms)],
       ['answer, slowest', ms(sent.maxMs)],
+      // Without those that wait because their transfer was hinted less than 5 s before.
+      ['answered → hinted, median', ms(waits[0]?.p50 ?? NaN)],
+      ['answered → hinted, p99', ms(waits[0]?.p99 ?? NaN)],
       // Unlike times, it does not depend on what else the machine does.
       ['CPU of the receiver, each', cpuMs === null ? '–' : ms(cpuMs / total)],
+      ['CPU of the worker, each', workerCpuMs === null ? '–' : ms(workerCpuMs / total)],
       ['worked off after the last', `${(workedOffMs / 1_000).toFixed(1)} s`],
     ],
     failures,

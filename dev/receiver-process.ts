@@ -2,12 +2,12 @@ import { startServiceProcess } from './service-process';
 import type { ServiceProcess } from './service-process';
 
 export interface ReceiverProcessOptions {
-  /** host:port */
-  readonly temporalAddress: string;
   readonly databaseUrl: string;
   /** host:port on loopback. */
   readonly address: string;
   readonly pathSecret: string;
+  /** host:port of health and metrics; default: off. */
+  readonly httpAddress?: string;
 }
 
 /** `giro receiver` in a process of its own, without TLS. */
@@ -16,9 +16,9 @@ export const startReceiverProcess = (options: ReceiverProcessOptions): Promise<S
     command: 'receiver',
     env: {
       DATABASE_URL: options.databaseUrl,
-      TEMPORAL_ADDRESS: options.temporalAddress,
       RECEIVER_ADDRESS: options.address,
       RECEIVER_PATH_SECRET_FILE: 'path-secret',
+      ...(options.httpAddress === undefined ? {} : { GIRO_HTTP_ADDRESS: options.httpAddress }),
     },
     files: { 'path-secret': `${options.pathSecret}\n` },
   });

@@ -18,16 +18,21 @@ import type { LoggingConfig, RecoveryConfig, WorkerConfig } from './config/proce
 import type { ReconciliationConfig } from './config/reconciliation';
 import type { ReceiverConfig, ReceiverSecrets } from './config/receiver';
 import type { Config, Need, Secrets } from './config/settings';
+import type { WebhookReading } from './config/webhook-reading';
 import type { VerificationConfig } from './config/verifications';
 import type { OrderLimits } from './domain/order';
 import { DEFAULT_TRANSFER_SETTINGS } from './domain/transfer/settings';
 import type { TransferSettings } from './domain/transfer/settings';
-import { connectEngine, connectLater } from './engine/connect';
-import type { Engine, LaterEngine } from './engine/connect';
+import { connectEngine } from './engine/connect';
+import type { Engine } from './engine/connect';
 import { checkJournal } from './journal/check-journal';
 import type { JournalCheck } from './journal/check-journal';
 import type { JournalIdentity } from './journal/identity';
 import { createJournal } from './journal/create-journal';
+import { createInbox } from './journal/inbox';
+import type { Inbox } from './journal/inbox';
+import { listenForNotifications } from './journal/listen';
+import type { Listener } from './journal/listen';
 import type { Journal } from './journal/journal';
 import { excessOf, readLogin } from './journal/login';
 import { migrateJournal } from './journal/migrate';
@@ -52,6 +57,13 @@ export type JournalResource = Journal & {
   /** What the login has beyond the role that this process works as, in words; null: nothing. */
   loginExcess(): Promise<string | null>;
   migrate(): Promise<MigrationReport>;
+  /** Calls when a notification may have come; missed calls are nothing but late. */
+  listenForNotifications(onNotified: () => void): Listener;
+};
+
+/** What the receiver has of the journal. */
+export type InboxResource = Inbox & {
+  checkSchema(): Promise<JournalCheck>;
 };
 
 /** What each part of the configuration becomes. */
@@ -59,8 +71,9 @@ export interface Resources {
   readonly logging: LoggingConfig;
   readonly tracing: Tracing;
   readonly temporal: Engine;
-  readonly temporalLater: LaterEngine;
   readonly journal: JournalResource;
+  readonly inbox: InboxResource;
+  readonly notifications: WebhookReading;
   readonly bank: BankClient & VerificationBank & WebhookBank;
   readonly orderLimits: OrderLimits;
   readonly transferSettings: TransferSettings;
@@ -150,7 +163,17 @@ export async function createContext<N extends Need>(
       checkSchema: () => checkJournal(databaseUrl, identity),
       loginExcess: async () => excessOf(await readLogin(databaseUrl), identity),
       migrate: () => migrateJournal(databaseUrl),
+      listenForNotifications: (onNotified) => listenForNotifications(databaseUrl, onNotified),
     };
+  };
+  const buildInbox = ({ databaseUrl }: Secrets['inbox']): InboxResource => {
+    const { sealKey, quotas } = parts.receiver ?? {};
+    const { inbox, close: closeInbox } = createInbox(databaseUrl, {
+      ...(sealKey === undefined ? {} : { sealKey }),
+      ...(quotas === undefined ? {} : { quotas }),
+    });
+    releases.push(closeInbox);
+    return { ...inbox, checkSchema: () => checkJournal(databaseUrl, 'giro_receiver') };
   };
   const buildBank = (bankConfig: BankConfig, bankSecrets: BankSecrets): Resources['bank'] => {
     const connection = openBankConnection(bankConfig, bankSecrets, logger, countTokens(metrics.bank));
@@ -175,19 +198,6 @@ export async function createContext<N extends Need>(
     return engine;
   };
 
-  const buildLaterEngine = (
-    engineConfig: Config['temporalLater'],
-    engineSecrets: Secrets['temporalLater'],
-  ): LaterEngine => {
-    const engine = connectLater(
-      engineConfig,
-      { ...engineSecrets, keyRing: counted(engineSecrets.keyRing) },
-      tracing.clientInterceptors,
-    );
-    releases.push(() => engine.close());
-    return engine;
-  };
-
   try {
     const resources: Partial<Resources> = {
       ...(parts.logging === undefined ? {} : { logging: parts.logging }),
@@ -202,18 +212,14 @@ export async function createContext<N extends Need>(
         ? {}
         : { codecServer: { ...parts.codecServer, ...keys.codecServer } }),
       ...(keys.journal === undefined ? {} : { journal: overrides.journal ?? buildJournal(keys.journal) }),
+      ...(keys.inbox === undefined ? {} : { inbox: overrides.inbox ?? buildInbox(keys.inbox) }),
+      ...(parts.notifications === undefined ? {} : { notifications: parts.notifications }),
       ...(parts.bank === undefined || keys.bank === undefined
         ? {}
         : { bank: overrides.bank ?? buildBank(parts.bank, keys.bank) }),
       ...(parts.temporal === undefined || keys.temporal === undefined
         ? {}
         : { temporal: overrides.temporal ?? (await buildEngine(parts.temporal, keys.temporal)) }),
-      ...(parts.temporalLater === undefined || keys.temporalLater === undefined
-        ? {}
-        : {
-            temporalLater:
-              overrides.temporalLater ?? buildLaterEngine(parts.temporalLater, keys.temporalLater),
-          }),
       ...(parts.webhooks === undefined || keys.webhooks === undefined
         ? {}
         : { webhooks: webhookExpectation(parts.webhooks, keys.webhooks, logger) }),

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { parseJsonPointer } from './bank/http/json';
 import { SetupMissing } from './program/exit-codes';
 import type { ExitCode } from './program/exit-codes';
 import { aborted, stopSignal } from './program/io';
 import type { CommandIo } from './program/io';
+import { serveHealth } from './program/http';
 import { runService, logReady } from './program/run';
 import { readPathSecrets, readTlsFiles } from './config/receiver';
 import type { ReceiverConfig } from './config/receiver';
@@ -15,48 +15,45 @@ import type { Context } from './context';
 import { JournalUnavailable } from './journal/errors';
 import { watchedJournal } from './journal/watched-journal';
 import type { Logger } from './telemetry/logger';
-import type { ServerMetrics } from './telemetry/metrics/process-metrics';
 import { watchOutage } from './telemetry/outage-watch';
 import { acceptDelivery } from './webhooks/accept-delivery';
-import { startDispatcher } from './webhooks/dispatcher';
-import type { Dispatcher, DispatcherOptions } from './webhooks/dispatcher';
-import type { NotificationReading } from './webhooks/notification';
-import { observerOf } from './webhooks/observer';
-import type { WebhookObserver } from './webhooks/observer';
+import { countDeliveries } from './webhooks/observer';
 import { createReceiverApp, renewTls } from './webhooks/receiver-app';
 import { rotatingSecrets } from './webhooks/secrets';
-import { signalHints } from './webhooks/hint-sender';
-import type { EngineWatch } from './webhooks/hint-sender';
 import { acceptAll, hmacVerifier, standardVerifier } from './webhooks/verify';
 import type { DeliveryVerifier } from './webhooks/verify';
 
-/** The engine is connected later: notifications are taken while it is away. */
-export const RECEIVER_NEEDS = [
-  'logging',
-  'journal',
-  'temporalLater',
-  'receiver',
-] as const satisfies readonly Need[];
+/** Nothing of orders, of their keys, or of the engine: what faces the internet has no more than the inbox. */
+export const RECEIVER_NEEDS = ['logging', 'inbox', 'receiver'] as const satisfies readonly Need[];
 
 type ReceiverContext = Context<(typeof RECEIVER_NEEDS)[number]>;
 
 export interface RunReceiverOptions {
-  /** Aborted: no new connection is taken, requests under way are answered, the batch under way is ended. */
+  /** Aborted: no new connection is taken, requests under way are answered. */
   readonly signal: AbortSignal;
-  readonly onReady?: (ready: { readonly address: string }) => void;
+  /** `httpAddress` is where health is served. */
+  readonly onReady?: (ready: { readonly address: string; readonly httpAddress: string | null }) => void;
 }
 
-/** Takes the bank's notifications and turns them into hints until `signal` is aborted, then drains. */
+/** Verifies, stores and answers the bank's notifications until `signal` is aborted, then drains. */
 export async function runReceiver(
   context: ReceiverContext,
   { signal, onReady }: RunReceiverOptions,
 ): Promise<void> {
   const { logger, metrics, receiver } = context;
   const { config, secrets } = receiver;
-  const observer = observerOf(metrics.webhooks);
-  const servers = watchServers(context);
-  const inbox = watchedJournal(context.journal, servers.journal);
-  const dispatcher = startHinting(context, inbox, observer, servers.temporal);
+  if (config.sealKey === null)
+    logger.warn('RECEIVER_SEAL_KEY_FILE is not set: notifications lie in clear in the journal');
+  if (config.verification.kind === 'url-token')
+    logger.warn('WEBHOOK_VERIFY is url-token: whoever learns the path may send notifications');
+  const ofJournal = watchOutage({
+    server: 'the journal',
+    meanwhile: 'notifications are answered 503 until it is back',
+    probe: () => context.inbox.checkSchema(),
+    logger,
+  });
+  const inbox = watchedJournal(context.inbox, ofJournal);
+  const announcer = announceTogether(() => inbox.announceNotifications());
   try {
     const app = await createReceiverApp({
       pathSecrets: secretsOf(logger, secrets.pathSecrets, config.pathSecretFile, readPathSecrets),
@@ -64,92 +61,75 @@ export async function runReceiver(
         verify: verifierOf(context),
         inbox,
         deliveryIdPointer: config.deliveryIdPointer,
-        onStored: () => dispatcher.wake(),
+        onStored: announcer.announce,
         onStoreFailed: (error) => noteFailure(logger, error, 'a notification could not be stored'),
       }),
       maxRps: config.maxRps,
       trustedHops: config.trustedHops,
       tls: secrets.tls,
-      problems: () => [...(signal.aborted ? ['draining'] : []), ...servers.problems()],
-      metrics: async () => {
-        servers.show(metrics.servers);
-        return {
-          text: await metrics.registry.metrics(),
-          contentType: metrics.registry.contentType,
-        };
-      },
-      onAnswered: (outcome, durationMs) => observer.delivery(outcome, durationMs),
+      onAnswered: countDeliveries(metrics.webhooks),
       onError: (error) => logger.error({ err: error }, 'a delivery met an unexpected error'),
     });
     const renewal = config.tls === null ? null : renewOnChange(app, config.tls, logger);
     try {
-      await app.listen(config.address);
-      const address = addressOf(app);
-      logReady(logger, { http: address, tls: config.tls !== null, verify: config.verification.kind });
-      onReady?.({ address });
-      await aborted(signal);
-      logger.info('draining');
+      const health =
+        config.httpAddress === null
+          ? null
+          : await serveHealth({
+              ...config.httpAddress,
+              problems: () => [
+                ...(signal.aborted ? ['draining'] : []),
+                ...(ofJournal.isAway() ? ['the journal cannot be reached'] : []),
+              ],
+              servers: () => [`journal: ${ofJournal.isAway() ? 'away' : 'reachable'}`],
+              metrics: metrics.registry,
+              beforeScrape: () => {
+                metrics.servers.up.set({ server: 'journal' }, ofJournal.isAway() ? 0 : 1);
+                return Promise.resolve();
+              },
+              metricsUrl: null,
+            });
+      try {
+        await app.listen(config.address);
+        const address = addressOf(app);
+        const httpAddress = health?.address ?? null;
+        logReady(logger, {
+          ...{ address, http: httpAddress, tls: config.tls !== null, verify: config.verification.kind },
+        });
+        onReady?.({ address, httpAddress });
+        await aborted(signal);
+        logger.info('draining');
+      } finally {
+        await app.close();
+        await health?.close();
+      }
     } finally {
       clearInterval(renewal ?? undefined);
-      await app.close();
     }
   } finally {
-    await dispatcher.stop();
-    await servers.close();
+    announcer.stop();
+    await ofJournal.close();
   }
   logger.info('drained');
 }
 
-function startHinting(
-  { logger, temporalLater, receiver: { config } }: ReceiverContext,
-  inbox: DispatcherOptions['inbox'],
-  observer: WebhookObserver,
-  engine: EngineWatch,
-): Dispatcher {
-  return startDispatcher({
-    inbox,
-    reading: readingOf(config),
-    sendHint: signalHints(temporalLater.client, engine),
-    observer,
-    keepMs: config.keepMs,
-    onFailed: (error) => noteFailure(logger, error, 'notifications could not be worked on'),
-    onOrphan: ({ movementType, originIds, movementIds, networkIds }) =>
-      logger.warn(
-        { movementType, originIds, movementIds, networkIds },
-        'the bank tells of a debit that nobody ordered',
-      ),
-    onCut: () =>
-      logger.warn('a notification holds more than is read of one: what is beyond the bounds was dropped'),
-    onSealed: () =>
-      logger.error('a stored notification is sealed with a key that CODEC_KEYS_FILE lacks: it waits'),
-  });
-}
+/** What arrives within that is one announcement: far below what a hint may take, far more than one delivery needs. */
+const ANNOUNCE_AFTER_MS = 10;
 
-/** What the receiver cannot do its work without; it takes notifications while the engine is away. */
-function watchServers({ logger, journal, temporalLater }: ReceiverContext) {
-  const ofJournal = watchOutage({
-    server: 'the journal',
-    meanwhile: 'notifications are answered 503 until it is back',
-    probe: () => journal.checkSchema(),
-    logger,
-  });
-  const ofTemporal = watchOutage({
-    server: `Temporal at ${temporalLater.config.address}`,
-    meanwhile: 'notifications are stored, hints wait until it is back',
-    probe: () => temporalLater.probe(),
-    logger,
-  });
+/** One that is lost costs a second: the workers look for themselves. */
+function announceTogether(announceNow: () => Promise<void>): {
+  readonly announce: () => void;
+  readonly stop: () => void;
+} {
+  let timer: NodeJS.Timeout | null = null;
   return {
-    journal: ofJournal,
-    temporal: ofTemporal,
-    problems: () => (ofJournal.isAway() ? ['the journal cannot be reached'] : []),
-    show: ({ up }: ServerMetrics): void => {
-      up.set({ server: 'temporal' }, ofTemporal.isAway() ? 0 : 1);
-      up.set({ server: 'journal' }, ofJournal.isAway() ? 0 : 1);
+    announce: () => {
+      timer ??= setTimeout(() => {
+        timer = null;
+        void announceNow().catch(() => undefined);
+      }, ANNOUNCE_AFTER_MS);
     },
-    close: async () => {
-      await Promise.all([ofJournal.close(), ofTemporal.close()]);
-    },
+    stop: () => clearTimeout(timer ?? undefined),
   };
 }
 
@@ -194,12 +174,6 @@ function secretsOf(
   );
 }
 
-const readingOf = (config: ReceiverConfig): NotificationReading => ({
-  idPointers: config.idPointers.map(({ kind, pointer }) => ({ kind, tokens: parseJsonPointer(pointer) })),
-  debitPointer: config.debitPointer === null ? null : parseJsonPointer(config.debitPointer),
-  debitTypes: config.debitTypes,
-});
-
 const RENEW_TLS_EVERY_MS = 30_000;
 
 /** A renewed certificate is used without a restart; a pair that does not fit yet is looked at again. */
@@ -239,7 +213,7 @@ export function receiverProgram(io: CommandIo): Promise<ExitCode> {
   return runService(io, RECEIVER_NEEDS, async (context) => {
     const stop = stopSignal(io);
     try {
-      const schema = await context.journal.checkSchema();
+      const schema = await context.inbox.checkSchema();
       if (!schema.ready) throw new SetupMissing([schema.problem]);
       await runReceiver(context, { signal: stop.signal });
     } finally {

@@ -31,7 +31,9 @@ import { reconciliationEngine } from './engine/reconciliation-engine';
 import { transferRuns, verificationRuns } from './engine/runs';
 import { installTemporalRuntime } from './telemetry/temporal-logging';
 import { countFailures } from './worker/count-failures';
-import { serveWorkerHttp } from './worker/http';
+import type { Hinting } from './worker/hinting';
+import { startHinting } from './worker/hinting';
+import { serveHealth } from './program/http';
 import { watchFigures } from './worker/watch-figures';
 import { workerLimits, versioning } from './worker/options';
 import { watchServers } from './worker/outages';
@@ -47,6 +49,7 @@ export const WORKER_NEEDS = [
   'transferSettings',
   'verifications',
   'webhooks',
+  'notifications',
   'worker',
   'recovery',
   'reconciliation',
@@ -144,7 +147,7 @@ export async function runWorker(
       const http =
         httpAddress === null
           ? null
-          : await serveWorkerHttp({
+          : await serveHealth({
               ...{ ...httpAddress, problems, servers: servers.lines, metricsUrl },
               metrics: metrics.registry,
               beforeScrape: () => {
@@ -152,18 +155,21 @@ export async function runWorker(
                 return showFigures();
               },
             });
+      let hinting: Hinting | null = null;
       try {
         const { taskQueue, namespace, address } = temporal.config;
         logReady(logger, {
           ...{ taskQueue, namespace, temporal: address, http: http?.address ?? null },
           ...(context.worker.version ?? {}),
         });
+        hinting = startHinting(context, servers);
         onReady?.({ httpAddress: http?.address ?? null });
         signal.addEventListener('abort', drain, { once: true });
         if (signal.aborted) drain();
         await running;
         logger.info('drained');
       } finally {
+        await hinting?.stop();
         await http?.close();
       }
     } catch (error) {

@@ -3,9 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { serve } from './bank/local-server';
 import { loadSettings } from '../src/config/settings';
 import { createContext } from '../src/context';
-import { keyRingText, newKeyRing } from '../src/codec/key-ring';
 import { stubBank } from './commands/support/stub-bank';
-import { temporaryFiles } from './config/temporary-files';
 
 const env = {
   DATABASE_URL: 'postgres://someone@127.0.0.1:1/giro',
@@ -43,24 +41,6 @@ describe('the composition root', () => {
   test('what was built before a failure is released', async () => {
     const { config, secrets } = loadSettings(env, ['bank', 'journal', 'temporal']);
     await expect(createContext(config, secrets)).rejects.toMatchObject({ name: 'ServerUnreachableError' });
-  });
-
-  test('what the key ring seals for the engine is counted by key', async () => {
-    const files = temporaryFiles();
-    const { config, secrets } = loadSettings(
-      { ...env, CODEC_KEYS_FILE: files.write('keys.json', keyRingText(newKeyRing())) },
-      ['temporalLater'],
-    );
-    const context = await createContext(config, secrets);
-    try {
-      expect(await context.metrics.registry.metrics()).toContain('giro_payloads_sealed_total{key="k1"} 0');
-      const [codec] = context.temporalLater.client.options.loadedDataConverter.payloadCodecs;
-      await codec?.encode([{}, {}]);
-      expect(await context.metrics.registry.metrics()).toContain('giro_payloads_sealed_total{key="k1"} 2');
-    } finally {
-      await context.close();
-      files.remove();
-    }
   });
 
   test('close twice does no harm', async () => {

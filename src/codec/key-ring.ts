@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto';
 
 /**
  * The key ring of `CODEC_KEYS_FILE`: `{"active":"k2","keys":{"k1":"<base64 of 32 bytes>","k2":"…"}}`. The active key
- * encrypts; every key decrypts, so that what was written under an older one stays readable.
+ * encrypts; every key decrypts, so that what was written under an older one stays readable. A member
+ * `"receiver":{"r1":"<base64 of 32 bytes>",…}` has the private keys of what receivers seal.
  */
 export interface KeyRing {
   readonly active: string;
   readonly keys: ReadonlyMap<string, Buffer>;
+  /** Of P-256, by id; absent: notifications are not sealed. */
+  readonly receiverKeys?: ReadonlyMap<string, Buffer>;
   /** Called with each value that a key seals; must not throw. */
   readonly onSeal?: (keyId: string) => void;
 }
@@ -34,25 +37,36 @@ export function parseKeyRing(text: string): ParsedKeyRing {
     return refuse('is not JSON');
   }
   if (!isObject(content)) return refuse('is not a JSON object');
-  const { active, keys, ...more } = content;
-  if (Object.keys(more).length > 0) return refuse('has members other than "active" and "keys"');
+  const { active, keys, receiver = {}, ...more } = content;
+  if (Object.keys(more).length > 0) {
+    return refuse('has members other than "active", "keys" and "receiver"');
+  }
   if (!isObject(keys)) return refuse('has no object "keys"');
+  if (!isObject(receiver)) return refuse('has a "receiver" that is no object');
+  const ring = parseKeys(keys);
+  if (typeof ring === 'string') return refuse(ring);
+  const receiverKeys = parseKeys(receiver);
+  if (typeof receiverKeys === 'string') return refuse(`${receiverKeys} (in "receiver")`);
+  if (typeof active !== 'string' || !ring.has(active)) return refuse('names no "active" key that "keys" has');
+  return { ok: true, value: { active, keys: ring, ...(receiverKeys.size === 0 ? {} : { receiverKeys }) } };
+}
+
+/** By id, or what is wrong with them. */
+function parseKeys(keys: Record<string, unknown>): Map<string, Buffer> | string {
   const entries = Object.entries(keys);
-  if (entries.length > KEYS_MAX) return refuse(`has more than ${KEYS_MAX} keys`);
+  if (entries.length > KEYS_MAX) return `has more than ${KEYS_MAX} keys`;
   const ring = new Map<string, Buffer>();
   for (const [id, value] of entries) {
     // An id that is no id may be a key in the wrong place: it is not repeated.
-    if (!KEY_ID.test(id))
-      return refuse('has a key id other than 1–64 letters, digits, dots, dashes, underscores');
+    if (!KEY_ID.test(id)) return 'has a key id other than 1–64 letters, digits, dots, dashes, underscores';
     const key = Buffer.from(typeof value === 'string' ? value : '', 'base64');
     if (key.toString('base64') !== value || key.length !== KEY_BYTES) {
-      return refuse(`has a key ${id} that is not the base64 of ${KEY_BYTES} bytes`);
+      return `has a key ${id} that is not the base64 of ${KEY_BYTES} bytes`;
     }
-    if (key.every((byte) => byte === 0)) return refuse(`has a key ${id} of zeros`);
+    if (key.every((byte) => byte === 0)) return `has a key ${id} of zeros`;
     ring.set(id, key);
   }
-  if (typeof active !== 'string' || !ring.has(active)) return refuse('names no "active" key that "keys" has');
-  return { ok: true, value: { active, keys: ring } };
+  return ring;
 }
 
 const refuse = (reason: string): ParsedKeyRing => ({ ok: false, reason });
@@ -69,9 +83,22 @@ export const newKeyRing = (): KeyRing => ({ active: 'k1', keys: new Map([['k1', 
  */
 export function withFreshKey(ring: KeyRing): { readonly ring: KeyRing; readonly id: string } {
   if (ring.keys.size >= KEYS_MAX) throw new RangeError(`a key ring holds at most ${KEYS_MAX} keys`);
-  const numbers = [...ring.keys.keys()].map((id) => Number(/^k([0-9]{1,9})$/.exec(id)?.[1] ?? 0));
-  const id = `k${Math.max(0, ...numbers) + 1}`;
+  const id = freeId('k', [...ring.keys.keys()]);
   return { id, ring: { ...ring, keys: new Map([...ring.keys, [id, freshKey()]]) } };
+}
+
+/** The next free id of a receiver's key, `r<number>`. */
+export const freeReceiverId = ({ receiverKeys }: Pick<KeyRing, 'receiverKeys'>): string =>
+  freeId('r', [...(receiverKeys?.keys() ?? [])]);
+
+export const withReceiverKey = (ring: KeyRing, id: string, privateKey: Buffer): KeyRing => ({
+  ...ring,
+  receiverKeys: new Map([...(ring.receiverKeys ?? []), [id, privateKey]]),
+});
+
+function freeId(letter: string, ids: readonly string[]): string {
+  const form = new RegExp(`^${letter}([0-9]{1,9})$`);
+  return `${letter}${Math.max(0, ...ids.map((id) => Number(form.exec(id)?.[1] ?? 0))) + 1}`;
 }
 
 /** Makes `id` the key that encrypts; null: the ring has no such key. */
@@ -79,9 +106,11 @@ export const withActive = (ring: KeyRing, id: string): KeyRing | null =>
   ring.keys.has(id) ? { ...ring, active: id } : null;
 
 /** The text of `CODEC_KEYS_FILE`, with a line feed at its end. */
-export function keyRingText({ active, keys }: KeyRing): string {
-  const encoded = Object.fromEntries([...keys].map(([id, key]) => [id, key.toString('base64')]));
-  return `${JSON.stringify({ active, keys: encoded }, null, 2)}\n`;
+export function keyRingText({ active, keys, receiverKeys }: KeyRing): string {
+  const encoded = (map: ReadonlyMap<string, Buffer>) =>
+    Object.fromEntries([...map].map(([id, key]) => [id, key.toString('base64')]));
+  const receiver = receiverKeys === undefined ? {} : { receiver: encoded(receiverKeys) };
+  return `${JSON.stringify({ active, keys: encoded(keys), ...receiver }, null, 2)}\n`;
 }
 
 const freshKey = (): Buffer => randomBytes(KEY_BYTES);

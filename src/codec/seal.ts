@@ -66,5 +66,5 @@ const altered = (keyId: string): SealError =>
   );
 
 /** Whoever wrote the value chose its key id: shown only if it looks like one. */
-const showKeyId = (keyId: string): string =>
+export const showKeyId = (keyId: string): string =>
   /^[A-Za-z0-9._-]{1,64}$/.test(keyId) ? keyId : '(unreadable id)';

@@ -1,5 +1,15 @@
-import { KEYS_MAX, parseKeyRing, keyRingText, newKeyRing, withActive, withFreshKey } from '../codec/key-ring';
+import {
+  KEYS_MAX,
+  freeReceiverId,
+  keyRingText,
+  newKeyRing,
+  parseKeyRing,
+  withActive,
+  withFreshKey,
+  withReceiverKey,
+} from '../codec/key-ring';
 import type { KeyRing } from '../codec/key-ring';
+import { newReceiverKey, sealKeyText } from '../codec/receiver-key';
 import { readClosedFile } from '../config/files';
 import type { AddCommand } from './support/command';
 import { EXIT, InputError } from '../program/exit-codes';
@@ -10,6 +20,7 @@ const HELP = `
 A key encrypts only after every process can read it, so rotation has two steps:
   giro codec rotate FILE --add           a fresh key, not used yet; give FILE to all, restart all
   giro codec rotate FILE --activate k2   now it encrypts; give FILE to all, restart all
+Keys of receivers are pairs: workers open with FILE, receivers seal with the public part.
 Old keys stay in the file for as long as anything they encrypted is to be read.`;
 
 export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
@@ -19,10 +30,16 @@ export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
       'make a key ring for CODEC_KEYS_FILE: printed, or written to a new file only its owner can read',
     )
     .option('--out <file>', 'write it there; an existing file is never overwritten')
+    .option(
+      '--receiver-out <file>',
+      'with a key of its own for receivers: its public part goes there (RECEIVER_SEAL_KEY_FILE)',
+    )
     .addHelpText('after', HELP)
-    .action(async ({ out }: { readonly out?: string }) => {
+    .action(async ({ out, receiverOut }: { readonly out?: string; readonly receiverOut?: string }) => {
       const code = await runCommand(io, async () => {
-        const text = keyRingText(newKeyRing());
+        const fresh = newKeyRing();
+        const ring = receiverOut === undefined ? fresh : await withFreshReceiverKey(fresh, receiverOut);
+        const text = keyRingText(ring);
         if (out === undefined) io.stdout.write(text);
         else {
           await writeSecretFile(out, text);
@@ -39,6 +56,7 @@ export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
 interface RotateOptions {
   readonly add?: boolean;
   readonly activate?: string;
+  readonly receiverOut?: string;
 }
 
 export const addCodecRotate: AddCommand = (parent, { io, end }) => {
@@ -51,15 +69,29 @@ export const addCodecRotate: AddCommand = (parent, { io, end }) => {
     .description('change the key that encrypts, in two steps')
     .option('--add', 'add a fresh key that does not encrypt yet')
     .option('--activate <id>', 'let this key encrypt from now on')
+    .option(
+      '--receiver-out <file>',
+      'add a fresh key for receivers; its public part goes there (RECEIVER_SEAL_KEY_FILE)',
+    )
     .addHelpText('after', HELP)
-    .action(async (file: string, { add, activate }: RotateOptions) => {
+    .action(async (file: string, { add, activate, receiverOut }: RotateOptions) => {
       const code = await runCommand(io, async () => {
-        if ((add === true) === (activate !== undefined))
-          throw new InputError('give either --add or --activate ID (--help tells more)');
+        if ([add, activate, receiverOut].filter((option) => option !== undefined).length !== 1)
+          throw new InputError(
+            'give one of --add, --activate ID and --receiver-out FILE (--help tells more)',
+          );
         // Two at once would each replace what the other wrote, and a key would be gone.
         const told = await whileLocked(file, async () => {
           const before = readRing(file);
-          const { ring, told } = activate === undefined ? added(before) : activated(before, activate);
+          const { ring, told } =
+            receiverOut !== undefined
+              ? {
+                  ring: await withFreshReceiverKey(before, receiverOut),
+                  told: `added a key for receivers; once every worker has it, give ${receiverOut} to the receivers`,
+                }
+              : activate === undefined
+                ? added(before)
+                : activated(before, activate);
           await replaceSecretFile(file, keyRingText(ring));
           return told;
         });
@@ -73,6 +105,13 @@ export const addCodecRotate: AddCommand = (parent, { io, end }) => {
 interface Rotated {
   readonly ring: KeyRing;
   readonly told: string;
+}
+
+/** Writes the public part to a new file. */
+async function withFreshReceiverKey(ring: KeyRing, publicFile: string): Promise<KeyRing> {
+  const { privateKey, ...sealKey } = await newReceiverKey(freeReceiverId(ring));
+  await writeSecretFile(publicFile, sealKeyText(sealKey));
+  return withReceiverKey(ring, sealKey.id, privateKey);
 }
 
 function added(before: KeyRing): Rotated {

@@ -87,6 +87,16 @@ export function readJournal(
   return { config, secrets: { databaseUrl: url, keyRing, clearBefore } };
 }
 
+/** The journal for who only puts notifications into it: no key that opens anything. */
+export function readInbox(
+  reader: SettingsReader,
+): { readonly config: JournalConfig; readonly secrets: Pick<JournalSecrets, 'databaseUrl'> } | null {
+  const parsed = reader.required(JOURNAL.DATABASE_URL);
+  if (parsed === null) return null;
+  const { databaseUrl: url, ...config } = parsed;
+  return { config, secrets: { databaseUrl: url } };
+}
+
 function decode(text: string): string | null {
   try {
     return decodeURIComponent(text);

@@ -63,7 +63,7 @@ export const PROCESS = variables('Process', {
     parse: httpAddress,
     allowed: noted(hostAndPort, ', or off').allowed,
     default: 'off',
-    meaning: 'where the worker serves /healthz, /readyz and /metrics, e.g. 127.0.0.1:9464',
+    meaning: 'where worker and receiver serve /healthz, /readyz and /metrics, e.g. 127.0.0.1:9464',
   },
   RECOVERY_MAX_STARTS: {
     ...wholeNumber(1, STARTS_MAX_LIMIT),

@@ -1,23 +1,38 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { fileAnd, readClosedFile, readSecretLines, readSettingsFile, secretWithin } from './files';
 import { accept, anyText, hostAndPort, noted, refuse, wholeNumber } from './formats';
-import type { Parsed } from './formats';
+import type { Parsed, Parser } from './formats';
+import { parseSealKey } from '../codec/receiver-key';
+import type { SealKey } from '../codec/receiver-key';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
-import { readReading } from './webhook-reading';
-import type { WebhookReading } from './webhook-reading';
+import { PROCESS } from './process';
+import { WEBHOOK_READING } from './webhook-reading';
 import { readVerification } from './webhook-verification';
 import type { WebhookVerification } from './webhook-verification';
 
 /** The receiver without its secrets. */
-export interface ReceiverConfig extends WebhookReading {
+export interface ReceiverConfig {
   readonly address: { readonly host: string; readonly port: number };
+  /** Where health and metrics are served; null: nowhere. */
+  readonly httpAddress: { readonly host: string; readonly port: number } | null;
   readonly pathSecretFile: string;
+  /** RFC 6901; null: repeats are known by a signed id or their content. */
+  readonly deliveryIdPointer: string | null;
+  readonly quotas: InboxQuotas;
+  /** Null: notifications are stored as they come. */
+  readonly sealKey: SealKey | null;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly trustedHops: number;
   /** Null: no limit. */
   readonly maxRps: number | null;
   readonly verification: WebhookVerification;
+}
+
+/** The most that the inbox holds, its processed notifications included. */
+export interface InboxQuotas {
+  readonly maxRows: number;
+  readonly maxBytes: number;
 }
 
 /** What the files held at start; they may change. */
@@ -35,13 +50,20 @@ export interface TlsFiles {
 
 /** Letters, digits and marks that stand in a path as they are. */
 const pathSecret = secretWithin(
-  8,
+  32,
   500,
   /^[A-Za-z0-9._~-]+$/,
   'has characters other than letters, digits, . _ ~ or -',
 );
 
 export const readPathSecrets = (path: string): Parsed<readonly string[]> => readSecretLines(path, pathSecret);
+
+const sealKey: Parser<SealKey> = (path) => {
+  const file = readSettingsFile(path);
+  if (!file.ok) return file;
+  const parsed = parseSealKey(file.value);
+  return parsed.ok ? accept(parsed.value) : refuse(`the file ${path} ${parsed.reason}`);
+};
 
 export const RECEIVER = variables('Webhooks', {
   RECEIVER_ADDRESS: {
@@ -52,8 +74,24 @@ export const RECEIVER = variables('Webhooks', {
   RECEIVER_PATH_SECRET_FILE: {
     parse: fileAnd(readPathSecrets),
     allowed:
-      'the path of a file with one or more secrets of 8 to 500 letters, digits, . _ ~ or -, one a line',
+      'the path of a file with one or more secrets of 32 to 500 letters, digits, . _ ~ or -, one a line',
     meaning: 'last segment of /webhooks/<secret>; every line is good; re-read when it changes',
+  },
+  RECEIVER_SEAL_KEY_FILE: {
+    parse: sealKey,
+    allowed: 'the path of a file that codec-keygen --receiver-out wrote',
+    meaning:
+      'public key that notifications are sealed to; none: they are stored as they come, with a warning',
+  },
+  RECEIVER_INBOX_MAX_ROWS: {
+    ...wholeNumber(1, 1_000_000_000),
+    default: '1000000',
+    meaning: 'notifications in the inbox, processed ones included, at which more are answered 503',
+  },
+  RECEIVER_INBOX_MAX_BYTES: {
+    ...wholeNumber(1_048_576, 1_099_511_627_776),
+    default: '2147483648',
+    meaning: 'bytes of their bodies at which more are answered 503',
   },
   RECEIVER_TLS_CERT_FILE: {
     parse: anyText,
@@ -86,9 +124,15 @@ export function readReceiver(
   const maxRps = reader.read(RECEIVER.RECEIVER_MAX_RPS);
   const rest = {
     address: reader.read(RECEIVER.RECEIVER_ADDRESS),
+    quotas: {
+      maxRows: reader.read(RECEIVER.RECEIVER_INBOX_MAX_ROWS),
+      maxBytes: reader.read(RECEIVER.RECEIVER_INBOX_MAX_BYTES),
+    },
+    sealKey: reader.read(RECEIVER.RECEIVER_SEAL_KEY_FILE),
     trustedHops: reader.read(RECEIVER.RECEIVER_TRUSTED_HOPS),
     maxRps: maxRps === 0 ? null : maxRps,
-    ...readReading(reader),
+    httpAddress: reader.read(PROCESS.GIRO_HTTP_ADDRESS),
+    deliveryIdPointer: reader.read(WEBHOOK_READING.WEBHOOK_DELIVERY_ID_POINTER),
   };
   if (pathSecrets === null || verification === null) return null;
   return {

@@ -6,7 +6,7 @@ import { ConfigError } from './config-error';
 import type { Env } from './env';
 import { readCodecServer } from './codec-server';
 import type { CodecServerConfig, CodecServerSecrets } from './codec-server';
-import { readJournal } from './journal';
+import { readInbox, readJournal } from './journal';
 import type { JournalConfig, JournalSecrets } from './journal';
 import { readOrderLimits } from './order-limits';
 import { readLogging, readRecovery, readWorker } from './process';
@@ -20,6 +20,8 @@ import type { TemporalConfig, TemporalSecrets } from './temporal';
 import { readTransferSettings } from './transfer-settings';
 import { readWebhookTypes, readWebhooks } from './webhooks';
 import type { WebhooksConfig, WebhooksSecrets } from './webhooks';
+import { readReading } from './webhook-reading';
+import type { WebhookReading } from './webhook-reading';
 import { readTracing } from './tracing';
 import type { TracingConfig, TracingSecrets } from './tracing';
 import { readVerifications } from './verifications';
@@ -32,9 +34,9 @@ export interface Config {
   readonly logging: LoggingConfig;
   readonly tracing: TracingConfig;
   readonly temporal: TemporalConfig;
-  /** The same, for a process that serves while the engine is away. */
-  readonly temporalLater: TemporalConfig;
   readonly journal: JournalConfig;
+  /** The same, for the receiver. */
+  readonly inbox: JournalConfig;
   readonly bank: BankConfig;
   readonly orderLimits: OrderLimits;
   readonly transferSettings: TransferSettings;
@@ -44,6 +46,7 @@ export interface Config {
   readonly reconciliation: ReconciliationConfig;
   readonly codecServer: CodecServerConfig;
   readonly receiver: ReceiverConfig;
+  readonly notifications: WebhookReading;
   readonly webhooks: WebhooksConfig;
   /** Event types that should be subscribed: for who does not need their addresses. */
   readonly webhookTypes: readonly string[];
@@ -53,8 +56,8 @@ export interface Config {
 export interface Secrets {
   readonly tracing: TracingSecrets;
   readonly temporal: TemporalSecrets;
-  readonly temporalLater: TemporalSecrets;
   readonly journal: JournalSecrets;
+  readonly inbox: Pick<JournalSecrets, 'databaseUrl'>;
   readonly bank: BankSecrets;
   readonly codecServer: CodecServerSecrets;
   readonly receiver: ReceiverSecrets;
@@ -79,8 +82,8 @@ const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | nul
   logging: (reader) => ({ config: readLogging(reader) }),
   tracing: readTracing,
   temporal: readTemporal,
-  temporalLater: readTemporal,
   journal: readJournal,
+  inbox: readInbox,
   bank: readBank,
   orderLimits: (reader) => ({ config: readOrderLimits(reader) }),
   transferSettings: (reader) => ({ config: readTransferSettings(reader) }),
@@ -90,6 +93,7 @@ const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | nul
   reconciliation: (reader) => ({ config: readReconciliation(reader) }),
   recovery: (reader) => ({ config: readRecovery(reader) }),
   receiver: readReceiver,
+  notifications: (reader) => ({ config: readReading(reader) }),
   webhooks: readWebhooks,
   webhookTypes: (reader) => ({ config: readWebhookTypes(reader) }),
 };

@@ -3,10 +3,9 @@ import type { Parser } from './formats';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
 
-/** What is read of a delivery, and how long it is kept. */
+/** What workers read of a stored notification, and how long it is kept. */
 export interface WebhookReading {
   readonly idPointers: readonly IdPointerText[];
-  readonly deliveryIdPointer: string | null;
   readonly debitPointer: string | null;
   readonly debitTypes: readonly string[];
   readonly keepMs: number;
@@ -66,7 +65,6 @@ export const WEBHOOK_READING = variables('Webhooks', {
 
 export const readReading = (reader: SettingsReader): WebhookReading => ({
   idPointers: reader.read(WEBHOOK_READING.WEBHOOK_ID_POINTERS) ?? [],
-  deliveryIdPointer: reader.read(WEBHOOK_READING.WEBHOOK_DELIVERY_ID_POINTER),
   debitPointer: reader.read(WEBHOOK_READING.WEBHOOK_DEBIT_POINTER),
   debitTypes: reader.read(WEBHOOK_READING.WEBHOOK_DEBIT_TYPES),
   keepMs: reader.read(WEBHOOK_READING.WEBHOOK_KEEP),

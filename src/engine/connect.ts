@@ -62,37 +62,6 @@ export async function connectEngine(
   };
 }
 
-/** The engine for a process that has to serve while the engine is away: nothing is connected before the first call. */
-export interface LaterEngine {
-  readonly client: Client;
-  readonly config: TemporalConfig;
-  /** Resolves when the engine answers. */
-  probe(): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-export function connectLater(
-  config: TemporalConfig,
-  { connection: options, keyRing }: TemporalSecrets,
-  interceptors: readonly WorkflowClientInterceptor[] = [],
-): LaterEngine {
-  const { namespace } = config;
-  const dataConverter = dataConverterOf(keyRing, namespace);
-  const connection = Connection.lazy({ ...options, connectTimeout: CONNECT_TIMEOUT_MS });
-  return {
-    client: new Client({
-      ...{ connection, namespace, interceptors: { workflow: [...interceptors] } },
-      ...(dataConverter === undefined ? {} : { dataConverter }),
-    }),
-    config,
-    probe: () =>
-      connection.withDeadline(Date.now() + CALL_TIMEOUT_MS, () =>
-        connection.workflowService.getSystemInfo({}),
-      ),
-    close: () => connection.close(),
-  };
-}
-
 /** gRPC's words for a failed call name addresses and protocol errors, no secrets; they are cut to one line. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

@@ -9,14 +9,15 @@ import {
   parseJsonPointer,
   valueAt,
 } from '../bank/http/json';
-import type { Journal } from '../journal/journal';
+import type { Inbox } from '../journal/inbox';
+import type { Stored } from '../journal/statements/store-notification';
 import { bodyText } from './notification';
 
 export type AcceptDelivery = (delivery: Delivery) => Promise<DeliveryOutcome>;
 
 export interface AcceptOptions {
   readonly verify: DeliveryVerifier;
-  readonly inbox: Pick<Journal, 'storeNotification'>;
+  readonly inbox: Pick<Inbox, 'storeNotification'>;
   /** RFC 6901; null: signed ids and contents only. */
   readonly deliveryIdPointer: string | null;
   /** Called after a new notification is stored. */
@@ -32,32 +33,35 @@ export function acceptDelivery(options: AcceptOptions): AcceptDelivery {
     const verification = verify(delivery);
     if (!verification.ok) return 'bad-signature';
     const key = deliveryKey(delivery.body, verification.deliveryId, deliveryIdPointer);
-    let isNew: boolean;
+    let stored: Stored;
     try {
-      isNew = await inbox.storeNotification({ deliveryKey: key, body: delivery.body });
+      stored = await inbox.storeNotification({ deliveryKey: key, body: delivery.body });
     } catch (error) {
       onStoreFailed(error);
       // Whatever the reason, the sender has to repeat it: only a commit is an acceptance.
       return 'store-down';
     }
-    if (isNew) onStored();
-    return isNew ? 'stored' : 'duplicate';
+    if (stored === 'stored') onStored();
+    return stored;
   };
 }
 
 /** The one field of the known envelopes that differs between repeats of a delivery. */
 const REPEAT_COUNTER = 'redeliveries';
 
+/** Parsing the largest body takes a tenth of a second, which the sender should not wait for; notifications are small. */
+const READ_FOR_ID_MAX_BYTES = 32 * 1024;
+
 /**
  * What is equal for repeats of one delivery: the signed id, else the value at `WEBHOOK_DELIVERY_ID_POINTER`, else the
- * content, without the counter of repeats. An `id` that merely stands in the body is not trusted to be the delivery's:
+ * content, without the counter of repeats; of a body above 32 KiB as it came. An `id` that merely stands in the body is not trusted to be the delivery's:
  * in flat events it is the movement's, and two events of one movement must not count as one.
  */
 export function deliveryKey(body: Buffer, signedId: string | null, idPointer: string | null): string {
   if (signedId !== null) return idKey(signedId);
-  const text = bodyText(body);
-  const mayTell = idPointer !== null || text.includes(REPEAT_COUNTER);
-  const parsed = mayTell ? parseJson(text) : null;
+  const mayTell =
+    body.length <= READ_FOR_ID_MAX_BYTES && (idPointer !== null || body.includes(REPEAT_COUNTER));
+  const parsed = mayTell ? parseJson(bodyText(body)) : null;
   if (parsed?.ok !== true) return `sha256:${sha256(body)}`;
   const { value } = parsed;
   const id = idPointer === null ? null : scalarText(valueAt(value, parseJsonPointer(idPointer)));

@@ -4,12 +4,13 @@ import type {
   Settlement,
 } from '../journal/statements/notifications';
 import type { NewOrphanDebit } from '../journal/statements/orphan-debits';
+import { JournalUnavailable } from '../journal/errors';
 import type { Journal } from '../journal/journal';
 import type { HintSender } from './hint-sender';
 import { NOTHING_SENT, sendHints } from './send-hints';
 import type { SendHintsOptions, SentHints } from './send-hints';
 import type { NotificationReading } from './notification';
-import type { WebhookObserver } from './observer';
+import type { NotificationObserver } from './observer';
 import { againAfterMs, settleNotification } from './settle-notification';
 import { understand } from './understand';
 import type { NotificationWork, UnderstandOptions } from './understand';
@@ -20,17 +21,23 @@ export interface DispatchOptions {
     UnderstandOptions['inbox'];
   readonly reading: NotificationReading;
   readonly sendHint: HintSender;
-  readonly observer: WebhookObserver;
+  readonly observer: NotificationObserver;
   /** A debit that no transfer stands for; ids only. Once for each. */
   readonly onOrphan: (orphan: NewOrphanDebit) => void;
   /** A stored notification cannot be opened (its key is missing); it waits. */
   readonly onSealed: (deliveryKey: string) => void;
   /** A notification holds more than is read of one. */
   readonly onCut: () => void;
+  /** A notification could not be worked on, by itself; it is tried again. */
+  readonly onUnworkable: (deliveryKey: string, error: unknown) => void;
+  /** It was tried for the last time. */
+  readonly onSetAside: (deliveryKey: string) => void;
 }
 
 export interface BatchEnd {
   readonly leased: number;
+  /** More may be due right now. */
+  readonly isFull: boolean;
   /** `not-asked`: there was nothing to send, or no leave for it. */
   readonly engine: SentHints['engine'];
 }
@@ -38,31 +45,89 @@ export interface BatchEnd {
 export const BATCH_MAX = 100;
 /** Longer than a batch can take with an engine that hangs: signals stop with the first sixteen that got no answer. */
 const LEASE_MS = 60_000;
+/** After so many leases that ended without a word a notification is set aside. */
+export const UNFINISHED_MAX = 4;
 
 /**
  * Takes what is due and turns it into hints: one for each workflow, whatever the number of notifications. A
  * notification is done only when the engine has taken a hint that was sent after its arrival, or when there is nothing
  * to hint; the latter do not wait for the engine. Everything may be repeated: a crash in between costs a lease.
  *
+ * None holds up another: when a batch fails each of it is tried by itself, one whose lease ended without a word is
+ * worked on alone and last, and after four such leases it is set aside.
+ *
  * @param maySend false: the engine is known to be away, so that what has to be sent waits
  */
 export async function dispatchBatch(options: DispatchOptions, maySend = true): Promise<BatchEnd> {
-  const leased = await options.inbox.leaseNotifications({ limit: BATCH_MAX, leaseMs: LEASE_MS });
-  if (leased.length === 0) return { leased: 0, engine: 'not-asked' };
+  const all = await options.inbox.leaseNotifications({ limit: BATCH_MAX, leaseMs: LEASE_MS });
+  const leased = all.filter(({ unfinished }) => unfinished === 0);
+  const suspects = all.filter(({ unfinished }) => unfinished > 0);
+  const engines = [await workApart(leased, options, maySend)];
+  for (const suspect of suspects) {
+    if (suspect.unfinished >= UNFINISHED_MAX) await setAside(suspect, options);
+    else engines.push(await workApart([suspect], options, maySend && !engines.includes('away')));
+  }
+  return {
+    leased: all.length,
+    isFull: leased.length === BATCH_MAX || suspects.length > 0,
+    engine:
+      engines.find((word) => word === 'away') ?? engines.find((word) => word === 'answered') ?? 'not-asked',
+  };
+}
 
-  const work = await understand(await opened(leased, options), options);
+/** What fails by itself is left to its lease, which counts. Rejects when the journal is away. */
+async function workApart(
+  leased: readonly LeasedNotification[],
+  options: DispatchOptions,
+  maySend: boolean,
+): Promise<SentHints['engine']> {
+  try {
+    return await work(leased, options, maySend);
+  } catch (error) {
+    if (error instanceof JournalUnavailable) throw error;
+    const [only, ...others] = leased;
+    if (only === undefined) throw error;
+    if (others.length === 0) {
+      options.onUnworkable(only.deliveryKey, error);
+      return 'not-asked';
+    }
+  }
+  let engine: SentHints['engine'] = 'not-asked';
+  for (const one of leased) {
+    const end = await workApart([one], options, maySend && engine !== 'away');
+    if (end !== 'not-asked') engine = end;
+  }
+  return engine;
+}
+
+async function setAside(
+  { deliveryKey, ageMs }: LeasedNotification,
+  { inbox, observer, onSetAside }: DispatchOptions,
+): Promise<void> {
+  await inbox.settleNotifications([{ deliveryKey, outcome: 'set-aside' }]);
+  observer.notification('set-aside', ageMs);
+  onSetAside(deliveryKey);
+}
+
+async function work(
+  leased: readonly LeasedNotification[],
+  options: DispatchOptions,
+  maySend: boolean,
+): Promise<SentHints['engine']> {
+  if (leased.length === 0) return 'not-asked';
+  const understood = await understand(await opened(leased, options), options);
   const hasTargets = ({ subjects }: NotificationWork): boolean =>
     subjects.some(({ targets }) => targets.length > 0);
   await finish(
-    work.filter((item) => !hasTargets(item)),
+    understood.filter((item) => !hasTargets(item)),
     NOTHING_SENT,
     options,
   );
-  const toHint = work.filter(hasTargets);
+  const toHint = understood.filter(hasTargets);
   const sent = maySend ? await sendHints(toHint, options) : NOTHING_SENT;
   await finish(toHint, sent, options);
   if (sent.failed > 0) options.observer.hintFailed(sent.failed);
-  return { leased: leased.length, engine: sent.engine };
+  return sent.engine;
 }
 
 type Opened = LeasedNotification & { readonly body: Buffer };

@@ -1,4 +1,4 @@
-import { BATCH_MAX, dispatchBatch } from './dispatch-batch';
+import { dispatchBatch } from './dispatch-batch';
 import type { DispatchOptions } from './dispatch-batch';
 import type { Journal } from '../journal/journal';
 
@@ -17,10 +17,10 @@ export interface Dispatcher {
   stop(): Promise<void>;
 }
 
-/** What is due by a pause, or was left by another receiver, is looked for this often. */
+/** What is due by a pause, or was left by another worker, is looked for this often. */
 const SWEEP_EVERY_MS = 1_000;
 /** Between batches that are not full: what arrives meanwhile is worked on together, in as many statements as one. */
-const GATHER_MS = 100;
+const GATHER_MS = 50;
 /** To the next try of the engine or the journal while it is away: 1, 2, 4 … 10 s. */
 const PAUSE_MAX_MS = 10_000;
 const TEND_EVERY_MS = 60_000;
@@ -30,7 +30,7 @@ const FORGET_BATCHES_MAX = 20;
 
 /**
  * Runs batches until it is stopped: at once when woken, else each second. While the engine is away everything but the
- * sending goes on. Safe with several receivers.
+ * sending goes on. Safe with several workers.
  */
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const ending = new AbortController();
@@ -60,7 +60,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     isWanted = false;
     let isFull = false;
     try {
-      const { leased, engine } = await dispatchBatch(options, performance.now() >= engineAwayUntilMs);
+      const { isFull: mayBeMore, engine } = await dispatchBatch(
+        options,
+        performance.now() >= engineAwayUntilMs,
+      );
       failures = 0;
       if (engine === 'answered') engineFailures = 0;
       else if (engine === 'away') {
@@ -68,7 +71,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         engineAwayUntilMs = performance.now() + pauseMs(engineFailures);
       }
       // What waits for the engine is not gone through without a breath.
-      isFull = leased === BATCH_MAX && engineFailures === 0;
+      isFull = mayBeMore && engineFailures === 0;
       if (performance.now() - tendedAtMs >= TEND_EVERY_MS) {
         tendedAtMs = performance.now();
         await tend(options);

@@ -1,9 +1,10 @@
 import { scalarText } from '../bank/http/json';
 import { isRequestId } from '../domain/verification/request-id';
 import type { IdKind, NotificationIds } from './notification';
+import type { ReadingBudget } from './reading-budget';
 
-/** Far more than any notification names; what comes after is dropped. */
-const CANDIDATES_MAX = 16;
+/** Far more than a notification names of one movement; what comes after is dropped. */
+const OF_A_KIND_MAX = 16;
 
 /** The bank's ids: digits in its interface, letters and digits at the network. */
 const BANK_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -18,13 +19,21 @@ const IS_FORM: Readonly<Record<IdKind, (text: string) => boolean>> = {
 
 /** Collects candidates by kind, each once, at most sixteen of a kind. */
 export class IdCandidates {
-  private readonly found: Readonly<Record<IdKind, Set<string>>> = {
-    originId: new Set(),
-    movementId: new Set(),
-    networkId: new Set(),
-    requestId: new Set(),
-  };
+  private readonly found: Readonly<Record<IdKind, Set<string>>>;
   private cut = false;
+
+  /** @param shared what belongs to this movement too; it was paid for already */
+  constructor(
+    private readonly budget: ReadingBudget,
+    shared: IdCandidates | null = null,
+  ) {
+    this.found = {
+      originId: new Set(shared?.found.originId),
+      movementId: new Set(shared?.found.movementId),
+      networkId: new Set(shared?.found.networkId),
+      requestId: new Set(shared?.found.requestId),
+    };
+  }
 
   /** There were more than are kept. */
   get isCut(): boolean {
@@ -36,8 +45,12 @@ export class IdCandidates {
     const text = scalarText(value)?.trim() ?? '';
     const set = this.found[kind];
     if (!IS_FORM[kind](text) || set.has(text)) return;
-    if (set.size < CANDIDATES_MAX) set.add(text);
-    else this.cut = true;
+    if (set.size >= OF_A_KIND_MAX || this.budget.candidates === 0) {
+      this.cut = true;
+      return;
+    }
+    this.budget.candidates--;
+    set.add(text);
   }
 
   addAny(value: unknown): void {

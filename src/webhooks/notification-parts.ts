@@ -1,48 +1,81 @@
 import { isJsonObject, valueAt } from '../bank/http/json';
+import type { ReadingBudget } from './reading-budget';
 
 /** Far more than a bank puts into one notification; what comes after is dropped. */
 export const PARTS_MAX = 100;
 
-/** What a notification says of one movement: itself, or itself with its list of movements narrowed to one of them. */
+/** Members of a list among which movements are looked for: a list that begins otherwise is none of movements. */
+const MEMBERS_MAX = 1_000;
+
+/** What a notification says of one movement: itself, or one object of its list of movements. */
 export interface NotificationPart {
-  readonly document: object;
+  /** What is the movement's alone. */
+  readonly own: Scanned;
   /** The value at a pointer into the notification; an index of another movement leads nowhere. */
   readonly at: (tokens: readonly string[]) => unknown;
+}
+
+export interface NotificationParts {
+  /** What stands beside a list of movements, and so belongs to each; null: nothing. */
+  readonly shared: Scanned | null;
+  readonly parts: readonly NotificationPart[];
+  readonly isCut: boolean;
 }
 
 /**
  * One part for each object of a list that is the whole notification or stands in its `data`: a transfer that is known
  * must not vouch for the debit beside it.
  */
-export function notificationParts(document: object): {
-  readonly parts: readonly NotificationPart[];
-  readonly isCut: boolean;
-} {
+export function notificationParts(document: object): NotificationParts {
   const path = Array.isArray(document) ? [] : ['data'];
   const list = valueAt(document, path);
-  const members = Array.isArray(list)
-    ? list.flatMap((member: unknown, index) => (isJsonObject(member) ? [{ member, index }] : []))
-    : [];
-  if (members.length === 0)
-    return { parts: [{ document, at: (tokens) => valueAt(document, tokens) }], isCut: false };
+  const { members, isCut } = Array.isArray(list) ? movementsOf(list) : { members: [], isCut: false };
+  if (members.length === 0) {
+    const own: Scanned = { root: document, isEnvelope: isEnvelope(document), without: null };
+    return { shared: null, parts: [{ own, at: (tokens) => valueAt(document, tokens) }], isCut };
+  }
+  const isWhole = path.length === 0;
   return {
-    parts: members.slice(0, PARTS_MAX).map(({ member, index }) => {
-      const narrowed = path.length === 0 ? member : { ...document, data: member };
-      return { document: narrowed, at: (tokens) => valueThrough(narrowed, path.length, index, tokens) };
-    }),
-    isCut: members.length > PARTS_MAX,
+    shared: isWhole ? null : { root: document, isEnvelope: true, without: 'data' },
+    parts: members.map(({ member, index }) => ({
+      own: { root: member, isEnvelope: isWhole && isEnvelope(member), without: null },
+      at: (tokens) => valueThrough(document, path, { member, index }, tokens),
+    })),
+    isCut,
   };
 }
 
-/** `/data/3/id` is `/data/id` of the fourth movement and nothing of the others; `/data/id` is that of each. */
-function valueThrough(narrowed: object, depth: number, index: number, tokens: readonly string[]): unknown {
-  const token = tokens[depth];
-  const leadsIn = depth === 0 || tokens[0] === 'data';
-  if (!leadsIn || token === undefined || !/^[0-9]+$/.test(token)) return valueAt(narrowed, tokens);
-  return token === String(index) ? valueAt(narrowed, tokens.toSpliced(depth, 1)) : undefined;
+interface Member {
+  readonly member: object;
+  readonly index: number;
 }
 
-/** Values looked at by the scan; a notification has a few dozen. */
+function movementsOf(list: readonly unknown[]): { readonly members: Member[]; readonly isCut: boolean } {
+  const members: Member[] = [];
+  const end = Math.min(list.length, MEMBERS_MAX);
+  for (let index = 0; index < end; index++) {
+    const member = list[index];
+    if (!isJsonObject(member)) continue;
+    if (members.length === PARTS_MAX) return { members, isCut: true };
+    members.push({ member, index });
+  }
+  return { members, isCut: list.length > MEMBERS_MAX };
+}
+
+/** `/data/3/id` is `/data/id` of the fourth movement and nothing of the others; `/data/id` is that of each. */
+function valueThrough(
+  document: object,
+  path: readonly string[],
+  { member, index }: Member,
+  tokens: readonly string[],
+): unknown {
+  if (path.some((field, at) => tokens[at] !== field)) return valueAt(document, tokens);
+  const [first, ...rest] = tokens.slice(path.length);
+  if (first === undefined || !/^[0-9]+$/.test(first)) return valueAt(member, tokens.slice(path.length));
+  return first === String(index) ? valueAt(member, rest) : undefined;
+}
+
+/** Most values that one scan looks at; a movement has a few dozen. */
 const SCANNED_MAX = 2_000;
 
 /** Fields, each inside the one before, in which an `id` is the movement's: elsewhere it is a person's or an account's. */
@@ -59,25 +92,50 @@ interface ScannedField {
   readonly isOfMovement: boolean;
 }
 
-/** Breadth first, so that a huge list inside does not hide the fields beside it. False: there were more than the bound. */
-export function scanFields(document: object, look: (field: ScannedField) => void): boolean {
-  const isEnvelope = ENVELOPE_FIELDS.some((name) => Object.hasOwn(document, name));
-  const queue: { readonly node: unknown; readonly isPlace: boolean }[] = [{ node: document, isPlace: true }];
-  let seen = 0;
+/** What a scan goes through. */
+export interface Scanned {
+  readonly root: object;
+  /** A bare `id` of the root is then that of the delivery. */
+  readonly isEnvelope: boolean;
+  /** A field of the root that is left out. */
+  readonly without: string | null;
+}
+
+const isEnvelope = (document: object): boolean =>
+  ENVELOPE_FIELDS.some((name) => Object.hasOwn(document, name));
+
+/**
+ * Breadth first, so that a huge list inside does not hide the fields beside it. False: there were more values than
+ * `share`, or than the budget still allows.
+ */
+export function scanFields(
+  { root, isEnvelope: isOfDelivery, without }: Scanned,
+  budget: ReadingBudget,
+  share: number,
+  look: (field: ScannedField) => void,
+): boolean {
+  let left = Math.min(share, SCANNED_MAX, budget.nodes);
+  const queue: { readonly node: object; readonly isPlace: boolean }[] = [{ node: root, isPlace: true }];
   for (const { node, isPlace } of queue) {
-    const entries = Array.isArray(node)
-      ? node.map((value) => ['', value] as const)
-      : isJsonObject(node)
-        ? Object.entries(node)
-        : [];
-    const isOfMovement = isPlace && !(isEnvelope && node === document);
-    for (const [field, value] of entries) {
-      if (++seen > SCANNED_MAX) return false;
+    const isOfMovement = isPlace && !(isOfDelivery && node === root);
+    for (const [field, value] of entriesOf(node)) {
+      if (node === root && field === without) continue;
+      if (left-- === 0) return false;
+      budget.nodes--;
       const name = field.toLowerCase().replace(/[^a-z]/g, '');
-      if (typeof value === 'object' && value !== null)
+      if (Array.isArray(value) || isJsonObject(value))
         queue.push({ node: value, isPlace: isPlace && MOVEMENT_PLACES.has(name) });
       look({ name, value, isOfMovement });
     }
   }
   return true;
+}
+
+/** Reads no value before it is asked for: most of a large list is never looked at. */
+function* entriesOf(node: object): Generator<readonly [field: string, value: unknown]> {
+  if (Array.isArray(node)) {
+    for (const value of node as readonly unknown[]) yield ['', value];
+    return;
+  }
+  for (const field of Object.keys(node)) yield [field, (node as Record<string, unknown>)[field]];
 }

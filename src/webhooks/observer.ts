@@ -13,27 +13,33 @@ export const DELIVERY_OUTCOMES = [
   'too-many',
   'unreadable-request',
   'store-down',
+  'inbox-full',
 ] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
-/** Told what the receiver does; words and numbers only, nothing of a payload. */
-export interface WebhookObserver {
-  delivery(outcome: DeliveryOutcome, durationMs: number): void;
+/** Told what becomes of stored notifications; words and numbers only, nothing of a payload. */
+export interface NotificationObserver {
   notification(outcome: NotificationOutcome, ageMs: number): void;
   /** Hints that the engine did not take. */
   hintFailed(count: number): void;
   backlog(state: { readonly waiting: number; readonly oldestMs: number }): void;
 }
 
-/** Counts for `/metrics` of the receiver. */
-export function observerOf(metrics: WebhookMetrics): WebhookObserver {
+/** Counts answers for `/metrics` of the receiver. */
+export function countDeliveries(
+  metrics: Pick<WebhookMetrics, 'deliveries' | 'deliverySeconds'>,
+): (outcome: DeliveryOutcome, durationMs: number) => void {
   fromZero(metrics.deliveries, 'outcome', DELIVERY_OUTCOMES);
+  return (outcome, durationMs) => {
+    metrics.deliveries.inc({ outcome });
+    metrics.deliverySeconds.observe(durationMs / 1_000);
+  };
+}
+
+/** Counts for `/metrics` of a worker. */
+export function countNotifications(metrics: WebhookMetrics): NotificationObserver {
   fromZero(metrics.notifications, 'outcome', NOTIFICATION_OUTCOMES);
   return {
-    delivery: (outcome, durationMs) => {
-      metrics.deliveries.inc({ outcome });
-      metrics.deliverySeconds.observe(durationMs / 1_000);
-    },
     notification: (outcome, ageMs) => {
       metrics.notifications.inc({ outcome });
       metrics.notificationSeconds.observe(ageMs / 1_000);

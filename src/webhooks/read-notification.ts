@@ -3,7 +3,9 @@ import { bodyText } from './notification';
 import type { IdKind, Notification, NotificationReading, NotifiedEvent } from './notification';
 import { IdCandidates } from './id-candidates';
 import { notificationParts, scanFields } from './notification-parts';
-import type { NotificationPart } from './notification-parts';
+import type { NotificationPart, Scanned } from './notification-parts';
+import { newBudget } from './reading-budget';
+import type { ReadingBudget } from './reading-budget';
 
 /** Names of fields, lower-case letters only, that carry ids in the bank's interface and in neighbouring ones. */
 const ID_FIELDS: ReadonlyMap<string, IdKind> = new Map([
@@ -25,44 +27,78 @@ const TYPE_WORD = /^[A-Z][A-Z0-9_]{0,63}$/;
 export function readNotification(body: Buffer, reading: NotificationReading): Notification {
   const parsed = parseJson(bodyText(body));
   if (!parsed.ok) return { kind: 'unreadable' };
-  const document = parsed.value;
+  return readDocument(parsed.value, reading);
+}
+
+/** @param document as `parseJson` reads it */
+export function readDocument(document: unknown, reading: NotificationReading): Notification {
   // Numbers are objects here, too: they keep their digits.
   if (!isJsonObject(document) && !Array.isArray(document)) return { kind: 'unreadable' };
-  const { parts, isCut } = notificationParts(document);
-  const read = parts.map((part) => readPart(part, reading));
+  const budget = newBudget();
+  const { shared, parts, isCut } = notificationParts(document);
+  const isDebit = (word: string): boolean => reading.debitTypes.some((pattern) => matches(pattern, word));
+  const beside = shared === null ? null : scan(shared, budget, budget.nodes, null, isDebit);
+  const events = parts.map((part, index) =>
+    readPart(part, { ...reading, isDebit, beside, budget, partsLeft: parts.length - index }),
+  );
   return {
     kind: 'readable',
-    events: read.map(({ event }) => event),
-    isCut: isCut || read.some((part) => part.isCut),
+    events: events.map(({ event }) => event),
+    isCut: isCut || beside?.isCut === true || events.some((part) => part.isCut),
   };
 }
 
+interface Found {
+  readonly candidates: IdCandidates;
+  readonly debitWord: string | null;
+  readonly isCut: boolean;
+}
+
 function readPart(
-  { document, at }: NotificationPart,
-  { idPointers, debitPointer, debitTypes }: NotificationReading,
+  { own, at }: NotificationPart,
+  reading: NotificationReading & {
+    readonly isDebit: (word: string) => boolean;
+    /** What was found beside the list of movements. */
+    readonly beside: Found | null;
+    readonly budget: ReadingBudget;
+    /** This one included: the budget is shared among them. */
+    readonly partsLeft: number;
+  },
 ): { readonly event: NotifiedEvent; readonly isCut: boolean } {
-  const candidates = new IdCandidates();
+  const { idPointers, debitPointer, isDebit, beside, budget, partsLeft } = reading;
+  const candidates = new IdCandidates(budget, beside?.candidates);
   for (const { kind, tokens } of idPointers) {
     if (kind === null) candidates.addAny(at(tokens));
     else candidates.add(kind, at(tokens));
   }
-  const isDebit = (word: string): boolean => debitTypes.some((pattern) => matches(pattern, word));
-  let debitWord: string | null = null;
-  const isWhole = scanFields(document, ({ name, value, isOfMovement }) => {
-    const kind = name === 'id' && isOfMovement ? 'movementId' : ID_FIELDS.get(name);
-    if (kind !== undefined) candidates.add(kind, value);
-    // Other texts may be the payer's own words.
-    if (name.endsWith('type') && typeof value === 'string' && isDebit(value)) debitWord ??= value;
-  });
-  const told = debitPointer === null ? debitWord : scalarText(at(debitPointer));
+  const found = scan(own, budget, Math.floor(budget.nodes / partsLeft), candidates, isDebit);
+  const told = debitPointer === null ? (beside?.debitWord ?? found.debitWord) : scalarText(at(debitPointer));
   return {
     event: {
       ids: candidates.ids(),
       direction: told === null ? 'unknown' : isDebit(told) ? 'debit' : 'other',
       movementType: told !== null && TYPE_WORD.test(told) ? told : null,
     },
-    isCut: !isWhole || candidates.isCut,
+    isCut: found.isCut,
   };
+}
+
+function scan(
+  scanned: Scanned,
+  budget: ReadingBudget,
+  share: number,
+  into: IdCandidates | null,
+  isDebit: (word: string) => boolean,
+): Found {
+  const candidates = into ?? new IdCandidates(budget);
+  let debitWord: string | null = null;
+  const isWhole = scanFields(scanned, budget, share, ({ name, value, isOfMovement }) => {
+    const kind = name === 'id' && isOfMovement ? 'movementId' : ID_FIELDS.get(name);
+    if (kind !== undefined) candidates.add(kind, value);
+    // Other texts may be the payer's own words.
+    if (name.endsWith('type') && typeof value === 'string' && isDebit(value)) debitWord ??= value;
+  });
+  return { candidates, debitWord, isCut: !isWhole || candidates.isCut };
 }
 
 function matches(pattern: string, word: string): boolean {

@@ -7,6 +7,7 @@ import Fastify from 'fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { splitTarget } from '../signing/signable-request';
 import type { AcceptDelivery } from './accept-delivery';
+import { boundConnections } from './bound-connections';
 import type { DeliveryOutcome } from './observer';
 import { isPathSecret } from './secrets';
 
@@ -18,16 +19,16 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 5_000;
 /** Of a TLS connection, before a byte of HTTP: Node's own two minutes would let silent ones fill `CONNECTIONS_MAX`. */
 const HANDSHAKE_TIMEOUT_MS = 5_000;
+/** A sender that has no more to say. */
+const KEEP_ALIVE_MS = 5_000;
 /** Longer than proxies keep idle connections (60 s is a common value), so that none is closed under a request. */
-const KEEP_ALIVE_MS = 75_000;
+const PROXY_KEEP_ALIVE_MS = 75_000;
 /** Bounds the memory of bodies under way: 256 MiB at worst. */
 const CONNECTIONS_MAX = 1_024;
+/** A bank delivers over a handful. */
+const CONNECTIONS_PER_SOURCE_MAX = 128;
 /** Sources whose rate is remembered. */
 const SOURCES_MAX = 10_000;
-
-/** From one source; with TLS of its own the receiver shows these paths to whoever reaches it. */
-const HEALTH_MAX_RPS = 20;
-const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 export interface ReceiverTls {
   readonly certPem: string;
@@ -44,10 +45,6 @@ export interface ReceiverAppOptions {
   readonly trustedHops: number;
   /** PEM; null: plain HTTP, for a proxy on the same machine or network. */
   readonly tls: ReceiverTls | null;
-  /** Why deliveries cannot be stored now; empty: they can. */
-  readonly problems: () => readonly string[];
-  /** Prometheus text. */
-  readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
   readonly onAnswered: (outcome: DeliveryOutcome, durationMs: number) => void;
   /** A bug: told for the log. */
   readonly onError: (error: Error) => void;
@@ -56,11 +53,12 @@ export interface ReceiverAppOptions {
 /** The receiver's HTTP side; not listening yet. Nothing of a request is logged: the path is a secret. */
 export async function createReceiverApp(options: ReceiverAppOptions): Promise<FastifyInstance> {
   const { trustedHops, maxRps, onAnswered } = options;
-  const server = createServer(options.tls);
+  const server = createServer(options);
   const answer = (reply: FastifyReply, outcome: DeliveryOutcome): FastifyReply => {
     onAnswered(outcome, reply.elapsedTime);
     const [status, text] = ANSWERS[outcome];
     if (outcome === 'store-down' || outcome === 'too-many') void reply.header('retry-after', '1');
+    if (outcome === 'inbox-full') void reply.header('retry-after', '60');
     // What is refused may have a body that nobody will read.
     if (status !== 200) void reply.header('connection', 'close');
     return reply.code(status).type('text/plain; charset=utf-8').send(text);
@@ -100,18 +98,8 @@ export async function createReceiverApp(options: ReceiverAppOptions): Promise<Fa
     addHeaders: NO_HEADERS,
   });
   const limit = maxRps === null ? null : app.createRateLimit({ max: maxRps });
-  // Counted apart: behind a proxy on this machine a flood of deliveries must not make the receiver look dead.
-  const healthLimit = app.createRateLimit({
-    max: HEALTH_MAX_RPS,
-    keyGenerator: ({ ip }) => `health ${ip}`,
-  });
   // Before a byte of a body is read. A wrong secret is answered as any path that is not there.
   app.addHook('onRequest', async (request, reply) => {
-    if (isHealth(request)) {
-      const rate = await healthLimit(request);
-      if (rate.isAllowed || !rate.isExceeded) return;
-      return page(reply, 429, 'too many requests\n');
-    }
     const rate = await limit?.(request);
     if (rate?.isAllowed === false && rate.isExceeded) return answer(reply, 'too-many');
     const { secret } = request.params as { readonly secret?: string };
@@ -128,7 +116,6 @@ export async function createReceiverApp(options: ReceiverAppOptions): Promise<Fa
     if ((error.statusCode ?? 500) >= 500) options.onError(error);
     return answer(reply, outcomeOf(error));
   });
-  addHealth(app, options);
 
   app.post('/webhooks/:secret', async (request, reply) => {
     if (!Buffer.isBuffer(request.body) || request.body.length === 0 || isEncoded(request))
@@ -148,31 +135,12 @@ export async function createReceiverApp(options: ReceiverAppOptions): Promise<Fa
   return app;
 }
 
-const isHealth = ({ routeOptions }: FastifyRequest): boolean => HEALTH_PATHS.has(routeOptions.url ?? '');
-
-/** Of this process; a proxy in front has no reason to pass them on. */
-function addHealth(app: FastifyInstance, { problems, metrics }: ReceiverAppOptions): void {
-  app.get('/healthz', (_request, reply) => page(reply, 200, 'ok\n'));
-  app.get('/readyz', (_request, reply) => {
-    const reasons = problems();
-    return reasons.length === 0
-      ? page(reply, 200, 'ready\n')
-      : page(reply, 503, `not ready: ${reasons.join(', ')}\n`);
-  });
-  app.get('/metrics', async (_request, reply) => {
-    const { text, contentType } = await metrics();
-    return page(reply, 200, text, contentType);
-  });
-}
-
-const page = (reply: FastifyReply, status: number, text: string, type = 'text/plain; charset=utf-8') =>
-  reply.code(status).header('cache-control', 'no-store').type(type).send(text);
-
-function createServer(tls: ReceiverTls | null): Server {
+function createServer({ tls, trustedHops }: Pick<ReceiverAppOptions, 'tls' | 'trustedHops'>): Server {
+  const isBehindProxy = trustedHops > 0;
   const options = {
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeout: isBehindProxy ? PROXY_KEEP_ALIVE_MS : KEEP_ALIVE_MS,
     // Looked for that often: a time-out is at most this late.
     connectionsCheckingInterval: 1_000,
   };
@@ -184,7 +152,10 @@ function createServer(tls: ReceiverTls | null): Server {
           handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
           ...{ cert: tls.certPem, key: tls.keyPem, minVersion: 'TLSv1.2' },
         });
-  server.maxConnections = CONNECTIONS_MAX;
+  boundConnections(server, {
+    max: CONNECTIONS_MAX,
+    perSourceMax: isBehindProxy ? null : CONNECTIONS_PER_SOURCE_MAX,
+  });
   return server;
 }
 
@@ -205,6 +176,7 @@ const ANSWERS: Readonly<Record<DeliveryOutcome, readonly [status: number, text: 
   'too-many': [429, 'too many requests\n'],
   'unreadable-request': [400, 'bad request\n'],
   'store-down': [503, 'not stored, repeat\n'],
+  'inbox-full': [503, 'not stored, repeat\n'],
 };
 
 function outcomeOf({ code, statusCode = 500 }: FastifyError): DeliveryOutcome {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { KnownTransfer, MovementIds } from '../journal/statements/transfers-of';
 import type { LeasedNotification } from '../journal/statements/notifications';
 import type { Journal } from '../journal/journal';
@@ -32,12 +33,14 @@ export async function understand(
   opened: readonly (LeasedNotification & { readonly body: Buffer })[],
   { inbox, reading, onCut }: UnderstandOptions,
 ): Promise<NotificationWork[]> {
-  const read = opened.map((leased) => {
+  const read: { readonly leased: LeasedNotification; readonly events: readonly NotifiedEvent[] }[] = [];
+  for (const leased of opened) {
+    // Reading the largest takes a tenth of a second; others of this process have their turn in between.
+    await setImmediate();
     const notification = readNotification(leased.body, reading);
-    if (notification.kind === 'unreadable') return { leased, events: [] };
-    if (notification.isCut && leased.tries === 1) onCut();
-    return { leased, events: notification.events };
-  });
+    if (notification.kind === 'readable' && notification.isCut && leased.tries === 1) onCut();
+    read.push({ leased, events: notification.kind === 'readable' ? notification.events : [] });
+  }
   const ids = read.flatMap(({ events }) => events.map((event) => event.ids));
   const known = await inbox.transfersOf(idsOfAll(ids));
   const requestIds = [...new Set(ids.flatMap((one) => one.requestIds))];

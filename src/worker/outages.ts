@@ -29,6 +29,7 @@ export function watchServers({ journal, temporal, limiter, logger }: Context<'jo
   });
   return {
     journal: ofJournal,
+    temporal: ofTemporal,
     /** For `/readyz`: why no work gets done. */
     problems: (): string[] => [
       ...(ofJournal.isAway() ? ['the journal cannot be reached'] : []),

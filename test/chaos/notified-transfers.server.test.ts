@@ -4,6 +4,7 @@ import { until } from '../../dev/giro-environment';
 import type { SandboxRule } from '../../src/sandbox-bank';
 import { freeNotification } from '../../src/sandbox-bank/notifications/notification';
 import { nextOriginId, orderOf } from '../e2e/environment';
+import { startTestHinting } from '../webhooks/support/test-hinting';
 import { startTestReceiver } from '../webhooks/support/test-receiver';
 import type { TestReceiver } from '../webhooks/support/test-receiver';
 import { arrivals, createsOf, expectSoundBooks } from './books';
@@ -45,6 +46,7 @@ beforeAll(async () => {
     await startTestReceiver(databaseUrl, { WEBHOOK_VERIFY: 'standard' }, { WEBHOOK_SECRET_FILE: KEY }),
     (it) => it.stop(),
   );
+  scope.own(await startTestHinting(databaseUrl), (it) => it.stop());
   env.bank.book.subscriptions.replaceAll(
     [MONEY, KYC].map((eventType) => ({
       ...{ eventType, endpoint: receiver.url, info: '' },

@@ -7,6 +7,8 @@ import { until } from '../../dev/giro-environment';
 import { startPostgres } from '../../dev/postgres';
 import { startReceiverProcess } from '../../dev/receiver-process';
 import { Scope } from '../../dev/scope';
+import { tokenAccess } from '../../dev/bank-access';
+import { startWorkerProcess } from '../../dev/worker-process';
 import type { ServiceProcess } from '../../dev/service-process';
 import { createJournal } from '../../src/journal/create-journal';
 import { migrateJournal } from '../../src/journal/migrate';
@@ -18,7 +20,7 @@ import { anOpening } from '../journal/support/transfers';
 import { testServers } from '../support/servers';
 
 const EVENT_TYPE = 'NEW_MONEY_MOVEMENT';
-const PATH_SECRET = 'chaos-path-secret';
+const PATH_SECRET = 'chaos-path-secret-0123456789-abcdefgh';
 const TRANSFERS = 20;
 const NOTIFICATIONS = 400;
 const EVERY_MS = 10;
@@ -62,12 +64,9 @@ async function boot() {
 
   const address = `127.0.0.1:${await freePort()}`;
   const startReceiver = async (): Promise<ServiceProcess> =>
-    scope.own(
-      await startReceiverProcess({ temporalAddress, databaseUrl, address, pathSecret: PATH_SECRET }),
-      async (it) => {
-        await it.stop();
-      },
-    );
+    scope.own(await startReceiverProcess({ databaseUrl, address, pathSecret: PATH_SECRET }), async (it) => {
+      await it.stop();
+    });
   const bank = scope.own(await startSandboxBank({ tls: false }), (it) => it.close());
   bank.book.subscriptions.replaceAll([
     {
@@ -75,7 +74,18 @@ async function boot() {
       ...{ secretKey: null, signature: 'standard' },
     },
   ]);
-  return { postgres, sql, engine, originIds, bank, startReceiver };
+  // It hints, and serves a queue without runs.
+  const startWorker = async (): Promise<ServiceProcess> =>
+    scope.own(
+      await startWorkerProcess({
+        ...{ temporalAddress, databaseUrl, taskQueue: `giro-chaos-${randomUUID()}` },
+        access: tokenAccess(bank, 'a-token'),
+      }),
+      async (it) => {
+        await it.stop();
+      },
+    );
+  return { postgres, sql, engine, originIds, bank, startReceiver, startWorker };
 }
 
 /** Evenly, so that the faults come in the middle. */
@@ -88,8 +98,8 @@ async function notifyAll(bank: SandboxBank, originIds: readonly number[]): Promi
   }
 }
 
-test('the receiver killed and PostgreSQL stopped in the middle: what was answered 200 is there, the rest is repeated, all are hinted', async () => {
-  const { postgres, sql, engine, originIds, bank, startReceiver } = await boot();
+test('receiver and worker killed and PostgreSQL stopped in the middle: what was answered 200 is there, the rest is repeated, all are hinted', async () => {
+  const { postgres, sql, engine, originIds, bank, startReceiver, startWorker } = await boot();
   const { records } = bank.book.notifier;
   const delivered = () => records.filter(({ deliveredAt }) => deliveredAt !== null).length;
   const attempts = () => records.flatMap((record) => record.attempts.map(({ httpStatus }) => httpStatus));
@@ -118,12 +128,14 @@ test('the receiver killed and PostgreSQL stopped in the middle: what was answere
   };
   const answered = () => records.flatMap(({ deliveredAt }, n) => (deliveredAt === null ? [] : [`n-${n}`]));
 
-  const first = await startReceiver();
+  const [first, doomed] = await Promise.all([startReceiver(), startWorker()]);
   const notifying = notifyAll(bank, originIds);
   await more(delivered, 50);
   await first.kill();
   await expectAnsweredStored();
   await more(failed, 10);
+  await doomed.kill();
+  await startWorker();
   const second = await startReceiver();
   await more(delivered, 50);
   await postgres.halt();
@@ -144,7 +156,7 @@ test('the receiver killed and PostgreSQL stopped in the middle: what was answere
        from giro.notification`,
     );
   expect(await counted()).toEqual([expect.objectContaining({ rows: NOTIFICATIONS, ids: NOTIFICATIONS })]);
-  // What the killed receiver had taken is due again after its lease of a minute: sooner, for the test's sake.
+  // What the killed worker had taken is due again after its lease of a minute: sooner, for the test's sake.
   await sql('update giro.notification set due_at = clock_timestamp() where due_at is not null');
   await until(counted, ([it]) => it?.waiting === 0, 30_000);
   expect(

@@ -21,7 +21,7 @@ test.each([
   [{ active: 'k1', keys: {} }, 'names no "active" key that "keys" has'],
   [{ active: 'k2', keys: { k1: KEY } }, 'names no "active" key that "keys" has'],
   [{ keys: { k1: KEY } }, 'names no "active" key that "keys" has'],
-  [{ active: 'k1', keys: { k1: KEY }, more: 1 }, 'has members other than "active" and "keys"'],
+  [{ active: 'k1', keys: { k1: KEY }, more: 1 }, 'has members other than "active", "keys" and "receiver"'],
   [{ active: 'k1', keys: { k1: KEY.slice(4) } }, 'has a key k1 that is not the base64 of 32 bytes'],
   [{ active: 'k1', keys: { k1: KEY.replace('=', '') } }, 'has a key k1 that is not the base64 of 32 bytes'],
   [{ active: 'k1', keys: { k1: 'x'.repeat(44) } }, 'has a key k1 that is not the base64 of 32 bytes'],

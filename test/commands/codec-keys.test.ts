@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { parseKeyRing } from '../../src/codec/key-ring';
 import type { KeyRing } from '../../src/codec/key-ring';
 import { open, seal } from '../../src/codec/seal';
+import { openSealed, parseSealKey, sealTo } from '../../src/codec/receiver-key';
 import { giro } from './support/memory-io';
 
 let folder: string;
@@ -68,6 +69,24 @@ test('rotation: a key is added, then activated; what the old one sealed stays re
   expect(open(after, '', sealed).toString()).toBe('x');
   expect(open(between, '', seal(after, '', Buffer.from('y'))).toString()).toBe('y');
   expect([readdirSync(folder), statSync(file).mode & 0o777]).toEqual([['keys.json'], 0o600]);
+});
+
+test('keys of receivers: the ring opens what the public file seals, and no key is lost', async () => {
+  const file = join(folder, 'keys.json');
+  const [first, second] = [join(folder, 'r1.json'), join(folder, 'r2.json')] as const;
+  await giro(['codec-keygen', '--out', file, '--receiver-out', first]);
+  await giro(['codec', 'rotate', file, '--add']);
+  expect(await giro(['codec', 'rotate', file, '--receiver-out', second])).toMatchObject({ code: 0 });
+  const ring = ringIn(readFileSync(file, 'utf8'));
+  for (const path of [first, second]) {
+    const text = readFileSync(path, 'utf8');
+    expect(Object.keys(JSON.parse(text) as object)).toEqual(['id', 'publicKey']);
+    const parsed = parseSealKey(text);
+    if (!parsed.ok) throw new Error(parsed.reason);
+    const sealed = await sealTo(parsed.value, 'here', Buffer.from('x'));
+    expect((await openSealed(ring, 'here', sealed)).toString()).toBe('x');
+  }
+  expect([...ring.keys.keys()]).toEqual(['k1', 'k2']);
 });
 
 test('of many rotations at once each adds a key that stays, or is refused', async () => {
@@ -145,8 +164,8 @@ test('a ring holds 4,000 keys, and its file is read', async () => {
 });
 
 test.each([
-  ['neither step', [], 'give either --add or --activate ID'],
-  ['both steps', ['--add', '--activate', 'k1'], 'give either --add or --activate ID'],
+  ['neither step', [], 'give one of --add, --activate ID and --receiver-out FILE'],
+  ['both steps', ['--add', '--activate', 'k1'], 'give one of --add, --activate ID and --receiver-out FILE'],
   ['a key that is not there', ['--activate', 'k9'], 'has no key of this id'],
 ])('refused: %s', async (_, options, message) => {
   const file = join(folder, 'keys.json');
@@ -161,5 +180,8 @@ test('a file that is no key ring is left alone, and not repeated', async () => {
   const file = join(folder, 'keys.json');
   writeFileSync(file, '{"secret":"canary"}', { mode: 0o600 });
   const { code, stderr } = await giro(['codec', 'rotate', file, '--add']);
-  expect([code, stderr]).toEqual([2, `giro: the file ${file} has members other than "active" and "keys"\n`]);
+  expect([code, stderr]).toEqual([
+    2,
+    `giro: the file ${file} has members other than "active", "keys" and "receiver"\n`,
+  ]);
 });

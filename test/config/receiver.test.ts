@@ -1,4 +1,5 @@
 import { loadSettings } from '../../src/config/settings';
+import { RECEIVER_NEEDS } from '../../src/receiver';
 import { temporaryFiles } from './temporary-files';
 
 const files = temporaryFiles();
@@ -8,7 +9,7 @@ test('an HMAC that covers nothing of the body is refused: any body would pass wi
   const load = (content: string) =>
     loadSettings(
       {
-        RECEIVER_PATH_SECRET_FILE: files.write('path', 'a-secret-of-the-path'),
+        RECEIVER_PATH_SECRET_FILE: files.write('path', 'a-secret-of-the-path-0123456789-abc'),
         WEBHOOK_VERIFY: 'hmac',
         WEBHOOK_SECRET_FILE: files.write('key', 'a-secret-of-the-bank'),
         WEBHOOK_HMAC_CONTENT: content,
@@ -17,4 +18,30 @@ test('an HMAC that covers nothing of the body is refused: any body would pass wi
     );
   expect(() => load('{timestamp}{method}{path}')).toThrow(/WEBHOOK_HMAC_CONTENT.*covers no byte of the body/);
   for (const content of ['{timestamp}{body}', '{bodySha256}']) expect(() => load(content)).not.toThrow();
+});
+
+test.each([
+  ['a'.repeat(31), false],
+  ['a'.repeat(32), true],
+  [`${'a'.repeat(31)}/`, false],
+  ['0123456789abcdefghij._~-ABCDEFGHIJ', true],
+])('a path secret %s: accepted %s', (secret, isAccepted) => {
+  const load = () => loadSettings({ RECEIVER_PATH_SECRET_FILE: files.write('path', secret) }, ['receiver']);
+  if (isAccepted) expect(load).not.toThrow();
+  else expect(load).toThrow(/RECEIVER_PATH_SECRET_FILE/);
+});
+
+test('the receiver needs neither Temporal nor a key ring, and reads none of their variables', () => {
+  const read: string[] = [];
+  const env = new Proxy<Record<string, string>>(
+    { DATABASE_URL: 'postgres://db/giro', RECEIVER_PATH_SECRET_FILE: files.write('path', 'a'.repeat(32)) },
+    {
+      get: (target, name) => {
+        read.push(String(name));
+        return target[String(name)];
+      },
+    },
+  );
+  loadSettings(env, RECEIVER_NEEDS);
+  expect(read.filter((name) => /^(TEMPORAL|CODEC|BANK)_/.test(name))).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { createInbox } from '../../src/journal/inbox';
 import { JOURNAL_ROLES } from '../../src/journal/identity';
 import type { JournalRole } from '../../src/journal/identity';
 import { openTestJournal } from './support/open-test-journal';
@@ -157,6 +158,9 @@ test('records are changed and deleted by nobody, but for what a guard of their o
 });
 
 test('the receiver puts a notification into the inbox, once', async () => {
-  expect(await db.journal.storeNotification({ deliveryKey: 'd-1', body: Buffer.from('{}') })).toBe(true);
-  expect(await db.journal.storeNotification({ deliveryKey: 'd-1', body: Buffer.from('{}') })).toBe(false);
+  const { inbox, close } = createInbox(db.url);
+  const notification = { deliveryKey: 'd-1', body: Buffer.from('{}') };
+  expect(await inbox.storeNotification(notification)).toBe('stored');
+  expect(await inbox.storeNotification(notification)).toBe('duplicate');
+  await close();
 });

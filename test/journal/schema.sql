@@ -91,6 +91,9 @@ flags.recorded_at timestamp with time zone not null default clock_timestamp()
 hint.workflow_id text not null
 hint.granted_at timestamp with time zone not null
 hint.delivered_at timestamp with time zone
+inbox_size.slot integer not null
+inbox_size.row_count bigint not null
+inbox_size.byte_count bigint not null
 incident_acknowledgement.incident_id uuid not null
 incident_acknowledgement.record_id bigint not null default nextval('giro.record_id'::regclass)
 incident_acknowledgement.origin_id bigint not null
@@ -128,6 +131,7 @@ notification.key_id text
 notification.received_at timestamp with time zone not null default clock_timestamp()
 notification.due_at timestamp with time zone default clock_timestamp()
 notification.tries integer not null default 0
+notification.unfinished integer not null default 0
 notification.outcome text
 notification.done_at timestamp with time zone
 open_transfer.origin_id bigint not null
@@ -316,6 +320,8 @@ giro.flags constraint flags_record_id_key UNIQUE (record_id)
 giro.flags constraint flags_seq_check CHECK ((seq >= 1))
 giro.hint constraint hint_pkey PRIMARY KEY (workflow_id)
 giro.hint constraint hint_workflow_id_check CHECK (((char_length(workflow_id) >= 1) AND (char_length(workflow_id) <= 255)))
+giro.inbox_size constraint inbox_size_pkey PRIMARY KEY (slot)
+giro.inbox_size constraint inbox_size_slot_check CHECK (((slot >= 0) AND (slot <= 31)))
 giro.incident_acknowledgement constraint incident_acknowledgement_incident_id_origin_id_fkey FOREIGN KEY (incident_id, origin_id) REFERENCES giro.inquiry_answer(incident_id, origin_id)
 giro.incident_acknowledgement constraint incident_acknowledgement_note_check CHECK (((char_length(note) >= 1) AND (char_length(note) <= 1000)))
 giro.incident_acknowledgement constraint incident_acknowledgement_operator_check CHECK (giro.is_operator(operator))
@@ -343,7 +349,7 @@ giro.notification constraint notification_check1 CHECK (((outcome IS NULL) = (do
 giro.notification constraint notification_delivery_key_check CHECK (((char_length(delivery_key) >= 1) AND (char_length(delivery_key) <= 255)))
 giro.notification constraint notification_delivery_key_key UNIQUE (delivery_key)
 giro.notification constraint notification_key_id_check CHECK (((char_length(key_id) >= 1) AND (char_length(key_id) <= 64)))
-giro.notification constraint notification_outcome_check CHECK ((outcome = ANY (ARRAY['hinted'::text, 'merged'::text, 'ended'::text, 'orphan'::text, 'not-ours'::text, 'unreadable'::text])))
+giro.notification constraint notification_outcome_check CHECK ((outcome = ANY (ARRAY['hinted'::text, 'merged'::text, 'ended'::text, 'orphan'::text, 'not-ours'::text, 'unreadable'::text, 'set-aside'::text])))
 giro.notification constraint notification_pkey PRIMARY KEY (id)
 giro.open_transfer constraint open_transfer_pkey PRIMARY KEY (origin_id)
 giro.open_verification constraint open_verification_pkey PRIMARY KEY (request_id)
@@ -461,6 +467,7 @@ CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)
 CREATE UNIQUE INDEX flags_record_id_key ON giro.flags USING btree (record_id)
 CREATE INDEX hint_granted ON giro.hint USING btree (granted_at)
 CREATE UNIQUE INDEX hint_pkey ON giro.hint USING btree (workflow_id)
+CREATE UNIQUE INDEX inbox_size_pkey ON giro.inbox_size USING btree (slot)
 CREATE UNIQUE INDEX incident_acknowledgement_pkey ON giro.incident_acknowledgement USING btree (incident_id)
 CREATE UNIQUE INDEX incident_acknowledgement_record_id_key ON giro.incident_acknowledgement USING btree (record_id)
 CREATE UNIQUE INDEX inquiry_answer_incident_id_origin_id_key ON giro.inquiry_answer USING btree (incident_id, origin_id)
@@ -473,6 +480,7 @@ CREATE UNIQUE INDEX notification_delivery_key_key ON giro.notification USING btr
 CREATE INDEX notification_done ON giro.notification USING btree (done_at) WHERE (done_at IS NOT NULL)
 CREATE INDEX notification_due ON giro.notification USING btree (due_at) WHERE (due_at IS NOT NULL)
 CREATE UNIQUE INDEX notification_pkey ON giro.notification USING btree (id)
+CREATE INDEX notification_suspect ON giro.notification USING btree (due_at) WHERE ((due_at IS NOT NULL) AND (unfinished > 0))
 CREATE UNIQUE INDEX open_transfer_pkey ON giro.open_transfer USING btree (origin_id)
 CREATE INDEX open_transfer_turn ON giro.open_transfer USING btree (looked_at, origin_id)
 CREATE UNIQUE INDEX open_verification_pkey ON giro.open_verification USING btree (request_id)

@@ -65,14 +65,18 @@ const FIRST_ID = 8_001;
         ...{ POLL_ACTIVE: '1s', POLL_KYC: '1s', POLL_KYC_MAX: '1s' },
       },
     });
-    const receiver = startReceiverProcess({ ...where, address: targets['giro-receiver'], pathSecret });
+    const address = `127.0.0.1:${await freePort()}`;
+    const receiver = startReceiverProcess({
+      ...{ databaseUrl: database.url, address, pathSecret },
+      httpAddress: targets['giro-receiver'],
+    });
     await Promise.all([worker.then(stopWith), receiver.then(stopWith)]);
     // Each counter is seen at zero first: `rate` knows increases alone.
     await until(
       () => prometheus.range('giro_creates_total{outcome="unknown"} == 0', 10),
       (series) => series.length > 0,
     );
-    await useIt(env, `http://${targets['giro-receiver']}/webhooks/${pathSecret}`, taskQueue);
+    await useIt(env, `http://${address}/webhooks/${pathSecret}`, taskQueue);
     const settings = { TEMPORAL_ADDRESS: where.temporalAddress, DATABASE_URL: database.url };
     const reconciled = await giro(['reconcile', 'run', '--json'], {
       env: { ...settings, GIRO_TASK_QUEUE: taskQueue },

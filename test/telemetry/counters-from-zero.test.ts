@@ -6,7 +6,7 @@ import { watchLimiter } from '../../src/context/watch-limiter';
 import { createLogger } from '../../src/telemetry/logger';
 import { createMetrics } from '../../src/telemetry/metrics/metrics';
 import { countFailures } from '../../src/worker/count-failures';
-import { observerOf } from '../../src/webhooks/observer';
+import { countDeliveries, countNotifications } from '../../src/webhooks/observer';
 
 const logger = createLogger({ level: 'fatal', destination: { write: () => undefined } });
 
@@ -17,7 +17,8 @@ function started() {
   watchTransfers(logger, metrics.transfers);
   watchVerifications(logger, metrics.verifications);
   tellWebhookCheck(logger, metrics.webhooks);
-  observerOf(metrics.webhooks);
+  countDeliveries(metrics.webhooks);
+  countNotifications(metrics.webhooks);
   countFailures(metrics.activities).showAll({ createTransfer: null });
   return metrics;
 }

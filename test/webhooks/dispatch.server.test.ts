@@ -1,11 +1,13 @@
 import { createJournal } from '../../src/journal/create-journal';
 import type { OpenJournal } from '../../src/journal/create-journal';
+import { createInbox } from '../../src/journal/inbox';
+import type { OpenInbox } from '../../src/journal/inbox';
 import type { Journal } from '../../src/journal/journal';
 import type { NewOrphanDebit } from '../../src/journal/statements/orphan-debits';
 import { until } from '../../dev/giro-environment';
 import { startDispatcher } from '../../src/webhooks/dispatcher';
 import type { DispatcherOptions } from '../../src/webhooks/dispatcher';
-import { dispatchBatch } from '../../src/webhooks/dispatch-batch';
+import { UNFINISHED_MAX, dispatchBatch } from '../../src/webhooks/dispatch-batch';
 import type { HintEnd } from '../../src/webhooks/hint-sender';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
@@ -15,11 +17,14 @@ const ALL_ORPHANS = { since: null, before: null, after: 0, limit: 1_000 } as con
 
 let db: TestJournal;
 let second: OpenJournal;
+let inbox: OpenInbox;
 beforeAll(async () => {
   db = await openTestJournal();
   second = createJournal(db.url);
+  inbox = createInbox(db.url);
 });
 afterAll(async () => {
+  await inbox.close();
   await second.close();
   await db.close();
 });
@@ -32,6 +37,7 @@ beforeEach(async () => {
 function dispatch(journal: Journal = db.journal) {
   const sent: string[] = [];
   const orphans: NewOrphanDebit[] = [];
+  const setAside: string[] = [];
   const engine: { answer: HintEnd; refuses?: string } = { answer: 'taken' };
   const options: Omit<DispatcherOptions, 'keepMs' | 'onFailed'> = {
     inbox: journal,
@@ -41,7 +47,6 @@ function dispatch(journal: Journal = db.journal) {
       return Promise.resolve(target.workflowId === engine.refuses ? 'refused' : engine.answer);
     },
     observer: {
-      delivery: () => undefined,
       notification: () => undefined,
       hintFailed: () => undefined,
       backlog: () => undefined,
@@ -49,14 +54,26 @@ function dispatch(journal: Journal = db.journal) {
     onOrphan: (orphan) => orphans.push(orphan),
     onSealed: () => undefined,
     onCut: () => undefined,
+    onUnworkable: () => undefined,
+    onSetAside: (key) => setAside.push(key),
   };
-  return { sent, orphans, engine, options, run: (maySend?: boolean) => dispatchBatch(options, maySend) };
+  return {
+    sent,
+    orphans,
+    setAside,
+    engine,
+    options,
+    run: (maySend?: boolean) => dispatchBatch(options, maySend),
+  };
 }
 
 let keys = 0;
 async function notify(content: unknown): Promise<string> {
   const deliveryKey = `key-${++keys}`;
-  await db.journal.storeNotification({ deliveryKey, body: Buffer.from(JSON.stringify(content)) });
+  await inbox.inbox.storeNotification({
+    deliveryKey,
+    body: Buffer.from(JSON.stringify(content)),
+  });
   return deliveryKey;
 }
 
@@ -142,7 +159,7 @@ test('while the engine is away nothing is done; afterwards each transfer is hint
   const { sent, engine, run } = dispatch();
   engine.answer = 'unreachable';
   for (let i = 0; i < 3; i++) {
-    expect(await run()).toEqual({ leased: 5, engine: 'away' });
+    expect(await run()).toMatchObject({ leased: 5, engine: 'away' });
     await hintGapOver();
     await makeDue();
   }
@@ -160,7 +177,7 @@ test('a hint that the engine refuses is tried again and holds up no other', asyn
   const others = await Promise.all(good.map((originId) => notify({ originId })));
   const { engine, run } = dispatch();
   engine.refuses = `transfer-${bad}`;
-  expect(await run()).toEqual({ leased: 30, engine: 'answered' });
+  expect(await run()).toMatchObject({ leased: 30, engine: 'answered' });
   for (const key of others) expect(await outcomeOf(key)).toBe('hinted');
   expect(await outcomeOf(refused)).toBeNull();
   delete engine.refuses;
@@ -170,19 +187,19 @@ test('a hint that the engine refuses is tried again and holds up no other', asyn
   expect(await outcomeOf(refused)).toBe('hinted');
 });
 
-test('two receivers at once: each notification is worked on by one, each transfer hinted once', async () => {
+test('two workers at once: each notification is worked on by one, each transfer hinted once', async () => {
   const originIds = await Promise.all(Array.from({ length: 20 }, () => openNew(db.journal)));
   for (const originId of originIds) for (let i = 0; i < 10; i++) await notify({ originId, i });
-  const receivers = [dispatch(), dispatch(second.journal)];
+  const workers = [dispatch(), dispatch(second.journal)];
   // The leases and the gaps are real: what one may not hint is served by the other's hint, or waits.
   for (let leased = 1; leased > 0;) {
-    const ends = await Promise.all(receivers.map(({ run }) => run()));
+    const ends = await Promise.all(workers.map(({ run }) => run()));
     leased = ends.reduce((sum, end) => sum + end.leased, 0);
     await makeDue();
     const { rows } = await db.sql('select 1 from giro.notification where due_at is not null');
     if (rows.length > 0) leased = 1;
   }
-  const sent = receivers.flatMap((receiver) => receiver.sent);
+  const sent = workers.flatMap((worker) => worker.sent);
   expect(sent.sort()).toEqual(originIds.map((id) => `transfer-${id}`).sort());
 }, 150_000);
 
@@ -289,6 +306,62 @@ test('in a notification of several movements a known one does not vouch for the 
   expect(listed.map(({ originIds }) => originIds)).toEqual(expect.arrayContaining([[stolen], [stolenToo]]));
 });
 
+test('one that cannot be worked on holds up no other, and is set aside', async () => {
+  const originId = await openNew(db.journal);
+  const poison = await notify({ movementId: 'POISON' });
+  const good = await notify({ originId });
+  const failing: Journal = {
+    ...db.journal,
+    transfersOf: (ids) =>
+      ids.movementIds.includes('POISON')
+        ? Promise.reject(new Error('not workable'))
+        : db.journal.transfersOf(ids),
+  };
+  const { sent, setAside, run } = dispatch(failing);
+  await run();
+  expect([sent, await outcomeOf(good), await outcomeOf(poison)]).toEqual([
+    [`transfer-${originId}`],
+    'hinted',
+    null,
+  ]);
+  let tries = 1;
+  for (; (await outcomeOf(poison)) === null && tries < 20; tries++) {
+    await makeDue();
+    await run();
+  }
+  expect([await outcomeOf(poison), setAside, tries]).toEqual(['set-aside', [poison], UNFINISHED_MAX + 1]);
+  expect(await run()).toMatchObject({ leased: 0 });
+});
+
+test('what its holder did not survive is worked on alone, after the others, and is set aside at last', async () => {
+  const originIds = [await openNew(db.journal), await openNew(db.journal)];
+  const [poison, innocent] = [
+    await notify({ originId: originIds[0] }),
+    await notify({ originId: originIds[1] }),
+  ];
+  const dies = () => db.journal.leaseNotifications({ limit: 10, leaseMs: 1 });
+  expect(await dies()).toHaveLength(2);
+  await makeDue();
+  const good = await notify({ networkId: 'N-good' });
+  const [first, alone, ...more] = await dies();
+  // By age; the one that comes beside what is new is alone.
+  expect([first?.deliveryKey, first?.unfinished, alone?.deliveryKey, more]).toEqual([poison, 1, good, []]);
+  for (let i = 0; i < UNFINISHED_MAX - 2; i++) {
+    await db.sql(
+      `update giro.notification set due_at = clock_timestamp() + make_interval(hours => (delivery_key <> $1)::integer)`,
+      [poison],
+    );
+    expect(await dies()).toHaveLength(1);
+  }
+  const { sent, setAside, run } = dispatch();
+  for (let i = 0; i < 3; i++) {
+    await makeDue();
+    await run();
+  }
+  expect([await outcomeOf(poison), await outcomeOf(innocent)]).toEqual(['set-aside', 'hinted']);
+  expect([setAside, sent]).toEqual([[poison], [`transfer-${originIds[1]}`]]);
+});
+
 test('while the engine is away what needs no hint is done: no batch of hints is in its way', async () => {
   const originId = await openNew(db.journal);
   const waiting = await Promise.all(Array.from({ length: 120 }, (_, i) => notify({ originId, i })));
@@ -318,7 +391,7 @@ test('while the engine is away what needs no hint is done: no batch of hints is 
   await dispatcher.stop();
 }, 150_000);
 
-test('a hint of another receiver, granted meanwhile, is not taken for delivered', async () => {
+test('a hint of another worker, granted meanwhile, is not taken for delivered', async () => {
   const workflowId = `transfer-${newOriginId()}`;
   const grant = async (journal: Journal) => (await journal.grantHints([workflowId], 5_000))[0];
   const slow = (await grant(db.journal))?.grantedAt ?? '';
@@ -358,7 +431,7 @@ test('a verification is hinted by its request id, if it is tracked; an unknown o
   expect(await outcomeOf(late)).toBe('ended');
 });
 
-test('what a crashed receiver had taken is due again after its lease', async () => {
+test('what a crashed worker had taken is due again after its lease', async () => {
   const originId = await openNew(db.journal);
   const key = await notify({ originId });
   expect(await db.journal.leaseNotifications({ limit: 10, leaseMs: 50 })).toHaveLength(1);

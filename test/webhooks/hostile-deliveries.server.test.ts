@@ -5,6 +5,8 @@ import { createTestDatabase } from '../support/journal-database';
 import type { TestDatabase } from '../support/journal-database';
 import { rawRequest, requestBytes } from './support/raw-request';
 import type { RawPost } from './support/raw-request';
+import { startTestHinting } from './support/test-hinting';
+import type { TestHinting } from './support/test-hinting';
 import { PATH_SECRET, startTestReceiver } from './support/test-receiver';
 import type { TestReceiver } from './support/test-receiver';
 
@@ -20,12 +22,14 @@ let sql: Client;
 let receiver: TestReceiver;
 let strict: TestReceiver;
 let hmac: TestReceiver;
+let hinting: TestHinting;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   sql = new Client({ connectionString: database.url });
   await sql.connect();
   receiver = await startTestReceiver(database.url);
+  hinting = await startTestHinting(database.url);
   const secretFile = receiver.write('key', `${KEY}\n`);
   strict = await startTestReceiver(database.url, {
     WEBHOOK_VERIFY: 'standard',
@@ -38,6 +42,7 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
+  await hinting.stop();
   await hmac.stop();
   await strict.stop();
   await receiver.stop();
@@ -330,9 +335,9 @@ test('a body that stops half-way, and one whose sender hangs up, are not stored'
 }, 150_000);
 
 test('afterwards both serve, everything is worked off, and no log holds a payload or the secret', async () => {
-  for (const { port } of [receiver, strict, hmac]) {
-    const health = await fetch(`http://127.0.0.1:${port}/readyz`);
-    expect([health.status, await health.text()]).toEqual([200, 'ready\n']);
+  for (const { healthUrl } of [receiver, strict, hmac]) {
+    const health = await fetch(`${healthUrl}/readyz`);
+    expect([health.status, await health.text()]).toEqual([200, 'ready\njournal: reachable\n']);
   }
   for (;;) {
     // Those with an id that might still become known wait a minute; nothing else does.
@@ -346,10 +351,10 @@ test('afterwards both serve, everything is worked off, and no log holds a payloa
     'select distinct outcome from giro.notification where outcome is not null order by 1',
   );
   expect(rows.map(({ outcome }) => outcome)).toEqual(['not-ours', 'unreadable']);
-  const metrics = await (await fetch(`http://127.0.0.1:${receiver.port}/metrics`)).text();
+  const metrics = await (await fetch(`${receiver.healthUrl}/metrics`)).text();
   expect(metrics).toContain('giro_webhook_deliveries_total{outcome="too-large"} 3');
   expect(metrics).not.toContain(PATH_SECRET);
-  for (const text of [receiver.log(), strict.log(), hmac.log()]) {
+  for (const text of [receiver.log(), strict.log(), hmac.log(), hinting.log()]) {
     expect(text).not.toContain(CANARY);
     expect(text).not.toContain(PATH_SECRET);
     expect(text).not.toContain(KEY.slice(6));

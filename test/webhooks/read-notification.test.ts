@@ -1,7 +1,8 @@
 import { parseJsonPointer } from '../../src/bank/http/json';
 import type { NotificationIds, NotificationReading, NotifiedEvent } from '../../src/webhooks/notification';
+import { CANDIDATES_MAX, NODES_MAX } from '../../src/webhooks/reading-budget';
 import { patienceMs } from '../../src/webhooks/settle-notification';
-import { readNotification } from '../../src/webhooks/read-notification';
+import { readDocument, readNotification } from '../../src/webhooks/read-notification';
 
 const DEFAULTS: NotificationReading = { idPointers: [], debitPointer: null, debitTypes: ['DEBIT_*'] };
 const NO_IDS: NotificationIds = { originIds: [], movementIds: [], networkIds: [], requestIds: [] };
@@ -18,6 +19,21 @@ function read(body: unknown, reading: Partial<NotificationReading> = {}): Notifi
   const [event] = events;
   if (event === undefined || events.length > 1) throw new Error(`${events.length} events`);
   return event;
+}
+
+const fields = (count: number): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1]));
+
+/** Counts the values that are read of a document. */
+function countingReads<Node extends object>(node: Node, reads: { values: number }): Node {
+  return new Proxy(node, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key);
+      if (typeof key === 'symbol' || key === 'length' || !Object.hasOwn(target, key)) return value;
+      reads.values++;
+      return typeof value === 'object' && value !== null ? countingReads(value, reads) : value;
+    },
+  });
 }
 
 describe('ids', () => {
@@ -90,6 +106,33 @@ describe('ids', () => {
       true,
     ]);
     expect([isCut({ list: list.slice(0, 16) }), isCut(list.slice(0, 100))]).toEqual([false, false]);
+  });
+
+  test.each<[string, object]>([
+    ['a list beside the movements', { list: Array(50_000).fill(1), data: Array(100).fill({ id: 'M-1' }) }],
+    ['many fields beside the movements', { ...fields(20_000), data: Array(100).fill({ id: 'M-1' }) }],
+    ['large movements', { data: Array(100).fill(fields(500)) }],
+    ['lists inside lists', { data: Array(100).fill({ list: Array(500).fill([1]) }) }],
+  ])('one budget for the whole notification: %s', (_, document) => {
+    const reads = { values: 0 };
+    const notification = readDocument(countingReads(document, reads), DEFAULTS);
+    expect(notification).toMatchObject({ kind: 'readable', isCut: true });
+    expect(notification).toHaveProperty('events.length', 100);
+    // The budget, and what it takes to find the movements.
+    expect(reads.values).toBeLessThan(NODES_MAX + 1_000);
+  });
+
+  test('a large movement leaves the others their share, and ids have a bound in all', () => {
+    const ids = (prefix: string) => Array.from({ length: 16 }, (_, i) => ({ movementId: `${prefix}${i}` }));
+    const { events } = readAll({
+      data: [{ list: Array(20_000).fill(1) }, ...Array.from({ length: 99 }, (_, i) => ({ originId: i + 1 }))],
+    });
+    expect(events.slice(1).map((event) => event.ids.originIds)).toEqual(
+      Array.from({ length: 99 }, (_, i) => [i + 1]),
+    );
+    const many = readAll({ data: Array.from({ length: 100 }, (_, i) => ({ list: ids(`m${i}-`) })) });
+    expect(many.isCut).toBe(true);
+    expect(many.events.flatMap((event) => event.ids.movementIds)).toHaveLength(CANDIDATES_MAX);
   });
 
   test('a text that is not UTF-8 is read byte by byte', () => {

@@ -1,7 +1,9 @@
 import { Agent, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { sourceOf } from '../../src/webhooks/bound-connections';
 import { createReceiverApp, renewTls } from '../../src/webhooks/receiver-app';
 import type { ReceiverAppOptions } from '../../src/webhooks/receiver-app';
 import type { Delivery } from '../../src/webhooks/verify';
@@ -24,8 +26,7 @@ async function serve(options: Partial<ReceiverAppOptions> = {}) {
       taken.push(delivery);
       return Promise.resolve('stored');
     },
-    ...{ maxRps: null, trustedHops: 0, tls: null, problems: () => [] },
-    metrics: () => Promise.resolve({ text: '', contentType: 'text/plain' }),
+    ...{ maxRps: null, trustedHops: 0, tls: null },
     ...{ onAnswered: () => undefined, onError: () => undefined },
     ...options,
   });
@@ -159,25 +160,69 @@ test('who connects and says nothing is cut off, over TLS too', async () => {
   await Promise.all([closed(plain), closed(tls), closed(tls, Buffer.of(0x16, 0x03, 0x01, 0x02, 0x00))]);
 }, 20_000);
 
-test('health has a rate of its own: a flood of deliveries does not make the receiver look dead, nor the other way round', async () => {
-  const { port, post } = await serve({ maxRps: 3 });
-  const health = async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).status;
-  expect(await repeated(20, () => post())).toContain(429);
-  expect(await health()).toBe(200);
-  const answers = await Promise.all(Array.from({ length: 60 }, health));
-  expect(new Set(answers)).toEqual(new Set([200, 429]));
+/** From that address of loopback; resolves when the answer, or the end of the connection, is there. */
+function hold(port: number, localAddress: string, text: string): Promise<{ socket: Socket; answer: string }> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    const end = (answer: string) => resolve({ socket, answer });
+    socket.once('data', (chunk: Buffer) => end(chunk.toString('latin1')));
+    socket.on('error', () => end(''));
+    socket.once('close', () => end(''));
+    socket.once('connect', () => socket.write(text));
+  });
+}
+
+test('health is not served beside deliveries', async () => {
+  const { port } = await serve();
+  for (const path of ['/healthz', '/readyz', '/metrics'])
+    expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(404);
 });
 
-test('readiness tells why not; liveness does not', async () => {
-  const { port } = await serve({ problems: () => ['the journal cannot be reached', 'draining'] });
-  const [ready, alive] = await Promise.all(
-    ['readyz', 'healthz'].map((path) => fetch(`http://127.0.0.1:${port}/${path}`)),
-  );
-  expect([ready?.status, await ready?.text(), alive?.status]).toEqual([
-    503,
-    'not ready: the journal cannot be reached, draining\n',
-    200,
-  ]);
+test('who holds all the connections that there are keeps nobody else out', async () => {
+  const { port } = await serve();
+  const post = requestBytes({ path: PATH, body: '{}' }).toString('latin1');
+  const held: Socket[] = [];
+  for (let batch = 0; batch < 11; batch++) {
+    const more = await Promise.all(Array.from({ length: 100 }, () => hold(port, '127.0.0.1', post)));
+    held.push(...more.map(({ socket }) => socket));
+  }
+  try {
+    expect(held.filter((socket) => !socket.destroyed).length).toBeLessThanOrEqual(128);
+    const other = await hold(port, '127.0.0.2', post);
+    other.socket.destroy();
+    expect(other.answer).toMatch(/^HTTP\/1\.1 200 /);
+  } finally {
+    for (const socket of held) socket.destroy();
+  }
+}, 30_000);
+
+test('behind a proxy, which is one source, idle connections make room for new ones', async () => {
+  const { port } = await serve({ trustedHops: 1 });
+  const post = requestBytes({ path: PATH, body: '{}' }).toString('latin1');
+  const held: Socket[] = [];
+  while (held.length < 1_024) {
+    const more = await Promise.all(Array.from({ length: 128 }, () => hold(port, '127.0.0.1', post)));
+    held.push(...more.map(({ socket }) => socket));
+  }
+  try {
+    // The first finds no place, and makes one.
+    const answers = [await hold(port, '127.0.0.2', post), await hold(port, '127.0.0.2', post)];
+    for (const { socket } of answers) socket.destroy();
+    expect(answers.at(-1)?.answer).toMatch(/^HTTP\/1\.1 200 /);
+  } finally {
+    for (const socket of held) socket.destroy();
+  }
+}, 30_000);
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['2001:db8:1:2::9', '2001:db8:1:2'],
+  ['::1', '0:0:0:0'],
+])('the source of %s is %s', (address, source) => {
+  expect(sourceOf(address)).toBe(source);
 });
 
 test('a bug of ours is answered 503, so that the sender repeats', async () => {

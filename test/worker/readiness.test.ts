@@ -5,7 +5,7 @@ import type { BankLimiter } from '../../src/bank/limiter/limiter';
 import type { Context } from '../../src/context';
 import { createLogger } from '../../src/telemetry/logger';
 import { createMetrics } from '../../src/telemetry/metrics/metrics';
-import { serveWorkerHttp } from '../../src/worker/http';
+import { serveHealth } from '../../src/program/http';
 import { bankLine, watchServers } from '../../src/worker/outages';
 
 const logger = createLogger({ level: 'fatal', destination: { write: () => undefined } });
@@ -22,7 +22,7 @@ async function serve() {
       connection: { withDeadline: () => Promise.resolve({}) },
     },
   } as unknown as Context<'journal' | 'temporal'>);
-  const http = await serveWorkerHttp({
+  const http = await serveHealth({
     ...{ host: '127.0.0.1', port: 0, metricsUrl: null, metrics: metrics.registry },
     problems: servers.problems,
     servers: servers.lines,

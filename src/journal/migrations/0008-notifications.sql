@@ -11,17 +11,58 @@ create table giro.notification (
   -- To be processed from then on; during processing, the end of the lease. Null: done.
   due_at timestamptz default clock_timestamp(),
   tries integer not null default 0,
+  -- Leases in a row that ended without a word: whoever held them failed at this row, or died of it.
+  unfinished integer not null default 0,
   outcome text check (
-    outcome in ('hinted', 'merged', 'ended', 'orphan', 'not-ours', 'unreadable')
+    outcome in ('hinted', 'merged', 'ended', 'orphan', 'not-ours', 'unreadable', 'set-aside')
   ),
   done_at timestamptz,
   check ((due_at is null) = (done_at is not null)),
   check ((outcome is null) = (done_at is null))
 );
 create index notification_due on giro.notification (due_at) where due_at is not null;
+create index notification_suspect on giro.notification (due_at) where due_at is not null and unfinished > 0;
 create index notification_done on giro.notification (done_at) where done_at is not null;
 
--- When each workflow was last hinted, by whichever receiver.
+-- How much the inbox holds, for its quotas: in parts by session, so that deliveries do not wait for one another.
+create table giro.inbox_size (
+  slot integer primary key check (slot between 0 and 31),
+  row_count bigint not null,
+  byte_count bigint not null
+) with (fillfactor = 50);
+insert into giro.inbox_size select slot, 0, 0 from generate_series(0, 31) slot;
+
+-- As the owner: who stores and deletes does not write the counts.
+create function giro.count_inbox() returns trigger
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if tg_op = 'INSERT' then
+    update giro.inbox_size s
+    set row_count = s.row_count + n.row_count, byte_count = s.byte_count + n.byte_count
+    from (select count(*) as row_count, sum(octet_length(body)) as byte_count from added) n
+    where s.slot = pg_backend_pid() % 32 and n.row_count > 0;
+  elsif tg_op = 'DELETE' then
+    update giro.inbox_size s
+    set row_count = s.row_count - n.row_count, byte_count = s.byte_count - n.byte_count
+    from (select count(*) as row_count, sum(octet_length(body)) as byte_count from removed) n
+    where s.slot = pg_backend_pid() % 32 and n.row_count > 0;
+  else
+    update giro.inbox_size set row_count = 0, byte_count = 0;
+  end if;
+  return null;
+end
+$$;
+revoke execute on function giro.count_inbox() from public;
+create trigger count_added after insert on giro.notification referencing new table as added
+  for each statement execute function giro.count_inbox();
+create trigger count_removed after delete on giro.notification referencing old table as removed
+  for each statement execute function giro.count_inbox();
+create trigger count_truncated after truncate on giro.notification
+  for each statement execute function giro.count_inbox();
+
+-- When each workflow was last hinted, by whichever worker.
 create table giro.hint (
   workflow_id text primary key check (char_length(workflow_id) between 1 and 255),
   granted_at timestamptz not null,

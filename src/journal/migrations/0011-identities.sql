@@ -45,7 +45,7 @@ grant insert (origin_id, number, asked_by) on giro.inquiry to giro_runtime;
 grant insert (origin_id, number, answer, agrees, fact) on giro.inquiry_answer to giro_runtime;
 
 -- The inbox is no record: its rows change and go.
-grant insert (delivery_key, body, key_id), update, delete on giro.notification to giro_runtime;
+grant update, delete on giro.notification to giro_runtime;
 grant insert, update, delete on giro.hint to giro_runtime;
 -- `received_at` repeats that of the notification, which may be gone by then.
 grant insert (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at)
@@ -88,6 +88,7 @@ to giro_runtime;
 -- giro_receiver: what faces the internet. It puts notifications into the inbox, and reads neither those nor anything
 -- else; `on conflict` and `returning` see these columns.
 grant select (id, delivery_key), insert (delivery_key, body, key_id) on giro.notification to giro_receiver;
+grant select on giro.inbox_size to giro_receiver;
 
 -- giro_operator: the commands of people. They read the books, and write what people say and do.
 grant select on

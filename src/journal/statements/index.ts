@@ -44,13 +44,7 @@ export {
  * Notifications of the bank on their way to hints. Unlike the books, these rows change while they are worked on and are
  * deleted when they are old.
  */
-export {
-  forgetNotifications,
-  inboxBacklog,
-  leaseNotifications,
-  settleNotifications,
-  storeNotification,
-} from './notifications';
+export { forgetNotifications, inboxBacklog, leaseNotifications, settleNotifications } from './notifications';
 export { transfersOf } from './transfers-of';
 export { confirmHints, grantHints } from './hint-gate';
 export { orphanDebits, orphanDebitsOf, recordOrphanDebits } from './orphan-debits';

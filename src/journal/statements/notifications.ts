@@ -1,14 +1,9 @@
 import type { KeyRing } from '../../codec/key-ring';
-import { SealError, open, seal } from '../../codec/seal';
+import { openSealed } from '../../codec/receiver-key';
+import { SealError } from '../../codec/seal';
 import type { JournalContext } from '../context';
+import { notificationContext } from './store-notification';
 import { msSince } from '../rows';
-
-export interface NewNotification {
-  /** 1–255 characters; equal for repeats of one delivery. */
-  readonly deliveryKey: string;
-  /** As it came; sealed in the journal when there is a key ring. */
-  readonly body: Buffer;
-}
 
 export interface LeasedNotification {
   readonly deliveryKey: string;
@@ -21,12 +16,15 @@ export interface LeasedNotification {
   readonly ageMs: number;
   /** This one included. */
   readonly tries: number;
+  /** Leases before this one, in a row, that ended without a word: above 0 it may be what stopped their holders. */
+  readonly unfinished: number;
 }
 
 /**
  * What became of a notification: `hinted` its workflow; `merged`: a hint that was sent after its arrival stands for
  * it; `ended`: the transfer or verification had ended; `orphan`: a debit that no transfer stands for; `not-ours`:
- * incoming money and everything else that is about nothing of ours; `unreadable`: no JSON. Of several in one notification the first of `orphan`, `hinted`, `merged`, `ended`.
+ * incoming money and everything else that is about nothing of ours; `unreadable`: no JSON; `set-aside`: it could not be
+ * worked on, try after try. Of several in one notification the first of `orphan`, `hinted`, `merged`, `ended`.
  */
 export const NOTIFICATION_OUTCOMES = [
   'hinted',
@@ -35,6 +33,7 @@ export const NOTIFICATION_OUTCOMES = [
   'orphan',
   'not-ours',
   'unreadable',
+  'set-aside',
 ] as const;
 export type NotificationOutcome = (typeof NOTIFICATION_OUTCOMES)[number];
 
@@ -42,43 +41,26 @@ export type Settlement = { readonly deliveryKey: string } & (
   { readonly outcome: NotificationOutcome } | { readonly againAfterMs: number }
 );
 
-/** A repeat that meets the first one uncommitted waits for it: either is then in the table. */
-const storeText = `
-insert into giro.notification (delivery_key, body, key_id) values ($1::text, $2::bytea, $3::text)
-on conflict (delivery_key) do nothing
-returning id`;
-
-/** What a body is sealed for: its own row. */
-export const bodyContext = (deliveryKey: string): string => `giro/journal/notification/${deliveryKey}`;
-
-/** Commits before it resolves. False: a notification with this key is here already. */
-export async function storeNotification(
-  { database, keyRing }: JournalContext,
-  { deliveryKey, body }: NewNotification,
-): Promise<boolean> {
-  const sealed = keyRing === null ? null : seal(keyRing, bodyContext(deliveryKey), body);
-  const rows = await database.run({ name: 'store-notification', text: storeText }, [
-    deliveryKey,
-    sealed?.data ?? body,
-    sealed?.keyId ?? null,
-  ]);
-  return rows.length === 1;
-}
-
 const leaseText = `
 with due as (
   select n.id from giro.notification n
-  where n.due_at <= clock_timestamp()
+  where n.due_at <= clock_timestamp() and n.unfinished = 0
   order by n.due_at limit $1::integer
+  for update skip locked
+), suspect as (
+  select n.id from giro.notification n
+  where n.due_at <= clock_timestamp() and n.unfinished > 0
+  order by n.due_at limit 1
   for update skip locked
 ), leased as (
   update giro.notification n
-  set due_at = clock_timestamp() + make_interval(secs => $2::double precision / 1000), tries = n.tries + 1
-  from due where n.id = due.id
+  set due_at = clock_timestamp() + make_interval(secs => $2::double precision / 1000), tries = n.tries + 1,
+    unfinished = n.unfinished + 1
+  from (select id from due union all select id from suspect) taken where n.id = taken.id
   returning n.*
 )
 select delivery_key, body, key_id, received_at, extract(epoch from received_at) * 1000000 as received_us,
-  ${msSince('received_at')} as age_ms, tries
+  ${msSince('received_at')} as age_ms, tries, unfinished - 1 as unfinished
 from leased order by id`;
 
 interface LeasedRow {
@@ -89,11 +71,12 @@ interface LeasedRow {
   readonly received_us: string;
   readonly age_ms: number;
   readonly tries: number;
+  readonly unfinished: number;
 }
 
 /**
- * Takes notifications that are due, oldest first, for `leaseMs`: no other receiver gets them meanwhile. What is not
- * settled by then is due again.
+ * Takes notifications that are due, oldest first, for `leaseMs`: no other worker gets them meanwhile. What is not
+ * settled by then is due again, one at a time: at most one with `unfinished` above 0 comes beside the `limit` others.
  */
 export async function leaseNotifications(
   { database, keyRing }: JournalContext,
@@ -103,32 +86,44 @@ export async function leaseNotifications(
     limit,
     leaseMs,
   ]);
-  return rows.map((row) => ({
+  return inOrder(rows, async (row) => ({
     deliveryKey: row.delivery_key,
-    body: opened(row, keyRing),
+    body: await opened(row, keyRing),
     receivedAt: row.received_at.toISOString(),
     receivedAtUs: Number(row.received_us),
     ageMs: row.age_ms,
     tries: row.tries,
+    unfinished: row.unfinished,
   }));
 }
 
-/** Null: its key is not there; it waits for it. */
-function opened({ delivery_key, body, key_id }: LeasedRow, ring: KeyRing | null): Buffer | null {
+async function inOrder<Item, Result>(
+  items: readonly Item[],
+  each: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await each(item));
+  return results;
+}
+
+/** Null: its key is not there, or it was altered; it waits. */
+async function opened(
+  { delivery_key, body, key_id }: LeasedRow,
+  ring: KeyRing | null,
+): Promise<Buffer | null> {
   if (key_id === null) return body;
-  if (ring === null) return null;
   try {
-    return open(ring, bodyContext(delivery_key), { keyId: key_id, data: body });
+    return await openSealed(ring ?? {}, notificationContext(delivery_key), { keyId: key_id, data: body });
   } catch (error) {
     if (error instanceof SealError) return null;
     throw error;
   }
 }
 
-/** One that was done meanwhile, by another receiver after a lease ran out, stays as it is. */
+/** One that was done meanwhile, by another worker after a lease ran out, stays as it is. */
 const settleText = `
 update giro.notification n
-set outcome = s.outcome,
+set outcome = s.outcome, unfinished = 0,
   done_at = case when s.outcome is not null then clock_timestamp() end,
   due_at = case when s.outcome is null then clock_timestamp() + make_interval(secs => s.again_ms / 1000) end
 from unnest($1::text[], $2::text[], $3::double precision[]) as s (delivery_key, outcome, again_ms)

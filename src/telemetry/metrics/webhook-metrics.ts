@@ -22,7 +22,7 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
   return {
     deliveries: new Counter({
       name: 'giro_webhook_deliveries_total',
-      help: 'Deliveries answered: stored, duplicate, unknown-path, bad-signature, too-large, too-many, unreadable-request, store-down',
+      help: 'Deliveries answered: stored, duplicate, unknown-path, bad-signature, too-large, too-many, unreadable-request, store-down, inbox-full',
       labelNames: ['outcome'],
       registers,
     }),
@@ -34,7 +34,7 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
     }),
     notifications: new Counter({
       name: 'giro_webhook_notifications_total',
-      help: 'Stored notifications done with: hinted, merged, ended, orphan, not-ours, unreadable',
+      help: 'Stored notifications done with: hinted, merged, ended, orphan, not-ours, unreadable, set-aside',
       labelNames: ['outcome'],
       registers,
     }),

@@ -6,12 +6,13 @@ import { loadSettings } from '../../../src/config/settings';
 import { createContext } from '../../../src/context';
 import { createLogger } from '../../../src/telemetry/logger';
 import { RECEIVER_NEEDS, runReceiver } from '../../../src/receiver';
-import { testServers } from '../../support/servers';
 
 export const PATH_SECRET = 'k9Zq-test-path-secret_0123456789';
 
 export interface TestReceiver {
   readonly port: number;
+  /** `http://127.0.0.1:<port>`, where it tells how it is. */
+  readonly healthUrl: string;
   /** `http://127.0.0.1:<port>/webhooks/<secret>` */
   readonly url: string;
   /** Its log, as it was written. */
@@ -36,7 +37,7 @@ export async function startTestReceiver(
   const { config, secrets } = loadSettings(
     {
       DATABASE_URL: databaseUrl,
-      TEMPORAL_ADDRESS: testServers().temporalAddress,
+      GIRO_HTTP_ADDRESS: '127.0.0.1:0',
       RECEIVER_ADDRESS: '127.0.0.1:0',
       RECEIVER_PATH_SECRET_FILE: write('path-secret', `${PATH_SECRET}\n`),
       RECEIVER_MAX_RPS: '0',
@@ -52,19 +53,22 @@ export async function startTestReceiver(
   const context = await createContext(config, secrets, { logger });
   const stop = new AbortController();
   let end: Promise<void> = Promise.resolve();
-  const address = await new Promise<string>((resolve, reject) => {
-    end = runReceiver(context, {
-      signal: stop.signal,
-      onReady: (ready) => resolve(ready.address),
-    }).finally(async () => {
-      await context.close();
-      rmSync(folder, { recursive: true, force: true });
-    });
-    end.catch(reject);
-  });
+  const { address, httpAddress } = await new Promise<{ address: string; httpAddress: string | null }>(
+    (resolve, reject) => {
+      end = runReceiver(context, {
+        signal: stop.signal,
+        onReady: resolve,
+      }).finally(async () => {
+        await context.close();
+        rmSync(folder, { recursive: true, force: true });
+      });
+      end.catch(reject);
+    },
+  );
   const scheme = config.receiver.tls === null ? 'http' : 'https';
   return {
     port: Number(address.split(':').at(-1)),
+    healthUrl: `http://${httpAddress}`,
     url: `${scheme}://${address}/webhooks/${PATH_SECRET}`,
     log: () => log,
     write,

@@ -3,20 +3,20 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 
-/** Where a worker tells how it is; closed with it. */
-export interface WorkerHttp {
+/** Where a process tells how it is; closed with it. */
+export interface HealthServer {
   /** `host:port`. */
   readonly address: string;
   close(): Promise<void>;
 }
 
-export interface WorkerHttpOptions {
+export interface HealthOptions {
   readonly host: string;
   /** 0: a free one. */
   readonly port: number;
-  /** Why no work gets done: the worker does not run or drains, or a server is away. Empty: it takes work. */
+  /** Why no work gets done: the process does not run or drains, or a server is away. Empty: it takes work. */
   readonly problems: () => readonly string[];
-  /** A line for each server that the worker works with, whether it holds work up or not. */
+  /** A line for each server that the process works with, whether it holds work up or not. */
   readonly servers: () => readonly string[];
   /** What this process counts. */
   readonly metrics: Pick<Registry, 'metrics' | 'contentType'>;
@@ -29,7 +29,7 @@ export interface WorkerHttpOptions {
 const METRICS_TIMEOUT_MS = 5_000;
 
 /** `GET /healthz` (the process lives), `/readyz` (it takes work), `/metrics` (Prometheus text: ours, the engine's). */
-export async function serveWorkerHttp(options: WorkerHttpOptions): Promise<WorkerHttp> {
+export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
   const server = createServer((request, response) => {
     void answer(request, response, options);
   });
@@ -48,7 +48,7 @@ export async function serveWorkerHttp(options: WorkerHttpOptions): Promise<Worke
 async function answer(
   { method, url = '' }: IncomingMessage,
   response: ServerResponse,
-  options: WorkerHttpOptions,
+  options: HealthOptions,
 ): Promise<void> {
   const isRead = method === 'GET' || method === 'HEAD';
   const [status, text, type = 'text/plain; charset=utf-8'] = isRead
@@ -60,7 +60,7 @@ async function answer(
 
 async function page(
   path: string,
-  { problems, servers, metrics, beforeScrape, metricsUrl }: WorkerHttpOptions,
+  { problems, servers, metrics, beforeScrape, metricsUrl }: HealthOptions,
 ): Promise<[status: number, text: string, type?: string]> {
   if (path === '/healthz') return [200, 'ok\n'];
   if (path === '/readyz') {
@@ -86,7 +86,7 @@ async function fetchMetrics(url: string): Promise<string | null> {
   }
 }
 
-function listen(server: Server, { host, port }: WorkerHttpOptions): Promise<void> {
+function listen(server: Server, { host, port }: HealthOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

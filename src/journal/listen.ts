@@ -1,0 +1,57 @@
+import { setTimeout } from 'node:timers/promises';
+import { Client } from 'pg';
+import { runtimeConnection } from './connection';
+import { NOTIFICATION_CHANNEL } from './statements/store-notification';
+
+export interface Listener {
+  readonly close: () => Promise<void>;
+}
+
+/** To the next try: 1, 2, 4 … 10 s. */
+const PAUSE_MAX_MS = 10_000;
+
+/**
+ * Listens for new notifications on a connection of its own, made again whenever it breaks; what came meanwhile is found
+ * by looking, so `onNotified` is called after each connecting, too. Never rejects: whoever works on the inbox tells of a
+ * journal that is away.
+ */
+export function listenForNotifications(url: string, onNotified: () => void): Listener {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const running = (async () => {
+    for (let failures = 0; !signal.aborted;) {
+      const heard = await listenOnce(url, onNotified, signal);
+      failures = heard ? 1 : failures + 1;
+      const pauseMs = Math.min(1_000 * 2 ** (failures - 1), PAUSE_MAX_MS);
+      await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    close: () => {
+      ending.abort();
+      return running;
+    },
+  };
+}
+
+/** Until the connection breaks. Whether there was one. */
+async function listenOnce(url: string, onNotified: () => void, signal: AbortSignal): Promise<boolean> {
+  const client = new Client(runtimeConnection(url, 'giro_runtime'));
+  const broken = new Promise<void>((resolve) => {
+    client.on('error', () => resolve());
+    client.on('end', () => resolve());
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  client.on('notification', onNotified);
+  try {
+    await client.connect();
+    await client.query(`listen ${NOTIFICATION_CHANNEL}`);
+    onNotified();
+    await broken;
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

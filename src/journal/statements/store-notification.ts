@@ -1,0 +1,64 @@
+import type { Database } from '../context';
+
+export interface NewNotification {
+  /** 1–255 characters; equal for repeats of one delivery. */
+  readonly deliveryKey: string;
+  /** As it came, or sealed. */
+  readonly body: Buffer;
+  /** Of the key that it is sealed with; null: as it came. */
+  readonly keyId: string | null;
+}
+
+/** `duplicate`: a notification with this key is here already; `inbox-full`: a quota is used up. */
+export type Stored = 'stored' | 'duplicate' | 'inbox-full';
+
+export interface InboxQuotas {
+  readonly maxRows: number;
+  /** Of bodies as they are stored. */
+  readonly maxBytes: number;
+}
+
+/** What a body is sealed for: its own row. */
+export const notificationContext = (deliveryKey: string): string =>
+  `giro/journal/notification/${deliveryKey}`;
+
+/** What the workers listen to. */
+export const NOTIFICATION_CHANNEL = 'giro_notification';
+
+/** A repeat that meets the first one uncommitted waits for it: either is then in the table. */
+const storeText = `
+with size as (
+  select sum(row_count) >= $4::bigint or sum(byte_count) + octet_length($2::bytea) > $5::bigint as is_full
+  from giro.inbox_size
+), stored as (
+  insert into giro.notification (delivery_key, body, key_id)
+  select $1::text, $2::bytea, $3::text from size where not is_full
+  on conflict (delivery_key) do nothing
+  returning id
+)
+select exists (select from stored) as is_stored,
+  (select is_full from size)
+    and not exists (select from giro.notification n where n.delivery_key = $1::text) as is_refused`;
+
+export async function storeNotification(
+  database: Database,
+  { deliveryKey, body, keyId }: NewNotification,
+  { maxRows, maxBytes }: InboxQuotas,
+): Promise<Stored> {
+  const [row] = await database.run<{ is_stored: boolean; is_refused: boolean }>(
+    { name: 'store-notification', text: storeText },
+    [deliveryKey, body, keyId, maxRows, maxBytes],
+  );
+  if (row?.is_refused === true) return 'inbox-full';
+  return row?.is_stored === true ? 'stored' : 'duplicate';
+}
+
+/**
+ * A statement of its own: PostgreSQL commits transactions that notify one after the other, so that in the insert it
+ * would hold up the answers.
+ */
+const announceText = `select pg_notify('${NOTIFICATION_CHANNEL}', '')`;
+
+export async function announceNotifications(database: Database): Promise<void> {
+  await database.run({ name: 'announce-notifications', text: announceText }, []);
+}
