@@ -6,12 +6,12 @@ import type { TestJournal } from './support/open-test-journal';
 import { aDecision, ask, openNew, REFUSED } from './support/transfers';
 
 /**
- * No part of the books. The inbox of notifications: its rows change while they are worked on, and go;
+ * No part of the books. The inbox of notifications and its counts: rows change while they are worked on, and go;
  * `open_transfer`, `open_verification`: an index of the books; `figures`: sums of them. `break`: how differences stand
  * now, `break_change` is their record; the list of a reconciliation goes when it has ended.
  */
 const WORKING_TABLES = [
-  ...['notification', 'hint', 'open_transfer', 'open_verification', 'figures', 'break'],
+  ...['notification', 'inbox_size', 'hint', 'open_transfer', 'open_verification', 'figures', 'break'],
   ...['reconciliation_item', 'statement_match'],
 ];
 /** What single reconciliations saw: it goes when it is old, and a guard of its own keeps what is younger. */
