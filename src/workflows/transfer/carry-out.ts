@@ -11,6 +11,7 @@ import type { Step } from '../../domain/transfer/next-step';
 import { latenessMs } from '../../domain/transfer/lateness';
 import type { TransferState } from '../../domain/transfer/state';
 import type { KnownRequests } from '../../domain/transfer/records';
+import type { TransferResult } from '../../domain/transfer/result';
 import { invalidTransferOrder, originIdConflict } from '../failures';
 import { flagsSummary } from '../markdown';
 import type { RunClock } from '../run-clock';
@@ -47,8 +48,18 @@ export async function carryOut(
   step: Exclude<Step, { do: 'end' }>,
   running: Running,
 ): Promise<TransferEvent | null> {
-  const { clock } = running;
   const { originId } = running.state();
+  const event = await eventOf(step, running, originId);
+  if (event?.kind === 'already-ended' || event?.kind === 'result-recorded') checkOwn(event.result, originId);
+  return event;
+}
+
+async function eventOf(
+  step: Exclude<Step, { do: 'end' }>,
+  running: Running,
+  originId: number,
+): Promise<TransferEvent | null> {
+  const { clock } = running;
   switch (step.do) {
     case 'receive':
       return receive(running);
@@ -112,6 +123,15 @@ export async function carryOut(
       return endEvent(recorded, clock);
     }
   }
+}
+
+/**
+ * Payloads are sealed for a namespace, not for a run: a recorded result that was put here from another transfer is none of
+ * ours. The run is paused by it.
+ */
+function checkOwn(result: TransferResult, originId: number): void {
+  if (result.originId !== originId)
+    throw new Error(`a step of transfer ${originId} brought the result of transfer ${result.originId}`);
 }
 
 async function receive({ order, state, clock }: Running): Promise<TransferEvent> {
