@@ -559,6 +559,9 @@ CREATE TRIGGER guard BEFORE INSERT ON giro.inquiry FOR EACH ROW EXECUTE FUNCTION
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.not_asked FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.not_asked REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
+CREATE TRIGGER count_added AFTER INSERT ON giro.notification REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
+CREATE TRIGGER count_removed AFTER DELETE ON giro.notification REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
+CREATE TRIGGER count_truncated AFTER TRUNCATE ON giro.notification FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
 CREATE TRIGGER note_look BEFORE UPDATE ON giro.open_transfer FOR EACH ROW EXECUTE FUNCTION giro.note_look()
 CREATE TRIGGER note_look BEFORE UPDATE ON giro.open_verification FOR EACH ROW EXECUTE FUNCTION giro.note_look()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.orphan_debit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -649,6 +652,29 @@ CREATE OR REPLACE FUNCTION giro.begin_statement()
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ insert into giro.statement default values returning id $function$
+CREATE OR REPLACE FUNCTION giro.count_inbox()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    update giro.inbox_size s
+    set row_count = s.row_count + n.row_count, byte_count = s.byte_count + n.byte_count
+    from (select count(*) as row_count, sum(octet_length(body)) as byte_count from added) n
+    where s.slot = pg_backend_pid() % 32 and n.row_count > 0;
+  elsif tg_op = 'DELETE' then
+    update giro.inbox_size s
+    set row_count = s.row_count - n.row_count, byte_count = s.byte_count - n.byte_count
+    from (select count(*) as row_count, sum(octet_length(body)) as byte_count from removed) n
+    where s.slot = pg_backend_pid() % 32 and n.row_count > 0;
+  else
+    update giro.inbox_size set row_count = 0, byte_count = 0;
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION giro.create_refusal(origin_id bigint)
  RETURNS text
  LANGUAGE sql
@@ -1371,6 +1397,7 @@ forgets_ids(): giro_operator EXECUTE
 forgets_ids(): giro_runtime EXECUTE
 has_two_movements(): giro_runtime EXECUTE
 hint: giro_runtime DELETE, INSERT, SELECT, UPDATE
+inbox_size: giro_receiver SELECT
 incident_acknowledgement: giro_operator SELECT
 incident_acknowledgement: giro_runtime SELECT
 incident_acknowledgement.incident_id: giro_client SELECT
@@ -1435,12 +1462,9 @@ not_asked.reason: giro_runtime INSERT
 not_asked.step: giro_runtime INSERT
 notification: giro_runtime DELETE, SELECT, UPDATE
 notification.body: giro_receiver INSERT
-notification.body: giro_runtime INSERT
 notification.delivery_key: giro_receiver INSERT, SELECT
-notification.delivery_key: giro_runtime INSERT
 notification.id: giro_receiver SELECT
 notification.key_id: giro_receiver INSERT
-notification.key_id: giro_runtime INSERT
 open_transfer: giro_operator SELECT
 open_transfer: giro_runtime SELECT
 open_transfer.looked_at: giro_operator UPDATE

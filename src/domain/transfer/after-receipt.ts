@@ -108,7 +108,8 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
     },
     history: facts.history.map(({ status, atMs: sinceMs }) => ({ status, atMs: runMs(sinceMs) })),
   };
-  return facts.lastRequest?.kind === 'withdrawal'
+  const { lastRequest } = facts;
+  return lastRequest?.kind === 'withdrawal' && known.stage.name === 'sending'
     ? withdrawn(known, { number: facts.lastNumber, atMs })
     : known;
 }

@@ -5,10 +5,14 @@ import { ATTENTION_REASONS, isHeld } from '../../domain/transfer/flags';
  * random lives.
  */
 
-/** Flags that hold a transfer, as the domain has them: an array in SQL. */
-const HOLDING_REASONS = `array[${ATTENTION_REASONS.filter((reason) => isHeld({ [reason]: 0 }))
-  .map((reason) => `'${reason}'`)
-  .join(', ')}]`;
+const arrayOf = (reasons: readonly string[]): string =>
+  `array[${reasons.map((reason) => `'${reason}'`).join(', ')}]`;
+const HOLDING = ATTENTION_REASONS.filter((reason) => isHeld({ [reason]: 0 }));
+
+/** The last request of transfer `t` is a granted withdrawal. */
+const IS_WITHDRAWN = `(
+  select r.kind = 'withdrawal' from giro.request r where r.origin_id = t.origin_id order by r.number desc limit 1
+)`;
 
 /** A decision from which on ids are told anew. */
 const FORGETS_IDS = 'giro.forgets_ids(d)';
@@ -69,6 +73,12 @@ const MOVEMENT_TOLD = `exists (
   where a.origin_id = t.origin_id and (a.kind = 'movement' or a.kind = 'answered' and a.echo <> 'mismatch')
 )`;
 
+/** Flags that hold transfer `t`, as the domain has them: what is never sent need not be believed (`withdrawn`). */
+const holdingReasons = (stage: string): string => `(case
+  when ${IS_WITHDRAWN} and (${stage}) = 'sending' then ${arrayOf(HOLDING.filter((reason) => reason !== 'ORDER_TAMPERED'))}
+  else ${arrayOf(HOLDING)}
+end)`;
+
 /** Where transfer `t` stands, of which no status is shown and whether it is held or not (`stageOf`). */
 export const STAGE = `case
     when ${MOVEMENT_TOLD} then 'polling'
@@ -79,6 +89,7 @@ export const STAGE = `case
 /** Word of `GiroStatus` of an open transfer `t`: bank status, else phase (`giroStatus`). */
 export const OPEN_STATUS = `
   coalesce(${BANK_STATUS}, case
-    when (${OPEN_FLAGS}) && ${HOLDING_REASONS} or ${ACCEPTED_FLAGS} && ${HOLDING_REASONS} or ${MISMATCH_STANDS} then 'held'
+    when (${OPEN_FLAGS}) && ${holdingReasons(STAGE)} or ${ACCEPTED_FLAGS} && ${holdingReasons(STAGE)}
+      or ${MISMATCH_STANDS} then 'held'
     else ${STAGE}
   end)`;
