@@ -79,7 +79,9 @@ export async function runWorker(
   const dataConverter =
     temporal.dataConverter && workerDataConverter(temporal.dataConverter, tellUnreadable(context));
   if (dataConverter === undefined) {
-    logger.warn('CODEC_KEYS_FILE is not set: orders lie in clear in the engine and in the journal');
+    logger.warn(
+      'CODEC_KEYS_FILE is not set: orders lie in clear in the engine and in the journal, and of a row that somebody forged nothing but the limits on orders bounds the payment',
+    );
   }
   if (lacksDeciders(settings)) {
     logger.warn('DECIDERS is not set: nobody can decide what takes two operators');

@@ -98,7 +98,10 @@ const codecCheck = (keyRing: KeyRing | null): Check => ({
   run: () =>
     Promise.resolve(
       keyRing === null
-        ? warning('payloads and orders are in clear', 'set CODEC_KEYS_FILE')
+        ? warning(
+            'payloads and orders are in clear; a forged row of the journal is bounded by the limits on orders alone',
+            'set CODEC_KEYS_FILE',
+          )
         : well(
             `payloads and orders are encrypted with key ${keyRing.active}; keys that are read: ${keyRing.keys.size}`,
           ),
