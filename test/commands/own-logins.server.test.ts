@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { Client as Session } from 'pg';
 import { GiroClient, openReferenceJournal } from '../../src/client';
@@ -38,6 +38,8 @@ beforeAll(async () => {
   database = await createTestDatabase();
   owner = new Session({ connectionString: database.url });
   await owner.connect();
+  // The engine is shared: no other test's transfer has these ids.
+  await owner.query("select setval('giro.origin_id', $1)", [randomInt(2 ** 40, 2 ** 47)]);
   for (const role of JOURNAL_ROLES) urls.set(role, await login(role, `grant ${role}`));
   worker = await startTestWorker(urlOf('giro_runtime'), taskQueue);
 });

@@ -16,7 +16,8 @@ export async function startCodecGateway(
 ): Promise<CodecGateway> {
   const target = new URL(`http://${codecServer}`);
   const server = createServer((incoming, answer) => {
-    const token = /\/encode$/.test(incoming.url ?? '') ? tokens.encode : tokens.decode;
+    const { pathname } = new URL(incoming.url ?? '', target);
+    const token = pathname.endsWith('/encode') ? tokens.encode : tokens.decode;
     const onward = request(
       {
         host: target.hostname,

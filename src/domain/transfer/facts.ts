@@ -5,7 +5,7 @@ import { operatorKey } from '../operator';
 import { NOTHING_STANDS, forgetsIds, standingAfter } from './echo-standing';
 import type { EchoStanding } from './echo-standing';
 import type { AttentionReason } from './flags';
-import { NO_IDS, NO_STATUS, withStatus } from './movement-status';
+import { HISTORY_MAX, NO_IDS, NO_STATUS, withStatus } from './movement-status';
 import type { MovementStatusView } from './movement-status';
 import type { RequestKind, RequestLine, TransferRecords } from './records';
 import { takesRepeatAway } from './repeat';
@@ -84,9 +84,6 @@ export const attemptsOf = ({ requests }: TransferRecords): readonly Attempt[] =>
 
 /** A create may have reached the bank, as far as the journal knows; only then is there anything to ask about. */
 export const mayBeAtBank = ({ sends }: Pick<TransferFacts, 'sends'>): boolean => sends.count > 0;
-
-/** Statuses kept in a history. */
-export const HISTORY_MAX = 50;
 
 /** Pure: the same lines give the same facts. */
 export function factsOf(records: TransferRecords): TransferFacts {

@@ -1,11 +1,10 @@
 import { isFinalStatus, isMovementStatus } from '../movement';
 import type { SeenMovement } from './answers';
 import { standingAfter } from './echo-standing';
-import { HISTORY_MAX } from './facts';
 import { clear, isRaised, raise } from './flags';
 import type { Flags } from './flags';
 import { bankResult } from './make-result';
-import { withStatus } from './movement-status';
+import { HISTORY_MAX, withStatus } from './movement-status';
 import type { TransferState } from './state';
 
 interface Telling {

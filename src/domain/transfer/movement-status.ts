@@ -12,6 +12,9 @@ export interface MovementStatusView {
   readonly networkId: string | null;
 }
 
+/** Statuses kept in a history. */
+export const HISTORY_MAX = 50;
+
 export const NO_STATUS: MovementStatusView = {
   status: null,
   statusSinceMs: null,
