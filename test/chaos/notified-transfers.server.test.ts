@@ -29,6 +29,8 @@ const WAYS: Readonly<Record<string, NonNullable<SandboxRule['notify']>>> = {
 const chaos = useChaos([
   ...Object.entries(WAYS).map(([description, notify]) => ({
     ...{ match: { description }, states: ['CREATED', 'IN_PROGRESS', 'COMPLETED'], notify },
+    // Time for its notification to be first, on a busy machine too.
+    ...(notify === 'early' ? { create: [{ fault: 'slow' as const, delayMs: 4_000 }] } : {}),
   })),
   // Not asked again within ten minutes, unless something wakes it.
   { match: { description: 'held' }, states: ['CREATED'], echo: [{ set: { 'details.amount': 1 } }] },

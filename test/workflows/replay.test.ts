@@ -89,7 +89,7 @@ describe('recorded histories', () => {
       await replay(file).catch((error: unknown) => failures.push(`${file.name}: ${String(error)}`));
     }
     expect(failures).toEqual([]);
-  }, 120_000);
+  }, 400_000);
 
   it('name no machine and no process', () => {
     const telling = files.flatMap(({ name, history }) =>
