@@ -34,7 +34,10 @@ test.each([
 test('the receiver needs neither Temporal nor a key ring, and reads none of their variables', () => {
   const read: string[] = [];
   const env = new Proxy<Record<string, string>>(
-    { DATABASE_URL: 'postgres://127.0.0.1/giro', RECEIVER_PATH_SECRET_FILE: files.write('path', 'a'.repeat(32)) },
+    {
+      DATABASE_URL: 'postgres://127.0.0.1/giro',
+      RECEIVER_PATH_SECRET_FILE: files.write('path', 'a'.repeat(32)),
+    },
     {
       get: (target, name) => {
         read.push(String(name));
