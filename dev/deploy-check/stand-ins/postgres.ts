@@ -46,6 +46,8 @@ COPY package/native /usr/lib/postgresql/17
 COPY entrypoint.sh /usr/local/bin/
 RUN chmod a+x /usr/local/bin/entrypoint.sh /usr/lib/postgresql/17/bin/* && mkdir -p /docker-entrypoint-initdb.d
 ENV LANG=C.UTF-8 PGDATA=/var/lib/postgresql/data PATH=/usr/lib/postgresql/17/bin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+# As in the image that this stands for: whoever runs as postgres from the start finds the folders its own.
+RUN mkdir -p /var/lib/postgresql/data /var/run/postgresql && chown -R postgres:postgres /var/lib/postgresql /var/run/postgresql && chmod 1777 /var/lib/postgresql/data && chmod 3777 /var/run/postgresql
 VOLUME /var/lib/postgresql/data
 STOPSIGNAL SIGINT
 ENTRYPOINT ["entrypoint.sh"]
