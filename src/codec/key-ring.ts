@@ -26,7 +26,7 @@ const KEY_BYTES = 32;
 export const KEYS_MAX = 4_000;
 
 /** Ids travel in clear beside what they encrypt. */
-const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
+export const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 export function parseKeyRing(text: string): ParsedKeyRing {
   let content: unknown;

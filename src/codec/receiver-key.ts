@@ -1,5 +1,6 @@
 import type { webcrypto } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
+import { KEY_ID } from './key-ring';
 import type { KeyRing } from './key-ring';
 import { SealError, showKeyId } from './seal';
 import type { Sealed } from './seal';
@@ -49,7 +50,7 @@ export function parseSealKey(
   }
   const { id, publicKey: encoded, ...more } = Object(content) as Record<string, unknown>;
   if (Object.keys(more).length > 0) return refuse('has members other than "id" and "publicKey"');
-  if (typeof id !== 'string' || !/^[A-Za-z0-9._-]{1,64}$/.test(id)) return refuse('has no key id');
+  if (typeof id !== 'string' || !KEY_ID.test(id)) return refuse('has no key id');
   const publicKey = Buffer.from(typeof encoded === 'string' ? encoded : '', 'base64');
   if (
     publicKey.toString('base64') !== encoded ||

@@ -115,16 +115,6 @@ export class RunClock {
     return this.#events;
   }
 
-  /** Waits for a local activity; `isInStep` meanwhile. */
-  async step<T>(localActivity: Promise<T>): Promise<T> {
-    this.#localActivities += 1;
-    try {
-      return await localActivity;
-    } finally {
-      this.#localActivities -= 1;
-    }
-  }
-
   /**
    * A local activity runs. An update that comes meanwhile must not be accepted: its acceptance is a command, and when the
    * workflow task has ended early the commands that follow from the local activity come after it, in a replay before it.
@@ -146,21 +136,23 @@ export class RunClock {
   }
 
   /**
-   * Takes messages and time from what a local activity told; the messages came before it began. How long it took does
-   * not count: nothing may become due too early by that.
+   * Waits for a local activity, and takes messages and time from what it told; the messages came before it began. How long
+   * it took does not count: nothing may become due too early by that.
    */
-  async hear<T>(told: Timed<T>): Promise<Timed<T>> {
-    this.#inbox.know(told.seen);
-    this.#reach(told);
-    if (told.seen.isRecalled === true) await this.read();
-    return told;
+  async hear<T>(localActivity: Promise<Timed<T>>): Promise<Timed<T>> {
+    return this.#heard(await this.#step(localActivity));
   }
 
   /**
-   * Likewise, of a step after which a gap is kept: it counts to its end. When its worker cannot know how long it took, a
-   * workflow task that begins after it tells the time.
+   * Likewise, of a step after which a gap is kept (`isGapKept`; default: always): it counts to its end. When its worker
+   * cannot know how long it took, a workflow task that begins after it tells the time.
    */
-  async hearToEnd<T>(told: Timed<T>): Promise<Timed<T>> {
+  async hearToEnd<T>(
+    localActivity: Promise<Timed<T>>,
+    isGapKept: (told: Timed<T>) => boolean = () => true,
+  ): Promise<Timed<T>> {
+    const told = await this.#step(localActivity);
+    if (!isGapKept(told)) return this.#heard(told);
     this.#inbox.know(told.seen);
     this.#advance(told.seen, told.atMs);
     this.#gapNowMs = this.#nowMs;
@@ -177,7 +169,7 @@ export class RunClock {
   async read(): Promise<Messages> {
     for (let asked = 1; ; asked += 1) {
       const told = await CancellationScope.nonCancellable(() =>
-        this.step(readClock.executeWithOptions({ summary: 'the time' }, [null, this.seen()])),
+        this.#step(readClock.executeWithOptions({ summary: 'the time' }, [null, this.seen()])),
       );
       const { seen } = told;
       // What came during what was before this came before now, and not before that.
@@ -216,6 +208,23 @@ export class RunClock {
   async waitFor(hasCome: () => boolean): Promise<void> {
     await condition(hasCome);
     await this.read();
+  }
+
+  async #heard<T>(told: Timed<T>): Promise<Timed<T>> {
+    this.#inbox.know(told.seen);
+    this.#reach(told);
+    if (told.seen.isRecalled === true) await this.read();
+    return told;
+  }
+
+  /** Waits for a local activity; `isInStep` meanwhile. */
+  async #step<T>(localActivity: Promise<T>): Promise<T> {
+    this.#localActivities += 1;
+    try {
+      return await localActivity;
+    } finally {
+      this.#localActivities -= 1;
+    }
   }
 
   #reach({ seen, sinceEndMs }: Timed<object>): void {

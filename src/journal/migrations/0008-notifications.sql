@@ -54,7 +54,6 @@ begin
   return null;
 end
 $$;
-revoke execute on function giro.count_inbox() from public;
 create trigger count_added after insert on giro.notification referencing new table as added
   for each statement execute function giro.count_inbox();
 create trigger count_removed after delete on giro.notification referencing old table as removed

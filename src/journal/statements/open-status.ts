@@ -73,12 +73,6 @@ const MOVEMENT_TOLD = `exists (
   where a.origin_id = t.origin_id and (a.kind = 'movement' or a.kind = 'answered' and a.echo <> 'mismatch')
 )`;
 
-/** Flags that hold transfer `t`, as the domain has them: what is never sent need not be believed (`withdrawn`). */
-const holdingReasons = (stage: string): string => `(case
-  when ${IS_WITHDRAWN} and (${stage}) = 'sending' then ${arrayOf(HOLDING.filter((reason) => reason !== 'ORDER_TAMPERED'))}
-  else ${arrayOf(HOLDING)}
-end)`;
-
 /** Where transfer `t` stands, of which no status is shown and whether it is held or not (`stageOf`). */
 export const STAGE = `case
     when ${MOVEMENT_TOLD} then 'polling'
@@ -86,10 +80,15 @@ export const STAGE = `case
     else 'sending'
   end`;
 
+/** Flags that hold transfer `t`, as the domain has them: what is never sent need not be believed (`withdrawn`). */
+const HOLDING_REASONS = `(case
+  when ${IS_WITHDRAWN} and (${STAGE}) = 'sending' then ${arrayOf(HOLDING.filter((reason) => reason !== 'ORDER_TAMPERED'))}
+  else ${arrayOf(HOLDING)}
+end)`;
+
 /** Word of `GiroStatus` of an open transfer `t`: bank status, else phase (`giroStatus`). */
 export const OPEN_STATUS = `
   coalesce(${BANK_STATUS}, case
-    when (${OPEN_FLAGS}) && ${holdingReasons(STAGE)} or ${ACCEPTED_FLAGS} && ${holdingReasons(STAGE)}
-      or ${MISMATCH_STANDS} then 'held'
+    when (coalesce((${OPEN_FLAGS}), '{}') || ${ACCEPTED_FLAGS}) && ${HOLDING_REASONS} or ${MISMATCH_STANDS} then 'held'
     else ${STAGE}
   end)`;

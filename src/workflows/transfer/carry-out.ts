@@ -78,12 +78,10 @@ async function eventOf(
     case 'record-flags': {
       const { reasons, conflict } = step;
       const { refusal } = await clock.hear(
-        await clock.step(
-          recordFlags.executeWithOptions({ summary: flagsSummary(reasons) }, [
-            { originId, reasons, conflict },
-            clock.seen(),
-          ]),
-        ),
+        recordFlags.executeWithOptions({ summary: flagsSummary(reasons) }, [
+          { originId, reasons, conflict },
+          clock.seen(),
+        ]),
       );
       return refusal === null
         ? { kind: 'flags-recorded', atMs: clock.nowMs(), reasons }
@@ -92,12 +90,10 @@ async function eventOf(
     case 'record-decision': {
       const { record } = step;
       const { recorded, refusal } = await clock.hear(
-        await clock.step(
-          recordDecision.executeWithOptions(
-            { summary: `${record.outcome} ${record.action ?? 'proposals'}` },
-            [{ originId, record }, clock.seen()],
-          ),
-        ),
+        recordDecision.executeWithOptions({ summary: `${record.outcome} ${record.action ?? 'proposals'}` }, [
+          { originId, record },
+          clock.seen(),
+        ]),
       );
       if (refusal !== null) return refused('record-decision', refusal, clock);
       return recorded
@@ -106,9 +102,7 @@ async function eventOf(
     }
     case 'record-result': {
       const recorded = await clock.hear(
-        await clock.step(
-          recordResult.executeWithOptions({ summary: step.result.status }, [step.result, clock.seen()]),
-        ),
+        recordResult.executeWithOptions({ summary: step.result.status }, [step.result, clock.seen()]),
       );
       return endEvent(recorded, clock);
     }
@@ -135,15 +129,14 @@ function checkOwn(result: TransferResult, originId: number): void {
 }
 
 async function receive({ order, state, clock }: Running): Promise<TransferEvent> {
-  const told = await clock.step(
+  const received = await clock.hearToEnd(
     receiveTransfer.executeWithOptions({ summary: 'the order, into the journal' }, [
       { order, start: startFacts(), ...knownOf(state()) },
       clock.seen(),
     ]),
+    // The gap after the last request of a lost run is reckoned from here.
+    (told) => told.kind === 'open' && told.facts !== null,
   );
-  // The gap after the last request of a lost run is reckoned from here.
-  const isLost = told.kind === 'open' && told.facts !== null;
-  const received = isLost ? await clock.hearToEnd(told) : await clock.hear(told);
   switch (received.kind) {
     case 'invalid':
       throw invalidTransferOrder(received.issues);
@@ -279,12 +272,10 @@ async function lookUp(number: number, running: Running): Promise<TransferEvent> 
   const { clock } = running;
   const startedAtMs = clock.nowMs();
   const outcome = await clock.hearToEnd(
-    await clock.step(
-      lookUpMovement.executeWithOptions({ summary: `look-up, request ${number}` }, [
-        request(number, running),
-        clock.seen(),
-      ]),
-    ),
+    lookUpMovement.executeWithOptions({ summary: `look-up, request ${number}` }, [
+      request(number, running),
+      clock.seen(),
+    ]),
   );
   return outcome.kind === 'answer'
     ? { ...outcome, kind: 'lookup-ended', atMs: clock.nowMs(), startedAtMs, number }
@@ -298,12 +289,10 @@ async function withdraw(
 ): Promise<WithdrawalOutcome> {
   const withdrawal = { originId: state().originId, number, runId: workflowInfo().runId, ...beside };
   return clock.hear(
-    await clock.step(
-      withdrawTransfer.executeWithOptions({ summary: `withdrawal in place of request ${number}` }, [
-        withdrawal,
-        clock.seen(),
-      ]),
-    ),
+    withdrawTransfer.executeWithOptions({ summary: `withdrawal in place of request ${number}` }, [
+      withdrawal,
+      clock.seen(),
+    ]),
   );
 }
 
