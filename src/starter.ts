@@ -34,6 +34,7 @@ import { addTransferList } from './commands/transfer-list';
 import { addTransferShow } from './commands/transfer-show';
 import { addTransferStart } from './commands/transfer-start';
 import { addWebhookList, addWebhookUnsubscribe } from './commands/webhook';
+import { addWebhookUnresolved } from './commands/webhook-unresolved';
 import { VERSION } from './version';
 
 /** The commands by group; null: directly under `giro`. */
@@ -71,7 +72,7 @@ const COMMANDS: readonly {
       addReconcileResolve,
     ],
   },
-  { group: 'webhook', about: "the bank's notifications", add: [addWebhookList, addWebhookUnsubscribe] },
+  { group: 'webhook', about: "the bank's notifications", add: [addWebhookList, addWebhookUnsubscribe, addWebhookUnresolved] },
   { group: null, about: '', add: [addCodecServer, addCodecKeygen, addSandboxBank] },
   { group: 'codec', about: 'the key ring that payloads are encrypted with', add: [addCodecRotate] },
 ];

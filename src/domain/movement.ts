@@ -36,6 +36,8 @@ export interface Movement {
   /** The bank's word, not yet judged: see `recordableStatus`. */
   readonly status: string;
   readonly hasDetails: boolean;
+  /** The bank's code for the kind of movement, which tells a debit from incoming money. */
+  readonly type: string | null;
   readonly originId: string | null;
   readonly amount: string | null;
   readonly currency: string | null;

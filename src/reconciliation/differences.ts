@@ -70,7 +70,8 @@ export const DIFFERENCES = {
 
   FINAL_LATE: difference('LATE', 'journal', 'low', 'fixed', 'it is over: something to raise with the bank, no money at stake', 'its final answer came later than allowed'),
 
-  NOTIFIED_DEBIT: difference('ORPHAN_AT_BANK', 'notifications', 'high', 'age', 'money left the account and no order of ours says why', 'the bank notified a debit that nobody ordered'),
+  NOTIFIED_DEBIT: difference('ORPHAN_AT_BANK', 'notifications', 'high', 'age', 'money left the account and no order of ours says why', 'the bank notified and confirms a debit that nobody ordered'),
+  UNCONFIRMED_DEBIT: difference('ORPHAN_AT_BANK', 'notifications', 'low', 'age', 'nobody but a notification says that money left the account', 'a notification tells of a debit that nobody ordered; the bank has not confirmed it'),
   DEBIT_ON_STATEMENT: difference('ORPHAN_AT_BANK', 'statement', 'high', 'age-and-amount', 'money left the account and no order of ours says why', 'the statement has a debit that nobody ordered'),
 
   FAILED_RESULT: difference('MISSING_ANNULMENT', 'journal', 'critical', 'fixed', 'the client still misses funds that did not go out', 'it ended as FAILED and no annulment is recorded'),

@@ -18,7 +18,10 @@ export interface ReportedOrphan {
  * Debits that nobody ordered. The key is the bank's id where there is one, so that a notification and a statement
  * which tell of one movement make one break.
  */
-export function orphanOfNotification(orphan: OrphanNotification): ReportedOrphan {
+export function orphanOfNotification(
+  orphan: OrphanNotification,
+  subCase: 'NOTIFIED_DEBIT' | 'UNCONFIRMED_DEBIT',
+): ReportedOrphan {
   const { movementIds, networkIds, originIds, receivedAt } = orphan;
   const tail = [
     ...(orphan.movementType === null ? [] : [`type ${orphan.movementType}`]),
@@ -28,7 +31,7 @@ export function orphanOfNotification(orphan: OrphanNotification): ReportedOrphan
     `notified ${receivedAt}`,
   ];
   const keys = [...orphanKeys(orphan), `${PREFIX}DELIVERY:${orphan.deliveryKey}`];
-  const found = foundBreak('NOTIFIED_DEBIT', {
+  const found = foundBreak(subCase, {
     originId: originIds[0] ?? null,
     tail,
     amount: null,

@@ -3,7 +3,6 @@ import type {
   NotificationOutcome,
   Settlement,
 } from '../journal/statements/notifications';
-import type { NewOrphanDebit } from '../journal/statements/orphan-debits';
 import { JournalUnavailable } from '../journal/errors';
 import type { Journal } from '../journal/journal';
 import type { HintSender } from './hint-sender';
@@ -12,18 +11,19 @@ import type { SendHintsOptions, SentHints } from './send-hints';
 import type { NotificationReading } from './notification';
 import type { NotificationObserver } from './observer';
 import { againAfterMs, settleNotification } from './settle-notification';
+import type { Settled } from './settle-notification';
 import { understand } from './understand';
 import type { NotificationWork, UnderstandOptions } from './understand';
 
 export interface DispatchOptions {
-  readonly inbox: Pick<Journal, 'leaseNotifications' | 'settleNotifications' | 'recordOrphanDebits'> &
+  readonly inbox: Pick<Journal, 'leaseNotifications' | 'settleNotifications' | 'stageDebits'> &
     SendHintsOptions['inbox'] &
     UnderstandOptions['inbox'];
   readonly reading: NotificationReading;
   readonly sendHint: HintSender;
   readonly observer: NotificationObserver;
-  /** A debit that no transfer stands for; ids only. Once for each. */
-  readonly onOrphan: (orphan: NewOrphanDebit) => void;
+  /** Debits that no transfer stands for are held until the bank was asked about them. */
+  readonly onStaged: () => void;
   /** A stored notification cannot be opened (its key is missing); it waits. */
   readonly onSealed: (deliveryKey: string) => void;
   /** A notification holds more than is read of one. */
@@ -145,23 +145,27 @@ async function opened(
   return leased.filter(isOpen);
 }
 
+/** Beside a bank that answers, room comes with its next answers. */
+const NO_ROOM: Settled = { againAfterMs: 60_000 };
+
 /** Writes down what became of notifications: their orphans first, which a crash must not lose. */
 async function finish(
   work: readonly NotificationWork[],
   { ends }: SentHints,
-  { inbox, observer, onOrphan }: DispatchOptions,
+  { inbox, observer, onStaged }: DispatchOptions,
 ): Promise<void> {
+  const settled = work.map((item) => ({ item, ...settleNotification(item, ends) }));
+  const orphans = settled.flatMap((one) => one.orphans);
+  const held = await inbox.stageDebits(orphans);
+  if (orphans.length > 0) onStaged();
   const settlements: Settlement[] = [];
-  const orphans: NewOrphanDebit[] = [];
   const done: { readonly outcome: NotificationOutcome; readonly ageMs: number }[] = [];
-  for (const item of work) {
-    const { settled, orphans: found } = settleNotification(item, ends);
-    settlements.push({ deliveryKey: item.leased.deliveryKey, ...settled });
-    orphans.push(...found);
-    if ('outcome' in settled) done.push({ outcome: settled.outcome, ageMs: item.leased.ageMs });
+  for (const { item, settled: end, orphans: own } of settled) {
+    const isHeld = own.every(({ deliveryKey }) => held.has(deliveryKey));
+    const settlement = isHeld ? end : NO_ROOM;
+    settlements.push({ deliveryKey: item.leased.deliveryKey, ...settlement });
+    if ('outcome' in settlement) done.push({ outcome: settlement.outcome, ageMs: item.leased.ageMs });
   }
-  const recorded = new Set(await inbox.recordOrphanDebits(orphans));
-  for (const orphan of orphans) if (recorded.has(orphan.deliveryKey)) onOrphan(orphan);
   await inbox.settleNotifications(settlements);
   for (const { outcome, ageMs } of done) observer.notification(outcome, ageMs);
 }

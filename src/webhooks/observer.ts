@@ -1,3 +1,5 @@
+import { DEBIT_OUTCOMES } from './confirm-debits';
+import type { DebitOutcome } from './confirm-debits';
 import type { NotificationOutcome } from '../journal/statements/notifications';
 import { NOTIFICATION_OUTCOMES } from '../journal/statements/notifications';
 import { fromZero } from '../telemetry/metrics/from-zero';
@@ -50,4 +52,10 @@ export function countNotifications(metrics: WebhookMetrics): NotificationObserve
       metrics.oldestSeconds.set(oldestMs / 1_000);
     },
   };
+}
+
+/** Counts what became of debits that nobody ordered. */
+export function countDebits({ debits }: Pick<WebhookMetrics, 'debits'>): (outcome: DebitOutcome) => void {
+  fromZero(debits, 'outcome', DEBIT_OUTCOMES);
+  return (outcome) => debits.inc({ outcome });
 }

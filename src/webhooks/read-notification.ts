@@ -36,7 +36,7 @@ export function readDocument(document: unknown, reading: NotificationReading): N
   if (!isJsonObject(document) && !Array.isArray(document)) return { kind: 'unreadable' };
   const budget = newBudget();
   const { shared, parts, isCut } = notificationParts(document);
-  const isDebit = (word: string): boolean => reading.debitTypes.some((pattern) => matches(pattern, word));
+  const isDebit = (word: string): boolean => isDebitType(word, reading.debitTypes);
   const beside = shared === null ? null : scan(shared, budget, budget.nodes, null, isDebit);
   const events = parts.map((part, index) =>
     readPart(part, { ...reading, isDebit, beside, budget, partsLeft: parts.length - index }),
@@ -100,6 +100,10 @@ function scan(
   });
   return { candidates, debitWord, isCut: !isWhole || candidates.isCut };
 }
+
+/** Whether a movement's type is a word of `debitTypes`. */
+export const isDebitType = (word: string, debitTypes: readonly string[]): boolean =>
+  debitTypes.some((pattern) => matches(pattern, word));
 
 function matches(pattern: string, word: string): boolean {
   return pattern.endsWith('*') ? word.startsWith(pattern.slice(0, -1)) : word === pattern;

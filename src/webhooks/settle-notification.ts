@@ -1,6 +1,6 @@
 import type { KnownTransfer } from '../journal/statements/transfers-of';
 import type { LeasedNotification, NotificationOutcome } from '../journal/statements/notifications';
-import type { NewOrphanDebit } from '../journal/statements/orphan-debits';
+import type { NotifiedDebit } from '../journal/statements/orphan-debits';
 import type { TargetEnd } from './send-hints';
 import type { NotificationWork, Subject } from './understand';
 import { parseBankAccount } from '../domain/bank-account';
@@ -16,7 +16,7 @@ const OUTCOMES_FIRST: readonly NotificationOutcome[] = ['orphan', 'hinted', 'mer
 export function settleNotification(
   { leased, subjects }: NotificationWork,
   ends: ReadonlyMap<string, TargetEnd>,
-): { readonly settled: Settled; readonly orphans: readonly NewOrphanDebit[] } {
+): { readonly settled: Settled; readonly orphans: readonly NotifiedDebit[] } {
   if (subjects.length === 0) return { settled: { outcome: 'unreadable' }, orphans: [] };
   const settled = subjects.map((subject) => settleSubject(subject, leased, ends));
   // An orphan does not wait for what else its notification tells of.
@@ -65,14 +65,14 @@ function settleSubject(
 const wasNeverTaken = ({ result }: KnownTransfer): boolean => result === 'REFUSED' || result === 'WITHDRAWN';
 
 /**
- * An orphan's ids go into a log, and into a table that nothing is deleted from. A field that is called `id` may hold
+ * An orphan's ids go into a log, and into the books once the bank has confirmed it. A field that is called `id` may hold
  * anything, so what reads as an account or a tax id stays out; looking it up did no harm.
  */
 export const orphanOf = (
   { ids: { originIds, movementIds, networkIds }, movementType }: NotifiedEvent,
   { deliveryKey, receivedAt }: Pick<LeasedNotification, 'deliveryKey' | 'receivedAt'>,
   index: number,
-): NewOrphanDebit => ({
+): NotifiedDebit => ({
   // No delivery key holds a space.
   deliveryKey: index === 0 ? deliveryKey : `${deliveryKey} ${index + 1}`,
   movementType,

@@ -4,38 +4,60 @@ import type { Context } from '../context';
 import { JournalUnavailable } from '../journal/errors';
 import { watchedJournal } from '../journal/watched-journal';
 import type { JournalWatch } from '../journal/watched-journal';
+import { startConfirming } from '../webhooks/confirm-debits';
 import { startDispatcher } from '../webhooks/dispatcher';
 import { signalHints } from '../webhooks/hint-sender';
 import type { EngineWatch } from '../webhooks/hint-sender';
 import type { NotificationReading } from '../webhooks/notification';
-import { countNotifications } from '../webhooks/observer';
+import { countDebits, countNotifications } from '../webhooks/observer';
+import { askAboutDebit } from './ask-about-debit';
 
 export interface Hinting {
   /** Ends after the batch under way. */
   stop(): Promise<void>;
 }
 
-/** Opens the inbox and hints: woken by the receiver through PostgreSQL, else by a look each second. */
+/**
+ * Opens the inbox and hints: woken by the receiver through PostgreSQL, else by a look each second. Beside it, the bank is
+ * asked about debits that nobody ordered.
+ */
 export function startHinting(
-  { logger, metrics, journal, temporal, notifications }: Context<'journal' | 'temporal' | 'notifications'>,
+  context: Context<'journal' | 'temporal' | 'notifications' | 'bank' | 'transferSettings'>,
   servers: { readonly journal: JournalWatch; readonly temporal: EngineWatch },
 ): Hinting {
+  const { logger, metrics, temporal, notifications } = context;
+  const journal = watchedJournal(context.journal, servers.journal);
+  // An outage has its own two lines; anything else is a bug or a lack of set-up, and is told each time.
+  const onFailed =
+    (what: string) =>
+    (error: unknown): void => {
+      if (!(error instanceof JournalUnavailable))
+        logger.error({ err: error }, `${what} could not be worked on`);
+    };
+  const count = countDebits(metrics.webhooks);
+  const confirming = startConfirming({
+    journal,
+    ask: askAboutDebit({ ...context, journal }),
+    debitTypes: notifications.debitTypes,
+    pollActiveMs: context.transferSettings.pollActiveMs,
+    onEnd: (outcome, { movementType, originIds, movementIds, networkIds }) => {
+      count(outcome);
+      if (outcome === 'confirmed')
+        logger.warn(
+          { movementType, originIds, movementIds, networkIds },
+          'the bank confirms a debit that nobody ordered',
+        );
+    },
+    onFailed: onFailed('debits that nobody ordered'),
+  });
   const dispatcher = startDispatcher({
-    inbox: watchedJournal(journal, servers.journal),
+    inbox: journal,
     reading: readingOf(notifications),
     sendHint: signalHints(temporal.client, servers.temporal),
     observer: countNotifications(metrics.webhooks),
     keepMs: notifications.keepMs,
-    onFailed: (error) => {
-      // An outage has its own two lines; anything else is a bug or a lack of set-up, and is told each time.
-      if (!(error instanceof JournalUnavailable))
-        logger.error({ err: error }, 'notifications could not be worked on');
-    },
-    onOrphan: ({ movementType, originIds, movementIds, networkIds }) =>
-      logger.warn(
-        { movementType, originIds, movementIds, networkIds },
-        'the bank tells of a debit that nobody ordered',
-      ),
+    onFailed: onFailed('notifications'),
+    onStaged: () => confirming.wake(),
     onUnworkable: (deliveryKey, error) =>
       logger.error({ err: error, deliveryKey }, 'a notification could not be worked on: it is tried again'),
     onSetAside: (deliveryKey) =>
@@ -45,10 +67,10 @@ export function startHinting(
     onSealed: () =>
       logger.error('a stored notification is sealed with a key that CODEC_KEYS_FILE lacks: it waits'),
   });
-  const listener = journal.listenForNotifications(() => dispatcher.wake());
+  const listener = context.journal.listenForNotifications(() => dispatcher.wake());
   return {
     stop: async () => {
-      await Promise.all([listener.close(), dispatcher.stop()]);
+      await Promise.all([listener.close(), dispatcher.stop(), confirming.stop()]);
     },
   };
 }

@@ -23,7 +23,7 @@ function steps({ keepsDiffering = true } = {}) {
   let lastDigest: string | null = null;
   const movement: { current: Movement } = {
     current: {
-      ...{ id: '7', status: 'IN_PROGRESS', hasDetails: true, originId: '4711', amount: '100.10' },
+      ...{ id: '7', status: 'IN_PROGRESS', hasDetails: true, type: null, originId: '4711', amount: '100.10' },
       ...{ currency: '032', network: null, networkId: null, postingAt: null, completedAt: null },
       ...{ destination: AS_ORDERED, source: { address: null, personIds: [] } },
     },

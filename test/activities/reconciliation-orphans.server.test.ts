@@ -4,6 +4,7 @@ import type { Report } from '../../src/reconciliation/report';
 import { journalKeyRing, orderCipher } from '../../src/journal/ciphers';
 import { freshKeyRing } from '../codec/key-rings';
 import { ReconciledBooks } from './support/reconciled-books';
+import { confirmedDebits } from '../journal/support/confirmed-debits';
 
 /** Debits that nobody ordered, by notifications and statements, through the journal: one break each, for its life. */
 
@@ -40,7 +41,8 @@ const read = (rows: readonly Row[], of = books): Promise<number> =>
   );
 let deliveries = 0;
 const notify = async (...debits: readonly { movementId?: string; networkId?: string }[]): Promise<void> => {
-  await books.db.journal.recordOrphanDebits(
+  await confirmedDebits(
+    books.db.journal,
     debits.map(({ movementId, networkId }) => ({
       ...{ deliveryKey: `delivery-${(deliveries += 1)}`, movementType: 'DEBIT', originIds: [] },
       movementIds: movementId === undefined ? [] : [movementId],
@@ -81,6 +83,44 @@ test('one debit is one break, whoever tells of it and by which ids; its amount s
   expect(last).toMatchObject(told);
   expect(last?.evidence?.sha256).toMatch(/^[0-9a-f]{64}$/);
   expect(await history(key)).toEqual(['opened', 'acknowledged']);
+});
+
+test('one that the bank has not confirmed is a low break, which grows with its word; a flood fills a report with 100', async () => {
+  const stage = (...networkIds: string[]) =>
+    books.db.journal.stageDebits(
+      networkIds.map((networkId) => ({
+        ...{ deliveryKey: `said-${networkId}`, movementType: 'DEBIT', originIds: [], movementIds: [] },
+        ...{ networkIds: [networkId], receivedAt: day(1) },
+      })),
+    );
+  await stage('U1');
+  const key = 'ORPHAN_AT_BANK:NETWORK:U1';
+  expect(orphans(await books.reconcile())).toMatchObject([
+    { key, subCase: 'UNCONFIRMED_DEBIT', severity: 'low' },
+  ]);
+  expect(JSON.parse((await command('webhook', 'unresolved', '--json')).stdout)).toMatchObject([
+    { kind: 'debit', networkIds: ['U1'], asked: 0 },
+  ]);
+  expect((await command('webhook', 'unresolved')).stdout).toMatch(
+    /^KIND .*\ndebit +\S+ +said-U1 +network U1; asked 0/,
+  );
+  await books.db.journal.confirmDebit('said-U1');
+  expect(orphans(await books.reconcile())).toMatchObject([
+    { key, subCase: 'NOTIFIED_DEBIT', severity: 'high' },
+  ]);
+  // Another notification of what is confirmed adds no second break.
+  await books.db.journal.stageDebits([
+    {
+      ...{ deliveryKey: 'said-again', movementType: 'DEBIT', originIds: [], movementIds: ['9'] },
+      ...{ networkIds: ['U1'], receivedAt: day(1) },
+    },
+  ]);
+  expect(orphans(await books.reconcile())).toMatchObject([{ key, subCase: 'NOTIFIED_DEBIT' }]);
+  await stage(...Array.from({ length: 300 }, (_, i) => `F${i}`));
+  expect(orphans(await books.reconcile())).toHaveLength(101);
+  await books.db.sql('delete from giro.suspected_debit');
+  const { breaksResolved } = await books.reconcile();
+  expect(breaksResolved).toBe(100);
 });
 
 test('a payment and its tax of one movement are two; a run without the statement still lists them and is not CLEAN', async () => {

@@ -19,6 +19,7 @@ import {
   newOriginId,
   openNew,
 } from '../journal/support/transfers';
+import { confirmedDebits } from '../journal/support/confirmed-debits';
 
 /** Steps on a real journal, at a bank of the test's own: a worker that goes in the middle, a bank that asks for time. */
 
@@ -63,7 +64,13 @@ function movementOf(originId: number): LookupReply {
   return {
     kind: 'movement',
     movement: {
-      ...{ id: String(originId), status: 'COMPLETED', hasDetails: true, originId: String(originId) },
+      ...{
+        id: String(originId),
+        status: 'COMPLETED',
+        hasDetails: true,
+        type: null,
+        originId: String(originId),
+      },
       ...{ amount: '1500.25', currency: '032', network: 'COELSA', networkId: `N${String(originId)}` },
       ...{ postingAt: null, completedAt: null, destination: account(to), source: account(from) },
     },
@@ -205,7 +212,7 @@ test('a debit of what was closed as never taken, which the bank knows: one break
     ...{ deliveryKey: `debit-${originId}-${name}`, movementType: null, originIds: [], movementIds: [] },
     ...{ networkIds: [], receivedAt: new Date().toISOString(), ...ids },
   });
-  await journal.recordOrphanDebits([
+  await confirmedDebits(journal, [
     debit('by our id', { originIds: [originId] }),
     debit("by the bank's", { movementIds: [String(originId)] }),
     debit('another movement', { originIds: [originId], movementIds: ['990099'] }),

@@ -23,6 +23,7 @@ const echoOf = (order: TransferOrder): Movement => ({
   id: '1',
   status: 'COMPLETED',
   hasDetails: true,
+  type: null,
   originId: String(order.originId),
   amount: order.body.amount,
   currency: order.body.currencyId,

@@ -14,6 +14,7 @@ import { until } from '../../dev/giro-environment';
 import { corrupt as corruptBook } from './corrupt';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import { keepHistory } from './keep-history';
+import { confirmedDebits } from '../journal/support/confirmed-debits';
 
 /** Books that are right, then each of them corrupted in its own place, through the commands. */
 
@@ -177,7 +178,7 @@ test('each corruption of a book is one break; the next run resolves those that a
   // The engine.
   await env.transfer(id('open and lost')).terminate('corrupted by the test');
   // The bank tells of a debit that nobody ordered.
-  await env.journal.recordOrphanDebits([
+  await confirmedDebits(env.journal, [
     {
       ...{ deliveryKey: 'orphan-1', movementType: 'DEBIT_TRANSFER_SENT_CVU', originIds: [] },
       ...{ movementIds: ['777'], networkIds: [], receivedAt: new Date().toISOString() },

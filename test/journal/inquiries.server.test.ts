@@ -39,6 +39,7 @@ const movementOf = (originId: number, status: string): Movement => {
     id: '880011',
     status,
     hasDetails: true,
+    type: null,
     originId: String(originId),
     amount: body.amount,
     currency: body.currencyId,

@@ -1,12 +1,12 @@
-import type { OrphanDebit } from '../../src/journal/statements/orphan-debits';
+import type { NotifiedDebit } from '../../src/journal/statements/orphan-debits';
 import { mergeSameDebits } from '../../src/journal/statements/orphan-debits';
 
 let keys = 0;
-const debit = (ids: Partial<OrphanDebit>): OrphanDebit => ({
+const debit = (ids: Partial<NotifiedDebit>): NotifiedDebit => ({
   deliveryKey: `evt-${(keys += 1)}`,
   movementType: 'DEBIT_X',
   ...{ originIds: [], movementIds: [], networkIds: [] },
-  ...{ receivedAt: '2026-01-05T10:00:00.000Z', recordedAt: '2026-01-05T10:00:01.000Z' },
+  receivedAt: '2026-01-05T10:00:00.000Z',
   ...ids,
 });
 

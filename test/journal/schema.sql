@@ -218,6 +218,16 @@ statement_line.counterparty text
 statement_match.as_of timestamp with time zone not null
 statement_match.line integer not null
 statement_match.origin_id bigint not null
+suspected_debit.id bigint not null
+suspected_debit.delivery_key text not null
+suspected_debit.movement_type text
+suspected_debit.origin_ids bigint[] not null
+suspected_debit.movement_ids text[] not null
+suspected_debit.network_ids text[] not null
+suspected_debit.received_at timestamp with time zone not null
+suspected_debit.ask_at timestamp with time zone
+suspected_debit.asked integer not null default 0
+suspected_debit.not_found integer not null default 0
 transfer.origin_id bigint not null
 transfer.order_sha256 text not null
 transfer.order_json jsonb not null
@@ -409,6 +419,10 @@ giro.statement_line constraint statement_line_pkey PRIMARY KEY (statement_id, li
 giro.statement_line constraint statement_line_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES giro.statement(id)
 giro.statement_match constraint statement_match_pkey PRIMARY KEY (as_of, line)
 giro.statement constraint statement_pkey PRIMARY KEY (id)
+giro.suspected_debit constraint suspected_debit_delivery_key_check CHECK (((char_length(delivery_key) >= 1) AND (char_length(delivery_key) <= 255)))
+giro.suspected_debit constraint suspected_debit_delivery_key_key UNIQUE (delivery_key)
+giro.suspected_debit constraint suspected_debit_movement_type_check CHECK ((movement_type ~ '^[A-Z][A-Z0-9_]{0,63}$'::text))
+giro.suspected_debit constraint suspected_debit_pkey PRIMARY KEY (id)
 giro.transfer constraint transfer_create_body_sha256_check CHECK ((create_body_sha256 ~ '^[0-9a-f]{64}$'::text))
 giro.transfer constraint transfer_order_sha256_check CHECK ((order_sha256 ~ '^[0-9a-f]{64}$'::text))
 giro.transfer constraint transfer_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
@@ -480,6 +494,7 @@ CREATE UNIQUE INDEX notification_delivery_key_key ON giro.notification USING btr
 CREATE INDEX notification_done ON giro.notification USING btree (done_at) WHERE (done_at IS NOT NULL)
 CREATE INDEX notification_due ON giro.notification USING btree (due_at) WHERE (due_at IS NOT NULL)
 CREATE UNIQUE INDEX notification_pkey ON giro.notification USING btree (id)
+CREATE INDEX notification_set_aside ON giro.notification USING btree (done_at) WHERE (outcome = 'set-aside'::text)
 CREATE INDEX notification_suspect ON giro.notification USING btree (due_at) WHERE ((due_at IS NOT NULL) AND (unfinished > 0))
 CREATE UNIQUE INDEX open_transfer_pkey ON giro.open_transfer USING btree (origin_id)
 CREATE INDEX open_transfer_turn ON giro.open_transfer USING btree (looked_at, origin_id)
@@ -516,6 +531,9 @@ CREATE UNIQUE INDEX statement_line_pkey ON giro.statement_line USING btree (stat
 CREATE INDEX statement_match_origin ON giro.statement_match USING btree (as_of, origin_id)
 CREATE UNIQUE INDEX statement_match_pkey ON giro.statement_match USING btree (as_of, line)
 CREATE UNIQUE INDEX statement_pkey ON giro.statement USING btree (id)
+CREATE INDEX suspected_debit_ask_at ON giro.suspected_debit USING btree (ask_at) WHERE (ask_at IS NOT NULL)
+CREATE UNIQUE INDEX suspected_debit_delivery_key_key ON giro.suspected_debit USING btree (delivery_key)
+CREATE UNIQUE INDEX suspected_debit_pkey ON giro.suspected_debit USING btree (id)
 CREATE INDEX transfer_newest ON giro.transfer USING btree (opened_at DESC, origin_id DESC)
 CREATE UNIQUE INDEX transfer_pkey ON giro.transfer USING btree (origin_id)
 CREATE UNIQUE INDEX verification_answer_pkey ON giro.verification_answer USING btree (request_id, seq)
@@ -600,6 +618,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.webhook_c
 sequence notification_id_seq bigint start 1 min 1 max 9223372036854775807 cycle f
 sequence origin_id bigint start 1 min 1 max 9007199254740991 cycle f
 sequence record_id bigint start 1 min 1 max 9223372036854775807 cycle f
+sequence suspected_debit_id_seq bigint start 1 min 1 max 9223372036854775807 cycle f
 CREATE OR REPLACE FUNCTION giro.accepted_by(origin_id bigint, action text)
  RETURNS text[]
  LANGUAGE sql
@@ -1462,9 +1481,14 @@ not_asked.reason: giro_runtime INSERT
 not_asked.step: giro_runtime INSERT
 notification: giro_runtime DELETE, SELECT, UPDATE
 notification.body: giro_receiver INSERT
+notification.delivery_key: giro_operator SELECT
 notification.delivery_key: giro_receiver INSERT, SELECT
+notification.done_at: giro_operator SELECT
 notification.id: giro_receiver SELECT
 notification.key_id: giro_receiver INSERT
+notification.outcome: giro_operator SELECT
+notification.received_at: giro_operator SELECT
+notification.tries: giro_operator SELECT
 open_transfer: giro_operator SELECT
 open_transfer: giro_runtime SELECT
 open_transfer.looked_at: giro_operator UPDATE
@@ -1567,6 +1591,17 @@ statement_line.ordinal: giro_operator INSERT
 statement_line.origin_id: giro_operator INSERT
 statement_line.statement_id: giro_operator INSERT
 statement_match: giro_runtime DELETE, INSERT, SELECT
+suspected_debit: giro_operator SELECT
+suspected_debit: giro_runtime DELETE, SELECT
+suspected_debit.ask_at: giro_runtime INSERT, UPDATE
+suspected_debit.asked: giro_runtime UPDATE
+suspected_debit.delivery_key: giro_runtime INSERT
+suspected_debit.movement_ids: giro_runtime INSERT
+suspected_debit.movement_type: giro_runtime INSERT
+suspected_debit.network_ids: giro_runtime INSERT
+suspected_debit.not_found: giro_runtime UPDATE
+suspected_debit.origin_ids: giro_runtime INSERT
+suspected_debit.received_at: giro_runtime INSERT
 transfer: giro_operator SELECT
 transfer: giro_runtime SELECT
 transfer.create_body_sha256: giro_runtime INSERT

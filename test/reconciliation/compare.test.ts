@@ -18,7 +18,7 @@ test('books that agree give no break', () => {
 });
 
 /** Orphans belong to no transfer; `orphans.test.ts` has them. */
-const ORPHANS = ['NOTIFIED_DEBIT', 'DEBIT_ON_STATEMENT'];
+const ORPHANS = ['NOTIFIED_DEBIT', 'UNCONFIRMED_DEBIT', 'DEBIT_ON_STATEMENT'];
 
 test('there is a corruption for every difference that is told apart, and so for every class', () => {
   const made = [...new Set(CORRUPTIONS.map(({ subCase }) => subCase)), ...ORPHANS];

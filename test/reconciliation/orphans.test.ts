@@ -38,10 +38,13 @@ const booked = (
   });
 let deliveries = 0;
 const notified = (ids: Partial<typeof NO_IDS>): ReportedOrphan =>
-  orphanOfNotification({
-    ...{ ...notification, ...NO_IDS, ...ids },
-    deliveryKey: `evt-${(deliveries += 1)}`,
-  });
+  orphanOfNotification(
+    {
+      ...{ ...notification, ...NO_IDS, ...ids },
+      deliveryKey: `evt-${(deliveries += 1)}`,
+    },
+    'NOTIFIED_DEBIT',
+  );
 const NO_IDS: { originIds: number[]; movementIds: string[]; networkIds: string[] } = {
   ...{ originIds: [], movementIds: [], networkIds: [] },
 };
@@ -206,7 +209,7 @@ test('equal bookings of one id are numbered in the file’s order', () => {
 });
 
 test('a notification and a statement line of one movement are one break', () => {
-  const { found: told } = orphanOfNotification(notification);
+  const { found: told } = orphanOfNotification(notification, 'NOTIFIED_DEBIT');
   const { found } = booked();
   expect(told).toMatchObject({ class: 'ORPHAN_AT_BANK', subCase: 'NOTIFIED_DEBIT', originId: null });
   expect(found).toMatchObject({
@@ -217,7 +220,9 @@ test('a notification and a statement line of one movement are one break', () => 
   });
   expect(told.key).toBe('ORPHAN_AT_BANK:MOVEMENT:880099');
   expect([found.key, found.fact]).toEqual([told.key, told.fact]);
-  expect(told.detail).toMatch(/^The bank notified a debit that nobody ordered; type DEBIT; movement 880099;/);
+  expect(told.detail).toMatch(
+    /^The bank notified and confirms a debit that nobody ordered; type DEBIT; movement 880099;/,
+  );
 });
 
 test('the key is the bank’s id, else ours, else what the booking says with its number among equals', () => {
@@ -227,7 +232,10 @@ test('the key is the bank’s id, else ours, else what the booking says with its
   const bare = `ORPHAN_AT_BANK:BOOKING:${AS_OF}:032:75.50`;
   expect([key({ movementId: null }), key({ movementId: null }, 2)]).toEqual([`${bare}:1`, `${bare}:2`]);
   expect(key({ movementId: null, account: 'ab12cd34' })).toBe(`${bare}:1`);
-  const { key: delivery } = orphanOfNotification({ ...notification, movementIds: [] }).found;
+  const { key: delivery } = orphanOfNotification(
+    { ...notification, movementIds: [] },
+    'NOTIFIED_DEBIT',
+  ).found;
   expect(delivery).toBe('ORPHAN_AT_BANK:DELIVERY:evt-1');
 });
 

@@ -6,7 +6,7 @@ import { watchLimiter } from '../../src/context/watch-limiter';
 import { createLogger } from '../../src/telemetry/logger';
 import { createMetrics } from '../../src/telemetry/metrics/metrics';
 import { countFailures } from '../../src/worker/count-failures';
-import { countDeliveries, countNotifications } from '../../src/webhooks/observer';
+import { countDebits, countDeliveries, countNotifications } from '../../src/webhooks/observer';
 
 const logger = createLogger({ level: 'fatal', destination: { write: () => undefined } });
 
@@ -19,6 +19,7 @@ function started() {
   tellWebhookCheck(logger, metrics.webhooks);
   countDeliveries(metrics.webhooks);
   countNotifications(metrics.webhooks);
+  countDebits(metrics.webhooks);
   countFailures(metrics.activities).showAll({ createTransfer: null });
   return metrics;
 }
@@ -36,6 +37,7 @@ test('the words that alerts ask for are among them', async () => {
   const text = await started().registry.metrics();
   for (const line of [
     'giro_webhook_notifications_total{outcome="orphan"} 0',
+    'giro_unordered_debits_total{outcome="confirmed"} 0',
     'giro_webhook_deliveries_total{outcome="store-down"} 0',
     'giro_webhook_deliveries_total{outcome="bad-signature"} 0',
     'giro_webhook_checks_total{outcome="findings"} 0',

@@ -3,17 +3,17 @@ import type { OpenJournal } from '../../src/journal/create-journal';
 import { createInbox } from '../../src/journal/inbox';
 import type { OpenInbox } from '../../src/journal/inbox';
 import type { Journal } from '../../src/journal/journal';
-import type { NewOrphanDebit } from '../../src/journal/statements/orphan-debits';
 import { until } from '../../dev/giro-environment';
 import { startDispatcher } from '../../src/webhooks/dispatcher';
 import type { DispatcherOptions } from '../../src/webhooks/dispatcher';
+import { SUSPECTED_DEBITS_MAX } from '../../src/journal/statements/suspected-debits';
 import { UNFINISHED_MAX, dispatchBatch } from '../../src/webhooks/dispatch-batch';
 import type { HintEnd } from '../../src/webhooks/hint-sender';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
 import { REFUSED, aResult, answered, ask, claim, newOriginId, openNew } from '../journal/support/transfers';
 
-const ALL_ORPHANS = { since: null, before: null, after: 0, limit: 1_000 } as const;
+const ALL = { since: null, before: null, limit: 1_000 } as const;
 
 let db: TestJournal;
 let second: OpenJournal;
@@ -31,12 +31,12 @@ afterAll(async () => {
 beforeEach(async () => {
   await db.sql('delete from giro.notification');
   await db.sql('delete from giro.hint');
+  await db.sql('delete from giro.suspected_debit');
 });
 
 /** An engine that answers as told, and notes what it was asked. */
 function dispatch(journal: Journal = db.journal) {
   const sent: string[] = [];
-  const orphans: NewOrphanDebit[] = [];
   const setAside: string[] = [];
   const engine: { answer: HintEnd; refuses?: string } = { answer: 'taken' };
   const options: Omit<DispatcherOptions, 'keepMs' | 'onFailed'> = {
@@ -51,7 +51,7 @@ function dispatch(journal: Journal = db.journal) {
       hintFailed: () => undefined,
       backlog: () => undefined,
     },
-    onOrphan: (orphan) => orphans.push(orphan),
+    onStaged: () => undefined,
     onSealed: () => undefined,
     onCut: () => undefined,
     onUnworkable: () => undefined,
@@ -59,7 +59,6 @@ function dispatch(journal: Journal = db.journal) {
   };
   return {
     sent,
-    orphans,
     setAside,
     engine,
     options,
@@ -220,25 +219,24 @@ test('an ended transfer is not hinted; a lost run is tried until it is there aga
   expect(await outcomeOf(lost)).toBe('hinted');
 });
 
-test('a debit that nobody ordered is an orphan until a transfer is known for it; incoming money is none', async () => {
-  const { orphans, run, sent } = dispatch();
+const suspected = async () => db.journal.suspectedDebits(ALL);
+const recorded = async () => (await db.sql('select count(*)::integer as n from giro.orphan_debit')).rows[0];
+
+test('a debit that nobody ordered is held until the bank was asked, or a transfer is known for it; incoming money is none', async () => {
+  const { run, sent } = dispatch();
   const unknown = newOriginId();
   const orphan = await notify({ details: { type: 'DEBIT_TRANSFER_SENT_CVU', originId: unknown }, id: 'M-x' });
   const incoming = await notify({ details: { type: 'CREDIT_TRANSFER_RECEIVED' }, amount: 10 });
   await run();
   expect([await outcomeOf(orphan), await outcomeOf(incoming)]).toEqual(['orphan', 'not-ours']);
-  expect(orphans).toEqual([
+  expect(await suspected()).toEqual([
     expect.objectContaining({
-      originIds: [unknown],
-      movementIds: ['M-x'],
+      ...{ deliveryKey: orphan, originIds: [unknown], movementIds: ['M-x'] },
       movementType: 'DEBIT_TRANSFER_SENT_CVU',
     }),
   ]);
   expect(sent).toEqual([]);
-
-  const listed = async () =>
-    (await db.journal.orphanDebits(ALL_ORPHANS)).debits.map(({ deliveryKey }) => deliveryKey);
-  expect(await listed()).toEqual([orphan]);
+  const listed = async () => (await suspected()).map(({ deliveryKey }) => deliveryKey);
 
   // Notified before its create was answered: no orphan while an answer may still bring the network's id.
   const early = await notify({ type: 'DEBIT_TRANSFER_SENT_CVU', networkId: 'EARLY22' });
@@ -260,7 +258,6 @@ test('a debit that nobody ordered is an orphan until a transfer is known for it;
   expect([await outcomeOf(slow), new Set(await listed())]).toEqual(['orphan', new Set([orphan, slow])]);
   await ask(db.journal, await openNew(db.journal), 1, answered('CREATED', { networkId: 'SLOW22' }));
   expect(await listed()).toEqual([orphan]);
-  expect(orphans).toHaveLength(2);
 });
 
 test.each(['REFUSED', 'WITHDRAWN'] as const)(
@@ -272,14 +269,11 @@ test.each(['REFUSED', 'WITHDRAWN'] as const)(
     await db.journal.recordResult(aResult(originId, status));
     const debit = await notify({ type: 'DEBIT_TRANSFER_SENT_CVU', originId, networkId: `N${originId}` });
     const other = await notify({ originId, status });
-    const { orphans, run } = dispatch();
-    await run();
+    await dispatch().run();
     expect([await outcomeOf(debit), await outcomeOf(other)]).toEqual(['orphan', 'ended']);
-    const expected = expect.objectContaining({ deliveryKey: debit, originIds: [originId] }) as unknown;
-    expect([orphans, (await db.journal.orphanDebits(ALL_ORPHANS)).debits]).toEqual([
-      [expected],
-      expect.arrayContaining([expected]),
-    ]);
+    expect(await suspected()).toContainEqual(
+      expect.objectContaining({ deliveryKey: debit, originIds: [originId] }),
+    );
   },
 );
 
@@ -294,16 +288,44 @@ test('in a notification of several movements a known one does not vouch for the 
       { originId: stolenToo, type },
     ],
   });
-  const { orphans, sent, run } = dispatch();
-  // The orphans do not wait for the hint, nor are they told twice.
+  const { sent, run } = dispatch();
+  // The orphans do not wait for the hint, nor are they held twice.
   await run(false);
-  expect([sent, await outcomeOf(key), orphans.length]).toEqual([[], null, 2]);
+  expect([sent, await outcomeOf(key), (await suspected()).length]).toEqual([[], null, 2]);
   await makeDue();
   await run();
   expect([sent, await outcomeOf(key)]).toEqual([[`transfer-${originId}`], 'orphan']);
-  expect(orphans.map(({ originIds }) => originIds)).toEqual([[stolen], [stolenToo]]);
-  const listed = (await db.journal.orphanDebits(ALL_ORPHANS)).debits;
-  expect(listed.map(({ originIds }) => originIds)).toEqual(expect.arrayContaining([[stolen], [stolenToo]]));
+  expect((await suspected()).map(({ originIds }) => originIds)).toEqual([[stolen], [stolenToo]]);
+});
+
+test('however many debits somebody makes up, nothing of them is recorded; one without room waits in the inbox', async () => {
+  const before = await recorded();
+  const debits = (from: number) =>
+    Array.from({ length: 100 }, (_, i) => ({ type: 'DEBIT_X', networkId: `FORGED${from + i}` }));
+  const old = async (key: string): Promise<string> => {
+    await db.sql(
+      `update giro.notification set received_at = received_at - interval '1 hour' where delivery_key = $1`,
+      [key],
+    );
+    return key;
+  };
+  const first = await old(await notify({ data: debits(0) }));
+  const { run } = dispatch();
+  await run();
+  expect([await outcomeOf(first), (await suspected()).length]).toEqual(['orphan', 100]);
+  await db.sql(
+    `insert into giro.suspected_debit (delivery_key, origin_ids, movement_ids, network_ids, received_at)
+     select 'flood ' || i, '{}', array['m' || i], '{}', now() from generate_series(1, $1::integer) i`,
+    [SUSPECTED_DEBITS_MAX - 150],
+  );
+  const second = await old(await notify({ data: debits(100) }));
+  await run();
+  expect(await outcomeOf(second)).toBeNull();
+  await db.sql(`delete from giro.suspected_debit where delivery_key like 'flood %'`);
+  await makeDue();
+  await run();
+  expect([await outcomeOf(second), (await suspected()).length]).toEqual(['orphan', 200]);
+  expect(await recorded()).toEqual(before);
 });
 
 test('one that cannot be worked on holds up no other, and is set aside', async () => {

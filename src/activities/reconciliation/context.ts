@@ -34,6 +34,7 @@ export interface ReconciliationContext {
       | 'openRun'
       | 'openedRun'
       | 'orphanDebits'
+      | 'suspectedDebits'
       | 'orphanDebitsOf'
       | 'recordMatches'
       | 'recordStep'

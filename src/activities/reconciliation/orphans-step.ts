@@ -8,25 +8,31 @@ import type { ReconciliationContext } from './context';
 import type { StepFindings, StepWork } from './context';
 
 const PAGE = 500;
+/** Of debits that the bank has not confirmed; who forges notifications fills a report with no more. */
+const SUSPECTED_MAX = 100;
 const NOTIFICATIONS: ReadonlySet<Book> = new Set(['notifications']);
 /** Of the cursor: the debits have been gone through, and the key up to which those not seen again have. */
 const GONE = 'gone ';
 
 const NOTHING = { totals: NO_TOTALS, found: [], looks: [], notAsked: [] } as const;
 
-/** Debits that notifications told of and that nobody ordered; then the breaks of those that are no longer so. */
+/** Debits that nobody ordered, by notifications, confirmed by the bank or not yet; then the breaks of those that are no longer so. */
 export async function orphansStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
   const { window, cursor } = work;
   if (cursor.token !== null) return goneStep(context, work, cursor.token.slice(GONE.length));
   const { from, to, isDefault, statementId } = window;
-  const { debits, next } = await context.journal.orphanDebits({
+  const times = {
     since: isDefault ? null : from,
     // A second counts whole.
     before: new Date(Date.parse(to) + 1_000).toISOString(),
-    after: cursor.after,
-    limit: PAGE,
-  });
-  const told = debits.map(orphanOfNotification);
+  };
+  const { debits, next } = await context.journal.orphanDebits({ ...times, after: cursor.after, limit: PAGE });
+  const suspected =
+    cursor.after === 0 ? await context.journal.suspectedDebits({ ...times, limit: SUSPECTED_MAX }) : [];
+  const told = [
+    ...debits.map((debit) => orphanOfNotification(debit, 'NOTIFIED_DEBIT')),
+    ...suspected.map((debit) => orphanOfNotification(debit, 'UNCONFIRMED_DEBIT')),
+  ];
   const known = await context.journal.knownBreaks({
     keys: told.flatMap(({ keys }) => keys),
     originIds: [],

@@ -23,6 +23,7 @@ create table giro.notification (
 create index notification_due on giro.notification (due_at) where due_at is not null;
 create index notification_suspect on giro.notification (due_at) where due_at is not null and unfinished > 0;
 create index notification_done on giro.notification (done_at) where done_at is not null;
+create index notification_set_aside on giro.notification (done_at) where outcome = 'set-aside';
 
 -- How much the inbox holds, for its quotas: in parts by session, so that deliveries do not wait for one another.
 create table giro.inbox_size (
@@ -70,9 +71,26 @@ create table giro.hint (
 );
 create index hint_granted on giro.hint (granted_at);
 
+-- Debits in notifications for which no transfer was known: what somebody says, until the bank says it too. No records: a
+-- row goes once the bank has confirmed it, or after so many answers that it knows none.
+create table giro.suspected_debit (
+  id bigint generated always as identity primary key,
+  delivery_key text not null unique check (char_length(delivery_key) between 1 and 255),
+  movement_type text check (movement_type ~ '^[A-Z][A-Z0-9_]{0,63}$'),
+  origin_ids bigint[] not null,
+  movement_ids text[] not null,
+  network_ids text[] not null,
+  received_at timestamptz not null,
+  -- When the bank may be asked; while it is, the end of the lease. Null: it cannot be asked, by a movement's id alone.
+  ask_at timestamptz,
+  asked integer not null default 0,
+  -- Answers of the bank that it knows no such movement.
+  not_found integer not null default 0
+);
+create index suspected_debit_ask_at on giro.suspected_debit (ask_at) where ask_at is not null;
 
--- Debits in notifications for which no transfer was known. Every reader asks anew whether one is known by now: the
--- network's id of a transfer can come after its notification.
+-- Debits that nobody ordered, as the bank has confirmed them. Every reader asks anew whether a transfer is known by now:
+-- the network's id of one can come after its notification.
 create table giro.orphan_debit (
   record_id bigint primary key default nextval('giro.record_id'),
   delivery_key text not null unique check (char_length(delivery_key) between 1 and 255),

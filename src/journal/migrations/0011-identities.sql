@@ -13,7 +13,7 @@ grant select on
   giro.transfer, giro.reference, giro.request, giro.answer, giro.differing_values, giro.doubt, giro.perhaps_sent,
   giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.figures, giro.open_transfer,
   giro.inquiry, giro.inquiry_answer, giro.incident_acknowledgement,
-  giro.notification, giro.hint, giro.orphan_debit, giro.webhook_check,
+  giro.notification, giro.hint, giro.suspected_debit, giro.orphan_debit, giro.webhook_check,
   giro.verification, giro.verification_tracking, giro.verification_word, giro.verification_outcome,
   giro.verification_flags, giro.open_verification,
   giro.statement, giro.statement_line, giro.statement_end, giro.statement_match,
@@ -47,6 +47,9 @@ grant insert (origin_id, number, answer, agrees, fact) on giro.inquiry_answer to
 -- The inbox is no record: its rows change and go.
 grant update, delete on giro.notification to giro_runtime;
 grant insert, update, delete on giro.hint to giro_runtime;
+grant insert (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at, ask_at),
+    update (ask_at, asked, not_found), delete
+  on giro.suspected_debit to giro_runtime;
 -- `received_at` repeats that of the notification, which may be gone by then.
 grant insert (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at)
   on giro.orphan_debit to giro_runtime;
@@ -101,6 +104,9 @@ grant select on
   giro.reconciled, giro.not_asked, giro.reconciliation_end, giro.reconciliation_forgotten,
   giro.break, giro.break_change, giro.break_seen
 to giro_operator;
+-- `webhook unresolved`, which shows no bodies.
+grant select (delivery_key, received_at, done_at, outcome, tries) on giro.notification to giro_operator;
+grant select on giro.suspected_debit to giro_operator;
 grant insert (stopped, operator, reason) on giro.sending to giro_operator;
 grant insert (action, subject, operator, reason, details) on giro.audit to giro_operator;
 grant insert (incident_id, origin_id, operator, note) on giro.incident_acknowledgement to giro_operator;

@@ -44,10 +44,24 @@ export {
  * Notifications of the bank on their way to hints. Unlike the books, these rows change while they are worked on and are
  * deleted when they are old.
  */
-export { forgetNotifications, inboxBacklog, leaseNotifications, settleNotifications } from './notifications';
+export {
+  forgetNotifications,
+  inboxBacklog,
+  leaseNotifications,
+  setAsideNotifications,
+  settleNotifications,
+} from './notifications';
 export { transfersOf } from './transfers-of';
 export { confirmHints, grantHints } from './hint-gate';
-export { orphanDebits, orphanDebitsOf, recordOrphanDebits } from './orphan-debits';
+export { orphanDebits, orphanDebitsOf } from './orphan-debits';
+export {
+  askAgainAboutDebit,
+  confirmDebit,
+  dropSuspectedDebit,
+  leaseSuspectedDebits,
+  stageDebits,
+  suspectedDebits,
+} from './suspected-debits';
 
 /** What people did or looked at, and what checks of the subscriptions found: both append-only. */
 export { auditEntries, recordAudit } from './audit';

@@ -158,11 +158,15 @@ with old_notification as (
   delete from giro.hint h using old_hint o where h.workflow_id = o.workflow_id returning h.workflow_id
 ), forgotten as (
   delete from giro.notification n using old_notification o where n.id = o.id returning n.id
+), forgotten_debit as (
+  delete from giro.suspected_debit s
+  where s.ask_at is null and s.received_at < clock_timestamp() - make_interval(secs => $1::double precision / 1000)
 )
 select greatest((select count(*) from forgotten), (select count(*) from forgotten_hint))::integer as count`;
 
 /**
- * Deletes at most `limit` notifications that were done that long ago, and as many marks of hints older than a day.
+ * Deletes at most `limit` notifications that were done that long ago, as many marks of hints older than a day, and
+ * suspected debits of that age about which the bank cannot be asked.
  * Number of the kind of which more were deleted: under `limit` nothing is left.
  */
 export async function forgetNotifications(
@@ -174,6 +178,35 @@ export async function forgetNotifications(
     limit,
   ]);
   return row?.count ?? 0;
+}
+
+export interface SetAsideNotification {
+  readonly deliveryKey: string;
+  /** ISO UTC, both. */
+  readonly receivedAt: string;
+  readonly setAsideAt: string;
+  readonly tries: number;
+}
+
+const setAsideText = `
+select delivery_key, received_at, done_at, tries from giro.notification
+where outcome = 'set-aside' order by done_at desc limit $1::integer`;
+
+/** Notifications that could not be worked on, the newest first. */
+export async function setAsideNotifications(
+  { database }: JournalContext,
+  { limit }: { readonly limit: number },
+): Promise<readonly SetAsideNotification[]> {
+  const rows = await database.run<{
+    readonly delivery_key: string;
+    readonly received_at: Date;
+    readonly done_at: Date;
+    readonly tries: number;
+  }>({ name: 'set-aside-notifications', text: setAsideText }, [limit]);
+  return rows.map(({ delivery_key, received_at, done_at, tries }) => ({
+    ...{ deliveryKey: delivery_key, receivedAt: received_at.toISOString() },
+    ...{ setAsideAt: done_at.toISOString(), tries },
+  }));
 }
 
 const backlogText = `

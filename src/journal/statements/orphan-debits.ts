@@ -15,12 +15,13 @@ export interface OrphanPage {
 }
 
 export interface OrphansOfPage {
-  readonly debits: readonly OrphanDebit[];
+  readonly debits: readonly NotifiedDebit[];
   /** Null: that was the last. */
   readonly next: number | null;
 }
 
-export interface NewOrphanDebit extends MovementIds {
+/** A debit as one notification tells of it. */
+export interface NotifiedDebit extends MovementIds {
   /** Of the notification; one that tells of several debits has a number behind it from the second on. */
   readonly deliveryKey: string;
   /** The bank's word, `[A-Z][A-Z0-9_]{0,63}`; null: none that is readable. */
@@ -29,53 +30,17 @@ export interface NewOrphanDebit extends MovementIds {
   readonly receivedAt: string;
 }
 
-export interface OrphanDebit extends NewOrphanDebit {
-  /** ISO UTC. */
-  readonly recordedAt: string;
-}
-
-const recordText = `
-insert into giro.orphan_debit (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at)
-select o.delivery_key, o.movement_type, o.origin_ids, o.movement_ids, o.network_ids, o.received_at
-from jsonb_to_recordset($1::jsonb) as o (
-  delivery_key text, movement_type text, origin_ids bigint[], movement_ids text[], network_ids text[],
-  received_at timestamptz
-)
-on conflict (delivery_key) do nothing
-returning delivery_key`;
-
-/** Once for each key, whatever is repeated. The keys that were not there before. */
-export async function recordOrphanDebits(
-  { database }: JournalContext,
-  orphans: readonly NewOrphanDebit[],
-): Promise<readonly string[]> {
-  if (orphans.length === 0) return [];
-  const records = orphans.map((orphan) => ({
-    delivery_key: orphan.deliveryKey,
-    movement_type: orphan.movementType,
-    origin_ids: orphan.originIds,
-    movement_ids: orphan.movementIds,
-    network_ids: orphan.networkIds,
-    received_at: orphan.receivedAt,
-  }));
-  const rows = await database.run<{ delivery_key: string }>(
-    { name: 'record-orphan-debits', text: recordText },
-    [JSON.stringify(records)],
-  );
-  return rows.map(({ delivery_key }) => delivery_key);
-}
-
 /**
  * A transfer that became known by one of the ids takes its debit off the list, unless it ended as never taken by the
  * bank: then no money may have gone out for it. Once the bank has said that it knows such a one, that is an incident
  * and a `STATE_MISMATCH`, and its debit no fact besides.
  */
-const STANDS_FOR = `
+export const STANDS_FOR = `
 stands_for as not materialized (
   select t.origin_id from giro.transfer t left join giro.result r using (origin_id)
   where r.status is null or r.status not in ('REFUSED', 'WITHDRAWN')
 )`;
-const NOBODY_STANDS_FOR = `
+export const NOBODY_STANDS_FOR = `
   not exists (select from stands_for s where s.origin_id = any(o.origin_ids))
   and not exists (
     select from giro.answer a join stands_for s using (origin_id) where a.movement_id = any(o.movement_ids)
@@ -111,15 +76,15 @@ from giro.orphan_debit o join near using (record_id)
 cross join lateral (select ${NOBODY_STANDS_FOR} as is_orphan) free
 order by o.received_at, o.record_id`;
 
+const COLUMNS = 'delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at';
+const HAS_AN_ID = 'origin_ids && $1::bigint[] or movement_ids && $2::text[] or network_ids && $3::text[]';
+
 const ofIdsText = `
 with ${STANDS_FOR}, near as (
-  select n.record_id from giro.orphan_debit n where n.origin_ids && $1::bigint[]
-  union select n.record_id from giro.orphan_debit n where n.movement_ids && $2::text[]
-  union select n.record_id from giro.orphan_debit n where n.network_ids && $3::text[]
+  select ${COLUMNS} from giro.orphan_debit where ${HAS_AN_ID}
+  union all select ${COLUMNS} from giro.suspected_debit where ${HAS_AN_ID}
 )
-select o.* from giro.orphan_debit o join near using (record_id)
-where ${NOBODY_STANDS_FOR}
-order by o.received_at, o.record_id`;
+select o.* from near o where ${NOBODY_STANDS_FOR} order by o.received_at, o.delivery_key`;
 
 interface Row {
   readonly delivery_key: string;
@@ -128,7 +93,6 @@ interface Row {
   readonly movement_ids: string[];
   readonly network_ids: string[];
   readonly received_at: Date;
-  readonly recorded_at: Date;
 }
 
 interface PageRow extends Row {
@@ -158,25 +122,24 @@ export async function orphanDebits(
   };
 }
 
-/** Of these those that any of the ids belongs to. */
+/** Debits that any of the ids belongs to, those that the bank has not confirmed included. */
 export async function orphanDebitsOf(
   { database }: JournalContext,
   { originIds, movementIds, networkIds }: MovementIds,
-): Promise<readonly OrphanDebit[]> {
+): Promise<readonly NotifiedDebit[]> {
   const rows = await database.run<Row>({ name: 'orphan-debits-of', text: ofIdsText, replan: true }, [
     ...[originIds, movementIds, networkIds],
   ]);
   return mergeSameDebits(rows.map(toDebit));
 }
 
-const toDebit = (row: Row): OrphanDebit => ({
+const toDebit = (row: Row): NotifiedDebit => ({
   deliveryKey: row.delivery_key,
   movementType: row.movement_type,
   originIds: row.origin_ids.map(toOriginId),
   movementIds: row.movement_ids,
   networkIds: row.network_ids,
   receivedAt: row.received_at.toISOString(),
-  recordedAt: row.recorded_at.toISOString(),
 });
 
 /**
@@ -185,8 +148,8 @@ const toDebit = (row: Row): OrphanDebit => ({
  *
  * @param debits in the order in which they came
  */
-export function mergeSameDebits(debits: readonly OrphanDebit[]): OrphanDebit[] {
-  const merged: OrphanDebit[] = [];
+export function mergeSameDebits<Debit extends MovementIds>(debits: readonly Debit[]): Debit[] {
+  const merged: Debit[] = [];
   const placesOf = new Map<string, number[]>();
   for (const debit of debits) {
     const near = keysOf(debit).flatMap((key) => placesOf.get(key) ?? []);

@@ -6,6 +6,7 @@ export interface WebhookMetrics {
   readonly deliverySeconds: Histogram;
   readonly notifications: Counter<'outcome'>;
   readonly notificationSeconds: Histogram;
+  readonly debits: Counter<'outcome'>;
   readonly hintFailures: Counter;
   readonly waiting: Gauge;
   readonly oldestSeconds: Gauge;
@@ -42,6 +43,12 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
       name: 'giro_webhook_notification_seconds',
       help: 'From the arrival of a notification to its being done with',
       buckets: AGE_BUCKETS_S,
+      registers,
+    }),
+    debits: new Counter({
+      name: 'giro_unordered_debits_total',
+      help: 'Notified debits without a transfer, after the bank was asked: confirmed, unknown, other, explained',
+      labelNames: ['outcome'],
       registers,
     }),
     hintFailures: new Counter({

@@ -188,7 +188,7 @@ export class ReconciledBooks {
     return {
       kind: 'movement',
       movement: {
-        ...{ id: `88${originId}`, status, hasDetails: true, originId: String(originId) },
+        ...{ id: `88${originId}`, status, hasDetails: true, type: null, originId: String(originId) },
         ...{ amount: order.body.amount, currency: '032', network: 'COELSA', networkId: `NET${originId}` },
         ...{
           postingAt: null,

@@ -117,7 +117,7 @@ function transferencia({ id, status, counterparty, details, thisSubAccount }: Js
     numero: asNumber(id),
     estado: ESTADOS[String(status)] ?? status,
     operacion: mapped(details, (it) => ({
-      ...{ clave: it['originId'], centavos: inCentavos(it['amount']) },
+      ...{ clave: it['originId'], clase: it['type'], centavos: inCentavos(it['amount']) },
       divisa: it['amountCurrency'] === '032' ? 'ARS' : it['amountCurrency'],
       ...{ red: it['network'], codigo_red: it['networkId'] },
       ...{ alta: localTime(it['postingDatetime']), cierre: localTime(it['completedDatetime']) },

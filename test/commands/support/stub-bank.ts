@@ -29,6 +29,7 @@ export function stubBank(): StubBank {
         id: String(order.originId),
         status: ['FAILED', 'DELAYED'].includes(description) ? description : 'COMPLETED',
         hasDetails: true,
+        type: null,
         originId: String(order.originId),
         amount: String(order.body.amount),
         currency: order.body.currencyId,

@@ -12,16 +12,19 @@ export interface TestHinting {
   stop(): Promise<void>;
 }
 
-const NEEDS = ['logging', 'journal', 'temporal', 'notifications'] as const;
+const NEEDS = ['logging', 'journal', 'temporal', 'notifications', 'bank', 'transferSettings'] as const;
 
-/** What a worker does with the inbox, in this process; without an engine when `isEngineAway`. */
+/** What a worker does with the inbox, in this process; without an engine when `isEngineAway`; the bank is one that is away. */
 export async function startTestHinting(
   databaseUrl: string,
   { isEngineAway = false, env = {} }: { readonly isEngineAway?: boolean; readonly env?: Env } = {},
 ): Promise<TestHinting> {
   const address = isEngineAway ? '127.0.0.1:1' : testServers().temporalAddress;
   const { config, secrets } = loadSettings(
-    { DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: address, ...env },
+    {
+      ...{ DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: address },
+      ...{ BANK_BASE_URL: 'http://127.0.0.1:1', BANK_TOKEN: 'none', ...env },
+    },
     NEEDS,
   );
   let log = '';

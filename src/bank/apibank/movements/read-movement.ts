@@ -61,6 +61,7 @@ const movement = object({
   details: optional(
     object({
       originId: text,
+      type: indifferentText,
       amount: text,
       amountCurrency: text,
       network: indifferentText,
@@ -87,6 +88,7 @@ export function readMovement(json: unknown): Movement | null {
     id,
     status,
     hasDetails: details !== null,
+    type: details?.type ?? null,
     originId: details?.originId ?? null,
     amount: details?.amount ?? null,
     currency: details?.amountCurrency ?? null,

@@ -31,6 +31,7 @@ const transferencia = object({
   operacion: absent(
     object({
       clave: absent(digits),
+      clase: absent(z.string()),
       centavos: absent(digits),
       divisa: absent(z.string()),
       red: absent(z.string()),
@@ -51,6 +52,7 @@ export function readMovement(json: unknown): Movement | null {
     id: numero,
     status: estado,
     hasDetails: operacion !== null,
+    type: operacion?.clase ?? null,
     originId: operacion?.clave ?? null,
     amount: operacion?.centavos == null ? null : formatAmount(BigInt(operacion.centavos)),
     currency: operacion?.divisa === 'ARS' ? '032' : (operacion?.divisa ?? null),

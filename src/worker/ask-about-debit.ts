@@ -1,0 +1,50 @@
+import { inquire } from '../activities/inquire';
+import { reportHealth } from '../activities/with-permit';
+import type { LookupReply, MovementKey } from '../bank/movements/port';
+import type { Context } from '../context';
+import type { DebitKey, DebitReply } from '../webhooks/confirm-debits';
+
+/**
+ * Asks the bank about a debit that nobody ordered, with the priority of reconciliations. An originId of ours, of a transfer
+ * that ended as never taken by the bank, is asked about as any ended transfer, so that an answer which contradicts its end
+ * is an incident. No transfer holds another id: nothing of such a question is kept, whoever forges notifications.
+ */
+export const askAboutDebit =
+  ({
+    bank,
+    journal,
+    limiter,
+    transferSettings: settings,
+  }: Pick<
+    Context<'bank' | 'journal' | 'transferSettings'>,
+    'bank' | 'journal' | 'limiter' | 'transferSettings'
+  >) =>
+  async (key: DebitKey): Promise<DebitReply> => {
+    const admission = await limiter.admit('reconciliation', { returning: false });
+    if (admission.kind === 'deferred') return { kind: 'no-answer', afterMs: admission.afterMs };
+    const { permit } = admission;
+    const received = (reply: LookupReply): void => reportHealth(permit, reply);
+    const plain = async (movementKey: MovementKey): Promise<DebitReply> => {
+      const reply = await bank.getMovement(movementKey, { workflowTime: null, permit });
+      received(reply);
+      return toDebitReply(reply);
+    };
+    try {
+      if ('networkId' in key) return await plain(key);
+      const { originId } = key;
+      const ours = await journal.transfersOf({ originIds: [originId], movementIds: [], networkIds: [] });
+      if (ours.length === 0) return await plain({ originId: String(originId) });
+      const inquired = await inquire(
+        { bank, journal, settings },
+        { originId, askedBy: 'notified debit', asOf: null, lostAfter: null },
+        { permit, received },
+      );
+      if (inquired.kind === 'asked') return toDebitReply(inquired.reply);
+      return { kind: 'no-answer', afterMs: inquired.kind === 'too-soon' ? inquired.waitMs : null };
+    } finally {
+      permit.release();
+    }
+  };
+
+const toDebitReply = (reply: LookupReply): DebitReply =>
+  reply.kind === 'no-answer' ? { kind: 'no-answer', afterMs: null } : reply;
