@@ -72,7 +72,11 @@ const COMMANDS: readonly {
       addReconcileResolve,
     ],
   },
-  { group: 'webhook', about: "the bank's notifications", add: [addWebhookList, addWebhookUnsubscribe, addWebhookUnresolved] },
+  {
+    group: 'webhook',
+    about: "the bank's notifications",
+    add: [addWebhookList, addWebhookUnsubscribe, addWebhookUnresolved],
+  },
   { group: null, about: '', add: [addCodecServer, addCodecKeygen, addSandboxBank] },
   { group: 'codec', about: 'the key ring that payloads are encrypted with', add: [addCodecRotate] },
 ];

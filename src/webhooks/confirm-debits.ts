@@ -111,11 +111,12 @@ export interface Confirming {
 export function startConfirming(
   options: ConfirmOptions & { readonly onFailed: (error: unknown) => void },
 ): Confirming {
-  let isEnding = false;
+  const ending = new AbortController();
+  const isEnding = (): boolean => ending.signal.aborted;
   let isWanted = true;
   let wakeUp = (): void => undefined;
   const running = (async () => {
-    while (!isEnding) {
+    while (!isEnding()) {
       isWanted = false;
       let isFull = false;
       try {
@@ -129,7 +130,7 @@ export function startConfirming(
           clearTimeout(timer);
           resolve();
         };
-        if (isEnding) wakeUp();
+        if (isEnding()) wakeUp();
       });
     }
   })();
@@ -139,7 +140,7 @@ export function startConfirming(
       wakeUp();
     },
     stop: () => {
-      isEnding = true;
+      ending.abort();
       wakeUp();
       return running;
     },

@@ -150,7 +150,9 @@ test('records are changed and deleted by nobody, but for what a guard of their o
     ...['break_seen', 'hint', 'not_asked', 'notification', 'reconciled', 'reconciliation_item'].map(
       (table) => `giro_runtime delete ${table}`,
     ),
-    ...['statement_line', 'statement_match', 'suspected_debit'].map((table) => `giro_runtime delete ${table}`),
+    ...['statement_line', 'statement_match', 'suspected_debit'].map(
+      (table) => `giro_runtime delete ${table}`,
+    ),
     ...['break', 'figures', 'hint', 'notification', 'open_transfer', 'open_verification'].map(
       (table) => `giro_runtime update ${table}`,
     ),
