@@ -15,15 +15,14 @@ mkdir -p "$folder"
 chmod 700 "$folder"
 cd "$folder"
 
-# N random bytes in hex, or in base64; anything shorter ends the script, for a secret once made stays.
-hex() { exactly $(($1 * 2)) "$(head -c "$1" /dev/urandom | od -An -v -tx1 | tr -d ' \n')"; }
-base64_of() { exactly $((($1 + 2) / 3 * 4)) "$(head -c "$1" /dev/urandom | base64 | tr -d '\n')"; }
-exactly() {
-  if [ ${#2} -ne "$1" ]; then
-    echo "make-secrets.sh: no random bytes: it needs head, od, tr, base64 and /dev/urandom" >&2
+# N random bytes in hex; anything shorter ends the script, for a secret once made stays.
+hex() {
+  bytes=$(head -c "$1" /dev/urandom | od -An -v -tx1 | tr -d ' \n') || bytes=
+  if [ ${#bytes} -ne $(($1 * 2)) ]; then
+    echo "make-secrets.sh: no random bytes: it needs head, od, tr and /dev/urandom" >&2
     return 1
   fi
-  printf '%s\n' "$2"
+  echo "$bytes"
 }
 # Writes what comes on its input, unless the file is there.
 keep() { if [ -e "$1" ]; then cat > /dev/null; else cat > "$1.new" && mv "$1.new" "$1"; fi; }
@@ -36,8 +35,6 @@ for name in postgres-password giro-owner-password giro-worker-password giro-rece
   echo "$secret" | keep "$name"
 done
 
-key=$(base64_of 32)
-printf '{"active":"k1","keys":{"k1":"%s"}}\n' "$key" | keep codec-keys.json
 authorization() { printf 'proxy_set_header Authorization "Bearer %s";\n' "$(cat "$1")"; }
 authorization codec-server-token | keep codec-gateway-authorization
 authorization codec-server-encode-token | keep codec-gateway-encode-authorization

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import {
   KEYS_MAX,
   freeReceiverId,
@@ -34,9 +35,13 @@ export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
       '--receiver-out <file>',
       'with a key of its own for receivers: its public part goes there (RECEIVER_SEAL_KEY_FILE)',
     )
+    .option('--if-missing', 'do nothing when the files are there')
     .addHelpText('after', HELP)
-    .action(async ({ out, receiverOut }: { readonly out?: string; readonly receiverOut?: string }) => {
+    .action(async ({ out, receiverOut, ifMissing = false }: KeygenOptions) => {
       const code = await runCommand(io, async () => {
+        if (ifMissing && out === undefined) throw new InputError('--if-missing needs --out FILE');
+        if (ifMissing && [out, receiverOut].every((file) => file === undefined || existsSync(file)))
+          return EXIT.done;
         const fresh = newKeyRing();
         const ring = receiverOut === undefined ? fresh : await withFreshReceiverKey(fresh, receiverOut);
         const text = keyRingText(ring);
@@ -52,6 +57,12 @@ export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
       end(code);
     });
 };
+
+interface KeygenOptions {
+  readonly out?: string;
+  readonly receiverOut?: string;
+  readonly ifMissing?: boolean;
+}
 
 interface RotateOptions {
   readonly add?: boolean;

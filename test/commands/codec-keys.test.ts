@@ -52,6 +52,22 @@ test('written to a file of the owner alone, and never over another', async () =>
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 
+test('once, for a service that starts again: what is there stays; half of it is an error', async () => {
+  const [file, sealKey] = [join(folder, 'keys.json'), join(folder, 'seal-key.json')];
+  const command = ['codec-keygen', '--out', file, '--receiver-out', sealKey, '--if-missing'];
+  expect(await giro(command)).toMatchObject({ code: 0 });
+  const texts = () => [file, sealKey].map((path) => readFileSync(path, 'utf8'));
+  const before = texts();
+  expect(await giro(command)).toMatchObject({ code: 0, stderr: '' });
+  expect(texts()).toEqual(before);
+  rmSync(file);
+  expect(await giro(command)).toMatchObject({
+    code: 2,
+    stderr: `giro: the file ${sealKey} is there already\n`,
+  });
+  expect(await giro(['codec-keygen', '--if-missing'])).toMatchObject({ code: 2 });
+});
+
 test('rotation: a key is added, then activated; what the old one sealed stays readable', async () => {
   const file = join(folder, 'keys.json');
   await giro(['codec-keygen', '--out', file]);
