@@ -12,6 +12,7 @@ import type { ClaimedRequest } from '../journal/statements/claim-request';
 import { answerDigest } from './answer-digest';
 import { attemptOfStep } from './attempt';
 import type { TransferActivityContext } from './context';
+import { whileBeating } from './heartbeat';
 import { orRefused } from './journal-refusal';
 import { inTime, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedCreate, RequestOutcome } from './numbered-request';
@@ -27,7 +28,11 @@ import { reportHealth, withPermit } from './with-permit';
  */
 export function createTransfer(context: TransferActivityContext, attempt = attemptOfStep) {
   const { journal, bank, settings, observer } = context;
-  const make = async (request: NumberedCreate, permit: Permit): Promise<RequestOutcome<CreateAnswer>> => {
+  const make = async (
+    request: NumberedCreate,
+    permit: Permit,
+    isRetried: boolean,
+  ): Promise<RequestOutcome<CreateAnswer>> => {
     const { originId, number, runId, workflowTime } = request;
     const lateMs = request.lateMs + permit.waitedMs;
     const { resendWindowMs } = settings;
@@ -40,7 +45,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
         requestKind: 'create',
         nothingRecorded: { kind: 'unknown', error: REPEATED_STEP },
         timeoutMs: settings.createTimeoutMs,
-        settings,
+        ...{ settings, isRetried },
       });
     }
     const sinceClaimMs = elapsedSince();
@@ -72,16 +77,20 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
     if (recorded !== undefined) return { ...recorded, isMade: true };
     return answerOf(answer);
   };
-  return async (request: NumberedCreate): Promise<RequestOutcome<CreateAnswer>> => {
+  const step = async (request: NumberedCreate): Promise<RequestOutcome<CreateAnswer>> => {
     // An earlier try may have sent it, under a claim that a journal after a failover has lost.
-    const isRetry = request.isRetry || attempt() > 1;
+    const isRetried = attempt() > 1;
+    const isRetry = request.isRetry || isRetried;
     if (isRetry && !(await journal.vouchForCreate(request))) return { kind: 'in-doubt' };
-    const outcome = await withPermit(context, 'create', request, (permit) => make(request, permit));
+    const outcome = await withPermit(context, 'create', request, (permit) =>
+      make(request, permit, isRetried),
+    );
     // Another try, frozen until now, may still leave: the next one asks the journal too.
     return isRetry && (outcome.kind === 'deferred' || outcome.kind === 'held-back')
       ? { ...outcome, isRetry }
       : outcome;
   };
+  return (request: NumberedCreate) => whileBeating(() => step(request));
 }
 
 /**

@@ -35,6 +35,8 @@ export type RequestOutcome<Answer> =
       readonly settings: TransferSettings;
       /** A repeated step: the request it stands for may be under way for that long still. */
       readonly inFlightMs: number;
+      /** The engine has noticed that the worker which made the request is gone: no gap waits for it. */
+      readonly isLost?: true;
       /** Of a create: how long ago its number was claimed; its step may have waited long for a worker before. */
       readonly claimAgeMs?: number;
     }
@@ -69,6 +71,8 @@ interface Expected<Answer> {
   /** Longest that the request itself can take. */
   readonly timeoutMs: number;
   readonly settings: TransferSettings;
+  /** The engine has given an earlier try of this step up. */
+  readonly isRetried?: boolean;
 }
 
 /**
@@ -89,11 +93,11 @@ export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
   request: NumberedRequest,
   expected: Expected<Answer>,
 ): RequestOutcome<Answer> {
-  const { requestKind, nothingRecorded, timeoutMs, settings } = expected;
+  const { requestKind, nothingRecorded, timeoutMs, settings, isRetried = false } = expected;
   switch (claim.kind) {
     case 'too-old':
       return withoutSending(
-        { kind: 'repeated', requestKind, answer: null, claimAgeMs: claim.claimAgeMs },
+        { kind: 'repeated', requestKind, answer: null, claimAgeMs: claim.claimAgeMs, isOwn: false },
         request,
         expected,
       );
@@ -108,6 +112,7 @@ export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
             answer: nothingRecorded,
             settings,
             inFlightMs: Math.max(0, timeoutMs + CLAIM_ANSWER_MS - claim.claimAgeMs),
+            ...(isRetried && claim.isOwn ? { isLost: true } : {}),
             ...ageOfSend,
           }
         : // The journal keeps an answer under the kind of its request.

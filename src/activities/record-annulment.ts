@@ -1,5 +1,6 @@
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferActivityContext } from './context';
+import { whileBeating } from './heartbeat';
 import { orRefused } from './journal-refusal';
 import type { EndRecorded } from './record-transfer';
 
@@ -19,7 +20,11 @@ export function recordAnnulment({
   journal,
   observer,
 }: Pick<TransferActivityContext, 'journal' | 'observer'>) {
-  return async ({ result, evidenceNumber, operators }: RecordAnnulmentInput): Promise<EndRecorded> => {
+  const record = async ({
+    result,
+    evidenceNumber,
+    operators,
+  }: RecordAnnulmentInput): Promise<EndRecorded> => {
     if (result.status !== 'FAILED') throw new Error('only a FAILED transfer is annulled');
     const { annulmentId: _, status, ...rest } = result;
     const recorded = await orRefused(() =>
@@ -30,4 +35,5 @@ export function recordAnnulment({
     if (recorded.isNew) observer?.ended(recorded.result);
     return { kind: 'recorded', ...recorded };
   };
+  return (input: RecordAnnulmentInput) => whileBeating(() => record(input));
 }

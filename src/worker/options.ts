@@ -1,4 +1,5 @@
 import type { WorkerOptions } from '@temporalio/worker';
+import { HEARTBEAT_THROTTLE_MS } from '../activities/heartbeat';
 import type { TransferSettings } from '../domain/transfer/settings';
 import type { WorkerVersion } from '../config/process';
 
@@ -24,6 +25,8 @@ export function workerLimits(settings: TransferSettings) {
     maxConcurrentActivityTaskExecutions: ACTIVITIES_MAX,
     maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_MAX,
     maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
+    // As the SDK does it by itself, a beat could come 5.6 s after the one before, of 7 s that the engine waits.
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
     // Few while nothing happens (each holds a long poll on the server), many when a file of orders comes in.
     workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 5, maximum: 20 },
     activityTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 5, maximum: 20 },

@@ -57,7 +57,7 @@ describe('a number that was claimed before', () => {
   test('answers with what was recorded, and nothing is under way', () => {
     const refused: CreateAnswer = { kind: 'refused', httpStatus: 422, code: 'A1' };
     const notFound: LookupAnswer = { kind: 'not-found' };
-    const claim = { kind: 'repeated', claimAgeMs: 10 } as const;
+    const claim = { kind: 'repeated', isOwn: false, claimAgeMs: 10 } as const;
     expect(afterCreate({ ...claim, requestKind: 'create', answer: refused })).toEqual({
       kind: 'answer',
       answer: refused,
@@ -75,7 +75,7 @@ describe('a number that was claimed before', () => {
 
   // Its answer was lost, not its bytes: for a create that is an unknown outcome, never "not sent".
   test('with nothing recorded is unknown for a create, no answer for a look-up', () => {
-    const claim = { kind: 'repeated', answer: null, claimAgeMs: 0 } as const;
+    const claim = { kind: 'repeated', isOwn: false, answer: null, claimAgeMs: 0 } as const;
     expect(afterCreate({ ...claim, requestKind: 'create' })).toMatchObject({
       kind: 'answer',
       answer: { kind: 'unknown', error: { code: 'REPEATED_STEP', httpStatus: null } },
@@ -88,17 +88,40 @@ describe('a number that was claimed before', () => {
     });
   });
 
+  test('ends for the gap when the engine has given an earlier try of this very run up', () => {
+    const claim = { kind: 'repeated', requestKind: 'create', answer: null, claimAgeMs: 7_000 } as const;
+    const after = (isOwn: boolean, isRetried: boolean) =>
+      withoutSending<CreateAnswer>({ ...claim, isOwn }, REQUEST, {
+        ...{ requestKind: 'create', nothingRecorded: UNKNOWN, timeoutMs: 30_000, settings, isRetried },
+      });
+    expect(after(true, true)).toMatchObject({ inFlightMs: 23_000 + CLAIM_MS, isLost: true });
+    // A reset, beside the worker of the run before: it may be at it still.
+    for (const other of [after(false, true), after(true, false)]) expect(other).not.toHaveProperty('isLost');
+  });
+
   test('may be under way until the claim and the call have timed out, never longer and never less than not at all', () => {
     fc.assert(
       fc.property(fc.nat({ max: 100_000 }), (claimAgeMs) => {
-        const outcome = afterCreate({ kind: 'repeated', requestKind: 'create', answer: null, claimAgeMs });
+        const outcome = afterCreate({
+          kind: 'repeated',
+          isOwn: false,
+          requestKind: 'create',
+          answer: null,
+          claimAgeMs,
+        });
         expect(outcome).toMatchObject({ inFlightMs: Math.max(0, 30_000 + CLAIM_MS - claimAgeMs) });
       }),
     );
   });
 
   test('as a withdrawal means that the transfer is withdrawn', () => {
-    const claim = { kind: 'repeated', requestKind: 'withdrawal', answer: null, claimAgeMs: 5 } as const;
+    const claim = {
+      kind: 'repeated',
+      isOwn: false,
+      requestKind: 'withdrawal',
+      answer: null,
+      claimAgeMs: 5,
+    } as const;
     expect(afterCreate(claim)).toEqual({ kind: 'withdrawn' });
     expect(afterLookup(claim)).toEqual({ kind: 'withdrawn' });
   });
@@ -106,7 +129,7 @@ describe('a number that was claimed before', () => {
   test('as another kind of request means another past than this run knows', () => {
     const answer: LookupAnswer = { kind: 'not-found' };
     for (const recorded of [null, answer]) {
-      const claim = { kind: 'repeated', answer: recorded, claimAgeMs: 5 } as const;
+      const claim = { kind: 'repeated', isOwn: false, answer: recorded, claimAgeMs: 5 } as const;
       expect(afterCreate({ ...claim, requestKind: 'lookup' })).toEqual({
         kind: 'out-of-order',
         lastNumber: 3,

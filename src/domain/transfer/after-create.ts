@@ -69,7 +69,7 @@ function withCreateMade(state: TransferState, event: CreateEnded): TransferState
     requests: {
       ...state.requests,
       lastNumber: event.number,
-      lastEndedAtMs: event.atMs + event.inFlightMs,
+      lastEndedAtMs: event.isLost === true ? event.atMs : event.atMs + event.inFlightMs,
       notBeforeMs: event.atMs + (retryAfterOf(answer) ?? 0),
       deferredFromMs: null,
       lastError: error,

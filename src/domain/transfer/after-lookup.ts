@@ -23,8 +23,12 @@ export function afterLookup(before: TransferState, event: LookupEnded): Transfer
 }
 
 function notFound(before: TransferState, event: LookupEnded): TransferState {
-  const notFoundRun = before.bank.notFoundRun + 1;
   const lastNotFound = { number: event.number, atMs: event.atMs };
+  // The bytes of a create whose worker was lost may reach the bank after this answer: it counts for nothing.
+  if (event.startedAtMs < (before.sends.lastAtMs ?? 0)) {
+    return { ...before, bank: { ...before.bank, lastNotFound } };
+  }
+  const notFoundRun = before.bank.notFoundRun + 1;
   const state: TransferState = { ...before, bank: { ...before.bank, notFoundRun, lastNotFound } };
   // Nothing was sent, so there is nothing to be found.
   if (notFoundRun < NOT_FOUND_CONFIRMATIONS || state.sends.count === 0) return state;

@@ -37,12 +37,15 @@ export function afterReceipt(state: TransferState, event: ReceivedEvent): Transf
     : fromTheJournal(known, facts, event);
 }
 
-type Kept = Pick<TransferFacts, 'lastNumber' | 'openFlags' | 'readAtMs'> & {
+type Kept = Pick<TransferFacts, 'lastNumber' | 'openFlags' | 'readAtMs' | 'isLastSendOpen'> & {
   readonly sends: TransferFacts['sends'] | null;
 };
 
 /** The journal has lost the transfer, of which no create has left: otherwise it would hold a doubt. */
-const NOTHING_LEFT: Kept = { lastNumber: 0, openFlags: [], readAtMs: 0, sends: null };
+const NOTHING_LEFT: Kept = {
+  ...{ lastNumber: 0, openFlags: [], readAtMs: 0 },
+  ...{ sends: null, isLastSendOpen: false },
+};
 
 /**
  * The journal has lost requests that this run made (it was restored from a backup), and operators have resumed the
@@ -52,7 +55,9 @@ const NOTHING_LEFT: Kept = { lastNumber: 0, openFlags: [], readAtMs: 0, sends: n
 function beyondTheJournal(state: TransferState, kept: Kept, event: ReceivedEvent): TransferState {
   const { bank, requests } = state;
   const sends =
-    kept.sends === null ? state.sends : sendsAfter(state.sends, kept.sends, event.atMs - kept.readAtMs);
+    kept.sends === null
+      ? state.sends
+      : sendsAfter(state.sends, kept.sends, event.atMs - kept.readAtMs, underWayMs(kept, event.settings));
   return {
     ...state,
     stage: { name: stageOf({ bank, sends }) },
@@ -69,7 +74,7 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
   const runMsOrNull = (ms: number | null): number | null => (ms === null ? null : runMs(ms));
   const { bank, acceptance } = facts;
   const { echo } = bank;
-  const sends = sendsAfter(state.sends, facts.sends, atMs - facts.readAtMs);
+  const sends = sendsAfter(state.sends, facts.sends, atMs - facts.readAtMs, underWayMs(facts, settings));
   const voided = facts.proposals.at(-1)?.id ?? acceptance?.id ?? null;
   const recorded = facts.openFlags.map(({ reason }) => reason);
   const known: TransferState = {
@@ -118,9 +123,15 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
  * What this run knows of its sends stands beside what the journal tells: a journal that knows of fewer has lost some,
  * and who has taken a repeat away does not give it back by reading.
  */
-function sendsAfter(own: Sends, recorded: TransferFacts['sends'], aheadMs: number): Sends {
+function sendsAfter(
+  own: Sends,
+  recorded: TransferFacts['sends'],
+  aheadMs: number,
+  lastUnderWayMs: number,
+): Sends {
   const runMs = (ms: number | null): number | null => (ms === null ? null : ms + aheadMs);
-  const lastAtMs = Math.max(own.lastAtMs ?? 0, runMs(recorded.lastAtMs) ?? 0);
+  const recordedLastMs = runMs(recorded.lastAtMs);
+  const lastAtMs = Math.max(own.lastAtMs ?? 0, recordedLastMs === null ? 0 : recordedLastMs + lastUnderWayMs);
   return {
     ...recorded,
     notSentRun: 0,
@@ -134,6 +145,12 @@ function sendsAfter(own: Sends, recorded: TransferFacts['sends'], aheadMs: numbe
     isCountKnown: recorded.isCountKnown !== false && own.isCountKnown !== false,
   };
 }
+
+/** How long after its claim the last create may still be on its way: its request may have begun late, and have taken its whole time. */
+const underWayMs = (
+  { isLastSendOpen }: Pick<TransferFacts, 'isLastSendOpen'>,
+  { createTimeoutMs }: TransferSettings,
+): number => (isLastSendOpen ? createTimeoutMs + CLAIM_ANSWER_MS : 0);
 
 function requestsAfter(
   { lastNumber, lastRequest, polls, sends }: TransferFacts,

@@ -107,6 +107,8 @@ interface RequestEnded {
   readonly settings: TransferSettings;
   /** A step that was repeated: the request it stands for may be under way for that long still. */
   readonly inFlightMs: number;
+  /** The engine has noticed that the worker which made it is gone: for the gap it ended at `atMs` (contract 4.3). */
+  readonly isLost?: true;
 }
 
 export interface CreateEnded extends RequestEnded {

@@ -24,6 +24,8 @@ export interface TransferFacts {
   readonly polls: number;
   readonly lastPolledAtMs: number | null;
   readonly sends: Omit<Sends, 'notSentRun' | 'heldBack'>;
+  /** Nothing is recorded of the last create, so its bytes may be under way until its time is over. */
+  readonly isLastSendOpen: boolean;
   readonly bank: BankFacts;
   /** The last answer that could be read, of a create or a look-up, whatever its echo. */
   readonly lastReadable: ReadableAnswer | null;
@@ -95,6 +97,7 @@ export function factsOf(records: TransferRecords): TransferFacts {
     lastNumber: last?.number ?? 0,
     lastRequest: last === undefined ? null : lastRequestFact(last),
     sends: sendsOf(records, bank),
+    isLastSendOpen: requests.findLast(({ kind }) => kind === 'create')?.answer === null,
     lastReadable: lastReadableOf(requests),
     openFlags: openFlagsOf(records),
     conflict: records.flags.at(-1)?.conflict ?? null,

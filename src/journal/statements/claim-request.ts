@@ -40,6 +40,8 @@ export type ClaimedRequest =
       readonly answer: CreateAnswer | LookupAnswer | null;
       /** Age of the claim by the journal's clock: the request may be under way until its time-out has passed. */
       readonly claimAgeMs: number;
+      /** By the run that claims now. */
+      readonly isOwn: boolean;
     }
   /**
    * A create that may not leave: three may have reached the bank, their time is over by the journal's clock, a look-up
@@ -86,7 +88,7 @@ with brake as (
   returning number
 )
 select known.*, exists (select from claimed) as claimed, latest.digest as last_digest,
-  before.kind as before_kind, ${msSince('before.claimed_at')} as before_age_ms, what.answer as before_answer,
+  before.kind as before_kind, before.run_id = $4::text as before_own, ${msSince('before.claimed_at')} as before_age_ms, what.answer as before_answer,
   brake.recorded_at as stopped_at, brake.operator as stopped_by, brake.reason as stopped_for
 from known left join brake on held_back
 left join giro.request before on before.origin_id = $1::bigint and before.number = $2::integer
@@ -109,6 +111,7 @@ interface Row extends Pick<TransferRow, 'order_json' | 'opened_at' | 'order_sha2
   readonly last_digest: string | null;
   /** Of the request that had the number before; null: none that this statement saw. */
   readonly before_kind: RequestKind | null;
+  readonly before_own: boolean;
   readonly before_age_ms: number;
   readonly before_answer: CreateAnswer | LookupAnswer | null;
   readonly held_back: boolean;
@@ -153,6 +156,7 @@ export async function claimRequest(
         requestKind: row.before_kind,
         answer: row.before_answer,
         claimAgeMs: row.before_age_ms,
+        isOwn: row.before_own,
       };
     }
     if (row.ended) return { kind: 'ended', result: row.result === null ? null : toResult(row.result) };

@@ -27,18 +27,23 @@ const local = proxyLocalActivities<TransferActivities>({
   },
 });
 
+/** Ordinary activities beat each second (`whileBeating`), so that the loss of their worker is noticed long before. */
+const HEARTBEAT_TIMEOUT = '7s';
+
 /**
  * Money goes out here: an activity of its own that the UI shows. The caller sets the start-to-close time-out, because
  * the call alone may take `BANK_TIMEOUT_CREATE`; this one only fills the option.
  */
 const create = proxyActivities<TransferActivities>({
   startToCloseTimeout: '15m',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s', maximumAttempts: TRIES_MAX },
 });
 
 /** Exactly once by the journal's key, so it is repeated until the journal has it; the next run goes on with that. */
 const annulment = proxyActivities<TransferActivities>({
   startToCloseTimeout: '30s',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s', maximumAttempts: TRIES_MAX },
 });
 

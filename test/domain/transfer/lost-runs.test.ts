@@ -87,10 +87,10 @@ const lookup = (state: TransferState, answer: LookupAnswer, atMs: number): Trans
   });
 };
 
-function manyNotFound(state: TransferState, times: number): TransferState {
+function manyNotFound(state: TransferState, times: number, fromMs = NOW): TransferState {
   let current = state;
   for (let i = 1; i <= times; i += 1)
-    current = lookup(current, { kind: 'not-found' }, NOW + i * pollActiveMs);
+    current = lookup(current, { kind: 'not-found' }, fromMs + i * pollActiveMs);
   return current;
 }
 
@@ -136,10 +136,18 @@ describe('a run after a lost one', () => {
     const lookups = Array.from({ length: 11 }, (_, i) => request(null, NOW + i * 5_000, 'lookup'));
     const journal = lines(openedJournal(OPENED), ...ASKED, ...lookups, ...again);
     const read = receive({ ...counted, stage: { name: 'receiving' } }, NOW + 100_000, journal);
-    const asked = manyNotFound(read, 11);
+    const asked = manyNotFound(read, 11, NOW + 100_000);
     expect(asked.bank.notFoundRun).toBe(11);
     expect(nextRequest(asked, NOW + 300_000)).toMatchObject({ do: 'lookup' });
-    expect(nextRequest(manyNotFound(asked, 1), NOW + 300_000)).toMatchObject({ do: 'create' });
+    expect(nextRequest(manyNotFound(asked, 1, NOW + 200_000), NOW + 300_000)).toMatchObject({ do: 'create' });
+  });
+
+  it('counts no not-found while the bytes of a create without an answer may be under way', () => {
+    const bytesEndMs = NOW - 10_000 + 30_000 + CLAIM_ANSWER_MS;
+    const state = recovered(request(null, NOW - 10_000, 'create'), request(null, NOW - 2_000, 'lookup'));
+    const early = manyNotFound(state, 5, bytesEndMs - 5 * pollActiveMs - 1);
+    expect(early.bank).toMatchObject({ notFoundRun: 0, lastNotFound: { number: 7 } });
+    expect(manyNotFound(early, 12, bytesEndMs - pollActiveMs)).toMatchObject({ stage: { name: 'sending' } });
   });
 
   it('keeps the Retry-After of the last answer', () => {

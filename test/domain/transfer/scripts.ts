@@ -53,7 +53,17 @@ const decisions = fc
 export const script = fc.record<Script>({
   creates: fc.array(
     fc.oneof(
-      fc.constantFrom<CreateScript>('held-back', 'not-sent', 'refused', 'unknown', 'unknown', 'unauthorized'),
+      fc.constantFrom<CreateScript>(
+        ...([
+          'held-back',
+          'not-sent',
+          'refused',
+          'unknown',
+          'unknown',
+          'worker-lost',
+          'unauthorized',
+        ] as const),
+      ),
       movement,
     ),
     { maxLength: 6 },

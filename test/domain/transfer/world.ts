@@ -16,7 +16,17 @@ import { initialState } from '../../../src/domain/transfer/state';
 import type { TransferState } from '../../../src/domain/transfer/state';
 
 /** One scripted thing that the bank, the network or a person does. */
-export type CreateScript = 'held-back' | 'not-sent' | 'refused' | 'unknown' | 'unauthorized' | LookupMovement;
+export type CreateScript =
+  | 'held-back'
+  | 'not-sent'
+  | 'refused'
+  | 'unknown'
+  | 'unauthorized'
+  /** Its worker dies, which the engine notices; its bytes may arrive for `IN_FLIGHT_MS` more. */
+  | 'worker-lost'
+  | LookupMovement;
+
+export const IN_FLIGHT_MS = 30_000;
 export type LookupScript = 'not-found' | 'no-answer' | 'unauthorized' | 'rate-limited' | LookupMovement;
 export interface LookupMovement {
   readonly status: string;
@@ -61,6 +71,8 @@ export interface Request {
   /** When its number was claimed. */
   readonly startMs: number;
   readonly endMs: number;
+  /** Until then its bytes may reach the bank. */
+  readonly arrivesByMs: number;
   readonly answer: CreateAnswer | LookupAnswer;
   /** The state it was decided in. */
   readonly before: TransferState;
@@ -198,13 +210,24 @@ export function live(
         if (step.do === 'create') {
           const scripted = script.creates[creates++] ?? 'unknown';
           const answer = createAnswer(scripted === 'held-back' ? 'unknown' : scripted);
-          requests.push({ kind: 'create', number: step.number, startMs, endMs: nowMs, answer, before });
-          state = apply(state, { ...timing, kind: 'create-ended', answer, claimAgeMs: nowMs - startMs });
+          const isLost = scripted === 'worker-lost';
+          const inFlightMs = isLost ? IN_FLIGHT_MS : 0;
+          requests.push({
+            ...{ kind: 'create', number: step.number, startMs, endMs: nowMs },
+            ...{ arrivesByMs: nowMs + inFlightMs, answer, before },
+          });
+          state = apply(state, {
+            ...{ ...timing, kind: 'create-ended', answer, claimAgeMs: nowMs - startMs },
+            ...(isLost ? { inFlightMs, isLost } : {}),
+          });
         } else {
           const answer = lookupAnswer(
             script.lookups[lookups++ % Math.max(1, script.lookups.length)] ?? 'not-found',
           );
-          requests.push({ kind: 'lookup', number: step.number, startMs, endMs: nowMs, answer, before });
+          requests.push({
+            ...{ kind: 'lookup', number: step.number, startMs, endMs: nowMs, arrivesByMs: nowMs },
+            ...{ answer, before },
+          });
           state = apply(state, { ...timing, kind: 'lookup-ended', answer });
         }
         break;
@@ -254,6 +277,8 @@ function createAnswer(script: Exclude<CreateScript, 'held-back'>): CreateAnswer 
       return { kind: 'refused', httpStatus: 422, code: 'LIMIT' };
     case 'unknown':
       return { kind: 'unknown', error: error('TIMEOUT') };
+    case 'worker-lost':
+      return { kind: 'unknown', error: error('REPEATED_STEP') };
     case 'unauthorized':
       return { kind: 'unknown', error: error('UNAUTHORIZED') };
     default:
