@@ -33,6 +33,7 @@ function steps({
   const limiter = createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 });
   const context = {
     orderLimits: DEFAULT_ORDER_LIMITS,
+    orderSigners: () => null,
     bank: {
       createBody: ourBank.movements.createBody,
       createTransfer: () => {
@@ -89,7 +90,7 @@ test('a withdrawal beside a create that the journal does not vouch for leaves th
 
 describe('another rendering of the order than the one at receipt', () => {
   const claim: ClaimedRequest = {
-    ...{ kind: 'claimed', order: ORDER, isBelieved: true, lastDigest: null, claimAgeMs: 0 },
+    ...{ kind: 'claimed', order: ORDER, isBelieved: true, proof: null, openedAt: new Date(0), lastDigest: null, claimAgeMs: 0 },
     orderSha256: orderFingerprint(ORDER),
     bodySha256: bodyFingerprint(CREATE_BODY.replace('100.10', '100.1')),
   };

@@ -33,6 +33,7 @@ const receive = receiveTransfer({
   },
   settings: DEFAULT_TRANSFER_SETTINGS,
   orderLimits: DEFAULT_ORDER_LIMITS,
+  orderSigners: () => null,
 });
 
 const startedAs = (workflowId: string): StartFacts => ({
@@ -81,6 +82,7 @@ test('a run that made requests writes its order again when a limit was tightened
       },
     },
     settings: DEFAULT_TRANSFER_SETTINGS,
+    orderSigners: () => null,
     orderLimits: { ...DEFAULT_ORDER_LIMITS, amountMax: '1.00' },
   });
   const order: unknown = JSON.parse(orderJson());
@@ -102,6 +104,7 @@ test('an order that the journal has goes on when a limit was tightened since', a
       },
     },
     settings: DEFAULT_TRANSFER_SETTINGS,
+    orderSigners: () => null,
     orderLimits: { ...DEFAULT_ORDER_LIMITS, amountMax: '1.00', concepts: ['VAR'] },
   });
   const received = await known({ order: JSON.parse(orderJson()), start: startedAs('transfer-4711') });
