@@ -1,4 +1,5 @@
-import type { OrderLimits, TransferOrder } from '../domain/order';
+import { withProof } from '../domain/order';
+import type { OrderLimits, ProvenOrder } from '../domain/order';
 import { validateOrder } from '../domain/order-validation';
 import type { OrderIssue } from '../domain/order-validation';
 
