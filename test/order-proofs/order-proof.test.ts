@@ -27,7 +27,9 @@ function proofUnder(header: string, payload = base64url(canonicalOrderText(ORDER
 
 test('a proof by a listed key is good, whoever else is listed', async () => {
   expect(await judged([signerOf(PAYROLL), signerOf(BILLING)])).toBeNull();
-  expect(await judged([signerOf(BILLING)], { proof: proofUnder('{"kid":"billing-2026","alg":"EdDSA"}') })).toBeNull();
+  expect(
+    await judged([signerOf(BILLING)], { proof: proofUnder('{"kid":"billing-2026","alg":"EdDSA"}') }),
+  ).toBeNull();
 });
 
 test('a proof is missing, or by a key that is not listed', async () => {
