@@ -57,7 +57,7 @@ export const transferOrder = z
     ...parties,
     proof: z
       .string()
-      .regex(/^[A-Za-z0-9_-]{1,256}\.\.[A-Za-z0-9_-]{86}$/)
+      .regex(/^[A-Za-z0-9_-]{1,255}\.\.[A-Za-z0-9_-]{86}$/)
       .optional()
       .describe(
         'detached compact JWS (EdDSA) over the canonical text of the order, which says by its kid who gave it; required ' +
