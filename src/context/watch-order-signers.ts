@@ -15,7 +15,7 @@ export function watchOrderSigners(
     initial: config.value,
     read: () => readOrderSigners(config.file),
     onChange: (signers) =>
-      logger.info({ keys: signers.map(({ kid }) => kid) }, 'ORDER_SIGNERS_FILE was read again'),
+      logger.info({ kids: signers.map(({ kid }) => kid) }, 'ORDER_SIGNERS_FILE was read again'),
     onProblem: (reason) =>
       logger.error(
         { reason },

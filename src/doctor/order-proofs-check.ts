@@ -45,7 +45,7 @@ async function judgeUnsent(
   journal: Pick<Journal, 'unsentOrders'>,
   signers: readonly OrderSigner[],
 ): Promise<Judgement> {
-  const keys = `${signers.length} keys may give orders`;
+  const keys = `keys that may give orders: ${signers.length}`;
   const unproven: number[] = [];
   let count = 0;
   for (let after = 0; ;) {
@@ -59,12 +59,11 @@ async function judgeUnsent(
     if (last === undefined || page.length < PAGE) break;
     after = last.originId;
   }
-  if (unproven.length === 0)
-    return well(`${keys}; ${count} orders are not sent yet, none without a good proof`);
+  if (unproven.length === 0) return well(`${keys}; orders not sent yet: ${count}, each with a good proof`);
   const shown = unproven.slice(0, IDS_SHOWN).join(', ');
   const more = unproven.length > IDS_SHOWN ? ', …' : '';
   return wrong(
-    `${keys}; of ${count} orders that are not sent yet ${unproven.length} have no good proof: ${shown}${more}`,
+    `${keys}; orders not sent yet: ${count}, without a good proof: ${unproven.length} (${shown}${more})`,
     'before workers have ORDER_SIGNERS_FILE: wait until they are sent, or cancel them (docs/signatures.md); after: they are held as ORDER_TAMPERED',
   );
 }

@@ -22,7 +22,7 @@ test('it counts the orders that nobody has sent and that have no good proof', as
   const none = { ok: true, remedy: null };
   expect(await check([signerOf(BILLING)])).toEqual({
     ...none,
-    detail: '1 keys may give orders; 0 orders are not sent yet, none without a good proof',
+    detail: 'keys that may give orders: 1; orders not sent yet: 0, each with a good proof',
   });
   const signed = await open(true);
   const unsigned = await open(false);
@@ -32,16 +32,16 @@ test('it counts the orders that nobody has sent and that have no good proof', as
   await ask(db.journal, sent, 1, UNKNOWN);
   expect(await check([signerOf(BILLING)])).toMatchObject({
     ok: false,
-    detail: `1 keys may give orders; of 2 orders that are not sent yet 1 have no good proof: ${unsigned}`,
+    detail: `keys that may give orders: 1; orders not sent yet: 2, without a good proof: 1 (${unsigned})`,
   });
   expect(await check([signerOf(PAYROLL), signerOf(BILLING, { amountMax: '1.00' })])).toMatchObject({
     ok: false,
-    detail: `2 keys may give orders; of 2 orders that are not sent yet 2 have no good proof: ${signed}, ${unsigned}`,
+    detail: `keys that may give orders: 2; orders not sent yet: 2, without a good proof: 2 (${signed}, ${unsigned})`,
   });
   await ask(db.journal, unsigned, 2, UNKNOWN);
   expect(await check([signerOf(BILLING)])).toMatchObject({
     ...none,
-    detail: '1 keys may give orders; 1 orders are not sent yet, none without a good proof',
+    detail: 'keys that may give orders: 1; orders not sent yet: 1, each with a good proof',
   });
 });
 
@@ -54,8 +54,8 @@ test('it pages through many', async () => {
     [first],
   );
   const { detail } = await check([signerOf(BILLING)]);
-  expect(detail).toContain('of 2101 orders that are not sent yet 2101 have no good proof');
-  expect(detail).toContain(`: ${[0, 1, 2, 3, 4].map((more) => first + more).join(', ')}, …`);
+  expect(detail).toContain('orders not sent yet: 2101, without a good proof: 2101 (');
+  expect(detail).toContain(`(${[0, 1, 2, 3, 4].map((more) => first + more).join(', ')}, …)`);
 });
 
 test('without the file nothing is counted', async () => {
