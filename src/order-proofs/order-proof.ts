@@ -58,12 +58,14 @@ export async function judgeProof(
   return isWithin(signer.amountMax, order.body.amount) ? null : 'PROOF_AMOUNT';
 }
 
-async function isSignature(proof: string, text: string, { x }: OrderSigner): Promise<boolean> {
+async function isSignature(proof: string, text: string, signer: OrderSigner): Promise<boolean> {
   const [header = '', signature = ''] = proof.split('..');
   const payload = Buffer.from(text, 'utf8').toString('base64url');
   const { errors, flattenedVerify } = await jose();
   try {
-    await flattenedVerify({ protected: header, payload, signature }, publicKey(x), { algorithms: ['EdDSA'] });
+    await flattenedVerify({ protected: header, payload, signature }, publicKey(signer), {
+      algorithms: ['EdDSA'],
+    });
     return true;
   } catch (error) {
     if (error instanceof errors.JWSSignatureVerificationFailed) return false;
@@ -71,8 +73,16 @@ async function isSignature(proof: string, text: string, { x }: OrderSigner): Pro
   }
 }
 
-const publicKey = (x: string): KeyObject =>
-  createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+/** Importing a key costs more than a verification. */
+const imported = new WeakMap<OrderSigner, KeyObject>();
+
+function publicKey(signer: OrderSigner): KeyObject {
+  const known = imported.get(signer);
+  if (known !== undefined) return known;
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: signer.x }, format: 'jwk' });
+  imported.set(signer, key);
+  return key;
+}
 
 const isListed = (accounts: readonly string[] | null, account: string): boolean =>
   accounts === null || accounts.includes(account);
