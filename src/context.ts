@@ -191,7 +191,10 @@ export async function createContext<N extends Need>(
   };
   const buildOrderSigners = (orderSigners: Config['orderSigners']): Resources['orderSigners'] => {
     const watched = watchOrderSigners(orderSigners, logger);
-    releases.push(() => Promise.resolve(watched.close()));
+    releases.push(() => {
+      watched.close();
+      return Promise.resolve();
+    });
     return watched.current;
   };
   const buildEngine = async (

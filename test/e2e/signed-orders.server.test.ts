@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { WorkflowFailedError } from '@temporalio/client';
+import type { WorkflowFailedError } from '@temporalio/client';
 import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
 import { ourBank } from '../../src/bank/our-bank';
