@@ -107,7 +107,16 @@ module.exports = {
     layer('engine', '^src/engine/', ['client', 'codec', 'config', 'domain', 'recovery', 'reconciliation']),
     layer('client', '^src/client/', ['bank', 'codec', 'domain', 'journal', 'order-proofs', 'workflows']),
     layer('webhooks', '^src/webhooks/', ['bank', 'domain', 'journal', 'signing', 'telemetry']),
-    layer('doctor', '^src/doctor/', ['bank', 'config', 'client', 'codec', 'domain', 'engine', 'journal', 'order-proofs']),
+    layer('doctor', '^src/doctor/', [
+      'bank',
+      'config',
+      'client',
+      'codec',
+      'domain',
+      'engine',
+      'journal',
+      'order-proofs',
+    ]),
     layer('sandbox-bank', '^src/sandbox-bank/', ['signing']),
     {
       name: 'nothing-imports-a-launcher',
