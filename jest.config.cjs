@@ -9,7 +9,8 @@ const common = {
   cacheDirectory,
   testEnvironment: 'node',
   transform: {
-    '^.+\\.ts$': [
+    // jose is ES modules alone, which jest loads only behind a flag.
+    '^.+\\.ts$|/node_modules/jose/.+\\.js$': [
       '@swc/jest',
       {
         jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
@@ -17,6 +18,7 @@ const common = {
       },
     ],
   },
+  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],
   // As the package's exports say, from the sources.
   moduleNameMapper: { '^giro/client$': '<rootDir>/src/client/index.ts' },

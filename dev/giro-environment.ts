@@ -27,6 +27,7 @@ import type { VerificationSettings } from '../src/domain/verification/state';
 import type { StatusMap } from '../src/domain/verification/status-map';
 import { reconciliationEngine } from '../src/engine/reconciliation-engine';
 import { transferRuns, verificationRuns } from '../src/engine/runs';
+import type { OrderSigner } from '../src/order-proofs/order-signers';
 import { createEveryJournal } from './every-identity';
 import type { Journal } from '../src/journal/journal';
 import { startSandboxBank } from '../src/sandbox-bank';
@@ -53,6 +54,8 @@ export interface GiroEnvironmentOptions {
   readonly front?: BankFront;
   readonly settings?: Partial<TransferSettings>;
   readonly orderLimits?: Partial<OrderLimits>;
+  /** Who may give orders; default: orders need no proof. */
+  readonly orderSigners?: () => readonly OrderSigner[] | null;
   readonly verifications?: Partial<VerificationSettings>;
   /** Default: `Pendiente`, `Aprobado`, `Rechazado`. */
   readonly statusMap?: StatusMap;
@@ -128,6 +131,7 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
   // As with GIRO_SANDBOX=1.
   const settings = { ...DEFAULT_TRANSFER_SETTINGS, needsDeciders: false, ...options.settings };
   const orderLimits = { ...DEFAULT_ORDER_LIMITS, ...options.orderLimits };
+  const { orderSigners = () => null } = options;
   const bank = scope.own(
     await startSandboxBank({
       token: BANK_TOKEN,
@@ -165,7 +169,7 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
           ? journal
           : scope.own(createEveryJournal(databaseUrl, { keyRing: ring }), (it) => it.close()).journal;
       const parts = {
-        ...{ bank: bankClient, journal: workers, orderLimits, settings },
+        ...{ bank: bankClient, journal: workers, orderLimits, orderSigners, settings },
         limiter: createBankLimiter({ maxRps: options.maxRps ?? 0, pollActiveMs: settings.pollActiveMs }),
       };
       const opens = other?.dataConverter ?? dataConverterOf(ring, 'default');

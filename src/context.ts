@@ -15,6 +15,8 @@ import type { VerificationBank } from './bank/verifications/verification-port';
 import type { AnswerRule } from './config/answer-rule';
 import type { BankConfig, BankSecrets } from './config/bank';
 import type { LoggingConfig, RecoveryConfig, WorkerConfig } from './config/process';
+import { watchOrderSigners } from './context/watch-order-signers';
+import type { OrderSigner } from './order-proofs/order-signers';
 import type { ReconciliationConfig } from './config/reconciliation';
 import type { ReceiverConfig, ReceiverSecrets } from './config/receiver';
 import type { Config, Need, Secrets } from './config/settings';
@@ -76,6 +78,8 @@ export interface Resources {
   readonly notifications: WebhookReading;
   readonly bank: BankClient & VerificationBank & WebhookBank;
   readonly orderLimits: OrderLimits;
+  /** Who may give orders, as the file says now; null: orders need no proof. */
+  readonly orderSigners: () => readonly OrderSigner[] | null;
   readonly transferSettings: TransferSettings;
   readonly verifications: VerificationConfig;
   readonly worker: WorkerConfig;
@@ -185,6 +189,14 @@ export async function createContext<N extends Need>(
     });
     return tracing.isOn ? tracedBank(bank) : bank;
   };
+  const buildOrderSigners = (orderSigners: Config['orderSigners']): Resources['orderSigners'] => {
+    const watched = watchOrderSigners(orderSigners, logger);
+    releases.push(() => {
+      watched.close();
+      return Promise.resolve();
+    });
+    return watched.current;
+  };
   const buildEngine = async (
     engineConfig: Config['temporal'],
     engineSecrets: Secrets['temporal'],
@@ -203,6 +215,9 @@ export async function createContext<N extends Need>(
       ...(parts.logging === undefined ? {} : { logging: parts.logging }),
       ...(parts.tracing === undefined ? {} : { tracing }),
       ...(parts.orderLimits === undefined ? {} : { orderLimits: parts.orderLimits }),
+      ...(parts.orderSigners === undefined
+        ? {}
+        : { orderSigners: overrides.orderSigners ?? buildOrderSigners(parts.orderSigners) }),
       ...(parts.transferSettings === undefined ? {} : { transferSettings: parts.transferSettings }),
       ...(parts.verifications === undefined ? {} : { verifications: parts.verifications }),
       ...(parts.worker === undefined ? {} : { worker: parts.worker }),

@@ -46,6 +46,7 @@ export const WORKER_NEEDS = [
   'journal',
   'bank',
   'orderLimits',
+  'orderSigners',
   'transferSettings',
   'verifications',
   'webhooks',
@@ -75,7 +76,16 @@ export async function runWorker(
   context: Context<(typeof WORKER_NEEDS)[number]>,
   { signal, workflowBundlePath, metricsUrl = null, onReady }: RunWorkerOptions,
 ): Promise<void> {
-  const { logger, metrics, temporal, journal, bank, orderLimits, transferSettings: settings } = context;
+  const {
+    logger,
+    metrics,
+    temporal,
+    journal,
+    bank,
+    orderLimits,
+    orderSigners,
+    transferSettings: settings,
+  } = context;
   const dataConverter =
     temporal.dataConverter && workerDataConverter(temporal.dataConverter, tellUnreadable(context));
   if (dataConverter === undefined) {
@@ -102,7 +112,7 @@ export async function runWorker(
       ]),
       activities: failures.showAll({
         ...transferActivities({
-          ...{ bank, limiter: context.limiter, orderLimits, settings },
+          ...{ bank, limiter: context.limiter, orderLimits, orderSigners, settings },
           journal: watchedJournal(journal, servers.journal),
           observer: watchTransfers(logger, metrics.transfers),
         }),

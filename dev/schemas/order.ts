@@ -55,6 +55,14 @@ export const transferOrder = z
       .min(DEFAULT_ORDER_LIMITS.originIdMin)
       .describe('yours, unique for ever; the workflow id is transfer-<originId>'),
     ...parties,
+    proof: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,255}\.\.[A-Za-z0-9_-]{86}$/)
+      .optional()
+      .describe(
+        'detached compact JWS (EdDSA) over the canonical text of the order, which says by its kid who gave it; required ' +
+          'with ORDER_SIGNERS_FILE',
+      ),
   })
   .describe('argument of workflow `transfer`; an order for `transfer start` and GiroClient');
 

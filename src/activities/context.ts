@@ -1,6 +1,7 @@
 import type { BankLimiter } from '../bank/limiter/limiter';
 import type { BankClient } from '../bank/movements/port';
 import type { OrderLimits } from '../domain/order';
+import type { OrderSigner } from '../order-proofs/order-signers';
 import type { TransferSettings } from '../domain/transfer/settings';
 import type { TransferObserver } from './transfer-observer';
 import type { Journal } from '../journal/journal';
@@ -21,6 +22,8 @@ export interface TransferActivityContext {
     | 'recordFlags'
   >;
   readonly orderLimits: OrderLimits;
+  /** Who may give orders, as the file says now; null: orders need no proof. */
+  readonly orderSigners: () => readonly OrderSigner[] | null;
   /** Sent into the workflow with every answer. */
   readonly settings: TransferSettings;
   /** Asked before each request to the bank. */

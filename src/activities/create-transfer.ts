@@ -1,14 +1,15 @@
 import type { Permit } from '../bank/limiter/limiter';
-import type { BankClient, CreateReply } from '../bank/movements/port';
+import type { CreateReply } from '../bank/movements/port';
 import { observeMovement } from '../bank/movements/observation';
 import type { DifferingValue } from '../domain/echo';
 import { NO_ORDER_LIMITS } from '../domain/order';
-import type { OrderLimits, TransferOrder } from '../domain/order';
+import type { TransferOrder } from '../domain/order';
 import { bodyFingerprint, orderFingerprint } from '../domain/order-fingerprint';
 import { validateOrder } from '../domain/order-validation';
 import type { CreateAnswer, UnbelievedOrder } from '../domain/transfer/answers';
 import { elapsedSince } from '../journal/elapsed';
 import type { ClaimedRequest } from '../journal/statements/claim-request';
+import { judgeProof } from '../order-proofs/order-proof';
 import { answerDigest } from './answer-digest';
 import { attemptOfStep } from './attempt';
 import type { TransferActivityContext } from './context';
@@ -53,7 +54,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
       ...{ kind: 'answer', answer, settings, inFlightMs: 0 },
       claimAgeMs: Math.round(claim.claimAgeMs + sinceClaimMs()),
     });
-    const judged = judge(claim, bank, context.orderLimits);
+    const judged = await judge(originId, claim, context);
     if ('code' in judged) {
       const answer: CreateAnswer = {
         kind: 'not-sent',
@@ -95,21 +96,31 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
 
 /**
  * A row of the journal is no proof that somebody ordered it: whoever may write rows could pay. An order is sent when it
- * is the one whose fingerprints were written at receipt, and within the limits of today.
+ * is the one whose fingerprints were written at receipt, within the limits of today and, where orders are signed, proven.
  */
-function judge(
-  { order, isBelieved, orderSha256, bodySha256 }: ClaimedOrder,
-  bank: Pick<BankClient, 'createBody'>,
-  limits: OrderLimits,
-): { readonly body: string } | { readonly code: UnbelievedOrder } {
+async function judge(
+  originId: number,
+  { order, proof, openedAt, isBelieved, orderSha256, bodySha256 }: ClaimedOrder,
+  {
+    bank,
+    orderLimits: limits,
+    orderSigners,
+  }: Pick<TransferActivityContext, 'bank' | 'orderLimits' | 'orderSigners'>,
+): Promise<{ readonly body: string } | { readonly code: UnbelievedOrder }> {
   if (!isBelieved) return { code: 'IN_CLEAR' };
   const isWithin = validateOrder(order, limits).ok;
   // A row of another shape cannot be rendered.
   const isOrder = isWithin || validateOrder(order, NO_ORDER_LIMITS).ok;
-  if (!isOrder || orderFingerprint(order) !== orderSha256) return { code: 'ANOTHER_ORDER' };
+  // The fingerprints and the proof of another transfer's order are good ones, and it may have been paid.
+  if (!isOrder || order.originId !== originId || orderFingerprint(order) !== orderSha256) {
+    return { code: 'ANOTHER_ORDER' };
+  }
   const body = bank.createBody(order);
   if (bodyFingerprint(body) !== bodySha256) return { code: 'ANOTHER_BODY' };
-  return isWithin ? { body } : { code: 'BEYOND_LIMITS' };
+  if (!isWithin) return { code: 'BEYOND_LIMITS' };
+  const signers = orderSigners();
+  const fault = signers === null ? null : await judgeProof(signers, { order, proof, receivedAt: openedAt });
+  return fault === null ? { body } : { code: fault };
 }
 
 type ClaimedOrder = Extract<ClaimedRequest, { kind: 'claimed' }>;

@@ -1,12 +1,16 @@
 import { NO_ORDER_LIMITS, transferWorkflowId } from '../domain/order';
+import type { TransferOrder } from '../domain/order';
 import { bodyFingerprint, orderFingerprint } from '../domain/order-fingerprint';
 import { validateOrder } from '../domain/order-validation';
 import type { OrderIssue } from '../domain/order-validation';
+import { PROOF_FAULTS } from '../domain/transfer/answers';
 import type { DecisionRecord } from '../domain/transfer/decisions/decision';
 import type { TransferFacts } from '../domain/transfer/facts';
 import type { KnownRequests } from '../domain/transfer/records';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferSettings } from '../domain/transfer/settings';
+import { judgeProof } from '../order-proofs/order-proof';
+import type { OrderSigner } from '../order-proofs/order-signers';
 import type { TransferActivityContext } from './context';
 import { orRefused } from './journal-refusal';
 import type { JournalRefusal } from './journal-refusal';
@@ -44,13 +48,15 @@ export type ReceivedTransfer =
  * Judges the order and writes it into the journal, before anything is sent; tells what the journal knows of it.
  * Safe to repeat. Nothing is written for an invalid order. An order that the journal has was good when it came: limits
  * that were tightened since do not stop its run; nor do they stop one that may have sent it before the journal lost it.
+ * The proof that it came with is kept with it, and judged again before each create.
  */
 export function receiveTransfer({
   bank,
   journal,
   orderLimits,
+  orderSigners,
   settings,
-}: Pick<TransferActivityContext, 'bank' | 'journal' | 'orderLimits' | 'settings'>) {
+}: Pick<TransferActivityContext, 'bank' | 'journal' | 'orderLimits' | 'orderSigners' | 'settings'>) {
   return async ({
     order: input,
     start,
@@ -60,26 +66,37 @@ export function receiveTransfer({
     const validated = validateOrder(input, orderLimits);
     const originId = validated.ok ? validated.order.originId : validated.originId;
     const startIssues = startOptionIssues(start, originId === null ? null : transferWorkflowId(originId));
-    const invalid = {
-      kind: 'invalid',
-      issues: [...startIssues, ...(validated.ok ? [] : validated.issues)],
-    } as const;
     const readable = validated.ok ? validated : validateOrder(input, NO_ORDER_LIMITS);
-    if (startIssues.length > 0 || !readable.ok) return invalid;
+    const issues = [
+      ...startIssues,
+      ...(validated.ok ? [] : validated.issues),
+      ...(readable.ok ? await proofIssues(orderSigners(), readable) : []),
+    ];
+    if (startIssues.length > 0 || !readable.ok) return { kind: 'invalid', issues };
 
-    const { order } = readable;
+    const { order, proof } = readable;
     const orderSha256 = orderFingerprint(order);
     const bodySha256 = bodyFingerprint(bank.createBody(order));
     const wasTaken = known !== undefined;
     const opened = await orRefused(() =>
       journal.openTransfer({
-        ...{ order, orderSha256, bodySha256, mayBeNew: validated.ok || wasTaken },
+        ...{ order, proof, orderSha256, bodySha256, mayBeNew: issues.length === 0 || wasTaken },
         ...(wasTaken ? { known } : {}),
         ...(unwritten === undefined ? {} : { unwritten }),
       }),
     );
-    if (opened.kind === 'unknown') return invalid;
+    if (opened.kind === 'unknown') return { kind: 'invalid', issues };
     if (opened.kind !== 'open') return opened;
     return { ...opened, orderSha256, amountValue: order.body.amount, settings };
   };
+}
+
+/** Of a new order: the moment of its receipt is now. */
+async function proofIssues(
+  signers: readonly OrderSigner[] | null,
+  { order, proof }: { readonly order: TransferOrder; readonly proof: string | null },
+): Promise<readonly OrderIssue[]> {
+  if (signers === null) return [];
+  const fault = await judgeProof(signers, { order, proof, receivedAt: new Date() });
+  return fault === null ? [] : [{ path: 'proof', rule: PROOF_FAULTS[fault] }];
 }

@@ -5,9 +5,10 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
-import { DEFAULT_ORDER_LIMITS, transferWorkflowId } from '../domain/order';
-import type { OrderLimits, TransferOrder } from '../domain/order';
+import { DEFAULT_ORDER_LIMITS, transferWorkflowId, withProof } from '../domain/order';
+import type { OrderLimits, ProvenOrder } from '../domain/order';
 import { orderFingerprint } from '../domain/order-fingerprint';
+import { PROOF_RULE, proofKeyId } from '../domain/order-proof';
 import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decisions/decision';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferView } from '../domain/transfer/view';
@@ -15,6 +16,7 @@ import type { VerificationResult } from '../domain/verification/state';
 import type { VerificationView } from '../domain/verification/view';
 import type { GiroEvent } from '../journal/event-feed';
 import type { Journal } from '../journal/journal';
+import type { SignOrder } from '../order-proofs/signing-key';
 import { movementHint, stateQuery } from '../workflows/messages';
 import type { MovementHint, VerificationHint } from '../workflows/messages';
 import { GRPC, decisionFailure, engineError, grpcCode, isNoWorker, runFailure } from './engine-errors';
@@ -53,6 +55,11 @@ export interface GiroClientOptions {
   readonly orderLimits?: OrderLimits;
   /** Needed for orders that carry a `reference`, for events, and for full answers of verifications. */
   readonly journal?: ReferenceJournal | null;
+  /**
+   * Signs orders that come without a `proof` of their own (`readSigningKey`), with a `reference` once it is bound; what it
+   * throws, `startTransfer` throws. Default: none is signed.
+   */
+  readonly signOrder?: SignOrder | null;
   /** Longest that one call to the engine may take, in ms; default 10000. */
   readonly callTimeoutMs?: number;
   readonly amendStartRequest?: AmendStartRequest;
@@ -88,6 +95,7 @@ export class GiroClient {
   readonly #taskQueue: string;
   readonly #limits: OrderLimits;
   readonly #journal: ReferenceJournal | null;
+  readonly #signOrder: SignOrder | null;
   readonly #callTimeoutMs: number;
   readonly #server: string;
   readonly #verifications: VerificationClient;
@@ -98,6 +106,7 @@ export class GiroClient {
     this.#taskQueue = options.taskQueue ?? 'giro';
     this.#limits = options.orderLimits ?? DEFAULT_ORDER_LIMITS;
     this.#journal = options.journal ?? null;
+    this.#signOrder = options.signOrder ?? null;
     this.#callTimeoutMs = options.callTimeoutMs ?? CALL_TIMEOUT_MS;
     this.#server = serverName(options.client);
     this.#verifications = new VerificationClient({
@@ -117,7 +126,8 @@ export class GiroClient {
    * @throws ServerUnreachableError, JournalUnavailable it may or may not have started: repeat
    */
   async startTransfer(input: OrderInput): Promise<StartedTransfer> {
-    const { order, reference } = await this.#identify(input);
+    const { order: bare, reference } = await this.#identify(input);
+    const order = await this.#signed(bare);
     const workflowId = transferWorkflowId(order.originId);
     const orderSha256 = orderFingerprint(order);
     for (let attempt = 1; ; attempt++) {
@@ -322,7 +332,7 @@ export class GiroClient {
     await this.#verifications.stop(requestId);
   }
 
-  async #identify(input: OrderInput): Promise<{ order: TransferOrder; reference: string | null }> {
+  async #identify(input: OrderInput): Promise<{ order: ProvenOrder; reference: string | null }> {
     const read = readOrder(input, this.#limits);
     if (!read.ok) throw new InvalidTransferOrderError(read.issues);
     const { prepared } = read;
@@ -343,7 +353,15 @@ export class GiroClient {
     return { order, reference };
   }
 
-  async #startOrFind(workflowId: string, order: TransferOrder): Promise<{ runId: string; started: boolean }> {
+  async #signed(order: ProvenOrder): Promise<ProvenOrder> {
+    if (this.#signOrder === null || order.proof !== undefined) return order;
+    const proof = await this.#signOrder(order);
+    if (proofKeyId(proof) === null)
+      throw new InvalidTransferOrderError([{ path: 'proof', rule: PROOF_RULE }]);
+    return withProof(order, proof);
+  }
+
+  async #startOrFind(workflowId: string, order: ProvenOrder): Promise<{ runId: string; started: boolean }> {
     try {
       const { handle, started } = await this.#call(null, () =>
         this.#starter.startOrAttach(TRANSFER_TYPE, {

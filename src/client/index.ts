@@ -28,8 +28,10 @@ export type {
 } from '../journal/event-feed';
 export { JournalNotReady, JournalUnavailable } from '../journal/errors';
 export type { OrderInput } from './order-input';
+export { readSigningKey } from '../order-proofs/signing-key';
+export type { ParsedSigningKey, SignOrder } from '../order-proofs/signing-key';
 export type { AmendStartRequest } from './start-workflow-client';
-export { DEFAULT_ORDER_LIMITS, transferWorkflowId } from '../domain/order';
+export { DEFAULT_ORDER_LIMITS, canonicalOrderText, transferWorkflowId } from '../domain/order';
 export type { OrderBody, OrderLimits, OrderParty, TransferOrder } from '../domain/order';
 export type { OrderIssue } from '../domain/order-validation';
 export type { TransferResult, TransferResultStatus } from '../domain/transfer/result';

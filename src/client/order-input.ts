@@ -1,10 +1,12 @@
-import type { OrderLimits, TransferOrder } from '../domain/order';
+import { withProof } from '../domain/order';
+import type { OrderLimits, ProvenOrder } from '../domain/order';
 import { validateOrder } from '../domain/order-validation';
 import type { OrderIssue } from '../domain/order-validation';
 
 /**
  * An order as a caller writes it: the bank's create body (`TransferOrder`, digits may be spaced, the amount may be a
- * number), with `reference` (1–64 characters) in place of `originId` if the journal shall choose the originId.
+ * number), with `reference` (1–64 characters) in place of `originId` if the journal shall choose the originId. One with an
+ * originId may carry its `proof`.
  */
 export type OrderInput = unknown;
 
@@ -14,7 +16,7 @@ const LONE_SURROGATE = /\p{Cs}/u;
 
 /** A valid order; an order by reference has no originId before the journal has bound one. */
 export type PreparedOrder =
-  | { readonly by: 'origin-id'; readonly order: TransferOrder; readonly warnings: readonly OrderIssue[] }
+  | { readonly by: 'origin-id'; readonly order: ProvenOrder; readonly warnings: readonly OrderIssue[] }
   | {
       readonly by: 'reference';
       readonly reference: string;
@@ -35,6 +37,12 @@ export function readOrder(input: OrderInput, limits: OrderLimits): ReadOrder {
   if (rule !== null) issues.push({ path: 'reference', rule });
   if (Object.hasOwn(rest, 'originId')) {
     issues.push({ path: 'reference', rule: 'stands in place of originId, not beside it' });
+  }
+  if (Object.hasOwn(rest, 'proof')) {
+    issues.push({
+      path: 'proof',
+      rule: 'covers the originId: an order with a reference is signed once it is bound',
+    });
   }
   // Any allowed originId stands in: the journal's comes later.
   const read = readIdentified({ ...rest, originId: limits.originIdMin }, limits);
@@ -61,8 +69,8 @@ function readIdentified(input: unknown, limits: OrderLimits): ReadOrder {
     );
     return { ok: false, issues };
   }
-  const { order, warnings } = validated;
-  return { ok: true, prepared: { by: 'origin-id', order, warnings } };
+  const { order, proof, warnings } = validated;
+  return { ok: true, prepared: { by: 'origin-id', order: withProof(order, proof), warnings } };
 }
 
 function referenceRule(reference: unknown): string | null {

@@ -13,7 +13,7 @@ export const addDoctor: AddCommand = (parent, { io, end }) => {
   parent
     .command('doctor')
     .description(
-      'check Temporal, search attributes, the recovery schedule, journal, what PostgreSQL may lose, emergency brake, encryption, the way to the bank, token and signature (by a look-up ' +
+      'check Temporal, search attributes, the recovery schedule, journal, what PostgreSQL may lose, emergency brake, encryption, proofs of unsent orders, the way to the bank, token and signature (by a look-up ' +
         'of an originId that does not exist), certificates and clocks; exit code 1 when something is wrong',
     )
     .option('--json', 'print a JSON array of {check, ok, detail, remedy}')

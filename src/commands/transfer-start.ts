@@ -1,6 +1,9 @@
 import { GiroClient } from '../client/giro-client';
+import { readClosedFile } from '../config/files';
 import type { Need } from '../config/settings';
 import type { Context } from '../context';
+import { readSigningKey } from '../order-proofs/signing-key';
+import type { SignOrder } from '../order-proofs/signing-key';
 import { durationArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT, highest, InputError } from '../program/exit-codes';
@@ -21,6 +24,9 @@ interface StartOptions {
   /** ms */
   readonly timeout?: number;
   readonly skipInvalid?: boolean;
+  /** A file. */
+  readonly signKey?: string;
+  readonly signKid?: string;
   readonly json?: boolean;
 }
 
@@ -38,6 +44,11 @@ export const addTransferStart: AddCommand = (parent, { io, end }) => {
     .option('--wait', 'wait until they have ended')
     .option('--timeout <duration>', 'with --wait: at most that long, e.g. 10m30s', durationArgument)
     .option('--skip-invalid', 'start the valid orders although others are invalid (the exit code stays 2)')
+    .option(
+      '--sign-key <file>',
+      'sign orders that have no proof, by a private Ed25519 key (JWK or PKCS#8 PEM) in a file closed to others',
+    )
+    .option('--sign-kid <kid>', 'with --sign-key: its kid in ORDER_SIGNERS_FILE (default: that of the JWK)')
     .option('--json', 'print a JSON object, or an array for several orders')
     .action(async (file: string, options: StartOptions) => {
       end(await runCommand(io, () => start(io, file, options)));
@@ -48,6 +59,7 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
   if (options.timeout !== undefined && options.wait !== true) {
     throw new InputError('--timeout is the time to wait: it needs --wait');
   }
+  const signOrder = readSigner(options);
   const { config } = settingsOf(io, ['orderLimits', 'temporal']);
   const orders = readOrders(await readInputText(file, io.stdin), config.orderLimits);
   const inputCode = reportBadOrders(io, orders, options.skipInvalid === true);
@@ -62,7 +74,7 @@ async function start(io: CommandIo, file: string, options: StartOptions): Promis
   return withContext(
     io,
     needs,
-    async (context) => highest([inputCode, await startAll(io, context, orders, options)]),
+    async (context) => highest([inputCode, await startAll(io, context, orders, { ...options, signOrder })]),
     'giro_client',
   );
 }
@@ -71,7 +83,7 @@ async function startAll(
   io: CommandIo,
   context: Context<'logging' | 'orderLimits' | 'temporal'> & Partial<Context<'journal'>>,
   { good, count }: OrdersRead,
-  options: StartOptions,
+  options: StartOptions & { readonly signOrder: SignOrder | null },
 ): Promise<ExitCode> {
   const { logger, temporal, orderLimits, journal = null } = context;
   warn(context, good);
@@ -81,6 +93,7 @@ async function startAll(
     taskQueue,
     orderLimits,
     journal,
+    signOrder: options.signOrder,
     callTimeoutMs: CALL_TIMEOUT_MS,
   });
 
@@ -104,6 +117,20 @@ async function startAll(
   if (options.json !== true) printLines(io, startTable(reports));
   else printJson(io, count === 1 ? reports[0] : reports);
   return startExitCode(outcomes, waits);
+}
+
+/** Null: nothing is signed. */
+function readSigner({ signKey, signKid }: StartOptions): SignOrder | null {
+  if (signKey === undefined) {
+    if (signKid !== undefined)
+      throw new InputError('--sign-kid names the key of --sign-key: it needs --sign-key');
+    return null;
+  }
+  const file = readClosedFile(signKey);
+  if (!file.ok) throw new InputError(`--sign-key: ${file.reason}`);
+  const key = readSigningKey(file.value, signKid);
+  if (!key.ok) throw new InputError(`--sign-key: the file ${signKey} ${key.reason}`);
+  return key.value;
 }
 
 function reportBadOrders(io: CommandIo, { bad, good, count }: OrdersRead, skip: boolean): ExitCode {

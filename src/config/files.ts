@@ -6,6 +6,7 @@ import type { Parsed, Parser } from './formats';
 export const SETTINGS_FILE_MAX_BYTES = 256 * 1024;
 
 const FOR_OTHERS = 0o007;
+const WRITTEN_BY_OTHERS = 0o002;
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
@@ -16,12 +17,16 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** A text file named by a variable. The reason of a failure gives the path, never the content. */
-export const readSettingsFile = (path: string): Parsed<string> => readText(path, { isSecret: false });
+export const readSettingsFile = (path: string): Parsed<string> => readText(path, 0);
 
 /** The same for a file with secrets, such as a private key: refused when others than its owner and group may use it. */
-export const readClosedFile = (path: string): Parsed<string> => readText(path, { isSecret: true });
+export const readClosedFile = (path: string): Parsed<string> => readText(path, FOR_OTHERS);
 
-function readText(path: string, { isSecret }: { readonly isSecret: boolean }): Parsed<string> {
+/** The same for a file without secrets that says who may do what: refused when others may change it. */
+export const readGuardedFile = (path: string): Parsed<string> => readText(path, WRITTEN_BY_OTHERS);
+
+/** @param forbidden bits of the mode with which the file is refused */
+function readText(path: string, forbidden: number): Parsed<string> {
   let bytes: Buffer;
   let mode: number;
   try {
@@ -30,11 +35,13 @@ function readText(path: string, { isSecret }: { readonly isSecret: boolean }): P
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     return refuseFile(path, REASONS[code] ?? `cannot be read (${code})`);
   }
-  if (isSecret && (mode & FOR_OTHERS) !== 0) {
+  if ((mode & forbidden) !== 0) {
     const shown = `0${mode.toString(8)}`;
     return refuseFile(
       path,
-      `is open to others (mode ${shown}): chmod 0600, or 0640 for a group that reads it`,
+      forbidden === WRITTEN_BY_OTHERS
+        ? `may be changed by others (mode ${shown}): chmod 0644 or less`
+        : `is open to others (mode ${shown}): chmod 0600, or 0640 for a group that reads it`,
     );
   }
   if (bytes.length === 0) return refuseFile(path, 'is empty');

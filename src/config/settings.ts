@@ -9,6 +9,8 @@ import type { CodecServerConfig, CodecServerSecrets } from './codec-server';
 import { readInbox, readJournal } from './journal';
 import type { JournalConfig, JournalSecrets } from './journal';
 import { readOrderLimits } from './order-limits';
+import { readOrderSignersConfig } from './order-signers';
+import type { OrderSignersConfig } from './order-signers';
 import { readLogging, readRecovery, readWorker } from './process';
 import type { LoggingConfig, RecoveryConfig, WorkerConfig } from './process';
 import { readReconciliation } from './reconciliation';
@@ -39,6 +41,7 @@ export interface Config {
   readonly inbox: JournalConfig;
   readonly bank: BankConfig;
   readonly orderLimits: OrderLimits;
+  readonly orderSigners: OrderSignersConfig;
   readonly transferSettings: TransferSettings;
   readonly verifications: VerificationConfig;
   readonly worker: WorkerConfig;
@@ -86,6 +89,7 @@ const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | nul
   inbox: readInbox,
   bank: readBank,
   orderLimits: (reader) => ({ config: readOrderLimits(reader) }),
+  orderSigners: (reader) => ({ config: readOrderSignersConfig(reader) }),
   transferSettings: (reader) => ({ config: readTransferSettings(reader) }),
   codecServer: readCodecServer,
   verifications: (reader) => ({ config: readVerifications(reader) }),

@@ -9,6 +9,7 @@ import { CODEC_SERVER } from './codec-server';
 import { FURTHER_HEADERS } from './headers';
 import { JOURNAL } from './journal';
 import { ORDERS } from './order-limits';
+import { ORDER_SIGNERS } from './order-signers';
 import { PLAINTEXT } from './plaintext';
 import { PROCESS } from './process';
 import { RECEIVER } from './receiver';
@@ -54,6 +55,7 @@ const GROUPS: readonly Readonly<Record<string, Variable>>[] = [
   NOT_FOUND,
   CADENCE,
   ORDERS,
+  ORDER_SIGNERS,
   DECISIONS,
   RECEIVER,
   WEBHOOK_VERIFICATION,

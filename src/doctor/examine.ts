@@ -14,6 +14,7 @@ import { clockCheck } from './clock-check';
 import { journalCheck, loginCheck, sendingCheck } from './journal-checks';
 import { engineChecks } from './engine-checks';
 import { durabilityCheck } from './durability-check';
+import { orderProofsCheck } from './order-proofs-check';
 import { runChecks, warning, well } from './finding';
 import type { Check, Finding } from './finding';
 import { createProbe } from './tls-probe';
@@ -22,6 +23,7 @@ export const DOCTOR_NEEDS = [
   'temporal',
   'journal',
   'bank',
+  'orderSigners',
   'transferSettings',
 ] as const satisfies readonly Need[];
 type Needed = (typeof DOCTOR_NEEDS)[number];
@@ -53,6 +55,7 @@ export async function examine(
     transportCheck(config),
     codecCheck(secrets.journal.keyRing),
     decidersCheck(config.transferSettings),
+    orderProofsCheck({ ...secrets.journal, signers: config.orderSigners?.value ?? null }),
     bankTlsCheck(connection, probe),
     bankTokenCheck(connection, secrets.bank.token, lastTokenFailure),
     bankLookupCheck({

@@ -77,4 +77,5 @@ async function sendingState(databaseUrl: string): Promise<SendingState> {
 }
 
 /** `doctor` runs beside any process, with the login of that. */
-const roleOfLogin = async (databaseUrl: string) => roleOf(await readLogin(databaseUrl)) ?? 'giro_runtime';
+export const roleOfLogin = async (databaseUrl: string) =>
+  roleOf(await readLogin(databaseUrl)) ?? 'giro_runtime';

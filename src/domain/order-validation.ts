@@ -3,6 +3,7 @@ import type { BankAccountProblem } from './bank-account';
 import { AMOUNT_INTEGER_DIGITS_MAX, PESO, formatAmount, parseOrderAmount } from './money';
 import type { AmountProblem } from './money';
 import type { OrderBody, OrderLimits, OrderParty, TransferOrder } from './order';
+import { PROOF_RULE, proofKeyId } from './order-proof';
 import { parseTaxId } from './tax-id';
 
 /** One wrong field: its dotted path and the rule it breaks. Never the value, which may be personal. */
@@ -12,7 +13,13 @@ export interface OrderIssue {
 }
 
 export type ValidatedOrder =
-  | { readonly ok: true; readonly order: TransferOrder; readonly warnings: readonly OrderIssue[] }
+  | {
+      readonly ok: true;
+      readonly order: TransferOrder;
+      /** In its form, whoever signed it; null: there is none. */
+      readonly proof: string | null;
+      readonly warnings: readonly OrderIssue[];
+    }
   | {
       readonly ok: false;
       /** Null when it is unreadable or out of bounds. */
@@ -45,7 +52,7 @@ const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[
  */
 export function validateOrder(input: unknown, limits: OrderLimits): ValidatedOrder {
   const report = new Report();
-  const root = report.object(input, '', ['originId', 'from', 'to', 'body']);
+  const root = report.object(input, '', ['originId', 'from', 'to', 'body', 'proof']);
   if (root === null) return { ok: false, originId: null, issues: report.issues };
 
   const originId = readOriginId(root['originId'], limits, report);
@@ -58,6 +65,7 @@ export function validateOrder(input: unknown, limits: OrderLimits): ValidatedOrd
     report.issue('to.address', 'must differ from from.address');
   }
   const body = readBody(root['body'], limits, report);
+  const proof = readProof(root['proof'], report);
   if (
     report.issues.length > 0 ||
     originId === null ||
@@ -67,7 +75,8 @@ export function validateOrder(input: unknown, limits: OrderLimits): ValidatedOrd
   ) {
     return { ok: false, originId, issues: report.issues };
   }
-  return { ok: true, order: { originId, from: party(from), to: party(to), body }, warnings: report.warnings };
+  const order = { originId, from: party(from), to: party(to), body };
+  return { ok: true, order, proof, warnings: report.warnings };
 }
 
 /** The sentence of an `InvalidTransferOrder`: all issues, in the order of the fields. */
@@ -195,6 +204,11 @@ function readConcept(value: unknown, limits: OrderLimits, report: Report): strin
   if (text === null) return null;
   if (limits.concepts === null || limits.concepts.includes(text)) return text;
   return report.issue(path, `must be one of ${limits.concepts.join(', ')} (CONCEPTS)`);
+}
+
+function readProof(value: unknown, report: Report): string | null {
+  if (value === undefined) return null;
+  return typeof value === 'string' && proofKeyId(value) !== null ? value : report.issue('proof', PROOF_RULE);
 }
 
 /**

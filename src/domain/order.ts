@@ -9,6 +9,12 @@ export interface TransferOrder {
   readonly body: OrderBody;
 }
 
+/** An order as it travels: beside it the proof of who gave it, if there is one (`order-proof.ts`). */
+export type ProvenOrder = TransferOrder & { readonly proof?: string };
+
+export const withProof = (order: TransferOrder, proof: string | null): ProvenOrder =>
+  proof === null ? order : { ...order, proof };
+
 export interface OrderParty {
   readonly addressType: 'CBU_CVU';
   /** CBU or CVU, 22 digits. */

@@ -1,4 +1,4 @@
-import type { TransferOrder } from '../domain/order';
+import type { ProvenOrder } from '../domain/order';
 
 /** `open`: a run drives it; `ended`: its run completed; `lost`: terminated, timed out, failed, deleted or forgotten. */
 export type RunState = 'open' | 'ended' | 'lost';
@@ -18,7 +18,7 @@ export interface TransferRuns extends EngineErrors {
    * @returns false when another start was first
    * @throws RunRefused the engine takes no such run
    */
-  start(order: TransferOrder, options: { readonly afterEnd: boolean }): Promise<boolean>;
+  start(order: ProvenOrder, options: { readonly afterEnd: boolean }): Promise<boolean>;
 }
 
 /** The engine answered, and its answer was no. */

@@ -13,7 +13,7 @@ const SENSITIVE: ReadonlySet<string> = new Set([
     'tokens',
     'secrets',
   ],
-  ...['databaseurl', 'connectionstring', 'pem', 'hmac'],
+  ...['databaseurl', 'connectionstring', 'pem', 'hmac', 'proof'],
   ...[
     'address',
     'owner',
@@ -23,6 +23,7 @@ const SENSITIVE: ReadonlySet<string> = new Set([
     'accountrouting',
     'accounts',
     'fromaccounts',
+    'toaccounts',
   ],
   ...[
     'personid',

@@ -10,6 +10,7 @@ import type { AnswerRecord } from '../../src/journal/statements/record-answer';
 import type { ClaimedRequest } from '../../src/journal/statements/claim-request';
 import type { CreateRetry } from '../../src/journal/statements/vouch-for-create';
 import { CREATE_BODY, ORDER } from '../bank/fixtures';
+import { BILLING, PAYROLL, proofOf, signerOf } from '../order-proofs/keys';
 
 const REQUEST = {
   ...{ originId: 4711, number: 1, runId: 'run-1', lateMs: 0, returning: false },
@@ -33,6 +34,7 @@ function steps({
   const limiter = createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 });
   const context = {
     orderLimits: DEFAULT_ORDER_LIMITS,
+    orderSigners: () => null,
     bank: {
       createBody: ourBank.movements.createBody,
       createTransfer: () => {
@@ -89,7 +91,15 @@ test('a withdrawal beside a create that the journal does not vouch for leaves th
 
 describe('another rendering of the order than the one at receipt', () => {
   const claim: ClaimedRequest = {
-    ...{ kind: 'claimed', order: ORDER, isBelieved: true, lastDigest: null, claimAgeMs: 0 },
+    ...{
+      kind: 'claimed',
+      order: ORDER,
+      isBelieved: true,
+      proof: null,
+      openedAt: new Date(0),
+      lastDigest: null,
+      claimAgeMs: 0,
+    },
     orderSha256: orderFingerprint(ORDER),
     bodySha256: bodyFingerprint(CREATE_BODY.replace('100.10', '100.1')),
   };
@@ -122,6 +132,33 @@ describe('another rendering of the order than the one at receipt', () => {
     expect(await createTransfer(limited, () => 1)(REQUEST)).toMatchObject({
       answer: { kind: 'not-sent', error: { code } },
     });
+  });
+
+  test.each([
+    ['the order of another transfer, consistent in itself,', 'ANOTHER_ORDER', 1, proofOf(ORDER)],
+    ['an order without a proof', 'PROOF_MISSING', 4711, null],
+    ["an order with another order's proof", 'PROOF_WRONG', 4711, proofOf({ ...ORDER, originId: 1 })],
+    ['an order by a key that is not listed', 'PROOF_KEY_UNKNOWN', 4711, proofOf(ORDER, PAYROLL)],
+  ])('%s is not sent where orders are signed', async (_, code, id, proof) => {
+    const claimed = { ...good, proof: await proof, openedAt: new Date(0) };
+    const { context } = steps({ isVouched: true, claim: claimed, isOpen: true });
+    const signed = { ...context, orderSigners: () => [signerOf(BILLING)] };
+    expect(await createTransfer(signed, () => 1)({ ...REQUEST, originId: id })).toMatchObject({
+      answer: { kind: 'not-sent', error: { code } },
+    });
+  });
+
+  test('a key that was retired after the receipt proves, one retired before does not; the file may change', async () => {
+    const claimed = { ...good, proof: await proofOf(ORDER), openedAt: new Date('2026-03-01T12:00:00Z') };
+    const { context } = steps({ isVouched: true, claim: claimed, isOpen: true });
+    let notAfter = '2026-03-01T11:00:00.000Z';
+    const create = createTransfer(
+      { ...context, orderSigners: () => [signerOf(BILLING, { notAfter })] },
+      () => 1,
+    );
+    expect(await create(REQUEST)).toMatchObject({ answer: { error: { code: 'PROOF_KEY_RETIRED' } } });
+    notAfter = '2026-03-01T13:00:00.000Z';
+    await expect(create(REQUEST)).rejects.toThrow('it was sent');
   });
 
   test('the same bytes do leave', async () => {

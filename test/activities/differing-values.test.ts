@@ -53,6 +53,7 @@ function steps({ keepsDiffering = true } = {}) {
       getMovement: () => Promise.resolve({ kind: 'movement', ...reply() }),
     },
     orderLimits: DEFAULT_ORDER_LIMITS,
+    orderSigners: () => null,
     settings: DEFAULT_TRANSFER_SETTINGS,
     limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
     observer: { requestEnded: (report: RequestReport) => told.push(report) },

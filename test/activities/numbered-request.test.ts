@@ -165,6 +165,8 @@ test('a claim that is older than the journal may take to answer is not sent on',
   const claimed = {
     kind: 'claimed',
     order: {} as TransferOrder,
+    proof: null,
+    openedAt: new Date(0),
     bodySha256: '',
     orderSha256: '',
     isBelieved: true,

@@ -3,10 +3,13 @@ import { ourBank } from '../../src/bank/our-bank';
 import { receiveTransfer } from '../../src/activities/receive-transfer';
 import type { StartFacts } from '../../src/activities/start-options';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
+import { validateOrder } from '../../src/domain/order-validation';
 import { factsOf } from '../../src/domain/transfer/facts';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { BAD_ORDERS, workflowIdOf } from '../domain/bad-orders';
 import { orderJson } from '../domain/order-json';
+import { BILLING, PAYROLL, proofOf, signerOf } from '../order-proofs/keys';
+import type { OrderSigner } from '../../src/order-proofs/order-signers';
 import type { Journal } from '../../src/journal/journal';
 
 /** Whatever is asked of it, the test fails: nothing is written or sent for an order that is refused. */
@@ -33,6 +36,7 @@ const receive = receiveTransfer({
   },
   settings: DEFAULT_TRANSFER_SETTINGS,
   orderLimits: DEFAULT_ORDER_LIMITS,
+  orderSigners: () => null,
 });
 
 const startedAs = (workflowId: string): StartFacts => ({
@@ -81,6 +85,7 @@ test('a run that made requests writes its order again when a limit was tightened
       },
     },
     settings: DEFAULT_TRANSFER_SETTINGS,
+    orderSigners: () => null,
     orderLimits: { ...DEFAULT_ORDER_LIMITS, amountMax: '1.00' },
   });
   const order: unknown = JSON.parse(orderJson());
@@ -102,8 +107,85 @@ test('an order that the journal has goes on when a limit was tightened since', a
       },
     },
     settings: DEFAULT_TRANSFER_SETTINGS,
+    orderSigners: () => null,
     orderLimits: { ...DEFAULT_ORDER_LIMITS, amountMax: '1.00', concepts: ['VAR'] },
   });
   const received = await known({ order: JSON.parse(orderJson()), start: startedAs('transfer-4711') });
   expect(received).toMatchObject({ kind: 'open', journalId: '7/00000001', facts: { lastNumber: 3 } });
+});
+
+describe('where orders are signed', () => {
+  const read = validateOrder(JSON.parse(orderJson()), DEFAULT_ORDER_LIMITS);
+  if (!read.ok) throw new Error('the order is good');
+  const { order } = read;
+  const start = startedAs('transfer-4711');
+  /** `known`: the journal has the order. */
+  const steps = (isKnown: boolean, limits: Partial<OrderSigner> = {}) => {
+    const kept: unknown[] = [];
+    const receiveSigned = receiveTransfer({
+      bank: BANK,
+      journal: {
+        ...(untouchable('journal') as Journal),
+        openTransfer: ({ mayBeNew, proof }) => {
+          kept.push(proof);
+          return Promise.resolve(
+            isKnown || mayBeNew === true
+              ? { kind: 'open', facts: null, journalId: '7/00000001' }
+              : { kind: 'unknown' },
+          );
+        },
+      },
+      settings: DEFAULT_TRANSFER_SETTINGS,
+      orderSigners: () => [signerOf(BILLING, limits)],
+      orderLimits: DEFAULT_ORDER_LIMITS,
+    });
+    return { receiveSigned, kept };
+  };
+
+  test('a good proof is kept with the order', async () => {
+    const proof = await proofOf(order);
+    const { receiveSigned, kept } = steps(false);
+    expect(await receiveSigned({ order: { ...order, proof }, start })).toMatchObject({ kind: 'open' });
+    expect(kept).toEqual([proof]);
+  });
+
+  test.each<[string, Promise<string> | undefined, Partial<OrderSigner>, string]>([
+    ['no proof', undefined, {}, 'is required (ORDER_SIGNERS_FILE)'],
+    ['an unknown key', proofOf(order, PAYROLL), {}, 'names a key that is not in ORDER_SIGNERS_FILE'],
+    [
+      "another order's proof",
+      proofOf({ ...order, originId: 4712 }),
+      {},
+      'is no signature of this order by the key that it names',
+    ],
+    [
+      'a key whose limit it is over',
+      proofOf(order),
+      { amountMax: '1500.24' },
+      'is of a key that may not order this amount (amountMax)',
+    ],
+    [
+      'a retired key',
+      proofOf(order),
+      { notAfter: '2020-01-01T00:00:00.000Z' },
+      'is of a key that was retired before the order was received (notAfter)',
+    ],
+  ])('a new order with %s is refused by field and rule', async (_, proof, limits, rule) => {
+    const signed = { ...order, proof: await proof };
+    const { receiveSigned } = steps(false, limits);
+    expect(await receiveSigned({ order: signed, start })).toEqual({
+      kind: 'invalid',
+      issues: [{ path: 'proof', rule }],
+    });
+    // One that the journal has is held before its create, where its own proof is judged.
+    expect(await steps(true, limits).receiveSigned({ order: signed, start })).toMatchObject({ kind: 'open' });
+  });
+
+  test('what else is wrong is told beside', async () => {
+    const { receiveSigned } = steps(false);
+    const tampered = { ...order, body: { ...order.body, concept: 'XXX' } };
+    expect(await receiveSigned({ order: tampered, start })).toMatchObject({
+      issues: [{ path: 'body.concept' }, { path: 'proof' }],
+    });
+  });
 });

@@ -62,6 +62,7 @@ export function useChaos(rules: readonly SandboxRule[]): () => ChaosEnvironment 
         bank,
         journal,
         orderLimits: DEFAULT_ORDER_LIMITS,
+        orderSigners: () => null,
         settings: CHAOS_SETTINGS,
       });
     };

@@ -74,6 +74,8 @@ describe('usage', () => {
       'Expected a duration',
     ],
     ['a time-out without --wait', ['transfer', 'start', '-', '--timeout', '30s'], 'needs --wait'],
+    ['a kid without a key', ['transfer', 'start', '-', '--sign-kid', 'billing'], 'needs --sign-key'],
+    ['a key that is not there', ['transfer', 'start', '-', '--sign-key', '/nowhere'], 'does not exist'],
     ['a time without zone', ['annulment', 'list', '--since', '2026-01-31T09:00:00'], 'Expected a time'],
     ['a day that is not', ['annulment', 'list', '--since', '2026-02-30'], 'Expected a time'],
     ['no movement', ['movement', 'show'], 'exactly one of'],

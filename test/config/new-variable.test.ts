@@ -63,6 +63,7 @@ const NEEDS: Readonly<Record<Need, true>> = {
   notifications: true,
   bank: true,
   orderLimits: true,
+  orderSigners: true,
   transferSettings: true,
   verifications: true,
   worker: true,

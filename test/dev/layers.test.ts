@@ -28,6 +28,7 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   'src/recovery/recover.ts': ["import '../client/index';"], // layer-recovery
   'src/reconciliation/break.ts': ["import '../config/env';"], // layer-reconciliation
   'src/codec/key-ring.ts': ["import '../config/env';"], // layer-codec
+  'src/order-proofs/order-proof.ts': ["import '../config/env';"], // layer-order-proofs
   'src/codec-server/serve.ts': ["import '../config/env';"], // layer-codec-server
   'src/webhooks/inbox.ts': ["import '../config/env';"], // layer-webhooks
   'src/reconciliation/compare.ts': ["import 'node:fs';", "import '../telemetry/log';"], // compare-is-pure, layer-reconciliation

@@ -31,6 +31,7 @@ test('with nothing there: every check is made all the same, each finding has its
     'transport true',
     'codec true',
     'deciders true',
+    'order-proofs true',
     'bank-tls false',
     'bank-token true',
     'bank-look-up false',

@@ -1,4 +1,5 @@
 import type { OrderIssue } from '../../src/domain/order-validation';
+import { PROOF_RULE } from '../../src/domain/order-proof';
 import { GOOD_ORIGIN_ID, orderJson } from './order-json';
 import type { OrderChanges } from './order-json';
 
@@ -58,6 +59,8 @@ const added = (parent: string, members: string, ...paths: readonly string[]): Ba
   );
 
 const ROOTS: readonly BadOrder[] = [
+  bad('a proof that is none', { '+': '"proof":"signed"' }, { proof: PROOF_RULE }),
+  bad('a proof that is null', { '+': '"proof":null' }, { proof: PROOF_RULE }),
   ...['null', '"an order"', '4711', 'true', '[]', `[${orderJson()}]`].map((json) =>
     raw(`the order is ${json.slice(0, 20)}`, json, { '': OBJECT }),
   ),

@@ -98,7 +98,7 @@ describe('a good order is normalised', () => {
     ['the amount with an exponent', { 'body.amount': '1.50025e3' }],
     ['an originId that is a whole number', { originId: '4.711e3' }],
   ])('%s', (_, changes) => {
-    expect(orderOf(changes)).toEqual({ ok: true, order: NORMAL, warnings: [] });
+    expect(orderOf(changes)).toEqual({ ok: true, order: NORMAL, proof: null, warnings: [] });
   });
 
   test('no description is an empty one', () => {
@@ -134,7 +134,12 @@ describe('a good order is normalised', () => {
             from: { address: from },
             to: { address: to, owner: { personId: id } },
           });
-          expect(validateOrder(order, DEFAULT_ORDER_LIMITS)).toEqual({ ok: true, order, warnings: [] });
+          expect(validateOrder(order, DEFAULT_ORDER_LIMITS)).toEqual({
+            ok: true,
+            order,
+            proof: null,
+            warnings: [],
+          });
         },
       ),
     );

@@ -68,6 +68,8 @@ test('a claim brings the order and the fingerprint of its create body', async ()
   expect(await claim(journal, originId, 1, 'create')).toEqual({
     kind: 'claimed',
     order: opening.order,
+    proof: null,
+    openedAt: expect.any(Date),
     isBelieved: true,
     orderSha256: opening.orderSha256,
     bodySha256: opening.bodySha256,

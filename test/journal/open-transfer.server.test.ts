@@ -307,3 +307,46 @@ test('an order that may not be new is not written', async () => {
   expect(await db.journal.openTransfer({ ...opening, mayBeNew: true })).toMatchObject({ kind: 'open' });
   expect(await db.journal.openTransfer(opening)).toMatchObject({ kind: 'open' });
 });
+
+describe('the proof of an order', () => {
+  const header = Buffer.from('{"alg":"EdDSA","kid":"billing"}').toString('base64url');
+  const proof = `${header}..${'A'.repeat(86)}`;
+  const openWith = async (proven: string | null) => {
+    const opening = anOpening(newOriginId());
+    await db.journal.openTransfer({ ...opening, proof: proven });
+    return opening;
+  };
+
+  test('is kept beside it, and goes with a claim and with recovery', async () => {
+    const before = Date.now();
+    const { order } = await openWith(proof);
+    expect((await db.journal.unfinishedTransfer(order.originId))?.order).toEqual({ ...order, proof });
+    const claimed = await claim(db.journal, order.originId, 1, 'create');
+    expect(claimed).toMatchObject({ kind: 'claimed', order, proof });
+    const openedAt = claimed.kind === 'claimed' ? claimed.openedAt.getTime() : NaN;
+    expect(Math.abs(openedAt - before)).toBeLessThan(60_000);
+  });
+
+  test('of the first receipt stays: none is added, none is changed', async () => {
+    const unsigned = await openWith(null);
+    await db.journal.openTransfer({ ...unsigned, proof });
+    expect(await claim(db.journal, unsigned.order.originId, 1, 'create')).toMatchObject({ proof: null });
+    expect((await db.journal.unfinishedTransfer(unsigned.order.originId))?.order).toEqual(unsigned.order);
+    const signed = await openWith(proof);
+    await db.journal.openTransfer({ ...signed, proof: `${header}..${'B'.repeat(86)}` });
+    await db.journal.openTransfer(signed);
+    expect(await claim(db.journal, signed.order.originId, 1, 'create')).toMatchObject({ proof });
+  });
+
+  test('has the longest header that its form allows, and no other form', async () => {
+    await openWith(`${'e'.repeat(255)}..${'A'.repeat(86)}`);
+    for (const bad of [
+      '',
+      'signed',
+      `${'e'.repeat(256)}..${'A'.repeat(86)}`,
+      `${header}.e30.${'A'.repeat(86)}`,
+    ]) {
+      await expect(openWith(bad)).rejects.toThrow('transfer_proof_check');
+    }
+  });
+});

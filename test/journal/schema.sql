@@ -233,6 +233,7 @@ transfer.order_sha256 text not null
 transfer.order_json jsonb not null
 transfer.create_body_sha256 text not null
 transfer.opened_at timestamp with time zone not null default clock_timestamp()
+transfer.proof text
 verification.request_id text not null
 verification.opened_at timestamp with time zone not null default clock_timestamp()
 verification_answer.request_id text not null
@@ -427,6 +428,7 @@ giro.transfer constraint transfer_create_body_sha256_check CHECK ((create_body_s
 giro.transfer constraint transfer_order_sha256_check CHECK ((order_sha256 ~ '^[0-9a-f]{64}$'::text))
 giro.transfer constraint transfer_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
 giro.transfer constraint transfer_pkey PRIMARY KEY (origin_id)
+giro.transfer constraint transfer_proof_check CHECK ((proof ~ '^[A-Za-z0-9_-]{1,255}\.\.[A-Za-z0-9_-]{86}$'::text))
 giro.verification_answer constraint verification_answer_pkey PRIMARY KEY (request_id, seq)
 giro.verification_answer constraint verification_answer_request_id_seq_fkey FOREIGN KEY (request_id, seq) REFERENCES giro.verification_word(request_id, seq)
 giro.verification_answer constraint verification_answer_sealed_check CHECK ((sealed ~ '^[A-Za-z0-9._-]{1,64}:[A-Za-z0-9+/]+={0,2}$'::text))
@@ -1610,6 +1612,7 @@ transfer.order_sha256: giro_client SELECT
 transfer.order_sha256: giro_runtime INSERT
 transfer.origin_id: giro_client SELECT
 transfer.origin_id: giro_runtime INSERT
+transfer.proof: giro_runtime INSERT
 verification: giro_operator SELECT
 verification: giro_runtime SELECT
 verification.request_id: giro_runtime INSERT

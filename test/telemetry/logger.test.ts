@@ -142,6 +142,7 @@ test.each([
   'databaseUrl',
   'cause',
   'signature',
+  'proof',
 ])('the field %s is redacted, whatever it holds', (key) => {
   const { log, lines, last } = capture();
   for (const value of ['canary', 4711, ['canary'], { x: 'canary' }]) {

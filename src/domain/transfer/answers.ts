@@ -54,8 +54,29 @@ export const REQUEST_ERROR_CODES = [
   'ANOTHER_ORDER',
   'ANOTHER_BODY',
   'BEYOND_LIMITS',
+  'PROOF_MISSING',
+  'PROOF_MALFORMED',
+  'PROOF_KEY_UNKNOWN',
+  'PROOF_WRONG',
+  'PROOF_KEY_RETIRED',
+  'PROOF_FROM_ACCOUNT',
+  'PROOF_TO_ACCOUNT',
+  'PROOF_AMOUNT',
 ] as const;
 export type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number];
+
+/** Why the proof of an order is not taken (`ORDER_SIGNERS_FILE`), as it goes on after the word `proof`. For people. */
+export const PROOF_FAULTS = {
+  PROOF_MISSING: 'is required (ORDER_SIGNERS_FILE)',
+  PROOF_MALFORMED: 'is not in the form of a proof',
+  PROOF_KEY_UNKNOWN: 'names a key that is not in ORDER_SIGNERS_FILE',
+  PROOF_WRONG: 'is no signature of this order by the key that it names',
+  PROOF_KEY_RETIRED: 'is of a key that was retired before the order was received (notAfter)',
+  PROOF_FROM_ACCOUNT: 'is of a key that may not send from this account (fromAccounts)',
+  PROOF_TO_ACCOUNT: 'is of a key that may not pay this account (toAccounts)',
+  PROOF_AMOUNT: 'is of a key that may not order this amount (amountMax)',
+} as const satisfies Partial<Record<RequestErrorCode, string>>;
+export type ProofFault = keyof typeof PROOF_FAULTS;
 
 /** Why an order of the journal is not believed, so that its create is not sent (`ORDER_TAMPERED`). For people. */
 export const UNBELIEVED_ORDERS = {
@@ -63,6 +84,7 @@ export const UNBELIEVED_ORDERS = {
   ANOTHER_ORDER: 'the order is not the one whose fingerprint was written at its receipt',
   ANOTHER_BODY: 'the order is rendered to another create body than at its receipt',
   BEYOND_LIMITS: 'the limits of this worker forbid the order',
+  ...PROOF_FAULTS,
 } as const satisfies Partial<Record<RequestErrorCode, string>>;
 export type UnbelievedOrder = keyof typeof UNBELIEVED_ORDERS;
 

@@ -22,6 +22,10 @@ export type ClaimedRequest =
   | {
       readonly kind: 'claimed';
       readonly order: TransferOrder;
+      /** The proof that the order came with; null: none. */
+      readonly proof: string | null;
+      /** When the journal received the order. */
+      readonly openedAt: Date;
       /** False: the order lies in clear where orders are sealed. */
       readonly isBelieved: boolean;
       /** Fingerprints of the order and of its create body, as they were written at receipt. */
@@ -65,7 +69,7 @@ const text = `
 with brake as (
   select s.stopped, s.operator, s.reason, s.recorded_at from giro.sending s order by s.record_id desc limit 1
 ), known as (
-  select t.order_json, t.opened_at, t.order_sha256, t.create_body_sha256, e.result, coalesce(last.number, 0) as last_number,
+  select t.order_json, t.proof, t.opened_at, t.order_sha256, t.create_body_sha256, e.result, coalesce(last.number, 0) as last_number,
     e.origin_id is not null or last.kind is not distinct from 'withdrawal' as ended,
     $3::text = 'withdrawal' and exists (
       select from giro.perhaps_sent p where p.origin_id = t.origin_id
@@ -101,7 +105,10 @@ left join lateral (
   from giro.answer a where a.origin_id = $1::bigint order by a.number desc limit 1
 ) latest on true`;
 
-interface Row extends Pick<TransferRow, 'order_json' | 'opened_at' | 'order_sha256' | 'create_body_sha256'> {
+interface Row extends Pick<
+  TransferRow,
+  'order_json' | 'proof' | 'opened_at' | 'order_sha256' | 'create_body_sha256'
+> {
   readonly result: TransferResult | null;
   readonly last_number: number;
   readonly ended: boolean;
@@ -142,6 +149,8 @@ export async function claimRequest(
       return {
         kind: 'claimed',
         order: orders.openOrder(row.order_json, originId),
+        proof: row.proof,
+        openedAt: row.opened_at,
         isBelieved: orders.isBelieved(row.order_json, row.opened_at),
         orderSha256: row.order_sha256,
         bodySha256: row.create_body_sha256,

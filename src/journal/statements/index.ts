@@ -24,6 +24,7 @@ export { markLookedAt, openTransfersInTurn, recordRestoration, unfinishedTransfe
 
 /** The emergency brake: while sending is stopped no create can be claimed; look-ups and withdrawals can. */
 export { countUnsent, createsUnderWay, sendingState, setSending, unsentTransfers } from './sending';
+export { unsentOrders } from './unsent-orders';
 
 /** Questions to the bank that no run asks, and the finals that their answers contradict. */
 export { claimInquiry, inquiriesOf, recordInquiry } from './inquiries';

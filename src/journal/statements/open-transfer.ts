@@ -12,6 +12,8 @@ import { TRANSFER_LINES } from './transfer-lines';
 
 export interface TransferOpening {
   readonly order: TransferOrder;
+  /** Kept with a new order; of one that is known the proof of its receipt stays. Default: none. */
+  readonly proof?: string | null;
   readonly orderSha256: string;
   /** Lower-case hex SHA-256 of the create body that the order is rendered to. */
   readonly bodySha256: string;
@@ -46,8 +48,8 @@ export type OpenedTransfer =
  */
 const text = `
 with opened as (
-  insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256)
-  select $1::bigint, $2, $3::jsonb, $4 where $5::boolean
+  insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256, proof)
+  select $1::bigint, $2, $3::jsonb, $4, $10::text where $5::boolean
   on conflict (origin_id) do nothing
   returning origin_id
 ), doubted as (
@@ -85,11 +87,19 @@ const NOTHING_KNOWN: KnownRequests = { lastNumber: 0, sends: 0, tried: null };
 
 /**
  * Writes the order down unless its originId is known, and tells what is known of it. Order,
- * fingerprint and the SHA-256 of the create body never change afterwards.
+ * proof, fingerprint and the SHA-256 of the create body never change afterwards.
  */
 export async function openTransfer(
   { database, orders }: JournalContext,
-  { order, orderSha256, bodySha256, mayBeNew = true, known = NOTHING_KNOWN, unwritten = [] }: TransferOpening,
+  {
+    order,
+    proof = null,
+    orderSha256,
+    bodySha256,
+    mayBeNew = true,
+    known = NOTHING_KNOWN,
+    unwritten = [],
+  }: TransferOpening,
 ): Promise<OpenedTransfer> {
   const values = [
     order.originId,
@@ -101,6 +111,7 @@ export async function openTransfer(
     known.sends,
     known.tried?.number ?? null,
     known.tried?.journalId ?? null,
+    proof,
   ];
   return againWhenLost(`opening transfer ${order.originId}`, async () => {
     const [row] = await database.run<Row>({ name: 'open-transfer', text }, values);

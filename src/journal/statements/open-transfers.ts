@@ -1,4 +1,5 @@
-import type { TransferOrder } from '../../domain/order';
+import { withProof } from '../../domain/order';
+import type { ProvenOrder } from '../../domain/order';
 import { readable } from '../ciphers';
 import type { JournalContext } from '../context';
 import { toOriginId } from '../rows';
@@ -23,8 +24,8 @@ export interface TurnsTaken {
 }
 
 export interface UnfinishedTransfer {
-  /** Null: it cannot be read, the key that sealed it is not at hand. */
-  readonly order: TransferOrder | null;
+  /** With the proof that it came with. Null: it cannot be read, the key that sealed it is not at hand. */
+  readonly order: ProvenOrder | null;
   /** The journal may have lost requests of it (`giro.doubt`): the engine may know an end that the journal lost. */
   readonly isDoubted: boolean;
 }
@@ -78,7 +79,7 @@ export async function markLookedAt(
 }
 
 const oneText = `
-select t.order_json,
+select t.order_json, t.proof,
   exists (select from giro.doubt x where x.origin_id = t.origin_id) as is_doubted
 from giro.transfer t
 where t.origin_id = $1::bigint and not exists (select from giro.result e where e.origin_id = t.origin_id)`;
@@ -88,13 +89,12 @@ export async function unfinishedTransfer(
   { database, orders }: JournalContext,
   originId: number,
 ): Promise<UnfinishedTransfer | null> {
-  const [row] = await database.run<Pick<TransferRow, 'order_json'> & { readonly is_doubted: boolean }>(
-    { name: 'unfinished-transfer', text: oneText },
-    [originId],
-  );
-  return row === undefined
-    ? null
-    : { order: readable(() => orders.openOrder(row.order_json, originId)), isDoubted: row.is_doubted };
+  const [row] = await database.run<
+    Pick<TransferRow, 'order_json' | 'proof'> & { readonly is_doubted: boolean }
+  >({ name: 'unfinished-transfer', text: oneText }, [originId]);
+  if (row === undefined) return null;
+  const order = readable(() => withProof(orders.openOrder(row.order_json, originId), row.proof));
+  return { order, isDoubted: row.is_doubted };
 }
 
 /** Each doubt takes the lock of its transfer, and a server has room for some thousands of locks. */

@@ -77,7 +77,8 @@ export async function createsUnderWay({ database }: JournalContext): Promise<num
   return row?.count ?? 0;
 }
 
-const UNSENT = `giro.open_transfer o
+/** SQL: the open transfers of which no create may have reached the bank, as `o`. */
+export const UNSENT = `giro.open_transfer o
 where not exists (select from giro.perhaps_sent p where p.origin_id = o.origin_id)`;
 
 const countUnsentText = `select count(*)::integer as count from ${UNSENT}`;

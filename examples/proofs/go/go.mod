@@ -1,0 +1,3 @@
+module example.com/giro/proof
+
+go 1.22

@@ -1,0 +1,69 @@
+import { createJournal } from '../journal/create-journal';
+import type { KeyRing } from '../codec/key-ring';
+import { JournalNotReady, JournalUnavailable } from '../journal/errors';
+import type { Journal } from '../journal/journal';
+import { judgeProof } from '../order-proofs/order-proof';
+import type { OrderSigner } from '../order-proofs/order-signers';
+import { well, wrong } from './finding';
+import type { Check, Judgement } from './finding';
+import { roleOfLogin } from './journal-checks';
+
+const PAGE = 1_000;
+const IDS_SHOWN = 5;
+
+interface SignedOrders {
+  readonly databaseUrl: string;
+  readonly keyRing: KeyRing | null;
+  /** Null: orders are not signed. */
+  readonly signers: readonly OrderSigner[] | null;
+}
+
+/**
+ * How many orders wait to be sent that workers with this `ORDER_SIGNERS_FILE` would hold. Asked before workers have it: at
+ * zero it can be switched on without a gap.
+ */
+export const orderProofsCheck = ({ databaseUrl, keyRing, signers }: SignedOrders): Check => ({
+  name: 'order-proofs',
+  async run() {
+    if (signers === null) return well('orders are not signed (ORDER_SIGNERS_FILE is not set)');
+    try {
+      const identity = await roleOfLogin(databaseUrl);
+      const { journal, close } = createJournal(databaseUrl, { poolMax: 1, identity, keyRing });
+      try {
+        return await judgeUnsent(journal, signers);
+      } finally {
+        await close();
+      }
+    } catch (error) {
+      if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
+      return wrong('the journal does not tell', 'mend what check journal says');
+    }
+  },
+});
+
+async function judgeUnsent(
+  journal: Pick<Journal, 'unsentOrders'>,
+  signers: readonly OrderSigner[],
+): Promise<Judgement> {
+  const keys = `keys that may give orders: ${signers.length}`;
+  const unproven: number[] = [];
+  let count = 0;
+  for (let after = 0; ;) {
+    const page = await journal.unsentOrders({ after, limit: PAGE });
+    for (const { originId, order, proof, openedAt: receivedAt } of page) {
+      const isGood = order !== null && (await judgeProof(signers, { order, proof, receivedAt })) === null;
+      if (!isGood) unproven.push(originId);
+    }
+    count += page.length;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) break;
+    after = last.originId;
+  }
+  if (unproven.length === 0) return well(`${keys}; orders not sent yet: ${count}, each with a good proof`);
+  const shown = unproven.slice(0, IDS_SHOWN).join(', ');
+  const more = unproven.length > IDS_SHOWN ? ', …' : '';
+  return wrong(
+    `${keys}; orders not sent yet: ${count}, without a good proof: ${unproven.length} (${shown}${more})`,
+    'before workers have ORDER_SIGNERS_FILE: wait until they are sent, or cancel them (docs/signatures.md); after: they are held as ORDER_TAMPERED',
+  );
+}

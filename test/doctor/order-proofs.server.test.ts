@@ -1,0 +1,67 @@
+import { orderProofsCheck } from '../../src/doctor/order-proofs-check';
+import type { OrderSigner } from '../../src/order-proofs/order-signers';
+import { openTestJournal } from '../journal/support/open-test-journal';
+import type { TestJournal } from '../journal/support/open-test-journal';
+import { anOpening, ask, newOriginId, NOT_SENT, UNKNOWN } from '../journal/support/transfers';
+import { BILLING, PAYROLL, proofOf, signerOf } from '../order-proofs/keys';
+
+let db: TestJournal;
+beforeEach(async () => (db = await openTestJournal()));
+afterEach(() => db.close());
+
+const check = (signers: readonly OrderSigner[] | null) =>
+  orderProofsCheck({ databaseUrl: db.url, keyRing: null, signers }).run();
+
+async function open(isSigned: boolean): Promise<number> {
+  const opening = anOpening(newOriginId());
+  await db.journal.openTransfer({ ...opening, proof: isSigned ? await proofOf(opening.order) : null });
+  return opening.order.originId;
+}
+
+test('it counts the orders that nobody has sent and that have no good proof', async () => {
+  const none = { ok: true, remedy: null };
+  expect(await check([signerOf(BILLING)])).toEqual({
+    ...none,
+    detail: 'keys that may give orders: 1; orders not sent yet: 0, each with a good proof',
+  });
+  const signed = await open(true);
+  const unsigned = await open(false);
+  // One that was not sent for sure waits; one that may have arrived does not.
+  await ask(db.journal, unsigned, 1, NOT_SENT);
+  const sent = await open(false);
+  await ask(db.journal, sent, 1, UNKNOWN);
+  expect(await check([signerOf(BILLING)])).toMatchObject({
+    ok: false,
+    detail: `keys that may give orders: 1; orders not sent yet: 2, without a good proof: 1 (${unsigned})`,
+  });
+  expect(await check([signerOf(PAYROLL), signerOf(BILLING, { amountMax: '1.00' })])).toMatchObject({
+    ok: false,
+    detail: `keys that may give orders: 2; orders not sent yet: 2, without a good proof: 2 (${signed}, ${unsigned})`,
+  });
+  await ask(db.journal, unsigned, 2, UNKNOWN);
+  expect(await check([signerOf(BILLING)])).toMatchObject({
+    ...none,
+    detail: 'keys that may give orders: 1; orders not sent yet: 1, each with a good proof',
+  });
+});
+
+test('it pages through many', async () => {
+  const first = await open(false);
+  await db.sql(
+    `insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256)
+     select g, repeat('a', 64), order_json, repeat('b', 64)
+     from giro.transfer, generate_series($1::bigint + 1, $1::bigint + 2100) g`,
+    [first],
+  );
+  const { detail } = await check([signerOf(BILLING)]);
+  expect(detail).toContain('orders not sent yet: 2101, without a good proof: 2101 (');
+  expect(detail).toContain(`(${[0, 1, 2, 3, 4].map((more) => first + more).join(', ')}, …)`);
+});
+
+test('without the file nothing is counted', async () => {
+  await open(false);
+  expect(await check(null)).toEqual({
+    ...{ ok: true, remedy: null },
+    detail: 'orders are not signed (ORDER_SIGNERS_FILE is not set)',
+  });
+});

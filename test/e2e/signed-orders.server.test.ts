@@ -1,0 +1,269 @@
+import { createPrivateKey } from 'node:crypto';
+import type { WorkflowFailedError } from '@temporalio/client';
+import { Client } from 'pg';
+import { stateOf, until } from '../../dev/giro-environment';
+import { ourBank } from '../../src/bank/our-bank';
+import { GiroClient } from '../../src/client';
+import { NO_ORDER_LIMITS } from '../../src/domain/order';
+import type { TransferOrder } from '../../src/domain/order';
+import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
+import { validateOrder } from '../../src/domain/order-validation';
+import type { ProofFault } from '../../src/domain/transfer/answers';
+import { transferRuns } from '../../src/engine/runs';
+import type { OrderSigner } from '../../src/order-proofs/order-signers';
+import { signOrder } from '../../src/order-proofs/order-proof';
+import { recover } from '../../src/recovery/recover';
+import { BILLING, PAYROLL, proofOf, signerOf } from '../order-proofs/keys';
+import { quietRuntime } from '../support/quiet-runtime';
+import { auditRequests, creates } from './audit';
+import { nextOriginId, orderOf, useEnvironment } from './environment';
+
+/** With signed orders neither the administrator of Temporal nor the owner of the database can pay. */
+
+quietRuntime({ core: 'ERROR' });
+
+const SIGNERS: readonly OrderSigner[] = [signerOf(BILLING, { amountMax: '10000.00' })];
+/** What the file of the signers says now; null: it is not set. */
+let signers: readonly OrderSigner[] | null = SIGNERS;
+beforeEach(() => (signers = SIGNERS));
+
+const environment = useEnvironment({
+  settings: { pollActiveMs: 300, pollDelayedMs: 300 },
+  orderSigners: () => signers,
+});
+
+/** A backend service with the key of billing. */
+const billing = (): GiroClient =>
+  new GiroClient({
+    ...{
+      client: environment().env.engine,
+      taskQueue: environment().taskQueue,
+      journal: environment().env.journal,
+    },
+    signOrder: (order) =>
+      signOrder(order, { kid: BILLING.kid, key: createPrivateKey({ key: BILLING, format: 'jwk' }) }),
+  });
+
+function readOrder(originId: number, amount = '1500.25'): TransferOrder {
+  const json = orderOf(originId, 'completed');
+  const read = validateOrder({ ...json, body: { ...json.body, amount } }, NO_ORDER_LIMITS);
+  if (!read.ok) throw new Error('the order is good');
+  return read.order;
+}
+
+const setSending = (stopped: boolean) =>
+  environment().env.journal.setSending({ stopped, operator: 'ana', reason: 'for the test' });
+/** What runs while nothing may be sent. */
+async function whileStopped<T>(run: () => Promise<T>): Promise<T> {
+  await setSending(true);
+  try {
+    return await run();
+  } finally {
+    await setSending(false);
+  }
+}
+
+async function sql(text: string, values: readonly unknown[], role?: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: environment().databaseUrl });
+  await client.connect();
+  try {
+    if (role !== undefined) await client.query(`set role ${role}`);
+    return (await client.query<Record<string, unknown>>(text, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const rowOf = (order: TransferOrder) => [
+  ...[order.originId, orderFingerprint(order), JSON.stringify(order)],
+  bodyFingerprint(ourBank.movements.createBody(order)),
+];
+/** A row that is consistent in itself, as a login with the rights of a worker can write it. */
+const forge = (order: TransferOrder, proof: string | null) =>
+  sql(
+    `insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256, proof)
+     values ($1, $2, $3, $4, $5)`,
+    [...rowOf(order), proof],
+    'giro_runtime',
+  );
+
+const startRuns = () => {
+  const { env, taskQueue } = environment();
+  const runs = transferRuns(env.engine, taskQueue);
+  return recover({ journal: env.journal, runs, checksMax: 1_000, startsMax: 1_000 });
+};
+
+async function expectHeld(originId: number, code: ProofFault | 'ANOTHER_ORDER'): Promise<void> {
+  const { env } = environment();
+  const state = await until(
+    () => stateOf(env, originId),
+    ({ attentionReasons, lastError }) => attentionReasons.includes('ORDER_TAMPERED') && lastError !== null,
+  );
+  expect(state).toMatchObject({ lastError: { code }, sends: 0 });
+  expect(auditRequests(env, originId)).toEqual([]);
+}
+
+const ended = (originId: number) => environment().env.giro.waitForTransfer(originId, { timeoutMs: 60_000 });
+
+it('an order that a service signs is paid, and its proof is kept; with a reference too', async () => {
+  const originId = nextOriginId();
+  await billing().startTransfer(orderOf(originId, 'completed'));
+  expect(await ended(originId)).toMatchObject({ status: 'COMPLETED' });
+  const proof = await proofOf(readOrder(originId));
+  expect(await sql('select proof from giro.transfer where origin_id = $1', [originId])).toEqual([{ proof }]);
+
+  const { originId: _, ...rest } = orderOf(originId, 'completed');
+  const bound = await billing().startTransfer({ reference: `signed ${originId}`, ...rest });
+  expect(await ended(bound.originId)).toMatchObject({ status: 'COMPLETED' });
+});
+
+it('an administrator of Temporal who starts a transfer without a key pays nothing', async () => {
+  const { env, taskQueue } = environment();
+  const order = readOrder(nextOriginId());
+  const others = await proofOf({ ...order, originId: order.originId + 1 });
+  for (const [argument, rule] of [
+    [order, 'is required (ORDER_SIGNERS_FILE)'],
+    [{ ...order, proof: others }, 'is no signature of this order by the key that it names'],
+    [{ ...order, proof: await proofOf(order, PAYROLL) }, 'names a key that is not in ORDER_SIGNERS_FILE'],
+  ] as const) {
+    const run = env.engine.workflow.execute('transfer', {
+      ...{ taskQueue, workflowId: `transfer-${order.originId}`, args: [argument] },
+    });
+    const error = await run.then(
+      () => null,
+      (failure: unknown) => failure,
+    );
+    expect((error as WorkflowFailedError).cause).toMatchObject({
+      type: 'InvalidTransferOrder',
+      message: `proof ${rule}`,
+    });
+  }
+  expect(auditRequests(env, order.originId)).toEqual([]);
+  expect(await env.journal.orderSha256(order.originId)).toBeNull();
+});
+
+it('a service does not pay beyond the limit of its key', async () => {
+  const order = readOrder(nextOriginId(), '10000.01');
+  await billing().startTransfer(order);
+  await expect(ended(order.originId)).rejects.toThrow(
+    'proof is of a key that may not order this amount (amountMax)',
+  );
+  expect(auditRequests(environment().env, order.originId)).toEqual([]);
+});
+
+it('a forged row that recovery starts is not sent: without a proof, with one of another order or of no listed key', async () => {
+  const [bare, replayed, stolen] = [nextOriginId(), nextOriginId(), nextOriginId()].map((id) =>
+    readOrder(id),
+  );
+  if (bare === undefined || replayed === undefined || stolen === undefined) throw new Error('three orders');
+  await forge(bare, null);
+  await forge(replayed, await proofOf(bare));
+  await forge(stolen, await proofOf(stolen, PAYROLL));
+  await startRuns();
+  await expectHeld(bare.originId, 'PROOF_MISSING');
+  await expectHeld(replayed.originId, 'PROOF_WRONG');
+  await expectHeld(stolen.originId, 'PROOF_KEY_UNKNOWN');
+});
+
+describe('the owner of the database, who takes triggers away and writes every hash that he can', () => {
+  const rewrite = async (originId: number, to: TransferOrder, proof: string) => {
+    await sql('alter table giro.transfer disable trigger append_only', []);
+    await sql(
+      `update giro.transfer set order_sha256 = $2, order_json = $3, create_body_sha256 = $4, proof = $5
+       where origin_id = $1`,
+      [originId, ...rowOf(to).slice(1), proof],
+    );
+    await sql('alter table giro.transfer enable always trigger append_only', []);
+  };
+  const whileWaiting = (order: TransferOrder, change: () => Promise<void>) =>
+    whileStopped(async () => {
+      await billing().startTransfer(order);
+      await until(
+        () => stateOf(environment().env, order.originId),
+        ({ phase }) => phase === 'sending',
+      );
+      await change();
+    });
+
+  it('does not change an amount before it is sent', async () => {
+    const order = readOrder(nextOriginId());
+    await whileWaiting(order, async () => {
+      const more = readOrder(order.originId, '9999.00');
+      await rewrite(order.originId, more, await proofOf(order));
+    });
+    await expectHeld(order.originId, 'PROOF_WRONG');
+  });
+
+  it("does not have another transfer's signed order sent again in its place", async () => {
+    const paid = readOrder(nextOriginId());
+    await billing().startTransfer(paid);
+    await ended(paid.originId);
+    const order = readOrder(nextOriginId());
+    await whileWaiting(order, async () => rewrite(order.originId, paid, await proofOf(paid)));
+    await expectHeld(order.originId, 'ANOTHER_ORDER');
+    expect(creates(auditRequests(environment().env, paid.originId))).toHaveLength(1);
+  });
+});
+
+it('recovery hands the proof on: a signed order whose run was lost before its create is paid', async () => {
+  const order = readOrder(nextOriginId());
+  const { env } = environment();
+  await whileStopped(async () => {
+    await billing().startTransfer(order);
+    await until(
+      () => stateOf(env, order.originId),
+      ({ phase }) => phase === 'sending',
+    );
+    await env.transfer(order.originId).terminate('lost, for the test');
+  });
+  await startRuns();
+  expect(await ended(order.originId)).toMatchObject({ status: 'COMPLETED' });
+});
+
+it('switched on over an unsigned order that waits, it is held; a proof that came while it was off counts', async () => {
+  const { env } = environment();
+  signers = null;
+  const [unsigned, signed] = [readOrder(nextOriginId()), readOrder(nextOriginId())];
+  await whileStopped(async () => {
+    await env.giro.startTransfer(unsigned);
+    await billing().startTransfer(signed);
+    for (const { originId } of [unsigned, signed]) {
+      await until(
+        () => stateOf(env, originId),
+        ({ phase }) => phase === 'sending',
+      );
+    }
+    signers = SIGNERS;
+  });
+  expect(await ended(signed.originId)).toMatchObject({ status: 'COMPLETED' });
+  await expectHeld(unsigned.originId, 'PROOF_MISSING');
+  // The same order again, now signed: the journal keeps what came with its receipt.
+  await env.transfer(unsigned.originId).terminate('to start it with a proof');
+  await billing().startTransfer(unsigned);
+  await until(
+    () => stateOf(env, unsigned.originId),
+    ({ phase }) => phase === 'held' || phase === 'sending',
+  );
+  await env.giro.decide(unsigned.originId, { action: 'resume', operator: 'ana', reason: 'judge it again' });
+  await expectHeld(unsigned.originId, 'PROOF_MISSING');
+  await env.giro.cancelTransfer(unsigned.originId);
+  expect(await ended(unsigned.originId)).toMatchObject({ status: 'WITHDRAWN' });
+});
+
+it('a key that is taken out of the file stops what it has signed and nobody has sent', async () => {
+  const order = readOrder(nextOriginId());
+  const { env } = environment();
+  await whileStopped(async () => {
+    await billing().startTransfer(order);
+    await until(
+      () => stateOf(env, order.originId),
+      ({ phase }) => phase === 'sending',
+    );
+    signers = [signerOf(PAYROLL)];
+  });
+  await expectHeld(order.originId, 'PROOF_KEY_UNKNOWN');
+  // Judged again with the key in its place.
+  signers = SIGNERS;
+  await env.giro.decide(order.originId, { action: 'resume', operator: 'ana', reason: 'the key is good' });
+  expect(await ended(order.originId)).toMatchObject({ status: 'COMPLETED' });
+});
