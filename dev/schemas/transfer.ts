@@ -115,6 +115,9 @@ export const decisionRequest = sameAs<DecisionRequest>()(
     action: z.enum(DECISION_ACTIONS),
     operator: z.string().regex(OPERATOR_NAME),
     reason: z.string().min(1).max(REASON_MAX_LENGTH),
+    originId: originId
+      .exactOptional()
+      .describe('of the transfer that is meant: refused by any other. Absent: the one it is sent to'),
   }),
 ).describe('argument of update `decide` of workflow `transfer`');
 

@@ -248,7 +248,7 @@ export class GiroClient {
   ): Promise<DecisionAnswer> {
     const transfer = { originId, workflowId: transferWorkflowId(originId) };
     try {
-      return await sendDecision(this.#client, transfer, decision, timeoutMs);
+      return await sendDecision(this.#client, transfer, { ...decision, originId }, timeoutMs);
     } catch (error) {
       if (error instanceof WorkflowUpdateFailedError) throw decisionFailure(error);
       const code = grpcCode(error);

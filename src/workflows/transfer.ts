@@ -90,7 +90,8 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
   );
   setHandler(decideUpdate, desk.decide, {
     validator: desk.validate,
-    description: 'decide about a flagged transfer: {"action": "…", "operator": "…", "reason": "…"}',
+    description:
+      'decide about a flagged transfer: {"originId": 1, "action": "…", "operator": "…", "reason": "…"}',
   });
   CancellationScope.current().cancelRequested.catch(() => {
     arrived.isCancelled = true;

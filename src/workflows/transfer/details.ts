@@ -116,11 +116,11 @@ const sideBySide = ({ ordered, reported }: DoubtfulAnswer, what: 'amount' | 'cur
 
 /** What an operator may do now; with the JSON to copy, as later runs of a long transfer have no static details. */
 function options(
-  { needsAttention, mayDecide, proposals, sends }: TransferView,
+  { originId, needsAttention, mayDecide, proposals, sends }: TransferView,
   isBeingWritten: boolean,
 ): string[] {
   const decide = (action: DecisionAction): string =>
-    `- update \`decide\` \`{"action":"${action}","operator":"…","reason":"…"}\``;
+    `- update \`decide\` \`{"originId":${originId},"action":"${action}","operator":"…","reason":"…"}\``;
   const may = [
     ...mayDecide.map(
       ({ action, operators, from, until, says }) =>

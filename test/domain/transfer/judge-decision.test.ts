@@ -188,6 +188,9 @@ describe('who decides, and how it is told', () => {
       /reason must be one line of text of 1 to 500/,
     ],
     [{ action: 'resume', operator: 'ana', reason: 'r', amount: 1 }, /request has only the fields/],
+    [{ action: 'resume', operator: 'ana', reason: 'r', originId: '4711' }, /originId must be an integer/],
+    [{ action: 'resume', operator: 'ana', reason: 'r', originId: null }, /originId must be an integer/],
+    [{ action: 'resume', operator: 'ana', reason: 'r', originId: 4712 }, /originId is that of another/],
   ])('%j is refused', (input, rule) => {
     const judged = judgeDecision(held, input, SOON);
     if (judged.kind !== 'refused') throw new Error('not refused');

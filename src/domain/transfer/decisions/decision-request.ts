@@ -4,7 +4,7 @@ import type { DecisionAction, DecisionRequest } from './decision';
 
 /** What is wrong with a decision, by field. Values are not repeated. */
 export interface DecisionIssue {
-  readonly field: 'action' | 'operator' | 'reason' | 'request';
+  readonly field: keyof DecisionRequest | 'request';
   readonly rule: string;
 }
 
@@ -14,7 +14,12 @@ export type ReadDecision =
 
 export const REASON_MAX_LENGTH = 500;
 
-const FIELDS: readonly string[] = ['action', 'operator', 'reason'] satisfies (keyof DecisionRequest)[];
+const FIELDS: readonly string[] = [
+  'action',
+  'operator',
+  'reason',
+  'originId',
+] satisfies (keyof DecisionRequest)[];
 const ACTIONS: readonly unknown[] = DECISION_ACTIONS;
 
 /** Letters, digits, punctuation and spaces: nothing that breaks a line of a log or a table. */
@@ -25,10 +30,10 @@ export function readDecision(input: unknown): ReadDecision {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return {
       ok: false,
-      issues: [{ field: 'request', rule: 'must be one object {"action","operator","reason"}' }],
+      issues: [{ field: 'request', rule: 'must be one object {"originId","action","operator","reason"}' }],
     };
   }
-  const { action, operator, reason } = input as Readonly<Record<string, unknown>>;
+  const { action, operator, reason, originId } = input as Readonly<Record<string, unknown>>;
   const issues: DecisionIssue[] = [];
   if (!ACTIONS.includes(action)) {
     issues.push({ field: 'action', rule: `must be one of ${DECISION_ACTIONS.join(', ')}` });
@@ -41,9 +46,11 @@ export function readDecision(input: unknown): ReadDecision {
       rule: `must be one line of text of 1 to ${REASON_MAX_LENGTH} characters`,
     });
   }
+  if (originId !== undefined && !(typeof originId === 'number' && Number.isSafeInteger(originId)))
+    issues.push({ field: 'originId', rule: 'must be an integer, where it is given' });
   const others = Object.keys(input).filter((field) => !FIELDS.includes(field));
   if (others.length > 0) {
-    issues.push({ field: 'request', rule: 'has only the fields action, operator and reason' });
+    issues.push({ field: 'request', rule: `has only the fields ${FIELDS.join(', ')}` });
   }
   if (issues.length > 0) return { ok: false, issues };
   return {
@@ -52,6 +59,7 @@ export function readDecision(input: unknown): ReadDecision {
       action: action as DecisionAction,
       operator: operator as string,
       reason: (reason as string).trim(),
+      ...(originId === undefined ? {} : { originId: originId as number }),
     },
   };
 }

@@ -24,6 +24,11 @@ export interface DecisionRequest {
   readonly operator: string;
   /** 1 to 500 characters, for whoever reads the journal later. */
   readonly reason: string;
+  /**
+   * The transfer that is meant: a sealed decision that somebody moves to another transfer is refused there. Absent: the
+   * transfer that the update was sent to.
+   */
+  readonly originId?: number;
 }
 
 /** What the operator is told; `by`: who has decided it so far. */

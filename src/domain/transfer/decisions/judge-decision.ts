@@ -30,7 +30,11 @@ export function judgeDecision(state: TransferState, input: unknown, nowMs: numbe
   const read = readDecision(input);
   if (!read.ok) return { kind: 'refused', issues: read.issues };
   const { request } = read;
-  const issue = deciderIssue(state, request) ?? stageIssue(state) ?? actionIssue(state, request, nowMs);
+  const issue =
+    transferIssue(state, request) ??
+    deciderIssue(state, request) ??
+    stageIssue(state) ??
+    actionIssue(state, request, nowMs);
   return issue === null ? decide(state, request) : { kind: 'refused', issues: [issue] };
 }
 
@@ -59,6 +63,12 @@ function rowsOf({ flags, conflict, stage }: TransferState): readonly DecisionRow
       reasons.some((reason) => isRaised(flags, reason)) &&
       (action === 'resume' || (mayEnd && !(isContradicted && action === 'resend'))),
   );
+}
+
+function transferIssue(state: TransferState, { originId }: DecisionRequest): DecisionIssue | null {
+  return originId === undefined || originId === state.originId
+    ? null
+    : { field: 'originId', rule: 'is that of another transfer' };
 }
 
 function deciderIssue(
