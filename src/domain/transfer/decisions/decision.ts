@@ -17,7 +17,7 @@ export type ProposedAction = Exclude<DecisionAction, 'resume' | 'withdraw'>;
 export const takesTwo = (action: DecisionAction): action is ProposedAction =>
   action !== 'resume' && action !== 'withdraw';
 
-/** The argument of update `decide`. Operators' names are not authenticated: see `DECIDERS`. */
+/** The argument of update `decide`. Without a signature operators' names are not authenticated: see `DECIDERS`. */
 export interface DecisionRequest {
   readonly action: DecisionAction;
   /** By `OPERATOR_RULE`. */
@@ -29,7 +29,27 @@ export interface DecisionRequest {
    * transfer that the update was sent to.
    */
   readonly originId?: number;
+  /** With `DECIDERS_FILE` the three below, else none of them. `evidenceNumber` of query `state` when it was signed. */
+  readonly evidenceNumber?: number;
+  /** ISO UTC, at most an hour ahead. */
+  readonly expiresAt?: string;
+  /** Armoured SSH signature over `decisionLine`, for the purpose `giro-decision`. */
+  readonly signature?: string;
 }
+
+/** What makes a decision a signed one. */
+export type DecisionProof = Required<Pick<DecisionRequest, 'evidenceNumber' | 'expiresAt' | 'signature'>>;
+
+/** With the key that a worker found it signed by; as `ssh-keygen -l` prints it. */
+export interface VerifiedProof extends DecisionProof {
+  readonly keyFingerprint: string;
+}
+
+/** Null: the decision is not signed. */
+export const proofOf = ({ evidenceNumber, expiresAt, signature }: DecisionRequest): DecisionProof | null =>
+  evidenceNumber === undefined || expiresAt === undefined || signature === undefined
+    ? null
+    : { evidenceNumber, expiresAt, signature };
 
 /** What the operator is told; `by`: who has decided it so far. */
 export interface DecisionAnswer {
@@ -47,6 +67,8 @@ export interface Proposal {
   readonly atMs: number;
   /** The bank's last word when it was made. */
   readonly bankStatus: string | null;
+  /** Of the key that it was signed with; absent: it was not. */
+  readonly keyFingerprint?: string;
 }
 
 /** `voided`: the bank has answered something new, or the run was lost; nobody decided. */
@@ -71,6 +93,8 @@ export interface DecisionRecord {
   readonly flags: readonly AttentionReason[];
   /** The last request that its run knew of: an answer to a later one was not looked at, whenever it was written. */
   readonly afterNumber: number;
+  /** Absent: it was not signed. */
+  readonly proof?: VerifiedProof;
 }
 
 export interface Decisions {
