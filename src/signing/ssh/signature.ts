@@ -14,8 +14,8 @@ export interface SshSignature {
   readonly verifies: (message: Buffer) => boolean;
 }
 
-/** Characters of an armoured signature: one of a hardware key takes under 800. */
-export const SSH_SIGNATURE_MAX_LENGTH = 4_096;
+/** Characters of an armoured signature; one of a hardware key takes under 800. */
+const SSH_SIGNATURE_MAX_LENGTH = 4_096;
 
 const MAGIC = 'SSHSIG';
 const VERSION = 1;

@@ -102,6 +102,9 @@ function facts(view: TransferView): string[] {
             doubtfulAnswer.fields.map((field) => `\`${field}\``).join(', '),
           `- ${sideBySide(doubtfulAnswer, 'amount')}; ${sideBySide(doubtfulAnswer, 'currency')}`,
         ]),
+    ...(view.needsAttention && view.evidenceNumber > 0
+      ? [`- evidence: the same answer since request ${view.evidenceNumber}`]
+      : []),
     ...(journalConflict === null ? [] : [`- journal conflict: ${code(journalConflict)}`]),
     ...(view.cancelRequested ? ['- cancel requested: the bank has no cancel, so it goes on once sent'] : []),
     ...view.proposals.map(

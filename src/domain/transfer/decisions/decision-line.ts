@@ -18,6 +18,9 @@ export interface SignedStatement {
 /** Purpose of the signature (`ssh-keygen -Y sign -n`): one that was made for another is none of a decision. */
 export const DECISION_SIGNATURE_NAMESPACE = 'giro-decision';
 
+/** Characters of an armoured signature; one of a hardware key takes under 800. */
+export const SIGNATURE_MAX_LENGTH = 4_096;
+
 /** How far ahead a signature may expire. */
 export const SIGNATURE_LIFE_MAX_MS = 3_600_000;
 

@@ -1,4 +1,5 @@
-import { DECISION_ACTIONS } from './decision';
+import { DECISION_ACTIONS, proofOf } from './decision';
+import { SIGNATURE_MAX_LENGTH, hasExpiryForm } from './decision-line';
 import { isOperator, OPERATOR_RULE } from '../../operator';
 import type { DecisionAction, DecisionRequest } from './decision';
 
@@ -19,6 +20,9 @@ const FIELDS: readonly string[] = [
   'operator',
   'reason',
   'originId',
+  'evidenceNumber',
+  'expiresAt',
+  'signature',
 ] satisfies (keyof DecisionRequest)[];
 const ACTIONS: readonly unknown[] = DECISION_ACTIONS;
 
@@ -33,7 +37,8 @@ export function readDecision(input: unknown): ReadDecision {
       issues: [{ field: 'request', rule: 'must be one object {"originId","action","operator","reason"}' }],
     };
   }
-  const { action, operator, reason, originId } = input as Readonly<Record<string, unknown>>;
+  const fields = input as Readonly<Record<string, unknown>>;
+  const { action, operator, reason, originId } = fields;
   const issues: DecisionIssue[] = [];
   if (!ACTIONS.includes(action)) {
     issues.push({ field: 'action', rule: `must be one of ${DECISION_ACTIONS.join(', ')}` });
@@ -48,6 +53,7 @@ export function readDecision(input: unknown): ReadDecision {
   }
   if (originId !== undefined && !(typeof originId === 'number' && Number.isSafeInteger(originId)))
     issues.push({ field: 'originId', rule: 'must be an integer, where it is given' });
+  issues.push(...proofIssues(fields));
   const others = Object.keys(input).filter((field) => !FIELDS.includes(field));
   if (others.length > 0) {
     issues.push({ field: 'request', rule: `has only the fields ${FIELDS.join(', ')}` });
@@ -60,8 +66,26 @@ export function readDecision(input: unknown): ReadDecision {
       operator: operator as string,
       reason: (reason as string).trim(),
       ...(originId === undefined ? {} : { originId: originId as number }),
+      ...(proofOf(input as DecisionRequest) ?? {}),
     },
   };
+}
+
+/** Whether it is signed by whom it says is for a worker to find: here is neither crypto nor a list of keys. */
+function proofIssues(input: Readonly<Record<string, unknown>>): DecisionIssue[] {
+  const { evidenceNumber, expiresAt, signature } = input;
+  if ([evidenceNumber, expiresAt, signature].every((field) => field === undefined)) return [];
+  const issues: DecisionIssue[] = [];
+  if (typeof evidenceNumber !== 'number' || !Number.isSafeInteger(evidenceNumber) || evidenceNumber < 0)
+    issues.push({ field: 'evidenceNumber', rule: 'must be an integer from 0 on, beside a signature' });
+  if (typeof expiresAt !== 'string' || !hasExpiryForm(expiresAt))
+    issues.push({ field: 'expiresAt', rule: 'must be a time as 2026-05-12T14:03:07Z, beside a signature' });
+  if (typeof signature !== 'string' || signature.length > SIGNATURE_MAX_LENGTH)
+    issues.push({
+      field: 'signature',
+      rule: `must be an armoured SSH signature of at most ${SIGNATURE_MAX_LENGTH} characters`,
+    });
+  return issues;
 }
 
 function isReason(value: unknown): boolean {
