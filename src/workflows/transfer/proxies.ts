@@ -49,6 +49,7 @@ export const {
   recordResult,
   recordFlags,
   recordDecision,
+  verifyDecision,
 } = local;
 export const { createTransfer } = create;
 export const { recordAnnulment } = annulment;
