@@ -47,6 +47,7 @@ export const WORKER_NEEDS = [
   'bank',
   'orderLimits',
   'transferSettings',
+  'decisionSigners',
   'verifications',
   'webhooks',
   'notifications',
@@ -76,6 +77,7 @@ export async function runWorker(
   { signal, workflowBundlePath, metricsUrl = null, onReady }: RunWorkerOptions,
 ): Promise<void> {
   const { logger, metrics, temporal, journal, bank, orderLimits, transferSettings: settings } = context;
+  const { decisionSigners } = context;
   const dataConverter =
     temporal.dataConverter && workerDataConverter(temporal.dataConverter, tellUnreadable(context));
   if (dataConverter === undefined) {
@@ -103,6 +105,10 @@ export async function runWorker(
       activities: failures.showAll({
         ...transferActivities({
           ...{ bank, limiter: context.limiter, orderLimits, settings },
+          decisionSigners: decisionSigners && {
+            namespace: temporal.config.namespace,
+            current: decisionSigners.current,
+          },
           journal: watchedJournal(journal, servers.journal),
           observer: watchTransfers(logger, metrics.transfers),
         }),

@@ -3,6 +3,8 @@ import type { TransferSettings } from '../domain/transfer/settings';
 import { readBank } from './bank';
 import type { BankConfig, BankSecrets } from './bank';
 import { ConfigError } from './config-error';
+import { readDecisionSigners } from './decision-signers';
+import type { DecisionSignersConfig } from './decision-signers';
 import type { Env } from './env';
 import { readCodecServer } from './codec-server';
 import type { CodecServerConfig, CodecServerSecrets } from './codec-server';
@@ -40,6 +42,8 @@ export interface Config {
   readonly bank: BankConfig;
   readonly orderLimits: OrderLimits;
   readonly transferSettings: TransferSettings;
+  /** Null: decisions are not signed. */
+  readonly decisionSigners: DecisionSignersConfig | null;
   readonly verifications: VerificationConfig;
   readonly worker: WorkerConfig;
   readonly recovery: RecoveryConfig;
@@ -87,6 +91,7 @@ const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | nul
   bank: readBank,
   orderLimits: (reader) => ({ config: readOrderLimits(reader) }),
   transferSettings: (reader) => ({ config: readTransferSettings(reader) }),
+  decisionSigners: (reader) => ({ config: readDecisionSigners(reader) }),
   codecServer: readCodecServer,
   verifications: (reader) => ({ config: readVerifications(reader) }),
   worker: (reader) => ({ config: readWorker(reader) }),

@@ -64,6 +64,7 @@ const NEEDS: Readonly<Record<Need, true>> = {
   bank: true,
   orderLimits: true,
   transferSettings: true,
+  decisionSigners: true,
   verifications: true,
   worker: true,
   recovery: true,
