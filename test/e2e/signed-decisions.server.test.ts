@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { stateOf, until } from '../../dev/giro-environment';
 import { recordAnnulment } from '../../src/activities/record-annulment';
 import { recordDecision, recordResult } from '../../src/activities/record-transfer';
@@ -11,6 +14,9 @@ import type {
   DecisionRequest,
 } from '../../src/domain/transfer/decisions/decision';
 import type { TransferResult } from '../../src/domain/transfer/result';
+import { giro } from '../commands/support/memory-io';
+import { useTemporaryFolder } from '../dev/temporary-folder';
+import { testServers } from '../support/servers';
 import { makeKey } from '../signing/ssh/made-keys';
 import type { MadeKey } from '../signing/ssh/made-keys';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
@@ -42,7 +48,8 @@ const signersIn = (text: string): readonly AllowedSigner[] => {
   if (!read.ok) throw new Error(read.reason);
   return read.signers;
 };
-const signers = signersIn(FILE);
+/** The file, as it is now. */
+let signers = signersIn(FILE);
 
 const environment = useEnvironment({
   decisionSigners: () => signers,
@@ -264,5 +271,70 @@ describe('signed decisions', () => {
     });
     expect(await env.journal.transfer(originId)).toMatchObject({ result: null, annulment: null });
     expect(told.map(({ step }) => step)).toEqual(['record', 'record', 'end', 'end']);
+  }, 120_000);
+});
+
+const hasKeygen = spawnSync('ssh-keygen', ['-?']).error === undefined;
+
+(hasKeygen ? describe : describe.skip)('by the command, with ssh-keygen (needs openssh-client)', () => {
+  const folder = useTemporaryFolder();
+  const keygen = (...args: readonly string[]) =>
+    spawnSync('ssh-keygen', args, { cwd: folder(), encoding: 'utf8' });
+
+  const REASON = 'carta "17" del banco, año 2026';
+  const decide = (originId: number, operator: string, ...more: readonly string[]) =>
+    giro(
+      [
+        ...['transfer', 'decide', String(originId), '--action', 'accept-failed', '--operator', operator],
+        ...['--reason', REASON, ...more],
+      ],
+      { env: { TEMPORAL_ADDRESS: testServers().temporalAddress, GIRO_TASK_QUEUE: environment().taskQueue } },
+    );
+
+  function newKey(name: string, operator: string): string {
+    expect(keygen('-q', '-t', 'ed25519', '-N', '', '-f', name).status).toBe(0);
+    const [type = '', base64 = ''] = readFileSync(join(folder(), `${name}.pub`), 'utf8').split(' ');
+    signers = [...signers, ...signersIn(`${operator} ${type} ${base64}`)];
+    return join(folder(), name);
+  }
+
+  it('one signs at once, the other a line that was printed', async () => {
+    const originId = await flagged();
+    const [ana, luis] = [newKey('ana', 'ana'), newKey('luis', 'luis')];
+    expect(await decide(originId, 'ana')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/signature is missing/) as string,
+    });
+    expect(await decide(originId, 'ana', '--key', ana)).toMatchObject({ code: 0 });
+
+    const printed = await decide(originId, 'luis', '--print');
+    expect(printed.code).toBe(0);
+    const line = join(folder(), 'line');
+    writeFileSync(line, printed.stdout);
+    expect(keygen('-Y', 'sign', '-f', luis, '-n', 'giro-decision', 'line').status).toBe(0);
+    const handIn = ['--line', line, '--signature', `${line}.sig`];
+    expect(await decide(originId, 'ana', ...handIn)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/the line of --line has another operator/) as string,
+    });
+    expect(await decide(originId, 'luis', '--line', line)).toMatchObject({ code: 2 });
+    const asUpdate = await decide(originId, 'luis', '--print', '--as-update', ...handIn);
+    expect(JSON.parse(asUpdate.stdout)).toMatchObject({
+      ...{ originId, action: 'accept-failed', operator: 'luis', reason: REASON },
+      signature: readFileSync(`${line}.sig`, 'utf8'),
+    });
+    expect(await decide(originId, 'luis', ...handIn)).toMatchObject({ code: 0 });
+    expect(await environment().env.giro.waitForTransfer(originId)).toMatchObject({ status: 'FAILED' });
+  }, 120_000);
+
+  it('the JSON that is printed goes into the Temporal UI as it is; a key that is none signs nothing', async () => {
+    const originId = await flagged();
+    const key = newKey('ana', 'ana');
+    const { stdout } = await decide(originId, 'ana', '--print', '--as-update', '--key', key);
+    expect(await send(originId, JSON.parse(stdout) as object)).toEqual({ state: 'proposed', by: ['ana'] });
+    expect(await decide(originId, 'ana', '--key', `${key}-not-there`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/ssh-keygen made no signature/) as string,
+    });
   }, 120_000);
 });
