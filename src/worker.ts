@@ -86,7 +86,7 @@ export async function runWorker(
     );
   }
   if (lacksDeciders(settings)) {
-    logger.warn('DECIDERS is not set: nobody can decide what takes two operators');
+    logger.warn('neither DECIDERS nor DECIDERS_FILE is set: nobody can decide what takes two operators');
   }
   const runs = transferRuns(temporal.client, temporal.config.taskQueue);
   const connection = await NativeConnection.connect(temporal.connectionOptions);
