@@ -213,7 +213,10 @@ export async function createContext<N extends Need>(
       onProblem: (reason) =>
         logger.error({ reason }, 'DECIDERS_FILE cannot be used: the operators read before stay in force'),
     });
-    releases.push(() => Promise.resolve(watched.close()));
+    releases.push(() => {
+      watched.close();
+      return Promise.resolve();
+    });
     return watched;
   };
 
