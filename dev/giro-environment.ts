@@ -15,6 +15,7 @@ import { dataConverterOf, workerDataConverter } from '../src/codec/data-converte
 import type { UnreadablePayload } from '../src/codec/data-converter';
 import type { KeyRing } from '../src/codec/key-ring';
 import { DEFAULT_ORDER_LIMITS } from '../src/domain/order';
+import type { AllowedSigner } from '../src/decisions/allowed-signers';
 import type { OrderLimits } from '../src/domain/order';
 import type { WorkerVersion } from '../src/config/process';
 import { versioning } from '../src/worker/options';
@@ -61,6 +62,8 @@ export interface GiroEnvironmentOptions {
   readonly statusMap?: StatusMap;
   /** Payloads, orders and full answers of verifications are encrypted; `workflowBundlePath` must then be the bundle for that. */
   readonly keyRing?: KeyRing;
+  /** Who may sign decisions, as the workers have it at each moment; default: decisions are not signed. */
+  readonly decisionSigners?: () => readonly AllowedSigner[];
   /** Calls a second from each worker; default 0, no limit. */
   readonly maxRps?: number;
   /** 0: each task replays its run, and a run changes hands at once when its worker ends; default 200. */
@@ -129,7 +132,12 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
   const dataConverter = dataConverterOf(keyRing, 'default');
   const converting = dataConverter === undefined ? {} : { dataConverter };
   // As with GIRO_SANDBOX=1.
-  const settings = { ...DEFAULT_TRANSFER_SETTINGS, needsDeciders: false, ...options.settings };
+  const settings = {
+    ...DEFAULT_TRANSFER_SETTINGS,
+    needsDeciders: false,
+    ...(options.decisionSigners === undefined ? {} : { signsDecisions: true as const }),
+    ...options.settings,
+  };
   const orderLimits = { ...DEFAULT_ORDER_LIMITS, ...options.orderLimits };
   const { orderSigners = () => null } = options;
   const bank = scope.own(
@@ -170,6 +178,10 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
           : scope.own(createEveryJournal(databaseUrl, { keyRing: ring }), (it) => it.close()).journal;
       const parts = {
         ...{ bank: bankClient, journal: workers, orderLimits, orderSigners, settings },
+        decisionSigners:
+          options.decisionSigners === undefined
+            ? null
+            : { namespace: 'default', current: options.decisionSigners },
         limiter: createBankLimiter({ maxRps: options.maxRps ?? 0, pollActiveMs: settings.pollActiveMs }),
       };
       const opens = other?.dataConverter ?? dataConverterOf(ring, 'default');

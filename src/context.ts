@@ -25,6 +25,10 @@ import type { VerificationConfig } from './config/verifications';
 import type { OrderLimits } from './domain/order';
 import { DEFAULT_TRANSFER_SETTINGS } from './domain/transfer/settings';
 import type { TransferSettings } from './domain/transfer/settings';
+import type { AllowedSigner } from './decisions/allowed-signers';
+import { readSignersFile } from './config/decision-signers';
+import { watchFiles } from './config/watch-files';
+import type { Watched } from './config/watch-files';
 import { connectEngine } from './engine/connect';
 import type { Engine } from './engine/connect';
 import { checkJournal } from './journal/check-journal';
@@ -81,6 +85,8 @@ export interface Resources {
   /** Who may give orders, as the file says now; null: orders need no proof. */
   readonly orderSigners: () => readonly OrderSigner[] | null;
   readonly transferSettings: TransferSettings;
+  /** Null: decisions are not signed. */
+  readonly decisionSigners: Watched<readonly AllowedSigner[]> | null;
   readonly verifications: VerificationConfig;
   readonly worker: WorkerConfig;
   readonly recovery: RecoveryConfig;
@@ -210,6 +216,22 @@ export async function createContext<N extends Need>(
     return engine;
   };
 
+  const buildSigners = (given: Config['decisionSigners']): Resources['decisionSigners'] => {
+    if (given === null) return null;
+    const watched = watchFiles<readonly AllowedSigner[]>({
+      initial: given.value,
+      read: () => readSignersFile(given.file),
+      onChange: (signers) => logger.info({ lines: signers.length }, 'DECIDERS_FILE has been read again'),
+      onProblem: (reason) =>
+        logger.error({ reason }, 'DECIDERS_FILE cannot be used: the operators read before stay in force'),
+    });
+    releases.push(() => {
+      watched.close();
+      return Promise.resolve();
+    });
+    return watched;
+  };
+
   try {
     const resources: Partial<Resources> = {
       ...(parts.logging === undefined ? {} : { logging: parts.logging }),
@@ -219,6 +241,9 @@ export async function createContext<N extends Need>(
         ? {}
         : { orderSigners: overrides.orderSigners ?? buildOrderSigners(parts.orderSigners) }),
       ...(parts.transferSettings === undefined ? {} : { transferSettings: parts.transferSettings }),
+      ...(parts.decisionSigners === undefined
+        ? {}
+        : { decisionSigners: overrides.decisionSigners ?? buildSigners(parts.decisionSigners) }),
       ...(parts.verifications === undefined ? {} : { verifications: parts.verifications }),
       ...(parts.worker === undefined ? {} : { worker: parts.worker }),
       ...(parts.reconciliation === undefined ? {} : { reconciliation: parts.reconciliation }),

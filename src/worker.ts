@@ -48,6 +48,7 @@ export const WORKER_NEEDS = [
   'orderLimits',
   'orderSigners',
   'transferSettings',
+  'decisionSigners',
   'verifications',
   'webhooks',
   'notifications',
@@ -84,6 +85,7 @@ export async function runWorker(
     bank,
     orderLimits,
     orderSigners,
+    decisionSigners,
     transferSettings: settings,
   } = context;
   const dataConverter =
@@ -94,7 +96,7 @@ export async function runWorker(
     );
   }
   if (lacksDeciders(settings)) {
-    logger.warn('DECIDERS is not set: nobody can decide what takes two operators');
+    logger.warn('neither DECIDERS nor DECIDERS_FILE is set: nobody can decide what takes two operators');
   }
   const runs = transferRuns(temporal.client, temporal.config.taskQueue);
   const connection = await NativeConnection.connect(temporal.connectionOptions);
@@ -113,6 +115,10 @@ export async function runWorker(
       activities: failures.showAll({
         ...transferActivities({
           ...{ bank, limiter: context.limiter, orderLimits, orderSigners, settings },
+          decisionSigners: decisionSigners && {
+            namespace: temporal.config.namespace,
+            current: decisionSigners.current,
+          },
           journal: watchedJournal(journal, servers.journal),
           observer: watchTransfers(logger, metrics.transfers),
         }),

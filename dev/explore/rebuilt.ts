@@ -53,6 +53,7 @@ export const LOST_BY_FAILOVER: Readonly<Record<string, string>> = {
   'bank.movementId': 'an answer, or a decision that forgets ids',
   'bank.echo': 'an answer, or a decision that forgets ids',
   'bank.foundByLookup': 'an answer',
+  'bank.evidence': 'an answer: decisions that were signed over another number are refused',
   'stage.result': 'the answer that a known end rests on: the guard refuses it, and people are told',
   'stage.evidenceNumber': 'as stage.result',
   'stage.operators': 'as stage.result',

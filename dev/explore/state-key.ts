@@ -1,4 +1,5 @@
 import { lastMovement } from '../../src/domain/transfer/decisions/decision-table';
+import { evidenceNumberOf } from '../../src/domain/transfer/evidence';
 import type { BankFacts } from '../../src/domain/transfer/facts';
 import { openReasons } from '../../src/domain/transfer/flags';
 import { SENDS_MAX } from '../../src/domain/transfer/repeat';
@@ -55,7 +56,7 @@ function swapped(key: string, [first, second]: readonly [string, string]): strin
 
 const bit = (is: boolean): string => (is ? '1' : '0');
 
-function runKey(run: TransferState, { journal, journalId }: World): string {
+function runKey(run: TransferState, { journal, journalId, truth }: World): string {
   const { stage, sends, bank, decisions, conflict } = run;
   const ahead = run.requests.lastNumber - lastNumber(journal);
   const told = lastMovement(run);
@@ -73,6 +74,8 @@ function runKey(run: TransferState, { journal, journalId }: World): string {
       bit(sends.isTried === true) +
       bit(run.journalId === journalId),
     bankKey(bank),
+    // Which number it is tells nothing; that run and journal agree on it does.
+    bit(truth.isLineLost || ahead < 0 || evidenceNumberOf(bank) === evidenceNumberOf(factsIn(journal, 0))),
     told === null ? bit(bank.lastNotFound !== null) : answerKey({ kind: 'movement', movement: told }),
     bit(bank.notFoundRun >= 12),
     // Only where no create has left may it be withdrawn.

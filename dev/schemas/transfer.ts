@@ -5,6 +5,7 @@ import type { RequestError } from '../../src/domain/transfer/answers';
 import { DECISION_ACTIONS } from '../../src/domain/transfer/decisions/decision';
 import type { DecisionAnswer, DecisionRequest } from '../../src/domain/transfer/decisions/decision';
 import { OPERATOR_NAME } from '../../src/domain/operator';
+import { SIGNATURE_MAX_LENGTH } from '../../src/domain/transfer/decisions/decision-line';
 import { REASON_MAX_LENGTH } from '../../src/domain/transfer/decisions/decision-request';
 import { ATTENTION_REASONS } from '../../src/domain/transfer/flags';
 import { TRANSFER_RESULT_STATUSES } from '../../src/domain/transfer/result';
@@ -103,6 +104,9 @@ export const transferState = sameAs<TransferView>()(
         'the last readable movement when its echo was not a match: what differs or is absent, ' +
           'and amount and currency as ordered and as reported',
       ),
+    evidenceNumber: count.describe(
+      'first request of the unbroken run of equal readable answers, which a signed decision names; 0: none',
+    ),
   }),
 ).describe('answer of query `state` of workflow `transfer`');
 
@@ -115,6 +119,18 @@ export const decisionRequest = sameAs<DecisionRequest>()(
     action: z.enum(DECISION_ACTIONS),
     operator: z.string().regex(OPERATOR_NAME),
     reason: z.string().min(1).max(REASON_MAX_LENGTH),
+    originId: originId
+      .exactOptional()
+      .describe('of the transfer that is meant: refused by any other. Absent: the one it is sent to'),
+    evidenceNumber: count.exactOptional().describe('with DECIDERS_FILE: of query `state` when it was signed'),
+    expiresAt: time.exactOptional().describe('with DECIDERS_FILE: at most an hour ahead'),
+    signature: z
+      .string()
+      .max(SIGNATURE_MAX_LENGTH)
+      .exactOptional()
+      .describe(
+        'with DECIDERS_FILE: armoured SSH signature for `giro-decision` over the line of the decision',
+      ),
   }),
 ).describe('argument of update `decide` of workflow `transfer`');
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
+import { essenceOf } from '../domain/transfer/evidence';
 
 /**
  * Equal for answers that tell a transfer the same. The evidence hash and Retry-After are left out: they differ from
@@ -16,12 +17,8 @@ export function answerDigest(answer: CreateAnswer | LookupAnswer): string {
 function essence(answer: CreateAnswer | LookupAnswer): unknown {
   switch (answer.kind) {
     case 'answered':
-    case 'movement': {
-      const { status, movementId, network, networkId, postingAt, completedAt, echo, echoFields, reported } =
-        answer.movement;
-      const told = [status, movementId, network, networkId, postingAt, completedAt, echo, echoFields];
-      return [answer.kind, ...told, ...(reported === undefined ? [] : [reported.amount, reported.currency])];
-    }
+    case 'movement':
+      return [answer.kind, ...essenceOf(answer.movement)];
     case 'refused':
       return ['refused', answer.httpStatus, answer.code];
     case 'not-sent':

@@ -1,4 +1,5 @@
 import type { BankLimiter } from '../bank/limiter/limiter';
+import type { AllowedSigner } from '../decisions/allowed-signers';
 import type { BankClient } from '../bank/movements/port';
 import type { OrderLimits } from '../domain/order';
 import type { OrderSigner } from '../order-proofs/order-signers';
@@ -19,6 +20,8 @@ export interface TransferActivityContext {
     | 'recordResult'
     | 'recordAnnulment'
     | 'recordDecision'
+    | 'decisionBasis'
+    | 'keptDecisions'
     | 'recordFlags'
   >;
   readonly orderLimits: OrderLimits;
@@ -29,4 +32,14 @@ export interface TransferActivityContext {
   /** Asked before each request to the bank. */
   readonly limiter: Pick<BankLimiter, 'admit'>;
   readonly observer?: TransferObserver;
+  /** Who may sign decisions; null: they are not signed. */
+  readonly decisionSigners?: DecisionSigners | null;
+}
+
+/** Keys of the operators, and what their signatures are bound to. */
+export interface DecisionSigners {
+  /** Temporal's, by the worker's own configuration. */
+  readonly namespace: string;
+  /** As the file is now. */
+  readonly current: () => readonly AllowedSigner[];
 }

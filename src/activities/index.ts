@@ -5,6 +5,7 @@ import { readClock } from './read-clock';
 import { receiveTransfer } from './receive-transfer';
 import { recordAnnulment } from './record-annulment';
 import { recordDecision, recordFlags, recordResult } from './record-transfer';
+import { verifyDecision } from './signed-decisions';
 import { timed, timedToEnd } from './timed';
 import { withdrawTransfer } from './withdraw-transfer';
 
@@ -18,6 +19,7 @@ export function transferActivities(context: TransferActivityContext) {
     recordResult: timed(recordResult(context)),
     recordDecision: timed(recordDecision(context)),
     recordFlags: timed(recordFlags(context)),
+    verifyDecision: timed(verifyDecision(context)),
     recordAnnulment: recordAnnulment(context),
     readClock,
   };

@@ -3,6 +3,7 @@ import type { TransferActivityContext } from './context';
 import { whileBeating } from './heartbeat';
 import { orRefused } from './journal-refusal';
 import type { EndRecorded } from './record-transfer';
+import { refusalOfAcceptedEnd } from './signed-decisions';
 
 export interface RecordAnnulmentInput {
   readonly result: TransferResult;
@@ -16,16 +17,18 @@ export interface RecordAnnulmentInput {
  * Records the annulment of a FAILED transfer with its result, exactly once (contract 4.5): a repeat returns the one
  * that is there. The database refuses it without the bank's own FAILED or the recorded decision of two operators.
  */
-export function recordAnnulment({
-  journal,
-  observer,
-}: Pick<TransferActivityContext, 'journal' | 'observer'>) {
+export function recordAnnulment(
+  context: Pick<TransferActivityContext, 'journal' | 'observer' | 'decisionSigners'>,
+) {
+  const { journal, observer } = context;
   const record = async ({
     result,
     evidenceNumber,
     operators,
   }: RecordAnnulmentInput): Promise<EndRecorded> => {
     if (result.status !== 'FAILED') throw new Error('only a FAILED transfer is annulled');
+    const refusal = await refusalOfAcceptedEnd(context, result);
+    if (refusal !== null) return { kind: 'refused', refusal };
     const { annulmentId: _, status, ...rest } = result;
     const recorded = await orRefused(() =>
       journal.recordAnnulment({ result: { ...rest, status }, evidenceNumber, operators }),

@@ -4,8 +4,9 @@ import type { RecordedResult } from '../journal/statements/record-result';
 import type { TransferActivityContext } from './context';
 import { orRefused } from './journal-refusal';
 import type { JournalRefusal } from './journal-refusal';
+import { judgeRecord, refusalOfAcceptedEnd } from './signed-decisions';
 
-type Needed = Pick<TransferActivityContext, 'journal' | 'observer'>;
+type Needed = Pick<TransferActivityContext, 'journal' | 'observer' | 'decisionSigners'>;
 
 /** What came of writing an end down. */
 export type EndRecorded =
@@ -13,8 +14,11 @@ export type EndRecorded =
   | { readonly kind: 'refused'; readonly refusal: JournalRefusal };
 
 /** Writes down how a transfer ended, once; a repeat answers with what is there. */
-export function recordResult({ journal, observer }: Needed) {
+export function recordResult(context: Needed) {
+  const { journal, observer } = context;
   return async (result: TransferResult): Promise<EndRecorded> => {
+    const refusal = await refusalOfAcceptedEnd(context, result);
+    if (refusal !== null) return { kind: 'refused', refusal };
     const recorded = await orRefused(() => journal.recordResult(result));
     if ('refusal' in recorded) return recorded;
     // Once: a step that is repeated after a crash is no second end.
@@ -39,16 +43,30 @@ export function recordFlags({ journal, observer }: Needed) {
   };
 }
 
-/** Writes down what operators decided, or that their proposals came to nothing; a repeat writes nothing. */
-export function recordDecision({ journal }: Pick<TransferActivityContext, 'journal'>) {
+/**
+ * Writes down what operators decided, or that their proposals came to nothing; a repeat writes nothing. A decision whose
+ * signature does not count is not written either; `why` is for whoever sent it.
+ */
+export function recordDecision(context: Needed) {
+  const { journal, observer } = context;
   return async ({
     originId,
     record,
   }: {
     originId: number;
     record: DecisionRecord;
-  }): Promise<{ readonly recorded: boolean; readonly refusal: JournalRefusal | null }> => {
-    const written = await orRefused(() => journal.recordDecision(originId, record));
+  }): Promise<{
+    readonly recorded: boolean;
+    readonly refusal: JournalRefusal | null;
+    readonly why?: string;
+  }> => {
+    const judged = await judgeRecord(context, originId, record);
+    if (!judged.ok) {
+      const { action, operator } = record;
+      observer?.decisionRefused?.({ originId, action, operator, reason: judged.says, step: 'record' });
+      return { recorded: false, refusal: null, why: judged.says };
+    }
+    const written = await orRefused(() => journal.recordDecision(originId, record, judged.signed));
     return 'refusal' in written
       ? { recorded: false, refusal: written.refusal }
       : { ...written, refusal: null };

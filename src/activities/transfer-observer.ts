@@ -21,11 +21,24 @@ export interface RequestReport {
   readonly isNews: boolean;
 }
 
+/** No word of an operator but the name. */
+export interface RefusedDecision {
+  readonly originId: number;
+  /** Null: an end that rests on recorded decisions. */
+  readonly action: string | null;
+  readonly operator: string | null;
+  readonly reason: string;
+  /** Before a run took it up, before it was written, or before the end that rests on it was. */
+  readonly step: 'decide' | 'record' | 'end';
+}
+
 /** Told of what the activities of transfers did, for logs and metrics. Must not throw. */
 export interface TransferObserver {
   requestEnded(report: RequestReport): void;
   /** The journal has the result; with `annulmentId`, the annulment too. */
   ended(result: TransferResult): void;
+  /** A decision did not count by its signature; nothing was written. */
+  decisionRefused?(refused: RefusedDecision): void;
   flagsRecorded(flags: { readonly originId: number; readonly reasons: readonly string[] }): void;
 }
 

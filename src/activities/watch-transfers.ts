@@ -33,6 +33,9 @@ export function watchTransfers(logger: Logger, metrics: TransferMetrics): Transf
       if (annulmentId !== null) metrics.annulments.inc();
       logger.info({ originId, status, movementId, networkId, annulmentId, decidedBy }, 'transfer ended');
     },
+    decisionRefused(refused) {
+      logger.warn(refused, 'a decision does not count: its signature');
+    },
     flagsRecorded({ originId, reasons }) {
       if (reasons.length === 0) logger.info({ originId }, 'transfer needs nobody any more');
       else logger.warn({ originId, reasons }, 'transfer needs attention');

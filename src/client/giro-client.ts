@@ -10,6 +10,7 @@ import type { OrderLimits, ProvenOrder } from '../domain/order';
 import { orderFingerprint } from '../domain/order-fingerprint';
 import { PROOF_RULE, proofKeyId } from '../domain/order-proof';
 import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decisions/decision';
+import { decisionLine } from '../domain/transfer/decisions/decision-line';
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferView } from '../domain/transfer/view';
 import type { VerificationResult } from '../domain/verification/state';
@@ -21,6 +22,7 @@ import { movementHint, stateQuery } from '../workflows/messages';
 import type { MovementHint, VerificationHint } from '../workflows/messages';
 import { GRPC, decisionFailure, engineError, grpcCode, isNoWorker, runFailure } from './engine-errors';
 import {
+  DecisionRefusedError,
   InvalidTransferOrderError,
   JournalNeededError,
   NoWorkerAnswerError,
@@ -80,6 +82,8 @@ const CALL_TIMEOUT_MS = 10_000;
 const STATE_TIMEOUT_MS = 5_000;
 /** A create may be under way, and a decision waits for the end of it. */
 const DECIDE_TIMEOUT_MS = 60_000;
+/** Under the hour that is allowed, for clocks that differ. */
+const SIGNATURE_LIFE_MS = 55 * 60_000;
 const EVENTS_LIMIT = 100;
 const EVENTS_LIMIT_MAX = 10_000;
 /** A run that was there can be gone a moment later (retention, deletion): then the start is simply repeated. */
@@ -89,6 +93,12 @@ const START_ATTEMPTS_MAX = 3;
  * Transfers for backend services. Every method may be repeated after any failure: the same order is the same
  * transfer, whoever starts it and how often.
  */
+/** `line`: what is signed, with its line feed. `decision`: what goes to `decide`, once it has the signature. */
+export interface DecisionToSign {
+  readonly line: string;
+  readonly decision: Required<Omit<DecisionRequest, 'signature'>>;
+}
+
 export class GiroClient {
   readonly #client: Client;
   readonly #starter: StartWorkflowClient;
@@ -242,7 +252,8 @@ export class GiroClient {
   }
 
   /**
-   * An operator's decision about a flagged transfer; who decides is not authenticated here. Answered when the journal
+   * An operator's decision about a flagged transfer; who decides is authenticated by a signature alone, where the
+   * workers have `DECIDERS_FILE`: `decisionToSign`, then this with the `signature` beside its `decision`. Answered when the journal
    * has it. While no worker can take it up (one has just died) it is sent again until `timeoutMs`, which makes one
    * decision. The same operator's decision again is one, so it may be repeated after any failure but a refusal.
    *
@@ -258,7 +269,7 @@ export class GiroClient {
   ): Promise<DecisionAnswer> {
     const transfer = { originId, workflowId: transferWorkflowId(originId) };
     try {
-      return await sendDecision(this.#client, transfer, decision, timeoutMs);
+      return await sendDecision(this.#client, transfer, { ...decision, originId }, timeoutMs);
     } catch (error) {
       if (error instanceof WorkflowUpdateFailedError) throw decisionFailure(error);
       const code = grpcCode(error);
@@ -272,6 +283,31 @@ export class GiroClient {
         ? new TransferNotFoundError(originId, 'no open transfer')
         : told;
     }
+  }
+
+  /**
+   * What an operator signs to decide about a flagged transfer as it stands now: `line`, in UTF-8, by SSH signature for
+   * the purpose `giro-decision` (`ssh-keygen -Y sign -n giro-decision`). `decision`, with the armoured `signature`
+   * added, goes to `decide`; it is refused once the bank has answered something else, or after `lifeMs` (default 55 min,
+   * at most an hour from when it is recorded).
+   *
+   * @throws NoWorkerAnswerError, TransferNotFoundError, ServerUnreachableError
+   * @throws DecisionRefusedError the journal does not have the order yet
+   */
+  async decisionToSign(
+    originId: number,
+    { action, operator, reason }: Pick<DecisionRequest, 'action' | 'operator' | 'reason'>,
+    { lifeMs = SIGNATURE_LIFE_MS }: { readonly lifeMs?: number } = {},
+  ): Promise<DecisionToSign> {
+    const { orderSha256, evidenceNumber } = await this.transferState(originId);
+    if (orderSha256 === null)
+      throw new DecisionRefusedError([
+        { field: 'action', rule: 'comes too early: the journal does not have the order that is signed' },
+      ]);
+    const expiresAt = new Date(Date.now() + lifeMs).toISOString();
+    const decision = { originId, action, operator, reason: reason.trim(), evidenceNumber, expiresAt };
+    const { namespace } = this.#client.options;
+    return { line: decisionLine({ ...decision, namespace, orderSha256 }), decision };
   }
 
   /**

@@ -8,7 +8,7 @@
  * const result = await giro.waitForTransfer(originId, { timeoutMs: 60_000 });
  */
 export { GiroClient } from './giro-client';
-export type { GiroClientOptions, ReferenceJournal, StartedTransfer } from './giro-client';
+export type { DecisionToSign, GiroClientOptions, ReferenceJournal, StartedTransfer } from './giro-client';
 export { openReferenceJournal } from './reference-journal';
 export { dataConverterOf } from '../codec/data-converter';
 export { parseKeyRing } from '../codec/key-ring';

@@ -4,12 +4,14 @@ import { DECISION_ACTIONS } from '../domain/transfer/decisions/decision';
 import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decisions/decision';
 import { DECISION_TABLE } from '../domain/transfer/decisions/decision-table';
 import { originIdArgument } from './support/arguments';
+import { checkSigning, signedDecision } from './support/sign-decision';
+import type { SigningOptions } from './support/sign-decision';
 import type { AddCommand } from './support/command';
 import { EXIT } from '../program/exit-codes';
 import { printJson, printLines } from './support/output';
 import { runCommand, withContext } from '../program/run';
 
-interface DecideOptions extends DecisionRequest {
+interface DecideOptions extends Pick<DecisionRequest, 'action' | 'operator' | 'reason'>, SigningOptions {
   readonly json?: boolean;
 }
 
@@ -21,20 +23,53 @@ export const addTransferDecide: AddCommand = (parent, { io, end }) => {
     .addOption(
       new Option('--action <action>', 'what is decided').choices(DECISION_ACTIONS).makeOptionMandatory(),
     )
-    .requiredOption('--operator <name>', 'who decides (see DECIDERS)')
+    .requiredOption('--operator <name>', 'who decides (see DECIDERS and DECIDERS_FILE)')
     .requiredOption('--reason <text>', 'why, for whoever reads the journal later; no personal data')
+    .option(
+      '--key <file>',
+      'sign with this OpenSSH key, by ssh-keygen (an agent: its public key; hardware keys too)',
+    )
+    .option(
+      '--print',
+      'print the line to sign: ssh-keygen -Y sign -n giro-decision -f KEY FILE; decide nothing',
+    )
+    .option(
+      '--as-update',
+      'with --print: the JSON to paste into the Temporal UI, signed by --key, or by --line',
+    )
+    .option('--line <file>', 'the line that was signed, as --print printed it')
+    .option('--signature <file>', 'its signature, as ssh-keygen wrote it')
     .option('--json', 'print a JSON object')
     .addHelpText('after', `\n${decisionTable().join('\n')}`)
-    .action(async (originId: number, { json = false, action, operator, reason }: DecideOptions) => {
-      const code = await runCommand(io, () =>
-        withContext(io, ['temporal'], async ({ temporal }) => {
+    .action(async (originId: number, options: DecideOptions) => {
+      const { json = false, print = false, asUpdate = false, key, line, ...rest } = options;
+      const { action, operator, reason, signature } = rest;
+      const signing = {
+        ...(key === undefined ? {} : { key }),
+        ...(line === undefined ? {} : { line }),
+        ...(signature === undefined ? {} : { signature }),
+      };
+      const code = await runCommand(io, () => {
+        checkSigning({ ...signing, print, asUpdate });
+        return withContext(io, ['temporal'], async ({ temporal }) => {
           const giro = new GiroClient({ client: temporal.client, taskQueue: temporal.config.taskQueue });
-          const answer = await giro.decide(originId, { action, operator, reason });
+          const decision = { action, operator, reason };
+          if (print && !('key' in signing || 'line' in signing)) {
+            const toSign = await giro.decisionToSign(originId, decision);
+            printLines(io, [asUpdate ? JSON.stringify(toSign.decision) : toSign.line.trimEnd()]);
+            return EXIT.done;
+          }
+          const signed = await signedDecision(giro, originId, decision, signing, io);
+          if (print) {
+            printLines(io, [JSON.stringify(signed)]);
+            return EXIT.done;
+          }
+          const answer = await giro.decide(originId, signed);
           if (json) printJson(io, answer);
           else printLines(io, [sentence(originId, action, answer)]);
           return EXIT.done;
-        }),
-      );
+        });
+      });
       end(code);
     });
 };
@@ -68,5 +103,8 @@ function decisionTable(): string[] {
     '',
     'Two operators means the same action by two different names: the first proposes, the second accepts. A new answer',
     'of the bank ends proposals. Exit code 2: refused.',
+    '',
+    'Where the workers have DECIDERS_FILE, decisions are signed: by --key at once, or by --print, your own way to sign,',
+    'and --line beside --signature. A signature counts once, for an hour at most, and until the bank answers otherwise.',
   ];
 }

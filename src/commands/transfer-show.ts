@@ -185,6 +185,7 @@ function asText(report: TransferReport): string[] {
       ['opened at', report.openedAt],
       ['polls', `${report.polls}, last ${orDash(report.lastPolledAt)}, next ${orDash(report.nextPollAt)}`],
       ['order sha256', orDash(report.orderSha256)],
+      ['evidence', evidenceText(report)],
     ]),
     ...differenceLines(report.originId, report.differingValues ?? null),
     ...decisionLines(report),
@@ -205,6 +206,12 @@ function asText(report: TransferReport): string[] {
     ...(report.incidents.length === 0 ? [] : ['', ...incidentTable(report.incidents)]),
   ];
 }
+
+/** What a signed decision names: since which request the bank has told the same. */
+const evidenceText = ({ evidenceNumber }: TransferReport): string =>
+  evidenceNumber === 0
+    ? '0, no readable answer yet'
+    : `${evidenceNumber}, the same answer since this request`;
 
 /** Why the last request to the bank brought no readable answer. */
 function errorText({ lastError }: TransferReport): string | null {

@@ -3,6 +3,8 @@ import type { TransferSettings } from '../domain/transfer/settings';
 import { readBank } from './bank';
 import type { BankConfig, BankSecrets } from './bank';
 import { ConfigError } from './config-error';
+import { readDecisionSigners } from './decision-signers';
+import type { DecisionSignersConfig } from './decision-signers';
 import type { Env } from './env';
 import { readCodecServer } from './codec-server';
 import type { CodecServerConfig, CodecServerSecrets } from './codec-server';
@@ -43,6 +45,8 @@ export interface Config {
   readonly orderLimits: OrderLimits;
   readonly orderSigners: OrderSignersConfig;
   readonly transferSettings: TransferSettings;
+  /** Null: decisions are not signed. */
+  readonly decisionSigners: DecisionSignersConfig | null;
   readonly verifications: VerificationConfig;
   readonly worker: WorkerConfig;
   readonly recovery: RecoveryConfig;
@@ -91,6 +95,7 @@ const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | nul
   orderLimits: (reader) => ({ config: readOrderLimits(reader) }),
   orderSigners: (reader) => ({ config: readOrderSignersConfig(reader) }),
   transferSettings: (reader) => ({ config: readTransferSettings(reader) }),
+  decisionSigners: (reader) => ({ config: readDecisionSigners(reader) }),
   codecServer: readCodecServer,
   verifications: (reader) => ({ config: readVerifications(reader) }),
   worker: (reader) => ({ config: readWorker(reader) }),

@@ -1,5 +1,6 @@
 import type { TransferSettings } from '../domain/transfer/settings';
 import { cadence, readSandbox } from './bank-address';
+import { DECISION_SIGNERS } from './decision-signers';
 import { OPERATOR_RULE, isOperator } from '../domain/operator';
 import { accept, duration, listOf, noted, refuse } from './formats';
 import { variables } from './variable';
@@ -61,12 +62,15 @@ export const DECISIONS = variables('Orders', {
     allowed: 'names of 1 to 100 characters of A-Za-z0-9._@+-, comma-separated',
     meaning:
       'operators whose decisions count; none = any name, and nobody decides what takes two (but with GIRO_SANDBOX=1). ' +
-      'Names are not authenticated (runbook flagged-transfer)',
+      'Names are not authenticated (runbook flagged-transfer); DECIDERS_FILE in its place does that',
     shown: 'never',
   },
 });
 
 export function readTransferSettings(reader: SettingsReader): TransferSettings {
+  const signsDecisions = reader.isSet(DECISION_SIGNERS.DECIDERS_FILE);
+  if (signsDecisions)
+    reader.refuseIfSet([DECISIONS.DECIDERS], 'DECIDERS_FILE is set, which lists the operators');
   return {
     pollActiveMs: reader.read(CADENCE.POLL_ACTIVE),
     pollDelayedMs: reader.read(CADENCE.POLL_DELAYED),
@@ -76,6 +80,7 @@ export function readTransferSettings(reader: SettingsReader): TransferSettings {
     ...readTimeouts(reader),
     deciders: reader.read(DECISIONS.DECIDERS),
     needsDeciders: !readSandbox(reader),
+    ...(signsDecisions ? { signsDecisions: true as const } : {}),
   };
 }
 

@@ -6,6 +6,7 @@ import { BANK_TLS } from './bank-tls';
 import { BANK_TOKEN_SERVICE, BANK_TOKEN_SOURCES } from './bank-token';
 import { CODEC } from './codec';
 import { CODEC_SERVER } from './codec-server';
+import { DECISION_SIGNERS } from './decision-signers';
 import { FURTHER_HEADERS } from './headers';
 import { JOURNAL } from './journal';
 import { ORDERS } from './order-limits';
@@ -57,6 +58,7 @@ const GROUPS: readonly Readonly<Record<string, Variable>>[] = [
   ORDERS,
   ORDER_SIGNERS,
   DECISIONS,
+  DECISION_SIGNERS,
   RECEIVER,
   WEBHOOK_VERIFICATION,
   WEBHOOK_HMAC,

@@ -112,16 +112,23 @@ const codecCheck = (keyRing: KeyRing | null): Check => ({
 });
 
 /** Whether anybody may decide what takes two operators; a transfer that needs it waits until somebody may. */
-const decidersCheck = (settings: Pick<TransferSettings, 'deciders' | 'needsDeciders'>): Check => ({
+const decidersCheck = (
+  settings: Pick<TransferSettings, 'deciders' | 'needsDeciders' | 'signsDecisions'>,
+): Check => ({
   name: 'deciders',
   run: () =>
     Promise.resolve(
       lacksDeciders(settings)
-        ? warning('nobody can decide what takes two operators', 'set DECIDERS to their names')
+        ? warning(
+            'nobody can decide what takes two operators',
+            'set DECIDERS to their names, or DECIDERS_FILE',
+          )
         : well(
-            settings.deciders === null
-              ? 'DECIDERS is not set: any name decides, in this sandbox'
-              : `${settings.deciders.length} operators may decide`,
+            settings.signsDecisions === true
+              ? 'decisions are signed (DECIDERS_FILE)'
+              : settings.deciders === null
+                ? 'DECIDERS is not set: any name decides, in this sandbox'
+                : `${settings.deciders.length} operators may decide`,
           ),
     ),
 });

@@ -90,7 +90,8 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
   );
   setHandler(decideUpdate, desk.decide, {
     validator: desk.validate,
-    description: 'decide about a flagged transfer: {"action": "…", "operator": "…", "reason": "…"}',
+    description:
+      'decide about a flagged transfer: {"originId": 1, "action": "…", "operator": "…", "reason": "…"}',
   });
   CancellationScope.current().cancelRequested.catch(() => {
     arrived.isCancelled = true;
@@ -103,7 +104,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
     for (;;) {
       // A replay may know of a decision before it has it.
       if (desk.arrived() < known.decisions) await condition(() => desk.arrived() >= known.decisions);
-      desk.takeUp(known.decisions);
+      const isToVerify = desk.takeUp(known.decisions);
       const step = nextStep(state, clock.gapNowMs());
       if (step.do === 'end') {
         desk.takeUp(desk.arrived());
@@ -111,6 +112,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
         return step.result;
       }
       if (
+        !isToVerify &&
         (step.do === 'lookup' || step.do === 'create') &&
         isLongRun(lookups, clock, { polls: LOOKUPS_PER_RUN, events: EVENTS_PER_RUN })
       ) {
@@ -118,8 +120,12 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
         // This run answers the decisions that have come. What else has come goes along.
         if (allHandlersFinished()) await continueAsNew(order, coming());
       }
-      if (step.do === 'lookup') lookups += 1;
+      if (step.do === 'lookup' && !isToVerify) lookups += 1;
       try {
+        if (isToVerify) {
+          await desk.verify();
+          continue;
+        }
         const event = await carryOut(step, {
           order,
           state: () => state,
@@ -130,7 +136,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
           },
           clock,
         });
-        if (event !== null && isDecisionLost(event)) desk.fail();
+        if (event !== null && isDecisionLost(event)) desk.fail(whyLost(event));
         if (event !== null) happen(event);
       } catch (error) {
         // A local activity that gave up after a back-off throws its own failure, not an ActivityFailure around it.
@@ -152,6 +158,9 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
 const isDecisionLost = (event: TransferEvent): boolean =>
   event.kind === 'decision-not-recorded' ||
   (event.kind === 'journal-refused' && event.step === 'record-decision');
+
+const whyLost = (event: TransferEvent): string | undefined =>
+  event.kind === 'decision-not-recorded' ? event.why : undefined;
 
 /** The index goes along, so that the next run has nothing to write. */
 function continueAsNew(order: unknown, state: TransferState): Promise<never> {

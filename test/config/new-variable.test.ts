@@ -65,6 +65,7 @@ const NEEDS: Readonly<Record<Need, true>> = {
   orderLimits: true,
   orderSigners: true,
   transferSettings: true,
+  decisionSigners: true,
   verifications: true,
   worker: true,
   recovery: true,

@@ -16,6 +16,7 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   'src/domain/impure.ts': ["import 'node:fs';", "import '../bank/movements/port';"], // domain-is-pure, layer-domain
   'src/domain/order-fingerprint.ts': ["import 'node:crypto';", "import 'node:os';"], // fingerprint-uses-crypto-alone
   'src/signing/hmac.ts': ["import '../config/env';"], // layer-signing
+  'src/decisions/signers.ts': ["import '../config/env';"], // layer-decisions
   'src/bank/movements/port.ts': ["import '../../journal/journal';", "import '../apibank/apibank';"], // layer-bank, one-door-to-a-dialect
   'src/bank/apibank/apibank.ts': ["import '../credentials/token-source';"], // dialect-calls-nobody
   'src/bank/credentials/token-source.ts': [],

@@ -18,6 +18,7 @@ const environment = useEnvironment({
     { match: { description: 'completes' }, states: ['CREATED', 'COMPLETED'] },
     { match: { description: 'fails' }, states: ['CREATED', 'FAILED'] },
     { match: { description: 'waits' }, states: ['CREATED', 'DELAYED'] },
+    { match: { description: 'strange word' }, states: ['CREATED', 'RETURNED'] },
   ],
 });
 
@@ -162,6 +163,35 @@ it('the recorded result of one transfer in the place of another’s receipt paus
     current.worker = await env.startWorker();
     await env.transfer(originId).terminate('its history was altered');
   }
+}, 120_000);
+
+it('the sealed decision about one transfer is none about another', async () => {
+  const { env } = environment();
+  const flagged = async (): Promise<number> => {
+    const originId = nextOriginId();
+    await env.giro.startTransfer(orderOf(originId, 'strange word'));
+    await until(
+      () => stateOf(env, originId),
+      ({ attentionReasons }) => attentionReasons.length > 0,
+      60_000,
+    );
+    return originId;
+  };
+  const [theirs, originId] = [await flagged(), await flagged()];
+  await env.giro.decide(theirs, { action: 'accept-completed', operator: 'ana', reason: 'ticket 1' });
+  const decision = await sealedThat(theirs, (text) => text.includes('"action":"accept-completed"'));
+  const client = new Client({ connection: env.engine.connection, dataConverter: putting(() => decision) });
+  const update = client.workflow
+    .getHandle(`transfer-${originId}`)
+    .executeUpdate('decide', { args: [{ action: 'resume', operator: 'eva', reason: 'ticket 2' }] });
+  await expect(update).rejects.toMatchObject({
+    cause: {
+      type: 'DecisionRefused',
+      message: expect.stringMatching(/originId is that of another/) as string,
+    },
+  });
+  expect((await stateOf(env, originId)).proposals).toEqual([]);
+  expect((await stateOf(env, theirs)).proposals).toHaveLength(1);
 }, 120_000);
 
 it('the sealed hint of one transfer is a hint for another, and nothing else', async () => {

@@ -71,6 +71,10 @@ decision.bank_status text
 decision.flags text[] not null default '{}'::text[]
 decision.after_number integer not null default 0
 decision.recorded_at timestamp with time zone not null default clock_timestamp()
+decision.line text
+decision.signature text
+decision.key_fingerprint text
+decision.line_sha256 text
 differing_values.origin_id bigint not null
 differing_values.number integer not null
 differing_values.sealed text not null
@@ -310,6 +314,8 @@ CASE outcome
     WHEN 'voided'::text THEN true
     ELSE (action <> ALL (ARRAY['resume'::text, 'withdraw'::text]))
 END)
+giro.decision constraint decision_key_fingerprint_check CHECK ((key_fingerprint ~ '^SHA256:[A-Za-z0-9+/]{43}$'::text))
+giro.decision constraint decision_line_sha256_key UNIQUE (line_sha256)
 giro.decision constraint decision_operator_check CHECK (giro.is_operator(operator))
 giro.decision constraint decision_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.decision constraint decision_origin_id_id_key UNIQUE (origin_id, id)
@@ -317,6 +323,8 @@ giro.decision constraint decision_outcome_check CHECK ((outcome = ANY (ARRAY['pr
 giro.decision constraint decision_pkey PRIMARY KEY (origin_id, seq)
 giro.decision constraint decision_record_id_key UNIQUE (record_id)
 giro.decision constraint decision_seq_check CHECK ((seq >= 1))
+giro.decision constraint decision_signature_check CHECK ((char_length(signature) <= 4096))
+giro.decision constraint decision_signed_whole CHECK (((num_nulls(line, signature, key_fingerprint, line_sha256) = ANY (ARRAY[0, 4])) AND ((line IS NULL) OR (operator IS NOT NULL))))
 giro.differing_values constraint differing_values_origin_id_number_fkey FOREIGN KEY (origin_id, number) REFERENCES giro.answer(origin_id, number)
 giro.differing_values constraint differing_values_pkey PRIMARY KEY (origin_id, number)
 giro.differing_values constraint differing_values_sealed_check CHECK ((sealed ~ '^[A-Za-z0-9._-]{1,64}:[A-Za-z0-9+/]+={0,2}$'::text))
@@ -472,6 +480,7 @@ CREATE INDEX break_origin ON giro.break USING btree (origin_id) WHERE (origin_id
 CREATE UNIQUE INDEX break_pkey ON giro.break USING btree (key)
 CREATE UNIQUE INDEX break_seen_pkey ON giro.break_seen USING btree (as_of, key, step)
 CREATE INDEX break_unresolved ON giro.break USING btree (first_seen, key) WHERE (state <> 'resolved'::text)
+CREATE UNIQUE INDEX decision_line_sha256_key ON giro.decision USING btree (line_sha256)
 CREATE UNIQUE INDEX decision_origin_id_id_key ON giro.decision USING btree (origin_id, id)
 CREATE UNIQUE INDEX decision_pkey ON giro.decision USING btree (origin_id, seq)
 CREATE UNIQUE INDEX decision_record_id_key ON giro.decision USING btree (record_id)
@@ -563,6 +572,7 @@ CREATE TRIGGER no_truncate BEFORE TRUNCATE ON giro.break FOR EACH STATEMENT EXEC
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.decision FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.decision FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.decision FOR EACH ROW EXECUTE FUNCTION giro.guard_decision()
+CREATE TRIGGER guard_signed BEFORE INSERT ON giro.decision FOR EACH ROW EXECUTE FUNCTION giro.guard_signed_decision()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.differing_values FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.differing_values FOR EACH ROW EXECUTE FUNCTION giro.guard_differing_values()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.doubt FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -1117,6 +1127,48 @@ begin
   return new;
 end
 $function$
+CREATE OR REPLACE FUNCTION giro.guard_signed_decision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  said jsonb;
+begin
+  if new.outcome = 'accepted' and not exists (
+    select from giro.live_proposals(new.origin_id) p
+      join giro.decision d on d.origin_id = new.origin_id and d.seq = p.seq
+    where p.action = new.action and new.operators = array[p.operator, new.operator]
+      and (d.key_fingerprint is null) = (new.key_fingerprint is null)
+      and coalesce(d.key_fingerprint <> new.key_fingerprint, true)
+  ) then
+    raise exception 'giro: decision of transfer % refused: two decisions take two keys, or none is signed',
+      new.origin_id using errcode = 'GR002';
+  end if;
+  if new.line is null then
+    return new;
+  end if;
+  said := new.line::jsonb;
+  if new.line_sha256 <> encode(sha256(convert_to(new.line, 'UTF8')), 'hex')
+    or (said ->> 'originId', said ->> 'action', said ->> 'operator', said ->> 'reason') is distinct from
+      (new.origin_id::text, new.action, new.operator, new.reason)
+    or said ->> 'orderSha256' is distinct from (
+      select t.order_sha256 from giro.transfer t where t.origin_id = new.origin_id
+    )
+  then
+    raise exception 'giro: decision of transfer % refused: what was signed is another decision', new.origin_id
+      using errcode = 'GR002';
+  end if;
+  if not coalesce(
+    (said ->> 'expiresAt')::timestamptz > new.recorded_at
+      and (said ->> 'expiresAt')::timestamptz <= new.recorded_at + interval '1 hour', false)
+  then
+    raise exception 'giro: decision of transfer % refused: the signature has expired, or expires too late',
+      new.origin_id using errcode = 'GR002';
+  end if;
+  return new;
+end
+$function$
 CREATE OR REPLACE FUNCTION giro.has_two_movements(origin_id bigint)
  RETURNS boolean
  LANGUAGE sql
@@ -1375,6 +1427,9 @@ decision.bank_status: giro_runtime INSERT
 decision.flags: giro_runtime INSERT
 decision.id: giro_client SELECT
 decision.id: giro_runtime INSERT
+decision.key_fingerprint: giro_runtime INSERT
+decision.line: giro_runtime INSERT
+decision.line_sha256: giro_runtime INSERT
 decision.operator: giro_client SELECT
 decision.operator: giro_runtime INSERT
 decision.operators: giro_client SELECT
@@ -1387,6 +1442,7 @@ decision.reason: giro_runtime INSERT
 decision.record_id: giro_client SELECT
 decision.recorded_at: giro_client SELECT
 decision.seq: giro_runtime INSERT
+decision.signature: giro_runtime INSERT
 differing_values: giro_operator SELECT
 differing_values: giro_runtime SELECT
 differing_values.number: giro_runtime INSERT

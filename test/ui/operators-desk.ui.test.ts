@@ -94,9 +94,9 @@ test('the details say what it waits for, since when, what comes next, what may b
   expect(details).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC next request to the bank \d{4}-/);
   expect(details).toContain('ECHO_MISMATCH since');
   expect(details).toContain(
-    'decide {"action":"resume","operator":"…","reason":"…"} (one operator): ask again',
+    `decide {"originId":${held.originId},"action":"resume","operator":"…","reason":"…"} (one operator): ask again`,
   );
-  expect(details).toContain('{"action":"accept-completed","operator":"…","reason":"…"} (two operators)');
+  expect(details).toContain('"action":"accept-completed","operator":"…","reason":"…"} (two operators)');
   const how = await ui.metadata('details');
   expect(how).toContain('Terminate and reset decide nothing');
   await ui.picture('details', page.locator('main'));

@@ -159,7 +159,7 @@ test.each(ATTENTION_REASONS.map((reason) => [reason] as const))(
     expect(text).toContain(`- ⚠ \`${reason}\` since 2026-05-12 14:03:07 UTC: ${REASON_SENTENCES[reason]}`);
     expect(text).toContain('\nYou may:\n');
     expect(text).toContain(
-      '- update `decide` `{"action":"resume","operator":"…","reason":"…"}` (one operator)',
+      '- update `decide` `{"originId":4711,"action":"resume","operator":"…","reason":"…"}` (one operator)',
     );
   },
 );

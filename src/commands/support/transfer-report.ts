@@ -89,6 +89,7 @@ export function unseenView(originId: number, orderSha256: string | null): Transf
     lastError: null,
     sendingStopped: null,
     doubtfulAnswer: null,
+    evidenceNumber: 0,
   };
 }
 

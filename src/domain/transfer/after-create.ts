@@ -4,7 +4,7 @@ import type { CreateEnded } from './events';
 import { withDoorOpen, withUnauthorizedRun } from './raised-flags';
 import { standingAfter } from './echo-standing';
 import { raise } from './flags';
-import { withMovement } from './movement-seen';
+import { withEvidence, withMovement } from './movement-seen';
 import { hintAfter } from './cadence';
 import type { Sends, TransferState } from './state';
 
@@ -14,7 +14,7 @@ import type { Sends, TransferState } from './state';
  */
 export function afterCreate(before: TransferState, event: CreateEnded): TransferState {
   const { answer } = event;
-  const made = withCreateMade(before, event);
+  const made = withEvidence(withCreateMade(before, event), event);
   const state = answer.kind === 'answered' || answer.kind === 'refused' ? withDoorOpen(made) : made;
   switch (answer.kind) {
     case 'answered':

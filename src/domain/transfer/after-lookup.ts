@@ -3,14 +3,14 @@ import { NOT_FOUND_CONFIRMATIONS, hintAfter } from './cadence';
 import type { LookupEnded } from './events';
 import { clear, raise } from './flags';
 import { refusedResult } from './make-result';
-import { withMovement } from './movement-seen';
+import { withEvidence, withMovement } from './movement-seen';
 import { mayRepeatSend } from './repeat';
 import type { TransferState } from './state';
 import { withDoorOpen, withUnauthorizedRun } from './raised-flags';
 
 /** A get-movement has ended. Errors neither count nor reset: only readable answers tell something. */
 export function afterLookup(before: TransferState, event: LookupEnded): TransferState {
-  const state = withLookupMade(before, event);
+  const state = withEvidence(withLookupMade(before, event), event);
   const { answer } = event;
   switch (answer.kind) {
     case 'movement':

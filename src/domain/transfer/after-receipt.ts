@@ -7,7 +7,7 @@ import { withdrawn } from './make-result';
 import { voidedRecord } from './decisions/voided-proposals';
 import type { TransferFacts } from './facts';
 import type { TransferSettings } from './settings';
-import type { Sends, TransferState } from './state';
+import type { BankView, Sends, TransferState } from './state';
 
 /**
  * The order is in the journal. For a new transfer nothing was asked yet and the create may go; a run that follows a
@@ -37,7 +37,7 @@ export function afterReceipt(state: TransferState, event: ReceivedEvent): Transf
     : fromTheJournal(known, facts, event);
 }
 
-type Kept = Pick<TransferFacts, 'lastNumber' | 'openFlags' | 'readAtMs' | 'isLastSendOpen'> & {
+type Kept = Pick<TransferFacts, 'lastNumber' | 'openFlags' | 'readAtMs' | 'isLastSendOpen' | 'evidence'> & {
   readonly sends: TransferFacts['sends'] | null;
 };
 
@@ -50,10 +50,12 @@ const NOTHING_LEFT: Kept = {
 /**
  * The journal has lost requests that this run made (it was restored from a backup), and operators have resumed the
  * run: what it knows stands, nothing that was sent is sent again, and numbers follow the journal's last. Answers of
- * before have numbers of before, which are not to be compared with those to come: no decision rests on them.
+ * before have numbers of before, which are not to be compared with those to come: no decision rests on them, but on what the
+ * journal still holds.
  */
 function beyondTheJournal(state: TransferState, kept: Kept, event: ReceivedEvent): TransferState {
-  const { bank, requests } = state;
+  const { bank: known, requests } = state;
+  const bank = withEvidenceOf(known, kept);
   const sends =
     kept.sends === null
       ? state.sends
@@ -84,7 +86,7 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
     requests: { ...state.requests, ...requestsAfter(facts, settings, { atMs, runMs }) },
     sends,
     bank: {
-      ...state.bank,
+      ...withEvidenceOf(state.bank, facts),
       // What this run counted before may lie on the other side of a send: twelve not-founds are counted anew.
       notFoundRun: 0,
       status: bank.status,
@@ -117,6 +119,13 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
   return lastRequest?.kind === 'withdrawal' && known.stage.name === 'sending'
     ? withdrawn(known, { number: facts.lastNumber, atMs })
     : known;
+}
+
+function withEvidenceOf(
+  { evidence: _, ...bank }: BankView,
+  { evidence }: Pick<TransferFacts, 'evidence'>,
+): BankView {
+  return evidence === undefined ? bank : { ...bank, evidence };
 }
 
 /**

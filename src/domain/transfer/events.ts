@@ -51,8 +51,13 @@ export type TransferEvent =
   /** An operator's decision that was judged good in this very state. */
   | { readonly kind: 'decided'; readonly atMs: number; readonly record: DecisionRecord }
   | { readonly kind: 'decision-recorded'; readonly atMs: number; readonly id: string }
-  /** The journal holds an end already, or lacks the proposal that this decision rests on. */
-  | { readonly kind: 'decision-not-recorded'; readonly atMs: number }
+  /** The journal holds an end already, lacks the proposal that this decision rests on, or its signature does not count. */
+  | {
+      readonly kind: 'decision-not-recorded';
+      readonly atMs: number;
+      /** For whoever sent it: what its signature lacks. */
+      readonly why?: string;
+    }
   /** A wait is over that nothing else ends: the transfer has become too old. */
   | { readonly kind: 'time-passed'; readonly atMs: number }
   | { readonly kind: 'hinted'; readonly atMs: number }

@@ -4,6 +4,8 @@ import type { Proposal } from './decisions/decision';
 import { operatorKey } from '../operator';
 import { NOTHING_STANDS, forgetsIds, standingAfter } from './echo-standing';
 import type { EchoStanding } from './echo-standing';
+import { evidenceAfter } from './evidence';
+import type { Evidence } from './evidence';
 import type { AttentionReason } from './flags';
 import { HISTORY_MAX, NO_IDS, NO_STATUS, withStatus } from './movement-status';
 import type { MovementStatusView } from './movement-status';
@@ -27,6 +29,8 @@ export interface TransferFacts {
   /** Nothing is recorded of the last create, so its bytes may be under way until its time is over. */
   readonly isLastSendOpen: boolean;
   readonly bank: BankFacts;
+  /** What decisions that are signed rest on; absent: no readable answer. */
+  readonly evidence?: Evidence;
   /** The last answer that could be read, of a create or a look-up, whatever its echo. */
   readonly lastReadable: ReadableAnswer | null;
   /** The bank's statuses in order, last 50. */
@@ -92,8 +96,10 @@ export function factsOf(records: TransferRecords): TransferFacts {
   const { requests, readAtMs, openedAtMs, polls, lastPolledAtMs } = records;
   const { bank, history } = bankFacts(records);
   const last = requests.at(-1);
+  const evidence = evidenceOf(requests);
   return {
     ...{ readAtMs, openedAtMs, polls, lastPolledAtMs, bank, history },
+    ...(evidence === undefined ? {} : { evidence }),
     lastNumber: last?.number ?? 0,
     lastRequest: last === undefined ? null : lastRequestFact(last),
     sends: sendsOf(records, bank),
@@ -230,6 +236,13 @@ function lastReadableOf(requests: readonly RequestLine[]): ReadableAnswer | null
     ? { kind: 'movement', movement: value.movement, number: line.number, atMs }
     : { kind: 'not-found', number: line.number, atMs };
 }
+
+/** By number. A look-up without an answer of its own told the same as the one before, or nothing. */
+const evidenceOf = (requests: readonly RequestLine[]): Evidence | undefined =>
+  requests.reduce<Evidence | undefined>(
+    (before, { number, answer }) => (answer === null ? before : evidenceAfter(before, number, answer.value)),
+    undefined,
+  );
 
 function openFlagsOf({ flags }: TransferRecords): TransferFacts['openFlags'] {
   const latest = flags.at(-1);

@@ -1,6 +1,7 @@
 import { isFinalStatus, isMovementStatus } from '../movement';
-import type { SeenMovement } from './answers';
+import type { CreateAnswer, LookupAnswer, SeenMovement } from './answers';
 import { standingAfter } from './echo-standing';
+import { evidenceAfter } from './evidence';
 import { clear, isRaised, raise } from './flags';
 import type { Flags } from './flags';
 import { bankResult } from './make-result';
@@ -11,6 +12,15 @@ interface Telling {
   readonly number: number;
   readonly atMs: number;
   readonly by: 'create' | 'lookup';
+}
+
+/** Whatever an answer comes to, its run notes since when the bank tells this. */
+export function withEvidence(
+  state: TransferState,
+  { number, answer }: { readonly number: number; readonly answer: CreateAnswer | LookupAnswer },
+): TransferState {
+  const evidence = evidenceAfter(state.bank.evidence, number, answer);
+  return evidence === undefined ? state : { ...state, bank: { ...state.bank, evidence } };
 }
 
 /**

@@ -19,6 +19,8 @@ export interface TransferSettings {
   readonly deciders: readonly string[] | null;
   /** False in a sandbox: there any two names decide without `deciders`. */
   readonly needsDeciders: boolean;
+  /** Decisions are signed, by operators whose keys the workers have (`DECIDERS_FILE`). Absent: they are not. */
+  readonly signsDecisions?: true;
 }
 
 export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
@@ -37,4 +39,6 @@ export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
 export const lacksDeciders = ({
   deciders,
   needsDeciders,
-}: Pick<TransferSettings, 'deciders' | 'needsDeciders'>): boolean => deciders === null && needsDeciders;
+  signsDecisions,
+}: Pick<TransferSettings, 'deciders' | 'needsDeciders' | 'signsDecisions'>): boolean =>
+  deciders === null && needsDeciders && signsDecisions !== true;

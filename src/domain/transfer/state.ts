@@ -3,6 +3,7 @@ import type { RequestError, SeenMovement } from './answers';
 import { NO_DECISIONS } from './decisions/decision';
 import type { Decisions } from './decisions/decision';
 import type { EchoStanding } from './echo-standing';
+import type { Evidence } from './evidence';
 import { NOTHING_STANDS } from './echo-standing';
 import type { AttentionReason, Flags } from './flags';
 import { NO_STATUS } from './movement-status';
@@ -138,6 +139,8 @@ export interface BankView extends MovementStatusView {
   readonly lastWord: string | null;
   /** The last readable movement, whatever its echo, with its request number. */
   readonly lastAnswer: (SeenMovement & { readonly number: number; readonly atMs: number }) | null;
+  /** What decisions that are signed rest on; absent: no readable answer yet. */
+  readonly evidence?: Evidence;
   /** The last readable not-found of this run. */
   readonly lastNotFound: { readonly number: number; readonly atMs: number } | null;
   readonly notFoundRun: number;

@@ -1,6 +1,7 @@
 import type { EchoField } from '../echo';
 import type { ReportedMoney, RequestError } from './answers';
 import { createDueMs, lookupDueMs } from './cadence';
+import { evidenceNumberOf } from './evidence';
 import { isHeld, isRaised, openReasons } from './flags';
 import type { AttentionReason } from './flags';
 import type { DecisionAction, ProposedAction } from './decisions/decision';
@@ -49,6 +50,11 @@ export interface TransferView {
   /** Why the last request brought no readable answer; null: it did. */
   readonly lastError: RequestError | null;
   readonly doubtfulAnswer: DoubtfulAnswer | null;
+  /**
+   * The first request of the unbroken run of equal readable answers, which a signed decision names; errors do not break
+   * it. 0: there was none.
+   */
+  readonly evidenceNumber: number;
 }
 
 /** The last readable movement when its echo was not a match. */
@@ -171,6 +177,7 @@ export function viewOf(state: TransferState, iso: (ms: number) => string): Trans
     sendingStopped: isSendPlanned(state) ? (state.sends.heldBack?.stop ?? null) : null,
     lastError: requests.lastError,
     doubtfulAnswer: doubtfulAnswer(state, iso),
+    evidenceNumber: evidenceNumberOf(bank),
   };
 }
 

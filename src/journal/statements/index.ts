@@ -6,6 +6,7 @@ export { claimRequest } from './claim-request';
 export { vouchForCreate } from './vouch-for-create';
 export { recordAnswer } from './record-answer';
 export { recordDecision } from './record-decision';
+export { decisionBasis, keptDecisions } from './signed-decisions';
 export { recordFlags } from './record-flags';
 export { recordResult } from './record-result';
 export { annulments, recordAnnulment } from './annulments';

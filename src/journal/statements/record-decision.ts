@@ -10,10 +10,11 @@ with known as (
   from giro.transfer t where t.origin_id = $1::bigint
 ), written as (
   insert into giro.decision (origin_id, seq, id, outcome, action, operator, operators, reason, bank_status, flags,
-    after_number)
+    after_number, line, signature, key_fingerprint, line_sha256)
   select $1::bigint,
     coalesce((select max(d.seq) from giro.decision d where d.origin_id = $1::bigint), 0) + 1,
-    $2::text, $3::text, $4::text, $5::text, $6::text[], $7::text, $8::text, $9::text[], $10::integer
+    $2::text, $3::text, $4::text, $5::text, $6::text[], $7::text, $8::text, $9::text[], $10::integer,
+    $11::text, $12::text, $13::text, encode(sha256(convert_to($11::text, 'UTF8')), 'hex')
   from known where not recorded
   returning id
 )
@@ -22,20 +23,32 @@ select recorded or exists (select from written) as recorded from known`;
 /** What the guard says when a decision cannot stand: the transfer has ended, or nobody else has proposed it. */
 const REFUSED = 'GR002';
 
+/** What an operator signed, and with what; the worker has found it right. */
+export interface DecisionSignature {
+  /** With its line feed. */
+  readonly line: string;
+  /** Armoured. */
+  readonly signature: string;
+  readonly keyFingerprint: string;
+}
+
 /**
  * Writes a line of the record of operators' decisions, once for each id. Not recorded: the transfer is unknown or
- * has ended, or the acceptance has no live proposal of another operator to rest on.
+ * has ended, or the acceptance has no live proposal of another operator to rest on (with `signed`: signed with another
+ * key), or `signed` has expired. A line that was signed counts once for ever: another row with it is refused (23505).
  */
 export async function recordDecision(
   { database }: JournalContext,
   originId: number,
   record: DecisionRecord,
+  signed: DecisionSignature | null = null,
 ): Promise<{ readonly recorded: boolean }> {
   const { id, outcome, action, operator, operators, reason, bankStatus, flags, afterNumber } = record;
   try {
     return await againWhenLost(`decision of transfer ${originId}`, async () => {
       const [row] = await database.run<{ recorded: boolean }>({ name: 'record-decision', text }, [
         ...[originId, id, outcome, action, operator, operators, reason, bankStatus, flags, afterNumber],
+        ...[signed?.line ?? null, signed?.signature ?? null, signed?.keyFingerprint ?? null],
       ]);
       return { recorded: row?.recorded ?? false };
     });

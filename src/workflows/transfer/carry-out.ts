@@ -89,7 +89,7 @@ async function eventOf(
     }
     case 'record-decision': {
       const { record } = step;
-      const { recorded, refusal } = await clock.hear(
+      const { recorded, refusal, why } = await clock.hear(
         recordDecision.executeWithOptions({ summary: `${record.outcome} ${record.action ?? 'proposals'}` }, [
           { originId, record },
           clock.seen(),
@@ -98,7 +98,10 @@ async function eventOf(
       if (refusal !== null) return refused('record-decision', refusal, clock);
       return recorded
         ? { kind: 'decision-recorded', atMs: clock.nowMs(), id: record.id }
-        : { kind: 'decision-not-recorded', atMs: clock.nowMs() };
+        : {
+            ...{ kind: 'decision-not-recorded', atMs: clock.nowMs() },
+            ...(why === undefined ? {} : { why }),
+          };
     }
     case 'record-result': {
       const recorded = await clock.hear(

@@ -1,14 +1,25 @@
 import { CancellationScope, condition, currentUpdateInfo, workflowInfo } from '@temporalio/workflow';
+import type { VerifiedDecision } from '../../activities/signed-decisions';
 import type { DecisionAnswer } from '../../domain/transfer/decisions/decision';
 import type { TransferEvent } from '../../domain/transfer/events';
+import { readDecision } from '../../domain/transfer/decisions/decision-request';
 import { judgeDecision } from '../../domain/transfer/decisions/judge-decision';
 import type { TransferState } from '../../domain/transfer/state';
 import { decisionNotNow, decisionNotRecorded, decisionRefused } from '../failures';
 import type { RunClock } from '../run-clock';
+import { verifyDecision } from './proxies';
 
 type Outcome =
   | { readonly kind: 'taken-up'; readonly answer: DecisionAnswer }
   | { readonly kind: 'failed'; readonly failure: Error };
+
+/** An update that waits. */
+interface Asked {
+  readonly id: string;
+  readonly input: unknown;
+  /** What a worker found of its signature; absent: none has looked yet. */
+  verified?: VerifiedDecision;
+}
 
 const NOTHING_CAME_OF_IT = {
   field: 'request',
@@ -23,7 +34,7 @@ const JOURNAL_AWAY = 'the journal is away: look whether the decision stands befo
 export class DecisionDesk {
   readonly #state: () => TransferState;
   readonly #happen: (event: TransferEvent) => void;
-  readonly #asked: { readonly id: string; readonly input: unknown }[] = [];
+  readonly #asked: Asked[] = [];
   #arrived = 0;
   #isClosed = false;
   readonly #outcomes = new Map<string, Outcome>();
@@ -63,13 +74,38 @@ export class DecisionDesk {
       throw outcome?.failure ?? new Error('a decision that was answered has an outcome');
     });
 
-  /** Judges the first `count` decisions that have come: the bank, or another operator, may have been faster. */
-  takeUp(count: number): void {
+  /**
+   * Judges the first `count` decisions that have come: the bank, or another operator, may have been faster. True: the next
+   * one has to be verified first.
+   */
+  takeUp(count: number): boolean {
     const later = Math.max(0, this.#arrived - count);
-    for (const { id, input } of this.#asked.splice(0, Math.max(0, this.#asked.length - later))) {
-      const judged = judgeDecision(this.#state(), input, this.clock.nowMs());
-      if (judged.kind === 'refused') {
-        this.#outcomes.set(id, { kind: 'failed', failure: decisionRefused(judged.issues) });
+    while (this.#asked.length > later) {
+      const [asked] = this.#asked;
+      if (asked === undefined) return false;
+      const { id, input, verified } = asked;
+      const judged = judgeDecision(
+        this.#state(),
+        input,
+        this.clock.nowMs(),
+        verified?.keyFingerprint ?? null,
+      );
+      const isSigned = judged.kind !== 'refused' && this.#state().settings.signsDecisions === true;
+      if (isSigned && verified === undefined) return true;
+      this.#asked.shift();
+      const issues =
+        judged.kind === 'refused'
+          ? judged.issues
+          : isSigned && verified?.keyFingerprint == null
+            ? [
+                {
+                  field: 'signature',
+                  rule: `does not count: ${verified?.refused ?? 'nobody verified it'}`,
+                } as const,
+              ]
+            : null;
+      if (issues !== null || judged.kind === 'refused') {
+        this.#outcomes.set(id, { kind: 'failed', failure: decisionRefused(issues ?? []) });
         continue;
       }
       if (judged.kind === 'decided') {
@@ -77,11 +113,33 @@ export class DecisionDesk {
       }
       this.#outcomes.set(id, { kind: 'taken-up', answer: judged.answer });
     }
+    return false;
+  }
+
+  /** Has a worker judge the signature of the next decision: a run has neither keys nor files. */
+  async verify(): Promise<void> {
+    const [asked] = this.#asked;
+    const { originId, orderSha256 } = this.#state();
+    const read = readDecision(asked?.input);
+    if (asked === undefined || !read.ok || orderSha256 === null)
+      throw new Error('only a decision that was judged good is verified');
+    const { action, operator } = read.request;
+    const { keyFingerprint, refused } = await this.clock.hear(
+      verifyDecision.executeWithOptions({ summary: `signature of ${operator}: ${action}` }, [
+        { originId, orderSha256, request: read.request },
+        this.clock.seen(),
+      ]),
+    );
+    asked.verified = { keyFingerprint, refused };
   }
 
   /** The journal took none of what was waiting for it: nothing has come of it. */
-  fail(): void {
-    this.#failAll(decisionRefused([NOTHING_CAME_OF_IT]));
+  fail(why?: string): void {
+    this.#failAll(
+      decisionRefused([
+        why === undefined ? NOTHING_CAME_OF_IT : { field: 'signature', rule: `does not count: ${why}` },
+      ]),
+    );
   }
 
   /** The journal has been away for long: this run ends, and the next writes down what was taken up. */

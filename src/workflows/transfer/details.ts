@@ -102,6 +102,9 @@ function facts(view: TransferView): string[] {
             doubtfulAnswer.fields.map((field) => `\`${field}\``).join(', '),
           `- ${sideBySide(doubtfulAnswer, 'amount')}; ${sideBySide(doubtfulAnswer, 'currency')}`,
         ]),
+    ...(view.needsAttention && view.evidenceNumber > 0
+      ? [`- evidence: the same answer since request ${view.evidenceNumber}`]
+      : []),
     ...(journalConflict === null ? [] : [`- journal conflict: ${code(journalConflict)}`]),
     ...(view.cancelRequested ? ['- cancel requested: the bank has no cancel, so it goes on once sent'] : []),
     ...view.proposals.map(
@@ -116,11 +119,11 @@ const sideBySide = ({ ordered, reported }: DoubtfulAnswer, what: 'amount' | 'cur
 
 /** What an operator may do now; with the JSON to copy, as later runs of a long transfer have no static details. */
 function options(
-  { needsAttention, mayDecide, proposals, sends }: TransferView,
+  { originId, needsAttention, mayDecide, proposals, sends }: TransferView,
   isBeingWritten: boolean,
 ): string[] {
   const decide = (action: DecisionAction): string =>
-    `- update \`decide\` \`{"action":"${action}","operator":"…","reason":"…"}\``;
+    `- update \`decide\` \`{"originId":${originId},"action":"${action}","operator":"…","reason":"…"}\``;
   const may = [
     ...mayDecide.map(
       ({ action, operators, from, until, says }) =>

@@ -54,6 +54,7 @@ export const {
   recordResult,
   recordFlags,
   recordDecision,
+  verifyDecision,
 } = local;
 export const { createTransfer } = create;
 export const { recordAnnulment } = annulment;

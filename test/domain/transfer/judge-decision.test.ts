@@ -188,6 +188,9 @@ describe('who decides, and how it is told', () => {
       /reason must be one line of text of 1 to 500/,
     ],
     [{ action: 'resume', operator: 'ana', reason: 'r', amount: 1 }, /request has only the fields/],
+    [{ action: 'resume', operator: 'ana', reason: 'r', originId: '4711' }, /originId must be an integer/],
+    [{ action: 'resume', operator: 'ana', reason: 'r', originId: null }, /originId must be an integer/],
+    [{ action: 'resume', operator: 'ana', reason: 'r', originId: 4712 }, /originId is that of another/],
   ])('%j is refused', (input, rule) => {
     const judged = judgeDecision(held, input, SOON);
     if (judged.kind !== 'refused') throw new Error('not refused');
@@ -200,6 +203,68 @@ describe('who decides, and how it is told', () => {
     expect(judge(state, 'resume', 'eva')).toEqual({
       kind: 'refused',
       issues: [{ field: 'operator', rule: 'is none of DECIDERS' }],
+    });
+  });
+
+  describe('signed', () => {
+    const evidence = { number: 7, told: 'x' };
+    const signing = {
+      ...held,
+      settings: { ...settings, deciders: null, signsDecisions: true as const },
+      bank: { ...held.bank, evidence },
+    };
+    const proof = { evidenceNumber: 7, expiresAt: '2026-05-12T14:30:00Z', signature: 's' };
+    const decision = { action: 'accept-failed', operator: 'ana', reason: 'r' };
+    const judgeSigned = (state: TransferState, changes: object, key: string | null = null) =>
+      judgeDecision(state, { ...decision, ...proof, ...changes }, SOON, key);
+
+    it.each<[string, TransferState, object, RegExp]>([
+      [
+        'nothing',
+        signing,
+        { evidenceNumber: undefined, expiresAt: undefined, signature: undefined },
+        /signature is missing/,
+      ],
+      ['half of it', signing, { signature: undefined }, /signature must be an armoured SSH signature/],
+      ['other evidence', signing, { evidenceNumber: 6 }, /evidenceNumber is not 7: the bank has answered/],
+      ['no number', signing, { evidenceNumber: -1 }, /evidenceNumber must be an integer from 0/],
+      ['no time', signing, { expiresAt: 'tomorrow' }, /expiresAt must be a time/],
+      ['4 KB and more', signing, { signature: 's'.repeat(4_097) }, /of at most 4096 characters/],
+      ['before the order is there', { ...signing, orderSha256: null }, {}, /does not have the order/],
+      ['where nobody asks for it', held, {}, /signature is not asked for/],
+    ])('refused with %s', (_, state, changes, rule) => {
+      const judged = judgeSigned(state, changes);
+      if (judged.kind !== 'refused') throw new Error('not refused');
+      expect(judged.issues.map((issue) => `${issue.field} ${issue.rule}`).join()).toMatch(rule);
+    });
+
+    it('before any answer the number is 0', () => {
+      const { evidence: _, ...bank } = signing.bank;
+      const state = { ...signing, bank, flags: { OPEN_TOO_LONG: SENT } };
+      expect(judgeSigned(state, { action: 'resume', evidenceNumber: 0 }, 'k1').kind).toBe('decided');
+    });
+
+    it('two operators with two keys accept; one with two keys, or two with one, do not', () => {
+      const first = judgeSigned(signing, {}, 'k1');
+      if (first.kind !== 'decided') throw new Error(JSON.stringify(first));
+      expect(first.record.proof).toEqual({ ...proof, keyFingerprint: 'k1' });
+      const proposed = apply(signing, { kind: 'decided', atMs: SOON, record: { ...first.record, id: 'a' } });
+      expect(judgeSigned(proposed, { operator: 'ANA' }, 'k2').kind).toBe('known');
+      expect(judgeSigned(proposed, { operator: 'luis' }, 'k1')).toMatchObject({
+        issues: [{ field: 'signature', rule: expect.stringMatching(/two keys/) as string }],
+      });
+      expect(judgeSigned(proposed, { operator: 'luis' }, 'k2')).toMatchObject({
+        answer: { state: 'accepted' },
+      });
+    });
+
+    it('a proposal without a signature, of before, is no first word for a signed one', () => {
+      const proposed = {
+        ...decided(held, 'accept-failed', 'luis'),
+        settings: signing.settings,
+        bank: signing.bank,
+      };
+      expect(judgeSigned(proposed, {}, 'k1')).toMatchObject({ answer: { state: 'proposed', by: ['ana'] } });
     });
   });
 

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
+import { answerDigest } from '../../../src/activities/answer-digest';
 import type { SeenMovement } from '../../../src/domain/transfer/answers';
+import { evidenceNumberOf } from '../../../src/domain/transfer/evidence';
+import { factsOf } from '../../../src/domain/transfer/facts';
 import { forgetsIds } from '../../../src/domain/transfer/echo-standing';
 import { openReasons } from '../../../src/domain/transfer/flags';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
@@ -281,4 +284,45 @@ describe('every path ends or is flagged', () => {
       { numRuns: Math.ceil(RUNS / 40) },
     );
   });
+});
+
+/** What a readable answer tells, by hand; null: it is none. */
+const toldBy = ({ answer }: Request): string | null => {
+  const movement = movementOf(answer);
+  if (movement === null) return answer.kind === 'not-found' ? 'nothing' : null;
+  const { evidenceSha256: _, ...told } = movement;
+  return JSON.stringify(told);
+};
+
+/** Evidence by its definition, backwards from the last answer. */
+function evidenceNumber(requests: readonly Request[]): number {
+  const readable = requests.filter((request) => toldBy(request) !== null);
+  const last = readable.at(-1);
+  if (last === undefined) return 0;
+  const other = readable.findLastIndex((request) => toldBy(request) !== toldBy(last));
+  return readable[other + 1]!.number;
+}
+
+holds(
+  'evidence: the first of the unbroken run of equal readable answers, in a run of the transfer',
+  (trace) => {
+    for (const [made, { before }] of trace.requests.entries())
+      expect(evidenceNumberOf(before.bank)).toBe(evidenceNumber(trace.requests.slice(0, made)));
+    expect(evidenceNumberOf(trace.state.bank)).toBe(evidenceNumber(trace.requests));
+  },
+);
+
+holds('evidence: the same in the journal’s lines, which leave out look-ups that told the same', (trace) => {
+  let digest = '';
+  const lines = trace.requests.map(({ kind, number, startMs, endMs, answer }) => {
+    const isNews = answerDigest(answer) !== digest;
+    digest = answerDigest(answer);
+    return {
+      ...{ number, kind, claimedAtMs: startMs },
+      answer: isNews ? { recordId: number, atMs: endMs, value: answer } : null,
+    };
+  });
+  const asked = { readAtMs: 0, openedAtMs: 0, polls: 0, lastPolledAtMs: null };
+  const facts = factsOf({ ...asked, requests: lines, decisions: [], flags: [], doubts: [] });
+  expect(evidenceNumberOf(facts)).toBe(evidenceNumberOf(trace.state.bank));
 });

@@ -38,11 +38,14 @@ export function afterDecision(before: TransferState, record: DecisionRecord, atM
 /** One word of each operator: who proposes something else has thought better of it. */
 function withProposal(
   proposals: readonly Proposal[],
-  { id, action, operator, reason, bankStatus }: DecisionRecord,
+  { id, action, operator, reason, bankStatus, proof }: DecisionRecord,
   atMs: number,
 ): readonly Proposal[] {
   if (operator === null) return proposals;
-  const proposal = { id, action: action as ProposedAction, operator, reason, atMs, bankStatus };
+  const proposal = {
+    ...{ id, action: action as ProposedAction, operator, reason, atMs, bankStatus },
+    ...(proof === undefined ? {} : { keyFingerprint: proof.keyFingerprint }),
+  };
   return [...proposals.filter((one) => !isOf(one, operator)), proposal];
 }
 

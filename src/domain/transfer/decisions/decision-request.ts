@@ -1,10 +1,11 @@
-import { DECISION_ACTIONS } from './decision';
+import { DECISION_ACTIONS, proofOf } from './decision';
+import { SIGNATURE_MAX_LENGTH, hasExpiryForm } from './decision-line';
 import { isOperator, OPERATOR_RULE } from '../../operator';
 import type { DecisionAction, DecisionRequest } from './decision';
 
 /** What is wrong with a decision, by field. Values are not repeated. */
 export interface DecisionIssue {
-  readonly field: 'action' | 'operator' | 'reason' | 'request';
+  readonly field: keyof DecisionRequest | 'request';
   readonly rule: string;
 }
 
@@ -14,7 +15,15 @@ export type ReadDecision =
 
 export const REASON_MAX_LENGTH = 500;
 
-const FIELDS: readonly string[] = ['action', 'operator', 'reason'] satisfies (keyof DecisionRequest)[];
+const FIELDS: readonly string[] = [
+  'action',
+  'operator',
+  'reason',
+  'originId',
+  'evidenceNumber',
+  'expiresAt',
+  'signature',
+] satisfies (keyof DecisionRequest)[];
 const ACTIONS: readonly unknown[] = DECISION_ACTIONS;
 
 /** Letters, digits, punctuation and spaces: nothing that breaks a line of a log or a table. */
@@ -25,10 +34,11 @@ export function readDecision(input: unknown): ReadDecision {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return {
       ok: false,
-      issues: [{ field: 'request', rule: 'must be one object {"action","operator","reason"}' }],
+      issues: [{ field: 'request', rule: 'must be one object {"originId","action","operator","reason"}' }],
     };
   }
-  const { action, operator, reason } = input as Readonly<Record<string, unknown>>;
+  const fields = input as Readonly<Record<string, unknown>>;
+  const { action, operator, reason, originId } = fields;
   const issues: DecisionIssue[] = [];
   if (!ACTIONS.includes(action)) {
     issues.push({ field: 'action', rule: `must be one of ${DECISION_ACTIONS.join(', ')}` });
@@ -41,9 +51,12 @@ export function readDecision(input: unknown): ReadDecision {
       rule: `must be one line of text of 1 to ${REASON_MAX_LENGTH} characters`,
     });
   }
+  if (originId !== undefined && !(typeof originId === 'number' && Number.isSafeInteger(originId)))
+    issues.push({ field: 'originId', rule: 'must be an integer, where it is given' });
+  issues.push(...proofIssues(fields));
   const others = Object.keys(input).filter((field) => !FIELDS.includes(field));
   if (others.length > 0) {
-    issues.push({ field: 'request', rule: 'has only the fields action, operator and reason' });
+    issues.push({ field: 'request', rule: `has only the fields ${FIELDS.join(', ')}` });
   }
   if (issues.length > 0) return { ok: false, issues };
   return {
@@ -52,8 +65,27 @@ export function readDecision(input: unknown): ReadDecision {
       action: action as DecisionAction,
       operator: operator as string,
       reason: (reason as string).trim(),
+      ...(originId === undefined ? {} : { originId: originId as number }),
+      ...(proofOf(input as DecisionRequest) ?? {}),
     },
   };
+}
+
+/** Whether it is signed by whom it says is for a worker to find: here is neither crypto nor a list of keys. */
+function proofIssues(input: Readonly<Record<string, unknown>>): DecisionIssue[] {
+  const { evidenceNumber, expiresAt, signature } = input;
+  if ([evidenceNumber, expiresAt, signature].every((field) => field === undefined)) return [];
+  const issues: DecisionIssue[] = [];
+  if (typeof evidenceNumber !== 'number' || !Number.isSafeInteger(evidenceNumber) || evidenceNumber < 0)
+    issues.push({ field: 'evidenceNumber', rule: 'must be an integer from 0 on, beside a signature' });
+  if (typeof expiresAt !== 'string' || !hasExpiryForm(expiresAt))
+    issues.push({ field: 'expiresAt', rule: 'must be a time as 2026-05-12T14:03:07Z, beside a signature' });
+  if (typeof signature !== 'string' || signature.length > SIGNATURE_MAX_LENGTH)
+    issues.push({
+      field: 'signature',
+      rule: `must be an armoured SSH signature of at most ${SIGNATURE_MAX_LENGTH} characters`,
+    });
+  return issues;
 }
 
 function isReason(value: unknown): boolean {

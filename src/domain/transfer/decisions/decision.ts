@@ -17,14 +17,39 @@ export type ProposedAction = Exclude<DecisionAction, 'resume' | 'withdraw'>;
 export const takesTwo = (action: DecisionAction): action is ProposedAction =>
   action !== 'resume' && action !== 'withdraw';
 
-/** The argument of update `decide`. Operators' names are not authenticated: see `DECIDERS`. */
+/** The argument of update `decide`. Without a signature operators' names are not authenticated: see `DECIDERS`. */
 export interface DecisionRequest {
   readonly action: DecisionAction;
   /** By `OPERATOR_RULE`. */
   readonly operator: string;
   /** 1 to 500 characters, for whoever reads the journal later. */
   readonly reason: string;
+  /**
+   * The transfer that is meant: a sealed decision that somebody moves to another transfer is refused there. Absent: the
+   * transfer that the update was sent to.
+   */
+  readonly originId?: number;
+  /** With `DECIDERS_FILE` the three below, else none of them. `evidenceNumber` of query `state` when it was signed. */
+  readonly evidenceNumber?: number;
+  /** ISO UTC, at most an hour ahead. */
+  readonly expiresAt?: string;
+  /** Armoured SSH signature over `decisionLine`, for the purpose `giro-decision`. */
+  readonly signature?: string;
 }
+
+/** What makes a decision a signed one. */
+export type DecisionProof = Required<Pick<DecisionRequest, 'evidenceNumber' | 'expiresAt' | 'signature'>>;
+
+/** With the key that a worker found it signed by; as `ssh-keygen -l` prints it. */
+export interface VerifiedProof extends DecisionProof {
+  readonly keyFingerprint: string;
+}
+
+/** Null: the decision is not signed. */
+export const proofOf = ({ evidenceNumber, expiresAt, signature }: DecisionRequest): DecisionProof | null =>
+  evidenceNumber === undefined || expiresAt === undefined || signature === undefined
+    ? null
+    : { evidenceNumber, expiresAt, signature };
 
 /** What the operator is told; `by`: who has decided it so far. */
 export interface DecisionAnswer {
@@ -42,6 +67,8 @@ export interface Proposal {
   readonly atMs: number;
   /** The bank's last word when it was made. */
   readonly bankStatus: string | null;
+  /** Of the key that it was signed with; absent: it was not. */
+  readonly keyFingerprint?: string;
 }
 
 /** `voided`: the bank has answered something new, or the run was lost; nobody decided. */
@@ -66,6 +93,8 @@ export interface DecisionRecord {
   readonly flags: readonly AttentionReason[];
   /** The last request that its run knew of: an answer to a later one was not looked at, whenever it was written. */
   readonly afterNumber: number;
+  /** Absent: it was not signed. */
+  readonly proof?: VerifiedProof;
 }
 
 export interface Decisions {

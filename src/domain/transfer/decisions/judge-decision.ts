@@ -1,5 +1,6 @@
 import { isDecider, operatorKey } from '../../operator';
-import { takesTwo } from './decision';
+import { evidenceNumberOf } from '../evidence';
+import { proofOf, takesTwo } from './decision';
 import type { DecisionAnswer, DecisionRecord, DecisionRequest, Proposal } from './decision';
 
 import { readDecision } from './decision-request';
@@ -25,13 +26,24 @@ export type Judgement =
  * it when a decision arrives, and the main line again when it takes the decision up.
  *
  * @param input the update's argument as it came
+ * @param keyFingerprint of the key that a worker found it signed by; null: no worker has looked yet, or need not
  */
-export function judgeDecision(state: TransferState, input: unknown, nowMs: number): Judgement {
+export function judgeDecision(
+  state: TransferState,
+  input: unknown,
+  nowMs: number,
+  keyFingerprint: string | null = null,
+): Judgement {
   const read = readDecision(input);
   if (!read.ok) return { kind: 'refused', issues: read.issues };
   const { request } = read;
-  const issue = deciderIssue(state, request) ?? stageIssue(state) ?? actionIssue(state, request, nowMs);
-  return issue === null ? decide(state, request) : { kind: 'refused', issues: [issue] };
+  const issue =
+    transferIssue(state, request) ??
+    deciderIssue(state, request) ??
+    proofIssue(state, request) ??
+    stageIssue(state) ??
+    actionIssue(state, request, nowMs);
+  return issue === null ? decide(state, request, keyFingerprint) : { kind: 'refused', issues: [issue] };
 }
 
 /** What may be decided, whatever the hour: the rows of open flags that the bank's answers permit. */
@@ -61,6 +73,12 @@ function rowsOf({ flags, conflict, stage }: TransferState): readonly DecisionRow
   );
 }
 
+function transferIssue(state: TransferState, { originId }: DecisionRequest): DecisionIssue | null {
+  return originId === undefined || originId === state.originId
+    ? null
+    : { field: 'originId', rule: 'is that of another transfer' };
+}
+
 function deciderIssue(
   { settings }: TransferState,
   { action, operator }: DecisionRequest,
@@ -69,6 +87,30 @@ function deciderIssue(
   return lacksDeciders(settings) && takesTwo(action)
     ? { field: 'action', rule: 'takes two operators of DECIDERS, and DECIDERS is not set' }
     : null;
+}
+
+/** A signature is about this order, and about what the bank tells now. */
+function proofIssue(
+  { settings, bank, orderSha256 }: TransferState,
+  request: DecisionRequest,
+): DecisionIssue | null {
+  const proof = proofOf(request);
+  if (settings.signsDecisions !== true) {
+    return proof === null
+      ? null
+      : { field: 'signature', rule: 'is not asked for: the worker of the last answer has no DECIDERS_FILE' };
+  }
+  if (proof === null)
+    return { field: 'signature', rule: 'is missing: decisions are signed here (DECIDERS_FILE)' };
+  if (orderSha256 === null)
+    return { field: 'action', rule: 'comes too early: the journal does not have the order that is signed' };
+  const evidenceNumber = evidenceNumberOf(bank);
+  return proof.evidenceNumber === evidenceNumber
+    ? null
+    : {
+        field: 'evidenceNumber',
+        rule: `is not ${evidenceNumber}: the bank has answered something else since it was signed`,
+      };
 }
 
 function stageIssue({ stage, flags }: TransferState): DecisionIssue | null {
@@ -116,7 +158,9 @@ function brokenRule(permission: Permission, nowMs: number): string | null {
   return null;
 }
 
-function decide(state: TransferState, { action, operator, reason }: DecisionRequest): Judgement {
+function decide(state: TransferState, request: DecisionRequest, keyFingerprint: string | null): Judgement {
+  const { action, operator, reason } = request;
+  const proof = proofOf(request);
   const made = (outcome: DecisionAnswer['state'], by: readonly string[]): Judgement => ({
     kind: 'decided',
     answer: { state: outcome, by },
@@ -124,17 +168,28 @@ function decide(state: TransferState, { action, operator, reason }: DecisionRequ
       ...{ outcome, action, operator, operators: by, reason },
       ...{ bankStatus: state.bank.lastWord, flags: openReasons(state.flags) },
       afterNumber: state.requests.lastNumber,
+      ...(proof === null || keyFingerprint === null ? {} : { proof: { ...proof, keyFingerprint } }),
     },
   });
   if (action === 'resume') return made('resumed', [operator]);
   if (action === 'withdraw') return made('withdrawn', [operator]);
-  const same = state.decisions.proposals.filter((proposal) => proposal.action === action);
+  // A signed decision and one without a signature are no pair.
+  const same = state.decisions.proposals.filter(
+    (proposal) => proposal.action === action && (proposal.keyFingerprint !== undefined) === (proof !== null),
+  );
   const other = same.find((proposal) => !isOf(proposal, operator));
+  if (other !== undefined && keyFingerprint !== null && other.keyFingerprint === keyFingerprint)
+    return { kind: 'refused', issues: [SAME_KEY] };
   if (other !== undefined) return made('accepted', [other.operator, operator]);
   return same.length > 0
     ? { kind: 'known', answer: { state: 'proposed', by: [operator] } }
     : made('proposed', [operator]);
 }
+
+const SAME_KEY: DecisionIssue = {
+  field: 'signature',
+  rule: 'is made with the key of the operator who proposed it: two decisions take two keys',
+};
 
 export const isOf = (proposal: Proposal, operator: string): boolean =>
   operatorKey(proposal.operator) === operatorKey(operator);

@@ -1,0 +1,182 @@
+import { judgeKeptSignature } from '../decisions/decision-signature';
+import { operatorKey } from '../domain/operator';
+import { proofOf, takesTwo } from '../domain/transfer/decisions/decision';
+import type { DecisionProof, DecisionRecord, DecisionRequest } from '../domain/transfer/decisions/decision';
+import { decisionLine } from '../domain/transfer/decisions/decision-line';
+import type { TransferResult } from '../domain/transfer/result';
+import type { DecisionSignature } from '../journal/statements/record-decision';
+import type { DecisionBasis, KeptDecision } from '../journal/statements/signed-decisions';
+import type { DecisionSigners, TransferActivityContext } from './context';
+import type { JournalRefusal } from './journal-refusal';
+
+/**
+ * What stands behind a decision, when decisions are signed: judged before a run takes it up, again before it is written,
+ * and once more before an end is written that rests on it. Each time from the signature itself, the worker's own list of
+ * keys and the journal, because whoever writes the engine's store writes histories.
+ */
+
+type Needed = Pick<TransferActivityContext, 'journal' | 'observer' | 'decisionSigners'>;
+
+export interface VerifyDecisionInput {
+  readonly originId: number;
+  /** As the run has it; the journal's counts where there is one. */
+  readonly orderSha256: string;
+  readonly request: DecisionRequest;
+}
+
+/** One of both is null. */
+export interface VerifiedDecision {
+  readonly keyFingerprint: string | null;
+  /** For people: why it does not count. */
+  readonly refused: string | null;
+}
+
+/** Judges the signature of a decision that waits to be taken up. Writes nothing. */
+export function verifyDecision(context: Needed) {
+  return async ({ originId, orderSha256, request }: VerifyDecisionInput): Promise<VerifiedDecision> => {
+    const { action, operator, reason } = request;
+    const basis = context.decisionSigners ? await context.journal.decisionBasis(originId) : null;
+    const decision = { originId, orderSha256, action, operator, reason, proof: proofOf(request) };
+    const judged = judgeProof(context, basis, decision);
+    if (judged.ok) return { keyFingerprint: judged.signed?.keyFingerprint ?? null, refused: null };
+    context.observer?.decisionRefused?.({ originId, action, operator, reason: judged.says, step: 'decide' });
+    return { keyFingerprint: null, refused: judged.says };
+  };
+}
+
+export type DecisionJudgement =
+  /** `signed` null: decisions are not signed. */
+  | { readonly ok: true; readonly signed: DecisionSignature | null }
+  | { readonly ok: false; readonly says: string };
+
+interface Judged extends Pick<DecisionRequest, 'action' | 'operator' | 'reason'> {
+  readonly originId: number;
+  /** As the run has it, for a transfer that the journal has lost; null: not told. */
+  readonly orderSha256: string | null;
+  readonly proof: DecisionProof | null;
+}
+
+/** The same before it is written. A proposal that came to nothing is nobody's word, and needs no signature. */
+export async function judgeRecord(
+  context: Needed,
+  originId: number,
+  record: DecisionRecord,
+): Promise<DecisionJudgement> {
+  const { id, outcome, action, operator, reason, proof = null } = record;
+  if (action === null || operator === null) return UNSIGNED;
+  const basis = context.decisionSigners ? await context.journal.decisionBasis(originId) : null;
+  const written = basis?.decisions.find((line) => line.id === id);
+  // A repeated step: its signature was judged when it was written, and may have expired since.
+  if (written?.outcome === outcome && written.action === action && written.operator === operator)
+    return UNSIGNED;
+  return judgeProof(context, basis, { originId, orderSha256: null, action, operator, reason, proof });
+}
+
+const UNSIGNED: DecisionJudgement = { ok: true, signed: null };
+
+function judgeProof(
+  { decisionSigners = null }: Needed,
+  basis: DecisionBasis | null,
+  { proof, orderSha256: known, ...decision }: Judged,
+): DecisionJudgement {
+  if (decisionSigners === null) return proof === null ? UNSIGNED : no('this worker has no DECIDERS_FILE');
+  if (proof === null) return no('it is not signed');
+  const { evidenceNumber, expiresAt, signature } = proof;
+  const orderSha256 = basis?.orderSha256 ?? known;
+  if (orderSha256 === null) return no('the journal does not have the transfer');
+  const { namespace } = decisionSigners;
+  const line = decisionLine({ ...decision, namespace, evidenceNumber, expiresAt, orderSha256 });
+  const judged = judgeKeptSignature({
+    line,
+    signature,
+    signers: decisionSigners.current(),
+    atMs: Date.now(),
+  });
+  if (!judged.ok) return no(judged.says);
+  const { keyFingerprint } = judged;
+  if (basis?.usedLines.includes(line) === true) return no('the signature has been used: sign anew');
+  if (basis !== null && takesTwo(decision.action) && !isStillTold(evidenceNumber, basis))
+    return no(`the bank has answered something else since request ${evidenceNumber}`);
+  return { ok: true, signed: { line, signature, keyFingerprint } };
+}
+
+/**
+ * All readable answers from the signed number on tell the same. The journal's own number may be lower: a create that was
+ * answered late, after a lost run, is none that the deciding run knows.
+ */
+const isStillTold = (signed: number, { evidenceNumber }: DecisionBasis): boolean =>
+  evidenceNumber <= signed && (signed === 0) === (evidenceNumber === 0);
+
+/**
+ * Why an end that operators accepted may not be written, when decisions are signed: it needs two recorded decisions, each
+ * with a signature that was right when it was recorded, of two operators with two keys. Null: it may.
+ */
+export async function refusalOfAcceptedEnd(
+  { journal, observer, decisionSigners = null }: Needed,
+  { originId, status, decidedBy }: Pick<TransferResult, 'originId' | 'status' | 'decidedBy'>,
+): Promise<JournalRefusal | null> {
+  if (decisionSigners === null || decidedBy !== 'operators') return null;
+  const says = acceptedEndIssue(await journal.keptDecisions(originId), { originId, status, decisionSigners });
+  if (says === null) return null;
+  const reason = `result ${status} of transfer ${originId} refused: ${says}`;
+  observer?.decisionRefused?.({ originId, action: null, operator: null, reason: says, step: 'end' });
+  return { reason, code: 'GR002' };
+}
+
+const ACCEPTING: Readonly<Record<TransferResult['status'], string | null>> = {
+  COMPLETED: 'accept-completed',
+  FAILED: 'accept-failed',
+  REFUSED: 'accept-not-taken',
+  WITHDRAWN: null,
+};
+
+type Kept = { readonly orderSha256: string; readonly decisions: readonly KeptDecision[] } | null;
+
+function acceptedEndIssue(
+  kept: Kept,
+  {
+    originId,
+    status,
+    decisionSigners,
+  }: { originId: number; status: TransferResult['status']; decisionSigners: DecisionSigners },
+): string | null {
+  const accepted = kept?.decisions.at(-1);
+  if (kept === null || accepted?.outcome !== 'accepted' || accepted.action !== ACCEPTING[status])
+    return 'no recorded decision of two operators';
+  const proposed = kept.decisions.findLast(
+    (one) =>
+      one.outcome === 'proposed' && one.operator === accepted.operators[0] && one.action === accepted.action,
+  );
+  if (proposed === undefined) return 'no recorded decision of two operators';
+  for (const decision of [proposed, accepted]) {
+    const says = keptIssue(decision, { originId, orderSha256: kept.orderSha256, decisionSigners });
+    if (says !== null) return `the decision of ${decision.operator}: ${says}`;
+  }
+  return operatorKey(proposed.operator) === operatorKey(accepted.operator) ||
+    proposed.keyFingerprint === accepted.keyFingerprint
+    ? 'two decisions take two operators with two keys'
+    : null;
+}
+
+/** Validity counts when it was recorded: who has left since has decided all the same. */
+function keptIssue(
+  { line, signature, keyFingerprint, recordedAtMs: atMs, ...kept }: KeptDecision,
+  about: { originId: number; orderSha256: string; decisionSigners: DecisionSigners },
+): string | null {
+  if (line === null || signature === null) return 'it is not signed';
+  const { originId, orderSha256, decisionSigners } = about;
+  const judged = judgeKeptSignature({ line, signature, atMs, signers: decisionSigners.current() });
+  if (!judged.ok) return judged.says;
+  const { statement } = judged;
+  const isAsSaid =
+    statement.originId === originId &&
+    statement.orderSha256 === orderSha256 &&
+    statement.namespace === decisionSigners.namespace &&
+    statement.action === kept.action &&
+    statement.operator === kept.operator &&
+    statement.reason === kept.reason &&
+    judged.keyFingerprint === keyFingerprint;
+  return isAsSaid ? null : 'what was signed is another decision';
+}
+
+const no = (says: string): DecisionJudgement => ({ ok: false, says });

@@ -1,0 +1,81 @@
+import {
+  DECISION_SIGNATURE_NAMESPACE,
+  SIGNATURE_LIFE_MAX_MS,
+  hasExpiryForm,
+  readDecisionLine,
+} from '../domain/transfer/decisions/decision-line';
+import type { SignedStatement } from '../domain/transfer/decisions/decision-line';
+import { readSshSignature } from '../signing/ssh/signature';
+import type { SshSignature } from '../signing/ssh/signature';
+import { SshFormError } from '../signing/ssh/wire';
+import { signersOf } from './allowed-signers';
+import type { AllowedSigner } from './allowed-signers';
+
+/** What a signature of a decision can fail by, in the order in which it is judged. */
+export const SIGNATURE_RULES = {
+  'unreadable-line': 'what was signed is no line of a decision',
+  'unreadable-signature': 'it is no SSH signature of a kind that counts',
+  'other-purpose': `it was made for another purpose than ${DECISION_SIGNATURE_NAMESPACE} (ssh-keygen -n)`,
+  'wrong-signature': 'the signature is wrong: it is not of this decision about this transfer',
+  'not-listed': 'the signature is right, and its key is not listed for this operator',
+  'not-valid-then': 'the key is listed for this operator, and not valid at this time',
+  expired: 'the signature has expired',
+  'expires-too-late': 'the signature expires more than an hour ahead',
+} as const;
+export type SignatureRule = keyof typeof SIGNATURE_RULES;
+
+export interface KeptSignature {
+  /** What was signed, with its line feed. */
+  readonly line: string;
+  /** Armoured. */
+  readonly signature: string;
+  readonly signers: readonly AllowedSigner[];
+  /** When the decision was recorded, or is to be: validity and expiry count then. ms since 1970. */
+  readonly atMs: number;
+}
+
+export type JudgedSignature =
+  | { readonly ok: true; readonly statement: SignedStatement; readonly keyFingerprint: string }
+  | { readonly ok: false; readonly rule: SignatureRule; readonly says: string };
+
+/**
+ * Judges one signature of a decision: by an operator's key that is listed for that operator at that moment, over that
+ * very line. What the line says (transfer, action, evidence) is for the caller to compare. Pure.
+ */
+export function judgeKeptSignature({ line, signature, signers, atMs }: KeptSignature): JudgedSignature {
+  const statement = readDecisionLine(line);
+  if (statement === null) return broken('unreadable-line');
+  const read = readOrReason(signature);
+  if (typeof read === 'string') return broken('unreadable-signature', `: it ${read}`);
+  if (read.namespace !== DECISION_SIGNATURE_NAMESPACE) return broken('other-purpose');
+  if (!read.verifies(Buffer.from(line, 'utf8'))) return broken('wrong-signature');
+  const { fingerprint } = read.key;
+  const listed = signersOf(signers, { operator: statement.operator, fingerprint }).filter(
+    ({ namespaces }) => namespaces?.includes(DECISION_SIGNATURE_NAMESPACE) ?? true,
+  );
+  if (listed.length === 0) return broken('not-listed', `: ${fingerprint}`);
+  if (!listed.some((one) => isValidAt(one, atMs))) return broken('not-valid-then');
+  const expiresMs = hasExpiryForm(statement.expiresAt) ? Date.parse(statement.expiresAt) : NaN;
+  // A day that no month has is no time either.
+  if (!(atMs < expiresMs)) return broken('expired');
+  if (expiresMs - atMs > SIGNATURE_LIFE_MAX_MS) return broken('expires-too-late');
+  return { ok: true, statement, keyFingerprint: fingerprint };
+}
+
+function readOrReason(signature: string): SshSignature | string {
+  try {
+    return readSshSignature(signature);
+  } catch (error) {
+    if (error instanceof SshFormError) return error.message;
+    throw error;
+  }
+}
+
+const isValidAt = ({ validAfterMs, validBeforeMs }: AllowedSigner, atMs: number): boolean =>
+  (validAfterMs === null || atMs >= validAfterMs) && (validBeforeMs === null || atMs < validBeforeMs);
+
+const broken = (rule: SignatureRule, more = ''): JudgedSignature => ({
+  ok: false,
+  rule,
+  says: SIGNATURE_RULES[rule] + more,
+});

@@ -1,0 +1,62 @@
+-- Signatures of operators' decisions, with what was signed. All null: the decision was not signed.
+
+alter table giro.decision
+  add column line text,
+  add column signature text check (char_length(signature) <= 4096),
+  -- As `ssh-keygen -l` prints it.
+  add column key_fingerprint text check (key_fingerprint ~ '^SHA256:[A-Za-z0-9+/]{43}$'),
+  -- A signature counts once: by its line, because whoever has a signature can make others of it that are as good.
+  add column line_sha256 text unique,
+  add constraint decision_signed_whole check (
+    num_nulls(line, signature, key_fingerprint, line_sha256) in (0, 4) and (line is null or operator is not null)
+  );
+
+-- The line says what its row says, about the order of the journal, and has not expired. Two who decide have two keys; a
+-- signed decision and one without a signature are no pair. Whether the signature is right is for who has the keys to say.
+create function giro.guard_signed_decision() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  said jsonb;
+begin
+  if new.outcome = 'accepted' and not exists (
+    select from giro.live_proposals(new.origin_id) p
+      join giro.decision d on d.origin_id = new.origin_id and d.seq = p.seq
+    where p.action = new.action and new.operators = array[p.operator, new.operator]
+      and (d.key_fingerprint is null) = (new.key_fingerprint is null)
+      and coalesce(d.key_fingerprint <> new.key_fingerprint, true)
+  ) then
+    raise exception 'giro: decision of transfer % refused: two decisions take two keys, or none is signed',
+      new.origin_id using errcode = 'GR002';
+  end if;
+  if new.line is null then
+    return new;
+  end if;
+  said := new.line::jsonb;
+  if new.line_sha256 <> encode(sha256(convert_to(new.line, 'UTF8')), 'hex')
+    or (said ->> 'originId', said ->> 'action', said ->> 'operator', said ->> 'reason') is distinct from
+      (new.origin_id::text, new.action, new.operator, new.reason)
+    or said ->> 'orderSha256' is distinct from (
+      select t.order_sha256 from giro.transfer t where t.origin_id = new.origin_id
+    )
+  then
+    raise exception 'giro: decision of transfer % refused: what was signed is another decision', new.origin_id
+      using errcode = 'GR002';
+  end if;
+  if not coalesce(
+    (said ->> 'expiresAt')::timestamptz > new.recorded_at
+      and (said ->> 'expiresAt')::timestamptz <= new.recorded_at + interval '1 hour', false)
+  then
+    raise exception 'giro: decision of transfer % refused: the signature has expired, or expires too late',
+      new.origin_id using errcode = 'GR002';
+  end if;
+  return new;
+end
+$$;
+-- After `guard`, by its name: the transfer's lock is held.
+create trigger guard_signed before insert on giro.decision
+  for each row execute function giro.guard_signed_decision();
+
+revoke execute on function giro.guard_signed_decision() from public;
+grant insert (line, signature, key_fingerprint, line_sha256) on giro.decision to giro_runtime;

@@ -1,0 +1,95 @@
+import { evidenceNumberOf } from '../../domain/transfer/evidence';
+import { factsOf } from '../../domain/transfer/facts';
+import type { TransferRecords } from '../../domain/transfer/records';
+import type { JournalContext } from '../context';
+import { TRANSFER_LINES } from './transfer-lines';
+
+/** What a signed decision is held to. */
+export interface DecisionBasis {
+  readonly orderSha256: string;
+  /** As the journal's lines have it. */
+  readonly evidenceNumber: number;
+  /** Lines that were signed for recorded decisions of the transfer; a line names its transfer. */
+  readonly usedLines: readonly string[];
+  readonly decisions: TransferRecords['decisions'];
+}
+
+const basisText = `
+select t.order_sha256, ${TRANSFER_LINES} as lines, array(
+  select d.line from giro.decision d where d.origin_id = t.origin_id and d.line is not null
+) as used_lines
+from giro.transfer t where t.origin_id = $1::bigint`;
+
+interface BasisRow {
+  readonly order_sha256: string;
+  readonly lines: TransferRecords;
+  readonly used_lines: readonly string[];
+}
+
+/** Null: the journal does not have the transfer. */
+export async function decisionBasis(
+  { database }: JournalContext,
+  originId: number,
+): Promise<DecisionBasis | null> {
+  const [row] = await database.run<BasisRow>({ name: 'decision-basis', text: basisText }, [originId]);
+  if (row === undefined) return null;
+  return {
+    orderSha256: row.order_sha256,
+    evidenceNumber: evidenceNumberOf(factsOf(row.lines)),
+    usedLines: row.used_lines,
+    decisions: row.lines.decisions,
+  };
+}
+
+/** A recorded decision of a transfer, and what it was signed with. */
+export interface KeptDecision {
+  readonly outcome: string;
+  readonly action: string;
+  readonly operator: string;
+  readonly operators: readonly string[];
+  readonly reason: string;
+  /** All three null: it was not signed. */
+  readonly line: string | null;
+  readonly signature: string | null;
+  readonly keyFingerprint: string | null;
+  /** ms since 1970. */
+  readonly recordedAtMs: number;
+}
+
+const keptText = `
+select t.order_sha256, d.outcome, d.action, d.operator, d.operators, d.reason, d.line, d.signature, d.key_fingerprint,
+  d.recorded_at
+from giro.transfer t join giro.decision d using (origin_id)
+where t.origin_id = $1::bigint and d.operator is not null
+order by d.seq`;
+
+interface KeptRow {
+  readonly order_sha256: string;
+  readonly outcome: string;
+  readonly action: string;
+  readonly operator: string;
+  readonly operators: readonly string[];
+  readonly reason: string;
+  readonly line: string | null;
+  readonly signature: string | null;
+  readonly key_fingerprint: string | null;
+  readonly recorded_at: Date;
+}
+
+/** The decisions of operators about a transfer, in their order; null: there is none. */
+export async function keptDecisions(
+  { database }: JournalContext,
+  originId: number,
+): Promise<{ readonly orderSha256: string; readonly decisions: readonly KeptDecision[] } | null> {
+  const rows = await database.run<KeptRow>({ name: 'kept-decisions', text: keptText }, [originId]);
+  const [first] = rows;
+  if (first === undefined) return null;
+  return {
+    orderSha256: first.order_sha256,
+    decisions: rows.map(({ order_sha256: _, key_fingerprint, recorded_at, ...row }) => ({
+      ...row,
+      keyFingerprint: key_fingerprint,
+      recordedAtMs: recorded_at.getTime(),
+    })),
+  };
+}
