@@ -53,7 +53,7 @@ test('a journal that cannot delete is told of, and the run ends as it was', asyn
       openedRun: () => Promise.resolve({ kind: 'open', window, total: 0 }),
       runSteps: () => Promise.resolve([]),
       seenTallies: () => Promise.resolve({ byClass: {}, bySeverity: {} }),
-      endRun: () => Promise.resolve(),
+      endRun: () => Promise.resolve(null),
       markForgotten: () => Promise.reject(new JournalStatementError('mark-forgotten-runs: refused', '42501')),
     },
     keepMs: 1,

@@ -64,6 +64,7 @@ export {
   runStep,
   runSteps,
 } from './reconciliation-runs';
+export { chainHead } from './report-chain';
 export { runPage } from './run-transfers';
 export { notAsked, reconciliations } from './reconciliation-lists';
 export {
