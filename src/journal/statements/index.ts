@@ -53,6 +53,9 @@ export { orphanDebits, orphanDebitsOf, recordOrphanDebits } from './orphan-debit
 export { auditEntries, recordAudit } from './audit';
 export { recordWebhookFindings } from './webhook-checks';
 
+/** What `audit verify` recomputes. */
+export { auditedTransfers, countTransfers, rowsWithoutTransfer } from './audited-transfers';
+
 /** Reconciliations. */
 export {
   endRun,
@@ -64,7 +67,14 @@ export {
   runStep,
   runSteps,
 } from './reconciliation-runs';
-export { chainHead } from './report-chain';
+export {
+  chainHead,
+  chainLinks,
+  linkBefore,
+  linkWith,
+  recomputedLink,
+  reportsWithoutLink,
+} from './report-chain';
 export { runPage } from './run-transfers';
 export { notAsked, reconciliations } from './reconciliation-lists';
 export {
