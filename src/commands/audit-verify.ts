@@ -46,7 +46,7 @@ export const addAuditVerify: AddCommand = (parent, { io, end }) => {
 };
 
 interface VerifyOptions {
-  readonly from?: string;
+  readonly from?: string | null;
   readonly expect?: string;
   readonly json?: boolean;
 }
