@@ -125,10 +125,15 @@ export function reconciliationActivities(context: ReconciliationContext) {
       beating(async () => {
         const opened = await journal.openedRun(asOf);
         if (opened === null) throw new Error(`reconciliation ${asOf} is not in the journal`);
-        if (opened.kind === 'ended') return resultOf(opened.report);
+        if (opened.kind === 'ended') {
+          // An earlier try of this step has recorded it, and may have ended before it was told.
+          await context.onRecorded?.(opened.report);
+          return resultOf(opened.report);
+        }
         const found = reportOf(opened.window, await journal.runSteps(asOf), await journal.seenTallies(asOf));
         const report = { ...found, chain: await journal.endRun(asOf, found) };
         context.onEnd?.(report);
+        await context.onRecorded?.(report);
         try {
           await forgetOldRuns(journal, context.keepMs);
         } catch (error) {
