@@ -3,6 +3,7 @@ import { Argument, Command, Option } from 'commander';
 import { Scope } from '../dev/scope';
 import { releaseOnSignals } from '../dev/signals';
 import { parseDuration } from '../src/config/duration';
+import { audit } from './audit';
 import type { Bench, BenchReport } from './bench';
 import { reconciliation } from './reconciliation';
 import { recovery } from './recovery';
@@ -11,7 +12,7 @@ import { sandboxBank } from './sandbox-bank';
 import { webhooks } from './webhooks';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
-  ...{ recovery, webhooks, reconciliation, statement },
+  ...{ recovery, webhooks, reconciliation, statement, audit },
   'sandbox-bank': sandboxBank,
 };
 
@@ -28,7 +29,7 @@ async function main(): Promise<void> {
     .addArgument(new Argument('[names...]', 'which; default: all').choices(Object.keys(BENCHES)))
     .option('--outage <duration>', 'recovery: how long the bank is away', '2m')
     .addOption(
-      new Option('--finals <n>', 'reconciliation: up to so many')
+      new Option('--finals <n>', 'reconciliation, audit: up to so many')
         .choices(['1000', '10000', '100000'])
         .default('10000'),
     )

@@ -11,6 +11,13 @@ const DONE_AS: Partial<Record<keyof Journal, JournalIdentity>> = {
   ...{ recordAudit: 'giro_operator', auditEntries: 'giro_operator', verificationAnswer: 'giro_operator' },
   ...{ verification: 'giro_operator', verifications: 'giro_operator' },
   ...{ setSending: 'giro_operator', acknowledgeIncident: 'giro_operator', changeBreak: 'giro_operator' },
+  ...{
+    auditedTransfers: 'giro_operator',
+    countTransfers: 'giro_operator',
+    rowsWithoutTransfer: 'giro_operator',
+  },
+  ...{ chainLinks: 'giro_operator', linkBefore: 'giro_operator', linkWith: 'giro_operator' },
+  ...{ recomputedLink: 'giro_operator', reportsWithoutLink: 'giro_operator' },
   ...{ beginStatement: 'giro_operator', addLines: 'giro_operator', endStatement: 'giro_operator' },
 };
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { addAnnulmentList } from './commands/annulment-list';
+import { addAuditVerify } from './commands/audit-verify';
 import type { AddCommand, CommandRun } from './commands/support/command';
 import { addDoctor } from './commands/doctor';
 import { addEvents } from './commands/events';
@@ -72,6 +73,7 @@ const COMMANDS: readonly {
       addReconcileResolve,
     ],
   },
+  { group: 'audit', about: 'whether the books are what they were', add: [addAuditVerify] },
   {
     group: 'webhook',
     about: "the bank's notifications",
@@ -83,8 +85,8 @@ const COMMANDS: readonly {
 
 const EXIT_CODES_HELP = `
 Exit codes: 0 done; 1 unexpected, or findings of doctor; 2 wrong usage, configuration or input;
-3 a transfer ended other than COMPLETED, a verification was rejected or stopped, or a reconciliation is not CLEAN;
-4 a server cannot be reached; 5 still open after --timeout. Of several, the highest.`;
+3 a transfer ended other than COMPLETED, a verification was rejected or stopped, a reconciliation is not CLEAN,
+or an audit is not OK; 4 a server cannot be reached; 5 still open after --timeout. Of several, the highest.`;
 
 /** Runs one command; `args` are those after the program's name. */
 export async function main(args: readonly string[], process: CommandIo): Promise<ExitCode> {

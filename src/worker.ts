@@ -19,6 +19,7 @@ import { workerDataConverter } from './codec/data-converter';
 import type { UnreadablePayload } from './codec/data-converter';
 import { SetupMissing } from './program/exit-codes';
 import type { ExitCode } from './program/exit-codes';
+import { handOverHead } from './program/hand-over-head';
 import { processIo, stopSignal } from './program/io';
 import type { CommandIo } from './program/io';
 import { runService, logReady, giveLastWords } from './program/run';
@@ -27,6 +28,7 @@ import type { Context } from './context';
 import { lacksDeciders } from './domain/transfer/settings';
 import { checkSearchAttributes } from './engine/search-attributes';
 import { watchedJournal } from './journal/watched-journal';
+import type { ReportHead } from './reconciliation/report';
 import { reconciliationEngine } from './engine/reconciliation-engine';
 import { transferRuns, verificationRuns } from './engine/runs';
 import { installTemporalRuntime } from './telemetry/temporal-logging';
@@ -137,6 +139,7 @@ export async function runWorker(
           journal: watchedJournal(journal, servers.journal),
           engine: reconciliationEngine(temporal.client, temporal.config.taskQueue, runs),
           onEnd: logReconciliation(logger),
+          onRecorded: headKeeper(context),
           onKept: logNotForgotten(logger),
         }),
         ...recoveryActivities({
@@ -314,6 +317,19 @@ export function workerProgram(io: CommandIo): Promise<ExitCode> {
       stop.release();
     }
   });
+}
+
+/** Gives each head to `RECONCILE_HEAD_COMMAND`, if there is one. */
+function headKeeper({
+  logger,
+  metrics,
+  reconciliation: { headCommand },
+}: Context<'reconciliation'>): (report: ReportHead) => Promise<void> {
+  return async (report) => {
+    if (headCommand === null) return;
+    const isKept = await handOverHead(headCommand, report, logger);
+    metrics.chain.heads.inc({ outcome: isKept ? 'kept' : 'failed' });
+  };
 }
 
 if (require.main === module) {

@@ -24,7 +24,7 @@ export const reconciliationRequest = z
     'argument of workflow `reconciliation`, which may be absent; the workflow id is reconciliation-<asOf>',
   );
 
-const { outcome, totals, notAsked } = reportSchema.shape;
+const { outcome, totals, notAsked, chain } = reportSchema.shape;
 
 export const reconciliationResult = sameAs<ReconciliationResult>()(
   z.strictObject({
@@ -43,5 +43,6 @@ export const reconciliationResult = sameAs<ReconciliationResult>()(
         }),
       )
       .describe('the first of them'),
+    chain: chain.optional(),
   }),
 ).describe('result of workflow `reconciliation`');

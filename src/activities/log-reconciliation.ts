@@ -2,13 +2,14 @@ import { JournalStatementError, JournalUnavailable } from '../journal/errors';
 import type { ReportHead } from '../reconciliation/report';
 import type { Logger } from '../telemetry/logger';
 
-/** One line for each reconciliation that has ended: its counts, no ids. */
+/** One line for each reconciliation that has ended: its counts and the head of the chain, no ids. */
 export function logReconciliation(logger: Logger): (report: ReportHead) => void {
-  return ({ asOf, outcome, totals, breaksOpened, breaksResolved, notAskedCount, bySeverity }) => {
+  return ({ asOf, outcome, totals, breaksOpened, breaksResolved, notAskedCount, bySeverity, chain }) => {
     const breaks = Object.fromEntries(Object.entries(bySeverity).map(([word, { count }]) => [word, count]));
     const line = {
       ...{ asOf, outcome, transfers: totals.transfers.count, breaks },
       ...{ breaksOpened, breaksResolved, notAsked: notAskedCount },
+      ...(chain === null ? {} : { link: chain.sequence, cursor: chain.cursor, sha256: chain.sha256 }),
     };
     if (outcome === 'CLEAN') logger.info(line, 'reconciled');
     else logger.warn(line, 'reconciled');

@@ -7,6 +7,7 @@ import { instantArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT, InputError } from '../program/exit-codes';
 import type { ExitCode } from '../program/exit-codes';
+import { handOverHead } from '../program/hand-over-head';
 import { importStatement } from './import-statement';
 import type { CommandIo } from '../program/io';
 import { note } from './support/output';
@@ -45,7 +46,9 @@ export const addReconcileRun: AddCommand = (parent, { io, end }) => {
     .action(async (options: RunOptions) => {
       end(
         await runCommand(io, () =>
-          withContext(io, ['journal', 'temporal', 'orderLimits'], (context) => run(io, context, options)),
+          withContext(io, ['journal', 'temporal', 'orderLimits', 'reconciliation'], (context) =>
+            run(io, context, options),
+          ),
         ),
       );
     });
@@ -53,7 +56,13 @@ export const addReconcileRun: AddCommand = (parent, { io, end }) => {
 
 async function run(
   io: CommandIo,
-  { journal, temporal, orderLimits, logger }: Context<'journal' | 'temporal' | 'orderLimits'>,
+  {
+    journal,
+    temporal,
+    orderLimits,
+    reconciliation,
+    logger,
+  }: Context<'journal' | 'temporal' | 'orderLimits' | 'reconciliation'>,
   { asOf: given, from, to, statement, mapping, json = false }: RunOptions,
 ): Promise<ExitCode> {
   if ((statement === undefined) !== (mapping === undefined)) {
@@ -87,6 +96,7 @@ async function run(
   }
   const report = await journal.report(asOf);
   if (report === null) throw new InputError(await reportAbsence(journal, asOf));
+  if (reconciliation.headCommand !== null) await handOverHead(reconciliation.headCommand, report, logger);
   io.stdout.write(formatReport(report, json ? 'json' : 'text'));
   return exitOf(report.outcome);
 }

@@ -1,5 +1,7 @@
+import { isAbsolute } from 'node:path';
 import { MAX_RPS } from './bank';
-import { duration, wholeNumber } from './formats';
+import { accept, duration, refuse, wholeNumber } from './formats';
+import type { Parsed } from './formats';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
 
@@ -8,10 +10,37 @@ export interface ReconciliationConfig {
   readonly maxRps: number;
   /** What runs looked at and saw is kept for so long. */
   readonly keepMs: number;
+  /** Program that keeps the head of the chain elsewhere, and its first arguments; null: none. */
+  readonly headCommand: HeadCommand | null;
+}
+
+export interface HeadCommand {
+  /** Absolute path. */
+  readonly program: string;
+  readonly args: readonly string[];
 }
 
 /** The journal refuses to let go of younger rows. */
 const KEEP_MIN_MS = 31 * 86_400_000;
+
+/** A path alone, or a JSON array of the path and its first arguments. There is no shell that could read them otherwise. */
+function headCommand(text: string): Parsed<HeadCommand> {
+  const words = text.startsWith('[') ? wordsOf(text) : [text];
+  if (words === null) return refuse('is not a JSON array of texts');
+  const [program = '', ...args] = words;
+  if (!isAbsolute(program)) return refuse('names no program by its absolute path');
+  if (words.some((word) => word.includes('\0'))) return refuse('contains a null character');
+  return accept({ program, args });
+}
+
+function wordsOf(text: string): readonly string[] | null {
+  try {
+    const words: unknown = JSON.parse(text);
+    return Array.isArray(words) && words.every((word) => typeof word === 'string') ? words : null;
+  } catch {
+    return null;
+  }
+}
 
 export const RECONCILIATION = variables('Bank', {
   RECONCILE_MAX_RPS: {
@@ -25,9 +54,16 @@ export const RECONCILIATION = variables('Bank', {
     default: '90d',
     meaning: 'what reconciliations looked at and saw, and lines of statements, are deleted after that',
   },
+  RECONCILE_HEAD_COMMAND: {
+    parse: headCommand,
+    allowed: 'an absolute path, or a JSON array of it and arguments: ["/usr/bin/logger", "-t", "giro-head"]',
+    meaning:
+      'program that worker and `reconcile run` give the head of the chain of reports, as two more arguments: asOf and hash (docs/signatures.md)',
+  },
 });
 
 export const readReconciliation = (reader: SettingsReader): ReconciliationConfig => ({
   maxRps: reader.read(RECONCILIATION.RECONCILE_MAX_RPS),
   keepMs: reader.read(RECONCILIATION.RECONCILE_KEEP),
+  headCommand: reader.read(RECONCILIATION.RECONCILE_HEAD_COMMAND),
 });

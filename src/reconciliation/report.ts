@@ -45,6 +45,23 @@ export interface NotAsked {
   readonly reason: (typeof NOT_LOOKED_AT_REASONS)[number];
 }
 
+/**
+ * The report's link in the chain of reports (docs/signatures.md). Who keeps `sha256` outside the journal can tell later
+ * that no result, annulment or decision up to `cursor` has been rewritten.
+ */
+export interface ChainLink {
+  /** 1, 2, 3… in the order in which reports were recorded. */
+  readonly sequence: number;
+  /** Of the last event that the link covers; null: there was no event yet. */
+  readonly cursor: string | null;
+  /** Results, annulments and decisions since the link before. */
+  readonly records: number;
+  /** Lower-case hex; of the first link zeros. */
+  readonly previousSha256: string;
+  /** Lower-case hex SHA-256: the head of the chain when the report was recorded. */
+  readonly sha256: string;
+}
+
 /** What one reconciliation found: everything a report prints. Plain JSON. */
 export interface Report {
   /** ISO UTC, like every time here. */
@@ -62,10 +79,15 @@ export interface Report {
   /** How many could not be asked; `notAsked` holds the first of them. */
   readonly notAskedCount: number;
   readonly notAsked: readonly NotAsked[];
+  /** Null: the journal has no link of it, which `audit verify` reports. */
+  readonly chain: ChainLink | null;
 }
 
 /** A report without its breaks: as large whatever was found. */
 export type ReportHead = Omit<Report, 'breaks'>;
+
+/** The same before it is recorded: recording gives it its link. */
+export type NewReport = Omit<ReportHead, 'chain'>;
 
 /** `after`: the last one of the page before; null: from the first. */
 export interface NotAskedPage {

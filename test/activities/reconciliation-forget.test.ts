@@ -3,6 +3,7 @@ import { logNotForgotten } from '../../src/activities/log-reconciliation';
 import { reconciliationActivities } from '../../src/activities/reconciliation';
 import { forgetOldRuns } from '../../src/activities/reconciliation/forget-old-runs';
 import { JournalStatementError } from '../../src/journal/errors';
+import type { ReportHead } from '../../src/reconciliation/report';
 
 /** What is no longer kept goes run by run; what stays because it could not be deleted is told. */
 
@@ -53,7 +54,7 @@ test('a journal that cannot delete is told of, and the run ends as it was', asyn
       openedRun: () => Promise.resolve({ kind: 'open', window, total: 0 }),
       runSteps: () => Promise.resolve([]),
       seenTallies: () => Promise.resolve({ byClass: {}, bySeverity: {} }),
-      endRun: () => Promise.resolve(),
+      endRun: () => Promise.resolve(null),
       markForgotten: () => Promise.reject(new JournalStatementError('mark-forgotten-runs: refused', '42501')),
     },
     keepMs: 1,
@@ -66,4 +67,39 @@ test('a journal that cannot delete is told of, and the run ends as it was', asyn
   ]);
   log(new TypeError('of a row'));
   expect(told.at(-1)).toEqual([{ reason: 'TypeError' }, expect.any(String)]);
+});
+
+test('a report that is recorded is given on, by a repeated step too', async () => {
+  const window = { asOf: AS_OF, from: AS_OF, to: AS_OF, isDefault: true, statementId: null };
+  const link = {
+    sequence: 1,
+    cursor: null,
+    records: 0,
+    previousSha256: '0'.repeat(64),
+    sha256: 'a'.repeat(64),
+  };
+  const told: unknown[] = [];
+  const endWith = async (opened: unknown) => {
+    const activities = reconciliationActivities({
+      journal: {
+        openedRun: () => Promise.resolve(opened),
+        runSteps: () => Promise.resolve([]),
+        seenTallies: () => Promise.resolve({ byClass: {}, bySeverity: {} }),
+        endRun: () => Promise.resolve(link),
+        markForgotten: () => Promise.resolve(),
+        nextToForget: () => Promise.resolve(null),
+        forgetLines: () => Promise.resolve(0),
+      },
+      keepMs: 1,
+      onRecorded: ({ asOf, chain }: ReportHead) => Promise.resolve(told.push({ asOf, chain })),
+    } as never);
+    return new MockActivityEnvironment().run(activities.endReconciliation, AS_OF);
+  };
+  const ended = await endWith({ kind: 'open', window, total: 0 });
+  expect(ended).toMatchObject({ asOf: AS_OF, chain: link });
+  await endWith({ kind: 'ended', report: { ...(ended as object), notAsked: [], chain: link } });
+  expect(told).toEqual([
+    { asOf: AS_OF, chain: link },
+    { asOf: AS_OF, chain: link },
+  ]);
 });

@@ -35,7 +35,9 @@ const ANNULMENT = `insert into giro.annulment (origin_id, amount, currency, deci
   values (1, 1, '032', 'bank', '{}')`;
 const DOUBT = `insert into giro.doubt (origin_id, reason) values (1, 'restored')`;
 const OUTCOME = `insert into giro.verification_outcome (request_id, seq, outcome) values ('r', 1, 'approved')`;
-const OF_A_RUN = [ORDER, CLAIM, ANSWER, DECISION, FLAGS, RESULT, ANNULMENT, DOUBT, OUTCOME];
+const LINK = `insert into giro.report_link (sequence, as_of, records, previous_sha256, sha256)
+  values (1, now(), 0, repeat('0', 64), repeat('a', 64))`;
+const OF_A_RUN = [ORDER, CLAIM, ANSWER, DECISION, FLAGS, RESULT, ANNULMENT, DOUBT, OUTCOME, LINK];
 
 const BRAKE = `insert into giro.sending (stopped, operator, reason) values (false, 'ana', 'x')`;
 const AUDIT = `insert into giro.audit (action, operator) values ('sending go', 'ana')`;

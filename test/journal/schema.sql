@@ -184,6 +184,14 @@ reconciliation_step.recorded_at timestamp with time zone not null default clock_
 reference.reference text not null
 reference.origin_id bigint not null
 reference.bound_at timestamp with time zone not null default clock_timestamp()
+report_link.sequence integer not null
+report_link.as_of timestamp with time zone not null
+report_link.cursor text
+report_link.up_to bigint not null generated COALESCE((split_part(cursor, '-'::text, 2))::bigint, (0)::bigint)
+report_link.records bigint not null
+report_link.previous_sha256 text not null
+report_link.sha256 text not null
+report_link.recorded_at timestamp with time zone not null default clock_timestamp()
 request.origin_id bigint not null
 request.number integer not null
 request.kind text not null
@@ -401,6 +409,14 @@ giro.reference constraint reference_origin_id_check CHECK (((origin_id >= 1) AND
 giro.reference constraint reference_origin_id_key UNIQUE (origin_id)
 giro.reference constraint reference_pkey PRIMARY KEY (reference)
 giro.reference constraint reference_reference_check CHECK (((char_length(reference) >= 1) AND (char_length(reference) <= 64)))
+giro.report_link constraint report_link_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation_end(as_of)
+giro.report_link constraint report_link_as_of_key UNIQUE (as_of)
+giro.report_link constraint report_link_cursor_check CHECK ((cursor ~ '^e1-[1-9][0-9]{0,18}-[0-9a-f]{16}$'::text))
+giro.report_link constraint report_link_pkey PRIMARY KEY (sequence)
+giro.report_link constraint report_link_previous_sha256_check CHECK ((previous_sha256 ~ '^[0-9a-f]{64}$'::text))
+giro.report_link constraint report_link_records_check CHECK ((records >= 0))
+giro.report_link constraint report_link_sequence_check CHECK ((sequence >= 1))
+giro.report_link constraint report_link_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
 giro.request constraint request_kind_check CHECK ((kind = ANY (ARRAY['create'::text, 'lookup'::text, 'withdrawal'::text])))
 giro.request constraint request_number_check CHECK ((number >= 1))
 giro.request constraint request_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
@@ -528,6 +544,9 @@ CREATE INDEX reconciliation_statement ON giro.reconciliation USING btree (statem
 CREATE UNIQUE INDEX reconciliation_step_pkey ON giro.reconciliation_step USING btree (as_of, step)
 CREATE UNIQUE INDEX reference_origin_id_key ON giro.reference USING btree (origin_id)
 CREATE UNIQUE INDEX reference_pkey ON giro.reference USING btree (reference)
+CREATE UNIQUE INDEX report_link_as_of_key ON giro.report_link USING btree (as_of)
+CREATE UNIQUE INDEX report_link_pkey ON giro.report_link USING btree (sequence)
+CREATE INDEX report_link_sha256 ON giro.report_link USING btree (sha256)
 CREATE INDEX request_creates ON giro.request USING btree (origin_id, number) WHERE (kind = 'create'::text)
 CREATE UNIQUE INDEX request_pkey ON giro.request USING btree (origin_id, number)
 CREATE INDEX result_amount ON giro.result USING btree (((result #>> '{amount,value}'::text[])), recorded_at)
@@ -603,6 +622,8 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconcili
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_step FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reference FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.report_link FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER guard BEFORE INSERT ON giro.report_link FOR EACH ROW EXECUTE FUNCTION giro.guard_report_link()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.request FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.request FOR EACH ROW EXECUTE FUNCTION giro.guard_request()
 CREATE TRIGGER sending BEFORE INSERT ON giro.request FOR EACH ROW WHEN ((new.kind = 'create'::text)) EXECUTE FUNCTION giro.guard_sending_of_create()
@@ -1009,6 +1030,25 @@ begin
   ) then
     new.incident_id := gen_random_uuid();
     new.record_id := nextval('giro.record_id');
+  end if;
+  return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_report_link()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  head giro.report_link;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('giro.report_link', 0));
+  select * into head from giro.report_link l order by l.sequence desc limit 1;
+  if new.sequence <> coalesce(head.sequence, 0) + 1
+    or new.previous_sha256 <> coalesce(head.sha256, repeat('0', 64))
+    or coalesce(split_part(new.cursor, '-', 2)::bigint, 0) < coalesce(head.up_to, 0)
+  then
+    raise exception 'giro: link % does not follow the head of the chain', new.sequence using errcode = 'GR001';
   end if;
   return new;
 end
@@ -1453,6 +1493,7 @@ doubt: giro_runtime SELECT
 doubt.origin_id: giro_runtime INSERT
 doubt.reason: giro_runtime INSERT
 feed_horizon(): giro_client EXECUTE
+feed_horizon(): giro_runtime EXECUTE
 feed_lock_class(): giro_client EXECUTE
 feed_lock_class(): giro_operator EXECUTE
 feed_lock_class(): giro_runtime EXECUTE
@@ -1607,6 +1648,14 @@ reference: giro_operator SELECT
 reference: giro_runtime SELECT
 reference.origin_id: giro_client INSERT, SELECT
 reference.reference: giro_client INSERT, SELECT
+report_link: giro_operator SELECT
+report_link: giro_runtime SELECT
+report_link.as_of: giro_runtime INSERT
+report_link.cursor: giro_runtime INSERT
+report_link.previous_sha256: giro_runtime INSERT
+report_link.records: giro_runtime INSERT
+report_link.sequence: giro_runtime INSERT
+report_link.sha256: giro_runtime INSERT
 request: giro_operator SELECT
 request: giro_runtime SELECT
 request.kind: giro_runtime INSERT

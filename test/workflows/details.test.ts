@@ -330,7 +330,7 @@ describe('a reconciliation', () => {
     ['PARTIAL', `Look: \`giro reconcile show ${asOf}\``],
   ] as const)('ended %s', (outcome, says) => {
     const end = { asOf, outcome, breaksOpened: 2, breaksResolved: 1, notAskedCount: 0, notAsked: [] };
-    const moment = { at: 'end', result: { ...end, totals: {} as never } } as const;
+    const moment = { at: 'end', result: { ...end, totals: {} as never, chain: null } } as const;
     expect(reconciliationDetails(moment, iso(SENT))).toContain(says);
   });
 });

@@ -59,6 +59,8 @@ export interface ReconciliationContext {
   readonly keepMs: number;
   /** Told of each run that has ended, for the log. */
   readonly onEnd?: (report: ReportHead) => void;
+  /** Told of each report that is recorded, at least once, to keep its head outside the journal. Never rejects. */
+  readonly onRecorded?: (report: ReportHead) => Promise<void>;
   /** Told when what is older than `keepMs` could not be deleted. */
   readonly onKept?: (error: unknown) => void;
 }

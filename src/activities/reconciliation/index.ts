@@ -3,7 +3,14 @@ import { liveOn } from '../../reconciliation/live-on';
 import { mergeTotals, NO_TOTALS } from '../../reconciliation/control-totals';
 import type { BreakTallies } from '../../reconciliation/tally';
 import { outcomeOf } from '../../reconciliation/sources-checked';
-import type { ControlTotals, NotAsked, Outcome, ReportHead } from '../../reconciliation/report';
+import type {
+  ChainLink,
+  ControlTotals,
+  NewReport,
+  NotAsked,
+  Outcome,
+  ReportHead,
+} from '../../reconciliation/report';
 import type { StepOutcome } from '../../journal/statements/reconciliation-runs';
 import { startOf } from '../../reconciliation/run-cursor';
 import { readWindow } from '../../reconciliation/run-window';
@@ -33,6 +40,8 @@ export interface ReconciliationResult {
     readonly book: NotAsked['book'];
     readonly why: NotAsked['reason'];
   }[];
+  /** The report's link in the chain of reports: the engine's history keeps its hash outside the journal. Absent in older histories. */
+  readonly chain?: ChainLink | null | undefined;
 }
 
 const NO_LONGER_KEPT = 'statementId: its lines are no longer kept; read the file again';
@@ -116,10 +125,15 @@ export function reconciliationActivities(context: ReconciliationContext) {
       beating(async () => {
         const opened = await journal.openedRun(asOf);
         if (opened === null) throw new Error(`reconciliation ${asOf} is not in the journal`);
-        if (opened.kind === 'ended') return resultOf(opened.report);
-        const report = reportOf(opened.window, await journal.runSteps(asOf), await journal.seenTallies(asOf));
-        await journal.endRun(asOf, report);
+        if (opened.kind === 'ended') {
+          // An earlier try of this step has recorded it, and may have ended before it was told.
+          await context.onRecorded?.(opened.report);
+          return resultOf(opened.report);
+        }
+        const found = reportOf(opened.window, await journal.runSteps(asOf), await journal.seenTallies(asOf));
+        const report = { ...found, chain: await journal.endRun(asOf, found) };
         context.onEnd?.(report);
+        await context.onRecorded?.(report);
         try {
           await forgetOldRuns(journal, context.keepMs);
         } catch (error) {
@@ -156,7 +170,7 @@ function reportOf(
   { asOf, from, to }: RunWindow,
   steps: readonly StepOutcome[],
   { byClass, bySeverity }: BreakTallies,
-): ReportHead {
+): NewReport {
   const sum = (count: (step: StepOutcome) => number): number =>
     steps.reduce((total, step) => total + count(step), 0);
   const unresolved = Object.values(byClass).reduce((total, { count }) => total + count, 0);
@@ -172,9 +186,9 @@ function reportOf(
 }
 
 function resultOf(report: ReportHead): ReconciliationResult {
-  const { asOf, outcome, totals, breaksOpened, breaksResolved, notAskedCount, notAsked } = report;
+  const { asOf, outcome, totals, breaksOpened, breaksResolved, notAskedCount, notAsked, chain } = report;
   return {
-    ...{ asOf, outcome, totals, breaksOpened, breaksResolved, notAskedCount },
+    ...{ asOf, outcome, totals, breaksOpened, breaksResolved, notAskedCount, chain },
     notAsked: notAsked.map(({ originId, book, reason }) => ({ originId, book, why: reason })),
   };
 }

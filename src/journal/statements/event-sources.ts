@@ -67,6 +67,24 @@ export const sourceRows = (from: string, to: string, limit: string): string =>
     )
     .join(' union all ');
 
+/**
+ * SQL: what a cursor says of its event besides the number. Times to the microsecond, so that a journal that was restored
+ * from an older backup does not pass for this one.
+ */
+export const FINGERPRINT = `left(encode(sha256(convert_to(concat_ws(' ', kind, record_id, origin_id,
+    to_char(recorded_at at time zone 'UTC', 'YYYYMMDDHH24MISSUS')), 'UTF8')), 'hex'), 16)`;
+
+/** The last row of each source with `from` <= record_id <= `to`. */
+export const lastSourceRows = (from: string, to: string): string =>
+  Object.entries(SOURCES)
+    .map(
+      ([kind, { table }]) => `(
+  select '${kind}' as kind, r.record_id, r.origin_id, r.recorded_at
+  from giro.${table} r where r.record_id between ${from} and ${to}
+  order by r.record_id desc limit 1)`,
+    )
+    .join(' union all ');
+
 /** What `body` holds for each kind. */
 export type EventRow =
   | { readonly kind: 'final'; readonly body: TransferResult }

@@ -2,20 +2,22 @@ import type { JournalContext } from '../context';
 import { CursorRefused, fromCursor, toCursor } from '../event-feed';
 import type { EventPage, GiroEvent } from '../event-feed';
 import { toIso, toOriginId } from '../rows';
-import { sourceRows, toEventBody } from './event-sources';
+import { FINGERPRINT, sourceRows, toEventBody } from './event-sources';
 import type { EventRow } from './event-sources';
 
 /** Two statements, because the second has to begin after the first has looked (migration 0006-event-feed.sql). */
 const horizonText = 'select giro.feed_horizon()::text as horizon';
 
-/**
- * From the cursor's own event on, which the reader has: it has to be there. Times in the fingerprint are to the
- * microsecond, so that a journal that was restored from an older backup does not pass for this one.
- */
+/** Up to this record number (decimal digits) no event commits later. Holds for statements that begin afterwards. */
+export async function feedHorizon({ database }: Pick<JournalContext, 'database'>): Promise<string> {
+  const [found] = await database.run<{ horizon: string }>({ name: 'feed-horizon', text: horizonText }, []);
+  if (found === undefined) throw new Error('a function answered no row');
+  return found.horizon;
+}
+
+/** From the cursor's own event on, which the reader has: it has to be there. */
 const pageText = `
-select kind, record_id::text, origin_id, recorded_at, body,
-  left(encode(sha256(convert_to(concat_ws(' ', kind, record_id, origin_id,
-    to_char(recorded_at at time zone 'UTC', 'YYYYMMDDHH24MISSUS')), 'UTF8')), 'hex'), 16) as fingerprint
+select kind, record_id::text, origin_id, recorded_at, body, ${FINGERPRINT} as fingerprint
 from (${sourceRows('$1::bigint', '$2::bigint', '$3::integer')}) found
 order by found.record_id limit $3::integer`;
 
@@ -33,17 +35,15 @@ type Row = EventRow & {
  * @throws CursorRefused
  */
 export async function events(
-  { database }: JournalContext,
+  context: JournalContext,
   { after, limit }: EventPage,
 ): Promise<readonly GiroEvent[]> {
   const position = after === null ? null : fromCursor(after);
-  const [found] = await database.run<{ horizon: string }>({ name: 'feed-horizon', text: horizonText }, []);
-  if (found === undefined) throw new Error('a function answered no row');
-  const { horizon } = found;
+  const horizon = await feedHorizon(context);
   // A lock that was taken late can put the horizon back; what was read is settled all the same.
   const to = position !== null && BigInt(position.recordId) > BigInt(horizon) ? position.recordId : horizon;
   const values = [position?.recordId ?? '1', to, position === null ? limit : limit + 1];
-  const rows = await database.run<Row>({ name: 'events', text: pageText }, values);
+  const rows = await context.database.run<Row>({ name: 'events', text: pageText }, values);
   if (position === null) return rows.map(toEvent);
 
   const [own, ...newer] = rows;

@@ -1,4 +1,4 @@
-import type { ReportHead } from '../../reconciliation/report';
+import type { NewReport } from '../../reconciliation/report';
 import type { JournalContext } from '../context';
 import { toIso } from '../rows';
 
@@ -96,7 +96,7 @@ const headText = `
 select e.report from giro.reconciliation_forgotten f join giro.reconciliation_end e using (as_of) where f.as_of = $1`;
 
 /** The report without its breaks of a run that was marked; null: there is no such run. */
-export async function forgottenRun({ database }: JournalContext, asOf: string): Promise<ReportHead | null> {
-  const [row] = await database.run<{ report: ReportHead }>({ name: 'forgotten-run', text: headText }, [asOf]);
+export async function forgottenRun({ database }: JournalContext, asOf: string): Promise<NewReport | null> {
+  const [row] = await database.run<{ report: NewReport }>({ name: 'forgotten-run', text: headText }, [asOf]);
   return row?.report ?? null;
 }

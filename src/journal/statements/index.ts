@@ -69,6 +69,9 @@ export {
 export { auditEntries, recordAudit } from './audit';
 export { recordWebhookFindings } from './webhook-checks';
 
+/** What `audit verify` recomputes. */
+export { auditedTransfers, countTransfers, rowsWithoutTransfer } from './audited-transfers';
+
 /** Reconciliations. */
 export {
   endRun,
@@ -80,6 +83,14 @@ export {
   runStep,
   runSteps,
 } from './reconciliation-runs';
+export {
+  chainHead,
+  chainLinks,
+  linkBefore,
+  linkWith,
+  recomputedLink,
+  reportsWithoutLink,
+} from './report-chain';
 export { runPage } from './run-transfers';
 export { notAsked, reconciliations } from './reconciliation-lists';
 export {

@@ -1,4 +1,4 @@
-import type { NotAsked, NotAskedPage, Outcome, ReportHead } from '../../reconciliation/report';
+import type { NotAsked, NotAskedPage, Outcome, NewReport } from '../../reconciliation/report';
 import { toSecond } from '../../reconciliation/run-window';
 import type { JournalContext } from '../context';
 import { toIso, toIsoOrNull, toOriginId } from '../rows';
@@ -57,7 +57,7 @@ order by r.as_of desc limit $1::integer`;
 
 interface RunRow extends Omit<ReconciliationRow, 'is_default_window' | 'statement_id'> {
   readonly ended_at: Date | null;
-  readonly report: ReportHead | null;
+  readonly report: NewReport | null;
   /** Both null once it has ended. */
   readonly listed: number | null;
   readonly checked: number | null;
@@ -86,7 +86,7 @@ const UNDER_WAY = {
   ...{ breaks: null, breaksOpened: null, breaksResolved: null, notAsked: null },
 } as const;
 
-function countsOf(report: ReportHead) {
+function countsOf(report: NewReport) {
   const { outcome, totals, byClass, breaksOpened, breaksResolved, notAskedCount } = report;
   return {
     ...{ state: outcome, breaksOpened, breaksResolved, notAsked: notAskedCount },

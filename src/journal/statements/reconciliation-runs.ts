@@ -1,13 +1,21 @@
 import type { Break } from '../../reconciliation/break';
 import type { WrittenBreak } from '../../reconciliation/break-life';
 import { inOrder } from '../../reconciliation/break';
-import type { ControlTotals, NotAsked, Report, ReportHead } from '../../reconciliation/report';
+import type {
+  ChainLink,
+  ControlTotals,
+  NewReport,
+  NotAsked,
+  Report,
+  ReportHead,
+} from '../../reconciliation/report';
 import type { Cursor } from '../../reconciliation/run-cursor';
 import { toSecond } from '../../reconciliation/run-window';
 import type { RunWindow } from '../../reconciliation/run-window';
 import type { Database, JournalContext } from '../context';
 import { JournalStatementError } from '../errors';
 import type { ReconciliationRow } from '../rows';
+import { CHAIN_JSON, chainReport } from './report-chain';
 
 export type OpenedRun =
   | { readonly kind: 'open'; readonly window: RunWindow; readonly total: number }
@@ -86,10 +94,14 @@ select run.as_of, i.origin_id from run cross join lateral (
   where run.is_default_window and t.opened_at < run.before_at and b.state <> 'resolved' and b.class <> 'LATE'
 ) i`;
 
+/** SQL: the report of `e`, without its breaks, with its link `l`; null: the run has not ended. */
+const REPORT_JSON = `e.report || jsonb_build_object('chain', ${CHAIN_JSON})`;
+
 const runText = `
-select r.*, e.report, (select count(*)::integer from giro.reconciliation_item i where i.as_of = r.as_of) as total,
+select r.*, ${REPORT_JSON} as report,
+  (select count(*)::integer from giro.reconciliation_item i where i.as_of = r.as_of) as total,
   (select count(*)::integer from giro.reconciled c where c.as_of = r.as_of) as checked
-from giro.reconciliation r left join giro.reconciliation_end e using (as_of)
+from giro.reconciliation r left join giro.reconciliation_end e using (as_of) left join giro.report_link l using (as_of)
 where r.as_of = $1`;
 
 interface RunRow extends ReconciliationRow {
@@ -228,19 +240,20 @@ with items as (
 select greatest((select count(*) from items), (select count(*) from matches))::integer as most`;
 const CLEARED_AT_ONCE = 20_000;
 
-const endText = `
-insert into giro.reconciliation_end (as_of, report) values ($1, $2::jsonb) on conflict (as_of) do nothing`;
-
-/** Ends a run and forgets its list. The report that is there already stays. */
-export async function endRun({ database }: JournalContext, asOf: string, report: ReportHead): Promise<void> {
+/** Forgets the list of a run and records its report with its link. The report that is there already stays. */
+export async function endRun(
+  context: JournalContext,
+  asOf: string,
+  report: NewReport,
+): Promise<ChainLink | null> {
   for (let most = CLEARED_AT_ONCE; most === CLEARED_AT_ONCE;) {
-    const rows = await database.run<{ most: number }>(
+    const rows = await context.database.run<{ most: number }>(
       { name: 'clear-reconciliation', text: clearText, replan: true },
       [asOf, CLEARED_AT_ONCE],
     );
     most = rows[0]?.most ?? 0;
   }
-  await database.run({ name: 'end-reconciliation', text: endText }, [asOf, JSON.stringify(report)]);
+  return chainReport(context, asOf, report);
 }
 
 const seenText = `
@@ -252,7 +265,8 @@ async function breaksSeen(database: Database, asOf: string): Promise<readonly Br
 }
 
 const reportText = `
-select e.report from giro.reconciliation_end e where e.as_of = $1
+select ${REPORT_JSON} as report
+from giro.reconciliation_end e left join giro.report_link l using (as_of) where e.as_of = $1
   and not exists (select from giro.reconciliation_forgotten f where f.as_of = e.as_of)`;
 
 /** A run's report; null: no such run, it is under way, or its breaks are no longer kept. */

@@ -9,7 +9,7 @@ import { barsByAge, barsByAmount, barsByClass } from './charts';
 import { breaksSection, notAskedSection } from './html-breaks';
 import { totalsSection } from './html-totals';
 import { PAGE_STYLE } from './page-style';
-import { readableAmount, readableTime } from './readable';
+import { readableAmount, readableCount, readableTime } from './readable';
 import { SafeHtml, html } from './safe-html';
 
 /**
@@ -42,12 +42,24 @@ export function htmlReport(report: Report): string {
             </p>
           </header>
           ${tiles(report)} ${charts(report)} ${totalsSection(report.totals)} ${breaksSection(report)}
-          ${notAskedSection(report)}
+          ${notAskedSection(report)} ${chainSection(report)}
           <footer>Amounts are Argentine pesos unless another currency is named. Times are UTC.</footer>
         </main>
       </body>
     </html> `;
   return page.markup;
+}
+
+/** What is to be kept outside the journal. */
+function chainSection({ chain }: Report): SafeHtml {
+  if (chain === null) return html``;
+  return html`<section>
+    <h2>Chain of reports</h2>
+    <p class="proof">
+      Link ${chain.sequence}, ${readableCount(chain.records, 'record')} since the one before, up to event
+      ${chain.cursor ?? '–'}. Head: ${chain.sha256}
+    </p>
+  </section>`;
 }
 
 const unresolved = (all: readonly Break[]): Break[] => all.filter(({ state }) => state !== 'resolved');

@@ -57,6 +57,22 @@ const notAsked = z.strictObject({
   reason: z.enum(NOT_LOOKED_AT_REASONS),
 });
 
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+const chain = z
+  .strictObject({
+    sequence: z.int().min(1).describe('reports in the order in which they were recorded'),
+    cursor: z
+      .string()
+      .nullable()
+      .describe('of the last event that the link covers; null: there was none yet'),
+    records: count.describe('results, annulments and decisions since the link before'),
+    previousSha256: sha256.describe('of the first link zeros'),
+    sha256: sha256.describe('keep it outside the journal: audit verify --expect'),
+  })
+  .nullable()
+  .describe('link of the chain of reports; null: the journal has none');
+
 /** The published shape of a report's JSON: `docs/schemas/reconciliation-report.schema.json` is made from it. */
 export const reportSchema = z
   .strictObject({
@@ -72,5 +88,6 @@ export const reportSchema = z
     bySeverity: z.partialRecord(z.enum(SEVERITIES), tally),
     notAskedCount: count,
     notAsked: z.array(notAsked).describe('the first of them'),
+    chain,
   })
   .meta({ title: 'Giro reconciliation report' }) satisfies z.ZodType<Report>;

@@ -29,6 +29,8 @@ export function textReport(report: Report): string {
     `(${SUMS})`,
     ...report.breaks.flatMap((one) => breakLines(one, report.asOf)),
     ...notAskedLines(report),
+    '',
+    ...chainLines(report),
   ];
   return `${lines.map(oneLine).join('\n')}\n`;
 }
@@ -61,6 +63,16 @@ function breakLines(one: Break, asOf: string): string[] {
     `  ${one.detail}`,
     `  ${[`${one.state}${word}`, ...proof].join('; ')}`,
     `  ${one.key}`,
+  ];
+}
+
+/** What is to be kept outside the journal. */
+function chainLines({ chain }: Report): string[] {
+  if (chain === null)
+    return ['Chain of reports: the journal has no link of this report, see `giro audit verify`'];
+  return [
+    `Chain of reports: link ${chain.sequence}, ${readableCount(chain.records, 'record')} since the one before, up to ${chain.cursor ?? 'no event'}`,
+    `  head ${chain.sha256}`,
   ];
 }
 

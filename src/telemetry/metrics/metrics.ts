@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
-import { activityMetrics, serverMetrics, codecMetrics } from './process-metrics';
-import type { ActivityMetrics, ServerMetrics, CodecMetrics } from './process-metrics';
+import { activityMetrics, chainMetrics, serverMetrics, codecMetrics } from './process-metrics';
+import type { ActivityMetrics, ChainMetrics, ServerMetrics, CodecMetrics } from './process-metrics';
 import { bankMetrics, limiterMetrics } from './bank-metrics';
 import type { BankMetrics, LimiterMetrics } from './bank-metrics';
 import { journalMetrics } from './journal-metrics';
@@ -26,6 +26,7 @@ export interface Metrics {
   readonly journal: JournalMetrics;
   readonly codec: CodecMetrics;
   readonly activities: ActivityMetrics;
+  readonly chain: ChainMetrics;
 }
 
 export function createMetrics(): Metrics {
@@ -41,5 +42,6 @@ export function createMetrics(): Metrics {
     journal: journalMetrics(registry),
     codec: codecMetrics(registry),
     activities: activityMetrics(registry),
+    chain: chainMetrics(registry),
   };
 }

@@ -18,6 +18,22 @@ export function activityMetrics(registry: Registry): ActivityMetrics {
   };
 }
 
+export interface ChainMetrics {
+  readonly heads: Counter<'outcome'>;
+}
+
+/** The chain of reconciliation reports. */
+export function chainMetrics(registry: Registry): ChainMetrics {
+  const heads = new Counter({
+    name: 'giro_chain_heads_total',
+    help: 'Heads of the chain of reports that were given to RECONCILE_HEAD_COMMAND, by end: kept, failed',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  fromZero(heads, 'outcome', ['kept', 'failed']);
+  return { heads };
+}
+
 export type Server = 'temporal' | 'journal' | 'bank';
 
 export interface ServerMetrics {

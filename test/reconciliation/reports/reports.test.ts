@@ -29,6 +29,10 @@ test('JSON: of the schema, and nothing is lost', () => {
   expect(reportSchema.safeParse({ ...REPORT, further: 1 }).success).toBe(false);
 });
 
+test.each(['text', 'json', 'html'] as const)('%s shows the head of the chain', (format) => {
+  expect(formatReport(REPORT, format)).toContain(REPORT.chain!.sha256);
+});
+
 test('no format carries an account number', () => {
   for (const format of REPORT_FORMATS) {
     expect(formatReport(REPORT, format)).not.toMatch(/(?<![0-9a-f])[0-9]{22}(?![0-9a-f])/);

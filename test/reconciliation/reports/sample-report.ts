@@ -37,6 +37,10 @@ export function sampleReport(): Report {
     ...tallyBreaks(breaks),
     notAskedCount: notAsked.length,
     notAsked: notAsked.slice(0, 30),
+    chain: {
+      ...{ sequence: 2, cursor: 'e1-4711-0123456789abcdef', records: 1_200 },
+      ...{ previousSha256: 'ab'.repeat(32), sha256: 'cd'.repeat(32) },
+    },
   };
 }
 

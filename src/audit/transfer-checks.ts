@@ -1,0 +1,256 @@
+import { operatorKey } from '../domain/operator';
+import { bodyFingerprint, orderFingerprint } from '../domain/order-fingerprint';
+import { NO_ORDER_LIMITS } from '../domain/order';
+import type { TransferOrder } from '../domain/order';
+import { validateOrder } from '../domain/order-validation';
+import type {
+  AuditedAnnulment,
+  AuditedDecision,
+  AuditedTransfer,
+  NumberedLines,
+} from '../journal/statements/audited-transfers';
+import type { Difference } from './difference';
+
+/** What checks work with besides the records. */
+export interface CheckMeans {
+  /** As a create is rendered today. */
+  readonly createBody: (order: TransferOrder) => string;
+}
+
+/** What a check says of a transfer that does not pass it. */
+type Finding = Pick<Difference, 'kept' | 'expected'> & { readonly record?: string };
+
+/**
+ * One rule over the records of one transfer. `judge` is pure: null: it agrees; `not-judged`: the order is sealed under a
+ * key that is not at hand. A record of another shape may make it throw, which counts as a difference.
+ */
+export interface TransferCheck {
+  readonly rule: string;
+  /** Where what differs is looked for first. */
+  readonly table: string;
+  readonly judge: (transfer: AuditedTransfer, means: CheckMeans) => Finding | 'not-judged' | null;
+}
+
+/** In the order in which they are judged: the first that fails names the record. */
+export const TRANSFER_CHECKS: readonly TransferCheck[] = [
+  { rule: 'order-sealed', table: 'transfer', judge: orderSealed },
+  { rule: 'order-fingerprint', table: 'transfer', judge: ofOrder(fingerprint) },
+  { rule: 'order-body', table: 'transfer', judge: ofOrder(body) },
+  { rule: 'requests-in-order', table: 'request', judge: ({ requests }) => inOrder(requests) },
+  { rule: 'flags-in-order', table: 'flags', judge: ({ flags }) => inOrder(flags) },
+  { rule: 'decisions-in-order', table: 'decision', judge: decisionsInOrder },
+  { rule: 'answer-of-request', table: 'answer', judge: answersOfRequests },
+  { rule: 'decision-by-two', table: 'decision', judge: decisionsByTwo },
+  { rule: 'result-of-order', table: 'result', judge: ofOrder(resultOfOrder) },
+  { rule: 'result-fingerprint', table: 'result', judge: resultFingerprint },
+  { rule: 'result-evidence', table: 'result', judge: resultEvidence },
+  { rule: 'annulment-of-result', table: 'annulment', judge: annulmentOfResult },
+  { rule: 'annulment-of-order', table: 'annulment', judge: ofOrder(annulmentOfOrder) },
+  { rule: 'annulment-evidence', table: 'annulment', judge: annulmentEvidence },
+];
+
+/** Every check over one transfer. */
+export function judgeTransfer(
+  transfer: AuditedTransfer,
+  means: CheckMeans,
+  checks: readonly TransferCheck[] = TRANSFER_CHECKS,
+): { readonly differences: readonly Difference[]; readonly isJudged: boolean } {
+  const differences: Difference[] = [];
+  let isJudged = true;
+  for (const { rule, table, judge } of checks) {
+    const said = judged(() => judge(transfer, means));
+    if (said === 'not-judged') isJudged = false;
+    else if (said !== null) {
+      const { record = null, kept, expected } = said;
+      differences.push({ rule, table, originId: transfer.originId, record, kept, expected });
+    }
+  }
+  return { differences, isJudged };
+}
+
+/** The database's owner may have written anything. */
+function judged(judge: () => Finding | 'not-judged' | null): Finding | 'not-judged' | null {
+  try {
+    return judge();
+  } catch {
+    return { kept: 'a record of another shape', expected: null };
+  }
+}
+
+const differ = (kept: string | null, expected: string | null, record?: string): Finding | null =>
+  kept === expected ? null : { kept, expected, ...(record === undefined ? {} : { record }) };
+
+/** A check that has to read the order. One that does not open is told by `order-sealed` alone. */
+function ofOrder(
+  judge: (order: TransferOrder, transfer: AuditedTransfer, means: CheckMeans) => Finding | null,
+): TransferCheck['judge'] {
+  return (transfer, means) => {
+    const { order } = transfer;
+    if (order.kind === 'unreadable') return 'not-judged';
+    return order.kind === 'open' ? judge(order.order, transfer, means) : null;
+  };
+}
+
+function orderSealed({ order }: AuditedTransfer): Finding | 'not-judged' | null {
+  if (order.kind === 'unreadable') return 'not-judged';
+  if (order.kind === 'altered')
+    return { kept: 'sealed, does not open', expected: 'sealed for this transfer' };
+  return order.isBelieved ? null : { kept: 'in clear', expected: 'sealed' };
+}
+
+function fingerprint(order: TransferOrder, { originId, orderSha256 }: AuditedTransfer): Finding | null {
+  const isOrder = validateOrder(order, NO_ORDER_LIMITS).ok && order.originId === originId;
+  return isOrder
+    ? differ(orderSha256, orderFingerprint(order))
+    : { kept: 'no order of this transfer', expected: null };
+}
+
+function body(
+  order: TransferOrder,
+  { bodySha256 }: AuditedTransfer,
+  { createBody }: CheckMeans,
+): Finding | null {
+  return differ(bodySha256, bodyFingerprint(createBody(order)));
+}
+
+function inOrder({ count, last }: NumberedLines): Finding | null {
+  return differ(`${count} rows up to number ${last}`, `${last} rows up to number ${last}`);
+}
+
+function decisionsInOrder({ decisions }: AuditedTransfer): Finding | null {
+  return inOrder({ count: decisions.length, last: decisions.at(-1)?.seq ?? 0 });
+}
+
+const KINDS_OF = {
+  create: ['answered', 'not-sent', 'refused', 'unknown'],
+  lookup: ['movement', 'not-found', 'no-answer'],
+  withdrawal: [],
+} as const satisfies Record<string, readonly AuditedTransfer['answers'][number]['kind'][]>;
+
+function answersOfRequests({ answers }: AuditedTransfer): Finding | null {
+  for (const { number, requestKind, kind } of answers) {
+    const kinds: readonly string[] = requestKind === null ? [] : KINDS_OF[requestKind];
+    if (!kinds.includes(kind)) {
+      const expected =
+        requestKind === null ? 'no answer without its request' : `an answer of a ${requestKind}`;
+      return { kept: kind, expected, record: `answer ${number}` };
+    }
+  }
+  return null;
+}
+
+/** Each acceptance rests on the same proposal of another operator. */
+function decisionsByTwo({ decisions }: AuditedTransfer): Finding | null {
+  for (const decision of decisions) {
+    if (decision.outcome !== 'accepted') continue;
+    const { seq, action, operator, operators } = decision;
+    const [first = '', second = ''] = operators;
+    const isProposed = decisions.some(
+      (one) => one.seq < seq && one.outcome === 'proposed' && one.action === action && one.operator === first,
+    );
+    const areTwo =
+      operators.length === 2 && operatorKey(first) !== operatorKey(second) && second === operator;
+    if (isProposed && areTwo) continue;
+    return {
+      kept: operators.join(' + '),
+      expected: 'two operators, the first by a proposal',
+      record: `decision ${seq}`,
+    };
+  }
+  return null;
+}
+
+function resultOfOrder(order: TransferOrder, { result }: AuditedTransfer): Finding | null {
+  if (result === null) return null;
+  const { originId, amount } = result;
+  return differ(
+    `${originId} ${amount.currency} ${amount.value}`,
+    `${order.originId} ${order.body.currencyId} ${order.body.amount}`,
+  );
+}
+
+function resultFingerprint({ result, orderSha256 }: AuditedTransfer): Finding | null {
+  return result === null ? null : differ(result.orderSha256, orderSha256);
+}
+
+const ACTIONS = {
+  COMPLETED: 'accept-completed',
+  FAILED: 'accept-failed',
+  REFUSED: 'accept-not-taken',
+  WITHDRAWN: null,
+} as const;
+
+/** What the database asks of a result when it is written (`giro.guard_result`). */
+function resultEvidence(transfer: AuditedTransfer): Finding | null {
+  const { result, answers, requests } = transfer;
+  if (result === null) return null;
+  const { status, decidedBy } = result;
+  const none = (expected: string): Finding => ({ kept: `${status} by ${decidedBy ?? 'nobody'}`, expected });
+  const isWithdrawn = requests.lastKind === 'withdrawal';
+  if (isWithdrawn !== (status === 'WITHDRAWN')) {
+    return none(isWithdrawn ? 'WITHDRAWN: its withdrawal is claimed' : 'a claimed withdrawal');
+  }
+  if (status === 'WITHDRAWN') return null;
+  if (decidedBy === 'operators') {
+    const action = ACTIONS[status];
+    return acceptance(transfer.decisions, action) === null ? none(`${action} of two operators`) : null;
+  }
+  const matching = answers.some((one) => one.bankStatus === status && one.echo === 'match');
+  if (status === 'REFUSED') {
+    return answers.some(({ kind }) => kind === 'refused') ? null : none('a refusal of the bank');
+  }
+  return matching ? null : none(`a matching answer ${status}`);
+}
+
+/** The last one counts; null: there is none. */
+const acceptance = (decisions: readonly AuditedDecision[], action: string): AuditedDecision | null =>
+  decisions.findLast((one) => one.outcome === 'accepted' && one.action === action) ?? null;
+
+/** Exactly a FAILED has an annulment, and both say the same. */
+function annulmentOfResult({ result, annulment }: AuditedTransfer): Finding | null {
+  if (result?.status !== 'FAILED') {
+    return annulment === null ? null : { kept: annulment.id, expected: null };
+  }
+  if (annulment === null) return { kept: null, expected: result.annulmentId };
+  const values = (one: AuditedAnnulment | typeof result): readonly (string | null)[] => [
+    ...[one.movementId, one.network, one.networkId, one.decidedBy, one.reason],
+  ];
+  const { id, amount, currency } = annulment;
+  if (!same(values(annulment), values(result))) {
+    return { kept: 'ids, decidedBy or reason of its own', expected: 'those of the result' };
+  }
+  return differ(
+    `${id} ${currency} ${amount}`,
+    `${result.annulmentId ?? '-'} ${result.amount.currency} ${result.amount.value}`,
+  );
+}
+
+function annulmentOfOrder(order: TransferOrder, { annulment }: AuditedTransfer): Finding | null {
+  if (annulment === null) return null;
+  return differ(`${annulment.currency} ${annulment.amount}`, `${order.body.currencyId} ${order.body.amount}`);
+}
+
+/** It repeats the bank's answer, which is a matching FAILED, or rests on the acceptance of two operators. */
+function annulmentEvidence({ annulment, answers, decisions }: AuditedTransfer): Finding | null {
+  if (annulment === null) return null;
+  const { evidenceNumber, decidedBy, operators } = annulment;
+  const evidence = answers.find(({ number }) => number === evidenceNumber);
+  const values = (one: Omit<typeof annulment, 'id'> | typeof evidence): string =>
+    [one?.bankStatus, one?.evidenceSha256, one?.postingAt, one?.completedAt].map((it) => it ?? '-').join(' ');
+  const repeated = differ(values(annulment), values(evidence));
+  if (repeated !== null) return repeated;
+  if (decidedBy === 'bank') {
+    const said = `${evidence?.bankStatus ?? 'nothing'}, echo ${evidence?.echo ?? '-'}`;
+    return differ(`${said}, ${operators.length} operators`, 'FAILED, echo match, 0 operators');
+  }
+  const accepted = acceptance(decisions, 'accept-failed')?.operators ?? [];
+  return same(operators, accepted)
+    ? null
+    : { kept: operators.join(' + '), expected: accepted.join(' + ') || 'an acceptance of two operators' };
+}
+
+/** A stored result of an earlier version may lack a field that has no value. */
+const same = (
+  a: readonly (string | null | undefined)[],
+  b: readonly (string | null | undefined)[],
+): boolean => a.length === b.length && a.every((one, i) => (one ?? null) === (b[i] ?? null));

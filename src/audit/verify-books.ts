@@ -1,0 +1,110 @@
+import type { Journal } from '../journal/journal';
+import type { ChainLink } from '../reconciliation/report';
+import type { Difference } from './difference';
+import { judgeTransfer } from './transfer-checks';
+import type { CheckMeans } from './transfer-checks';
+import { verifyChain } from './verify-chain';
+import type { ChainJournal } from './verify-chain';
+
+export type AuditOutcome = 'OK' | 'DIFFERS' | 'PARTIAL';
+
+/** What `audit verify` says. Plain JSON. */
+export interface AuditReport {
+  /** `PARTIAL`: nothing differs, and not everything could be judged. */
+  readonly outcome: AuditOutcome;
+  /** ISO UTC; null: from the beginning. */
+  readonly from: string | null;
+  readonly transfers: number;
+  /** Transfers whose order is sealed under a key that is not in the ring. */
+  readonly notJudged: number;
+  readonly links: number;
+  /** The newest link; null: no reconciliation has been recorded. */
+  readonly head: ChainLink | null;
+  /** The link with the hash that was given; null: none was given, or no link has it. */
+  readonly expected: ChainLink | null;
+  readonly differences: number;
+  readonly byRule: Readonly<Record<string, number>>;
+  /** Transfers by originId come before the chain; null: nothing differs. */
+  readonly first: Difference | null;
+}
+
+export type AuditJournal = ChainJournal & Pick<Journal, 'auditedTransfers' | 'rowsWithoutTransfer'>;
+
+export interface AuditRequest {
+  readonly journal: AuditJournal;
+  /** ISO UTC: only transfers that were opened or ended since, and links recorded since; null: all. */
+  readonly from: string | null;
+  /** Head that was kept outside the journal: 64 lower-case hex digits; null: none. */
+  readonly expect: string | null;
+  readonly means: CheckMeans;
+  /** Called for each transfer, passed over or not, with how it stands. */
+  readonly onTransfer?: (word: 'agrees' | 'differs' | 'not judged' | 'passed over') => void;
+}
+
+const TRANSFERS_AT_ONCE = 500;
+
+/**
+ * Recomputes what the journal keeps, page by page: memory does not grow with the books. Goes on after a
+ * difference, counts all and names the first.
+ */
+export async function verifyBooks(request: AuditRequest): Promise<AuditReport> {
+  const { journal, from, expect } = request;
+  const found = new Differences();
+  const { transfers, notJudged } = await verifyTransfers(request, found);
+  const { links, head, expected } = await verifyChain({ journal, from, expect }, (one) => found.add(one));
+  const { first, count: differences } = found;
+  return {
+    outcome: first !== null ? 'DIFFERS' : notJudged > 0 ? 'PARTIAL' : 'OK',
+    ...{ from, transfers, notJudged, links, head, expected, differences, first },
+    byRule: found.byRule,
+  };
+}
+
+async function verifyTransfers(
+  { journal, from, means, onTransfer }: AuditRequest,
+  found: Differences,
+): Promise<{ readonly transfers: number; readonly notJudged: number }> {
+  let transfers = 0;
+  let notJudged = 0;
+  for (let after = 0; ;) {
+    const page = await journal.auditedTransfers({ after, limit: TRANSFERS_AT_ONCE, from });
+    const last = page.length < TRANSFERS_AT_ONCE ? null : (page.at(-1)?.originId ?? null);
+    const upTo = last ?? Number.MAX_SAFE_INTEGER;
+    for (const { table, originId } of await journal.rowsWithoutTransfer({ after, upTo })) {
+      found.add({
+        rule: 'transfer-deleted',
+        table,
+        originId,
+        record: null,
+        kept: 'rows',
+        expected: 'their transfer',
+      });
+    }
+    for (const { transfer } of page) {
+      if (transfer === null) {
+        onTransfer?.('passed over');
+        continue;
+      }
+      transfers += 1;
+      const { differences, isJudged } = judgeTransfer(transfer, means);
+      for (const one of differences) found.add(one);
+      if (!isJudged) notJudged += 1;
+      onTransfer?.(differences.length > 0 ? 'differs' : isJudged ? 'agrees' : 'not judged');
+    }
+    if (last === null) return { transfers, notJudged };
+    after = last;
+  }
+}
+
+/** Counts them and keeps the first: an owner who rewrites everything makes as many as there are transfers. */
+class Differences {
+  first: Difference | null = null;
+  count = 0;
+  readonly byRule: Record<string, number> = {};
+
+  add(one: Difference): void {
+    this.first ??= one;
+    this.count += 1;
+    this.byRule[one.rule] = (this.byRule[one.rule] ?? 0) + 1;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Journal } from '../journal/journal';
+import type { AuditedLink } from '../journal/statements/report-chain';
+import type { ChainLink } from '../reconciliation/report';
+import type { Difference } from './difference';
+
+export type ChainJournal = Pick<
+  Journal,
+  'chainHead' | 'chainLinks' | 'linkBefore' | 'linkWith' | 'recomputedLink' | 'reportsWithoutLink'
+>;
+
+export interface ChainRequest {
+  readonly journal: ChainJournal;
+  /** ISO UTC: the last link before it is taken as it stands; null: from the first link. */
+  readonly from: string | null;
+  readonly expect: string | null;
+}
+
+export interface ChainReport {
+  readonly links: number;
+  readonly head: ChainLink | null;
+  readonly expected: ChainLink | null;
+}
+
+const LINKS_AT_ONCE = 200;
+/** Before the first link. */
+const START = { sequence: 0, cursor: null, sha256: '0'.repeat(64) } as const;
+
+/**
+ * Recomputes each link from the one before it as that one is kept: a link whose records were changed differs alone, and
+ * names the range. A chain that was rewritten as a whole agrees with itself: only `expect` tells.
+ */
+export async function verifyChain(
+  { journal, from, expect }: ChainRequest,
+  onDifference: (difference: Difference) => void,
+): Promise<ChainReport> {
+  let before: Pick<ChainLink, 'sequence' | 'cursor' | 'sha256'> =
+    (from === null ? null : await journal.linkBefore(from)) ?? START;
+  let links = 0;
+  for (;;) {
+    const page = await journal.chainLinks({ after: before.sequence, limit: LINKS_AT_ONCE });
+    for (const link of page) {
+      const differs = await judgeLink(journal, before, link);
+      if (differs !== null) onDifference(ofLink(link, differs));
+      before = link;
+      links += 1;
+    }
+    if (page.length < LINKS_AT_ONCE) break;
+  }
+  for (const asOf of await journal.reportsWithoutLink({ from })) {
+    onDifference({
+      ...{ rule: 'link-missing', table: 'report_link', originId: null, record: `report as of ${asOf}` },
+      ...{ kept: null, expected: 'a link' },
+    });
+  }
+  const head = await journal.chainHead();
+  const expected = expect === null ? null : await journal.linkWith(expect);
+  if (expect !== null && expected === null) {
+    onDifference({
+      ...{ rule: 'head-expected', table: 'report_link', originId: null, record: null },
+      ...{ kept: head?.sha256 ?? null, expected: expect },
+    });
+  }
+  return { links, head, expected };
+}
+
+type LinkFinding = Pick<Difference, 'rule' | 'kept' | 'expected'>;
+
+async function judgeLink(
+  journal: ChainJournal,
+  before: Pick<ChainLink, 'sequence' | 'cursor' | 'sha256'>,
+  link: AuditedLink,
+): Promise<LinkFinding | null> {
+  const { sequence, cursor, previousSha256, sha256, records, hasReport, hasEvent } = link;
+  if (sequence !== before.sequence + 1) {
+    return { rule: 'chain-in-order', kept: `link ${sequence}`, expected: `link ${before.sequence + 1}` };
+  }
+  if (previousSha256 !== before.sha256) {
+    return { rule: 'chain-previous', kept: previousSha256, expected: before.sha256 };
+  }
+  if (!hasReport) return { rule: 'chain-report', kept: null, expected: 'its report' };
+  if (!hasEvent) return { rule: 'chain-cursor', kept: cursor, expected: 'an event of the journal' };
+  const recomputed = await journal.recomputedLink({ previousSha256, before: before.cursor, cursor });
+  if (recomputed.sha256 === sha256 && recomputed.records === records) return null;
+  // The number tells a record that is gone from one that was changed.
+  const told = (one: { readonly sha256: string; readonly records: number }): string =>
+    `${one.sha256} of ${one.records} records`;
+  return { rule: 'chain-hash', kept: told({ sha256, records }), expected: told(recomputed) };
+}
+
+const ofLink = ({ sequence, asOf }: AuditedLink, finding: LinkFinding): Difference => ({
+  ...{ table: 'report_link', originId: null, record: `link ${sequence}, report as of ${asOf}` },
+  ...finding,
+});

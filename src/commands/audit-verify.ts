@@ -1,0 +1,87 @@
+import { ourBank } from '../bank/our-bank';
+import { verifyBooks } from '../audit/verify-books';
+import type { AuditReport } from '../audit/verify-books';
+import type { Difference } from '../audit/difference';
+import { EXIT, InputError } from '../program/exit-codes';
+import type { CommandIo } from '../program/io';
+import { runCommand, withContext } from '../program/run';
+import { instantArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { note, orDash, printJson, printLines } from './support/output';
+import { startProgress } from './support/progress';
+
+export const addAuditVerify: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('verify')
+    .description(
+      'recompute fingerprints, annulments, evidence and the chain of reports; exit 3 when a record differs',
+    )
+    .option('--from <time>', 'transfers opened or ended, and reports recorded, since then', instantArgument)
+    .option('--expect <hash>', 'head of the chain that was kept outside the journal: it must be a link')
+    .option('--json', 'print the findings as JSON')
+    .action(async ({ from = null, expect, json = false }: VerifyOptions) => {
+      end(
+        await runCommand(io, () =>
+          withContext(io, ['journal'], async ({ journal, logger }) => {
+            const sha256 = expect === undefined ? null : readHash(expect);
+            const total = await journal.countTransfers();
+            const progress = startProgress(io, logger, { doing: 'verifying transfers', total });
+            let report: AuditReport;
+            try {
+              report = await verifyBooks({
+                ...{ journal, from, expect: sha256 },
+                means: { createBody: ourBank.movements.createBody },
+                onTransfer: (word) => progress.step(word),
+              });
+            } finally {
+              progress.end();
+            }
+            if (json) printJson(io, report);
+            else tell(io, report, sha256 !== null);
+            return report.outcome === 'OK' ? EXIT.done : EXIT.notCompleted;
+          }),
+        ),
+      );
+    });
+};
+
+interface VerifyOptions {
+  readonly from?: string | null;
+  readonly expect?: string;
+  readonly json?: boolean;
+}
+
+function readHash(text: string): string {
+  const hash = text.toLowerCase();
+  if (!/^[0-9a-f]{64}$/.test(hash)) throw new InputError('--expect: 64 hexadecimal digits');
+  return hash;
+}
+
+function tell(io: CommandIo, report: AuditReport, isExpecting: boolean): void {
+  const { outcome, transfers, notJudged, links, head, expected, differences, byRule, first } = report;
+  printLines(io, [
+    `${outcome}: ${transfers} transfers and ${links} links of the chain, ${differences} differences`,
+    ...(first === null ? [] : ['', 'first record that differs:', ...differenceLines(first)]),
+    ...(differences < 2 ? [] : ['', ...Object.entries(byRule).map(([rule, count]) => `${rule}: ${count}`)]),
+    '',
+    head === null
+      ? 'no report has been recorded, so there is no chain yet'
+      : `head: ${head.sha256}, link ${head.sequence}, up to ${head.cursor ?? 'no event'}`,
+    ...(expected === null ? [] : [`the expected hash is link ${expected.sequence}`]),
+  ]);
+  if (notJudged > 0) {
+    note(
+      io,
+      `giro: ${notJudged} orders are sealed under a key that CODEC_KEYS_FILE does not have: not judged`,
+    );
+  }
+  if (!isExpecting && head !== null) {
+    note(io, 'giro: without --expect a chain that was rewritten as a whole agrees with itself');
+  }
+}
+
+const differenceLines = ({ rule, table, originId, record, kept, expected }: Difference): string[] => [
+  `  rule ${rule}, table giro.${table}${originId === null ? '' : `, originId ${originId}`}${record === null ? '' : `, ${record}`}`,
+  `  kept      ${orDash(kept)}`,
+  `  expected  ${orDash(expected)}`,
+];

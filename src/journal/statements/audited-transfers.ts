@@ -1,0 +1,180 @@
+import { SealError } from '../../codec/seal';
+import type { TransferOrder } from '../../domain/order';
+import type { CreateAnswer, LookupAnswer } from '../../domain/transfer/answers';
+import type { DecisionRecord } from '../../domain/transfer/decisions/decision';
+import type { RequestKind } from '../../domain/transfer/records';
+import type { TransferResult } from '../../domain/transfer/result';
+import type { OrderCipher } from '../ciphers';
+import type { JournalContext } from '../context';
+import { toOriginId } from '../rows';
+import type { TransferRow } from '../rows';
+
+/** Everything that the journal holds of a transfer and that follows from something else it holds. */
+export interface AuditedTransfer {
+  readonly originId: number;
+  readonly orderSha256: string;
+  readonly bodySha256: string;
+  readonly order: AuditedOrder;
+  readonly requests: NumberedLines & {
+    /** Null: there is none. */
+    readonly lastKind: RequestKind | null;
+  };
+  readonly flags: NumberedLines;
+  readonly answers: readonly AuditedAnswer[];
+  readonly decisions: readonly AuditedDecision[];
+  readonly result: TransferResult | null;
+  readonly annulment: AuditedAnnulment | null;
+}
+
+export type AuditedOrder =
+  | { readonly kind: 'open'; readonly order: TransferOrder; readonly isBelieved: boolean }
+  /** Sealed under a key that is not in the ring. */
+  | { readonly kind: 'unreadable' }
+  /** Sealed for another transfer, or changed since. */
+  | { readonly kind: 'altered' };
+
+/** Lines that are numbered 1, 2, 3… */
+export interface NumberedLines {
+  readonly count: number;
+  /** 0: there is none. */
+  readonly last: number;
+}
+
+export interface AuditedAnswer {
+  readonly number: number;
+  /** Null: there is no such request. */
+  readonly requestKind: RequestKind | null;
+  readonly kind: (CreateAnswer | LookupAnswer)['kind'];
+  readonly bankStatus: string | null;
+  readonly echo: string | null;
+  readonly evidenceSha256: string | null;
+  readonly postingAt: string | null;
+  readonly completedAt: string | null;
+}
+
+export type AuditedDecision = Pick<DecisionRecord, 'id' | 'outcome' | 'action' | 'operator' | 'operators'> & {
+  readonly seq: number;
+};
+
+export interface AuditedAnnulment extends Omit<AuditedAnswer, 'number' | 'requestKind' | 'kind' | 'echo'> {
+  readonly id: string;
+  readonly movementId: string | null;
+  readonly network: string | null;
+  readonly networkId: string | null;
+  /** Decimal string with two decimals. */
+  readonly amount: string;
+  readonly currency: string;
+  readonly evidenceNumber: number | null;
+  readonly decidedBy: 'bank' | 'operators';
+  readonly operators: readonly string[];
+  readonly reason: string | null;
+}
+
+/** SQL: what numbered lines tell of their numbers. */
+const numbered = (table: string, number: string, more = ''): string => `(
+  select jsonb_build_object('count', count(*), 'last', coalesce(max(x.${number}), 0)${more})
+  from giro.${table} x where x.origin_id = t.origin_id)`;
+
+/** `isOld`: opened and ended before the time that the audit begins at. The page is as long whatever is old. */
+const pageText = `
+select t.*, case when not p.is_old then jsonb_build_object(
+  'requests', ${numbered('request', 'number', `, 'lastKind', (array_agg(x.kind order by x.number desc))[1]`)},
+  'flags', ${numbered('flags', 'seq')},
+  'answers', (
+    select coalesce(jsonb_agg(jsonb_build_object('number', a.number, 'requestKind', r.kind, 'kind', a.kind,
+      'bankStatus', a.bank_status, 'echo', a.echo, 'evidenceSha256', a.evidence_sha256,
+      'postingAt', a.answer #>> '{movement,postingAt}', 'completedAt', a.answer #>> '{movement,completedAt}'
+    ) order by a.number), '[]')
+    from giro.answer a left join giro.request r using (origin_id, number) where a.origin_id = t.origin_id
+  ),
+  'decisions', (
+    select coalesce(jsonb_agg(jsonb_build_object('seq', d.seq, 'id', d.id, 'outcome', d.outcome, 'action', d.action,
+      'operator', d.operator, 'operators', to_jsonb(d.operators)) order by d.seq), '[]')
+    from giro.decision d where d.origin_id = t.origin_id
+  ),
+  'result', e.result,
+  'annulment', (
+    select jsonb_build_object('id', n.id, 'movementId', n.movement_id, 'network', n.network,
+      'networkId', n.network_id, 'amount', n.amount::text, 'currency', n.currency,
+      'evidenceNumber', n.evidence_number, 'bankStatus', n.bank_status, 'postingAt', n.bank_posting_at,
+      'completedAt', n.bank_completed_at, 'evidenceSha256', n.evidence_sha256, 'decidedBy', n.decided_by,
+      'operators', to_jsonb(n.operators), 'reason', n.reason)
+    from giro.annulment n where n.origin_id = t.origin_id
+  )) end as lines
+from giro.transfer t left join giro.result e using (origin_id)
+cross join lateral (
+  select coalesce(t.opened_at < $3::timestamptz and e.recorded_at < $3::timestamptz, false) as is_old
+) p
+where t.origin_id > $1::bigint
+order by t.origin_id limit $2::integer`;
+
+interface Row extends TransferRow {
+  readonly lines: Omit<AuditedTransfer, 'originId' | 'orderSha256' | 'bodySha256' | 'order'> | null;
+}
+
+export interface AuditPage {
+  /** originId; 0: from the first. */
+  readonly after: number;
+  readonly limit: number;
+  /** ISO UTC: transfers that ended before are passed over; null: none. */
+  readonly from: string | null;
+}
+
+/** The next transfers by originId, those that are passed over as null. */
+export async function auditedTransfers(
+  { database, orders }: JournalContext,
+  { after, limit, from }: AuditPage,
+): Promise<readonly { readonly originId: number; readonly transfer: AuditedTransfer | null }[]> {
+  const rows = await database.run<Row>({ name: 'audited-transfers', text: pageText }, [after, limit, from]);
+  return rows.map((row) => {
+    const originId = toOriginId(row.origin_id);
+    if (row.lines === null) return { originId, transfer: null };
+    const { order_sha256: orderSha256, create_body_sha256: bodySha256 } = row;
+    const order = openedOrder(row, orders);
+    return { originId, transfer: { ...row.lines, ...{ originId, orderSha256, bodySha256, order } } };
+  });
+}
+
+function openedOrder({ order_json, origin_id, opened_at }: Row, cipher: OrderCipher): AuditedOrder {
+  try {
+    const order = cipher.openOrder(order_json, toOriginId(origin_id));
+    return { kind: 'open', order, isBelieved: cipher.isBelieved(order_json, opened_at) };
+  } catch (error) {
+    // What opens and is no JSON was not sealed by Giro.
+    return { kind: error instanceof SealError && error.why === 'unknown-key' ? 'unreadable' : 'altered' };
+  }
+}
+
+const countText = 'select count(*)::float8 as count from giro.transfer';
+
+export async function countTransfers({ database }: JournalContext): Promise<number> {
+  const [row] = await database.run<{ count: number }>({ name: 'count-transfers', text: countText }, []);
+  return row?.count ?? 0;
+}
+
+/** Tables whose rows belong to a transfer. */
+const OF_A_TRANSFER = ['request', 'answer', 'flags', 'decision', 'doubt', 'result', 'annulment'] as const;
+
+const strayText = `
+select * from (${OF_A_TRANSFER.map(
+  (table) => `(
+  select distinct '${table}' as "table", x.origin_id from giro.${table} x
+  where x.origin_id > $1::bigint and x.origin_id <= $2::bigint
+    and not exists (select from giro.transfer t where t.origin_id = x.origin_id)
+  order by x.origin_id limit $3::integer)`,
+).join(' union all ')}) found order by origin_id, "table" limit $3::integer`;
+
+/** Enough to see what has happened; an owner who deletes transfers leaves none or few. */
+const STRAY_MAX = 100;
+
+/** Rows of transfers that are not there, with `after` < originId <= `upTo`: somebody has deleted the transfer. */
+export async function rowsWithoutTransfer(
+  { database }: JournalContext,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+): Promise<readonly { readonly table: string; readonly originId: number }[]> {
+  const rows = await database.run<{ table: string; origin_id: string }>(
+    { name: 'rows-without-transfer', text: strayText },
+    [after, upTo, STRAY_MAX],
+  );
+  return rows.map(({ table, origin_id }) => ({ table, originId: toOriginId(origin_id) }));
+}

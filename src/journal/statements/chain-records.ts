@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../domain/canonical-json';
+import type { Json } from '../../domain/canonical-json';
+import type { JournalContext } from '../context';
+
+/** The form in which every text of the chain writes a time: UTC, to the microsecond. */
+const AT = `to_char(r.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/**
+ * What the chain covers. Each member that a later version adds has to be absent (null) in rows of earlier ones: nulls
+ * are left out, so links that are there stay as they are.
+ */
+const LINES = {
+  result: `'kind', 'final', 'result', r.result`,
+  annulment: `'kind', 'annulment', 'id', r.id, 'movementId', r.movement_id, 'network', r.network,
+    'networkId', r.network_id, 'amount', r.amount::text, 'currency', r.currency, 'evidenceNumber', r.evidence_number,
+    'bankStatus', r.bank_status, 'bankPostingAt', r.bank_posting_at, 'bankCompletedAt', r.bank_completed_at,
+    'evidenceSha256', r.evidence_sha256, 'decidedBy', r.decided_by, 'operators', to_jsonb(r.operators),
+    'reason', r.reason`,
+  decision: `'kind', 'decision', 'seq', r.seq, 'id', r.id, 'outcome', r.outcome, 'action', r.action,
+    'operator', r.operator, 'operators', to_jsonb(r.operators), 'reason', r.reason, 'bankStatus', r.bank_status,
+    'flags', to_jsonb(r.flags), 'afterNumber', r.after_number`,
+} as const;
+
+/** docs/signatures.md shows this query. */
+const linesText = `
+select record_id::text, line from (${Object.entries(LINES)
+  .map(
+    ([table, members]) => `(
+  select r.record_id, jsonb_strip_nulls(jsonb_build_object('record', r.record_id::text,
+    'at', ${AT}, 'originId', r.origin_id, ${members})) as line
+  from giro.${table} r where r.record_id > $1::bigint and r.record_id <= $2::bigint
+  order by r.record_id limit $3::integer)`,
+  )
+  .join(' union all ')}) found
+order by found.record_id limit $3::integer`;
+
+/** Results, annulments and decisions with `after` < record number <= `upTo`, both in decimal digits. */
+export interface ChainRange {
+  readonly after: string;
+  readonly upTo: string;
+}
+
+const LINES_AT_ONCE = 1_000;
+
+/** SHA-256 of the bytes of a link: the hash of the link before, then a line of canonical JSON for each record. */
+export async function hashOfLink(
+  { database }: Pick<JournalContext, 'database'>,
+  previousSha256: string,
+  { after, upTo }: ChainRange,
+): Promise<{ readonly sha256: string; readonly records: number }> {
+  const hash = createHash('sha256').update(previousSha256, 'hex');
+  let records = 0;
+  for (let from = after; ;) {
+    const rows = await database.run<{ record_id: string; line: Json }>(
+      { name: 'chain-lines', text: linesText },
+      [from, upTo, LINES_AT_ONCE],
+    );
+    for (const { line } of rows) hash.update(`${canonicalJson(line)}\n`, 'utf8');
+    records += rows.length;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < LINES_AT_ONCE) return { sha256: hash.digest('hex'), records };
+    from = last.record_id;
+  }
+}

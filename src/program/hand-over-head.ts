@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { homedir, tmpdir } from 'node:os';
+import type { HeadCommand } from '../config/reconciliation';
+import type { ReportHead } from '../reconciliation/report';
+import type { Logger } from '../telemetry/logger';
+
+/** A program that hangs holds up the end of a reconciliation for so long. */
+export const HEAD_COMMAND_TIMEOUT_MS = 30_000;
+
+/** All that the program gets of the environment: no secret of Giro's. */
+const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' };
+
+/**
+ * Gives the head of the chain to the program that keeps it outside the journal: asOf and hash are its last arguments. At
+ * least once for each report. False: it failed, which is logged; nothing is thrown, because the report is recorded.
+ */
+export async function handOverHead(
+  { program, args }: HeadCommand,
+  { asOf, chain }: Pick<ReportHead, 'asOf' | 'chain'>,
+  logger: Logger,
+  timeoutMs = HEAD_COMMAND_TIMEOUT_MS,
+): Promise<boolean> {
+  if (chain === null) return true;
+  const problem = await run(program, [...args, asOf, chain.sha256], timeoutMs);
+  if (problem === null) return true;
+  logger.error(
+    { asOf, sha256: chain.sha256, reason: problem },
+    'RECONCILE_HEAD_COMMAND failed: keep this head elsewhere by hand',
+  );
+  return false;
+}
+
+/** Null: it ended with 0. What it prints is nobody's: it could be anything. */
+function run(program: string, args: readonly string[], timeoutMs: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      ...{ shell: false, stdio: 'ignore', timeout: timeoutMs, killSignal: 'SIGKILL', cwd: tmpdir() },
+      env: { ...ENVIRONMENT, HOME: homedir() },
+    });
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(`not started: ${error.code ?? error.name}`),
+    );
+    child.once('exit', (code, signal) => {
+      if (code === 0) resolve(null);
+      else
+        resolve(
+          signal === null ? `exit code ${String(code)}` : `ended by ${signal}, after at most ${timeoutMs} ms`,
+        );
+    });
+  });
+}
