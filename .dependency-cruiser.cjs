@@ -92,7 +92,7 @@ module.exports = {
     layer('codec-server', '^src/codec-server/', ['codec', 'telemetry']),
     layer('bank', '^src/bank/', ['domain', 'signing']),
     layer('journal', '^src/journal/', ['domain', 'codec', 'reconciliation']),
-    layer('audit', '^src/audit/', ['domain', 'journal', 'reconciliation']),
+    layer('audit', '^src/audit/', ['decisions', 'domain', 'journal', 'order-proofs', 'reconciliation']),
     layer('telemetry', '^src/telemetry/', ['domain']),
     layer('config', '^src/config/', ['domain', 'codec', 'decisions', 'order-proofs', 'signing']),
     layer('reconciliation', '^src/reconciliation/', ['domain']),

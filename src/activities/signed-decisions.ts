@@ -1,4 +1,4 @@
-import { judgeKeptSignature } from '../decisions/decision-signature';
+import { judgeKeptSignature, keptDecisionIssue } from '../decisions/decision-signature';
 import { operatorKey } from '../domain/operator';
 import { proofOf, takesTwo } from '../domain/transfer/decisions/decision';
 import type { DecisionProof, DecisionRecord, DecisionRequest } from '../domain/transfer/decisions/decision';
@@ -149,34 +149,16 @@ function acceptedEndIssue(
   );
   if (proposed === undefined) return 'no recorded decision of two operators';
   for (const decision of [proposed, accepted]) {
-    const says = keptIssue(decision, { originId, orderSha256: kept.orderSha256, decisionSigners });
+    const says = keptDecisionIssue(decision, {
+      ...{ originId, orderSha256: kept.orderSha256, namespace: decisionSigners.namespace },
+      signers: decisionSigners.current(),
+    });
     if (says !== null) return `the decision of ${decision.operator}: ${says}`;
   }
   return operatorKey(proposed.operator) === operatorKey(accepted.operator) ||
     proposed.keyFingerprint === accepted.keyFingerprint
     ? 'two decisions take two operators with two keys'
     : null;
-}
-
-/** Validity counts when it was recorded: who has left since has decided all the same. */
-function keptIssue(
-  { line, signature, keyFingerprint, recordedAtMs: atMs, ...kept }: KeptDecision,
-  about: { originId: number; orderSha256: string; decisionSigners: DecisionSigners },
-): string | null {
-  if (line === null || signature === null) return 'it is not signed';
-  const { originId, orderSha256, decisionSigners } = about;
-  const judged = judgeKeptSignature({ line, signature, atMs, signers: decisionSigners.current() });
-  if (!judged.ok) return judged.says;
-  const { statement } = judged;
-  const isAsSaid =
-    statement.originId === originId &&
-    statement.orderSha256 === orderSha256 &&
-    statement.namespace === decisionSigners.namespace &&
-    statement.action === kept.action &&
-    statement.operator === kept.operator &&
-    statement.reason === kept.reason &&
-    judged.keyFingerprint === keyFingerprint;
-  return isAsSaid ? null : 'what was signed is another decision';
 }
 
 const no = (says: string): DecisionJudgement => ({ ok: false, says });

@@ -1,8 +1,12 @@
+import { keptDecisionIssue } from '../decisions/decision-signature';
+import type { AllowedSigner } from '../decisions/allowed-signers';
 import { operatorKey } from '../domain/operator';
 import { bodyFingerprint, orderFingerprint } from '../domain/order-fingerprint';
 import { NO_ORDER_LIMITS } from '../domain/order';
 import type { TransferOrder } from '../domain/order';
 import { validateOrder } from '../domain/order-validation';
+import { judgeProof } from '../order-proofs/order-proof';
+import type { OrderSigner } from '../order-proofs/order-signers';
 import type {
   AuditedAnnulment,
   AuditedDecision,
@@ -15,6 +19,10 @@ import type { Difference } from './difference';
 export interface CheckMeans {
   /** As a create is rendered today. */
   readonly createBody: (order: TransferOrder) => string;
+  /** Null: proofs are not judged. */
+  readonly orderSigners: readonly OrderSigner[] | null;
+  /** Null: signatures of decisions are not judged. */
+  readonly decisionSigners: readonly AllowedSigner[] | null;
 }
 
 /** What a check says of a transfer that does not pass it. */
@@ -28,19 +36,23 @@ export interface TransferCheck {
   readonly rule: string;
   /** Where what differs is looked for first. */
   readonly table: string;
-  readonly judge: (transfer: AuditedTransfer, means: CheckMeans) => Finding | 'not-judged' | null;
+  readonly judge: (transfer: AuditedTransfer, means: CheckMeans) => Judgement | Promise<Judgement>;
 }
+
+type Judgement = Finding | 'not-judged' | null;
 
 /** In the order in which they are judged: the first that fails names the record. */
 export const TRANSFER_CHECKS: readonly TransferCheck[] = [
   { rule: 'order-sealed', table: 'transfer', judge: orderSealed },
   { rule: 'order-fingerprint', table: 'transfer', judge: ofOrder(fingerprint) },
   { rule: 'order-body', table: 'transfer', judge: ofOrder(body) },
+  { rule: 'order-proof', table: 'transfer', judge: ofOrder(proof) },
   { rule: 'requests-in-order', table: 'request', judge: ({ requests }) => inOrder(requests) },
   { rule: 'flags-in-order', table: 'flags', judge: ({ flags }) => inOrder(flags) },
   { rule: 'decisions-in-order', table: 'decision', judge: decisionsInOrder },
   { rule: 'answer-of-request', table: 'answer', judge: answersOfRequests },
   { rule: 'decision-by-two', table: 'decision', judge: decisionsByTwo },
+  { rule: 'decision-signature', table: 'decision', judge: decisionSignatures },
   { rule: 'result-of-order', table: 'result', judge: ofOrder(resultOfOrder) },
   { rule: 'result-fingerprint', table: 'result', judge: resultFingerprint },
   { rule: 'result-evidence', table: 'result', judge: resultEvidence },
@@ -50,15 +62,15 @@ export const TRANSFER_CHECKS: readonly TransferCheck[] = [
 ];
 
 /** Every check over one transfer. */
-export function judgeTransfer(
+export async function judgeTransfer(
   transfer: AuditedTransfer,
   means: CheckMeans,
   checks: readonly TransferCheck[] = TRANSFER_CHECKS,
-): { readonly differences: readonly Difference[]; readonly isJudged: boolean } {
+): Promise<{ readonly differences: readonly Difference[]; readonly isJudged: boolean }> {
   const differences: Difference[] = [];
   let isJudged = true;
   for (const { rule, table, judge } of checks) {
-    const said = judged(() => judge(transfer, means));
+    const said = await judged(async () => judge(transfer, means));
     if (said === 'not-judged') isJudged = false;
     else if (said !== null) {
       const { record = null, kept, expected } = said;
@@ -69,9 +81,9 @@ export function judgeTransfer(
 }
 
 /** The database's owner may have written anything. */
-function judged(judge: () => Finding | 'not-judged' | null): Finding | 'not-judged' | null {
+async function judged(judge: () => Promise<Judgement>): Promise<Judgement> {
   try {
-    return judge();
+    return await judge();
   } catch {
     return { kept: 'a record of another shape', expected: null };
   }
@@ -82,7 +94,11 @@ const differ = (kept: string | null, expected: string | null, record?: string): 
 
 /** A check that has to read the order. One that does not open is told by `order-sealed` alone. */
 function ofOrder(
-  judge: (order: TransferOrder, transfer: AuditedTransfer, means: CheckMeans) => Finding | null,
+  judge: (
+    order: TransferOrder,
+    transfer: AuditedTransfer,
+    means: CheckMeans,
+  ) => Finding | null | Promise<Finding | null>,
 ): TransferCheck['judge'] {
   return (transfer, means) => {
     const { order } = transfer;
@@ -91,7 +107,7 @@ function ofOrder(
   };
 }
 
-function orderSealed({ order }: AuditedTransfer): Finding | 'not-judged' | null {
+function orderSealed({ order }: AuditedTransfer): Judgement {
   if (order.kind === 'unreadable') return 'not-judged';
   if (order.kind === 'altered')
     return { kept: 'sealed, does not open', expected: 'sealed for this transfer' };
@@ -112,6 +128,39 @@ function body(
 ): Finding | null {
   return differ(bodySha256, bodyFingerprint(createBody(order)));
 }
+
+/** One without a proof may be older than the rule: those are counted, not told as differences. */
+async function proof(
+  order: TransferOrder,
+  { proof: kept, openedAt }: AuditedTransfer,
+  { orderSigners }: CheckMeans,
+): Promise<Finding | null> {
+  if (orderSigners === null || kept === null) return null;
+  const fault = await judgeProof(orderSigners, { order, proof: kept, receivedAt: openedAt });
+  return fault === null ? null : { kept: fault, expected: 'a proof by a key that might give this order' };
+}
+
+/** Likewise. */
+function decisionSignatures(
+  { originId, orderSha256, decisions }: AuditedTransfer,
+  { decisionSigners: signers }: CheckMeans,
+): Finding | null {
+  if (signers === null) return null;
+  for (const { seq, action, operator, reason, ...kept } of decisions) {
+    if (kept.line === null || action === null || operator === null) continue;
+    const about = { originId, orderSha256, namespace: null, signers };
+    const says = keptDecisionIssue({ ...kept, action, operator, reason }, about);
+    if (says !== null)
+      return { kept: says, expected: `a signature of ${operator}`, record: `decision ${seq}` };
+  }
+  return null;
+}
+
+/** Who gave the order, and who took each decision, is not signed. */
+export const isUnsigned = ({ proof, decisions }: AuditedTransfer) => ({
+  order: proof === null,
+  decisions: decisions.filter(({ operator, line }) => operator !== null && line === null).length,
+});
 
 function inOrder({ count, last }: NumberedLines): Finding | null {
   return differ(`${count} rows up to number ${last}`, `${last} rows up to number ${last}`);

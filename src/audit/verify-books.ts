@@ -1,7 +1,7 @@
 import type { Journal } from '../journal/journal';
 import type { ChainLink } from '../reconciliation/report';
 import type { Difference } from './difference';
-import { judgeTransfer } from './transfer-checks';
+import { isUnsigned, judgeTransfer } from './transfer-checks';
 import type { CheckMeans } from './transfer-checks';
 import { verifyChain } from './verify-chain';
 import type { ChainJournal } from './verify-chain';
@@ -17,6 +17,8 @@ export interface AuditReport {
   readonly transfers: number;
   /** Transfers whose order is sealed under a key that is not in the ring. */
   readonly notJudged: number;
+  /** Without a proof, without a signature: given before those were asked for, or written by somebody else. */
+  readonly unsigned: { readonly orders: number; readonly decisions: number };
   readonly links: number;
   /** The newest link; null: no reconciliation has been recorded. */
   readonly head: ChainLink | null;
@@ -50,12 +52,12 @@ const TRANSFERS_AT_ONCE = 500;
 export async function verifyBooks(request: AuditRequest): Promise<AuditReport> {
   const { journal, from, expect } = request;
   const found = new Differences();
-  const { transfers, notJudged } = await verifyTransfers(request, found);
+  const { transfers, notJudged, unsigned } = await verifyTransfers(request, found);
   const { links, head, expected } = await verifyChain({ journal, from, expect }, (one) => found.add(one));
   const { first, count: differences } = found;
   return {
     outcome: first !== null ? 'DIFFERS' : notJudged > 0 ? 'PARTIAL' : 'OK',
-    ...{ from, transfers, notJudged, links, head, expected, differences, first },
+    ...{ from, transfers, notJudged, unsigned, links, head, expected, differences, first },
     byRule: found.byRule,
   };
 }
@@ -63,9 +65,10 @@ export async function verifyBooks(request: AuditRequest): Promise<AuditReport> {
 async function verifyTransfers(
   { journal, from, means, onTransfer }: AuditRequest,
   found: Differences,
-): Promise<{ readonly transfers: number; readonly notJudged: number }> {
+): Promise<Pick<AuditReport, 'transfers' | 'notJudged' | 'unsigned'>> {
   let transfers = 0;
   let notJudged = 0;
+  const unsigned = { orders: 0, decisions: 0 };
   for (let after = 0; ;) {
     const page = await journal.auditedTransfers({ after, limit: TRANSFERS_AT_ONCE, from });
     const last = page.length < TRANSFERS_AT_ONCE ? null : (page.at(-1)?.originId ?? null);
@@ -86,12 +89,15 @@ async function verifyTransfers(
         continue;
       }
       transfers += 1;
-      const { differences, isJudged } = judgeTransfer(transfer, means);
+      const { differences, isJudged } = await judgeTransfer(transfer, means);
+      const without = isUnsigned(transfer);
+      if (without.order) unsigned.orders += 1;
+      unsigned.decisions += without.decisions;
       for (const one of differences) found.add(one);
       if (!isJudged) notJudged += 1;
       onTransfer?.(differences.length > 0 ? 'differs' : isJudged ? 'agrees' : 'not judged');
     }
-    if (last === null) return { transfers, notJudged };
+    if (last === null) return { transfers, notJudged, unsigned };
     after = last;
   }
 }

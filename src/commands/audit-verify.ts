@@ -2,6 +2,7 @@ import { ourBank } from '../bank/our-bank';
 import { verifyBooks } from '../audit/verify-books';
 import type { AuditReport } from '../audit/verify-books';
 import type { Difference } from '../audit/difference';
+import type { Need } from '../config/settings';
 import { EXIT, InputError } from '../program/exit-codes';
 import type { CommandIo } from '../program/io';
 import { runCommand, withContext } from '../program/run';
@@ -14,7 +15,7 @@ export const addAuditVerify: AddCommand = (parent, { io, end }) => {
   parent
     .command('verify')
     .description(
-      'recompute fingerprints, annulments, evidence and the chain of reports; exit 3 when a record differs',
+      'recompute fingerprints, annulments, evidence, proofs, signatures and the chain of reports; exit 3 when a record differs',
     )
     .option('--from <time>', 'transfers opened or ended, and reports recorded, since then', instantArgument)
     .option('--expect <hash>', 'head of the chain that was kept outside the journal: it must be a link')
@@ -22,7 +23,7 @@ export const addAuditVerify: AddCommand = (parent, { io, end }) => {
     .action(async ({ from = null, expect, json = false }: VerifyOptions) => {
       end(
         await runCommand(io, () =>
-          withContext(io, ['journal'], async ({ journal, logger }) => {
+          withContext(io, NEEDS, async ({ journal, logger, orderSigners, decisionSigners }) => {
             const sha256 = expect === undefined ? null : readHash(expect);
             const total = await journal.countTransfers();
             const progress = startProgress(io, logger, { doing: 'verifying transfers', total });
@@ -30,20 +31,30 @@ export const addAuditVerify: AddCommand = (parent, { io, end }) => {
             try {
               report = await verifyBooks({
                 ...{ journal, from, expect: sha256 },
-                means: { createBody: ourBank.movements.createBody },
+                means: {
+                  createBody: ourBank.movements.createBody,
+                  orderSigners: orderSigners(),
+                  decisionSigners: decisionSigners?.current() ?? null,
+                },
                 onTransfer: (word) => progress.step(word),
               });
             } finally {
               progress.end();
             }
             if (json) printJson(io, report);
-            else tell(io, report, sha256 !== null);
+            else {
+              tell(io, report, sha256 !== null);
+              const isJudged = { orders: orderSigners() !== null, decisions: decisionSigners !== null };
+              tellUnsigned(io, report, isJudged);
+            }
             return report.outcome === 'OK' ? EXIT.done : EXIT.notCompleted;
           }),
         ),
       );
     });
 };
+
+const NEEDS = ['journal', 'orderSigners', 'decisionSigners'] as const satisfies readonly Need[];
 
 interface VerifyOptions {
   readonly from?: string | null;
@@ -78,6 +89,23 @@ function tell(io: CommandIo, report: AuditReport, isExpecting: boolean): void {
   if (!isExpecting && head !== null) {
     note(io, 'giro: without --expect a chain that was rewritten as a whole agrees with itself');
   }
+}
+
+/** With the keys at hand, what has no signature is worth a look; without them nobody has judged what has one. */
+function tellUnsigned(
+  io: CommandIo,
+  { unsigned }: AuditReport,
+  isJudged: { readonly orders: boolean; readonly decisions: boolean },
+): void {
+  const lines = [
+    isJudged.orders
+      ? `${unsigned.orders} orders have no proof`
+      : 'proofs of orders are not judged: ORDER_SIGNERS_FILE is not set',
+    isJudged.decisions
+      ? `${unsigned.decisions} decisions have no signature`
+      : 'signatures of decisions are not judged: DECIDERS_FILE is not set',
+  ];
+  printLines(io, lines);
 }
 
 const differenceLines = ({ rule, table, originId, record, kept, expected }: Difference): string[] => [

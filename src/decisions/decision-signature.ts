@@ -62,6 +62,48 @@ export function judgeKeptSignature({ line, signature, signers, atMs }: KeptSigna
   return { ok: true, statement, keyFingerprint: fingerprint };
 }
 
+/** A decision of an operator as the journal keeps it. */
+export interface SignedDecision {
+  readonly action: string;
+  readonly operator: string;
+  readonly reason: string;
+  /** Null, both: it was not signed. */
+  readonly line: string | null;
+  readonly signature: string | null;
+  readonly keyFingerprint: string | null;
+  readonly recordedAtMs: number;
+}
+
+/**
+ * Why a kept decision does not count; null: it does. Validity counts when it was recorded: who has left since has decided
+ * all the same.
+ */
+export function keptDecisionIssue(
+  { line, signature, keyFingerprint, recordedAtMs: atMs, ...kept }: SignedDecision,
+  about: {
+    readonly originId: number;
+    readonly orderSha256: string;
+    /** Temporal's; null: any. */
+    readonly namespace: string | null;
+    readonly signers: readonly AllowedSigner[];
+  },
+): string | null {
+  if (line === null || signature === null) return 'it is not signed';
+  const { originId, orderSha256, namespace, signers } = about;
+  const judged = judgeKeptSignature({ line, signature, atMs, signers });
+  if (!judged.ok) return judged.says;
+  const { statement } = judged;
+  const isAsSaid =
+    statement.originId === originId &&
+    statement.orderSha256 === orderSha256 &&
+    (namespace === null || statement.namespace === namespace) &&
+    statement.action === kept.action &&
+    statement.operator === kept.operator &&
+    statement.reason === kept.reason &&
+    judged.keyFingerprint === keyFingerprint;
+  return isAsSaid ? null : 'what was signed is another decision';
+}
+
 function readOrReason(signature: string): SshSignature | string {
   try {
     return readSshSignature(signature);

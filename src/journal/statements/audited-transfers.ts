@@ -15,6 +15,9 @@ export interface AuditedTransfer {
   readonly orderSha256: string;
   readonly bodySha256: string;
   readonly order: AuditedOrder;
+  /** Null: the order came without one. */
+  readonly proof: string | null;
+  readonly openedAt: Date;
   readonly requests: NumberedLines & {
     /** Null: there is none. */
     readonly lastKind: RequestKind | null;
@@ -52,8 +55,16 @@ export interface AuditedAnswer {
   readonly completedAt: string | null;
 }
 
-export type AuditedDecision = Pick<DecisionRecord, 'id' | 'outcome' | 'action' | 'operator' | 'operators'> & {
+export type AuditedDecision = Pick<
+  DecisionRecord,
+  'id' | 'outcome' | 'action' | 'operator' | 'operators' | 'reason'
+> & {
   readonly seq: number;
+  /** Null, all three: it was not signed. */
+  readonly line: string | null;
+  readonly signature: string | null;
+  readonly keyFingerprint: string | null;
+  readonly recordedAtMs: number;
 };
 
 export interface AuditedAnnulment extends Omit<AuditedAnswer, 'number' | 'requestKind' | 'kind' | 'echo'> {
@@ -89,7 +100,9 @@ select t.*, case when not p.is_old then jsonb_build_object(
   ),
   'decisions', (
     select coalesce(jsonb_agg(jsonb_build_object('seq', d.seq, 'id', d.id, 'outcome', d.outcome, 'action', d.action,
-      'operator', d.operator, 'operators', to_jsonb(d.operators)) order by d.seq), '[]')
+      'operator', d.operator, 'operators', to_jsonb(d.operators), 'reason', d.reason, 'line', d.line,
+      'signature', d.signature, 'keyFingerprint', d.key_fingerprint,
+      'recordedAtMs', floor(extract(epoch from d.recorded_at) * 1000)) order by d.seq), '[]')
     from giro.decision d where d.origin_id = t.origin_id
   ),
   'result', e.result,
@@ -109,7 +122,10 @@ where t.origin_id > $1::bigint
 order by t.origin_id limit $2::integer`;
 
 interface Row extends TransferRow {
-  readonly lines: Omit<AuditedTransfer, 'originId' | 'orderSha256' | 'bodySha256' | 'order'> | null;
+  readonly lines: Omit<
+    AuditedTransfer,
+    'originId' | 'orderSha256' | 'bodySha256' | 'order' | 'proof' | 'openedAt'
+  > | null;
 }
 
 export interface AuditPage {
@@ -131,7 +147,11 @@ export async function auditedTransfers(
     if (row.lines === null) return { originId, transfer: null };
     const { order_sha256: orderSha256, create_body_sha256: bodySha256 } = row;
     const order = openedOrder(row, orders);
-    return { originId, transfer: { ...row.lines, ...{ originId, orderSha256, bodySha256, order } } };
+    const { proof, opened_at: openedAt } = row;
+    return {
+      originId,
+      transfer: { ...row.lines, ...{ originId, orderSha256, bodySha256, order, proof, openedAt } },
+    };
   });
 }
 

@@ -19,7 +19,8 @@ const LINES = {
     'reason', r.reason`,
   decision: `'kind', 'decision', 'seq', r.seq, 'id', r.id, 'outcome', r.outcome, 'action', r.action,
     'operator', r.operator, 'operators', to_jsonb(r.operators), 'reason', r.reason, 'bankStatus', r.bank_status,
-    'flags', to_jsonb(r.flags), 'afterNumber', r.after_number`,
+    'flags', to_jsonb(r.flags), 'afterNumber', r.after_number, 'line', r.line, 'signature', r.signature,
+    'keyFingerprint', r.key_fingerprint`,
 } as const;
 
 /** docs/signatures.md shows this query. */
