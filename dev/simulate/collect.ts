@@ -9,7 +9,16 @@ import type { Plan } from './plan';
 import { WORKFLOW_BUNDLE_PATH } from './system';
 import type { SimulatedSystem } from './system';
 
-const TABLES = ['transfer', 'request', 'answer', 'result', 'annulment', 'decision', 'flags'] as const;
+const TABLES = [
+  'transfer',
+  'request',
+  'inquiry',
+  'answer',
+  'result',
+  'annulment',
+  'decision',
+  'flags',
+] as const;
 const EVENTS_A_PAGE = 1_000;
 
 /** Copies the three books as plain JSON; `terms` are the caller's. */

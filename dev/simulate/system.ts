@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { DefaultLogger, Runtime, makeTelemetryFilterString } from '@temporalio/worker';
 import { migrateJournal } from '../../src/journal/migrate';
 import { tokenAccess } from '../bank-access';
 import type { BankAccess } from '../bank-access';
@@ -39,7 +39,11 @@ export async function startServers(scope: Scope, say: (line: string) => void): P
   await Promise.allSettled(starting);
   const [postgres, temporal] = await Promise.all(starting);
   await registerSearchAttributes(temporal.address);
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    // The core warns of every history of an open run that it replays.
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
+  });
   let journals = 0;
   return {
     temporalAddress: temporal.address,

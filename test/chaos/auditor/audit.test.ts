@@ -84,6 +84,7 @@ function cleanBooks(): Books {
         order_json: { from: PARTY, to: OTHER, body: { amount: '1500.25', currencyId: '032' } },
       })),
       request: claimsOf(requests),
+      inquiry: [],
       answer: [
         { origin_id: '2', number: '1', bank_status: 'DELAYED', recorded_at: iso(1.2) },
         { origin_id: '1', number: '1', bank_status: 'CREATED', recorded_at: iso(1.2) },
@@ -354,6 +355,14 @@ test('an answer that came while its worker stood still does not put off the next
     terms: { ...books.terms, standstills: [{ from: iso(691), to: iso(705) }] },
   });
   expect(audit(all(change, standing)(cleanBooks()))).toEqual([]);
+});
+
+test('a question about a debit that nobody had ordered yet is no request of the transfer', () => {
+  const early = asked('1', -1, 404, { giroTime: null });
+  const change = bank(({ requests }) => ({ requests: [early, early, ...requests] }));
+  expect(audit(change(cleanBooks()))).toEqual([]);
+  const timed = bank(({ requests }) => ({ requests: [{ ...early, giroTime: iso(-1) }, ...requests] }));
+  expect(audit(timed(cleanBooks())).map(({ rule }) => rule)).toContain('unwritten');
 });
 
 test('amounts are compared in centavos', () => {

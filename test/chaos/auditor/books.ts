@@ -76,6 +76,8 @@ export interface BankRequest {
 export interface JournalBook {
   readonly transfer: readonly TransferRow[];
   readonly request: readonly RequestRow[];
+  /** Questions that no run asks, claimed in a table of their own. */
+  readonly inquiry: readonly InquiryRow[];
   readonly answer: readonly AnswerRow[];
   readonly result: readonly ResultRow[];
   readonly annulment: readonly AnnulmentRow[];
@@ -100,6 +102,11 @@ export interface RequestRow {
   readonly number: string;
   readonly kind: string;
   readonly run_id: string;
+  readonly claimed_at: string;
+}
+
+export interface InquiryRow {
+  readonly origin_id: string;
   readonly claimed_at: string;
 }
 

@@ -16,8 +16,19 @@ export const isCreate = ({ service }: BankRequest): boolean => service === 'tran
 export const isNotFound = ({ service, status }: BankRequest): boolean =>
   service === 'get-movement' && status === 404;
 
-export const requestsOf = ({ bank }: Books, originId: string): readonly BankRequest[] =>
-  bank.requests.filter((it) => it.originId === originId);
+/** Arrivals of the bank about one originId, but for questions about a debit that nobody had ordered yet. */
+export const requestsOf = ({ bank, journal }: Books, originId: string): readonly BankRequest[] => {
+  const opened = journal.transfer.find((it) => it.origin_id === originId)?.opened_at;
+  const ownedMs = opened === undefined ? Infinity : ms(opened) + ASKED_LATER_MS;
+  return bank.requests.filter((it) => it.originId === originId && !isAboutADebit(it, ownedMs));
+};
+
+/** Between the look into the journal and the arrival of the question. */
+const ASKED_LATER_MS = 1_000;
+
+/** A notification told of a debit that no order was known for: the bank is asked by no transfer, at no run's time. */
+const isAboutADebit = (request: BankRequest, ownedMs: number): boolean =>
+  !isCreate(request) && request.giroTime === null && ms(request.at) <= ownedMs;
 
 export const movementOf = ({ bank }: Books, originId: string): BankMovement | null =>
   bank.movements.find((it) => it.originId === originId) ?? null;

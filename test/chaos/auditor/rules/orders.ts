@@ -1,5 +1,5 @@
 import type { Party, Rule, Violation } from '../books';
-import { centavos, movementOf } from '../reading';
+import { centavos, isCreate, movementOf } from '../reading';
 
 /** Every order that was given is in the journal, and neither journal nor bank has another. */
 export const lostOrInvented: Rule = ({ orders, bank, journal }) => {
@@ -7,7 +7,8 @@ export const lostOrInvented: Rule = ({ orders, bank, journal }) => {
   const written = new Set(journal.transfer.map(({ origin_id }) => origin_id));
   const lost = [...given].filter((originId) => !written.has(originId));
   const inJournal = [...written].filter((originId) => !given.has(originId));
-  const asked = [...new Set(bank.requests.flatMap(({ originId }) => originId ?? []))];
+  const sent = bank.requests.filter(isCreate);
+  const asked = [...new Set(sent.flatMap(({ originId }) => originId ?? []))];
   const atBank = asked.filter((originId) => !given.has(originId) && !written.has(originId));
   const moved = bank.movements.filter(({ originId }) => !given.has(originId) && !asked.includes(originId));
   return [

@@ -75,7 +75,11 @@ export const unwritten: Rule = (books) =>
     const claims = books.journal.request.filter((it) => it.origin_id === originId);
     for (const kind of ['create', 'lookup'] as const) {
       const arrivals = requests.filter((it) => isCreate(it) === (kind === 'create'));
-      const claimed = claims.filter((it) => it.kind === kind).map((it) => ms(it.claimed_at));
+      const inquiries = kind === 'lookup' ? books.journal.inquiry : [];
+      const claimed = [
+        ...claims.filter((it) => it.kind === kind),
+        ...inquiries.filter((it) => it.origin_id === originId),
+      ].map((it) => ms(it.claimed_at));
       arrivals.forEach(({ at }, i) => {
         const before = claimed.filter((it) => it <= ms(at) + CUT_MS).length;
         if (before < i + 1)
