@@ -19,25 +19,25 @@ export interface Supervised {
 }
 
 export function supervise(scope: Scope, start: () => Promise<ServiceProcess>): Supervised {
-  let isOver = false;
-  let current: ServiceProcess | null = null;
+  const state: { isOver: boolean; current: ServiceProcess | null } = { isOver: false, current: null };
+  const isOver = (): boolean => state.isOver;
   const running = (async () => {
-    while (!isOver) {
+    while (!isOver()) {
       // One that is struck while it starts counts as one that ended.
-      current = await start().catch(() => null);
-      if (isOver) break;
-      await current?.ended;
-      current = null;
+      state.current = await start().catch(() => null);
+      if (isOver()) break;
+      await state.current?.ended;
+      state.current = null;
       await sleep(START_AGAIN_MS);
     }
   })();
   const stop = async (): Promise<void> => {
-    isOver = true;
-    await current?.stop();
+    state.isOver = true;
+    await state.current?.stop();
     await running;
-    await current?.stop();
+    await state.current?.stop();
   };
-  return scope.own({ current: () => current, stop }, stop);
+  return scope.own({ current: () => state.current, stop }, stop);
 }
 
 /** Where workers are told their faults and tell which have fired. */
