@@ -64,10 +64,10 @@ function readOptions(): Options {
     .option('--faults <numbers>', 'process faults of these transfers only, or none', list)
     .option('--calm', 'sending is not stopped, and the receiver not killed')
     .option('--repeats <n>', 'plays the same plan so many times, and tells in how many it failed', count, 1)
-    .option(
-      '--shrink [tries]',
-      `looks for the shortest part that fails (default ${SHRINK_TRIES} tries)`,
-      count,
+    .addOption(
+      new Option('--shrink [tries]', `looks for the shortest part that fails; default ${SHRINK_TRIES} tries`)
+        .preset(String(SHRINK_TRIES))
+        .argParser(count),
     )
     .option('--seeds <n>', 'plays so many seeds, from --seed on', count)
     .option('--report <file>', 'writes what came of each seed; seeds that it has already are left out')

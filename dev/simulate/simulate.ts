@@ -278,7 +278,9 @@ async function endsOfReceiver(stage: Stage, receiver: Supervised): Promise<void>
     const isDue = () => stage.env.bank.book.notifier.records.length >= at;
     while (!stage.isOver && !isDue()) await sleep(LOOK_EVERY_MS);
     if (stage.isOver) return;
-    await receiver.current()?.kill();
+    const running = receiver.current();
+    if (running === null) continue;
+    process.kill(running.pid, 'SIGKILL');
     stage.counts.receiverKills += 1;
   }
 }
