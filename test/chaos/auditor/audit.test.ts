@@ -357,6 +357,17 @@ test('an answer that came while its worker stood still does not put off the next
   expect(audit(all(change, standing)(cleanBooks()))).toEqual([]);
 });
 
+test('a request that a standstill held up is excused, and nothing else is', () => {
+  const standing: Change = (books) => ({
+    ...books,
+    terms: { ...books.terms, standstills: [{ from: iso(640), to: iso(690) }] },
+  });
+  const held = alsoAsked(sent('1', 690.5, null), asked('4', 680, 404), asked('4', 690.5, 404));
+  expect(audit(all(held, standing)(cleanBooks()))).toEqual([]);
+  const later = alsoAsked(sent('1', 694, null));
+  expect(audit(all(later, standing)(cleanBooks())).map(({ rule }) => rule)).toEqual(['sent-again']);
+});
+
 test('a question about a debit that nobody had ordered yet is no request of the transfer', () => {
   const early = asked('1', -1, 404, { giroTime: null });
   const change = bank(({ requests }) => ({ requests: [early, early, ...requests] }));

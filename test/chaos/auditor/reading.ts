@@ -46,6 +46,16 @@ export const acceptedDecisions = ({ journal }: Books, originId: string, action: 
       new Set(it.operators.map((name) => name.toLowerCase())).size >= 2,
   );
 
+/**
+ * Sent by a process that had stood still between its claim and the send: nobody but the bank could know that it would
+ * still leave (the guarantees name it among what cannot be closed).
+ */
+export const isFromAStandstill = ({ terms }: Books, { at }: BankRequest): boolean =>
+  terms.standstills.some(({ to }) => ms(at) >= ms(to) - WOKEN_MS && ms(at) <= ms(to) + WOKEN_MS);
+
+/** From the end of a standstill until what was held up has left, on a busy machine. */
+const WOKEN_MS = 2_000;
+
 /** Every originId that any book names. */
 export function originIdsOf({ orders, bank, journal }: Books): readonly string[] {
   const named = [

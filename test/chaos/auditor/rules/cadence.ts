@@ -1,5 +1,5 @@
 import type { BankRequest, Books, Rule } from '../books';
-import { ms, originIdsOf, requestsOf } from '../reading';
+import { isFromAStandstill, ms, originIdsOf, requestsOf } from '../reading';
 
 /** Between two requests about a movement lies the gap that the bank's last word demands, restarts included. */
 export const cadence: Rule = (books) =>
@@ -7,6 +7,7 @@ export const cadence: Rule = (books) =>
     const requests = requestsOf(books, originId);
     return requests.slice(1).flatMap((request, i) => {
       const before = requests[i]!;
+      if (isFromAStandstill(books, request) || isFromAStandstill(books, before)) return [];
       const word = wordInForce(books, originId, requests.slice(0, i + 1));
       const dueMs = word === 'DELAYED' ? books.terms.pollDelayedMs : books.terms.pollActiveMs;
       const gapMs = gapBetween(books, originId, before, request);

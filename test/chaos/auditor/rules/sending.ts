@@ -1,5 +1,13 @@
 import type { BankRequest, Books, Rule, Violation } from '../books';
-import { acceptedDecisions, isCreate, isNotFound, ms, originIdsOf, requestsOf } from '../reading';
+import {
+  acceptedDecisions,
+  isCreate,
+  isFromAStandstill,
+  isNotFound,
+  ms,
+  originIdsOf,
+  requestsOf,
+} from '../reading';
 
 /** Readable not-founds that must come between two creates. */
 const NOT_FOUNDS_BETWEEN = 12;
@@ -43,13 +51,15 @@ function sentencesOf(books: Books, originId: string): string[] {
     if (isNotFound(request)) notFounds += 1;
     if (request.movementStatus !== null && !isCreate(request)) shown ??= request;
     if (!isCreate(request)) continue;
-    const isDecided = resends.some(
-      ({ recorded_at }) =>
-        ms(recorded_at) >= ms(before?.at ?? request.at) && ms(recorded_at) <= ms(request.at),
-    );
-    if (!isDecided && shown !== null)
+    const isExcused =
+      isFromAStandstill(books, request) ||
+      resends.some(
+        ({ recorded_at }) =>
+          ms(recorded_at) >= ms(before?.at ?? request.at) && ms(recorded_at) <= ms(request.at),
+      );
+    if (!isExcused && shown !== null)
       sentences.push(`the create at ${request.at} came after the movement was shown at ${shown.at}`);
-    if (!isDecided && notFounds < NOT_FOUNDS_BETWEEN)
+    if (!isExcused && notFounds < NOT_FOUNDS_BETWEEN)
       sentences.push(`the create at ${request.at} came after ${notFounds} not-founds`);
     notFounds = 0;
     before = request;
