@@ -365,7 +365,9 @@ test('a request that a standstill held up is excused, and nothing else is', () =
   const held = alsoAsked(sent('1', 690.5, null), asked('4', 680, 404), asked('4', 690.5, 404));
   expect(audit(all(held, standing)(cleanBooks()))).toEqual([]);
   const later = alsoAsked(sent('1', 694, null));
-  expect(audit(all(later, standing)(cleanBooks())).map(({ rule }) => rule)).toEqual(['sent-again']);
+  expect(new Set(audit(all(later, standing)(cleanBooks())).map(({ rule }) => rule))).toEqual(
+    new Set(['sent-again']),
+  );
 });
 
 test('a question about a debit that nobody had ordered yet is no request of the transfer', () => {
