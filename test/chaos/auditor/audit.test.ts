@@ -357,6 +357,19 @@ test('an answer that came while its worker stood still does not put off the next
   expect(audit(all(change, standing)(cleanBooks()))).toEqual([]);
 });
 
+test('a word that went down with its worker binds nobody, though it is told and recorded again later', () => {
+  const told = [asked('2', 61, 'DELAYED'), asked('2', 692, 'FAILED')];
+  const unrecorded = journal(({ answer }) => ({
+    answer: answer.map((it) => (it.origin_id === '2' ? { ...it, recorded_at: iso(61.2) } : it)),
+  }));
+  const change = all(
+    bank(({ requests }) => ({ requests: requests.filter((it) => it.movementStatus !== 'FAILED') })),
+    alsoAsked(...told),
+    unrecorded,
+  );
+  expect(audit(change(cleanBooks()))).toEqual([]);
+});
+
 test('a request that a standstill held up is excused, and nothing else is', () => {
   const standing: Change = (books) => ({
     ...books,

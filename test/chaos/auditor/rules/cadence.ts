@@ -8,7 +8,7 @@ export const cadence: Rule = (books) =>
     return requests.slice(1).flatMap((request, i) => {
       const before = requests[i]!;
       if (isFromAStandstill(books, request) || isFromAStandstill(books, before)) return [];
-      const word = wordInForce(books, originId, requests.slice(0, i + 1));
+      const word = wordInForce(books, originId, requests.slice(0, i + 1), request);
       const dueMs = word === 'DELAYED' ? books.terms.pollDelayedMs : books.terms.pollActiveMs;
       const gapMs = gapBetween(books, originId, before, request);
       if (gapMs === null || gapMs >= dueMs) return [];
@@ -17,9 +17,16 @@ export const cadence: Rule = (books) =>
     });
   });
 
-/** The bank's last word that reached the journal: an answer that went down with a worker binds nobody. */
-function wordInForce(books: Books, originId: string, requests: readonly BankRequest[]): string | null {
-  const answers = books.journal.answer.filter((it) => it.origin_id === originId);
+/** The bank's last word that was in the journal by then: an answer that went down with a worker binds nobody. */
+function wordInForce(
+  books: Books,
+  originId: string,
+  requests: readonly BankRequest[],
+  next: BankRequest,
+): string | null {
+  const answers = books.journal.answer.filter(
+    (it) => it.origin_id === originId && ms(it.recorded_at) <= ms(next.at),
+  );
   const told = requests.filter(
     ({ at, movementStatus }) =>
       movementStatus !== null &&
