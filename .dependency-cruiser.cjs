@@ -122,7 +122,8 @@ module.exports = {
     },
     {
       name: 'auditor-stands-alone',
-      comment: 'The auditor judges the product by plain books: what it shared with the product it could not judge.',
+      comment:
+        'The auditor judges the product by plain books: what it shared with the product it could not judge.',
       severity: 'error',
       from: { path: '^test/chaos/auditor/' },
       to: { pathNot: '^test/chaos/auditor/' },
