@@ -135,6 +135,14 @@ module.exports = {
       to: { path: '^src/commands/' },
     },
     {
+      name: 'auditor-stands-alone',
+      comment:
+        'The auditor judges the product by plain books: what it shared with the product it could not judge.',
+      severity: 'error',
+      from: { path: '^test/chaos/auditor/' },
+      to: { pathNot: '^test/chaos/auditor/' },
+    },
+    {
       name: 'src-imports-no-dev',
       severity: 'error',
       from: { path: '^src/' },

@@ -8,6 +8,8 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY dev ./dev
 COPY src ./src
+# `dev` names it.
+COPY test/chaos/auditor ./test/chaos/auditor
 # Workers start from the bundles: without them each would need the compiler, and a file system to write to.
 RUN npm run build && test -s dist/workflow-bundle.js && test -s dist/workflow-bundle-encrypted.js
 # What is left is what runs; the bill of materials tells it, by name, version and hash. With devDependencies in

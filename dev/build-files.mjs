@@ -4,7 +4,8 @@ import { join, relative, sep } from 'node:path';
 
 /** Paths here are relative to the package, with `/`. */
 
-const FOLDERS = ['src', 'dev', 'bench'];
+/** The auditor is a test's, and `npm run simulate` runs it too. */
+const FOLDERS = ['src', 'dev', 'bench', 'test/chaos/auditor'];
 const SETTINGS = [
   'package-lock.json',
   'tsconfig.json',
@@ -27,7 +28,7 @@ export function sourceFiles(root) {
 /** The files that a complete dist has, for each source the one that is run or read. */
 export function expectedOutputs(sources) {
   return sources
-    .filter((path) => /^(src|dev|bench)\/.*\.(ts|sql)$/.test(path) && !path.endsWith('.d.ts'))
+    .filter((path) => /\.(ts|sql)$/.test(path) && !/\.(d|test)\.ts$/.test(path))
     .map((path) => `dist/${path.replace(/\.ts$/, '.js')}`);
 }
 

@@ -15,6 +15,8 @@ export interface ServiceProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Files (name → text) in its working folder. */
   readonly files: Readonly<Record<string, string>>;
+  /** Modules that Node loads before the program; default: none. */
+  readonly preloaded?: readonly string[];
 }
 
 /** A command of `giro` in a process of its own. */
@@ -35,6 +37,7 @@ export async function startServiceProcess({
   command,
   env,
   files,
+  preloaded = [],
 }: ServiceProcessOptions): Promise<ServiceProcess> {
   const folder = newTemporaryFolder(command);
   const kept = startKept({
@@ -47,7 +50,11 @@ export async function startServiceProcess({
     prepare: [],
     server: {
       command: process.execPath,
-      args: ['--enable-source-maps', join(packageRoot, 'dist', 'src', 'starter.js'), command],
+      args: [
+        '--enable-source-maps',
+        ...preloaded.flatMap((path) => ['--require', path]),
+        ...[join(packageRoot, 'dist', 'src', 'starter.js'), command],
+      ],
     },
     stopSignal: 'SIGTERM',
     stopTimeoutMs: 30_000,

@@ -66,7 +66,7 @@ export async function startWholeSystem(
   return { env, startWorker, uiUrl: temporal.uiUrl, databaseUrl, temporalAddress: temporal.address, access };
 }
 
-async function registerSearchAttributes(address: string): Promise<void> {
+export async function registerSearchAttributes(address: string): Promise<void> {
   const connection = await Connection.connect({ address });
   try {
     const { missing } = await checkSearchAttributes(connection, 'default');

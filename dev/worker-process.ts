@@ -10,6 +10,8 @@ export interface WorkerProcessOptions {
   readonly access: BankAccess;
   /** Further settings, as a person would give them. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Modules that Node loads before the program. */
+  readonly preloaded?: readonly string[];
 }
 
 /** `giro worker` in a process of its own. */
@@ -20,6 +22,7 @@ export const startWorkerProcess = (options: WorkerProcessOptions): Promise<Worke
     command: 'worker',
     env: settingsOf(options),
     files: options.access.files,
+    ...(options.preloaded === undefined ? {} : { preloaded: options.preloaded }),
   });
 
 function settingsOf(options: WorkerProcessOptions): Record<string, string> {

@@ -8,6 +8,7 @@ export const TASKS = {
   demo: (args) => launch('dev/demo/main.js', args),
   bench: (args) => launch('bench/main.js', args),
   explore: (args) => launch('dev/explore/main.js', args),
+  simulate: (args) => launch('dev/simulate/main.js', args),
   test: async (args) => {
     process.exitCode = await runTests(args);
   },

@@ -1,0 +1,143 @@
+import type { SandboxRule } from '../../src/sandbox-bank';
+import type { Draws } from './random';
+
+type CreateSteps = NonNullable<SandboxRule['create']>;
+type QuerySteps = NonNullable<SandboxRule['query']>;
+type Echo = NonNullable<SandboxRule['echo']>;
+
+/** How often the bank tells each sequence of states; the last word stays. */
+const FLOWS = {
+  completed: 30,
+  'completed at once': 6,
+  failed: 16,
+  'failed at once': 6,
+  'delayed, then completed': 12,
+  'delayed, then failed': 10,
+  'a word of its own, then completed': 6,
+  'for longer than one run': 6,
+  'without end': 4,
+} as const;
+type Flow = keyof typeof FLOWS;
+
+const STATES: Readonly<Record<Flow, readonly string[]>> = {
+  completed: ['CREATED', 'IN_PROGRESS', 'COMPLETED'],
+  'completed at once': ['COMPLETED'],
+  failed: ['CREATED', 'IN_PROGRESS', 'FAILED'],
+  'failed at once': ['FAILED'],
+  'delayed, then completed': ['CREATED', 'DELAYED', 'DELAYED', 'COMPLETED'],
+  'delayed, then failed': ['DELAYED', 'IN_PROGRESS', 'FAILED'],
+  'a word of its own, then completed': ['CREATED', 'ON_HOLD', 'ON_HOLD', 'COMPLETED'],
+  // Runs continue as new after thirty look-ups.
+  'for longer than one run': [...Array<string>(33).fill('IN_PROGRESS'), 'COMPLETED'],
+  'without end': ['IN_PROGRESS'],
+};
+
+const HELD_MS = 20_000;
+
+/** What comes in place of a create's answer. */
+const CREATE_FAULTS = {
+  'lost-answer': ['lost-answer'],
+  'timeout-before': [{ fault: 'timeout-before', holdMs: HELD_MS }],
+  'timeout-after': [{ fault: 'timeout-after', holdMs: HELD_MS }],
+  reset: ['reset'],
+  slow: [{ fault: 'slow', delayMs: 1_500 }],
+  'http-500, taken': [{ fault: 'http-500', taken: true }],
+  'http-503': ['http-503'],
+  'http-429': [{ fault: 'http-429', headers: { 'retry-after': '7' } }],
+  'http-302': ['http-302'],
+  refused: [{ fault: 'http-422', code: 'ACCOUNT_BLOCKED', times: 'always' }],
+  'duplicate-error, taken': [{ fault: 'duplicate-error', taken: true }],
+  'malformed:truncated': ['malformed:truncated'],
+  'malformed:html': ['malformed:html'],
+  'malformed:wrong-types': ['malformed:wrong-types'],
+  'malformed:cut-off, not taken': [{ fault: 'malformed:cut-off', taken: false }],
+  'never taken': [{ fault: 'timeout-before', holdMs: HELD_MS, times: 'always' }],
+} as const satisfies Record<string, CreateSteps>;
+
+/** What comes in place of a look-up's answer. */
+const QUERY_FAULTS = {
+  'http-500': ['http-500'],
+  'http-503': [{ fault: 'http-503', times: 2 }],
+  'http-401': ['http-401'],
+  'http-302': ['http-302'],
+  reset: ['reset'],
+  'lost-answer': ['lost-answer'],
+  'timeout-before': [{ fault: 'timeout-before', holdMs: HELD_MS }],
+  slow: [{ fault: 'slow', delayMs: 1_500 }],
+  'not-found': [{ fault: 'not-found', times: 3 }],
+  'malformed:html': ['malformed:html'],
+  'malformed:empty': ['malformed:empty'],
+  'malformed:duplicate-keys': ['malformed:duplicate-keys'],
+} as const satisfies Record<string, QuerySteps>;
+
+/** Shares of orders that meet each kind of fault; an order may meet several. */
+const CREATE_FAULT_SHARE = 0.4;
+const QUERY_FAULT_SHARE = 0.4;
+const ECHO_SHARE = 0.12;
+const VANISHES_SHARE = 0.03;
+const DUPLICATE_ERROR_SHARE = 0.2;
+
+const WRONG_ECHOES = {
+  'a wrong amount': [{ set: { 'details.amount': 1 }, until: 2 }],
+  'another destination': [
+    { set: { 'counterparty.accountRouting.address': '0009001600000000000017' }, until: 2 },
+  ],
+  'an id that changes': [{ set: { id: '7' }, from: 2 }],
+  'no details': [{ omit: ['details'] }],
+} as const satisfies Record<string, Echo>;
+
+const NOTIFY = {
+  ...{ once: 4, lost: 2, doubled: 2, early: 2, late: 2, 'out-of-order': 2, 'wrong-signature': 1 },
+} as const;
+
+export interface PlannedBank {
+  readonly rule: SandboxRule;
+  readonly story: string;
+  readonly neverEnds: boolean;
+}
+
+/** What the bank does with one order. */
+export function plannedRule(draws: Draws, originId: number): PlannedBank {
+  const flow = draws.weighted(FLOWS);
+  const creates = draws.chance(CREATE_FAULT_SHARE) ? some(draws, CREATE_FAULTS, 2) : [];
+  const queries = draws.chance(QUERY_FAULT_SHARE) ? some(draws, QUERY_FAULTS, 3) : [];
+  const echo = draws.chance(ECHO_SHARE) ? some(draws, WRONG_ECHOES, 1) : [];
+  const vanishes = draws.chance(VANISHES_SHARE);
+  const duplicates = draws.chance(DUPLICATE_ERROR_SHARE) ? 'error' : 'original';
+  const notify = draws.weighted(NOTIFY);
+  const story = [
+    flow,
+    ...creates.map(({ name }) => `create ${name}`),
+    ...(vanishes ? ['vanishes'] : queries.map(({ name }) => `look-up ${name}`)),
+    ...echo.map(({ name }) => name),
+    `notified ${notify}`,
+  ];
+  return {
+    story: story.join('; '),
+    neverEnds: flow === 'without end' || creates.some(({ name }) => name === 'never taken'),
+    rule: {
+      match: { originId },
+      states: STATES[flow],
+      create: upToAlways(creates.flatMap(({ steps }) => steps as CreateSteps)),
+      query: vanishes
+        ? ['ok', { fault: 'not-found', times: 'always' }]
+        : ['ok', ...queries.flatMap(({ steps }) => steps as QuerySteps)],
+      echo: echo.flatMap(({ steps }) => steps as Echo),
+      ...{ duplicates, notify },
+    },
+  };
+}
+
+/** One to `max` of a table. */
+const some = <T>(draws: Draws, table: Readonly<Record<string, T>>, max: number) =>
+  Array.from({ length: draws.between(1, max) }, () => {
+    const [name, steps] = draws.pick(Object.entries(table));
+    return { name, steps };
+  });
+
+/** `always` ends a list of steps. An empty list is the same as none. */
+function upToAlways(steps: CreateSteps): CreateSteps {
+  const always = steps.findIndex((step) => typeof step === 'object' && step.times === 'always');
+  const until = always === -1 ? steps : steps.slice(0, always + 1);
+  return until.length === 0 ? ['ok'] : until;
+}

@@ -1,0 +1,125 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { temporal } from '@temporalio/proto';
+import { Worker } from '@temporalio/worker';
+import { parse } from 'lossless-json';
+import { Client as Sql } from 'pg';
+import type { GiroEvent } from '../../src/journal/event-feed';
+import type { Books, JournalBook, RunHistory } from '../../test/chaos/auditor/books';
+import type { Plan } from './plan';
+import { WORKFLOW_BUNDLE_PATH } from './system';
+import type { SimulatedSystem } from './system';
+
+const TABLES = [
+  'transfer',
+  'request',
+  'inquiry',
+  'answer',
+  'result',
+  'annulment',
+  'decision',
+  'flags',
+] as const;
+const EVENTS_A_PAGE = 1_000;
+
+/** Copies the three books as plain JSON; `terms` are the caller's. */
+export async function collectBooks(
+  system: SimulatedSystem,
+  plan: Plan,
+  terms: Books['terms'],
+): Promise<Books> {
+  const { book } = system.env.bank;
+  const originIds = plan.transfers.map(({ order }) => order.originId);
+  return {
+    orders: plan.transfers.map(({ order: { originId, body, from, to } }) => ({
+      ...{ originId: String(originId), amount: body.amount, currency: body.currencyId, from, to },
+    })),
+    bank: {
+      movements: book.movements(),
+      // Later arrivals are not of these books.
+      requests: book.requests().map((it) => ({ ...it })),
+      twisted: Object.fromEntries(
+        plan.transfers.map(({ order, rule }) => [
+          order.originId,
+          {
+            isWrong: rule.echo?.some(({ set }) => set !== undefined) === true,
+            isIncomplete: rule.echo?.some(({ omit }) => omit !== undefined) === true,
+          },
+        ]),
+      ),
+    },
+    journal: await journalBook(system),
+    histories: await historiesOf(system, originIds),
+    terms,
+  };
+}
+
+async function journalBook({ env, databaseUrl }: SimulatedSystem): Promise<JournalBook> {
+  const sql = new Sql({ connectionString: databaseUrl });
+  await sql.connect();
+  try {
+    await sql.query(`set timezone to 'UTC'`);
+    const tables: [string, unknown][] = [];
+    for (const table of TABLES) {
+      const { rows } = await sql.query<{ row: string }>(
+        `select to_jsonb(t)::text as row from giro.${table} t order by to_jsonb(t) ->> 'record_id', to_jsonb(t) ->> 'number'`,
+      );
+      // Numbers as the text they are: ids and amounts never pass through a double.
+      tables.push([table, rows.map(({ row }) => parse(row, null, { parseNumber: (text) => text }))]);
+    }
+    const events: GiroEvent[] = [];
+    for (;;) {
+      const after = events.at(-1)?.cursor ?? null;
+      const page = await env.giro.events({ after, limit: EVENTS_A_PAGE });
+      events.push(...page);
+      if (page.length < EVENTS_A_PAGE) break;
+    }
+    const told = events.map(({ cursor, kind, originId }) => ({ cursor, kind, originId: String(originId) }));
+    return { ...(Object.fromEntries(tables) as Omit<JournalBook, 'events'>), events: told };
+  } finally {
+    await sql.end();
+  }
+}
+
+async function historiesOf(
+  { env }: SimulatedSystem,
+  originIds: readonly number[],
+): Promise<readonly RunHistory[]> {
+  const found = [];
+  for (const originId of originIds) {
+    const workflowId = `transfer-${originId}`;
+    for await (const { runId } of env.engine.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {
+      const history = await env.engine.workflow.getHandle(workflowId, runId).fetchHistory();
+      found.push({ originId, workflowId, runId, history });
+    }
+  }
+  const errors = new Map<string, string>();
+  const results = Worker.runReplayHistories({ workflowBundle: { codePath: WORKFLOW_BUNDLE_PATH } }, found);
+  for await (const { runId, error } of results) if (error !== undefined) errors.set(runId, error.message);
+  return found
+    .map(({ originId, runId, history }) => {
+      const events = history.events ?? [];
+      const started = events[0]?.workflowExecutionStartedEventAttributes;
+      return {
+        ...{ originId: String(originId), runId, startedAt: timeOf(events[0]) },
+        firstRunId: started?.firstExecutionRunId ?? runId,
+        eventCount: events.length,
+        // A replay names a run by its first id.
+        replayError: errors.get(started?.originalExecutionRunId ?? runId) ?? null,
+        completedAs: statusOf(events.at(-1)),
+      };
+    })
+    .sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
+}
+
+type HistoryEvent = temporal.api.history.v1.IHistoryEvent | undefined;
+
+const timeOf = (event: HistoryEvent): string =>
+  new Date(
+    Number(event?.eventTime?.seconds ?? 0) * 1_000 + (event?.eventTime?.nanos ?? 0) / 1e6,
+  ).toISOString();
+
+function statusOf(last: HistoryEvent): string | null {
+  const payload = last?.workflowExecutionCompletedEventAttributes?.result?.payloads?.[0];
+  if (payload === undefined) return null;
+  return defaultPayloadConverter.fromPayload<{ readonly status: string }>(payload).status;
+}

@@ -1,0 +1,48 @@
+import type { Draws } from './random';
+
+/**
+ * Where a worker may be struck. A point is a call of the journal for one transfer, so that a fault meets the same
+ * moment of the same transfer each time the plan is run, whichever worker has it. `number`: of the request.
+ */
+export const FAULT_POINTS = {
+  'before the order is written': { call: 'openTransfer', when: 'before', number: null },
+  'after the order is written': { call: 'openTransfer', when: 'after', number: null },
+  "before the create's claim": { call: 'claimRequest', when: 'before', number: 1 },
+  "after the create's claim": { call: 'claimRequest', when: 'after', number: 1 },
+  'during the POST': { call: 'claimRequest', when: 'soon after', number: 1 },
+  "before the create's record": { call: 'recordAnswer', when: 'before', number: 1 },
+  "after the create's record": { call: 'recordAnswer', when: 'after', number: 1 },
+  "before a look-up's claim": { call: 'claimRequest', when: 'before', number: 2 },
+  "after a look-up's claim": { call: 'claimRequest', when: 'after', number: 2 },
+  "before a look-up's record": { call: 'recordAnswer', when: 'before', number: 2 },
+  "after a look-up's record": { call: 'recordAnswer', when: 'after', number: 2 },
+  'at the thirtieth look-up': { call: 'recordAnswer', when: 'after', number: 31 },
+  'before the annulment': { call: 'recordAnnulment', when: 'before', number: null },
+  'after the annulment': { call: 'recordAnnulment', when: 'after', number: null },
+  'before the result': { call: 'recordResult', when: 'before', number: null },
+  'after the result': { call: 'recordResult', when: 'after', number: null },
+} as const;
+export type FaultPoint = keyof typeof FAULT_POINTS;
+
+/** A worker is killed, or stands still for a while, when this transfer comes to this point. */
+export interface PlannedFault {
+  readonly originId: number;
+  readonly point: FaultPoint;
+  readonly action: 'kill' | 'stop';
+  /** How long it stands still. */
+  readonly stopMs: number;
+}
+
+const FAULT_SHARE = 0.5;
+const KILL_SHARE = 0.8;
+
+/** Null: this transfer meets none. */
+export function plannedFault(draws: Draws, originId: number): PlannedFault | null {
+  if (!draws.chance(FAULT_SHARE)) return null;
+  return {
+    originId,
+    point: draws.pick(Object.keys(FAULT_POINTS) as FaultPoint[]),
+    action: draws.chance(KILL_SHARE) ? 'kill' : 'stop',
+    stopMs: draws.between(1_000, 15_000),
+  };
+}

@@ -1,0 +1,185 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { Scope } from '../scope';
+import { releaseOnSignals } from '../signals';
+import { planOf } from './plan';
+import type { Plan } from './plan';
+import { cutTo, shrink, wholeOf } from './shrink';
+import type { Cut } from './shrink';
+import { simulate } from './simulate';
+import type { SimulationOutcome } from './simulate';
+import { commandOf, sentenceOf, storyOf } from './story';
+import { openSystem, startServers } from './system';
+import type { SimulationServers } from './system';
+
+interface Options {
+  readonly seed: number;
+  readonly transfers: number;
+  readonly minutes: number;
+  readonly only?: readonly number[];
+  readonly faults?: readonly number[];
+  readonly calm?: boolean;
+  readonly repeats: number;
+  readonly shrink?: number;
+  readonly seeds?: number;
+  readonly report?: string;
+}
+
+/** A line of a campaign's report. */
+interface SeedReport {
+  readonly seed: number;
+  readonly clock: Plan['clock'];
+  readonly violations: readonly string[];
+  readonly done: SimulationOutcome['done'];
+}
+
+type Say = (line: string) => void;
+
+const MINUTE_MS = 60_000;
+const SHRINK_TRIES = 10;
+/** originIds of one simulation stay below those of the next: all of a process share an engine. */
+const ORIGIN_IDS_EACH = 1_000_000;
+
+const count = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('a whole number from 1');
+  return value;
+};
+const seedOf = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('a whole number from 0');
+  return value;
+};
+const list = (text: string): readonly number[] => (text === 'none' ? [] : text.split(',').map(count));
+
+function readOptions(): Options {
+  return new Command('npm run simulate --')
+    .description(
+      'Plays what a seed decides on real processes and servers, then audits the books. Exit code 1: a promise was broken.',
+    )
+    .option('--seed <n>', 'decides everything that is planned', seedOf, 1)
+    .option('--transfers <n>', 'how many', count, 20)
+    .option('--minutes <n>', 'longest that one simulation goes on', count, 5)
+    .option('--only <numbers>', 'only these transfers of the plan, comma-separated', list)
+    .option('--faults <numbers>', 'process faults of these transfers only, or none', list)
+    .option('--calm', 'sending is not stopped, and the receiver not killed')
+    .option('--repeats <n>', 'plays the same plan so many times, and tells in how many it failed', count, 1)
+    .addOption(
+      new Option('--shrink [tries]', `looks for the shortest part that fails; default ${SHRINK_TRIES} tries`)
+        .preset(String(SHRINK_TRIES))
+        .argParser(count),
+    )
+    .option('--seeds <n>', 'plays so many seeds, from --seed on', count)
+    .option('--report <file>', 'writes what came of each seed; seeds that it has already are left out')
+    .parse()
+    .opts();
+}
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  const startedMs = Date.now();
+  const say: Say = (line) => {
+    process.stderr.write(`${((Date.now() - startedMs) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
+  };
+  const scope = new Scope();
+  const letSignalsBe = releaseOnSignals(scope);
+  try {
+    const play = player(await startServers(scope, say), options, say);
+    const seeds = Array.from({ length: options.seeds ?? 1 }, (_, i) => options.seed + i);
+    const reports = readReport(options.report);
+    for (const seed of seeds) {
+      if (reports.some((it) => it.seed === seed)) continue;
+      const report = await playSeed({ ...options, seed }, play, say);
+      if (report.violations.length > 0) process.exitCode = 1;
+      reports.push(report);
+      if (options.report !== undefined)
+        writeFileSync(options.report, `${JSON.stringify(reports, null, 2)}\n`);
+    }
+  } finally {
+    await scope.release();
+    letSignalsBe();
+  }
+}
+
+const readReport = (path: string | undefined): SeedReport[] =>
+  path !== undefined && existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SeedReport[]) : [];
+
+interface Played {
+  readonly plan: Plan;
+  readonly outcome: SimulationOutcome;
+}
+type Play = (seed: number, cutOf: (whole: Plan) => Cut) => Promise<Played>;
+
+/** Each play has a journal, a bank and originIds of its own. */
+function player(servers: SimulationServers, { transfers, minutes }: Options, say: Say): Play {
+  let plays = 0;
+  return async (seed, cutOf) => {
+    plays += 1;
+    const whole = planOf({ seed, transfers, firstOriginId: plays * ORIGIN_IDS_EACH + 1 });
+    const plan = cutTo(whole, cutOf(whole));
+    const scope = new Scope();
+    try {
+      const system = await openSystem(scope, servers);
+      return { plan, outcome: await simulate(plan, system, { maxMs: minutes * MINUTE_MS, say }) };
+    } finally {
+      await scope.release();
+    }
+  };
+}
+
+const numberOf = (originId: number): number => originId % ORIGIN_IDS_EACH;
+
+async function playSeed(options: Options, play: Play, say: Say): Promise<SeedReport> {
+  const { seed, repeats } = options;
+  const whole = planOf({ ...options, firstOriginId: 1 });
+  let cut = givenCut(whole, options);
+  const plays: Played[] = [];
+  for (let i = 1; i <= repeats; i += 1) {
+    say(
+      `seed ${seed}, ${cut.transfers.length} transfers${repeats === 1 ? '' : `, ${i} of ${repeats} plays`}`,
+    );
+    const played = await play(seed, () => cut);
+    plays.push(played);
+    say(JSON.stringify(played.outcome.done));
+  }
+  const failed = plays.filter(({ outcome }) => outcome.violations.length > 0);
+  const last = failed.at(-1) ?? plays.at(-1);
+  if (last === undefined) throw new Error('nothing was played');
+  const violations = last.outcome.violations.map((it) => sentenceOf(it, numberOf));
+  if (failed.length > 0) {
+    for (const line of violations) process.stdout.write(`${line}\n`);
+    process.stdout.write(`failed in ${failed.length} of ${repeats}: ${commandOf(whole, cut, options)}\n`);
+    if (options.shrink !== undefined) {
+      const suspects = last.outcome.violations.flatMap(({ originId }) =>
+        originId === null ? [] : [numberOf(Number(originId)) - 1],
+      );
+      const rules = new Set(last.outcome.violations.map(({ rule }) => rule));
+      const fails = async (part: Cut): Promise<boolean> => {
+        const { outcome } = await play(seed, () => part);
+        const isSame = outcome.violations.some(({ rule }) => rules.has(rule));
+        say(`${isSame ? 'fails' : 'does not fail'}: ${commandOf(whole, part, options)}`);
+        return isSame;
+      };
+      cut = await shrink({ from: cut, suspects, fails, triesMax: options.shrink });
+      process.stdout.write(`shortest that was seen to fail: ${commandOf(whole, cut, options)}\n`);
+    }
+    for (const line of storyOf(cutTo(whole, cut), numberOf)) process.stdout.write(`  ${line}\n`);
+  }
+  return { seed, clock: whole.clock, violations, done: last.outcome.done };
+}
+
+function givenCut(plan: Plan, { only, faults, calm }: Options): Cut {
+  const whole = wholeOf(plan);
+  const transfers = only === undefined ? whole.transfers : only.map((number) => number - 1);
+  const meant = faults === undefined ? transfers : faults.map((number) => number - 1);
+  return {
+    transfers,
+    faulted: whole.faulted.filter((i) => meant.includes(i) && transfers.includes(i)),
+    system: calm !== true,
+  };
+}
+
+void main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,98 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { packageRoot } from '../package-root';
+import type { Scope } from '../scope';
+import type { ServiceProcess } from '../service-process';
+import type { PlannedFault } from './faults';
+
+const LOOK_EVERY_MS = 100;
+const START_AGAIN_MS = 500;
+
+/** A process that is started again whenever it ends. */
+export interface Supervised {
+  /** The one that runs now; null between two. */
+  current(): ServiceProcess | null;
+  /** No further one; the last one drains. */
+  stop(): Promise<void>;
+}
+
+export function supervise(scope: Scope, start: () => Promise<ServiceProcess>): Supervised {
+  const state: { isOver: boolean; current: ServiceProcess | null } = { isOver: false, current: null };
+  const isOver = (): boolean => state.isOver;
+  const running = (async () => {
+    while (!isOver()) {
+      // One that is struck while it starts counts as one that ended.
+      state.current = await start().catch(() => null);
+      if (isOver()) break;
+      await state.current?.ended;
+      state.current = null;
+      await sleep(START_AGAIN_MS);
+    }
+  })();
+  const stop = async (): Promise<void> => {
+    state.isOver = true;
+    await state.current?.stop();
+    await running;
+    await state.current?.stop();
+  };
+  return scope.own({ current: () => state.current, stop }, stop);
+}
+
+/** Where workers are told their faults and tell which have fired. */
+export interface FaultDesk {
+  /** What each worker is given beside its settings. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly preloaded: readonly string[];
+  /** originIds whose fault has fired. */
+  fired(): readonly number[];
+  /** When processes stood still, ISO UTC. */
+  readonly standstills: readonly { readonly from: string; readonly to: string }[];
+}
+
+/** Processes that stop themselves are let go on after their time. */
+export function openFaultDesk(scope: Scope, faults: readonly PlannedFault[]): FaultDesk {
+  const folder = scope.own(mkdtempSync(join(tmpdir(), 'giro-simulate-')), (it) =>
+    rmSync(it, { recursive: true, force: true }),
+  );
+  writeFileSync(join(folder, 'faults.json'), JSON.stringify(faults));
+  const fired = () => readdirSync(folder).flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
+  const standstills: { from: string; to: string }[] = [];
+  const seen = new Set<number>();
+  const stopped = new Set<number>();
+  const timer = setInterval(() => {
+    for (const originId of fired().filter((it) => !seen.has(it))) {
+      seen.add(originId);
+      const fault = faults.find((it) => it.originId === originId);
+      if (fault?.action !== 'stop') continue;
+      const pid = Number(readFileSync(join(folder, String(originId)), 'utf8'));
+      const from = new Date(Date.now() - LOOK_EVERY_MS).toISOString();
+      stopped.add(pid);
+      setTimeout(() => {
+        goOn(pid);
+        stopped.delete(pid);
+        standstills.push({ from, to: new Date().toISOString() });
+      }, fault.stopMs).unref();
+    }
+  }, LOOK_EVERY_MS);
+  scope.own(timer, (it) => {
+    clearInterval(it);
+    // A stopped process does not hear that it is to end.
+    for (const pid of stopped) goOn(pid);
+  });
+  return {
+    env: { SIMULATE_FAULTS_FOLDER: folder },
+    preloaded: [join(packageRoot, 'dist', 'dev', 'simulate', 'struck-worker.js')],
+    fired,
+    standstills,
+  };
+}
+
+function goOn(pid: number): void {
+  try {
+    process.kill(pid, 'SIGCONT');
+  } catch {
+    // Gone already.
+  }
+}

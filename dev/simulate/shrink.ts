@@ -1,0 +1,70 @@
+import type { Plan } from './plan';
+
+/** A part of a plan: transfers by their place in it, from 0. */
+export interface Cut {
+  readonly transfers: readonly number[];
+  /** Of these, the ones whose process fault stays. */
+  readonly faulted: readonly number[];
+  /** Stops of sending and kills of the receiver stay. */
+  readonly system: boolean;
+}
+
+export function wholeOf(plan: Plan): Cut {
+  const transfers = plan.transfers.map((_, i) => i);
+  const faulted = transfers.filter((i) => faultOf(plan, i) !== undefined);
+  return { transfers, faulted, system: true };
+}
+
+const faultOf = ({ transfers, faults }: Plan, index: number) =>
+  faults.find(({ originId }) => originId === transfers[index]?.order.originId);
+
+export const cutTo = (plan: Plan, { transfers, faulted, system }: Cut): Plan => ({
+  ...plan,
+  transfers: plan.transfers.filter((_, i) => transfers.includes(i)),
+  faults: transfers.filter((i) => faulted.includes(i)).flatMap((i) => faultOf(plan, i) ?? []),
+  ...(system ? {} : { sendingStops: [], receiverKills: [] }),
+});
+
+/** Where to go on from: the transfers that were seen to be wrong come first. */
+export interface Shrinking {
+  readonly from: Cut;
+  readonly suspects: readonly number[];
+  /** Whether the part fails too; each question is a simulation. */
+  readonly fails: (cut: Cut) => Promise<boolean>;
+  readonly triesMax: number;
+}
+
+/** The shortest part that was seen to fail within `triesMax` tries. */
+export async function shrink({ from, suspects, fails, triesMax }: Shrinking): Promise<Cut> {
+  let shortest = from;
+  let tries = 0;
+  const tried = new Set<string>();
+  for (;;) {
+    const candidate = shorterThan(shortest, suspects).find((it) => !tried.has(JSON.stringify(it)));
+    if (candidate === undefined || tries === triesMax) return shortest;
+    tried.add(JSON.stringify(candidate));
+    tries += 1;
+    if (await fails(candidate)) shortest = candidate;
+  }
+}
+
+/** Parts of a part, the shortest first that are likely to fail. */
+function shorterThan(cut: Cut, suspects: readonly number[]): readonly Cut[] {
+  const { transfers, faulted, system } = cut;
+  const keeping = (kept: readonly number[]): Cut => ({
+    ...{ transfers: kept, faulted: faulted.filter((i) => kept.includes(i)), system },
+  });
+  const half = Math.ceil(transfers.length / 2);
+  const fewer = [
+    transfers.filter((i) => suspects.includes(i)),
+    transfers.slice(0, half),
+    transfers.slice(half),
+    ...transfers.map((left) => transfers.filter((i) => i !== left)),
+  ];
+  return [
+    ...fewer.filter((kept) => kept.length > 0 && kept.length < transfers.length).map(keeping),
+    ...(system ? [{ ...cut, system: false }] : []),
+    ...(faulted.length > 1 ? [{ ...cut, faulted: [] }] : []),
+    ...faulted.map((left) => ({ ...cut, faulted: faulted.filter((i) => i !== left) })),
+  ];
+}

@@ -1,0 +1,321 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client as Sql } from 'pg';
+import { freeNotification, MONEY_MOVEMENT } from '../../src/sandbox-bank/notifications/notification';
+import { audit } from '../../test/chaos/auditor/audit';
+import type { Books, Violation } from '../../test/chaos/auditor/books';
+import { freePort } from '../free-port';
+import { Scope } from '../scope';
+import { startServiceProcess } from '../service-process';
+import { startWorkerProcess } from '../worker-process';
+import { collectBooks } from './collect';
+import type { Plan, PlannedTransfer } from './plan';
+import { openFaultDesk, supervise } from './processes';
+import type { FaultDesk, Supervised } from './processes';
+import type { SimulatedSystem } from './system';
+
+export interface SimulationOptions {
+  /** Longest that it goes on; then the books are taken as they are. */
+  readonly maxMs: number;
+  readonly say: (line: string) => void;
+}
+
+export interface SimulationOutcome {
+  readonly violations: readonly Violation[];
+  readonly books: Books;
+  /** Counts of what happened, for a report. */
+  readonly done: {
+    readonly transfers: number;
+    readonly ended: Readonly<Record<string, number>>;
+    readonly kills: number;
+    readonly stops: number;
+    readonly receiverKills: number;
+    readonly hints: number;
+    readonly decisions: number;
+    readonly queries: number;
+    readonly bankRequests: number;
+    readonly ms: number;
+  };
+}
+
+const WORKERS = 2;
+const OPERATORS = ['ana', 'luis'] as const;
+/** What a flag has to last before a transfer counts as left to people: it may still clear by itself. */
+const FLAGGED_MS = 10_000;
+const DECISION_TRIES_MAX = 3;
+const LOOK_EVERY_MS = 500;
+const TOLD_EVERY_MS = 10_000;
+const QUERY_TIMEOUT_MS = 5_000;
+/** A create whose worker was killed is tried again after its time-out. */
+const PROGRESS_WITHIN_MS = 90_000;
+const EVENTS_PER_RUN_MAX = 2_000;
+
+const CADENCES = {
+  bank: { pollActiveMs: 1_000, pollDelayedMs: 3_000 },
+  workflow: { pollActiveMs: 5_000, pollDelayedMs: 630_000 },
+} as const;
+
+/** Plays a plan on real processes and servers, and lets the auditor judge their books. */
+export async function simulate(
+  plan: Plan,
+  system: SimulatedSystem,
+  options: SimulationOptions,
+): Promise<SimulationOutcome> {
+  const scope = new Scope();
+  try {
+    return await play(plan, system, options, scope);
+  } finally {
+    await scope.release();
+  }
+}
+
+interface Stage extends SimulatedSystem {
+  readonly plan: Plan;
+  readonly startedMs: number;
+  readonly counts: { hints: number; decisions: number; queries: number; receiverKills: number };
+  /** originIds for which operators have nothing more to do. */
+  readonly decided: Set<number>;
+  isOver: boolean;
+}
+
+async function play(
+  plan: Plan,
+  system: SimulatedSystem,
+  { maxMs, say }: SimulationOptions,
+  scope: Scope,
+): Promise<SimulationOutcome> {
+  const { env } = system;
+  env.bank.setRules(plan.transfers.map(({ rule }) => rule));
+  const desk = openFaultDesk(scope, plan.faults);
+  const receiver = await startReceiver(system, scope);
+  const workers = Array.from({ length: WORKERS }, () =>
+    supervise(scope, () => startWorker(plan, system, desk)),
+  );
+  const stage: Stage = {
+    ...{ ...system, plan, startedMs: Date.now(), isOver: false, decided: new Set<number>() },
+    counts: { hints: 0, decisions: 0, queries: 0, receiverKills: 0 },
+  };
+  const acting = [
+    ...plan.transfers.flatMap((it) => [callerOf(stage, it), onlookerOf(stage, it), operatorsOf(stage, it)]),
+    emergencyBrake(stage),
+    endsOfReceiver(stage, receiver),
+  ];
+  const sql = scope.own(new Sql({ connectionString: system.databaseUrl }), (it) => it.end());
+  await sql.connect();
+  let toldMs = 0;
+  while (Date.now() - stage.startedMs < maxMs) {
+    const open = await unsettled(stage, sql);
+    if (open.length === 0) break;
+    if (Date.now() - toldMs >= TOLD_EVERY_MS) {
+      toldMs = Date.now();
+      say(
+        `${plan.transfers.length - open.length} of ${plan.transfers.length} settled, ${desk.fired().length} faults`,
+      );
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+  stage.isOver = true;
+  await Promise.all(acting);
+  const takenAt = new Date().toISOString();
+  await Promise.all([...workers, receiver].map((it) => it.stop()));
+
+  const books = await collectBooks(system, plan, {
+    ...CADENCES[plan.clock],
+    ...{ clock: plan.clock, standstills: desk.standstills, takenAt },
+    ...{ progressWithinMs: PROGRESS_WITHIN_MS, eventsPerRunMax: EVENTS_PER_RUN_MAX },
+  });
+  return { violations: audit(books), books, done: doneOf(stage, desk, books) };
+}
+
+const startWorker = (
+  plan: Plan,
+  { access, temporalAddress, databaseUrl, taskQueue }: SimulatedSystem,
+  desk: FaultDesk,
+) =>
+  startWorkerProcess({
+    ...{ access, temporalAddress, databaseUrl, taskQueue, preloaded: desk.preloaded },
+    env: {
+      ...desk.env,
+      POLL_ACTIVE: `${CADENCES[plan.clock].pollActiveMs}ms`,
+      POLL_DELAYED: `${CADENCES[plan.clock].pollDelayedMs}ms`,
+      ...{ BANK_TIMEOUT_CREATE: '3s', BANK_TIMEOUT: '3s', BANK_MAX_RPS: '0' },
+      ...{ DECIDERS: OPERATORS.join(','), LOG_LEVEL: 'error' },
+    },
+  });
+
+const PATH_SECRET = 'simulated-path-secret-0123456789abcdef';
+
+async function startReceiver({ env, databaseUrl }: SimulatedSystem, scope: Scope): Promise<Supervised> {
+  const address = `127.0.0.1:${await freePort()}`;
+  const key = `whsec_${randomBytes(32).toString('base64')}`;
+  env.bank.book.subscriptions.replaceAll([
+    {
+      ...{ eventType: MONEY_MOVEMENT, endpoint: `http://${address}/webhooks/${PATH_SECRET}`, info: '' },
+      ...{ secretKey: key, signature: 'standard' },
+    },
+  ]);
+  return supervise(scope, () =>
+    startServiceProcess({
+      command: 'receiver',
+      env: {
+        ...{ DATABASE_URL: databaseUrl, RECEIVER_ADDRESS: address, RECEIVER_PATH_SECRET_FILE: 'path-secret' },
+        ...{ WEBHOOK_VERIFY: 'standard', WEBHOOK_SECRET_FILE: 'secret', LOG_LEVEL: 'error' },
+      },
+      files: { 'path-secret': `${PATH_SECRET}\n`, secret: `${key}\n` },
+    }),
+  );
+}
+
+/** Waits until that moment after the start of the simulation; false: it is over. */
+async function reaches(stage: Stage, ms: number): Promise<boolean> {
+  while (!stage.isOver && Date.now() < stage.startedMs + ms)
+    await sleep(Math.min(LOOK_EVERY_MS, Math.max(0, stage.startedMs + ms - Date.now())));
+  return !stage.isOver;
+}
+
+/** Whoever orders: starts, repeats, cancels, and starts again what somebody has terminated. */
+async function callerOf(stage: Stage, planned: PlannedTransfer): Promise<void> {
+  const { env, plan, counts } = stage;
+  const { order, startMs, starts, cancelMs, terminateMs } = planned;
+  const { originId } = order;
+  const client = plan.clock === 'workflow' ? env.skipping : env.giro;
+  const start = async (): Promise<void> => {
+    // A caller whose start fails gives the order again.
+    while (
+      !(await client.startTransfer(order).then(
+        () => true,
+        () => false,
+      ))
+    )
+      await sleep(LOOK_EVERY_MS);
+  };
+  await reaches(stage, startMs);
+  // Even if it is over by now: every order of the plan is given.
+  await Promise.all(Array.from({ length: starts }, start));
+  const at = async (ms: number | null, act: () => Promise<unknown>): Promise<void> => {
+    if (ms === null || !(await reaches(stage, startMs + ms))) return;
+    await act().catch(() => null);
+  };
+  await Promise.all([
+    at(cancelMs, () => env.giro.cancelTransfer(originId)),
+    at(terminateMs, async () => {
+      await env.transfer(originId).terminate('simulation');
+      await start();
+    }),
+    ...planned.hintsMs.map((ms, i) =>
+      at(ms, async () => {
+        await env.giro.hintTransfer(originId, { source: 'simulation', eventId: String(i) });
+        counts.hints += 1;
+      }),
+    ),
+    ...planned.forgedMs.map((ms) =>
+      at(ms, () => {
+        env.bank.book.notifier.send(freeNotification(MONEY_MOVEMENT, forgery(originId)));
+        return Promise.resolve();
+      }),
+    ),
+  ]);
+}
+
+const forgery = (originId: number) => ({
+  ...{ type: MONEY_MOVEMENT, created: new Date().toISOString() },
+  data: {
+    id: null,
+    status: 'FAILED',
+    details: { type: 'DEBIT_TRANSFER_SENT_CVU', originId, networkId: null },
+  },
+});
+
+async function onlookerOf(stage: Stage, { order, startMs, queriesEveryMs }: PlannedTransfer): Promise<void> {
+  for (let ms = startMs; await reaches(stage, ms); ms = Date.now() - stage.startedMs + queriesEveryMs) {
+    const asked = stage.env.giro.transferState(order.originId, { timeoutMs: QUERY_TIMEOUT_MS });
+    await asked.then(
+      () => (stage.counts.queries += 1),
+      () => null,
+    );
+  }
+}
+
+/** Two operators, who do what the plan says once the transfer is flagged. */
+async function operatorsOf(stage: Stage, { order, startMs, decision }: PlannedTransfer): Promise<void> {
+  const { originId } = order;
+  let tries = decision === null ? DECISION_TRIES_MAX : 0;
+  for (let ms = startMs; tries < DECISION_TRIES_MAX && (await reaches(stage, ms));) {
+    ms = Date.now() - stage.startedMs + 2 * LOOK_EVERY_MS;
+    const state = await stage.env.giro
+      .transferState(originId, { timeoutMs: QUERY_TIMEOUT_MS })
+      .catch(() => null);
+    if (state?.needsAttention !== true || decision === null) continue;
+    tries += 1;
+    for (const operator of decision.isByTwo ? OPERATORS : OPERATORS.slice(0, 1)) {
+      const decided = stage.env.giro.decide(
+        originId,
+        { action: decision.action, operator, reason: 'simulation' },
+        { timeoutMs: 2 * QUERY_TIMEOUT_MS },
+      );
+      await decided.then(
+        () => (stage.counts.decisions += 1),
+        () => null,
+      );
+    }
+  }
+  stage.decided.add(originId);
+}
+
+async function emergencyBrake(stage: Stage): Promise<void> {
+  const set = (stopped: boolean) =>
+    stage.env.journal.setSending({ stopped, operator: OPERATORS[0], reason: 'simulation' });
+  for (const { fromMs, toMs } of stage.plan.sendingStops) {
+    if (!(await reaches(stage, fromMs))) return;
+    await set(true);
+    await reaches(stage, toMs);
+    await set(false);
+  }
+}
+
+async function endsOfReceiver(stage: Stage, receiver: Supervised): Promise<void> {
+  for (const at of stage.plan.receiverKills) {
+    const isDue = () => stage.env.bank.book.notifier.records.length >= at;
+    while (!stage.isOver && !isDue()) await sleep(LOOK_EVERY_MS);
+    if (stage.isOver) return;
+    const running = receiver.current();
+    if (running === null) continue;
+    process.kill(running.pid, 'SIGKILL');
+    stage.counts.receiverKills += 1;
+  }
+}
+
+const UNSETTLED = `
+select t.origin_id::text from unnest($1::bigint[]) t(origin_id)
+where not exists (select from giro.result e where e.origin_id = t.origin_id)
+  and not (t.origin_id = any($2::bigint[]) and coalesce((
+    select cardinality(f.reasons) > 0 and f.recorded_at < clock_timestamp() - $3::integer * interval '1 ms'
+    from giro.flags f where f.origin_id = t.origin_id order by f.seq desc limit 1), false))
+  and not (t.origin_id = any($4::bigint[]) and exists (
+    select from giro.request r where r.origin_id = t.origin_id and r.kind = 'lookup'))`;
+
+/** Transfers of which something is still to come: not ended, not left to people, not without end. */
+async function unsettled({ plan, decided }: Stage, sql: Sql): Promise<readonly string[]> {
+  const endless = plan.transfers.filter(({ neverEnds }) => neverEnds);
+  const { rows } = await sql.query<{ origin_id: string }>(UNSETTLED, [
+    plan.transfers.map(({ order }) => order.originId),
+    [...decided],
+    FLAGGED_MS,
+    endless.map(({ order }) => order.originId),
+  ]);
+  return rows.map(({ origin_id }) => origin_id);
+}
+
+function doneOf(stage: Stage, desk: FaultDesk, books: Books): SimulationOutcome['done'] {
+  const ended: Record<string, number> = {};
+  for (const { result } of books.journal.result) ended[result.status] = (ended[result.status] ?? 0) + 1;
+  const fired = new Set(desk.fired());
+  const actions = stage.plan.faults.filter(({ originId }) => fired.has(originId)).map(({ action }) => action);
+  return {
+    ...{ transfers: books.orders.length, ended, ...stage.counts },
+    kills: actions.filter((action) => action === 'kill').length,
+    stops: actions.filter((action) => action === 'stop').length,
+    bankRequests: books.bank.requests.length,
+    ms: Date.now() - stage.startedMs,
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * Loaded into a worker's process before the program (`--require`): ends or stops that process at the planned points.
+ * The program itself knows nothing of it. Each fault fires once, in whichever worker comes to its point first: its
+ * file in `SIMULATE_FAULTS_FOLDER` says by its existence that it has fired, and holds the id of the process.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as creation from '../../src/journal/create-journal';
+import type { Journal } from '../../src/journal/journal';
+import { FAULT_POINTS } from './faults';
+import type { PlannedFault } from './faults';
+
+const FAULTS_FILE = 'faults.json';
+/** From a claim until its request is at the bank, on loopback. */
+const AT_THE_BANK_MS = 300;
+
+const folder = process.env['SIMULATE_FAULTS_FOLDER'];
+if (folder === undefined) throw new Error('SIMULATE_FAULTS_FOLDER is not set');
+const faults = JSON.parse(readFileSync(join(folder, FAULTS_FILE), 'utf8')) as readonly PlannedFault[];
+
+type Call = (...given: readonly unknown[]) => Promise<unknown>;
+
+function struck(journal: Journal): Journal {
+  const calls = journal as unknown as Readonly<Record<string, Call>>;
+  const names = new Set(Object.values(FAULT_POINTS).map(({ call }) => call));
+  const replaced = [...names].map((name) => [name, atPoints(name, calls[name])]);
+  return { ...journal, ...(Object.fromEntries(replaced) as Partial<Journal>) };
+}
+
+function atPoints(name: string, call: Call | undefined): Call {
+  if (call === undefined) throw new Error(`the journal has no ${name}`);
+  return async (...given) => {
+    const named = subjectOf(given[0]);
+    const due = (when: string) =>
+      faults.find(({ originId, point }) => {
+        const at = FAULT_POINTS[point];
+        const isHere = at.call === name && at.when === when && originId === named.originId;
+        return isHere && (at.number === null || at.number === named.number);
+      });
+    strike(due('before'));
+    const value = await call(...given);
+    strike(due('after'));
+    const soon = due('soon after');
+    if (soon !== undefined) setTimeout(() => strike(soon), AT_THE_BANK_MS);
+    return value;
+  };
+}
+
+function subjectOf(given: unknown): { readonly originId?: number; readonly number?: number } {
+  const { order, result, ...own } = given as {
+    readonly order?: { readonly originId: number };
+    readonly result?: { readonly originId: number };
+    readonly originId?: number;
+    readonly number?: number;
+  };
+  return { ...own, ...(order && { originId: order.originId }), ...(result && { originId: result.originId }) };
+}
+
+function strike(fault: PlannedFault | undefined): void {
+  if (fault === undefined || !isFirst(fault)) return;
+  process.kill(process.pid, fault.action === 'kill' ? 'SIGKILL' : 'SIGSTOP');
+  // A signal may take a moment: nothing may happen meanwhile.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, fault.action === 'kill' ? undefined : 100);
+}
+
+function isFirst({ originId }: PlannedFault): boolean {
+  try {
+    writeFileSync(join(folder ?? '', String(originId)), String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const { createJournal } = creation;
+const replacement: typeof createJournal = (url, options) => {
+  const opened = createJournal(url, options);
+  return { ...opened, journal: struck(opened.journal) };
+};
+Object.defineProperty(creation, 'createJournal', { value: replacement });

@@ -1,0 +1,402 @@
+import { audit } from './audit';
+import type { BankMovement, BankRequest, Books, RequestRow, ResultRow } from './books';
+import { centavos } from './reading';
+
+const PARTY = { address: '0009001600000000000017', owner: { personId: '30714979732' } };
+const OTHER = { address: '9990001800000000000017', owner: { personId: '20218346414' } };
+const AMOUNT = { amount: '1500.25', currency: '032' };
+const START = Date.parse('2026-01-05T12:00:00.000Z');
+const iso = (seconds: number): string => new Date(START + seconds * 1_000).toISOString();
+
+const movement = (originId: string, status: string): BankMovement => ({
+  ...{ id: `9${originId}`, originId, status, ...AMOUNT, from: PARTY, to: OTHER },
+  networkId: `N${originId}`,
+});
+
+/** A request of 100 ms whose answer is this movement status, 404 or nothing. */
+const asked = (originId: string, seconds: number, told: string | 404 | null, more = {}): BankRequest => ({
+  ...{ service: 'get-movement', originId, at: iso(seconds), giroTime: iso(seconds), bodySha256: 'a' },
+  ...{
+    status: typeof told === 'string' ? 200 : told,
+    movementStatus: typeof told === 'string' ? told : null,
+  },
+  ...{ finishedAt: iso(seconds + 0.1), ...more },
+});
+const sent = (originId: string, seconds: number, told: string | null): BankRequest =>
+  asked(originId, seconds, told, { service: 'transfer-request' });
+
+const claimsOf = (requests: readonly BankRequest[]): RequestRow[] => {
+  const counts = new Map<string, number>();
+  return requests.map(({ originId, service, at }) => {
+    const number = (counts.get(originId!) ?? 0) + 1;
+    counts.set(originId!, number);
+    const kind = service === 'transfer-request' ? 'create' : 'lookup';
+    const claimedAt = new Date(Date.parse(at) - 5).toISOString();
+    return {
+      origin_id: originId!,
+      number: `${number}`,
+      kind,
+      run_id: `run-${originId}`,
+      claimed_at: claimedAt,
+    };
+  });
+};
+
+const ended = (
+  originId: string,
+  recordId: number,
+  status: string,
+  result: Partial<ResultRow['result']> = {},
+): ResultRow => ({
+  origin_id: originId,
+  record_id: `${recordId}`,
+  recorded_at: iso(700),
+  result: {
+    status,
+    ...{ movementId: `9${originId}`, networkId: `N${originId}`, annulmentId: null, decidedBy: 'bank' },
+    ...{ amount: { value: AMOUNT.amount, currency: AMOUNT.currency }, ...result },
+  },
+});
+
+/** A COMPLETED, a FAILED after DELAYED, a WITHDRAWN, and one that is open and looked up with a flag. */
+function cleanBooks(): Books {
+  const requests = [
+    ...[sent('1', 1, 'CREATED'), asked('1', 7, 'COMPLETED')],
+    ...[sent('2', 1, 'DELAYED'), asked('2', 640, 'FAILED')],
+    sent('4', 1, null),
+    ...Array.from({ length: 13 }, (_, i) => asked('4', 7 + 12 * i, 404)),
+  ];
+  const result = [
+    ended('1', 1, 'COMPLETED'),
+    ended('2', 3, 'FAILED', { annulmentId: 'annulment-2' }),
+    ended('3', 4, 'WITHDRAWN', { movementId: null, networkId: null }),
+  ];
+  return {
+    orders: ['1', '2', '3', '4'].map((originId) => ({ originId, ...AMOUNT, from: PARTY, to: OTHER })),
+    bank: {
+      movements: [movement('1', 'COMPLETED'), movement('2', 'FAILED')],
+      requests,
+      twisted: {},
+    },
+    journal: {
+      transfer: ['1', '2', '3', '4'].map((origin_id) => ({
+        ...{ origin_id, opened_at: iso(0) },
+        order_json: { from: PARTY, to: OTHER, body: { amount: '1500.25', currencyId: '032' } },
+      })),
+      request: claimsOf(requests),
+      inquiry: [],
+      answer: [
+        { origin_id: '2', number: '1', bank_status: 'DELAYED', recorded_at: iso(1.2) },
+        { origin_id: '1', number: '1', bank_status: 'CREATED', recorded_at: iso(1.2) },
+      ],
+      result,
+      annulment: [
+        {
+          ...{ origin_id: '2', record_id: '2', id: 'annulment-2', movement_id: '92', ...AMOUNT },
+          ...{ decided_by: 'bank', operators: [] },
+        },
+      ],
+      decision: [],
+      flags: [{ origin_id: '4', seq: '1', record_id: '5', reasons: ['OUTCOME_UNKNOWN'] }],
+      events: [
+        { cursor: 'a', kind: 'final', originId: '1' },
+        { cursor: 'b', kind: 'annulment', originId: '2' },
+        { cursor: 'c', kind: 'final', originId: '2' },
+        { cursor: 'd', kind: 'final', originId: '3' },
+        { cursor: 'e', kind: 'flags', originId: '4' },
+      ],
+    },
+    histories: ['1', '2', '3', '4'].map((originId, i) => ({
+      ...{ originId, runId: `run-${originId}`, firstRunId: `run-${originId}`, startedAt: iso(0) },
+      ...{ eventCount: 40, replayError: null },
+      completedAs: ['COMPLETED', 'FAILED', 'WITHDRAWN', null][i]!,
+    })),
+    terms: {
+      ...{ pollActiveMs: 5_000, pollDelayedMs: 630_000, clock: 'bank', standstills: [] },
+      ...{ takenAt: iso(720), progressWithinMs: 60_000, eventsPerRunMax: 2_000 },
+    },
+  };
+}
+
+type Change = (books: Books) => Books;
+const bank =
+  (change: (book: Books['bank']) => Partial<Books['bank']>): Change =>
+  (books) => ({ ...books, bank: { ...books.bank, ...change(books.bank) } });
+const journal =
+  (change: (book: Books['journal']) => Partial<Books['journal']>): Change =>
+  (books) => ({ ...books, journal: { ...books.journal, ...change(books.journal) } });
+const all =
+  (...changes: readonly Change[]): Change =>
+  (books) =>
+    changes.reduce((changed, change) => change(changed), books);
+
+/** Further requests, each with its claim. */
+const alsoAsked = (...more: readonly BankRequest[]): Change =>
+  all(
+    bank(({ requests }) => ({ requests: [...requests, ...more].sort((a, b) => (a.at < b.at ? -1 : 1)) })),
+    (books) => journal(() => ({ request: claimsOf(books.bank.requests) }))(books),
+  );
+
+const firstRow = <T>([first, ...rest]: readonly T[], change: (row: T) => Partial<T>): T[] => [
+  { ...first!, ...change(first!) },
+  ...rest,
+];
+
+test('books in which every promise was kept', () => {
+  expect(audit(cleanBooks())).toEqual([]);
+});
+
+test.each<[rule: string, what: string, originId: string | null, change: Change]>([
+  [
+    'moved-twice',
+    'a second movement under one originId',
+    '1',
+    bank(({ movements }) => ({ movements: [...movements, movement('1', 'COMPLETED')] })),
+  ],
+  ['sent-again', 'a create after five not-founds', '4', alsoAsked(sent('4', 61, null))],
+  ['sent-again', 'a create after a look-up has shown the movement', '1', alsoAsked(sent('1', 690, null))],
+  ['sent-again', 'a repeat with other bytes', '4', alsoAsked({ ...sent('4', 690, null), bodySha256: 'b' })],
+  [
+    'unwritten',
+    'a request without a claimed number',
+    '1',
+    journal(({ request }) => ({
+      request: request.filter((it) => it.origin_id !== '1' || it.number !== '2'),
+    })),
+  ],
+  [
+    'unwritten',
+    'a number that was claimed after the request had arrived',
+    '1',
+    journal(({ request }) => ({ request: firstRow(request, () => ({ claimed_at: iso(2) })) })),
+  ],
+  [
+    'unwritten',
+    'an order that was written down after it was sent',
+    '1',
+    journal(({ transfer }) => ({ transfer: firstRow(transfer, () => ({ opened_at: iso(3) })) })),
+  ],
+  [
+    'unwritten',
+    'a number that is left out',
+    '1',
+    journal(({ request }) => ({ request: firstRow(request, () => ({ number: '3' })) })),
+  ],
+  [
+    'lost-order',
+    'an order that the journal does not have',
+    '9',
+    (books) => ({ ...books, orders: [...books.orders, { ...books.orders[0]!, originId: '9' }] }),
+  ],
+  [
+    'invented-order',
+    'a movement that nobody ordered',
+    '7',
+    bank(({ movements }) => ({ movements: [...movements, movement('7', 'COMPLETED')] })),
+  ],
+  [
+    'amount',
+    'a centavo less at the bank',
+    '1',
+    bank(({ movements }) => ({ movements: firstRow(movements, () => ({ amount: '1500.24' })) })),
+  ],
+  [
+    'amount',
+    'another amount in the annulment',
+    '2',
+    journal(({ annulment }) => ({ annulment: firstRow(annulment, () => ({ amount: '1500.20' })) })),
+  ],
+  [
+    'account',
+    'another destination at the bank',
+    '1',
+    bank(({ movements }) => ({ movements: firstRow(movements, () => ({ to: PARTY })) })),
+  ],
+  [
+    'result',
+    'COMPLETED, and the bank has FAILED',
+    '1',
+    bank(({ movements }) => ({ movements: firstRow(movements, () => ({ status: 'FAILED' })) })),
+  ],
+  [
+    'result',
+    'the id of another movement',
+    '1',
+    journal(({ result }) => ({
+      result: firstRow(result, (it) => ({ result: { ...it.result, movementId: '92' } })),
+    })),
+  ],
+  [
+    'result',
+    'another result in the engine',
+    '1',
+    (books) => ({ ...books, histories: firstRow(books.histories, () => ({ completedAs: 'REFUSED' })) }),
+  ],
+  [
+    'result',
+    'COMPLETED by one operator alone',
+    '1',
+    journal(({ result }) => ({
+      result: firstRow(result, (it) => ({ result: { ...it.result, decidedBy: 'operators' } })),
+    })),
+  ],
+  [
+    'annulment',
+    'FAILED without an annulment',
+    '2',
+    journal(({ events }) => ({ annulment: [], events: events.filter(({ kind }) => kind !== 'annulment') })),
+  ],
+  [
+    'annulment',
+    'an annulment of what COMPLETED',
+    '1',
+    journal(({ annulment, events }) => ({
+      annulment: [...annulment, { ...annulment[0]!, origin_id: '1', record_id: '6', id: 'annulment-1' }],
+      events: [...events, { cursor: 'f', kind: 'annulment', originId: '1' }],
+    })),
+  ],
+  [
+    'not-taken',
+    'WITHDRAWN, and the bank has it',
+    '3',
+    bank(({ movements }) => ({ movements: [...movements, movement('3', 'COMPLETED')] })),
+  ],
+  ['cadence', 'a look-up 3 s after the one before', '4', alsoAsked(asked('4', 154, 404))],
+  ['cadence', 'a look-up a minute after DELAYED', '2', alsoAsked(asked('2', 61, 404))],
+  [
+    'cadence',
+    'a look-up a minute after DELAYED, in skipped time',
+    '2',
+    all(
+      bank(({ requests }) => ({
+        requests: requests.map((it) => (it.movementStatus === 'FAILED' ? { ...it, giroTime: iso(61) } : it)),
+      })),
+      (books) => ({ ...books, terms: { ...books.terms, clock: 'workflow' } }),
+    ),
+  ],
+  [
+    'stands-still',
+    'open, and neither flagged nor asked for',
+    '4',
+    journal(({ events }) => ({ flags: [], events: events.filter(({ kind }) => kind !== 'flags') })),
+  ],
+  [
+    'flag-without-cause',
+    'a mismatch, and the bank answered rightly',
+    '4',
+    journal(({ flags }) => ({ flags: firstRow(flags, () => ({ reasons: ['ECHO_MISMATCH'] })) })),
+  ],
+  [
+    'replay',
+    'a run that goes another way in its replay',
+    '1',
+    (books) => ({
+      ...books,
+      histories: firstRow(books.histories, () => ({ replayError: 'nondeterminism' })),
+    }),
+  ],
+  [
+    'history-too-long',
+    'a run of more events than are allowed',
+    '1',
+    (books) => ({ ...books, histories: firstRow(books.histories, () => ({ eventCount: 2_001 })) }),
+  ],
+  [
+    'events',
+    'a final that the feed leaves out',
+    '3',
+    journal(({ events }) => ({ events: events.filter(({ cursor }) => cursor !== 'd') })),
+  ],
+  [
+    'events',
+    'two events the other way round',
+    '2',
+    journal(({ events: [a, b, c, ...rest] }) => ({ events: [a!, c!, b!, ...rest] })),
+  ],
+  ['events', 'an event twice', null, journal(({ events }) => ({ events: [...events, events.at(-1)!] }))],
+])('%s: %s', (rule, _, originId, change) => {
+  const violations = audit(change(cleanBooks()));
+  expect(new Set(violations.map((it) => it.rule))).toEqual(new Set([rule]));
+  expect(violations.map((it) => it.originId)).toContain(originId);
+});
+
+test('a repeat after twelve not-founds, and one that two operators decided, are no violations', () => {
+  expect(audit(alsoAsked(sent('4', 690, null))(cleanBooks()))).toEqual([]);
+  const decided = all(
+    alsoAsked(sent('4', 690, null), sent('4', 700, null)),
+    journal(({ decision, events }) => ({
+      decision: [
+        ...decision,
+        {
+          ...{ origin_id: '4', seq: '2', record_id: '6', outcome: 'accepted', action: 'resend' },
+          ...{ operators: ['ana', 'luis'], recorded_at: iso(695) },
+        },
+      ],
+      events: [...events, { cursor: 'f', kind: 'decision', originId: '4' }],
+    })),
+  );
+  expect(audit(decided(cleanBooks()))).toEqual([]);
+});
+
+test('in skipped time a run that another one follows is judged from its own start', () => {
+  const change = all(alsoAsked({ ...asked('4', 700, 404), giroTime: iso(6) }), (books) => ({
+    ...books,
+    terms: { ...books.terms, clock: 'workflow' },
+  }));
+  expect(audit(change(cleanBooks()))).toEqual([]);
+});
+
+test('an answer that came while its worker stood still does not put off the next request', () => {
+  const during = { ...asked('4', 690, 404), finishedAt: iso(705) };
+  const change = alsoAsked(during, asked('4', 700, 404));
+  expect(audit(change(cleanBooks())).map(({ rule }) => rule)).toEqual(['cadence']);
+  const standing: Change = (books) => ({
+    ...books,
+    terms: { ...books.terms, standstills: [{ from: iso(691), to: iso(705) }] },
+  });
+  expect(audit(all(change, standing)(cleanBooks()))).toEqual([]);
+});
+
+test('a word that went down with its worker binds nobody, though it is told and recorded again later', () => {
+  const told = [asked('2', 61, 'DELAYED'), asked('2', 692, 'FAILED')];
+  const unrecorded = journal(({ answer }) => ({
+    answer: answer.map((it) => (it.origin_id === '2' ? { ...it, recorded_at: iso(61.2) } : it)),
+  }));
+  const change = all(
+    bank(({ requests }) => ({ requests: requests.filter((it) => it.movementStatus !== 'FAILED') })),
+    alsoAsked(...told),
+    unrecorded,
+  );
+  expect(audit(change(cleanBooks()))).toEqual([]);
+});
+
+test('a request that a standstill held up is excused, and nothing else is', () => {
+  const standing: Change = (books) => ({
+    ...books,
+    terms: { ...books.terms, standstills: [{ from: iso(640), to: iso(690) }] },
+  });
+  const held = alsoAsked(sent('1', 690.5, null), asked('4', 680, 404), asked('4', 690.5, 404));
+  expect(audit(all(held, standing)(cleanBooks()))).toEqual([]);
+  const later = alsoAsked(sent('1', 694, null));
+  expect(new Set(audit(all(later, standing)(cleanBooks())).map(({ rule }) => rule))).toEqual(
+    new Set(['sent-again']),
+  );
+});
+
+test('a question about a debit that nobody had ordered yet is no request of the transfer', () => {
+  const early = asked('1', -1, 404, { giroTime: null });
+  const change = bank(({ requests }) => ({ requests: [early, early, ...requests] }));
+  expect(audit(change(cleanBooks()))).toEqual([]);
+  const timed = bank(({ requests }) => ({ requests: [{ ...early, giroTime: iso(-1) }, ...requests] }));
+  expect(audit(timed(cleanBooks())).map(({ rule }) => rule)).toContain('unwritten');
+});
+
+test('amounts are compared in centavos', () => {
+  expect(['1', '1.5', '1.50', '90071992547409.93'].map(centavos)).toEqual([
+    100n,
+    150n,
+    150n,
+    9007199254740993n,
+  ]);
+  expect(['1.234', '', '-1', '1e3'].map(centavos)).toEqual([null, null, null, null]);
+});

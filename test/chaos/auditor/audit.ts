@@ -1,0 +1,21 @@
+import type { Books, Rule, Violation } from './books';
+import { cadence } from './rules/cadence';
+import { annulments, notTaken, results, unrecordedEnds } from './rules/ends';
+import { flagWithoutCause, standsStill } from './rules/open';
+import { amounts, lostOrInvented } from './rules/orders';
+import { events, histories } from './rules/records';
+import { movedTwice, sentAgain, unwritten } from './rules/sending';
+
+const RULES: readonly Rule[] = [
+  ...[movedTwice, sentAgain, unwritten],
+  ...[lostOrInvented, amounts],
+  ...[results, unrecordedEnds, annulments, notTaken],
+  ...[cadence, standsStill, flagWithoutCause],
+  ...[histories, events],
+];
+
+/**
+ * Judges what happened by the books alone: it shares no code with the product, so that a mistake of the product is not
+ * its own too. No violation: every promise that the rules know was kept.
+ */
+export const audit = (books: Books): readonly Violation[] => RULES.flatMap((rule) => rule(books));

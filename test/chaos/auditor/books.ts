@@ -1,0 +1,191 @@
+/**
+ * The books that the auditor reads, as plain JSON: ids, counts and amounts are text, times ISO UTC. Nothing here comes
+ * from the product: who collects the books copies what stands in them.
+ */
+export interface Books {
+  /** What callers ordered, in their own words. */
+  readonly orders: readonly GivenOrder[];
+  readonly bank: BankBook;
+  readonly journal: JournalBook;
+  /** Every run of every transfer, a chain's runs in the order of their starts. */
+  readonly histories: readonly RunHistory[];
+  readonly terms: Terms;
+}
+
+/** What was promised to the bank and how the books were taken. */
+export interface Terms {
+  /** Least gap after a request while the bank's word is not DELAYED. */
+  readonly pollActiveMs: number;
+  /** Least gap after the bank's word DELAYED. */
+  readonly pollDelayedMs: number;
+  /** `bank`: the gap is judged by the bank's clock; `workflow`: timers were skipped, so by `giroTime`. */
+  readonly clock: 'bank' | 'workflow';
+  /** Spans in which a process stood still with its connections open: what it had asked ends when it is noticed. */
+  readonly standstills: readonly { readonly from: string; readonly to: string }[];
+  readonly takenAt: string;
+  /** An open transfer without a flag was asked for in that time before `takenAt`, by the bank's clock. */
+  readonly progressWithinMs: number;
+  readonly eventsPerRunMax: number;
+}
+
+export interface GivenOrder {
+  readonly originId: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly from: Party;
+  readonly to: Party;
+}
+
+export interface Party {
+  readonly address: string;
+  readonly owner: { readonly personId: string };
+}
+
+export interface BankBook {
+  readonly movements: readonly BankMovement[];
+  /** In order of arrival. */
+  readonly requests: readonly BankRequest[];
+  /** Which answers the bank was told to give wrongly or without fields, by originId. */
+  readonly twisted: Readonly<Record<string, { readonly isWrong: boolean; readonly isIncomplete: boolean }>>;
+}
+
+export interface BankMovement {
+  readonly id: string;
+  readonly originId: string;
+  readonly status: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly from: Party;
+  readonly to: Party;
+  readonly networkId: string;
+}
+
+export interface BankRequest {
+  readonly service: string;
+  readonly originId: string | null;
+  readonly at: string;
+  readonly giroTime: string | null;
+  readonly bodySha256: string | null;
+  /** HTTP status; null: no answer was handed over. */
+  readonly status: number | null;
+  readonly movementStatus: string | null;
+  readonly finishedAt: string | null;
+}
+
+/** Rows of the journal's tables, column by column. */
+export interface JournalBook {
+  readonly transfer: readonly TransferRow[];
+  readonly request: readonly RequestRow[];
+  /** Questions that no run asks, claimed in a table of their own. */
+  readonly inquiry: readonly InquiryRow[];
+  readonly answer: readonly AnswerRow[];
+  readonly result: readonly ResultRow[];
+  readonly annulment: readonly AnnulmentRow[];
+  readonly decision: readonly DecisionRow[];
+  readonly flags: readonly FlagsRow[];
+  /** The feed as a consumer reads it, from the first event. */
+  readonly events: readonly FeedEvent[];
+}
+
+export interface TransferRow {
+  readonly origin_id: string;
+  readonly opened_at: string;
+  readonly order_json: {
+    readonly from: Party;
+    readonly to: Party;
+    readonly body: { readonly amount: string; readonly currencyId: string };
+  };
+}
+
+export interface RequestRow {
+  readonly origin_id: string;
+  readonly number: string;
+  readonly kind: string;
+  readonly run_id: string;
+  readonly claimed_at: string;
+}
+
+export interface InquiryRow {
+  readonly origin_id: string;
+  readonly claimed_at: string;
+}
+
+export interface AnswerRow {
+  readonly origin_id: string;
+  readonly number: string;
+  readonly bank_status: string | null;
+  readonly recorded_at: string;
+}
+
+export interface ResultRow {
+  readonly origin_id: string;
+  readonly record_id: string;
+  readonly result: {
+    readonly status: string;
+    readonly movementId: string | null;
+    readonly networkId: string | null;
+    readonly amount: { readonly currency: string; readonly value: string };
+    readonly annulmentId: string | null;
+    readonly decidedBy: string;
+  };
+  readonly recorded_at: string;
+}
+
+export interface AnnulmentRow {
+  readonly origin_id: string;
+  readonly record_id: string;
+  readonly id: string;
+  readonly movement_id: string | null;
+  readonly amount: string;
+  readonly currency: string;
+  readonly decided_by: string;
+  readonly operators: readonly string[];
+}
+
+export interface DecisionRow {
+  readonly origin_id: string;
+  readonly seq: string;
+  readonly record_id: string;
+  readonly outcome: string;
+  readonly action: string | null;
+  readonly operators: readonly string[];
+  readonly recorded_at: string;
+}
+
+export interface FlagsRow {
+  readonly origin_id: string;
+  readonly seq: string;
+  readonly record_id: string;
+  readonly reasons: readonly string[];
+}
+
+export interface FeedEvent {
+  readonly cursor: string;
+  readonly kind: string;
+  readonly originId: string;
+  /** Of a flags event: all that are open now. */
+  readonly open?: readonly string[];
+}
+
+export interface RunHistory {
+  readonly originId: string;
+  readonly runId: string;
+  readonly startedAt: string;
+  /** The first run of its chain; runs that continue as new have that of the run before. */
+  readonly firstRunId: string;
+  readonly eventCount: number;
+  /** What a replay by the product's workflow code said; null: it took the same way. */
+  readonly replayError: string | null;
+  /** Status of the result with which it completed; null: it did not complete. */
+  readonly completedAs: string | null;
+}
+
+/** What is wrong, in a sentence for a person. */
+export interface Violation {
+  readonly rule: string;
+  /** Null: it is about no single transfer. */
+  readonly originId: string | null;
+  readonly sentence: string;
+}
+
+export type Rule = (books: Books) => readonly Violation[];

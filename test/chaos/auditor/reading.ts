@@ -1,0 +1,68 @@
+import type { BankMovement, BankRequest, Books, DecisionRow, ResultRow } from './books';
+
+/** A decimal amount in centavos; null: it is no amount of at most two decimals. */
+export function centavos(text: string): bigint | null {
+  const match = /^(\d+)(?:\.(\d{1,2}))?$/.exec(text);
+  if (match === null) return null;
+  const [, whole = '', fraction = ''] = match;
+  return BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0'));
+}
+
+export const ms = (iso: string): number => Date.parse(iso);
+
+export const isCreate = ({ service }: BankRequest): boolean => service === 'transfer-request';
+
+/** An answer that says in so many words that the bank does not know the movement. */
+export const isNotFound = ({ service, status }: BankRequest): boolean =>
+  service === 'get-movement' && status === 404;
+
+/** Arrivals of the bank about one originId, but for questions about a debit that nobody had ordered yet. */
+export const requestsOf = ({ bank, journal }: Books, originId: string): readonly BankRequest[] => {
+  const opened = journal.transfer.find((it) => it.origin_id === originId)?.opened_at;
+  const ownedMs = opened === undefined ? Infinity : ms(opened) + ASKED_LATER_MS;
+  return bank.requests.filter((it) => it.originId === originId && !isAboutADebit(it, ownedMs));
+};
+
+/** Between the look into the journal and the arrival of the question. */
+const ASKED_LATER_MS = 1_000;
+
+/** A notification told of a debit that no order was known for: the bank is asked by no transfer, at no run's time. */
+const isAboutADebit = (request: BankRequest, ownedMs: number): boolean =>
+  !isCreate(request) && request.giroTime === null && ms(request.at) <= ownedMs;
+
+export const movementOf = ({ bank }: Books, originId: string): BankMovement | null =>
+  bank.movements.find((it) => it.originId === originId) ?? null;
+
+export const resultOf = ({ journal }: Books, originId: string): ResultRow | null =>
+  journal.result.find((it) => it.origin_id === originId) ?? null;
+
+/** Decisions that two different operators agreed on. */
+export const acceptedDecisions = ({ journal }: Books, originId: string, action: string): DecisionRow[] =>
+  journal.decision.filter(
+    (it) =>
+      it.origin_id === originId &&
+      it.outcome === 'accepted' &&
+      it.action === action &&
+      new Set(it.operators.map((name) => name.toLowerCase())).size >= 2,
+  );
+
+/**
+ * Sent by a process that had stood still between its claim and the send: nobody but the bank could know that it would
+ * still leave (the guarantees name it among what cannot be closed).
+ */
+export const isFromAStandstill = ({ terms }: Books, { at }: BankRequest): boolean =>
+  terms.standstills.some(({ to }) => ms(at) >= ms(to) - WOKEN_MS && ms(at) <= ms(to) + WOKEN_MS);
+
+/** From the end of a standstill until what was held up has left, on a busy machine. */
+const WOKEN_MS = 2_000;
+
+/** Every originId that any book names. */
+export function originIdsOf({ orders, bank, journal }: Books): readonly string[] {
+  const named = [
+    ...orders.map(({ originId }) => originId),
+    ...bank.movements.map(({ originId }) => originId),
+    ...bank.requests.flatMap(({ originId }) => originId ?? []),
+    ...journal.transfer.map(({ origin_id }) => origin_id),
+  ];
+  return [...new Set(named)];
+}

@@ -1,0 +1,68 @@
+import type { BankRequest, Books, Rule } from '../books';
+import { isFromAStandstill, ms, originIdsOf, requestsOf } from '../reading';
+
+/** Between two requests about a movement lies the gap that the bank's last word demands, restarts included. */
+export const cadence: Rule = (books) =>
+  originIdsOf(books).flatMap((originId) => {
+    const requests = requestsOf(books, originId);
+    return requests.slice(1).flatMap((request, i) => {
+      const before = requests[i]!;
+      if (isFromAStandstill(books, request) || isFromAStandstill(books, before)) return [];
+      const word = wordInForce(books, originId, requests.slice(0, i + 1), request);
+      const dueMs = word === 'DELAYED' ? books.terms.pollDelayedMs : books.terms.pollActiveMs;
+      const gapMs = gapBetween(books, originId, before, request);
+      if (gapMs === null || gapMs >= dueMs) return [];
+      const sentence = `asked at ${request.at}, ${gapMs} ms after the request before; ${dueMs} ms are due (${word ?? 'no word yet'})`;
+      return [{ rule: 'cadence', originId, sentence }];
+    });
+  });
+
+/** The bank's last word that was in the journal by then: an answer that went down with a worker binds nobody. */
+function wordInForce(
+  books: Books,
+  originId: string,
+  requests: readonly BankRequest[],
+  next: BankRequest,
+): string | null {
+  const answers = books.journal.answer.filter(
+    (it) => it.origin_id === originId && ms(it.recorded_at) <= ms(next.at),
+  );
+  const told = requests.filter(
+    ({ at, movementStatus }) =>
+      movementStatus !== null &&
+      answers.some((it) => it.bank_status === movementStatus && ms(it.recorded_at) >= ms(at)),
+  );
+  return told.at(-1)?.movementStatus ?? null;
+}
+
+/** Null: not to be judged from these books. */
+function gapBetween(
+  books: Books,
+  originId: string,
+  before: BankRequest,
+  request: BankRequest,
+): number | null {
+  if (books.terms.clock === 'bank') return ms(request.at) - endOf(books, before, request);
+  if (before.giroTime === null || request.giroTime === null) return null;
+  const gapMs = ms(request.giroTime) - ms(before.giroTime);
+  if (gapMs >= 0) return gapMs;
+  // A run that another one follows takes its skipped time with it: the gap counts from the start of the new one.
+  const started = startOfRunAt(books, originId, request);
+  return started === null ? null : ms(request.giroTime) - ms(started);
+}
+
+function endOf({ terms }: Books, before: BankRequest, request: BankRequest): number {
+  const endMs = before.finishedAt === null ? ms(before.at) : ms(before.finishedAt);
+  if (endMs <= ms(request.at)) return endMs;
+  const stoodStill = terms.standstills.some(({ from, to }) => ms(from) <= endMs && ms(to) >= ms(before.at));
+  return stoodStill ? ms(before.at) : endMs;
+}
+
+function startOfRunAt({ journal, histories }: Books, originId: string, request: BankRequest): string | null {
+  const claim = journal.request.findLast(
+    (it) => it.origin_id === originId && ms(it.claimed_at) <= ms(request.at) + 1,
+  );
+  const run = histories.find((it) => it.runId === claim?.run_id);
+  const first = histories.find((it) => it.runId === run?.firstRunId);
+  return first?.startedAt ?? null;
+}

@@ -1,0 +1,88 @@
+import type { Books, ResultRow, Rule, Violation } from '../books';
+import { acceptedDecisions, movementOf, ms, requestsOf } from '../reading';
+
+/** A result is what the bank told last and still says, or what two operators decided; the engine returns the same. */
+export const results: Rule = (books) =>
+  books.journal.result.flatMap((row) => {
+    const sentences = [...resultSentences(books, row), ...engineSentences(books, row)];
+    return sentences.map((sentence) => ({ rule: 'result', originId: row.origin_id, sentence }));
+  });
+
+function resultSentences(books: Books, { origin_id: originId, result, recorded_at }: ResultRow): string[] {
+  const { status } = result;
+  if (status !== 'COMPLETED' && status !== 'FAILED') return [];
+  if (result.decidedBy === 'operators') {
+    const action = `accept-${status.toLowerCase()}`;
+    return acceptedDecisions(books, originId, action).length > 0
+      ? []
+      : [`ended ${status} by operators, without a decision of two of them`];
+  }
+  const movement = movementOf(books, originId);
+  if (movement === null) return [`ended ${status}, the bank has no movement`];
+  const told = requestsOf(books, originId).filter(
+    ({ movementStatus, at }) => movementStatus !== null && ms(at) <= ms(recorded_at),
+  );
+  const last = told.at(-1)?.movementStatus ?? null;
+  return [
+    ...(last === status ? [] : [`ended ${status}, the bank's last word was ${last ?? 'none'}`]),
+    ...(movement.status === status ? [] : [`ended ${status}, the bank has ${movement.status}`]),
+    ...(result.movementId === movement.id ? [] : [`ended with movement ${result.movementId ?? 'none'}`]),
+    ...(result.networkId === movement.networkId
+      ? []
+      : [`ended with network id ${result.networkId ?? 'none'}, the bank has ${movement.networkId}`]),
+  ];
+}
+
+const engineSentences = ({ histories }: Books, { origin_id, result }: ResultRow): string[] =>
+  histories.flatMap(({ originId, completedAs }) =>
+    originId === origin_id && completedAs !== null && completedAs !== result.status
+      ? [`the journal says ${result.status}, the engine ${completedAs}`]
+      : [],
+  );
+
+/** What ended in the engine has its result in the journal. */
+export const unrecordedEnds: Rule = ({ histories, journal }) =>
+  histories.flatMap(({ originId, completedAs }) =>
+    completedAs === null || journal.result.some((it) => it.origin_id === originId)
+      ? []
+      : [{ rule: 'result', originId, sentence: `ended ${completedAs} in the engine, not in the journal` }],
+  );
+
+/** One annulment for each FAILED of the bank or of two operators, and no other. */
+export const annulments: Rule = (books) => {
+  const { annulment, result } = books.journal;
+  const violation = (originId: string, sentence: string): Violation => ({
+    ...{ rule: 'annulment', originId, sentence },
+  });
+  const missing = result
+    .filter((it) => it.result.status === 'FAILED')
+    .flatMap(({ origin_id, result: { annulmentId } }) => {
+      const own = annulment.filter((it) => it.origin_id === origin_id);
+      if (own.length === 1 && own[0]?.id === annulmentId) return [];
+      return [violation(origin_id, `FAILED with ${own.length} annulments`)];
+    });
+  const wrong = annulment.flatMap((row) => {
+    const { origin_id: originId } = row;
+    const ended = result.find((it) => it.origin_id === originId)?.result.status;
+    if (ended !== 'FAILED') return [violation(originId, `annulled, but the transfer is ${ended ?? 'open'}`)];
+    if (row.decided_by === 'operators')
+      return acceptedDecisions(books, originId, 'accept-failed').length > 0
+        ? []
+        : [violation(originId, 'annulled by operators, without a decision of two of them')];
+    const movement = movementOf(books, originId);
+    return movement?.status === 'FAILED' && movement.id === row.movement_id
+      ? []
+      : [violation(originId, `annulled, the bank has ${movement?.status ?? 'no movement'}`)];
+  });
+  return [...missing, ...wrong];
+};
+
+/** The bank knows nothing of what is WITHDRAWN or REFUSED. */
+export const notTaken: Rule = (books) =>
+  books.journal.result.flatMap(({ origin_id: originId, result: { status } }) => {
+    if (status !== 'WITHDRAWN' && status !== 'REFUSED') return [];
+    const movement = movementOf(books, originId);
+    return movement === null
+      ? []
+      : [{ rule: 'not-taken', originId, sentence: `${status}, the bank has it as ${movement.status}` }];
+  });

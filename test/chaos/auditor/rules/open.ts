@@ -1,0 +1,61 @@
+import type { Books, Rule } from '../books';
+import { isCreate, isNotFound, ms, requestsOf, resultOf } from '../reading';
+
+/** An open transfer is flagged or asks the bank. */
+export const standsStill: Rule = (books) =>
+  books.journal.transfer.flatMap(({ origin_id: originId }) => {
+    if (resultOf(books, originId) !== null || openFlags(books, originId).length > 0) return [];
+    const { takenAt, progressWithinMs } = books.terms;
+    const last = requestsOf(books, originId).at(-1);
+    if (last !== undefined && ms(takenAt) - ms(last.at) <= progressWithinMs) return [];
+    const sentence = `open, not flagged, last asked ${last === undefined ? 'never' : `at ${last.at}`}`;
+    return [{ rule: 'stands-still', originId, sentence }];
+  });
+
+function openFlags({ journal }: Books, originId: string): readonly string[] {
+  const own = journal.flags.filter((it) => it.origin_id === originId);
+  return own.toSorted((a, b) => Number(a.seq) - Number(b.seq)).at(-1)?.reasons ?? [];
+}
+
+const NOT_FOUNDS = 12;
+const REFERENCE_STATUSES = ['CREATED', 'IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED'];
+
+/** What the bank must have done for each flag. A reason that is not here has no cause that these books could show. */
+const CAUSES: Readonly<Record<string, (books: Books, originId: string) => boolean>> = {
+  ECHO_MISMATCH: ({ bank }, originId) => bank.twisted[originId]?.isWrong === true,
+  ECHO_INCOMPLETE: ({ bank }, originId) => bank.twisted[originId]?.isIncomplete === true,
+  OUTCOME_UNKNOWN: (books, originId) => requestsOf(books, originId).filter(isNotFound).length >= NOT_FOUNDS,
+  VANISHED: (books, originId) => {
+    const requests = requestsOf(books, originId);
+    const shown = requests.findIndex(({ movementStatus }) => movementStatus !== null);
+    return shown >= 0 && requests.slice(shown).filter(isNotFound).length >= NOT_FOUNDS;
+  },
+  STATUS_UNKNOWN: (books, originId) =>
+    requestsOf(books, originId).some(
+      ({ movementStatus }) => movementStatus !== null && !REFERENCE_STATUSES.includes(movementStatus),
+    ),
+  BANK_UNAUTHORIZED: (books, originId) =>
+    requestsOf(books, originId).filter(({ status }) => status === 401 || status === 403).length >= NOT_FOUNDS,
+  /** Age is no fault: many look-ups or a long wait, which the bank's log has as a create and no final word. */
+  OPEN_TOO_LONG: (books, originId) => requestsOf(books, originId).some(isCreate),
+};
+
+export const flagWithoutCause: Rule = (books) => {
+  const seen = new Set<string>();
+  return books.journal.flags.flatMap(({ origin_id: originId, reasons }) =>
+    reasons.flatMap((reason) => {
+      const key = `${originId} ${reason}`;
+      if (seen.has(key)) return [];
+      seen.add(key);
+      return CAUSES[reason]?.(books, originId) === true
+        ? []
+        : [
+            {
+              rule: 'flag-without-cause',
+              originId,
+              sentence: `flagged ${reason}, the bank's book shows no cause`,
+            },
+          ];
+    }),
+  );
+};

@@ -1,0 +1,103 @@
+import type { BankRequest, Books, Rule, Violation } from '../books';
+import {
+  acceptedDecisions,
+  isCreate,
+  isFromAStandstill,
+  isNotFound,
+  ms,
+  originIdsOf,
+  requestsOf,
+} from '../reading';
+
+/** Readable not-founds that must come between two creates. */
+const NOT_FOUNDS_BETWEEN = 12;
+const CREATES_MAX = 3;
+
+/** No order moves money twice. */
+export const movedTwice: Rule = ({ bank }) => {
+  const seen = new Set<string>();
+  return bank.movements.flatMap(({ originId, id }) => {
+    if (!seen.has(originId)) {
+      seen.add(originId);
+      return [];
+    }
+    return [{ rule: 'moved-twice', originId, sentence: `the bank has a second movement, ${id}` }];
+  });
+};
+
+/**
+ * A create is repeated only after twelve readable not-founds or on the word of two operators, never once the bank has
+ * shown the movement, at most twice, and always with the same bytes.
+ */
+export const sentAgain: Rule = (books) =>
+  originIdsOf(books).flatMap((originId) =>
+    sentencesOf(books, originId).map((sentence) => ({ rule: 'sent-again', originId, sentence })),
+  );
+
+function sentencesOf(books: Books, originId: string): string[] {
+  const requests = requestsOf(books, originId);
+  const creates = requests.filter(isCreate);
+  const sentences: string[] = [];
+  const bodies = new Set(creates.flatMap(({ bodySha256 }) => bodySha256 ?? []));
+  if (bodies.size > 1) sentences.push(`its creates are not byte for byte the same (${bodies.size} bodies)`);
+  const resends = acceptedDecisions(books, originId, 'resend');
+  if (creates.length > CREATES_MAX + resends.length)
+    sentences.push(`${creates.length} creates reached the bank`);
+
+  let notFounds = NOT_FOUNDS_BETWEEN;
+  let shown: BankRequest | null = null;
+  let before: BankRequest | null = null;
+  for (const request of requests) {
+    if (isNotFound(request)) notFounds += 1;
+    if (request.movementStatus !== null && !isCreate(request)) shown ??= request;
+    if (!isCreate(request)) continue;
+    const isExcused =
+      isFromAStandstill(books, request) ||
+      resends.some(
+        ({ recorded_at }) =>
+          ms(recorded_at) >= ms(before?.at ?? request.at) && ms(recorded_at) <= ms(request.at),
+      );
+    if (!isExcused && shown !== null)
+      sentences.push(`the create at ${request.at} came after the movement was shown at ${shown.at}`);
+    if (!isExcused && notFounds < NOT_FOUNDS_BETWEEN)
+      sentences.push(`the create at ${request.at} came after ${notFounds} not-founds`);
+    notFounds = 0;
+    before = request;
+  }
+  return sentences;
+}
+
+/** Timestamps of the bank are cut to the millisecond; the journal's are not. */
+const CUT_MS = 1;
+
+/** The order is in the journal before the bank hears of it, and each arrival has a claimed number before it. */
+export const unwritten: Rule = (books) =>
+  originIdsOf(books).flatMap((originId) => {
+    const requests = requestsOf(books, originId);
+    const violation = (sentence: string): Violation => ({ rule: 'unwritten', originId, sentence });
+    const [first] = requests;
+    if (first === undefined) return [];
+    const opened = books.journal.transfer.find((it) => it.origin_id === originId);
+    if (opened === undefined) return [];
+    const found: Violation[] = [];
+    if (ms(opened.opened_at) > ms(first.at) + CUT_MS)
+      found.push(violation(`asked of the bank at ${first.at}, in the journal only at ${opened.opened_at}`));
+    const claims = books.journal.request.filter((it) => it.origin_id === originId);
+    for (const kind of ['create', 'lookup'] as const) {
+      const arrivals = requests.filter((it) => isCreate(it) === (kind === 'create'));
+      const inquiries = kind === 'lookup' ? books.journal.inquiry : [];
+      const claimed = [
+        ...claims.filter((it) => it.kind === kind),
+        ...inquiries.filter((it) => it.origin_id === originId),
+      ].map((it) => ms(it.claimed_at));
+      arrivals.forEach(({ at }, i) => {
+        const before = claimed.filter((it) => it <= ms(at) + CUT_MS).length;
+        if (before < i + 1)
+          found.push(violation(`${kind} ${i + 1} arrived at ${at} with only ${before} numbers claimed`));
+      });
+    }
+    const numbers = claims.map(({ number }) => Number(number)).sort((a, b) => a - b);
+    if (numbers.some((number, i) => number !== i + 1))
+      found.push(violation(`its request numbers are ${numbers.join(', ')}`));
+    return found;
+  });
