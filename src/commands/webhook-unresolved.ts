@@ -24,7 +24,7 @@ export const addWebhookUnresolved: AddCommand = (parent, { io, end }) => {
           const debits = await journal.suspectedDebits({ since: null, before: null, limit: LIMIT });
           const rows = [
             ...setAside.map((one) => ({ kind: 'set-aside' as const, ...one })),
-            ...debits.map(({ isOrphan: _, ...one }) => ({ kind: 'debit' as const, ...one })),
+            ...debits.map(({ isOrphan: _, isConfirmed: __, ...one }) => ({ kind: 'debit' as const, ...one })),
           ];
           if (json) printJson(io, rows);
           else printLines(io, asTable(rows.map((row) => ({ ...row, detail: detailOf(row) }))));

@@ -68,6 +68,7 @@ async function outcomeOf(
   { journal, ask, debitTypes, pollActiveMs }: ConfirmOptions,
 ): Promise<DebitOutcome | null> {
   if (!debit.isOrphan) return 'explained';
+  if (debit.isConfirmed) return 'confirmed';
   const keys = keysOf(debit);
   const key = keys[(debit.asked - 1) % keys.length];
   if (key === undefined) return null;

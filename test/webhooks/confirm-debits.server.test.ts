@@ -139,6 +139,35 @@ test('with a movement id alone the bank cannot be asked: it stays a suspicion; a
   expect(await held()).toEqual([]);
 });
 
+test('several notifications of one movement are one question, however they came', async () => {
+  const originId = newOriginId();
+  const [first, second] = [await stage({ originIds: [originId] }), await stage({ originIds: [originId] })];
+  let answer: DebitReply = NOT_FOUND;
+  const { asked, ended, run } = confirming(() => answer);
+  await run();
+  await run();
+  expect(asked).toHaveLength(1);
+  const third = await stage({ originIds: [originId], movementIds: ['M-9'] });
+  await run();
+  expect(asked).toHaveLength(1);
+  answer = movement({ originId: String(originId) });
+  await makeDue();
+  await run();
+  // What the bank has confirmed is not asked again.
+  await run();
+  await run();
+  expect([asked.length, ended]).toEqual([2, [first, second, third].map((key) => `${key} confirmed`)]);
+
+  const [forged] = [await stage({ networkIds: ['N-F'] }), await stage({ networkIds: ['N-F'] })];
+  answer = NOT_FOUND;
+  for (let i = 1; i <= NOT_FOUND_MAX; i += 1) {
+    await makeDue();
+    await run();
+  }
+  // The others go with it.
+  expect([asked.length, ended.at(-1), await held()]).toEqual([2 + NOT_FOUND_MAX, `${forged} unknown`, []]);
+});
+
 test('two workers do not ask about one; the loop asks when it is woken', async () => {
   await Promise.all(Array.from({ length: 8 }, (_, i) => stage({ networkIds: [`N-7${i}`] })));
   const { asked, options } = confirming(({ ...key }) => movement(key as Partial<Movement>));

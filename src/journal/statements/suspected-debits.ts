@@ -13,6 +13,8 @@ export interface SuspectedDebit extends NotifiedDebit {
   readonly notFound: number;
   /** False: a transfer stands for it by now. */
   readonly isOrphan: boolean;
+  /** The bank has confirmed it already, as another notification told it. */
+  readonly isConfirmed: boolean;
 }
 
 const stageText = `
@@ -59,10 +61,20 @@ export async function stageDebits(
   return new Set(rows.map(({ delivery_key }) => delivery_key));
 }
 
+/** SQL: two rows may be about one movement, which is asked about by these ids. */
+const shareAnId = (a: string, b: string): string =>
+  `(${a}.origin_ids && ${b}.origin_ids or ${a}.network_ids && ${b}.network_ids)`;
+
+/** Of several about one movement the first is asked for all: the others wait while it waits, and go on with its end. */
 const leaseText = `
 with ${STANDS_FOR}, due as (
   select s.id from giro.suspected_debit s
-  where s.ask_at <= clock_timestamp() order by s.ask_at limit $1::integer
+  where s.ask_at <= clock_timestamp() and not exists (
+    select from giro.suspected_debit f
+    where f.id <> s.id and f.ask_at is not null and ${shareAnId('f', 's')} and (f.asked > 0 or f.id < s.id)
+      and (s.asked = 0 or f.id < s.id)
+  )
+  order by s.ask_at limit $1::integer
   for update skip locked
 ), leased as (
   update giro.suspected_debit s
@@ -70,7 +82,9 @@ with ${STANDS_FOR}, due as (
   from due where s.id = due.id
   returning s.*
 )
-select o.*, ${NOBODY_STANDS_FOR} as is_orphan from leased o order by o.id`;
+select o.*, ${NOBODY_STANDS_FOR} as is_orphan,
+  exists (select from giro.orphan_debit k where ${shareAnId('k', 'o')}) as is_confirmed
+from leased o order by o.id`;
 
 interface Row {
   readonly delivery_key: string;
@@ -82,6 +96,7 @@ interface Row {
   readonly asked: number;
   readonly not_found: number;
   readonly is_orphan: boolean;
+  readonly is_confirmed: boolean;
 }
 
 /** Takes debits about which the bank may be asked, for `leaseMs`: no other worker gets them meanwhile. */
@@ -108,9 +123,11 @@ export async function confirmDebit({ database }: JournalContext, deliveryKey: st
   return (await database.run({ name: 'confirm-debit', text: confirmText }, [deliveryKey])).length > 0;
 }
 
-const dropText = `delete from giro.suspected_debit where delivery_key = $1`;
+const dropText = `
+delete from giro.suspected_debit s using giro.suspected_debit d
+where d.delivery_key = $1 and (s.id = d.id or ${shareAnId('s', 'd')})`;
 
-/** Of a debit that the bank does not know, or for which a transfer stands. */
+/** Of a debit that the bank does not know, or for which a transfer stands: with all that tell of it by its ids. */
 export async function dropSuspectedDebit({ database }: JournalContext, deliveryKey: string): Promise<void> {
   await database.run({ name: 'drop-suspected-debit', text: dropText }, [deliveryKey]);
 }
@@ -137,7 +154,7 @@ export async function askAgainAboutDebit(
 
 const listText = `
 with ${STANDS_FOR}
-select o.*, true as is_orphan from giro.suspected_debit o
+select o.*, true as is_orphan, false as is_confirmed from giro.suspected_debit o
 where ($1::timestamptz is null or o.received_at >= $1) and ($2::timestamptz is null or o.received_at < $2)
   and ${NOBODY_STANDS_FOR}
   and not exists (
@@ -171,4 +188,5 @@ const toSuspected = (row: Row): SuspectedDebit => ({
   asked: row.asked,
   notFound: row.not_found,
   isOrphan: row.is_orphan,
+  isConfirmed: row.is_confirmed,
 });
