@@ -56,7 +56,15 @@ export function receiveTransfer({
   orderLimits,
   orderSigners,
   settings,
-}: Pick<TransferActivityContext, 'bank' | 'journal' | 'orderLimits' | 'orderSigners' | 'settings'>) {
+  observer,
+}: Pick<
+  TransferActivityContext,
+  'bank' | 'journal' | 'orderLimits' | 'orderSigners' | 'settings' | 'observer'
+>) {
+  const invalid = (originId: number | null, issues: readonly OrderIssue[]): ReceivedTransfer => {
+    observer?.orderRefused?.({ originId, issues });
+    return { kind: 'invalid', issues };
+  };
   return async ({
     order: input,
     start,
@@ -72,7 +80,7 @@ export function receiveTransfer({
       ...(validated.ok ? [] : validated.issues),
       ...(readable.ok ? await proofIssues(orderSigners(), readable) : []),
     ];
-    if (startIssues.length > 0 || !readable.ok) return { kind: 'invalid', issues };
+    if (startIssues.length > 0 || !readable.ok) return invalid(originId, issues);
 
     const { order, proof } = readable;
     const orderSha256 = orderFingerprint(order);
@@ -85,7 +93,7 @@ export function receiveTransfer({
         ...(unwritten === undefined ? {} : { unwritten }),
       }),
     );
-    if (opened.kind === 'unknown') return { kind: 'invalid', issues };
+    if (opened.kind === 'unknown') return invalid(originId, issues);
     if (opened.kind !== 'open') return opened;
     return { ...opened, orderSha256, amountValue: order.body.amount, settings };
   };

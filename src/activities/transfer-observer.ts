@@ -1,4 +1,5 @@
 import type { EchoVerdict } from '../domain/echo';
+import type { OrderIssue } from '../domain/order-validation';
 import type { CreateAnswer, LookupAnswer, RequestErrorCode } from '../domain/transfer/answers';
 import type { TransferResult } from '../domain/transfer/result';
 
@@ -32,11 +33,20 @@ export interface RefusedDecision {
   readonly step: 'decide' | 'record' | 'end';
 }
 
+/** Fields and rules: no value of the order. */
+export interface RefusedOrder {
+  /** Null: it has none that can be read. */
+  readonly originId: number | null;
+  readonly issues: readonly OrderIssue[];
+}
+
 /** Told of what the activities of transfers did, for logs and metrics. Must not throw. */
 export interface TransferObserver {
   requestEnded(report: RequestReport): void;
   /** The journal has the result; with `annulmentId`, the annulment too. */
   ended(result: TransferResult): void;
+  /** An order was not taken; nothing was written. */
+  orderRefused?(refused: RefusedOrder): void;
   /** A decision did not count by its signature; nothing was written. */
   decisionRefused?(refused: RefusedDecision): void;
   flagsRecorded(flags: { readonly originId: number; readonly reasons: readonly string[] }): void;

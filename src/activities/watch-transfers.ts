@@ -33,6 +33,10 @@ export function watchTransfers(logger: Logger, metrics: TransferMetrics): Transf
       if (annulmentId !== null) metrics.annulments.inc();
       logger.info({ originId, status, movementId, networkId, annulmentId, decidedBy }, 'transfer ended');
     },
+    orderRefused({ originId, issues }) {
+      const fields = issues.map(({ path, rule }) => `${path} ${rule}`);
+      logger.warn({ originId, fields }, 'an order is refused');
+    },
     decisionRefused(refused) {
       logger.warn(refused, 'a decision does not count: its signature');
     },
