@@ -40,8 +40,16 @@ export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
     .action(async ({ out, receiverOut, ifMissing = false }: KeygenOptions) => {
       const code = await runCommand(io, async () => {
         if (ifMissing && out === undefined) throw new InputError('--if-missing needs --out FILE');
-        if (ifMissing && [out, receiverOut].every((file) => file === undefined || existsSync(file)))
-          return EXIT.done;
+        if (ifMissing) {
+          const files = [out, receiverOut].filter((file) => file !== undefined);
+          const there = files.filter((file) => existsSync(file));
+          if (there.length === files.length) return EXIT.done;
+          // One of a pair is no reason to make the other anew: nobody could open what it seals.
+          if (there.length > 0)
+            throw new InputError(
+              `${there.join()} is there and ${files.filter((file) => !there.includes(file)).join()} is not: put the missing one back, or take both away`,
+            );
+        }
         const fresh = newKeyRing();
         const ring = receiverOut === undefined ? fresh : await withFreshReceiverKey(fresh, receiverOut);
         const text = keyRingText(ring);

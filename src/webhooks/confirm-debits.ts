@@ -1,21 +1,28 @@
 import type { Movement } from '../domain/movement';
+import { JournalUnavailable } from '../journal/errors';
 import type { Journal } from '../journal/journal';
 import type { NotifiedDebit } from '../journal/statements/orphan-debits';
 import type { SuspectedDebit } from '../journal/statements/suspected-debits';
+import type { MovementIds } from '../journal/statements/transfers-of';
 import { isDebitType } from './read-notification';
 
 /** By what the bank is asked about a debit: a movement's own id is none of its keys. */
 export type DebitKey = { readonly networkId: string } | { readonly originId: number };
 
 export type DebitReply =
-  | { readonly kind: 'movement'; readonly movement: Movement }
+  | {
+      readonly kind: 'movement';
+      readonly movement: Movement;
+      /** The movement's originId is that of a transfer of ours. */
+      readonly isOurs: boolean;
+    }
   | { readonly kind: 'not-found' }
   /** No readable answer, or a transfer of ours was asked about a moment ago; `afterMs` null: as after any question. */
   | { readonly kind: 'no-answer'; readonly afterMs: number | null };
 
 /**
  * What became of a debit that was held: `confirmed` by the bank; `unknown`: the bank knows no such movement; `other`:
- * its movement is no debit; `explained`: a transfer stands for it by now.
+ * its movement is no debit, or moved no money; `explained`: a transfer stands for it, or the bank has confirmed it before.
  */
 export const DEBIT_OUTCOMES = ['confirmed', 'unknown', 'other', 'explained'] as const;
 export type DebitOutcome = (typeof DEBIT_OUTCOMES)[number];
@@ -32,9 +39,11 @@ export interface ConfirmOptions {
   readonly pollActiveMs: number;
   /** Once for each that leaves; ids only. */
   readonly onEnd: (outcome: DebitOutcome, debit: NotifiedDebit) => void;
+  /** One could not be worked on, because the journal is away or by a bug: it is tried again when its lease has ended. */
+  readonly onFailed: (error: unknown) => void;
 }
 
-/** As many answers that it is not known, over an hour: the bank may notify a movement before it finds it. */
+/** As many answers that it is not known by an id, over some 50 minutes: the bank may notify before it finds. */
 export const NOT_FOUND_MAX = 12;
 const PAUSE_MAX_MS = 600_000;
 /** Few, so that a flood of notifications asks the bank no faster than it answers. */
@@ -48,39 +57,57 @@ const LEASE_MS = 300_000;
  * @returns whether more may be due right now
  */
 export async function confirmDebits(options: ConfirmOptions): Promise<boolean> {
-  const { journal } = options;
+  const { journal, onFailed } = options;
   const due = await journal.leaseSuspectedDebits({ limit: BATCH_MAX, leaseMs: LEASE_MS });
   for (const debit of due) {
-    const outcome = await outcomeOf(debit, options);
-    if (outcome === null) continue;
-    const isWritten =
-      outcome === 'confirmed'
-        ? await journal.confirmDebit(debit.deliveryKey)
-        : (await journal.dropSuspectedDebit(debit.deliveryKey), true);
-    if (isWritten) options.onEnd(outcome, debit);
+    try {
+      await confirmOne(debit, options);
+    } catch (error) {
+      // The lease gives it back; one that fails holds up no other.
+      onFailed(error);
+      if (error instanceof JournalUnavailable) return false;
+    }
   }
   return due.length === BATCH_MAX;
 }
 
+async function confirmOne(debit: SuspectedDebit, options: ConfirmOptions): Promise<void> {
+  const { journal, onEnd, pollActiveMs: pauseMs } = options;
+  const end = await endOf(debit, options);
+  if (end === null) return;
+  const { deliveryKey } = debit;
+  if (end.outcome !== 'confirmed') await journal.dropSuspectedDebit({ deliveryKey, pauseMs });
+  else if (!(await journal.confirmDebit({ deliveryKey, ids: end.ids, pauseMs }))) return;
+  onEnd(end.outcome, debit);
+}
+
+type DebitEnd =
+  | { readonly outcome: 'confirmed'; readonly ids: MovementIds }
+  | { readonly outcome: Exclude<DebitOutcome, 'confirmed'> };
+
 /** Null: the bank is asked again. */
-async function outcomeOf(
+async function endOf(
   debit: SuspectedDebit,
   { journal, ask, debitTypes, pollActiveMs }: ConfirmOptions,
-): Promise<DebitOutcome | null> {
-  if (!debit.isOrphan) return 'explained';
-  if (debit.isConfirmed) return 'confirmed';
+): Promise<DebitEnd | null> {
+  if (!debit.isOrphan || debit.isConfirmed) return { outcome: 'explained' };
   const keys = keysOf(debit);
   const key = keys[(debit.asked - 1) % keys.length];
   if (key === undefined) return null;
   const reply = await ask(key);
-  if (reply.kind === 'movement' && isOf(reply.movement, key))
-    return isNoDebit(reply.movement, debitTypes) ? 'other' : 'confirmed';
-  // An answer about another movement says nothing of this one.
-  const wasNotFound = reply.kind !== 'no-answer';
-  if (wasNotFound && debit.notFound + 1 >= NOT_FOUND_MAX) return 'unknown';
+  if (reply.kind === 'movement' && isOf(reply.movement, key)) {
+    if (reply.isOurs) return { outcome: 'explained' };
+    if (isNoDebit(reply.movement, debitTypes)) {
+      // Another of its ids may be that of a debit.
+      if (keys.length === 1) return { outcome: 'other' };
+    } else return { outcome: 'confirmed', ids: idsOf(reply.movement, key) };
+  }
+  // An answer about another movement, or about none that moved money, says nothing of its other ids.
+  const isAnswered = reply.kind !== 'no-answer';
+  if (isAnswered && debit.notFound + 1 >= NOT_FOUND_MAX * keys.length) return { outcome: 'unknown' };
   const pauseMs = Math.min(pollActiveMs * 2 ** Math.min(debit.asked - 1, 10), PAUSE_MAX_MS);
   const afterMs = reply.kind === 'no-answer' ? (reply.afterMs ?? pauseMs) : pauseMs;
-  await journal.askAgainAboutDebit({ deliveryKey: debit.deliveryKey, afterMs, wasNotFound });
+  await journal.askAgainAboutDebit({ deliveryKey: debit.deliveryKey, afterMs, wasNotFound: isAnswered });
   return null;
 }
 
@@ -95,9 +122,21 @@ const isOf = (movement: Movement, key: DebitKey): boolean =>
     ? movement.networkId === key.networkId
     : movement.originId !== null && Number(movement.originId) === key.originId;
 
-/** One whose kind the bank does not tell may be a debit. */
-const isNoDebit = ({ type }: Movement, debitTypes: readonly string[]): boolean =>
-  type !== null && !isDebitType(type, debitTypes);
+/** One whose kind the bank does not tell may be a debit; one that failed has moved no money. */
+const isNoDebit = ({ type, status }: Movement, debitTypes: readonly string[]): boolean =>
+  status === 'FAILED' || (type !== null && !isDebitType(type, debitTypes));
+
+/** Every id in the bank's answer, beside the one that was asked by. */
+const idsOf = ({ id, originId, networkId }: Movement, key: DebitKey): MovementIds => ({
+  originIds: [
+    ...new Set([
+      ...('originId' in key ? [key.originId] : []),
+      ...(originId !== null && Number.isSafeInteger(Number(originId)) ? [Number(originId)] : []),
+    ]),
+  ],
+  movementIds: id === null ? [] : [id],
+  networkIds: networkId === null ? [] : [networkId],
+});
 
 /** What is due is looked for this often, and when something was staged. */
 const EVERY_MS = 5_000;
@@ -108,10 +147,7 @@ export interface Confirming {
   stop(): Promise<void>;
 }
 
-/** @param onFailed a round failed, because the journal is away or by a bug; the loop goes on */
-export function startConfirming(
-  options: ConfirmOptions & { readonly onFailed: (error: unknown) => void },
-): Confirming {
+export function startConfirming(options: ConfirmOptions): Confirming {
   const ending = new AbortController();
   const isEnding = (): boolean => ending.signal.aborted;
   let isWanted = true;

@@ -27,7 +27,16 @@ export const askAboutDebit =
     const plain = async (movementKey: MovementKey): Promise<DebitReply> => {
       const reply = await bank.getMovement(movementKey, { workflowTime: null, permit });
       received(reply);
-      return toDebitReply(reply);
+      return debitReply(reply);
+    };
+    /** Told by the network's id, it may be a transfer whose own answers have not brought that id yet. */
+    const debitReply = async (reply: LookupReply): Promise<DebitReply> => {
+      if (reply.kind !== 'movement') return toDebitReply(reply);
+      const originId = Number(reply.movement.originId ?? NaN);
+      const originIds = Number.isSafeInteger(originId) ? [originId] : [];
+      const ours = await journal.transfersOf({ originIds, movementIds: [], networkIds: [] });
+      const isOurs = ours.some(({ result }) => result !== 'REFUSED' && result !== 'WITHDRAWN');
+      return { kind: 'movement', movement: reply.movement, isOurs };
     };
     try {
       if ('networkId' in key) return await plain(key);
@@ -39,12 +48,12 @@ export const askAboutDebit =
         { originId, askedBy: 'notified debit', asOf: null, lostAfter: null },
         { permit, received },
       );
-      if (inquired.kind === 'asked') return toDebitReply(inquired.reply);
+      if (inquired.kind === 'asked') return await debitReply(inquired.reply);
       return { kind: 'no-answer', afterMs: inquired.kind === 'too-soon' ? inquired.waitMs : null };
     } finally {
       permit.release();
     }
   };
 
-const toDebitReply = (reply: LookupReply): DebitReply =>
+const toDebitReply = (reply: Exclude<LookupReply, { kind: 'movement' }>): DebitReply =>
   reply.kind === 'no-answer' ? { kind: 'no-answer', afterMs: null } : reply;

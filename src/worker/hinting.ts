@@ -42,11 +42,9 @@ export function startHinting(
     pollActiveMs: context.transferSettings.pollActiveMs,
     onEnd: (outcome, { movementType, originIds, movementIds, networkIds }) => {
       count(outcome);
-      if (outcome === 'confirmed')
-        logger.warn(
-          { movementType, originIds, movementIds, networkIds },
-          'the bank confirms a debit that nobody ordered',
-        );
+      const ids = { movementType, originIds, movementIds, networkIds };
+      if (outcome === 'confirmed') logger.warn(ids, 'the bank confirms a debit that nobody ordered');
+      else logger.info({ ...ids, outcome }, 'no debit that nobody ordered, by the bank');
     },
     onFailed: onFailed('debits that nobody ordered'),
   });

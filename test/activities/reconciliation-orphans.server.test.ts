@@ -104,7 +104,8 @@ test('one that the bank has not confirmed is a low break, which grows with its w
   expect((await command('webhook', 'unresolved')).stdout).toMatch(
     /^KIND .*\ndebit +\S+ +said-U1 +network U1; asked 0/,
   );
-  await books.db.journal.confirmDebit('said-U1');
+  const ids = { originIds: [], movementIds: [], networkIds: ['U1'] };
+  await books.db.journal.confirmDebit({ deliveryKey: 'said-U1', ids, pauseMs: 0 });
   expect(orphans(await books.reconcile())).toMatchObject([
     { key, subCase: 'NOTIFIED_DEBIT', severity: 'high' },
   ]);

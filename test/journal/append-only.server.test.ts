@@ -6,13 +6,14 @@ import type { TestJournal } from './support/open-test-journal';
 import { aDecision, ask, openNew, REFUSED } from './support/transfers';
 
 /**
- * No part of the books. The inbox of notifications and its counts: rows change while they are worked on, and go;
+ * No part of the books. The inbox of notifications, its counts and debits that the bank has not confirmed: rows change
+ * while they are worked on, and go;
  * `open_transfer`, `open_verification`: an index of the books; `figures`: sums of them. `break`: how differences stand
  * now, `break_change` is their record; the list of a reconciliation goes when it has ended.
  */
 const WORKING_TABLES = [
-  ...['notification', 'inbox_size', 'hint', 'open_transfer', 'open_verification', 'figures', 'break'],
-  ...['reconciliation_item', 'statement_match'],
+  ...['notification', 'inbox_size', 'hint', 'suspected_debit', 'open_transfer', 'open_verification'],
+  ...['figures', 'break', 'reconciliation_item', 'statement_match'],
 ];
 /** What single reconciliations saw: it goes when it is old, and a guard of its own keeps what is younger. */
 const FORGOTTEN_IN_TIME = ['reconciled', 'break_seen', 'not_asked', 'statement_line'];

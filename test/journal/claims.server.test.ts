@@ -88,7 +88,9 @@ test('a repeated claim answers with what was recorded, or with nothing, and neve
     requestKind: 'create',
     answer: null,
     claimAgeMs: expect.any(Number) as number,
+    isOwn: false,
   });
+  expect(await claim(journal, originId, 1, 'create')).toMatchObject({ kind: 'repeated', isOwn: true });
 
   await journal.recordAnswer({ originId, number: 1, answer: answered('CREATED'), digest: 'a' });
   await journal.recordAnswer({ originId, number: 1, answer: UNKNOWN, digest: 'b' });

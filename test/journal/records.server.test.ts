@@ -57,6 +57,7 @@ test('everything that the journal knows of a transfer', async () => {
     network: 'COELSA',
     networkId: 'L4K7EGO5D3Z2J1V9QWERTY',
     attentionReasons: [],
+    evidenceNumber: 6,
     polls: 4,
     lastPolledAt: ISO,
     history: [

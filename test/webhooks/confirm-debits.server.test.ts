@@ -2,6 +2,7 @@ import type { Movement } from '../../src/domain/movement';
 import type { NotifiedDebit } from '../../src/journal/statements/orphan-debits';
 import { NOT_FOUND_MAX, confirmDebits, startConfirming } from '../../src/webhooks/confirm-debits';
 import type { DebitKey, DebitReply } from '../../src/webhooks/confirm-debits';
+import { BARE_DEBITS_MAX } from '../../src/journal/statements/suspected-debits';
 import { until } from '../../dev/giro-environment';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
@@ -17,6 +18,7 @@ beforeEach(async () => {
 const NOT_FOUND: DebitReply = { kind: 'not-found' };
 const movement = (fields: Partial<Movement>): DebitReply => ({
   kind: 'movement',
+  isOurs: false,
   movement: {
     ...{ id: '1', status: 'COMPLETED', hasDetails: true, type: 'DEBIT_X', originId: null, networkId: null },
     ...{ amount: '1.00', currency: '032', network: null, postingAt: null, completedAt: null },
@@ -30,6 +32,7 @@ const movement = (fields: Partial<Movement>): DebitReply => ({
 function confirming(answer: (key: DebitKey) => DebitReply) {
   const asked: DebitKey[] = [];
   const ended: string[] = [];
+  const failed: unknown[] = [];
   const options = {
     journal: db.journal,
     ask: (key: DebitKey) => {
@@ -38,8 +41,11 @@ function confirming(answer: (key: DebitKey) => DebitReply) {
     },
     ...{ debitTypes: ['DEBIT_*'], pollActiveMs: 5_000 },
     onEnd: (outcome: string, { deliveryKey }: NotifiedDebit) => ended.push(`${deliveryKey} ${outcome}`),
+    onFailed: (error: unknown) => {
+      failed.push(error);
+    },
   };
-  return { asked, ended, options, run: () => confirmDebits(options) };
+  return { asked, ended, failed, options, run: () => confirmDebits(options) };
 }
 
 let deliveries = 0;
@@ -83,13 +89,13 @@ test('what the bank confirms goes into the books, once, and says so once', async
   expect([asked.length, await recorded()]).toEqual([1, [key]]);
 });
 
-test('what the bank does not know, after twelve answers with growing pauses, is forgotten', async () => {
+test('what the bank does not know, after twelve answers by each id with growing pauses, is forgotten', async () => {
   const before = await recorded();
   const originId = newOriginId();
   const key = await stage({ originIds: [originId], networkIds: ['N-2'] });
   const { asked, ended, run } = confirming(() => NOT_FOUND);
   const pauses: number[] = [];
-  for (let i = 1; i <= NOT_FOUND_MAX; i += 1) {
+  for (let i = 1; i <= 2 * NOT_FOUND_MAX; i += 1) {
     expect(await held()).toEqual([key]);
     await makeDue();
     await run();
@@ -98,7 +104,7 @@ test('what the bank does not know, after twelve answers with growing pauses, is 
     );
     for (const { pause } of rows) pauses.push(Math.round(Number(pause) / 5));
   }
-  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 120, 120, 120, 120]);
+  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, ...Array<number>(16).fill(120)]);
   // By each of its ids in turn.
   expect(asked.slice(0, 3)).toEqual([{ networkId: 'N-2' }, { originId }, { networkId: 'N-2' }]);
   expect([ended, await held(), await recorded()]).toEqual([[`${key} unknown`], [], before]);
@@ -139,33 +145,81 @@ test('with a movement id alone the bank cannot be asked: it stays a suspicion; a
   expect(await held()).toEqual([]);
 });
 
-test('several notifications of one movement are one question, however they came', async () => {
+test('several notifications of one movement are one question at a time; the books have the ids that the bank tells', async () => {
   const originId = newOriginId();
   const [first, second] = [await stage({ originIds: [originId] }), await stage({ originIds: [originId] })];
   let answer: DebitReply = NOT_FOUND;
   const { asked, ended, run } = confirming(() => answer);
   await run();
+  const third = await stage({ originIds: [originId], movementIds: ['made-up'] });
   await run();
   expect(asked).toHaveLength(1);
-  const third = await stage({ originIds: [originId], movementIds: ['M-9'] });
-  await run();
-  expect(asked).toHaveLength(1);
-  answer = movement({ originId: String(originId) });
+  answer = movement({ id: 'M-9', originId: String(originId), networkId: 'N-9' });
   await makeDue();
   await run();
-  // What the bank has confirmed is not asked again.
+  // No sooner than the bank may be asked about it again.
   await run();
+  expect([asked.length, ended]).toEqual([2, [`${first} confirmed`]]);
+  const { rows } = await db.sql('select * from giro.orphan_debit where delivery_key = $1', [first]);
+  expect(rows).toMatchObject([
+    { origin_ids: [String(originId)], movement_ids: ['M-9'], network_ids: ['N-9'] },
+  ]);
+  // One that tells nothing more is not asked about again; one with an id of its own is, which is not believed.
+  await makeDue();
   await run();
-  expect([asked.length, ended]).toEqual([2, [first, second, third].map((key) => `${key} confirmed`)]);
+  await makeDue();
+  await run();
+  expect(ended.slice(1)).toEqual([`${second} explained`, `${third} confirmed`]);
+  const listed = await db.sql('select 1 from giro.orphan_debit where movement_ids @> $1', [['made-up']]);
+  expect(listed.rows).toEqual([]);
+});
 
-  const [forged] = [await stage({ networkIds: ['N-F'] }), await stage({ networkIds: ['N-F'] })];
-  answer = NOT_FOUND;
-  for (let i = 1; i <= NOT_FOUND_MAX; i += 1) {
+test('an id of incoming money beside it does not silence a debit, nor an end of another notification', async () => {
+  const beside = await stage({ networkIds: ['IN-1', 'OUT-1'] });
+  const real = await stage({ networkIds: ['OUT-1'] });
+  const { ended, run } = confirming((key) => {
+    const networkId = 'networkId' in key ? key.networkId : null;
+    return movement({ networkId, type: networkId === 'IN-1' ? 'CREDIT_X' : 'DEBIT_X' });
+  });
+  for (let i = 0; i < 4; i += 1) {
     await makeDue();
     await run();
   }
-  // The others go with it.
-  expect([asked.length, ended.at(-1), await held()]).toEqual([2 + NOT_FOUND_MAX, `${forged} unknown`, []]);
+  expect(ended).toEqual([`${beside} confirmed`, `${real} explained`]);
+});
+
+test('a transfer of ours that the bank names, and a movement that failed, are none', async () => {
+  const ours = await stage({ networkIds: ['OURS-1'] });
+  const failed = await stage({ networkIds: ['FAILED-1'] });
+  const { ended, run } = confirming((key) => {
+    const networkId = 'networkId' in key ? key.networkId : null;
+    const said = movement({ networkId, ...(networkId === 'FAILED-1' ? { status: 'FAILED' } : {}) });
+    return said.kind === 'movement' ? { ...said, isOurs: networkId === 'OURS-1' } : said;
+  });
+  await run();
+  expect(ended).toEqual([`${ours} explained`, `${failed} other`]);
+});
+
+test('one that fails holds up no other; those that cannot be asked about are bounded, the newest stay', async () => {
+  const poison = await stage({ networkIds: ['P-1'] });
+  const good = await stage({ networkIds: ['P-2'] });
+  const { ended, failed, run } = confirming((key) => {
+    if ('networkId' in key && key.networkId === 'P-1') throw new Error('a bug');
+    return movement({ networkId: 'P-2' });
+  });
+  await run();
+  expect([ended, failed.length, await held()]).toEqual([[`${good} confirmed`], 1, [poison]]);
+  await db.sql(
+    `insert into giro.suspected_debit (delivery_key, origin_ids, movement_ids, network_ids, received_at)
+     select 'bare ' || i, '{}', array['m' || i], '{}', now() from generate_series(1, $1::integer) i`,
+    [BARE_DEBITS_MAX + 5],
+  );
+  await stage({ movementIds: ['the newest'] });
+  const { rows } = await db.sql(
+    `select count(*)::integer as n, bool_or(delivery_key = 'bare 1') as oldest from giro.suspected_debit where ask_at is null`,
+  );
+  // What a statement adds it does not see.
+  expect(rows).toEqual([{ n: BARE_DEBITS_MAX + 1, oldest: false }]);
 });
 
 test('two workers do not ask about one; the loop asks when it is woken', async () => {
@@ -173,7 +227,7 @@ test('two workers do not ask about one; the loop asks when it is woken', async (
   const { asked, options } = confirming(({ ...key }) => movement(key as Partial<Movement>));
   await Promise.all([confirmDebits(options), confirmDebits(options)]);
   expect(asked).toHaveLength(8);
-  const loop = startConfirming({ ...options, onFailed: () => undefined });
+  const loop = startConfirming(options);
   await stage({ networkIds: ['N-8'] });
   loop.wake();
   await until(

@@ -314,9 +314,10 @@ test('however many debits somebody makes up, nothing of them is recorded; one wi
   await run();
   expect([await outcomeOf(first), (await suspected()).length]).toEqual(['orphan', 100]);
   await db.sql(
-    `insert into giro.suspected_debit (delivery_key, origin_ids, movement_ids, network_ids, received_at)
-     select 'flood ' || i, '{}', array['m' || i], '{}', now() from generate_series(1, $1::integer) i`,
-    [SUSPECTED_DEBITS_MAX - 150],
+    `insert into giro.suspected_debit (delivery_key, origin_ids, movement_ids, network_ids, received_at, ask_at)
+     select 'flood ' || i, '{}', '{}', array['n' || i], now(), now() + interval '1 hour'
+     from generate_series(1, $1::integer) i`,
+    [SUSPECTED_DEBITS_MAX - 100],
   );
   const second = await old(await notify({ data: debits(100) }));
   await run();

@@ -8,7 +8,7 @@ import type { ReconciliationContext } from './context';
 import type { StepFindings, StepWork } from './context';
 
 const PAGE = 500;
-/** Of debits that the bank has not confirmed; who forges notifications fills a report with no more. */
+/** Of debits that the bank has not confirmed, the oldest; who forges notifications fills a report with no more. */
 const SUSPECTED_MAX = 100;
 const NOTIFICATIONS: ReadonlySet<Book> = new Set(['notifications']);
 /** Of the cursor: the debits have been gone through, and the key up to which those not seen again have. */

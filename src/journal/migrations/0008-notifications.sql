@@ -87,7 +87,11 @@ create table giro.suspected_debit (
   -- Answers of the bank that it knows no such movement.
   not_found integer not null default 0
 );
-create index suspected_debit_ask_at on giro.suspected_debit (ask_at) where ask_at is not null;
+create index suspected_debit_ask_at on giro.suspected_debit (asked, ask_at) where ask_at is not null;
+create index suspected_debit_bare on giro.suspected_debit (id) where ask_at is null;
+-- Of several about one movement one is asked for all.
+create index suspected_debit_origin_ids on giro.suspected_debit using gin (origin_ids) where ask_at is not null;
+create index suspected_debit_network_ids on giro.suspected_debit using gin (network_ids) where ask_at is not null;
 
 -- Debits that nobody ordered, as the bank has confirmed them. Every reader asks anew whether a transfer is known by now:
 -- the network's id of one can come after its notification.

@@ -2,9 +2,12 @@ import type { JournalContext } from '../context';
 import { toOriginId } from '../rows';
 import { NOBODY_STANDS_FOR, STANDS_FOR, mergeSameDebits } from './orphan-debits';
 import type { NotifiedDebit } from './orphan-debits';
+import type { MovementIds } from './transfers-of';
 
-/** As many are held; what does not fit waits in the inbox, whose quotas bound it. */
+/** As many are held about which the bank can be asked; what does not fit waits in the inbox, whose quotas bound it. */
 export const SUSPECTED_DEBITS_MAX = 10_000;
+/** And as many others, the newest: no answer of the bank makes room. */
+export const BARE_DEBITS_MAX = 1_000;
 
 export interface SuspectedDebit extends NotifiedDebit {
   /** Questions to the bank about it, this one included. */
@@ -13,7 +16,7 @@ export interface SuspectedDebit extends NotifiedDebit {
   readonly notFound: number;
   /** False: a transfer stands for it by now. */
   readonly isOrphan: boolean;
-  /** The bank has confirmed it already, as another notification told it. */
+  /** The bank has confirmed it already, with every id that this notification tells. */
   readonly isConfirmed: boolean;
 }
 
@@ -31,10 +34,15 @@ with told as (
     (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at, ask_at)
   select t.delivery_key, t.movement_type, t.origin_ids, t.movement_ids, t.network_ids, t.received_at,
     case when t.origin_ids <> '{}' or t.network_ids <> '{}' then clock_timestamp() end
-  from told t where t.delivery_key not in (select h.delivery_key from held h)
-  limit (select greatest(0, $2::bigint - count(*)) from giro.suspected_debit)
+  from told t cross join (select count(*) as rows from giro.suspected_debit where ask_at is not null) full_of
+  where t.delivery_key not in (select h.delivery_key from held h)
+    and ((t.origin_ids = '{}' and t.network_ids = '{}') or full_of.rows < $2::bigint)
   on conflict (delivery_key) do nothing
   returning delivery_key
+), beyond as (
+  delete from giro.suspected_debit where id in (
+    select id from giro.suspected_debit where ask_at is null order by id desc offset $3::bigint
+  )
 )
 select delivery_key from held union all select delivery_key from staged`;
 
@@ -56,25 +64,27 @@ export async function stageDebits(
     received_at: debit.receivedAt,
   }));
   const rows = await database.run<{ delivery_key: string }>({ name: 'stage-debits', text: stageText }, [
-    ...[JSON.stringify(records), SUSPECTED_DEBITS_MAX],
+    ...[JSON.stringify(records), SUSPECTED_DEBITS_MAX, BARE_DEBITS_MAX],
   ]);
   return new Set(rows.map(({ delivery_key }) => delivery_key));
 }
 
-/** SQL: two rows may be about one movement, which is asked about by these ids. */
-const shareAnId = (a: string, b: string): string =>
-  `(${a}.origin_ids && ${b}.origin_ids or ${a}.network_ids && ${b}.network_ids)`;
+/** SQL: another one that has the turn, by which of their ids the two are about one movement. */
+const isAhead = (ids: string): string => `
+  select from giro.suspected_debit f
+  where f.ask_at is not null and f.id <> s.id and f.${ids} && s.${ids}
+    and (f.asked > 0 or f.id < s.id) and (s.asked = 0 or f.id < s.id)`;
 
-/** Of several about one movement the first is asked for all: the others wait while it waits, and go on with its end. */
+/**
+ * Of several about one movement the first is asked, and the others wait until it has ended. Those that were asked least
+ * come first, so that a flood holds up no other for long.
+ */
 const leaseText = `
 with ${STANDS_FOR}, due as (
   select s.id from giro.suspected_debit s
-  where s.ask_at <= clock_timestamp() and not exists (
-    select from giro.suspected_debit f
-    where f.id <> s.id and f.ask_at is not null and ${shareAnId('f', 's')} and (f.asked > 0 or f.id < s.id)
-      and (s.asked = 0 or f.id < s.id)
-  )
-  order by s.ask_at limit $1::integer
+  where s.ask_at <= clock_timestamp()
+    and not exists (${isAhead('origin_ids')}) and not exists (${isAhead('network_ids')})
+  order by s.asked, s.ask_at limit $1::integer
   for update skip locked
 ), leased as (
   update giro.suspected_debit s
@@ -82,8 +92,11 @@ with ${STANDS_FOR}, due as (
   from due where s.id = due.id
   returning s.*
 )
-select o.*, ${NOBODY_STANDS_FOR} as is_orphan,
-  exists (select from giro.orphan_debit k where ${shareAnId('k', 'o')}) as is_confirmed
+select o.*, ${NOBODY_STANDS_FOR} as is_orphan, exists (
+  select from giro.orphan_debit k
+  where o.origin_ids <@ k.origin_ids and o.movement_ids <@ k.movement_ids and o.network_ids <@ k.network_ids
+    and (k.origin_ids && o.origin_ids or k.network_ids && o.network_ids)
+) as is_confirmed
 from leased o order by o.id`;
 
 interface Row {
@@ -108,28 +121,56 @@ export async function leaseSuspectedDebits(
   return rows.map(toSuspected);
 }
 
+/** Others about the same movement are asked about anew, no sooner than the bank may be asked about it again. */
+const released = (ids: string): string => `
+  s.ask_at is not null and s.delivery_key <> gone.delivery_key and s.${ids} && gone.${ids}`;
+const releaseText = `
+released as (
+  update giro.suspected_debit s
+  set ask_at = greatest(s.ask_at, clock_timestamp() + make_interval(secs => $2::double precision / 1000))
+  from gone where ${released('origin_ids')} or ${released('network_ids')}
+)`;
+
 const confirmText = `
-with confirmed as (
-  delete from giro.suspected_debit where delivery_key = $1
-  returning delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at
-)
+with gone as (
+  delete from giro.suspected_debit where delivery_key = $1 returning *
+), ${releaseText}
 insert into giro.orphan_debit (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at)
-select * from confirmed
+select delivery_key, movement_type, $3::bigint[], $4::text[], $5::text[], received_at from gone
 on conflict (delivery_key) do nothing
 returning delivery_key`;
 
-/** Writes down a debit that the bank confirms. Whether it is written by this call. */
-export async function confirmDebit({ database }: JournalContext, deliveryKey: string): Promise<boolean> {
-  return (await database.run({ name: 'confirm-debit', text: confirmText }, [deliveryKey])).length > 0;
+/**
+ * Writes down a debit that the bank confirms, by the ids of the bank's answer: what a notification says besides is
+ * nobody's word. `pauseMs`: before others about the same movement. Whether it is written by this call.
+ */
+export async function confirmDebit(
+  { database }: JournalContext,
+  {
+    deliveryKey,
+    ids,
+    pauseMs,
+  }: { readonly deliveryKey: string; readonly ids: MovementIds; readonly pauseMs: number },
+): Promise<boolean> {
+  const { originIds, movementIds, networkIds } = ids;
+  const rows = await database.run({ name: 'confirm-debit', text: confirmText }, [
+    ...[deliveryKey, pauseMs, originIds, movementIds, networkIds],
+  ]);
+  return rows.length > 0;
 }
 
 const dropText = `
-delete from giro.suspected_debit s using giro.suspected_debit d
-where d.delivery_key = $1 and (s.id = d.id or ${shareAnId('s', 'd')})`;
+with gone as (
+  delete from giro.suspected_debit where delivery_key = $1 returning *
+), ${releaseText}
+select delivery_key from gone`;
 
-/** Of a debit that the bank does not know, or for which a transfer stands: with all that tell of it by its ids. */
-export async function dropSuspectedDebit({ database }: JournalContext, deliveryKey: string): Promise<void> {
-  await database.run({ name: 'drop-suspected-debit', text: dropText }, [deliveryKey]);
+/** Of a debit that the bank does not know, or that is none of its own; `pauseMs` as for `confirmDebit`. */
+export async function dropSuspectedDebit(
+  { database }: JournalContext,
+  { deliveryKey, pauseMs }: { readonly deliveryKey: string; readonly pauseMs: number },
+): Promise<void> {
+  await database.run({ name: 'drop-suspected-debit', text: dropText }, [deliveryKey, pauseMs]);
 }
 
 const againText = `

@@ -7,5 +7,6 @@ export async function confirmedDebits(
   debits: readonly NotifiedDebit[],
 ): Promise<void> {
   await journal.stageDebits(debits);
-  for (const { deliveryKey } of debits) expect(await journal.confirmDebit(deliveryKey)).toBe(true);
+  for (const { deliveryKey, ...ids } of debits)
+    expect(await journal.confirmDebit({ deliveryKey, ids, pauseMs: 0 })).toBe(true);
 }
