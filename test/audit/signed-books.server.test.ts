@@ -5,6 +5,7 @@ import { readAllowedSigners } from '../../src/decisions/allowed-signers';
 import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
 import type { TransferOrder } from '../../src/domain/order';
 import { decisionLine } from '../../src/domain/transfer/decisions/decision-line';
+import type { OrderSigner } from '../../src/order-proofs/order-signers';
 import { copyJournal } from '../journal/support/copy-journal';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
@@ -47,12 +48,16 @@ async function signedDecision(db: TestJournal, id: number, key: typeof ana): Pro
   expect(await db.journal.recordDecision(id, record, signed)).toEqual({ recorded: true });
 }
 
-const verify = ({ journal }: TestJournal, isJudging = true): Promise<AuditReport> =>
+const verify = (
+  { journal }: TestJournal,
+  isJudging = true,
+  limits: Partial<OrderSigner> = {},
+): Promise<AuditReport> =>
   verifyBooks({
     ...{ journal, from: null, expect: null },
     means: {
       createBody: ourBank.movements.createBody,
-      orderSigners: isJudging ? [signerOf(BILLING)] : null,
+      orderSigners: isJudging ? [signerOf(BILLING, limits)] : null,
       decisionSigners: isJudging ? DECIDERS : null,
     },
   });
@@ -89,6 +94,15 @@ test('proofs and signatures are right, and what has none is counted', async () =
   expect(DECIDERS).toHaveLength(2);
   expect(await verify(books)).toMatchObject({ outcome: 'OK', unsigned: { orders: 1, decisions: 1 } });
   expect(await verify(books, false)).toMatchObject({ outcome: 'OK', unsigned: { orders: 1, decisions: 1 } });
+});
+
+test('limits that a key has got since are none of the books; a key that was retired before is', async () => {
+  const another = ['9'.repeat(22)];
+  for (const limit of [{ fromAccounts: another }, { toAccounts: another }, { amountMax: '0.01' }])
+    expect(await verify(books, true, limit)).toMatchObject({ outcome: 'OK' });
+  expect(await verify(books, true, { notAfter: '2020-01-01T00:00:00.000Z' })).toMatchObject({
+    first: { rule: 'order-proof', originId, kept: 'PROOF_KEY_RETIRED' },
+  });
 });
 
 test('a rewritten order with all its hashes is found by its proof, also under a key of the owner’s', async () => {
