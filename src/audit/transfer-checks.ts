@@ -1,4 +1,4 @@
-import { keptDecisionIssue } from '../decisions/decision-signature';
+import { keptDecisionIssue, pairIssue } from '../decisions/decision-signature';
 import type { AllowedSigner } from '../decisions/allowed-signers';
 import { operatorKey } from '../domain/operator';
 import { bodyFingerprint, orderFingerprint } from '../domain/order-fingerprint';
@@ -196,23 +196,22 @@ function answersOfRequests({ answers }: AuditedTransfer): Finding | null {
   return null;
 }
 
-/** Each acceptance rests on the same proposal of another operator. */
+/** Each acceptance rests on the same proposal of another operator, signed alike. */
 function decisionsByTwo({ decisions }: AuditedTransfer): Finding | null {
   for (const decision of decisions) {
     if (decision.outcome !== 'accepted') continue;
     const { seq, action, operator, operators } = decision;
     const [first = '', second = ''] = operators;
-    const isProposed = decisions.some(
+    const proposed = decisions.findLast(
       (one) => one.seq < seq && one.outcome === 'proposed' && one.action === action && one.operator === first,
     );
     const areTwo =
       operators.length === 2 && operatorKey(first) !== operatorKey(second) && second === operator;
-    if (isProposed && areTwo) continue;
-    return {
-      kept: operators.join(' + '),
-      expected: 'two operators, the first by a proposal',
-      record: `decision ${seq}`,
-    };
+    const said = operators.join(' + ');
+    const issue = proposed === undefined || !areTwo ? said : pairIssue(proposed, decision);
+    if (issue === null) continue;
+    const expected = 'two operators, the first by a proposal, both signed by a key of their own or neither';
+    return { kept: issue, expected, record: `decision ${seq}` };
   }
   return null;
 }
