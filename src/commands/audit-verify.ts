@@ -86,6 +86,9 @@ function tell(io: CommandIo, report: AuditReport, isExpecting: boolean): void {
       `giro: ${notJudged} orders are sealed under a key that CODEC_KEYS_FILE does not have: not judged`,
     );
   }
+  if (isExpecting && expected === null && report.from !== null) {
+    note(io, 'giro: with --from the expected hash is looked for among the links since then alone');
+  }
   if (!isExpecting && head !== null) {
     note(io, 'giro: without --expect a chain that was rewritten as a whole agrees with itself');
   }

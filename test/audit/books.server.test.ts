@@ -315,6 +315,23 @@ test('the owner deletes a transfer and rewrites the whole chain: by the head tha
   }
 });
 
+test.each([0, -1])('the same, with the kept head planted as link %i', async (sequence) => {
+  const report = await after(async (copy) => {
+    await deleteWhole(copy, ids.completed);
+    await rewriteChain(copy);
+    await copy.sql('alter table giro.report_link drop constraint if exists report_link_sequence_check');
+    await copy.sql(
+      `insert into giro.report_link (sequence, as_of, cursor, records, previous_sha256, sha256)
+       values ($1, '2020-01-01T00:00:00Z', null, 0, $2, $3)`,
+      [sequence, '0'.repeat(64), heads[1]],
+    );
+  }, heads[1]);
+  expect(report).toMatchObject({
+    ...{ outcome: 'DIFFERS', expected: null, links: 2 },
+    byRule: { 'chain-in-order': 1, 'head-expected': 1 },
+  });
+});
+
 test('the same with an amount, in the order, its fingerprints, its result and every link', async () => {
   const rewrite = async (copy: TestJournal): Promise<void> => {
     const [page] = await copy.journal.auditedTransfers({ after: ids.completed - 1, limit: 1, from: null });
@@ -342,6 +359,11 @@ test('--from: what ended before is passed over, and its link is taken as it stan
     const from = new Date(Number(rows[0]?.['recorded_at']) + 1).toISOString();
     await setResult('{networkId}', 'X')(ids.completed)(copy);
     expect(await verify(copy, { from })).toMatchObject({ outcome: 'OK', from, links: 1 });
+    expect(await verify(copy, { from, expect: heads[1]! })).toMatchObject({ expected: { sequence: 2 } });
+    expect(await verify(copy, { from, expect: heads[0]! })).toMatchObject({
+      ...{ outcome: 'DIFFERS', expected: null },
+      first: { rule: 'head-expected', record: `links recorded since ${from}` },
+    });
     expect((await verify(copy, { from })).transfers).toBeLessThanOrEqual(4);
     expect(await verify(copy)).toMatchObject({ outcome: 'DIFFERS' });
   } finally {

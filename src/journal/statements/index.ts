@@ -86,8 +86,8 @@ export {
 export {
   chainHead,
   chainLinks,
+  countLinks,
   linkBefore,
-  linkWith,
   recomputedLink,
   reportsWithoutLink,
 } from './report-chain';

@@ -171,13 +171,23 @@ export async function linkBefore({ database }: JournalContext, at: string): Prom
   return row?.link ?? null;
 }
 
-const bySha256Text = `
-select ${CHAIN_JSON} as link from giro.report_link l where l.sha256 = $1 order by l.sequence limit 1`;
+const numberedText = `
+select count(*)::float8 as count from giro.report_link l
+where l.sequence is null or l.sequence < 1 or (l.sequence > $1::integer and l.sequence <= $2::integer)
+  or (l.sequence <= $1::integer and l.recorded_at >= $3::timestamptz)`;
 
-/** The link with this hash; null: there is none. */
-export async function linkWith({ database }: JournalContext, sha256: string): Promise<ChainLink | null> {
-  const [row] = await database.run<{ link: ChainLink }>({ name: 'link-with', text: bySha256Text }, [sha256]);
-  return row?.link ?? null;
+/**
+ * How many rows a walk from `after` up to `upTo` has to meet, with those that it cannot: numbered below 1, or not after
+ * `after` and yet recorded since `from` (ISO UTC; null: from the beginning).
+ */
+export async function countLinks(
+  { database }: JournalContext,
+  { after, upTo, from }: { readonly after: number; readonly upTo: number; readonly from: string | null },
+): Promise<number> {
+  const [row] = await database.run<{ count: number }>({ name: 'count-links', text: numberedText }, [
+    ...[after, upTo, from],
+  ]);
+  return row?.count ?? 0;
 }
 
 /** Reports that are older than the chain have no link. */
