@@ -332,6 +332,11 @@ test.each([0, -1])('the same, with the kept head planted as link %i', async (seq
   });
 });
 
+test('all links are deleted: no report has its link', async () => {
+  const report = await after((copy) => copy.sql('delete from giro.report_link'));
+  expect(report).toMatchObject({ outcome: 'DIFFERS', links: 0, byRule: { 'link-missing': 2 } });
+});
+
 test('the same with an amount, in the order, its fingerprints, its result and every link', async () => {
   const rewrite = async (copy: TestJournal): Promise<void> => {
     const [page] = await copy.journal.auditedTransfers({ after: ids.completed - 1, limit: 1, from: null });

@@ -190,11 +190,10 @@ export async function countLinks(
   return row?.count ?? 0;
 }
 
-/** Reports that are older than the chain have no link. */
 const unlinkedText = `
 select e.as_of from giro.reconciliation_end e
 where not exists (select from giro.report_link l where l.as_of = e.as_of)
-  and e.recorded_at > greatest((select min(l.recorded_at) from giro.report_link l), $1::timestamptz)
+  and ($1::timestamptz is null or e.recorded_at > $1::timestamptz)
 order by e.recorded_at limit 100`;
 
 /** Moments of reports whose link is gone, of those recorded after `from` (ISO UTC; null: all). The first hundred. */
