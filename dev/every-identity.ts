@@ -18,6 +18,7 @@ const DONE_AS: Partial<Record<keyof Journal, JournalIdentity>> = {
   },
   ...{ chainLinks: 'giro_operator', linkBefore: 'giro_operator', countLinks: 'giro_operator' },
   ...{ recomputedLink: 'giro_operator', reportsWithoutLink: 'giro_operator' },
+  ...{ unnumberedRecords: 'giro_operator' },
   ...{ beginStatement: 'giro_operator', addLines: 'giro_operator', endStatement: 'giro_operator' },
 };
 

@@ -5,7 +5,13 @@ import type { Difference } from './difference';
 
 export type ChainJournal = Pick<
   Journal,
-  'chainHead' | 'chainLinks' | 'countLinks' | 'linkBefore' | 'recomputedLink' | 'reportsWithoutLink'
+  | 'chainHead'
+  | 'chainLinks'
+  | 'countLinks'
+  | 'linkBefore'
+  | 'recomputedLink'
+  | 'reportsWithoutLink'
+  | 'unnumberedRecords'
 >;
 
 export interface ChainRequest {
@@ -58,6 +64,12 @@ export async function verifyChain(
         kept: `${more} links that are none of the chain`,
         expected: 'links numbered from 1 on, each once',
       },
+    });
+  }
+  for (const { table, originId, recordId } of await journal.unnumberedRecords()) {
+    onDifference({
+      ...{ rule: 'record-number', table, originId, record: null },
+      ...{ kept: recordId, expected: 'a number from 1 on, which a link covers' },
     });
   }
   for (const asOf of await journal.reportsWithoutLink({ from })) {

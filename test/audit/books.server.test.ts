@@ -332,6 +332,24 @@ test.each([0, -1])('the same, with the kept head planted as link %i', async (seq
   });
 });
 
+test.each(['result', 'annulment', 'decision'])(
+  'a record of %s with a number that no link covers, in a chain that was rewritten',
+  async (table) => {
+    const report = await after(async (copy) => {
+      await copy.sql(
+        `update giro.${table} set record_id = 0 where record_id = (
+           select max(record_id) from giro.${table} where origin_id = $1)`,
+        [ids.decided],
+      );
+      await rewriteChain(copy);
+    });
+    expect(report).toMatchObject({
+      ...{ outcome: 'DIFFERS', byRule: { 'record-number': 1 } },
+      first: { rule: 'record-number', table, originId: ids.decided, kept: '0' },
+    });
+  },
+);
+
 test('all links are deleted: no report has its link', async () => {
   const report = await after((copy) => copy.sql('delete from giro.report_link'));
   expect(report).toMatchObject({ outcome: 'DIFFERS', links: 0, byRule: { 'link-missing': 2 } });

@@ -91,6 +91,7 @@ export {
   recomputedLink,
   reportsWithoutLink,
 } from './report-chain';
+export { unnumberedRecords } from './chain-records';
 export { runPage } from './run-transfers';
 export { notAsked, reconciliations } from './reconciliation-lists';
 export {
