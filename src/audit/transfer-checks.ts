@@ -24,6 +24,8 @@ export interface CheckMeans {
   readonly orderSigners: readonly OrderSigner[] | null;
   /** Null: signatures of decisions are not judged. */
   readonly decisionSigners: readonly AllowedSigner[] | null;
+  /** ms since 1970: what was recorded since then and could be judged has to be signed; null: nothing has to. */
+  readonly signedSinceMs: number | null;
 }
 
 /** What a check says of a transfer that does not pass it. */
@@ -47,7 +49,7 @@ export const TRANSFER_CHECKS: readonly TransferCheck[] = [
   { rule: 'order-sealed', table: 'transfer', judge: orderSealed },
   { rule: 'order-fingerprint', table: 'transfer', judge: ofOrder(fingerprint) },
   { rule: 'order-body', table: 'transfer', judge: ofOrder(body) },
-  { rule: 'order-proof', table: 'transfer', judge: ofOrder(proof) },
+  { rule: 'order-proof', table: 'transfer', judge: orderProof },
   { rule: 'requests-in-order', table: 'request', judge: ({ requests }) => inOrder(requests) },
   { rule: 'flags-in-order', table: 'flags', judge: ({ flags }) => inOrder(flags) },
   { rule: 'decisions-in-order', table: 'decision', judge: decisionsInOrder },
@@ -135,7 +137,17 @@ const LIMITS_OF_TODAY: ReadonlySet<ProofFault> = new Set([
   ...(['PROOF_FROM_ACCOUNT', 'PROOF_TO_ACCOUNT', 'PROOF_AMOUNT'] as const),
 ]);
 
-/** One without a proof may be older than the rule: those are counted, not told as differences. */
+/** One without a proof may be older than the rule: those are counted, and are differences since `signedSinceMs`. */
+function orderProof(transfer: AuditedTransfer, means: CheckMeans): ReturnType<TransferCheck['judge']> {
+  const { proof: kept, openedAt } = transfer;
+  if (means.orderSigners !== null && kept === null && isToBeSigned(openedAt.getTime(), means))
+    return { kept: null, expected: 'a proof' };
+  return ofOrder(proof)(transfer, means);
+}
+
+const isToBeSigned = (atMs: number, { signedSinceMs }: CheckMeans): boolean =>
+  signedSinceMs !== null && atMs >= signedSinceMs;
+
 async function proof(
   order: TransferOrder,
   { proof: kept, openedAt }: AuditedTransfer,
@@ -151,11 +163,16 @@ async function proof(
 /** Likewise. */
 function decisionSignatures(
   { originId, orderSha256, decisions }: AuditedTransfer,
-  { decisionSigners: signers }: CheckMeans,
+  means: CheckMeans,
 ): Finding | null {
+  const { decisionSigners: signers } = means;
   if (signers === null) return null;
   for (const { seq, action, operator, reason, ...kept } of decisions) {
-    if (kept.line === null || action === null || operator === null) continue;
+    if (action === null || operator === null) continue;
+    if (kept.line === null) {
+      if (!isToBeSigned(kept.recordedAtMs, means)) continue;
+      return { kept: null, expected: `a signature of ${operator}`, record: `decision ${seq}` };
+    }
     const about = { originId, orderSha256, namespace: null, signers };
     const says = keptDecisionIssue({ ...kept, action, operator, reason }, about);
     if (says !== null)

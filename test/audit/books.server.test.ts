@@ -68,7 +68,7 @@ const verify = (
     ...{ journal, from: more.from ?? null, expect: more.expect ?? null },
     means: {
       createBody: ourBank.movements.createBody,
-      ...{ orderSigners: null, decisionSigners: null },
+      ...{ orderSigners: null, decisionSigners: null, signedSinceMs: null },
     },
   });
 

@@ -2,7 +2,7 @@ import { TRANSFER_CHECKS, judgeTransfer } from '../../src/audit/transfer-checks'
 import type { AuditedTransfer } from '../../src/journal/statements/audited-transfers';
 import { decisionLine } from '../../src/domain/transfer/decisions/decision-line';
 
-const means = { createBody: () => '', orderSigners: null, decisionSigners: null };
+const means = { createBody: () => '', orderSigners: null, decisionSigners: null, signedSinceMs: null };
 const said = { action: 'accept-failed', reason: 'letter' } as const;
 
 const UNSIGNED = { line: null, signature: null, keyFingerprint: null };

@@ -52,6 +52,7 @@ const verify = (
   { journal }: TestJournal,
   isJudging = true,
   limits: Partial<OrderSigner> = {},
+  signedSinceMs: number | null = null,
 ): Promise<AuditReport> =>
   verifyBooks({
     ...{ journal, from: null, expect: null },
@@ -59,6 +60,7 @@ const verify = (
       createBody: ourBank.movements.createBody,
       orderSigners: isJudging ? [signerOf(BILLING, limits)] : null,
       decisionSigners: isJudging ? DECIDERS : null,
+      signedSinceMs,
     },
   });
 
@@ -94,6 +96,21 @@ test('proofs and signatures are right, and what has none is counted', async () =
   expect(DECIDERS).toHaveLength(2);
   expect(await verify(books)).toMatchObject({ outcome: 'OK', unsigned: { orders: 1, decisions: 1 } });
   expect(await verify(books, false)).toMatchObject({ outcome: 'OK', unsigned: { orders: 1, decisions: 1 } });
+});
+
+test('what has to be signed since a time, and is not, differs; what is older does not', async () => {
+  const { rows } = await books.sql(
+    `select t.opened_at, d.recorded_at from giro.transfer t join giro.decision d using (origin_id)
+     where t.origin_id = $1`,
+    [unsigned],
+  );
+  const [opened, decided] = [Number(rows[0]?.['opened_at']), Number(rows[0]?.['recorded_at'])];
+  expect(await verify(books, true, {}, opened)).toMatchObject({
+    ...{ outcome: 'DIFFERS', differences: 2, byRule: { 'order-proof': 1, 'decision-signature': 1 } },
+    first: { rule: 'order-proof', originId: unsigned, kept: null },
+  });
+  expect(await verify(books, true, {}, decided + 1)).toMatchObject({ outcome: 'OK' });
+  expect(await verify(books, false, {}, opened)).toMatchObject({ outcome: 'OK' });
 });
 
 test('limits that a key has got since are none of the books; a key that was retired before is', async () => {
