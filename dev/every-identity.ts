@@ -16,8 +16,9 @@ const DONE_AS: Partial<Record<keyof Journal, JournalIdentity>> = {
     countTransfers: 'giro_operator',
     rowsWithoutTransfer: 'giro_operator',
   },
-  ...{ chainLinks: 'giro_operator', linkBefore: 'giro_operator', linkWith: 'giro_operator' },
+  ...{ chainLinks: 'giro_operator', linkBefore: 'giro_operator', countLinks: 'giro_operator' },
   ...{ recomputedLink: 'giro_operator', reportsWithoutLink: 'giro_operator' },
+  ...{ unnumberedRecords: 'giro_operator' },
   ...{ beginStatement: 'giro_operator', addLines: 'giro_operator', endStatement: 'giro_operator' },
 };
 

@@ -1,8 +1,8 @@
-import { judgeKeptSignature, keptDecisionIssue } from '../decisions/decision-signature';
+import { judgeKeptSignature, keptDecisionIssue, pairIssue } from '../decisions/decision-signature';
 import { operatorKey } from '../domain/operator';
 import { proofOf, takesTwo } from '../domain/transfer/decisions/decision';
 import type { DecisionProof, DecisionRecord, DecisionRequest } from '../domain/transfer/decisions/decision';
-import { decisionLine } from '../domain/transfer/decisions/decision-line';
+import { decisionLine, readDecisionLine } from '../domain/transfer/decisions/decision-line';
 import type { TransferResult } from '../domain/transfer/result';
 import type { DecisionSignature } from '../journal/statements/record-decision';
 import type { DecisionBasis, KeptDecision } from '../journal/statements/signed-decisions';
@@ -97,6 +97,8 @@ function judgeProof(
   if (basis?.usedLines.includes(line) === true) return no('the signature has been used: sign anew');
   if (basis !== null && takesTwo(decision.action) && !isStillTold(evidenceNumber, basis))
     return no(`the bank has answered something else since request ${evidenceNumber}`);
+  if (basis !== null && restsOnOther(decision, evidenceNumber, basis))
+    return no('the proposal was signed over other evidence: withdraw it, and sign both anew');
   return { ok: true, signed: { line, signature, keyFingerprint } };
 }
 
@@ -107,9 +109,28 @@ function judgeProof(
 const isStillTold = (signed: number, { evidenceNumber }: DecisionBasis): boolean =>
   evidenceNumber <= signed && (signed === 0) === (evidenceNumber === 0);
 
+/** An open proposal of another operator, which this decision would accept, names another number. */
+function restsOnOther(
+  { action, operator }: Pick<Judged, 'action' | 'operator'>,
+  evidenceNumber: number,
+  { decisions, usedLines }: DecisionBasis,
+): boolean {
+  const open = decisions.slice(decisions.findLastIndex(({ outcome }) => outcome !== 'proposed') + 1);
+  const other = open.find(
+    (one) =>
+      one.action === action && one.operator !== null && operatorKey(one.operator) !== operatorKey(operator),
+  );
+  if (other === undefined) return false;
+  const signed = usedLines
+    .map(readDecisionLine)
+    .findLast((line) => line?.action === action && line.operator === other.operator);
+  return signed !== undefined && signed?.evidenceNumber !== evidenceNumber;
+}
+
 /**
  * Why an end that operators accepted may not be written, when decisions are signed: it needs two recorded decisions, each
- * with a signature that was right when it was recorded, of two operators with two keys. Null: it may.
+ * with a signature that was right when it was recorded, of two operators with two keys, over the same evidence. Null: it
+ * may.
  */
 export async function refusalOfAcceptedEnd(
   { journal, observer, decisionSigners = null }: Needed,
@@ -155,10 +176,9 @@ function acceptedEndIssue(
     });
     if (says !== null) return `the decision of ${decision.operator}: ${says}`;
   }
-  return operatorKey(proposed.operator) === operatorKey(accepted.operator) ||
-    proposed.keyFingerprint === accepted.keyFingerprint
-    ? 'two decisions take two operators with two keys'
-    : null;
+  return operatorKey(proposed.operator) === operatorKey(accepted.operator)
+    ? 'two decisions take two operators'
+    : pairIssue(proposed, accepted);
 }
 
 const no = (says: string): DecisionJudgement => ({ ok: false, says });

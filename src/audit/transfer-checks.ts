@@ -1,10 +1,11 @@
-import { keptDecisionIssue } from '../decisions/decision-signature';
+import { keptDecisionIssue, pairIssue } from '../decisions/decision-signature';
 import type { AllowedSigner } from '../decisions/allowed-signers';
 import { operatorKey } from '../domain/operator';
 import { bodyFingerprint, orderFingerprint } from '../domain/order-fingerprint';
 import { NO_ORDER_LIMITS } from '../domain/order';
 import type { TransferOrder } from '../domain/order';
 import { validateOrder } from '../domain/order-validation';
+import type { ProofFault } from '../domain/transfer/answers';
 import { judgeProof } from '../order-proofs/order-proof';
 import type { OrderSigner } from '../order-proofs/order-signers';
 import type {
@@ -23,6 +24,8 @@ export interface CheckMeans {
   readonly orderSigners: readonly OrderSigner[] | null;
   /** Null: signatures of decisions are not judged. */
   readonly decisionSigners: readonly AllowedSigner[] | null;
+  /** ms since 1970: what was recorded since then and could be judged has to be signed; null: nothing has to. */
+  readonly signedSinceMs: number | null;
 }
 
 /** What a check says of a transfer that does not pass it. */
@@ -46,7 +49,7 @@ export const TRANSFER_CHECKS: readonly TransferCheck[] = [
   { rule: 'order-sealed', table: 'transfer', judge: orderSealed },
   { rule: 'order-fingerprint', table: 'transfer', judge: ofOrder(fingerprint) },
   { rule: 'order-body', table: 'transfer', judge: ofOrder(body) },
-  { rule: 'order-proof', table: 'transfer', judge: ofOrder(proof) },
+  { rule: 'order-proof', table: 'transfer', judge: orderProof },
   { rule: 'requests-in-order', table: 'request', judge: ({ requests }) => inOrder(requests) },
   { rule: 'flags-in-order', table: 'flags', judge: ({ flags }) => inOrder(flags) },
   { rule: 'decisions-in-order', table: 'decision', judge: decisionsInOrder },
@@ -129,7 +132,22 @@ function body(
   return differ(bodySha256, bodyFingerprint(createBody(order)));
 }
 
-/** One without a proof may be older than the rule: those are counted, not told as differences. */
+/** What a key may order today says nothing of what it might when the order was received. */
+const LIMITS_OF_TODAY: ReadonlySet<ProofFault> = new Set([
+  ...(['PROOF_FROM_ACCOUNT', 'PROOF_TO_ACCOUNT', 'PROOF_AMOUNT'] as const),
+]);
+
+/** One without a proof may be older than the rule: those are counted, and are differences since `signedSinceMs`. */
+function orderProof(transfer: AuditedTransfer, means: CheckMeans): ReturnType<TransferCheck['judge']> {
+  const { proof: kept, openedAt } = transfer;
+  if (means.orderSigners !== null && kept === null && isToBeSigned(openedAt.getTime(), means))
+    return { kept: null, expected: 'a proof' };
+  return ofOrder(proof)(transfer, means);
+}
+
+const isToBeSigned = (atMs: number, { signedSinceMs }: CheckMeans): boolean =>
+  signedSinceMs !== null && atMs >= signedSinceMs;
+
 async function proof(
   order: TransferOrder,
   { proof: kept, openedAt }: AuditedTransfer,
@@ -137,17 +155,24 @@ async function proof(
 ): Promise<Finding | null> {
   if (orderSigners === null || kept === null) return null;
   const fault = await judgeProof(orderSigners, { order, proof: kept, receivedAt: openedAt });
-  return fault === null ? null : { kept: fault, expected: 'a proof by a key that might give this order' };
+  return fault === null || LIMITS_OF_TODAY.has(fault)
+    ? null
+    : { kept: fault, expected: 'a proof of this order by an enrolled key' };
 }
 
 /** Likewise. */
 function decisionSignatures(
   { originId, orderSha256, decisions }: AuditedTransfer,
-  { decisionSigners: signers }: CheckMeans,
+  means: CheckMeans,
 ): Finding | null {
+  const { decisionSigners: signers } = means;
   if (signers === null) return null;
   for (const { seq, action, operator, reason, ...kept } of decisions) {
-    if (kept.line === null || action === null || operator === null) continue;
+    if (action === null || operator === null) continue;
+    if (kept.line === null) {
+      if (!isToBeSigned(kept.recordedAtMs, means)) continue;
+      return { kept: null, expected: `a signature of ${operator}`, record: `decision ${seq}` };
+    }
     const about = { originId, orderSha256, namespace: null, signers };
     const says = keptDecisionIssue({ ...kept, action, operator, reason }, about);
     if (says !== null)
@@ -188,23 +213,22 @@ function answersOfRequests({ answers }: AuditedTransfer): Finding | null {
   return null;
 }
 
-/** Each acceptance rests on the same proposal of another operator. */
+/** Each acceptance rests on the same proposal of another operator, signed alike. */
 function decisionsByTwo({ decisions }: AuditedTransfer): Finding | null {
   for (const decision of decisions) {
     if (decision.outcome !== 'accepted') continue;
     const { seq, action, operator, operators } = decision;
     const [first = '', second = ''] = operators;
-    const isProposed = decisions.some(
+    const proposed = decisions.findLast(
       (one) => one.seq < seq && one.outcome === 'proposed' && one.action === action && one.operator === first,
     );
     const areTwo =
       operators.length === 2 && operatorKey(first) !== operatorKey(second) && second === operator;
-    if (isProposed && areTwo) continue;
-    return {
-      kept: operators.join(' + '),
-      expected: 'two operators, the first by a proposal',
-      record: `decision ${seq}`,
-    };
+    const said = operators.join(' + ');
+    const issue = proposed === undefined || !areTwo ? said : pairIssue(proposed, decision);
+    if (issue === null) continue;
+    const expected = 'two operators, the first by a proposal, both signed by a key of their own or neither';
+    return { kept: issue, expected, record: `decision ${seq}` };
   }
   return null;
 }

@@ -22,7 +22,7 @@ export interface AuditReport {
   readonly links: number;
   /** The newest link; null: no reconciliation has been recorded. */
   readonly head: ChainLink | null;
-  /** The link with the hash that was given; null: none was given, or no link has it. */
+  /** The link with the hash that was given; null: none was given, or none of `links` that is right has it. */
   readonly expected: ChainLink | null;
   readonly differences: number;
   readonly byRule: Readonly<Record<string, number>>;

@@ -5,7 +5,13 @@ import type { Difference } from './difference';
 
 export type ChainJournal = Pick<
   Journal,
-  'chainHead' | 'chainLinks' | 'linkBefore' | 'linkWith' | 'recomputedLink' | 'reportsWithoutLink'
+  | 'chainHead'
+  | 'chainLinks'
+  | 'countLinks'
+  | 'linkBefore'
+  | 'recomputedLink'
+  | 'reportsWithoutLink'
+  | 'unnumberedRecords'
 >;
 
 export interface ChainRequest {
@@ -27,7 +33,8 @@ const START = { sequence: 0, cursor: null, sha256: '0'.repeat(64) } as const;
 
 /**
  * Recomputes each link from the one before it as that one is kept: a link whose records were changed differs alone, and
- * names the range. A chain that was rewritten as a whole agrees with itself: only `expect` tells.
+ * names the range. A chain that was rewritten as a whole agrees with itself: only `expect` tells,
+ * which is looked for among the links that this very walk has found right, and not among rows that it has not met.
  */
 export async function verifyChain(
   { journal, from, expect }: ChainRequest,
@@ -35,16 +42,35 @@ export async function verifyChain(
 ): Promise<ChainReport> {
   let before: Pick<ChainLink, 'sequence' | 'cursor' | 'sha256'> =
     (from === null ? null : await journal.linkBefore(from)) ?? START;
+  const { sequence: after } = before;
   let links = 0;
+  let expected: ChainLink | null = null;
   for (;;) {
     const page = await journal.chainLinks({ after: before.sequence, limit: LINKS_AT_ONCE });
     for (const link of page) {
       const differs = await judgeLink(journal, before, link);
       if (differs !== null) onDifference(ofLink(link, differs));
+      else if (link.sha256 === expect) expected = withoutRows(link);
       before = link;
       links += 1;
     }
     if (page.length < LINKS_AT_ONCE) break;
+  }
+  const more = (await journal.countLinks({ after, upTo: before.sequence, from })) - links;
+  if (more !== 0) {
+    onDifference({
+      ...{ rule: 'chain-in-order', table: 'report_link', originId: null, record: null },
+      ...{
+        kept: `${more} links that are none of the chain`,
+        expected: 'links numbered from 1 on, each once',
+      },
+    });
+  }
+  for (const { table, originId, recordId } of await journal.unnumberedRecords()) {
+    onDifference({
+      ...{ rule: 'record-number', table, originId, record: null },
+      ...{ kept: recordId, expected: 'a number from 1 on, which a link covers' },
+    });
   }
   for (const asOf of await journal.reportsWithoutLink({ from })) {
     onDifference({
@@ -53,15 +79,19 @@ export async function verifyChain(
     });
   }
   const head = await journal.chainHead();
-  const expected = expect === null ? null : await journal.linkWith(expect);
   if (expect !== null && expected === null) {
     onDifference({
-      ...{ rule: 'head-expected', table: 'report_link', originId: null, record: null },
+      ...{ rule: 'head-expected', table: 'report_link', originId: null },
+      record: from === null ? null : `links recorded since ${from}`,
       ...{ kept: head?.sha256 ?? null, expected: expect },
     });
   }
   return { links, head, expected };
 }
+
+const withoutRows = ({ sequence, cursor, records, previousSha256, sha256 }: AuditedLink): ChainLink => ({
+  ...{ sequence, cursor, records, previousSha256, sha256 },
+});
 
 type LinkFinding = Pick<Difference, 'rule' | 'kept' | 'expected'>;
 

@@ -19,12 +19,19 @@ export const addAuditVerify: AddCommand = (parent, { io, end }) => {
     )
     .option('--from <time>', 'transfers opened or ended, and reports recorded, since then', instantArgument)
     .option('--expect <hash>', 'head of the chain that was kept outside the journal: it must be a link')
+    .option(
+      '--signed-since <time>',
+      'orders opened and decisions recorded since then must be signed',
+      instantArgument,
+    )
     .option('--json', 'print the findings as JSON')
-    .action(async ({ from = null, expect, json = false }: VerifyOptions) => {
+    .action(async ({ from = null, expect, signedSince = null, json = false }: VerifyOptions) => {
       end(
         await runCommand(io, () =>
           withContext(io, NEEDS, async ({ journal, logger, orderSigners, decisionSigners }) => {
             const sha256 = expect === undefined ? null : readHash(expect);
+            if (signedSince !== null && orderSigners() === null && decisionSigners === null)
+              throw new InputError('--signed-since: neither ORDER_SIGNERS_FILE nor DECIDERS_FILE is set');
             const total = await journal.countTransfers();
             const progress = startProgress(io, logger, { doing: 'verifying transfers', total });
             let report: AuditReport;
@@ -35,6 +42,7 @@ export const addAuditVerify: AddCommand = (parent, { io, end }) => {
                   createBody: ourBank.movements.createBody,
                   orderSigners: orderSigners(),
                   decisionSigners: decisionSigners?.current() ?? null,
+                  signedSinceMs: signedSince === null ? null : Date.parse(signedSince),
                 },
                 onTransfer: (word) => progress.step(word),
               });
@@ -59,6 +67,7 @@ const NEEDS = ['journal', 'orderSigners', 'decisionSigners'] as const satisfies 
 interface VerifyOptions {
   readonly from?: string | null;
   readonly expect?: string;
+  readonly signedSince?: string | null;
   readonly json?: boolean;
 }
 
@@ -85,6 +94,9 @@ function tell(io: CommandIo, report: AuditReport, isExpecting: boolean): void {
       io,
       `giro: ${notJudged} orders are sealed under a key that CODEC_KEYS_FILE does not have: not judged`,
     );
+  }
+  if (isExpecting && expected === null && report.from !== null) {
+    note(io, 'giro: with --from the expected hash is looked for among the links since then alone');
   }
   if (!isExpecting && head !== null) {
     note(io, 'giro: without --expect a chain that was rewritten as a whole agrees with itself');

@@ -1,6 +1,6 @@
 import { readAllowedSigners } from '../decisions/allowed-signers';
 import type { AllowedSigner } from '../decisions/allowed-signers';
-import { fileAnd, readSettingsFile } from './files';
+import { fileAnd, readGuardedFile } from './files';
 import { accept, refuse } from './formats';
 import type { Parsed } from './formats';
 import { variables } from './variable';
@@ -14,7 +14,7 @@ export interface DecisionSignersConfig {
 
 /** OpenSSH's `allowed_signers`, whole or not at all. */
 export function readSignersFile(path: string): Parsed<readonly AllowedSigner[]> {
-  const file = readSettingsFile(path);
+  const file = readGuardedFile(path);
   if (!file.ok) return file;
   const read = readAllowedSigners(file.value);
   return read.ok ? accept(read.signers) : refuse(`the file ${path} ${read.reason}`);

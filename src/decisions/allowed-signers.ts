@@ -8,7 +8,7 @@ import { SshFormError, strictBase64 } from '../signing/ssh/wire';
  */
 export interface AllowedSigner {
   readonly line: number;
-  /** Names of operators. */
+  /** Ways to write the name of one operator. */
   readonly principals: readonly string[];
   /** Purposes that the key may sign for; null: any. */
   readonly namespaces: readonly string[] | null;
@@ -37,7 +37,9 @@ export function readAllowedSigners(text: string): ReadSigners {
   for (const [index, content] of text.split(/\r?\n/).entries()) {
     if (/^\s*(?:#|$)/.test(content)) continue;
     try {
-      signers.push(readLine(content.trim(), index + 1));
+      const signer = readLine(content.trim(), index + 1);
+      if (isShared(signer, signers)) throw new LineError('the key is listed for two operators');
+      signers.push(signer);
     } catch (error) {
       if (!(error instanceof LineError)) throw error;
       return { ok: false, reason: `in line ${index + 1}: ${error.message}` };
@@ -56,6 +58,12 @@ export const signersOf = (
       one.fingerprint === fingerprint &&
       one.principals.some((name) => operatorKey(name) === operatorKey(operator)),
   );
+
+/** Nobody could say which of the two has signed. */
+function isShared({ fingerprint, principals }: AllowedSigner, others: readonly AllowedSigner[]): boolean {
+  const names = others.filter((one) => one.fingerprint === fingerprint).flatMap((one) => one.principals);
+  return new Set([...names, ...principals].map(operatorKey)).size > 1;
+}
 
 function readLine(content: string, line: number): AllowedSigner {
   const [first = '', ...rest] = words(content);

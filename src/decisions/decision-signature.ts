@@ -104,6 +104,22 @@ export function keptDecisionIssue(
   return isAsSaid ? null : 'what was signed is another decision';
 }
 
+type OfPair = Pick<SignedDecision, 'line' | 'keyFingerprint'>;
+
+/**
+ * Why a proposal and its acceptance are no pair by what was signed; null: they are, or neither is signed. Whether each
+ * signature is right is `keptDecisionIssue`.
+ */
+export function pairIssue(proposed: OfPair, accepted: OfPair): string | null {
+  if (proposed.line === null && accepted.line === null) return null;
+  if (proposed.line === null || accepted.line === null) return 'one of two decisions is not signed';
+  if (proposed.keyFingerprint === accepted.keyFingerprint) return 'two decisions with one key';
+  const [first, second] = [proposed.line, accepted.line].map(
+    (line) => readDecisionLine(line)?.evidenceNumber,
+  );
+  return first !== undefined && first === second ? null : 'two decisions over other evidence each';
+}
+
 function readOrReason(signature: string): SshSignature | string {
   try {
     return readSshSignature(signature);

@@ -68,7 +68,7 @@ const verify = (
     ...{ journal, from: more.from ?? null, expect: more.expect ?? null },
     means: {
       createBody: ourBank.movements.createBody,
-      ...{ orderSigners: null, decisionSigners: null },
+      ...{ orderSigners: null, decisionSigners: null, signedSinceMs: null },
     },
   });
 
@@ -315,6 +315,46 @@ test('the owner deletes a transfer and rewrites the whole chain: by the head tha
   }
 });
 
+test.each([0, -1])('the same, with the kept head planted as link %i', async (sequence) => {
+  const report = await after(async (copy) => {
+    await deleteWhole(copy, ids.completed);
+    await rewriteChain(copy);
+    await copy.sql('alter table giro.report_link drop constraint if exists report_link_sequence_check');
+    await copy.sql(
+      `insert into giro.report_link (sequence, as_of, cursor, records, previous_sha256, sha256)
+       values ($1, '2020-01-01T00:00:00Z', null, 0, $2, $3)`,
+      [sequence, '0'.repeat(64), heads[1]],
+    );
+  }, heads[1]);
+  expect(report).toMatchObject({
+    ...{ outcome: 'DIFFERS', expected: null, links: 2 },
+    byRule: { 'chain-in-order': 1, 'head-expected': 1 },
+  });
+});
+
+test.each(['result', 'annulment', 'decision'])(
+  'a record of %s with a number that no link covers, in a chain that was rewritten',
+  async (table) => {
+    const report = await after(async (copy) => {
+      await copy.sql(
+        `update giro.${table} set record_id = 0 where record_id = (
+           select max(record_id) from giro.${table} where origin_id = $1)`,
+        [ids.decided],
+      );
+      await rewriteChain(copy);
+    });
+    expect(report).toMatchObject({
+      ...{ outcome: 'DIFFERS', byRule: { 'record-number': 1 } },
+      first: { rule: 'record-number', table, originId: ids.decided, kept: '0' },
+    });
+  },
+);
+
+test('all links are deleted: no report has its link', async () => {
+  const report = await after((copy) => copy.sql('delete from giro.report_link'));
+  expect(report).toMatchObject({ outcome: 'DIFFERS', links: 0, byRule: { 'link-missing': 2 } });
+});
+
 test('the same with an amount, in the order, its fingerprints, its result and every link', async () => {
   const rewrite = async (copy: TestJournal): Promise<void> => {
     const [page] = await copy.journal.auditedTransfers({ after: ids.completed - 1, limit: 1, from: null });
@@ -342,6 +382,11 @@ test('--from: what ended before is passed over, and its link is taken as it stan
     const from = new Date(Number(rows[0]?.['recorded_at']) + 1).toISOString();
     await setResult('{networkId}', 'X')(ids.completed)(copy);
     expect(await verify(copy, { from })).toMatchObject({ outcome: 'OK', from, links: 1 });
+    expect(await verify(copy, { from, expect: heads[1]! })).toMatchObject({ expected: { sequence: 2 } });
+    expect(await verify(copy, { from, expect: heads[0]! })).toMatchObject({
+      ...{ outcome: 'DIFFERS', expected: null },
+      first: { rule: 'head-expected', record: `links recorded since ${from}` },
+    });
     expect((await verify(copy, { from })).transfers).toBeLessThanOrEqual(4);
     expect(await verify(copy)).toMatchObject({ outcome: 'DIFFERS' });
   } finally {

@@ -25,7 +25,7 @@ async function verify(keyRing: KeyRing | null): Promise<AuditReport> {
       ...{ journal, from: null, expect: null },
       means: {
         createBody: ourBank.movements.createBody,
-        ...{ orderSigners: null, decisionSigners: null },
+        ...{ orderSigners: null, decisionSigners: null, signedSinceMs: null },
       },
     });
   } finally {

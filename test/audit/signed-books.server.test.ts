@@ -5,6 +5,7 @@ import { readAllowedSigners } from '../../src/decisions/allowed-signers';
 import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
 import type { TransferOrder } from '../../src/domain/order';
 import { decisionLine } from '../../src/domain/transfer/decisions/decision-line';
+import type { OrderSigner } from '../../src/order-proofs/order-signers';
 import { copyJournal } from '../journal/support/copy-journal';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
@@ -47,13 +48,19 @@ async function signedDecision(db: TestJournal, id: number, key: typeof ana): Pro
   expect(await db.journal.recordDecision(id, record, signed)).toEqual({ recorded: true });
 }
 
-const verify = ({ journal }: TestJournal, isJudging = true): Promise<AuditReport> =>
+const verify = (
+  { journal }: TestJournal,
+  isJudging = true,
+  limits: Partial<OrderSigner> = {},
+  signedSinceMs: number | null = null,
+): Promise<AuditReport> =>
   verifyBooks({
     ...{ journal, from: null, expect: null },
     means: {
       createBody: ourBank.movements.createBody,
-      orderSigners: isJudging ? [signerOf(BILLING)] : null,
+      orderSigners: isJudging ? [signerOf(BILLING, limits)] : null,
       decisionSigners: isJudging ? DECIDERS : null,
+      signedSinceMs,
     },
   });
 
@@ -89,6 +96,30 @@ test('proofs and signatures are right, and what has none is counted', async () =
   expect(DECIDERS).toHaveLength(2);
   expect(await verify(books)).toMatchObject({ outcome: 'OK', unsigned: { orders: 1, decisions: 1 } });
   expect(await verify(books, false)).toMatchObject({ outcome: 'OK', unsigned: { orders: 1, decisions: 1 } });
+});
+
+test('what has to be signed since a time, and is not, differs; what is older does not', async () => {
+  const { rows } = await books.sql(
+    `select t.opened_at, d.recorded_at from giro.transfer t join giro.decision d using (origin_id)
+     where t.origin_id = $1`,
+    [unsigned],
+  );
+  const [opened, decided] = [Number(rows[0]?.['opened_at']), Number(rows[0]?.['recorded_at'])];
+  expect(await verify(books, true, {}, opened)).toMatchObject({
+    ...{ outcome: 'DIFFERS', differences: 2, byRule: { 'order-proof': 1, 'decision-signature': 1 } },
+    first: { rule: 'order-proof', originId: unsigned, kept: null },
+  });
+  expect(await verify(books, true, {}, decided + 1)).toMatchObject({ outcome: 'OK' });
+  expect(await verify(books, false, {}, opened)).toMatchObject({ outcome: 'OK' });
+});
+
+test('limits that a key has got since are none of the books; a key that was retired before is', async () => {
+  const another = ['9'.repeat(22)];
+  for (const limit of [{ fromAccounts: another }, { toAccounts: another }, { amountMax: '0.01' }])
+    expect(await verify(books, true, limit)).toMatchObject({ outcome: 'OK' });
+  expect(await verify(books, true, { notAfter: '2020-01-01T00:00:00.000Z' })).toMatchObject({
+    first: { rule: 'order-proof', originId, kept: 'PROOF_KEY_RETIRED' },
+  });
 });
 
 test('a rewritten order with all its hashes is found by its proof, also under a key of the owner’s', async () => {

@@ -38,6 +38,11 @@ test.each<[string, Record<string, string>, RegExp]>([
     /DECIDERS_FILE is "\/nowhere": the file \/nowhere does not exist/,
   ],
   [
+    'a file that others may change',
+    { DECIDERS_FILE: files.write('open', `ana ${type} ${base64}\n`, 0o646) },
+    /DECIDERS_FILE is .* may be changed by others \(mode 0646\)/,
+  ],
+  [
     'a pattern',
     { DECIDERS_FILE: files.write('pattern', `# x\n*@bank ${type} ${base64}`) },
     /DECIDERS_FILE is .* in line 2: a principal is a pattern/,

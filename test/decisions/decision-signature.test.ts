@@ -1,5 +1,5 @@
 import { readAllowedSigners } from '../../src/decisions/allowed-signers';
-import { judgeKeptSignature } from '../../src/decisions/decision-signature';
+import { judgeKeptSignature, pairIssue } from '../../src/decisions/decision-signature';
 import { decisionLine, readDecisionLine } from '../../src/domain/transfer/decisions/decision-line';
 import type { SignedStatement } from '../../src/domain/transfer/decisions/decision-line';
 import { makeKey, makeKeys } from '../signing/ssh/made-keys';
@@ -121,4 +121,21 @@ it.each([
   ['that expires in over an hour', { atMs: AT - 1_800_001 }, 'expires-too-late'],
 ])('a signature %s', (_, changes, rule) => {
   expect(judge(changes)).toBe(rule);
+});
+
+const pairOf = (evidenceNumber: number, keyFingerprint: string) => ({
+  line: decisionLine({ ...statement, evidenceNumber }),
+  keyFingerprint,
+});
+const UNSIGNED = { line: null, keyFingerprint: null };
+
+it.each([
+  ['neither signed', UNSIGNED, UNSIGNED, null],
+  ['signed by two keys over the same evidence', pairOf(7, 'k1'), pairOf(7, 'k2'), null],
+  ['the proposal alone signed', pairOf(7, 'k1'), UNSIGNED, 'one of two decisions is not signed'],
+  ['the acceptance alone signed', UNSIGNED, pairOf(7, 'k1'), 'one of two decisions is not signed'],
+  ['one key', pairOf(7, 'k1'), pairOf(7, 'k1'), 'two decisions with one key'],
+  ['other evidence', pairOf(7, 'k1'), pairOf(9, 'k2'), 'two decisions over other evidence each'],
+])('a pair: %s', (_, proposed, accepted, issue) => {
+  expect(pairIssue(proposed, accepted)).toBe(issue);
 });

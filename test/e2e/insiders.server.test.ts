@@ -121,7 +121,7 @@ const verify = (expect: string): Promise<AuditReport> =>
     ...{ journal: environment().env.journal, from: null, expect },
     means: {
       createBody: ourBank.movements.createBody,
-      ...{ orderSigners: ORDERS, decisionSigners: DECIDERS },
+      ...{ orderSigners: ORDERS, decisionSigners: DECIDERS, signedSinceMs: null },
     },
   });
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../domain/canonical-json';
 import type { Json } from '../../domain/canonical-json';
 import type { JournalContext } from '../context';
+import { toOriginId } from '../rows';
 
 /** The form in which every text of the chain writes a time: UTC, to the microsecond. */
 const AT = `to_char(r.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
@@ -22,6 +23,32 @@ const LINES = {
     'flags', to_jsonb(r.flags), 'afterNumber', r.after_number, 'line', r.line, 'signature', r.signature,
     'keyFingerprint', r.key_fingerprint`,
 } as const;
+
+const unnumberedText = Object.keys(LINES)
+  .map(
+    (table) => `(
+  select '${table}' as "table", r.origin_id, r.record_id::text from giro.${table} r
+  where r.record_id is null or r.record_id < 1 order by r.record_id limit 100)`,
+  )
+  .join(' union all ');
+
+export interface UnnumberedRecord {
+  readonly table: string;
+  readonly originId: number;
+  /** Decimal digits; null: none. */
+  readonly recordId: string | null;
+}
+
+/** Records whose number is below 1: no range of a link ever covers them. The first hundred of each table. */
+export async function unnumberedRecords({ database }: JournalContext): Promise<readonly UnnumberedRecord[]> {
+  const rows = await database.run<{ table: string; origin_id: string; record_id: string | null }>(
+    { name: 'unnumbered-records', text: unnumberedText },
+    [],
+  );
+  return rows.map(({ table, origin_id, record_id }) => ({
+    ...{ table, originId: toOriginId(origin_id), recordId: record_id },
+  }));
+}
 
 /** docs/signatures.md shows this query. */
 const linesText = `

@@ -86,11 +86,12 @@ export {
 export {
   chainHead,
   chainLinks,
+  countLinks,
   linkBefore,
-  linkWith,
   recomputedLink,
   reportsWithoutLink,
 } from './report-chain';
+export { unnumberedRecords } from './chain-records';
 export { runPage } from './run-transfers';
 export { notAsked, reconciliations } from './reconciliation-lists';
 export {

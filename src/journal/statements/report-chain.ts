@@ -171,20 +171,29 @@ export async function linkBefore({ database }: JournalContext, at: string): Prom
   return row?.link ?? null;
 }
 
-const bySha256Text = `
-select ${CHAIN_JSON} as link from giro.report_link l where l.sha256 = $1 order by l.sequence limit 1`;
+const numberedText = `
+select count(*)::float8 as count from giro.report_link l
+where l.sequence is null or l.sequence < 1 or (l.sequence > $1::integer and l.sequence <= $2::integer)
+  or (l.sequence <= $1::integer and l.recorded_at >= $3::timestamptz)`;
 
-/** The link with this hash; null: there is none. */
-export async function linkWith({ database }: JournalContext, sha256: string): Promise<ChainLink | null> {
-  const [row] = await database.run<{ link: ChainLink }>({ name: 'link-with', text: bySha256Text }, [sha256]);
-  return row?.link ?? null;
+/**
+ * How many rows a walk from `after` up to `upTo` has to meet, with those that it cannot: numbered below 1, or not after
+ * `after` and yet recorded since `from` (ISO UTC; null: from the beginning).
+ */
+export async function countLinks(
+  { database }: JournalContext,
+  { after, upTo, from }: { readonly after: number; readonly upTo: number; readonly from: string | null },
+): Promise<number> {
+  const [row] = await database.run<{ count: number }>({ name: 'count-links', text: numberedText }, [
+    ...[after, upTo, from],
+  ]);
+  return row?.count ?? 0;
 }
 
-/** Reports that are older than the chain have no link. */
 const unlinkedText = `
 select e.as_of from giro.reconciliation_end e
 where not exists (select from giro.report_link l where l.as_of = e.as_of)
-  and e.recorded_at > greatest((select min(l.recorded_at) from giro.report_link l), $1::timestamptz)
+  and ($1::timestamptz is null or e.recorded_at > $1::timestamptz)
 order by e.recorded_at limit 100`;
 
 /** Moments of reports whose link is gone, of those recorded after `from` (ISO UTC; null: all). The first hundred. */

@@ -9,14 +9,14 @@ export interface DecisionBasis {
   readonly orderSha256: string;
   /** As the journal's lines have it. */
   readonly evidenceNumber: number;
-  /** Lines that were signed for recorded decisions of the transfer; a line names its transfer. */
+  /** Lines that were signed for recorded decisions of the transfer, in their order; a line names its transfer. */
   readonly usedLines: readonly string[];
   readonly decisions: TransferRecords['decisions'];
 }
 
 const basisText = `
 select t.order_sha256, ${TRANSFER_LINES} as lines, array(
-  select d.line from giro.decision d where d.origin_id = t.origin_id and d.line is not null
+  select d.line from giro.decision d where d.origin_id = t.origin_id and d.line is not null order by d.seq
 ) as used_lines
 from giro.transfer t where t.origin_id = $1::bigint`;
 

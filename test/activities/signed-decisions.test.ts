@@ -1,0 +1,73 @@
+import { refusalOfAcceptedEnd, verifyDecision } from '../../src/activities/signed-decisions';
+import type { TransferActivityContext } from '../../src/activities/context';
+import { readAllowedSigners } from '../../src/decisions/allowed-signers';
+import { decisionLine } from '../../src/domain/transfer/decisions/decision-line';
+import { makeKey } from '../signing/ssh/made-keys';
+
+/** Two good signatures of two operators, of which each is about what the bank told when it was made. */
+const keys = { ana: makeKey(), luis: makeKey() };
+const listed = readAllowedSigners(
+  Object.entries(keys)
+    .map(([name, { type, base64 }]) => `${name} ${type} ${base64}`)
+    .join('\n'),
+);
+const signers = listed.ok ? listed.signers : [];
+const originId = 4711;
+const orderSha256 = 'f'.repeat(64);
+const expiresAt = new Date(Date.now() + 1_800_000).toISOString();
+const said = { action: 'accept-failed', reason: 'letter' } as const;
+
+function signed(operator: 'ana' | 'luis', evidenceNumber: number) {
+  const line = decisionLine({
+    ...{ ...said, operator, evidenceNumber, expiresAt, orderSha256, originId, namespace: 'default' },
+  });
+  const { sign, fingerprint } = keys[operator];
+  return { line, signature: sign(line), keyFingerprint: fingerprint };
+}
+
+const contextWith = (journal: object): TransferActivityContext =>
+  ({
+    journal,
+    decisionSigners: { namespace: 'default', current: () => signers },
+  }) as unknown as TransferActivityContext;
+
+test.each([
+  [7, null],
+  [9, { code: 'GR002', reason: expect.stringContaining('other evidence') as string }],
+])('an end by a proposal over request 7 and an acceptance over %i', async (accepted, refusal) => {
+  const row = { ...said, recordedAtMs: Date.now() };
+  const decisions = [
+    { ...row, outcome: 'proposed', operator: 'ana', operators: ['ana'], ...signed('ana', 7) },
+    {
+      ...row,
+      outcome: 'accepted',
+      operator: 'luis',
+      operators: ['ana', 'luis'],
+      ...signed('luis', accepted),
+    },
+  ];
+  const context = contextWith({ keptDecisions: () => Promise.resolve({ orderSha256, decisions }) });
+  expect(await refusalOfAcceptedEnd(context, { originId, status: 'FAILED', decidedBy: 'operators' })).toEqual(
+    refusal === null ? null : expect.objectContaining(refusal),
+  );
+});
+
+test.each([
+  ['an open one of another operator', 'proposed', 9, /other evidence/],
+  ['an open one over the same evidence', 'proposed', 7, null],
+  ['one that was withdrawn since', 'withdrawn', 9, null],
+])('a decision beside a proposal, %s', async (_, last, evidenceNumber, refused) => {
+  const { line } = signed('ana', 7);
+  const { signature } = signed('luis', evidenceNumber);
+  const proposed = { id: '1', outcome: 'proposed', action: 'accept-failed', operator: 'ana' };
+  const context = contextWith({
+    decisionBasis: () =>
+      Promise.resolve({
+        ...{ orderSha256, evidenceNumber: 7, usedLines: [line] },
+        decisions: last === 'proposed' ? [proposed] : [proposed, { ...proposed, id: '2', outcome: last }],
+      }),
+  });
+  const request = { ...said, operator: 'luis', evidenceNumber, expiresAt, signature };
+  const judged = await verifyDecision(context)({ originId, orderSha256, request });
+  expect(judged.refused).toEqual(refused === null ? null : expect.stringMatching(refused));
+});
