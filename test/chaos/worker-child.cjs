@@ -39,7 +39,7 @@ async function main() {
     workflowBundle: { code: readFileSync(bundlePath, 'utf8') },
     ...cached,
     activities: {
-      ...transferActivities({ ...parts, orderLimits: DEFAULT_ORDER_LIMITS }),
+      ...transferActivities({ ...parts, orderLimits: DEFAULT_ORDER_LIMITS, orderSigners: () => null }),
       ...reconciliationActivities({
         ...parts,
         engine: reconciliationEngine(engine, taskQueue, transferRuns(engine, taskQueue)),

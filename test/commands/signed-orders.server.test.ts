@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { randomUUID } from 'node:crypto';
+import { Client as PgClient } from 'pg';
 import { Client, Connection } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { withProof } from '../../src/domain/order';
@@ -21,6 +22,11 @@ let database: TestDatabase;
 beforeAll(async () => {
   connection = await Connection.connect({ address: testServers().temporalAddress });
   database = await createTestDatabase();
+  // The Temporal server is shared, and so are workflow ids.
+  const owner = new PgClient({ connectionString: database.url });
+  await owner.connect();
+  await owner.query(`select setval('giro.origin_id', $1)`, [freshOriginId()]);
+  await owner.end();
 });
 afterAll(async () => {
   files.remove();

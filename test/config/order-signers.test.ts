@@ -69,8 +69,9 @@ describe('while the program runs', () => {
   });
 
   test('without a file nothing is watched', () => {
+    const logger = pino({ enabled: false });
     const before = jest.getTimerCount();
-    const watched = watchOrderSigners(null, pino({ enabled: false }));
+    const watched = watchOrderSigners(null, logger);
     expect(watched.current()).toBeNull();
     expect(jest.getTimerCount()).toBe(before);
   });
