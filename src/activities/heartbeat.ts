@@ -9,6 +9,9 @@ export async function whileBeating<T>(step: () => Promise<T>): Promise<T> {
   const context = asyncLocalStorage.getStore();
   if (context === undefined) return step();
   const beating = setInterval(() => context.heartbeat(), BEAT_EVERY_MS);
+  // A step that never comes back keeps no process alive; one that the engine has given up has nobody to tell.
+  beating.unref();
+  context.cancellationSignal.addEventListener('abort', () => clearInterval(beating), { once: true });
   try {
     return await step();
   } finally {
