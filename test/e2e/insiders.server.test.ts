@@ -34,9 +34,7 @@ quietRuntime({ core: 'ERROR' });
 const ORDERS = [signerOf(BILLING)];
 const ana = makeKey();
 const luis = makeKey('ecdsa-sha2-nistp256');
-const read = readAllowedSigners(
-  `ana ${ana.type} ${ana.base64}\nluis ${luis.type} ${luis.base64}\neva ${ana.type} ${ana.base64}\n`,
-);
+const read = readAllowedSigners(`ana ${ana.type} ${ana.base64}\nluis ${luis.type} ${luis.base64}\n`);
 const DECIDERS = read.ok ? read.signers : [];
 
 const environment = useEnvironment({

@@ -113,7 +113,7 @@ it('an order that a service signs is paid, and its proof is kept; with a referen
   expect(await sql('select proof from giro.transfer where origin_id = $1', [originId])).toEqual([{ proof }]);
 
   // The server is shared, and so are workflow ids.
-  await sql(`select setval('giro.origin_id', $1)`, [nextOriginId()]);
+  await sql(`select setval('giro.origin_id', $1)`, [nextOriginId() + 500]);
   const { originId: _, ...rest } = orderOf(originId, 'completed');
   const bound = await billing().startTransfer({ reference: `signed ${originId}`, ...rest });
   expect(await ended(bound.originId)).toMatchObject({ status: 'COMPLETED' });

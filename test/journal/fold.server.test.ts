@@ -130,8 +130,12 @@ function toldWrongly(one: Event): Event {
   return one;
 }
 
-/** Rare ways that are always walked. */
+/** Rare ways that are always walked, and a plain one. */
 const KNOWN: readonly Event[][] = [
+  [
+    { kind: 'create', answer: { kind: 'answered', movement: seen('COMPLETED', { movementId: '11' }) } },
+    { kind: 'end' },
+  ],
   [
     { kind: 'create', answer: UNKNOWN },
     { kind: 'lookup', answer: { kind: 'movement', movement: seen('EN_TRAMITE') } },
