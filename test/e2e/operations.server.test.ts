@@ -90,7 +90,7 @@ beforeAll(async () => {
     until(
       () => runsOf(`WorkflowId = '${idOf('long delayed')}'`),
       (runs) => runs.length > 1,
-      40_000,
+      150_000,
     ),
   ]);
   const startedAt = new Date().toISOString();
@@ -104,7 +104,7 @@ beforeAll(async () => {
     "'2026-05-11T15:00:00Z'": `'${laterOpenedAt}'`,
     "'2026-05-12T03:00:00Z'": "'2020-01-01T00:00:00Z'",
   };
-}, 150_000);
+}, 240_000);
 
 async function runsOf(filter: string) {
   const { env, taskQueue } = environment();
