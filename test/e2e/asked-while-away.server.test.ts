@@ -42,7 +42,7 @@ it('runs that are looked at and hinted while workers come and go decide the same
           () => stateOf(env, originId).catch(() => null),
           (view) => view !== null && view.polls >= count,
           // A busy machine answers few of so many questions.
-          180_000,
+          400_000,
         ),
       ),
     );
