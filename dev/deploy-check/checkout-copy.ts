@@ -6,7 +6,7 @@ import type { Scope } from '../scope';
 
 const NEEDED = [
   ...['.dockerignore', '.npmrc', 'Dockerfile', 'docker-compose.yml', 'package.json', 'package-lock.json'],
-  ...['tsconfig.json', 'tsconfig.build.json', 'dev', 'ops', 'src'],
+  ...['tsconfig.json', 'tsconfig.build.json', 'dev', 'ops', 'src', 'test/chaos/auditor'],
 ];
 const SECRETS = join('ops', 'compose', 'secrets');
 

@@ -33,8 +33,8 @@ export function drawsOf(seed: number, name: string): Draws {
   };
 }
 
-/** Numbers from 0 to 1. */
-function numbersOf(seed: number, name: string): () => number {
+/** Numbers from 0 to 1; the same seed and name give the same. */
+export function numbersOf(seed: number, name: string): () => number {
   let state = seed;
   for (let i = 0; i < name.length; i += 1) state = Math.imul(state ^ name.charCodeAt(i), 0x01_00_01_93);
   // mulberry32

@@ -39,8 +39,8 @@ export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
     .addHelpText('after', HELP)
     .action(async ({ out, receiverOut, ifMissing = false }: KeygenOptions) => {
       const code = await runCommand(io, async () => {
-        if (ifMissing && out === undefined) throw new InputError('--if-missing needs --out FILE');
         if (ifMissing) {
+          if (out === undefined) throw new InputError('--if-missing needs --out FILE');
           const files = [out, receiverOut].filter((file) => file !== undefined);
           const there = files.filter((file) => existsSync(file));
           if (there.length === files.length) return EXIT.done;

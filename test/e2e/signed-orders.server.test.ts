@@ -167,6 +167,12 @@ it('a forged row that recovery starts is not sent: without a proof, with one of 
   await expectHeld(stolen.originId, 'PROOF_KEY_UNKNOWN');
 });
 
+const waitsToBeSent = (originId: number) =>
+  until(
+    () => stateOf(environment().env, originId),
+    ({ phase }) => phase === 'sending',
+  );
+
 describe('the owner of the database, who takes triggers away and writes every hash that he can', () => {
   const rewrite = async (originId: number, to: TransferOrder, proof: string) => {
     await sql('alter table giro.transfer disable trigger append_only', []);
@@ -180,10 +186,7 @@ describe('the owner of the database, who takes triggers away and writes every ha
   const whileWaiting = (order: TransferOrder, change: () => Promise<void>) =>
     whileStopped(async () => {
       await billing().startTransfer(order);
-      await until(
-        () => stateOf(environment().env, order.originId),
-        ({ phase }) => phase === 'sending',
-      );
+      await waitsToBeSent(order.originId);
       await change();
     });
 
@@ -212,10 +215,7 @@ it('recovery hands the proof on: a signed order whose run was lost before its cr
   const { env } = environment();
   await whileStopped(async () => {
     await billing().startTransfer(order);
-    await until(
-      () => stateOf(env, order.originId),
-      ({ phase }) => phase === 'sending',
-    );
+    await waitsToBeSent(order.originId);
     await env.transfer(order.originId).terminate('lost, for the test');
   });
   await startRuns();
@@ -229,12 +229,7 @@ it('switched on over an unsigned order that waits, it is held; a proof that came
   await whileStopped(async () => {
     await env.giro.startTransfer(unsigned);
     await billing().startTransfer(signed);
-    for (const { originId } of [unsigned, signed]) {
-      await until(
-        () => stateOf(env, originId),
-        ({ phase }) => phase === 'sending',
-      );
-    }
+    for (const { originId } of [unsigned, signed]) await waitsToBeSent(originId);
     signers = SIGNERS;
   });
   expect(await ended(signed.originId)).toMatchObject({ status: 'COMPLETED' });
@@ -257,10 +252,7 @@ it('a key that is taken out of the file stops what it has signed and nobody has 
   const { env } = environment();
   await whileStopped(async () => {
     await billing().startTransfer(order);
-    await until(
-      () => stateOf(env, order.originId),
-      ({ phase }) => phase === 'sending',
-    );
+    await waitsToBeSent(order.originId);
     signers = [signerOf(PAYROLL)];
   });
   await expectHeld(order.originId, 'PROOF_KEY_UNKNOWN');

@@ -7,6 +7,7 @@ import type { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import type { ReplayHistoriesIterable } from '@temporalio/worker';
 import { stateOf } from '../../dev/giro-environment';
+import { numbersOf } from '../../dev/simulate/random';
 import type { TransferActivityContext } from '../../src/activities/context';
 import type { DecisionAction } from '../../src/client';
 import { quietRuntime } from '../support/quiet-runtime';
@@ -88,19 +89,6 @@ type Counts = typeof LEAST;
 const missingOf = (counts: Partial<Counts>) =>
   (Object.keys(counts) as (keyof Counts)[]).filter((kind) => counts[kind]! < LEAST[kind]);
 
-/** Numbers from 0 to 1, the same for the same seed and name. */
-function numbersOf(name: string): () => number {
-  let state = SEED;
-  for (let i = 0; i < name.length; i += 1) state = Math.imul(state ^ name.charCodeAt(i), 0x01_00_01_93);
-  // mulberry32
-  return () => {
-    state = (state + 0x6d_2b_79_f5) | 0;
-    const first = Math.imul(state ^ (state >>> 15), state | 1);
-    const second = (first + Math.imul(first ^ (first >>> 7), first | 61)) ^ first;
-    return ((second ^ (second >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 let folder: string;
 let workflowBundlePath: string;
 beforeAll(async () => {
@@ -121,7 +109,7 @@ interface Repeated {
 
 /** Again and again, whatever comes of it, with a pause of about `everyMs`. */
 async function repeat({ name, isOver, everyMs }: Repeated, act: (turn: number) => Promise<unknown>) {
-  const random = numbersOf(name);
+  const random = numbersOf(SEED, name);
   for (let turn = 0; !isOver(); turn += 1) {
     await act(turn).catch(() => null);
     await sleep(everyMs * (0.5 + random()));
@@ -131,7 +119,7 @@ async function repeat({ name, isOver, everyMs }: Repeated, act: (turn: number) =
 /** Steps inside workflow tasks that last, so that queries end these tasks and messages come meanwhile. */
 const slow = (parts: TransferActivityContext): TransferActivityContext => {
   const { journal } = parts;
-  const random = numbersOf('steps');
+  const random = numbersOf(SEED, 'steps');
   const slowly = async <T>(call: () => Promise<T>): Promise<T> => {
     await sleep(STEP_MAX_MS * random());
     return call();
@@ -191,7 +179,9 @@ it('whatever reaches a run, and however often it continues as new, its replay de
       ),
       cancelledAfterMs === null
         ? null
-        : sleep(cancelledAfterMs * numbersOf(`cancel ${i}`)()).then(() => env.giro.cancelTransfer(originId)),
+        : sleep(cancelledAfterMs * numbersOf(SEED, `cancel ${i}`)()).then(() =>
+            env.giro.cancelTransfer(originId),
+          ),
     ]);
   });
   const startedAt = Date.now();

@@ -546,7 +546,6 @@ CREATE UNIQUE INDEX reference_origin_id_key ON giro.reference USING btree (origi
 CREATE UNIQUE INDEX reference_pkey ON giro.reference USING btree (reference)
 CREATE UNIQUE INDEX report_link_as_of_key ON giro.report_link USING btree (as_of)
 CREATE UNIQUE INDEX report_link_pkey ON giro.report_link USING btree (sequence)
-CREATE INDEX report_link_sha256 ON giro.report_link USING btree (sha256)
 CREATE INDEX request_creates ON giro.request USING btree (origin_id, number) WHERE (kind = 'create'::text)
 CREATE UNIQUE INDEX request_pkey ON giro.request USING btree (origin_id, number)
 CREATE INDEX result_amount ON giro.result USING btree (((result #>> '{amount,value}'::text[])), recorded_at)

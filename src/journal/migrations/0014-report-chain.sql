@@ -15,7 +15,6 @@ create table giro.report_link (
   sha256 text not null check (sha256 ~ '^[0-9a-f]{64}$'),
   recorded_at timestamptz not null default clock_timestamp()
 );
-create index report_link_sha256 on giro.report_link (sha256);
 
 -- One chain: of two runs that end at the same time the second one reads the head again.
 create function giro.guard_report_link() returns trigger

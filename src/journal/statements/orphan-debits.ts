@@ -86,7 +86,8 @@ with ${STANDS_FOR}, near as (
 )
 select o.* from near o where ${NOBODY_STANDS_FOR} order by o.received_at, o.delivery_key`;
 
-interface Row {
+/** A notified debit as both tables of debits have it. */
+export interface DebitRow {
   readonly delivery_key: string;
   readonly movement_type: string | null;
   readonly origin_ids: string[];
@@ -95,7 +96,7 @@ interface Row {
   readonly received_at: Date;
 }
 
-interface PageRow extends Row {
+interface PageRow extends DebitRow {
   readonly in_page: boolean;
   readonly is_orphan: boolean;
   readonly page_rows: number;
@@ -127,13 +128,13 @@ export async function orphanDebitsOf(
   { database }: JournalContext,
   { originIds, movementIds, networkIds }: MovementIds,
 ): Promise<readonly NotifiedDebit[]> {
-  const rows = await database.run<Row>({ name: 'orphan-debits-of', text: ofIdsText, replan: true }, [
+  const rows = await database.run<DebitRow>({ name: 'orphan-debits-of', text: ofIdsText, replan: true }, [
     ...[originIds, movementIds, networkIds],
   ]);
   return mergeSameDebits(rows.map(toDebit));
 }
 
-const toDebit = (row: Row): NotifiedDebit => ({
+export const toDebit = (row: DebitRow): NotifiedDebit => ({
   deliveryKey: row.delivery_key,
   movementType: row.movement_type,
   originIds: row.origin_ids.map(toOriginId),

@@ -41,16 +41,11 @@ export async function decisionBasis(
   };
 }
 
-/** A recorded decision of a transfer, and what it was signed with. */
-export interface KeptDecision {
-  readonly outcome: string;
-  readonly action: string;
-  readonly operator: string;
-  readonly operators: readonly string[];
-  readonly reason: string;
-  /** All three null: it was not signed. */
-  readonly line: string | null;
-  readonly signature: string | null;
+/** A recorded decision of a transfer, and what it was signed with: line, signature and key are null together. */
+export interface KeptDecision extends Pick<
+  KeptRow,
+  'outcome' | 'action' | 'operator' | 'operators' | 'reason' | 'line' | 'signature'
+> {
   readonly keyFingerprint: string | null;
   /** ms since 1970. */
   readonly recordedAtMs: number;

@@ -1,7 +1,6 @@
 import type { JournalContext } from '../context';
-import { toOriginId } from '../rows';
-import { NOBODY_STANDS_FOR, STANDS_FOR, mergeSameDebits } from './orphan-debits';
-import type { NotifiedDebit } from './orphan-debits';
+import { NOBODY_STANDS_FOR, STANDS_FOR, mergeSameDebits, toDebit } from './orphan-debits';
+import type { DebitRow, NotifiedDebit } from './orphan-debits';
 import type { MovementIds } from './transfers-of';
 
 /** As many are held about which the bank can be asked; what does not fit waits in the inbox, whose quotas bound it. */
@@ -99,13 +98,7 @@ select o.*, ${NOBODY_STANDS_FOR} as is_orphan, exists (
 ) as is_confirmed
 from leased o order by o.id`;
 
-interface Row {
-  readonly delivery_key: string;
-  readonly movement_type: string | null;
-  readonly origin_ids: string[];
-  readonly movement_ids: string[];
-  readonly network_ids: string[];
-  readonly received_at: Date;
+interface SuspectedRow extends DebitRow {
   readonly asked: number;
   readonly not_found: number;
   readonly is_orphan: boolean;
@@ -117,7 +110,10 @@ export async function leaseSuspectedDebits(
   { database }: JournalContext,
   { limit, leaseMs }: { readonly limit: number; readonly leaseMs: number },
 ): Promise<readonly SuspectedDebit[]> {
-  const rows = await database.run<Row>({ name: 'lease-suspected-debits', text: leaseText }, [limit, leaseMs]);
+  const rows = await database.run<SuspectedRow>({ name: 'lease-suspected-debits', text: leaseText }, [
+    limit,
+    leaseMs,
+  ]);
   return rows.map(toSuspected);
 }
 
@@ -213,19 +209,14 @@ export async function suspectedDebits(
     limit,
   }: { readonly since: string | null; readonly before: string | null; readonly limit: number },
 ): Promise<readonly SuspectedDebit[]> {
-  const rows = await database.run<Row>({ name: 'suspected-debits', text: listText, replan: true }, [
+  const rows = await database.run<SuspectedRow>({ name: 'suspected-debits', text: listText, replan: true }, [
     ...[since, before, limit],
   ]);
   return mergeSameDebits(rows.map(toSuspected));
 }
 
-const toSuspected = (row: Row): SuspectedDebit => ({
-  deliveryKey: row.delivery_key,
-  movementType: row.movement_type,
-  originIds: row.origin_ids.map(toOriginId),
-  movementIds: row.movement_ids,
-  networkIds: row.network_ids,
-  receivedAt: row.received_at.toISOString(),
+const toSuspected = (row: SuspectedRow): SuspectedDebit => ({
+  ...toDebit(row),
   asked: row.asked,
   notFound: row.not_found,
   isOrphan: row.is_orphan,
