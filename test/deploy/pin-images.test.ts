@@ -14,6 +14,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+/** As after somebody has put newer versions there, by tag. */
+function byTag(): void {
+  for (const file of ['docker-compose.yml', 'Dockerfile'])
+    writeFileSync(join(folder, file), withoutDigests(textOf(file)));
+}
+const withoutDigests = (text: string) => text.replace(/@sha256:[0-9a-f]{64}/g, '');
+
 /** A stand-in for `crane`, which answers for any image. */
 function answering(script: string): void {
   const path = join(folder, 'bin', 'crane');
@@ -34,22 +41,27 @@ const images = (): string[] => {
   return [...new Set(Object.values(services).map(({ image }) => image))];
 };
 
+test('every image of ours is named by digest', () => {
+  expect(pin('--check')).toMatchObject({ status: 0, stdout: '' });
+});
+
 test('--check names those that are by tag, and asks nobody', () => {
   answering('exit 1');
-  const byTag = images().filter((image) => image !== 'giro:local' && !image.includes('@'));
+  byTag();
   const { status, stdout } = pin('--check');
-  expect(stdout.split('\n').filter(Boolean).sort()).toEqual(byTag.sort());
-  expect(status).toBe(byTag.length === 0 ? 0 : 1);
+  const named = images().filter((image) => image !== 'giro:local');
+  expect(stdout.split('\n').filter(Boolean)).toEqual(expect.arrayContaining(named));
+  expect(status).toBe(1);
 });
 
 test('each is pinned where it stands, once, and nothing else changes', () => {
   answering('printf "sha256:%s\\n" "$(printf %s "$2" | sha256sum | cut -d" " -f1)"');
+  byTag();
   const before = { compose: textOf('docker-compose.yml'), dockerfile: textOf('Dockerfile') };
   expect(pin()).toMatchObject({ status: 0, stderr: '' });
   for (const image of images()) expect(image).toMatch(/^giro:local$|^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
-  const withoutDigests = (text: string) => text.replace(/@sha256:[0-9a-f]{64}/g, '');
-  expect(withoutDigests(textOf('docker-compose.yml'))).toBe(withoutDigests(before.compose));
-  expect(withoutDigests(textOf('Dockerfile'))).toBe(withoutDigests(before.dockerfile));
+  expect(withoutDigests(textOf('docker-compose.yml'))).toBe(before.compose);
+  expect(withoutDigests(textOf('Dockerfile'))).toBe(before.dockerfile);
   expect(pin('--check')).toMatchObject({ status: 0, stdout: '', stderr: '' });
   const pinned = textOf('docker-compose.yml');
   expect(pin().stdout).toBe('');
@@ -59,6 +71,7 @@ test('each is pinned where it stands, once, and nothing else changes', () => {
 
 test.each(['echo latest', 'exit 1', 'true'])('what is no digest is not written: %s', (script) => {
   answering(script);
+  byTag();
   const before = textOf('docker-compose.yml');
   expect(pin().status).not.toBe(0);
   expect(textOf('docker-compose.yml')).toBe(before);
