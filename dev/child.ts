@@ -12,6 +12,8 @@ export interface ChildEnd {
 export interface ChildOptions {
   readonly env: NodeEnv;
   readonly timeoutMs: number;
+  /** Default: this process's. */
+  readonly cwd?: string;
   /** Signals to this process leave the program alone: it takes down what others have started. */
   readonly throughSignals?: boolean;
 }
@@ -38,6 +40,7 @@ export function runToEnd(command: string, args: readonly string[], options: Chil
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       env: options.env,
+      cwd: options.cwd,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

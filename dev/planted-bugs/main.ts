@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { packageRoot } from '../package-root';
+import { Scope } from '../scope';
+import { PLANTED_BUGS } from './bugs';
+import { copyOfCheckout, plant } from './copy';
+import { REPORT, withTable } from './report';
+import { whatCatches } from './catch';
+import type { Caught } from './catch';
+
+/**
+ * `npm run planted-bugs`: are the tests any good? Plants one bug at a time into a copy of the checkout and runs the tests
+ * that have to notice it. Ends with 1 when one goes unnoticed.
+ */
+async function main(): Promise<void> {
+  const command = new Command('npm run planted-bugs --')
+    .description('Plants one bug at a time into a copy of this checkout, and tells which test notices it.')
+    .option('--only <text>', 'bugs whose name has this text')
+    .option('--list', 'print the names')
+    .option('--write', `write the table into ${REPORT}; not with --only`)
+    .parse();
+  const { only = '', list, write } = command.opts<{ only?: string; list?: true; write?: true }>();
+  const bugs = PLANTED_BUGS.filter(({ name }) => name.includes(only));
+  if (bugs.length === 0) command.error(`no bug has ${JSON.stringify(only)} in its name`, { exitCode: 2 });
+  if (write === true && only !== '')
+    command.error('--write takes all bugs, not --only some', { exitCode: 2 });
+  if (list === true) {
+    for (const { name } of bugs) process.stdout.write(`${name}\n`);
+    return;
+  }
+  const scope = new Scope();
+  const caught: Caught[] = [];
+  try {
+    const folder = copyOfCheckout(scope);
+    for (const [index, bug] of bugs.entries()) {
+      const pulled = plant(folder, bug);
+      try {
+        const one = await whatCatches(folder, bug);
+        caught.push(one);
+        const by = one.by === null ? 'NOT NOTICED' : `${one.seconds} s  ${one.by.file}: ${one.by.test}`;
+        process.stdout.write(`${index + 1} of ${bugs.length}  ${bug.name}\n    ${by}\n`);
+      } finally {
+        pulled();
+      }
+    }
+  } finally {
+    await scope.release();
+  }
+  const missed = caught.filter(({ by }) => by === null);
+  process.stdout.write(`${caught.length - missed.length} noticed, ${missed.length} not\n`);
+  if (missed.length > 0) process.exitCode = 1;
+  if (write !== true) return;
+  const path = join(packageRoot, REPORT);
+  writeFileSync(path, withTable(readFileSync(path, 'utf8'), caught));
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
