@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     .description('Plants one bug at a time into a copy of this checkout, and tells which test notices it.')
     .option('--only <text>', 'bugs whose name has this text')
     .option('--list', 'print the names')
-    .option('--write', `write the table into ${REPORT}; not with --only`)
+    .option('--write', `write each into the table of ${REPORT}`)
     .parse();
   const { only = '', list, write } = command.opts<{ only?: string; list?: true; write?: true }>();
   const bugs = PLANTED_BUGS.filter(({ name }) => name.includes(only));
@@ -31,6 +31,7 @@ async function main(): Promise<void> {
   }
   const scope = new Scope();
   const caught: Caught[] = [];
+  const page = join(packageRoot, REPORT);
   try {
     const folder = copyOfCheckout(scope);
     for (const [index, bug] of bugs.entries()) {
@@ -38,6 +39,7 @@ async function main(): Promise<void> {
       try {
         const one = await whatCatches(folder, bug);
         caught.push(one);
+        if (write === true) writeFileSync(page, withTable(readFileSync(page, 'utf8'), [one]));
         const by = one.by === null ? 'NOT NOTICED' : `${one.seconds} s  ${one.by.file}: ${one.by.test}`;
         process.stdout.write(`${index + 1} of ${bugs.length}  ${bug.name}\n    ${by}\n`);
       } finally {
@@ -50,9 +52,6 @@ async function main(): Promise<void> {
   const missed = caught.filter(({ by }) => by === null);
   process.stdout.write(`${caught.length - missed.length} noticed, ${missed.length} not\n`);
   if (missed.length > 0) process.exitCode = 1;
-  if (write !== true) return;
-  const path = join(packageRoot, REPORT);
-  writeFileSync(path, withTable(readFileSync(path, 'utf8'), caught));
 }
 
 main().catch((error: unknown) => {
