@@ -36,6 +36,9 @@ const RULES = [
 const STEPS = ['create-transfer', 'look-up-movement', 'numbered-request', 'receive-transfer'].map(
   (name) => `test/activities/${name}.test`,
 );
+const CREATE_OUTCOMES = ['answers', 'connection-faults', 'malformed-answers'].map(
+  (name) => `test/bank/${name}.test`,
+);
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
@@ -70,7 +73,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         to: "if (!outcome.maybeWritten || error.code === 'TIMEOUT') return",
       },
     ],
-    unit: ['test/bank/movements', 'test/bank'],
+    unit: CREATE_OUTCOMES,
   },
   {
     name: 'HTTP 409 counts as a refusal',
@@ -81,7 +84,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         to: 'if (refused.statuses.includes(head.status) || head.status === 409)',
       },
     ],
-    unit: ['test/bank/movements', 'test/bank'],
+    unit: CREATE_OUTCOMES,
   },
   {
     name: 'a movement that is not found any more is annulled',
@@ -252,7 +255,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         to: "const echo = order === null ? NOTHING_ORDERED : { ...compareEcho(order, movement), verdict: 'match' as const, fields: [], differing: [] };",
       },
     ],
-    unit: ['test/bank/movements', ...STEPS],
+    unit: ['test/bank/see-movement', ...STEPS],
   },
   {
     name: 'amounts are compared as doubles',
@@ -263,7 +266,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         to: 'return left !== null && Number(left) === Number(canonicalNumber(b));',
       },
     ],
-    unit: ['test/domain/echo', 'test/domain'],
+    unit: ['test/domain/echo'],
   },
   {
     name: 'amounts are read by way of a double',
@@ -382,7 +385,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'one operator under two spellings decides as two',
     edits: [{ file: 'src/domain/operator.ts', from: 'name.toLowerCase();', to: 'name;' }],
-    unit: ['test/domain'],
+    unit: ['test/domain/operator', 'test/domain/transfer/judge-decision'],
   },
   {
     name: 'an order is sent though its row was changed',
@@ -406,6 +409,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         to: '(?:[0-9][ -]?){29}[0-9](?![0-9])/g,',
       },
     ],
-    unit: ['test/telemetry'],
+    unit: ['test/telemetry/redact-text', 'test/telemetry/logger'],
   },
 ];
