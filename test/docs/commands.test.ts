@@ -4,9 +4,9 @@ import { giroProgram } from '../../src/starter';
 import { documentedCommands, listedCommands, readingsOf } from './documented-commands';
 import { allPages } from './pages';
 
-const listed = listedCommands('README.md');
+const listed = listedCommands('docs/commands.md');
 const lines = allPages().flatMap((page) =>
-  [...new Set([...documentedCommands(page), ...(page === 'README.md' ? listed : [])])].map(
+  [...new Set([...documentedCommands(page), ...(page === 'docs/commands.md' ? listed : [])])].map(
     (line) => [page, line] as const,
   ),
 );
@@ -89,7 +89,7 @@ test.each(lines)('%s: giro %s', (_, line) => {
   expect(problemOf(line)).toBeNull();
 });
 
-test('the list of the README has every command', () => {
+test('the list of commands has every command', () => {
   const named = listed.flatMap((line) => readingsOf(line)).map((words) => nameOf(commandOf(words).command));
   const all = program.commands.flatMap((one) => (one.commands.length === 0 ? [one] : one.commands));
   expect(all.map(nameOf).filter((name) => !named.includes(name))).toEqual([]);

@@ -112,10 +112,10 @@ describe('the fingerprint', () => {
   });
 });
 
-test('the fingerprint that README shows is that of its order', () => {
-  const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8');
-  const json = /```json\n([^`]*)```/.exec(readme)?.[1] ?? '';
+test('the fingerprint that docs/orders.md shows is that of its order', () => {
+  const page = readFileSync(join(packageRoot, 'docs/orders.md'), 'utf8');
+  const json = /```json\n([^`]*)```/.exec(page)?.[1] ?? '';
   const validated = validateOrder(JSON.parse(json), DEFAULT_ORDER_LIMITS);
-  if (!validated.ok) throw new Error('the order in README is not valid');
-  expect(readme).toContain(`\`${orderFingerprint(validated.order)}\``);
+  if (!validated.ok) throw new Error('the order in docs/orders.md is not valid');
+  expect(page).toContain(`\`${orderFingerprint(validated.order)}\``);
 });
