@@ -39,3 +39,29 @@ test('look-ups that time out while connecting open the breaker, and history and 
   expect(recorded).toHaveLength(BAD_RUN_MAX);
   expect(JSON.stringify(recorded)).not.toContain('isUnsent');
 });
+
+test('its number is written first, then the bank is asked, once, then the answer is written', async () => {
+  const calls: string[] = [];
+  const noted =
+    <T>(name: string, value: T) =>
+    () => {
+      calls.push(name);
+      return Promise.resolve(value);
+    };
+  const context = {
+    journal: {
+      claimRequest: noted('claim', {
+        ...{ kind: 'claimed', order: {}, bodySha256: '', lastDigest: null, claimAgeMs: 0 },
+      }),
+      recordAnswer: noted('record', undefined),
+    },
+    bank: { getMovement: noted('ask', UNREACHED) },
+    settings: DEFAULT_TRANSFER_SETTINGS,
+    limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
+  } as unknown as TransferActivityContext;
+  await lookUpMovement(context)({
+    ...{ originId: 1, number: 2, runId: 'run', workflowTime: '2026-01-02T03:04:05.000Z' },
+    ...{ lateMs: 0, returning: false },
+  });
+  expect(calls).toEqual(['claim', 'ask', 'record']);
+});
