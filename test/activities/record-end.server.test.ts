@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { recordAnnulment } from '../../src/activities/record-annulment';
 import { recordResult } from '../../src/activities/record-transfer';
 import type { EndRecorded } from '../../src/activities/record-transfer';
 import type { RefusedEnd } from '../../src/activities/transfer-observer';
 import type { CreateAnswer, LookupAnswer } from '../../src/domain/transfer/answers';
 import type { TransferResult } from '../../src/domain/transfer/result';
+import { freshKeyRing } from '../codec/key-rings';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
 import {
@@ -30,11 +30,6 @@ import {
 
 type Answers = readonly (CreateAnswer | LookupAnswer)[];
 
-jest.mock('@temporalio/activity', () => ({
-  ...jest.requireActual<object>('@temporalio/activity'),
-  heartbeat: () => undefined,
-}));
-
 const NOT_FOUND: LookupAnswer = { kind: 'not-found' };
 const NO_ANSWER: LookupAnswer = { kind: 'no-answer', error: error('TIMEOUT') };
 const times = (count: number, answer: LookupAnswer): Answers => Array<LookupAnswer>(count).fill(answer);
@@ -43,7 +38,7 @@ const REFUSED_RESULT = { reason: 'HTTP 422 E17' };
 
 describe.each([
   ['orders in clear', null],
-  ['orders that are sealed', { active: 'k1', keys: new Map([['k1', randomBytes(32)]]) }],
+  ['orders that are sealed', freshKeyRing('k1')],
 ])('%s', (_, keyRing) => {
   let db: TestJournal;
   beforeAll(async () => (db = await openTestJournal({ keyRing })));
@@ -142,21 +137,24 @@ describe.each([
       await expectRefused(aResult(await after(answers), status, rest), says);
     });
 
-    it.each<[string, Answers, Partial<TransferResult>?]>([
-      ['by the answer of the create', [answered(status)]],
-      ['by a look-up', [UNKNOWN, NOT_FOUND, movement('CREATED'), NO_ANSWER, movement(status)]],
-      ['by a conflict that a look-up explains', [REFUSED, movement('CREATED'), movement(status)]],
+    it.each<[string, Answers, Partial<TransferResult>]>([
+      ['by the answer of the create', [answered(status)], {}],
+      ['by a look-up', [UNKNOWN, NOT_FOUND, movement('CREATED'), NO_ANSWER, movement(status)], {}],
+      ['by a conflict that a look-up explains', [REFUSED, movement('CREATED'), movement(status)], {}],
       [
         'after an answer without a match',
         [answered('CREATED'), movement('IN_PROGRESS', OTHER_AMOUNT), movement(status)],
+        {},
       ],
       [
         'after an incomplete one',
         [answered('CREATED', { echo: 'incomplete', echoFields: ['details'] }), movement(status)],
+        {},
       ],
       [
         'by an answer that leaves out its ids',
         [answered('CREATED'), movement(status, { movementId: null, network: null, networkId: null })],
+        {},
       ],
       [
         'by such an answer, whose run does not know a late one',
