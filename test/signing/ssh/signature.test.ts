@@ -5,7 +5,7 @@ import { readSshPublicKey } from '../../../src/signing/ssh/public-key';
 import { readSshSignature } from '../../../src/signing/ssh/signature';
 import { SshFormError, strictBase64 } from '../../../src/signing/ssh/wire';
 import { useTemporaryFolder } from '../../dev/temporary-folder';
-import { armour, makeKey, makeKeys } from './made-keys';
+import { armour, makeKey, makeKeys } from '../../../dev/made-ssh-keys';
 
 const MESSAGE = '{"action":"resume"}\n';
 const keys = makeKeys();
