@@ -11,11 +11,12 @@ import type { Journal } from '../src/journal/journal';
 import { toSecond } from '../src/reconciliation/run-window';
 import type { Bench } from './bench';
 import { residentMb } from './resident-memory';
+import { verificationTimes } from './signatures';
 import { writeBooks } from './written-books';
 
 /**
  * `audit verify` over books of a growing size, all of them ended, with a link of the chain for each size. The command
- * is a process of its own; nothing else runs.
+ * is a process of its own; nothing else runs. Before it, what one verification of a signature costs.
  */
 const SIZES = [1_000, 10_000, 100_000] as const;
 const LOOK_EVERY_MS = 100;
@@ -26,6 +27,8 @@ const MORE_MEMORY_MAX_MB = 150;
 const START_MS = 3_000;
 
 export const audit: Bench = async (scope, { say, finals }) => {
+  for (const [what, ms] of await verificationTimes())
+    say(`${what}: ${ms.toFixed(3)} ms of processor time a verification`);
   const { env, databaseUrl } = await startWholeSystem(scope, { ui: false, rules: [], say });
   const sql = scope.own(new Client({ connectionString: databaseUrl }), (it) => it.end());
   await sql.connect();

@@ -1,7 +1,8 @@
 import { isIdentityDoubted } from '../../src/domain/transfer/echo-standing';
+import { endIssue } from '../../src/domain/transfer/end-issue';
 import { isHeld, isRaised, openReasons } from '../../src/domain/transfer/flags';
 import { NO_ANSWER, NOT_FOUND } from './answers';
-import { claimRefusal, endRefusal } from './journal-model';
+import { claimRefusal, endRefusal, linesOf } from './journal-model';
 import { recover } from './losses';
 import { brokenByRebuilding } from './rebuilt';
 import { dueStep, makeRequest } from './requests';
@@ -29,6 +30,15 @@ export function brokenBy({ step, before }: Deed): string | null {
       if (refusal !== null && journal.result === null && isInStep)
         return `the guard refuses ${status}: ${refusal}`;
       if (refusal !== null) return null;
+      const issue = endIssue(
+        { result: step.result, evidenceNumber: step.do === 'record-annulment' ? step.evidenceNumber : null },
+        {
+          ...{ orderSha256: step.result.orderSha256, amount: step.result.amount },
+          records: linesOf(journal, before.nowMs),
+        },
+      );
+      if (issue !== null && journal.result === null && isInStep)
+        return `the journal's lines do not show ${status}: ${issue}`;
       if (status === 'WITHDRAWN' && truth.sent > 0 && !truth.isUntold)
         return 'WITHDRAWN after a create has left';
       if (status === 'WITHDRAWN' && !truth.isCancelled) return 'WITHDRAWN without a cancel';

@@ -18,8 +18,11 @@ export const MEASURED = {
   /** A status that differs from the one before: a search attribute. */
   changedStatus: { events: 1, transitions: 0 },
   continueAsNew: { events: 7, transitions: 3 },
-  /** Statements of the journal: received, create claimed, its answer, ended; a claim each look-up, a record each change. */
-  journal: { transfer: 4, lookup: 1, changedStatus: 1 },
+  /**
+   * Statements of the journal: received, create claimed, its answer, its end judged and written; a claim each look-up, a
+   * record each change.
+   */
+  journal: { transfer: 5, lookup: 1, changedStatus: 1 },
 } as const;
 
 /** Look-ups after which a run continues as new. */

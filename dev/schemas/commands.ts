@@ -4,6 +4,7 @@ import { FINAL_CONTRADICTED } from '../../src/commands/support/transfer-report';
 import type { TransferReport } from '../../src/commands/support/transfer-report';
 import type { Finding } from '../../src/doctor/finding';
 import { PARTY_FIELDS } from '../../src/domain/echo';
+import { DECISION_ACTIONS } from '../../src/domain/transfer/decisions/decision';
 import { ATTENTION_REASONS } from '../../src/domain/transfer/flags';
 import { TRANSFER_RESULT_STATUSES } from '../../src/domain/transfer/result';
 import { annulmentFields, incidentFields } from './event';
@@ -87,6 +88,20 @@ export const transferReport = sameAs<TransferReport>()(
         }),
       )
       .describe('creates claimed, in order; null: what came of it is not recorded'),
+    orderKeyId: text.describe(
+      '`kid` that the proof of the order names, which is not verified here; null: it came without one',
+    ),
+    decisions: z
+      .array(
+        z.strictObject({
+          outcome: z.enum(['proposed', 'accepted', 'resumed', 'withdrawn']),
+          action: z.enum(DECISION_ACTIONS),
+          operator: z.string(),
+          at: time,
+          keyFingerprint: text.describe('of the key that signed it; null: it was not signed'),
+        }),
+      )
+      .describe('what operators decided, in order'),
     live: z
       .boolean()
       .describe('false: no worker answered; phase, counts and times are what the journal tells'),

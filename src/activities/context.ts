@@ -17,6 +17,7 @@ export interface TransferActivityContext {
     | 'vouchForCreate'
     | 'keepsDiffering'
     | 'recordAnswer'
+    | 'endBasis'
     | 'recordResult'
     | 'recordAnnulment'
     | 'recordDecision'

@@ -1,9 +1,9 @@
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferActivityContext } from './context';
 import { whileBeating } from './heartbeat';
+import { refusalOfEnd } from './judge-end';
 import { orRefused } from './journal-refusal';
 import type { EndRecorded } from './record-transfer';
-import { refusalOfAcceptedEnd } from './signed-decisions';
 
 export interface RecordAnnulmentInput {
   readonly result: TransferResult;
@@ -15,7 +15,7 @@ export interface RecordAnnulmentInput {
 
 /**
  * Records the annulment of a FAILED transfer with its result, exactly once (contract 4.5): a repeat returns the one
- * that is there. The database refuses it without the bank's own FAILED or the recorded decision of two operators.
+ * that is there. Refused without the bank's own FAILED as its last answer or the recorded decision of two operators.
  */
 export function recordAnnulment(
   context: Pick<TransferActivityContext, 'journal' | 'observer' | 'decisionSigners'>,
@@ -27,7 +27,7 @@ export function recordAnnulment(
     operators,
   }: RecordAnnulmentInput): Promise<EndRecorded> => {
     if (result.status !== 'FAILED') throw new Error('only a FAILED transfer is annulled');
-    const refusal = await refusalOfAcceptedEnd(context, result);
+    const refusal = await refusalOfEnd(context, { result, evidenceNumber });
     if (refusal !== null) return { kind: 'refused', refusal };
     const { annulmentId: _, status, ...rest } = result;
     const recorded = await orRefused(() =>

@@ -4,7 +4,8 @@ import type { RecordedResult } from '../journal/statements/record-result';
 import type { TransferActivityContext } from './context';
 import { orRefused } from './journal-refusal';
 import type { JournalRefusal } from './journal-refusal';
-import { judgeRecord, refusalOfAcceptedEnd } from './signed-decisions';
+import { refusalOfEnd } from './judge-end';
+import { judgeRecord } from './signed-decisions';
 
 type Needed = Pick<TransferActivityContext, 'journal' | 'observer' | 'decisionSigners'>;
 
@@ -13,11 +14,11 @@ export type EndRecorded =
   | ({ readonly kind: 'recorded' } & RecordedResult)
   | { readonly kind: 'refused'; readonly refusal: JournalRefusal };
 
-/** Writes down how a transfer ended, once; a repeat answers with what is there. */
+/** Writes down how a transfer ended, once, if the journal's lines show that; a repeat answers with what is there. */
 export function recordResult(context: Needed) {
   const { journal, observer } = context;
   return async (result: TransferResult): Promise<EndRecorded> => {
-    const refusal = await refusalOfAcceptedEnd(context, result);
+    const refusal = await refusalOfEnd(context, { result, evidenceNumber: null });
     if (refusal !== null) return { kind: 'refused', refusal };
     const recorded = await orRefused(() => journal.recordResult(result));
     if ('refusal' in recorded) return recorded;

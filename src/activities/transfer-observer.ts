@@ -33,6 +33,11 @@ export interface RefusedDecision {
   readonly step: 'decide' | 'record' | 'end';
 }
 
+/** An end that the journal's lines do not show. */
+export interface RefusedEnd extends Pick<TransferResult, 'originId' | 'status' | 'decidedBy'> {
+  readonly reason: string;
+}
+
 /** Fields and rules: no value of the order. */
 export interface RefusedOrder {
   /** Null: it has none that can be read. */
@@ -49,6 +54,8 @@ export interface TransferObserver {
   orderRefused?(refused: RefusedOrder): void;
   /** A decision did not count by its signature; nothing was written. */
   decisionRefused?(refused: RefusedDecision): void;
+  /** An end was not written: whoever asked for it claims what the journal does not show. */
+  endRefused?(refused: RefusedEnd): void;
   flagsRecorded(flags: { readonly originId: number; readonly reasons: readonly string[] }): void;
 }
 

@@ -40,6 +40,9 @@ export function watchTransfers(logger: Logger, metrics: TransferMetrics): Transf
     decisionRefused(refused) {
       logger.warn(refused, 'a decision does not count: its signature');
     },
+    endRefused(refused) {
+      logger.warn(refused, 'an end is refused: the journal does not show it');
+    },
     flagsRecorded({ originId, reasons }) {
       if (reasons.length === 0) logger.info({ originId }, 'transfer needs nobody any more');
       else logger.warn({ originId, reasons }, 'transfer needs attention');

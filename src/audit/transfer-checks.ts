@@ -6,6 +6,7 @@ import { NO_ORDER_LIMITS } from '../domain/order';
 import type { TransferOrder } from '../domain/order';
 import { validateOrder } from '../domain/order-validation';
 import type { ProofFault } from '../domain/transfer/answers';
+import { endIssue } from '../domain/transfer/end-issue';
 import { judgeProof } from '../order-proofs/order-proof';
 import type { OrderSigner } from '../order-proofs/order-signers';
 import type {
@@ -59,6 +60,7 @@ export const TRANSFER_CHECKS: readonly TransferCheck[] = [
   { rule: 'result-of-order', table: 'result', judge: ofOrder(resultOfOrder) },
   { rule: 'result-fingerprint', table: 'result', judge: resultFingerprint },
   { rule: 'result-evidence', table: 'result', judge: resultEvidence },
+  { rule: 'result-by-answers', table: 'result', judge: resultByAnswers },
   { rule: 'annulment-of-result', table: 'annulment', judge: annulmentOfResult },
   { rule: 'annulment-of-order', table: 'annulment', judge: ofOrder(annulmentOfOrder) },
   { rule: 'annulment-evidence', table: 'annulment', judge: annulmentEvidence },
@@ -273,6 +275,20 @@ function resultEvidence(transfer: AuditedTransfer): Finding | null {
     return answers.some(({ kind }) => kind === 'refused') ? null : none('a refusal of the bank');
   }
   return matching ? null : none(`a matching answer ${status}`);
+}
+
+/** What a worker asks of a result before it writes it. Order and amount have rules of their own. */
+function resultByAnswers({ result, annulment, records }: AuditedTransfer): Finding | null {
+  if (result === null) return null;
+  const { status, movementId, network, networkId, orderSha256 } = result;
+  const end = { result, evidenceNumber: annulment?.evidenceNumber ?? null };
+  const issue = endIssue(end, { orderSha256, amount: null, records });
+  return issue === null
+    ? null
+    : {
+        kept: [status, movementId, network, networkId].map((it) => it ?? '-').join(' '),
+        expected: `an end that the answers show: ${issue}`,
+      };
 }
 
 /** The last one counts; null: there is none. */

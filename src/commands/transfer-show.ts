@@ -185,6 +185,7 @@ function asText(report: TransferReport): string[] {
       ['opened at', report.openedAt],
       ['polls', `${report.polls}, last ${orDash(report.lastPolledAt)}, next ${orDash(report.nextPollAt)}`],
       ['order sha256', orDash(report.orderSha256)],
+      ['order signed by', orDash(report.orderKeyId)],
       ['evidence', evidenceText(report)],
     ]),
     ...differenceLines(report.originId, report.differingValues ?? null),
@@ -202,6 +203,12 @@ function asText(report: TransferReport): string[] {
     ...alignedTable(
       ['BANK STATUS', 'SINCE'],
       report.history.map(({ status, at }) => [status, at]),
+    ),
+    ...section(
+      ['DECISION', 'ACTION', 'BY', 'AT', 'SIGNED WITH'],
+      report.decisions.map(({ outcome, action, operator, at, keyFingerprint }) => [
+        ...[outcome, action, operator, at, orDash(keyFingerprint)],
+      ]),
     ),
     ...(report.incidents.length === 0 ? [] : ['', ...incidentTable(report.incidents)]),
   ];

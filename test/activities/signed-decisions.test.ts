@@ -2,7 +2,7 @@ import { refusalOfAcceptedEnd, verifyDecision } from '../../src/activities/signe
 import type { TransferActivityContext } from '../../src/activities/context';
 import { readAllowedSigners } from '../../src/decisions/allowed-signers';
 import { decisionLine } from '../../src/domain/transfer/decisions/decision-line';
-import { makeKey } from '../signing/ssh/made-keys';
+import { makeKey } from '../../dev/made-ssh-keys';
 
 /** Two good signatures of two operators, of which each is about what the bank told when it was made. */
 const keys = { ana: makeKey(), luis: makeKey() };

@@ -12,6 +12,7 @@ import {
   NOT_SENT,
   openNew,
   REFUSED,
+  UNKNOWN,
 } from '../journal/support/transfers';
 import { verifyBooks } from '../../src/audit/verify-books';
 import type { AuditReport } from '../../src/audit/verify-books';
@@ -39,16 +40,19 @@ beforeAll(async () => {
   heads.push((await recordReport(journal)).sha256);
 
   ids.decided = await openNew(journal);
-  await ask(journal, ids.decided, 1, answered('FAILED', { echo: 'mismatch' }));
+  await ask(journal, ids.decided, 1, UNKNOWN);
+  await ask(journal, ids.decided, 2, movement('FAILED', { echo: 'mismatch' }));
   await journal.recordFlags(ids.decided, ['ECHO_MISMATCH']);
   await accept(journal, ids.decided, 'accept-failed', ['ECHO_MISMATCH']);
   await journal.recordAnnulment({
     result: aResult(ids.decided, 'FAILED', { decidedBy: 'operators', reason: 'bank letter 17' }),
-    ...{ evidenceNumber: 1, operators: ['ana', 'luis'] },
+    ...{ evidenceNumber: 2, operators: ['ana', 'luis'] },
   });
   ids.refused = await openNew(journal);
   await ask(journal, ids.refused, 1, REFUSED);
-  await journal.recordResult(aResult(ids.refused, 'REFUSED'));
+  for (let number = 2; number <= 13; number += 1)
+    await ask(journal, ids.refused, number, { kind: 'not-found' });
+  await journal.recordResult(aResult(ids.refused, 'REFUSED', { reason: 'HTTP 422 E17' }));
   ids.withdrawn = await openNew(journal);
   await ask(journal, ids.withdrawn, 1, NOT_SENT);
   await claim(journal, ids.withdrawn, 2, 'withdrawal');
@@ -157,7 +161,44 @@ const CHANGES: readonly [
   [
     'a network id of a result',
     (copy) => setResult('{networkId}', 'X')(ids.completed)(copy),
-    { rule: 'chain-hash', table: 'report_link', of: null, isChained: true },
+    { rule: 'result-by-answers', table: 'result', of: 'completed', isChained: true },
+  ],
+  [
+    'the movement of a FAILED, with its annulment',
+    async (copy) => {
+      await setResult('{movementId}', '99')(ids.failed)(copy);
+      await setOf('annulment', `movement_id = '99'`, () => ids.failed)(copy);
+    },
+    { rule: 'result-by-answers', table: 'result', of: 'failed', isChained: true },
+  ],
+  [
+    'the movement that operators ended',
+    async (copy) => {
+      await setResult('{movementId}', '99')(ids.decided)(copy);
+      await setOf('annulment', `movement_id = '99'`, () => ids.decided)(copy);
+    },
+    { rule: 'result-by-answers', table: 'result', of: 'decided', isChained: true },
+  ],
+  [
+    'a look-up that found nothing, of the twelve of a REFUSED',
+    (copy) =>
+      copy.sql(
+        `update giro.answer set answer = '{"kind": "no-answer", "error": {"code": "TIMEOUT"}}'
+         where origin_id = $1 and number = 7`,
+        [ids.refused],
+      ),
+    { rule: 'result-by-answers', table: 'result', of: 'refused', isChained: false },
+  ],
+  [
+    'a result that was added',
+    (copy) =>
+      copy.sql(
+        `insert into giro.result (origin_id, result)
+         select $1::bigint, e.result || jsonb_build_object('originId', $1::bigint, 'orderSha256', t.order_sha256)
+         from giro.result e, giro.transfer t where e.origin_id = $2 and t.origin_id = $1`,
+        [ids.open, ids.completed],
+      ),
+    { rule: 'result-evidence', table: 'result', of: 'open', isChained: false },
   ],
   [
     'the amount of an order',
@@ -345,7 +386,11 @@ test.each(['result', 'annulment', 'decision'])(
     });
     expect(report).toMatchObject({
       ...{ outcome: 'DIFFERS', byRule: { 'record-number': 1 } },
-      first: { rule: 'record-number', table, originId: ids.decided, kept: '0' },
+      first:
+        table === 'result'
+          ? // Written before every answer.
+            { rule: 'result-by-answers', originId: ids.decided }
+          : { rule: 'record-number', table, originId: ids.decided, kept: '0' },
     });
   },
 );

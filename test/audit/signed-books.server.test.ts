@@ -11,7 +11,7 @@ import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
 import { aDecision, anOpening, newOriginId } from '../journal/support/transfers';
 import { BILLING, PAYROLL, proofOf, signerOf } from '../order-proofs/keys';
-import { makeKey } from '../signing/ssh/made-keys';
+import { makeKey } from '../../dev/made-ssh-keys';
 
 /** Who has the database has neither the keys of services nor those of operators. */
 const ana = makeKey();

@@ -13,6 +13,8 @@ const record = (parts: Partial<TransferRecord>): TransferRecord => ({
   phase: 'sending',
   network: null,
   attempts: [],
+  orderKeyId: null,
+  decisions: [],
   result: null,
   annulment: null,
   incidents: [],

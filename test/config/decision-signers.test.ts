@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { readSignersFile } from '../../src/config/decision-signers';
 import { loadSettings } from '../../src/config/settings';
 import { lacksDeciders } from '../../src/domain/transfer/settings';
-import { makeKey } from '../signing/ssh/made-keys';
+import { makeKey } from '../../dev/made-ssh-keys';
 import { temporaryFiles } from './temporary-files';
 
 const files = temporaryFiles();

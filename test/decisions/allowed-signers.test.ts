@@ -1,6 +1,6 @@
 import { readAllowedSigners, signersOf } from '../../src/decisions/allowed-signers';
 import type { AllowedSigner } from '../../src/decisions/allowed-signers';
-import { makeKey, makeKeys } from '../signing/ssh/made-keys';
+import { makeKey, makeKeys } from '../../dev/made-ssh-keys';
 
 const key = makeKey();
 const ecdsa = makeKey('ecdsa-sha2-nistp256');

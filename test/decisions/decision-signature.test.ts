@@ -2,7 +2,7 @@ import { readAllowedSigners } from '../../src/decisions/allowed-signers';
 import { judgeKeptSignature, pairIssue } from '../../src/decisions/decision-signature';
 import { decisionLine, readDecisionLine } from '../../src/domain/transfer/decisions/decision-line';
 import type { SignedStatement } from '../../src/domain/transfer/decisions/decision-line';
-import { makeKey, makeKeys } from '../signing/ssh/made-keys';
+import { makeKey, makeKeys } from '../../dev/made-ssh-keys';
 
 const AT = Date.UTC(2026, 4, 12, 14, 0);
 const statement: SignedStatement = {

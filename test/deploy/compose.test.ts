@@ -266,6 +266,26 @@ it.each(ours)('%s: read-only and without capabilities; root only where it says w
   expect(service.user).toBe(name === 'sandbox-bank' ? 'root' : undefined);
 });
 
+it.each(['signed-orders', 'signed-decisions'])('%s.yaml: optional, for services that there are', (name) => {
+  const file = `ops/compose/${name}.yaml`;
+  const override = parse(readFileSync(join(packageRoot, file), 'utf8')) as Pick<Compose, 'services'>;
+  const known = VARIABLES.map((variable) => variable.name);
+  expect(Object.keys(override.services)).toEqual(['worker', 'operator']);
+  for (const [service, { environment = {}, volumes, ...rest }] of Object.entries(override.services)) {
+    expect(compose.services).toHaveProperty(service);
+    expect(rest).toEqual({});
+    expect(volumes).toEqual(['./ops/compose/signers:/signers:ro']);
+    expect(Object.keys(environment).filter((variable) => !known.includes(variable))).toEqual([]);
+    for (const value of Object.values(environment)) expect(value).toMatch(/^$|^\/signers\//);
+  }
+  // One of both: a worker takes no DECIDERS beside its DECIDERS_FILE.
+  const { DECIDERS_FILE, DECIDERS } = override.services['worker']?.environment ?? {};
+  expect(DECIDERS_FILE === undefined ? DECIDERS : DECIDERS === '').toBe(
+    DECIDERS_FILE === undefined ? undefined : true,
+  );
+  expect(readFileSync(join(packageRoot, 'docs', 'signatures.md'), 'utf8')).toContain(file);
+});
+
 it.each(ours)('%s: sets only variables that Giro has', (_name, { environment = {} }) => {
   const known = [...VARIABLES.map(({ name }) => name), ...OF_THE_IMAGE];
   expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);

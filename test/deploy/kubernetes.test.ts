@@ -39,6 +39,11 @@ interface PodSpec {
   readonly volumes?: readonly {
     readonly name: string;
     readonly secret?: { readonly defaultMode?: number };
+    readonly configMap?: {
+      readonly name: string;
+      readonly optional?: boolean;
+      readonly defaultMode?: number;
+    };
   }[];
 }
 
@@ -257,7 +262,8 @@ it.each(pods)('%s: hardened, without a token of the cluster, with bounded memory
 it.each(pods)('%s: reads its secrets by its group, and others read none', (_name, { spec }) => {
   expect(spec.securityContext).toMatchObject({ fsGroup: 1000 });
   // `0440`: octal for Kubernetes, which reads YAML 1.1, and decimal for who reads 1.2, as here.
-  for (const { secret } of spec.volumes ?? []) expect(secret?.defaultMode).toBe(440);
+  for (const { secret, configMap } of spec.volumes ?? [])
+    expect((secret ?? configMap)?.defaultMode).toBe(440);
 });
 
 it.each(pods)('%s: a command of giro, and only its variables', (_name, { spec }) => {
@@ -288,6 +294,17 @@ it.each(pods)('%s: files that settings name are on a volume', (_name, { spec }) 
     }
     for (const { name } of volumeMounts) expect(spec.volumes?.map((volume) => volume.name)).toContain(name);
   }
+});
+
+it('keys of signers have a place in workers, empty until their ConfigMap is made', () => {
+  const [, worker] = pods.find(([name]) => name.endsWith('giro-worker')) ?? [];
+  const volume = worker?.spec.volumes?.find(({ name }) => name === 'signers');
+  expect(volume?.configMap).toMatchObject({ name: 'giro-signers', optional: true });
+  const mounts = worker?.spec.containers.flatMap(({ volumeMounts = [] }) => volumeMounts);
+  expect(mounts).toContainEqual(expect.objectContaining({ name: 'signers', mountPath: '/signers' }));
+  const page = readFileSync(join(packageRoot, 'docs', 'signatures.md'), 'utf8');
+  for (const text of ['giro-signers', '/signers/order-signers.json', '/signers/deciders'])
+    expect(page).toContain(text);
 });
 
 it.each(ofKind('Deployment').map((one) => [one.metadata.name, one] as const))(

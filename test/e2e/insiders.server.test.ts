@@ -18,7 +18,7 @@ import { createLogger } from '../../src/telemetry/logger';
 import { createMetrics } from '../../src/telemetry/metrics/metrics';
 import { recordReport } from '../journal/support/report-runs';
 import { BILLING, signerOf } from '../order-proofs/keys';
-import { makeKey } from '../signing/ssh/made-keys';
+import { makeKey } from '../../dev/made-ssh-keys';
 import { quietRuntime } from '../support/quiet-runtime';
 import { auditRequests } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';

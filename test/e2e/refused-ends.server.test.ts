@@ -120,7 +120,7 @@ describe.each([
     const originId = await start('in progress');
     await writeAnotherMovement(originId);
     env.bank.book.restate(String(originId), [status]);
-    const refused = await expectConflict(originId, /refused: answers name two movement ids/);
+    const refused = await expectConflict(originId, /refused: it is in doubt whether the last answer/);
     expect(refused.mayDecide.map((one) => one.action)).toEqual(['resume']);
     await expect(decide(originId, action, 'ana')).rejects.toThrow(/may not be decided under/);
 

@@ -17,8 +17,8 @@ import type { TransferResult } from '../../src/domain/transfer/result';
 import { giro } from '../commands/support/memory-io';
 import { useTemporaryFolder } from '../dev/temporary-folder';
 import { testServers } from '../support/servers';
-import { makeKey } from '../signing/ssh/made-keys';
-import type { MadeKey } from '../signing/ssh/made-keys';
+import { makeKey } from '../../dev/made-ssh-keys';
+import type { MadeKey } from '../../dev/made-ssh-keys';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
 /**

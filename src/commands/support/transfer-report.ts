@@ -26,6 +26,8 @@ export interface TransferReport extends Omit<TransferView, 'attentionReasons'> {
   readonly result: TransferRecord['result'];
   readonly annulment: TransferRecord['annulment'];
   readonly attempts: TransferRecord['attempts'];
+  readonly orderKeyId: TransferRecord['orderKeyId'];
+  readonly decisions: TransferRecord['decisions'];
   /** True: a worker answered. False: phase, counts and times are what the journal can tell. */
   readonly live: boolean;
 }
@@ -46,6 +48,8 @@ export function transferReport(record: TransferRecord, view: TransferView | null
     annulment: record.annulment,
     incidents: record.incidents,
     attempts: record.attempts,
+    orderKeyId: record.orderKeyId,
+    decisions: record.decisions,
     live: view !== null,
   };
 }
@@ -62,6 +66,8 @@ export function reportWithoutRecord(view: TransferView, openedAt: string, live: 
     annulment: null,
     incidents: [],
     attempts: [],
+    orderKeyId: null,
+    decisions: [],
     live,
   };
 }
@@ -100,6 +106,8 @@ export function viewFromJournal(record: TransferRecord): TransferView {
     openedAt: _at,
     network: _network,
     attempts: _attempts,
+    orderKeyId: _orderKeyId,
+    decisions: _decisions,
     amount: _amount,
     ...rest
   } = record;

@@ -6,6 +6,7 @@ import type { AttentionReason, Flags } from './flags';
 import { withdrawn } from './make-result';
 import { voidedRecord } from './decisions/voided-proposals';
 import type { TransferFacts } from './facts';
+import { NO_IDS } from './movement-status';
 import type { TransferSettings } from './settings';
 import type { BankView, Sends, TransferState } from './state';
 
@@ -39,19 +40,20 @@ export function afterReceipt(state: TransferState, event: ReceivedEvent): Transf
 
 type Kept = Pick<TransferFacts, 'lastNumber' | 'openFlags' | 'readAtMs' | 'isLastSendOpen' | 'evidence'> & {
   readonly sends: TransferFacts['sends'] | null;
+  readonly bank: Pick<TransferFacts['bank'], keyof typeof NO_IDS>;
 };
 
 /** The journal has lost the transfer, of which no create has left: otherwise it would hold a doubt. */
 const NOTHING_LEFT: Kept = {
   ...{ lastNumber: 0, openFlags: [], readAtMs: 0 },
-  ...{ sends: null, isLastSendOpen: false },
+  ...{ sends: null, isLastSendOpen: false, bank: NO_IDS },
 };
 
 /**
  * The journal has lost requests that this run made (it was restored from a backup), and operators have resumed the
  * run: what it knows stands, nothing that was sent is sent again, and numbers follow the journal's last. Answers of
- * before have numbers of before, which are not to be compared with those to come: no decision rests on them, but on what the
- * journal still holds.
+ * before have numbers of before, which are not to be compared with those to come: no decision and no end rests on them, but
+ * on what the journal still holds.
  */
 function beyondTheJournal(state: TransferState, kept: Kept, event: ReceivedEvent): TransferState {
   const { bank: known, requests } = state;
@@ -65,7 +67,7 @@ function beyondTheJournal(state: TransferState, kept: Kept, event: ReceivedEvent
     stage: { name: stageOf({ bank, sends }) },
     sends,
     requests: { ...requests, lastNumber: kept.lastNumber },
-    bank: { ...bank, lastAnswer: null, lastNotFound: null },
+    bank: { ...bank, ...idsOf(kept.bank), lastAnswer: null, lastNotFound: null, notFoundRun: 0 },
     recordedReasons: kept.openFlags.map(({ reason }) => reason),
   };
 }
@@ -92,9 +94,7 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
       status: bank.status,
       statusSinceMs: runMsOrNull(bank.statusSinceMs),
       paceSinceMs: runMsOrNull(bank.paceSinceMs),
-      movementId: bank.movementId,
-      network: bank.network,
-      networkId: bank.networkId,
+      ...idsOf(bank),
       lastWord: bank.lastWord,
       echo,
       foundByLookup: bank.foundByLookup,
@@ -120,6 +120,8 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
     ? withdrawn(known, { number: facts.lastNumber, atMs })
     : known;
 }
+
+const idsOf = ({ movementId, network, networkId }: Kept['bank']) => ({ movementId, network, networkId });
 
 function withEvidenceOf(
   { evidence: _, ...bank }: BankView,

@@ -153,7 +153,8 @@ function sendsOf(
 const createAnswerOf = (answer: RequestLine['answer']): CreateAnswer | null =>
   (answer?.value ?? null) as CreateAnswer | null;
 
-interface Observation {
+/** An answer that reports a movement. */
+export interface Observation {
   readonly number: number;
   readonly recordId: number;
   readonly atMs: number;
@@ -161,7 +162,7 @@ interface Observation {
   readonly seen: SeenMovement;
 }
 
-function observationsOf(requests: readonly RequestLine[]): readonly Observation[] {
+export function observationsOf(requests: readonly RequestLine[]): readonly Observation[] {
   return requests.flatMap(({ number, kind, answer }) =>
     answer === null || kind === 'withdrawal' || !('movement' in answer.value)
       ? []
@@ -176,8 +177,7 @@ function observationsOf(requests: readonly RequestLine[]): readonly Observation[
 function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts, 'bank' | 'history'> {
   const observations = observationsOf(requests);
   const { echo, ours, isCurrent } = judgeEchoes(observations, decisions);
-  // A create that is answered wrongly tells nothing of our order.
-  const counted = observations.filter(({ by, seen }) => by === 'lookup' || seen.echo !== 'mismatch');
+  const counted = observations.filter(isCounted);
   let status: MovementStatusView = NO_STATUS;
   let history: TransferFacts['history'] = [];
   for (const one of observations.filter(({ recordId }) => ours.has(recordId))) {
@@ -198,12 +198,19 @@ function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts
   };
 }
 
-/** Answers are judged in periods: a decision that forgets ids begins a new one. */
-function judgeEchoes(observations: readonly Observation[], decisions: TransferRecords['decisions']) {
+/** A create that is answered wrongly tells nothing of our order. */
+export const isCounted = ({ by, seen }: Observation): boolean => by === 'lookup' || seen.echo !== 'mismatch';
+
+/**
+ * Answers are judged in periods: a decision that forgets ids begins a new one. By `recordId`: `ours` report the movement
+ * that we take for ours, and a final status of a `sure` one may end the transfer.
+ */
+export function judgeEchoes(observations: readonly Observation[], decisions: TransferRecords['decisions']) {
   const resets = decisions.filter(forgetsIds);
   const periodOf = (one: Observation): number => resets.findLastIndex((reset) => isAfter(one, reset));
   let echo = NOTHING_STANDS;
   const ours = new Set<number>();
+  const sure = new Set<number>();
   for (let period = -1; period < resets.length; period += 1) {
     echo = NOTHING_STANDS;
     const standing = observations.filter((one) => periodOf(one) === period);
@@ -211,10 +218,11 @@ function judgeEchoes(observations: readonly Observation[], decisions: TransferRe
       const judged = standingAfter(echo, seen, by);
       echo = judged.standing;
       if (judged.isReported) ours.add(recordId);
+      if (judged.isOurs) sure.add(recordId);
     }
   }
   const isCurrent = (one: Observation): boolean => periodOf(one) === resets.length - 1;
-  return { echo, ours, isCurrent };
+  return { echo, ours, sure, isCurrent };
 }
 
 /**

@@ -2,7 +2,8 @@ import type { FinalMovementStatus } from '../movement';
 import type { SeenMovement } from './answers';
 import { clear } from './flags';
 import type { TransferResult, TransferResultStatus } from './result';
-import type { TransferState } from './state';
+import { NO_IDS } from './movement-status';
+import type { Sends, TransferState } from './state';
 import { lastMovement } from './decisions/decision-table';
 import type { ProposedAction } from './decisions/decision';
 
@@ -41,12 +42,12 @@ export function bankResult(
 }
 
 /** The bank did not accept the only send, and look-ups found nothing. */
-export function refusedResult(state: TransferState): TransferResult {
-  const { refusal } = state.sends;
-  const reason =
-    refusal === null ? null : `HTTP ${refusal.httpStatus}${refusal.code === null ? '' : ` ${refusal.code}`}`;
-  return result(state, 'REFUSED', { movementId: null, network: null, networkId: null, reason });
-}
+export const refusedResult = (state: TransferState): TransferResult =>
+  result(state, 'REFUSED', { ...NO_IDS, reason: reasonOfRefusal(state.sends.refusal) });
+
+/** The reason of a REFUSED by the bank. */
+export const reasonOfRefusal = (refusal: Sends['refusal']): string | null =>
+  refusal === null ? null : `HTTP ${refusal.httpStatus}${refusal.code === null ? '' : ` ${refusal.code}`}`;
 
 /** Cancelled before anything was sent: neither the bank nor two operators decided. */
 const withdrawnResult = (state: TransferState): TransferResult =>

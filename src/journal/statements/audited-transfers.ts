@@ -2,12 +2,13 @@ import { SealError } from '../../codec/seal';
 import type { TransferOrder } from '../../domain/order';
 import type { CreateAnswer, LookupAnswer } from '../../domain/transfer/answers';
 import type { DecisionRecord } from '../../domain/transfer/decisions/decision';
-import type { RequestKind } from '../../domain/transfer/records';
+import type { RequestKind, TransferRecords } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
 import type { OrderCipher } from '../ciphers';
 import type { JournalContext } from '../context';
 import { toOriginId } from '../rows';
 import type { TransferRow } from '../rows';
+import { TRANSFER_LINES } from './transfer-lines';
 
 /** Everything that the journal holds of a transfer and that follows from something else it holds. */
 export interface AuditedTransfer {
@@ -27,6 +28,8 @@ export interface AuditedTransfer {
   readonly decisions: readonly AuditedDecision[];
   readonly result: TransferResult | null;
   readonly annulment: AuditedAnnulment | null;
+  /** What there was when the result was written; without a result everything. */
+  readonly records: TransferRecords;
 }
 
 export type AuditedOrder =
@@ -105,7 +108,7 @@ select t.*, case when not p.is_old then jsonb_build_object(
       'recordedAtMs', floor(extract(epoch from d.recorded_at) * 1000)) order by d.seq), '[]')
     from giro.decision d where d.origin_id = t.origin_id
   ),
-  'result', e.result,
+  'result', e.result, 'resultRecordId', e.record_id, 'records', ${TRANSFER_LINES},
   'annulment', (
     select jsonb_build_object('id', n.id, 'movementId', n.movement_id, 'network', n.network,
       'networkId', n.network_id, 'amount', n.amount::text, 'currency', n.currency,
@@ -122,10 +125,11 @@ where t.origin_id > $1::bigint
 order by t.origin_id limit $2::integer`;
 
 interface Row extends TransferRow {
-  readonly lines: Omit<
-    AuditedTransfer,
-    'originId' | 'orderSha256' | 'bodySha256' | 'order' | 'proof' | 'openedAt'
-  > | null;
+  readonly lines:
+    | (Omit<AuditedTransfer, 'originId' | 'orderSha256' | 'bodySha256' | 'order' | 'proof' | 'openedAt'> & {
+        readonly resultRecordId: number | null;
+      })
+    | null;
 }
 
 export interface AuditPage {
@@ -148,11 +152,26 @@ export async function auditedTransfers(
     const { order_sha256: orderSha256, create_body_sha256: bodySha256 } = row;
     const order = openedOrder(row, orders);
     const { proof, opened_at: openedAt } = row;
+    const { resultRecordId, ...lines } = row.lines;
+    const records = resultRecordId === null ? lines.records : recordsBefore(lines.records, resultRecordId);
     return {
       originId,
-      transfer: { ...row.lines, ...{ originId, orderSha256, bodySha256, order, proof, openedAt } },
+      transfer: { ...lines, ...{ originId, orderSha256, bodySha256, order, proof, openedAt, records } },
     };
   });
+}
+
+/** An answer may be written late, after the end. */
+function recordsBefore(records: TransferRecords, end: number): TransferRecords {
+  const isBefore = ({ recordId }: { readonly recordId: number }): boolean => recordId < end;
+  return {
+    ...records,
+    requests: records.requests.map((line) =>
+      line.answer === null || isBefore(line.answer) ? line : { ...line, answer: null },
+    ),
+    decisions: records.decisions.filter(isBefore),
+    doubts: records.doubts.filter(isBefore),
+  };
 }
 
 function openedOrder({ order_json, origin_id, opened_at }: Row, cipher: OrderCipher): AuditedOrder {

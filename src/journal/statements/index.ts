@@ -8,6 +8,7 @@ export { recordAnswer } from './record-answer';
 export { recordDecision } from './record-decision';
 export { decisionBasis, keptDecisions } from './signed-decisions';
 export { recordFlags } from './record-flags';
+export { endBasis } from './end-basis';
 export { recordResult } from './record-result';
 export { annulments, recordAnnulment } from './annulments';
 

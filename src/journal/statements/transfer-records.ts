@@ -1,5 +1,7 @@
 import { SealError } from '../../codec/seal';
+import { proofKeyId } from '../../domain/order-proof';
 import type { CreateAnswer } from '../../domain/transfer/answers';
+import type { DecisionAction, DecisionOutcome } from '../../domain/transfer/decisions/decision';
 import { attemptsOf, factsOf } from '../../domain/transfer/facts';
 import type { TransferRecords } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
@@ -38,15 +40,31 @@ export interface TransferRecord extends TransferView {
     readonly at: string;
     readonly outcome: CreateAnswer['kind'] | null;
   }[];
+  /** `kid` that the order's proof names, whether or not the proof is good; null: the order came without one. */
+  readonly orderKeyId: string | null;
+  /** What operators decided, in order. */
+  readonly decisions: readonly ShownDecision[];
   readonly result: TransferResult | null;
   readonly annulment: Annulment | null;
   /** Where the bank contradicted the result, oldest first, acknowledged ones too. */
   readonly incidents: readonly Incident[];
 }
 
+export interface ShownDecision {
+  readonly outcome: Exclude<DecisionOutcome, 'voided'>;
+  readonly action: DecisionAction;
+  readonly operator: string;
+  readonly at: string;
+  /** Of the key that signed it, as `ssh-keygen -l` prints it; null: it was not signed. */
+  readonly keyFingerprint: string | null;
+}
+
 /** Everything of the transfers in `picked (origin_id)`, newest first. */
 const detailsText = `
-select t.origin_id, x.reference, t.order_sha256, t.opened_at, t.order_json, ${TRANSFER_LINES} as lines, e.result,
+select t.origin_id, x.reference, t.order_sha256, t.opened_at, t.order_json, t.proof, ${TRANSFER_LINES} as lines, e.result,
+  (select coalesce(jsonb_agg(jsonb_build_object('outcome', d.outcome, 'action', d.action, 'operator', d.operator,
+      'at', d.recorded_at, 'keyFingerprint', d.key_fingerprint) order by d.seq), '[]')
+    from giro.decision d where d.origin_id = t.origin_id and d.operator is not null) as decisions,
   case when n.id is not null then ${ANNULMENT_JSON} end as annulment,
   (select coalesce(jsonb_agg(${INCIDENT_JSON} order by i.record_id), '[]')
     from giro.inquiry_answer i left join giro.incident_acknowledgement k using (incident_id)
@@ -94,6 +112,7 @@ ${detailsText}`;
 interface Row extends Omit<TransferRow, 'create_body_sha256'> {
   readonly reference: string | null;
   readonly lines: TransferRecords;
+  readonly decisions: readonly ShownDecision[];
   readonly result: TransferResult | null;
   readonly annulment: AnnulmentJson | null;
   readonly incidents: readonly IncidentJson[];
@@ -155,6 +174,8 @@ function toRecord(row: Row, cipher: OrderCipher): TransferRecord {
     attempts: attemptsOf(lines).map(({ number, atMs, outcome }) => ({
       ...{ number, at: new Date(atMs).toISOString(), outcome },
     })),
+    orderKeyId: proofKeyId(row.proof),
+    decisions: row.decisions.map((decision) => ({ ...decision, at: toIso(decision.at) })),
     annulment: row.annulment === null ? null : toAnnulment(row.annulment, cipher),
     incidents: row.incidents.map(toIncident),
   };

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
-import { SSH_KEY_TYPES } from '../../../src/signing/ssh/public-key';
-import type { SshKeyType } from '../../../src/signing/ssh/public-key';
-import { sshString } from '../../../src/signing/ssh/wire';
+import { SSH_KEY_TYPES } from '../src/signing/ssh/public-key';
+import type { SshKeyType } from '../src/signing/ssh/public-key';
+import { sshString } from '../src/signing/ssh/wire';
 
 /** A key as an operator has one, hardware keys too: here the token is this program. */
 export interface MadeKey {

@@ -1,0 +1,117 @@
+import { NOT_FOUND_CONFIRMATIONS } from './cadence';
+import { factsOf, isCounted, judgeEchoes, observationsOf } from './facts';
+import type { Observation } from './facts';
+import { reasonOfRefusal } from './make-result';
+import type { TransferRecords } from './records';
+import type { TransferResult } from './result';
+
+/** An end that is to be written, or was. */
+export interface WrittenEnd {
+  readonly result: Omit<TransferResult, 'annulmentId'>;
+  /** Of a FAILED: number of the request that its annulment rests on. */
+  readonly evidenceNumber: number | null;
+}
+
+/** What an end is held to. */
+export interface EndBasis {
+  readonly orderSha256: string;
+  /** As ordered; null: the order cannot be read, or its amount is judged elsewhere. */
+  readonly amount: TransferResult['amount'] | null;
+  readonly records: TransferRecords;
+}
+
+/**
+ * Why the journal's lines do not show this end; null: they do. A run's history is not believed: the bank's end is
+ * recomputed from the answers by the same functions as the run's own. Whether operators have accepted an end, and a
+ * withdrawal is claimed, the database judges; here their results are held to the order and to the bank's ids.
+ */
+export function endIssue(end: WrittenEnd, { orderSha256, amount, records }: EndBasis): string | null {
+  const { result } = end;
+  if (result.orderSha256 !== orderSha256) return 'its order is not the one that was received';
+  if (amount !== null && !isSame(result.amount, amount)) return 'its amount is not the one that was ordered';
+  switch (result.status) {
+    case 'WITHDRAWN':
+      return result.decidedBy === null ? idsIssue(result, null) : 'nobody decides a withdrawal';
+    case 'REFUSED':
+      return (
+        (result.decidedBy === 'operators' ? null : refusalIssue(result, records)) ?? idsIssue(result, null)
+      );
+    case 'COMPLETED':
+    case 'FAILED':
+      return finalIssue(end, records);
+  }
+}
+
+const isSame = (one: TransferResult['amount'], other: TransferResult['amount']): boolean =>
+  one.currency === other.currency && one.value === other.value;
+
+/** The bank refused the only send, and enough look-ups since may have found nothing. */
+function refusalIssue({ decidedBy, reason }: WrittenEnd['result'], records: TransferRecords): string | null {
+  const { refusal } = factsOf(records).sends;
+  if (refusal === null || decidedBy !== 'bank') return 'the bank did not refuse its only send';
+  if (reason !== reasonOfRefusal(refusal)) return 'its reason is not the refusal of the bank';
+  const notFound = notFoundAtMost(records);
+  return notFound < NOT_FOUND_CONFIRMATIONS
+    ? `${notFound} look-ups found nothing, of ${NOT_FOUND_CONFIRMATIONS}`
+    : null;
+}
+
+/**
+ * Look-ups that may have found nothing. One without an answer of its own told the same as the one before, or nothing;
+ * it is no line, and shows as a gap between the numbers of two.
+ */
+function notFoundAtMost({ requests }: TransferRecords): number {
+  const told = requests.filter(({ kind, answer }) => kind !== 'lookup' || answer !== null);
+  const last = requests.at(-1)?.number ?? 0;
+  return told.reduce(
+    (count, { number, answer }, at) =>
+      answer?.value.kind === 'not-found' ? count + (told[at + 1]?.number ?? last + 1) - number : count,
+    0,
+  );
+}
+
+/** A final status rests on the last movement that was reported. */
+function finalIssue(
+  { result, evidenceNumber }: WrittenEnd,
+  { requests, decisions }: TransferRecords,
+): string | null {
+  const observations = observationsOf(requests);
+  const last = observations.findLast(isCounted);
+  if (last === undefined) return 'no answer reports a movement';
+  const evidence = requests.findLast(
+    ({ number, answer }) => answer !== null && evidenceNumber !== null && number <= evidenceNumber,
+  );
+  if (evidenceNumber !== null && evidence?.number !== last.number)
+    return `its annulment rests on another answer than the last, of request ${last.number}`;
+  if (result.decidedBy === 'operators') return idsIssue(result, last);
+  const { sure, ours, isCurrent } = judgeEchoes(observations, decisions);
+  const { status, echo } = last.seen;
+  if (status !== result.status || echo !== 'match')
+    return `the last answer, of request ${last.number}, says ${status} with echo ${echo}`;
+  if (!isCurrent(last) || !sure.has(last.recordId))
+    return `it is in doubt whether the last answer, of request ${last.number}, is about this transfer`;
+  if (result.decidedBy !== 'bank' || result.reason !== null)
+    return 'the bank decided it, and gives no reason';
+  const known = observations.filter((one) => isCurrent(one) && ours.has(one.recordId));
+  return idsIssue(result, last, known);
+}
+
+const IDS = ['movementId', 'network', 'networkId'] as const;
+
+/**
+ * Its ids are those of the answer. What a final answer leaves out may be an id that an earlier one of the same movement
+ * told, or null: a run does not know answers that were written late.
+ */
+function idsIssue(
+  result: WrittenEnd['result'],
+  last: Observation | null,
+  known: readonly Observation[] = [],
+): string | null {
+  const other = IDS.find((id) => {
+    const told = last?.seen[id] ?? null;
+    const isTold =
+      result[id] === told || (told === null && known.some(({ seen }) => seen[id] === result[id]));
+    return !isTold;
+  });
+  return other === undefined ? null : `no answer that it rests on names its ${other}`;
+}
