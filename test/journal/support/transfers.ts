@@ -152,16 +152,17 @@ export function aDecision(
   };
 }
 
-/** Two operators propose and accept. */
+/** Two operators propose and accept. An acceptance of `resend` needs the last number that is claimed, at most. */
 export async function accept(
   journal: Journal,
   originId: number,
   action: ProposedAction,
   flags: readonly AttentionReason[] = [],
+  afterNumber?: number,
 ): Promise<void> {
   for (const record of [
-    aDecision('proposed', action, ['ana'], flags),
-    aDecision('accepted', action, ['ana', 'luis'], flags),
+    aDecision('proposed', action, ['ana'], flags, afterNumber),
+    aDecision('accepted', action, ['ana', 'luis'], flags, afterNumber),
   ]) {
     expect(await journal.recordDecision(originId, record)).toEqual({ recorded: true });
   }
