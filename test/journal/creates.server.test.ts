@@ -42,8 +42,7 @@ async function lookUp(originId: number, numbers: readonly number[], answer: Look
   for (const number of numbers) {
     const claimed = await claim(db.journal, originId, number, 'lookup');
     if (claimed.kind !== 'claimed') throw new Error(`look-up ${number} is ${claimed.kind}`);
-    if (claimed.lastDigest !== digest)
-      await db.journal.recordAnswer({ originId, number, answer, digest });
+    if (claimed.lastDigest !== digest) await db.journal.recordAnswer({ originId, number, answer, digest });
   }
 }
 
