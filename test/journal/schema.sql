@@ -735,13 +735,7 @@ CREATE OR REPLACE FUNCTION giro.create_refusal(origin_id bigint)
  LANGUAGE sql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-  select case
-    when sent.doubts > 0 then 'the journal has lost requests of it'
-    when exists (
-      select from giro.answer a where a.origin_id = create_refusal.origin_id and a.kind = 'movement'
-    ) then 'a look-up found a movement'
-    when sent.creates >= 3 then 'three creates may have reached the bank'
-    when sent.resend_until < clock_timestamp() then 'the time for repeats is over'
+  select coalesce(giro.sending_over(create_refusal.origin_id), case
     when sent.creates = 0 or exists (
       select from giro.decision d
       where d.origin_id = create_refusal.origin_id and d.outcome = 'accepted' and d.action = 'resend'
@@ -760,11 +754,9 @@ AS $function$
     ) then 'the bank refused the only one'
     when giro.not_found_after(create_refusal.origin_id, sent.last) < 12
     then 'fewer than 12 look-ups have found nothing since the last create'
-  end
+  end)
   from (
-    select count(*) filter (where p.number is null) as doubts, count(p.number) as creates,
-      min(p.number) as first, max(p.number) as last,
-      (array_agg(coalesce(p.resend_until, p.claimed_at + interval '1 hour') order by p.number))[1] as resend_until
+    select count(p.number) as creates, min(p.number) as first, max(p.number) as last
     from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
   ) sent
 $function$
@@ -1398,6 +1390,25 @@ begin
   raise exception 'giro.% is append-only: % refused', tg_table_name, tg_op using errcode = 'GR003';
 end
 $function$
+CREATE OR REPLACE FUNCTION giro.sending_over(origin_id bigint)
+ RETURNS text
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select case
+    when sent.doubts > 0 then 'the journal has lost requests of it'
+    when exists (
+      select from giro.answer a where a.origin_id = sending_over.origin_id and a.kind = 'movement'
+    ) then 'a look-up found a movement'
+    when sent.creates >= 3 then 'three creates may have reached the bank'
+    when sent.resend_until < clock_timestamp() then 'the time for repeats is over'
+  end
+  from (
+    select count(*) filter (where p.number is null) as doubts, count(p.number) as creates,
+      (array_agg(coalesce(p.resend_until, p.claimed_at + interval '1 hour') order by p.number))[1] as resend_until
+    from giro.perhaps_sent p where p.origin_id = sending_over.origin_id
+  ) sent
+$function$
 CREATE OR REPLACE FUNCTION giro.takes_repeat_away(decision giro.decision, was_sent boolean)
  RETURNS boolean
  LANGUAGE sql
@@ -1733,6 +1744,8 @@ sending: giro_runtime SELECT
 sending.operator: giro_operator INSERT
 sending.reason: giro_operator INSERT
 sending.stopped: giro_operator INSERT
+sending_over(): giro_operator EXECUTE
+sending_over(): giro_runtime EXECUTE
 statement: giro_operator SELECT
 statement: giro_runtime SELECT
 statement_end: giro_operator SELECT

@@ -138,19 +138,33 @@ as $$
     and r.kind = 'lookup' and told.kind = 'not-found'
 $$;
 
--- Why no further create of a transfer may leave; null: one may. What lets a run repeat a create (`mayRepeatSend` in the
--- domain) is asked of every claim, because an administrator of Temporal can schedule one without a run.
-create function giro.create_refusal(origin_id bigint) returns text
+-- Why no create of a transfer leaves any more, whatever is looked up or decided; null: one may.
+create function giro.sending_over(origin_id bigint) returns text
 language sql volatile
 set search_path = pg_catalog, pg_temp
 as $$
   select case
     when sent.doubts > 0 then 'the journal has lost requests of it'
     when exists (
-      select from giro.answer a where a.origin_id = create_refusal.origin_id and a.kind = 'movement'
+      select from giro.answer a where a.origin_id = sending_over.origin_id and a.kind = 'movement'
     ) then 'a look-up found a movement'
     when sent.creates >= 3 then 'three creates may have reached the bank'
     when sent.resend_until < clock_timestamp() then 'the time for repeats is over'
+  end
+  from (
+    select count(*) filter (where p.number is null) as doubts, count(p.number) as creates,
+      (array_agg(coalesce(p.resend_until, p.claimed_at + interval '1 hour') order by p.number))[1] as resend_until
+    from giro.perhaps_sent p where p.origin_id = sending_over.origin_id
+  ) sent
+$$;
+
+-- Why no further create of a transfer may leave now; null: one may. What lets a run repeat a create (`mayRepeatSend` in
+-- the domain) is asked of every claim, because an administrator of Temporal can schedule one without a run.
+create function giro.create_refusal(origin_id bigint) returns text
+language sql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce(giro.sending_over(create_refusal.origin_id), case
     when sent.creates = 0 or exists (
       select from giro.decision d
       where d.origin_id = create_refusal.origin_id and d.outcome = 'accepted' and d.action = 'resend'
@@ -169,11 +183,9 @@ as $$
     ) then 'the bank refused the only one'
     when giro.not_found_after(create_refusal.origin_id, sent.last) < 12
     then 'fewer than 12 look-ups have found nothing since the last create'
-  end
+  end)
   from (
-    select count(*) filter (where p.number is null) as doubts, count(p.number) as creates,
-      min(p.number) as first, max(p.number) as last,
-      (array_agg(coalesce(p.resend_until, p.claimed_at + interval '1 hour') order by p.number))[1] as resend_until
+    select count(p.number) as creates, min(p.number) as first, max(p.number) as last
     from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
   ) sent
 $$;
