@@ -246,6 +246,7 @@ describe('who decides, and how it is told', () => {
     describe('of a held transfer of which nothing was sent', () => {
       const unsent = {
         ...initialState(4711, SENT),
+        stage: { name: 'sending' as const },
         orderSha256: 'f'.repeat(64),
         flags: { ORDER_TAMPERED: SENT },
       };
