@@ -2,7 +2,7 @@ import { isIdentityDoubted } from '../../src/domain/transfer/echo-standing';
 import { endIssue } from '../../src/domain/transfer/end-issue';
 import { isHeld, isRaised, openReasons } from '../../src/domain/transfer/flags';
 import { NO_ANSWER, NOT_FOUND } from './answers';
-import { claimRefusal, endRefusal, linesOf } from './journal-model';
+import { claimRefusal, createRefusal, endRefusal, linesOf } from './journal-model';
 import { recover } from './losses';
 import { brokenByRebuilding } from './rebuilt';
 import { dueStep, makeRequest } from './requests';
@@ -19,7 +19,7 @@ export function brokenBy({ step, before }: Deed): string | null {
     case 'create': {
       if (journal.result !== null) return null;
       if (isHeld(run.flags)) return 'a create while the transfer is held';
-      return null;
+      return deniedRepeat(before);
     }
     case 'record-result':
     case 'record-annulment': {
@@ -63,6 +63,13 @@ export function brokenBy({ step, before }: Deed): string | null {
   }
 }
 
+/** A run that knows all that the journal knows repeats a create only where the guard lets it, but for the time. */
+function deniedRepeat({ run, journal, truth }: World): string | null {
+  if (run === null || truth.isLineLost || lastNumber(journal) !== run.requests.lastNumber) return null;
+  const refusal = createRefusal(journal, 0);
+  return refusal === null ? null : `the guard refuses a create: ${refusal}`;
+}
+
 /** What a change of the truth breaks: creates that have left. */
 export function brokenBetween(before: World, after: World): string | null {
   const { truth } = after;
@@ -84,7 +91,9 @@ export function brokenIn(world: World): string | null {
   if (journal.annulments !== (journal.result?.status === 'FAILED' ? 1 : 0))
     return 'annulment and FAILED differ';
   const next = { kind: 'create', number: lastNumber(journal) + 1 } as const;
-  const isForbidden = !truth.isLineLost && (truth.sent >= 3 || truth.isFound);
+  const isConfirmed = truth.notFounds >= 12 || truth.isResendDue;
+  const isForbidden =
+    !truth.isLineLost && (truth.sent >= 3 || truth.isFound || (truth.sent > 0 && !isConfirmed));
   if (isForbidden && claimRefusal(journal, next, world.nowMs) === null)
     return 'the database would grant a create that the rules forbid';
   if (run === null) return null;

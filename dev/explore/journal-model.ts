@@ -1,5 +1,6 @@
 import { isFinalStatus } from '../../src/domain/movement';
 import { mayHaveArrived } from '../../src/domain/transfer/answers';
+import { NOT_FOUND_CONFIRMATIONS } from '../../src/domain/transfer/cadence';
 import type { CreateAnswer, LookupAnswer, SeenMovement } from '../../src/domain/transfer/answers';
 import { operatorKey } from '../../src/domain/operator';
 import type { DecisionRecord } from '../../src/domain/transfer/decisions/decision';
@@ -11,6 +12,7 @@ import type {
   RequestLine,
   TransferRecords,
 } from '../../src/domain/transfer/records';
+import { SENDS_MAX, takesRepeatAway } from '../../src/domain/transfer/repeat';
 import type { TransferResult } from '../../src/domain/transfer/result';
 
 /**
@@ -74,8 +76,41 @@ export function createRefusal(journal: ModelJournal, nowMs: number): string | nu
   const until = sent[0]?.resendUntilMs ?? null;
   if (journal.doubts.length > 0) return 'the journal has lost requests of it';
   if (answersOf(journal).some(({ kind }) => kind === 'movement')) return 'a look-up found a movement';
-  if (sent.length >= 3) return 'three creates may have reached the bank';
-  return until !== null && until < nowMs ? 'the time for repeats is over' : null;
+  if (sent.length >= SENDS_MAX) return 'three creates may have reached the bank';
+  if (until !== null && until < nowMs) return 'the time for repeats is over';
+  return repeatRefusal(journal, sent);
+}
+
+/** What lets a run repeat a create, as the journal's lines tell it. */
+function repeatRefusal(journal: ModelJournal, sent: readonly ModelRequest[]): string | null {
+  const [first, last] = [sent[0], sent.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const { decisions } = journal;
+  const isWanted = decisions.some(
+    ({ outcome, action, afterNumber }) =>
+      outcome === 'accepted' && action === 'resend' && afterNumber >= last.number,
+  );
+  if (isWanted) return null;
+  const isTaken = answersOf(journal).some(
+    (answer) => answer.kind === 'answered' && answer.movement.echo !== 'mismatch',
+  );
+  if (isTaken || decisions.some((line) => takesRepeatAway(line, first.number <= line.afterNumber)))
+    return 'only operators have it sent again';
+  if (first === last && last.answer?.value.kind === 'refused') return 'the bank refused the only one';
+  return notFoundAfter(journal, last.number) < NOT_FOUND_CONFIRMATIONS
+    ? 'fewer than 12 look-ups have found nothing since the last create'
+    : null;
+}
+
+/** Look-ups after a number that found nothing, by their own answer or by the one that stands for it (`giro.not_found_after`). */
+function notFoundAfter({ requests }: ModelJournal, after: number): number {
+  let told: string | null = null;
+  let count = 0;
+  for (const { number, kind, answer } of requests) {
+    told = answer?.value.kind ?? told;
+    if (kind === 'lookup' && number > after && told === 'not-found') count += 1;
+  }
+  return count;
 }
 
 /**
@@ -173,9 +208,11 @@ export function endRefusal(
 
 /** Why a decision may not be written down (`giro.guard_decision`); null: it may. */
 export function decisionRefusal(journal: ModelJournal, record: DecisionRecord): string | null {
-  const { outcome, action, operator, operators } = record;
+  const { outcome, action, operator, operators, afterNumber } = record;
   if (journal.result !== null && outcome !== 'resumed' && outcome !== 'voided') return 'it has ended';
   if (outcome !== 'accepted') return null;
+  if (action === 'resend' && afterNumber > (journal.requests.at(-1)?.number ?? 0))
+    return 'it rests on requests that are not made';
   const live = journal.decisions.slice(
     journal.decisions.findLastIndex((line) => line.outcome !== 'proposed') + 1,
   );

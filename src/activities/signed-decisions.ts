@@ -4,6 +4,7 @@ import { proofOf, takesTwo } from '../domain/transfer/decisions/decision';
 import type { DecisionProof, DecisionRecord, DecisionRequest } from '../domain/transfer/decisions/decision';
 import { decisionLine, readDecisionLine } from '../domain/transfer/decisions/decision-line';
 import type { TransferResult } from '../domain/transfer/result';
+import type { TransferSettings } from '../domain/transfer/settings';
 import type { DecisionSignature } from '../journal/statements/record-decision';
 import type { DecisionBasis, KeptDecision } from '../journal/statements/signed-decisions';
 import type { DecisionSigners, TransferActivityContext } from './context';
@@ -24,23 +25,26 @@ export interface VerifyDecisionInput {
   readonly request: DecisionRequest;
 }
 
-/** One of both is null. */
 export interface VerifiedDecision {
+  /** Null: it does not count, or this worker asks for no signature. */
   readonly keyFingerprint: string | null;
-  /** For people: why it does not count. */
+  /** For people: why it does not count; null: it does. */
   readonly refused: string | null;
+  /** Of this worker: whether decisions are signed, and who may decide, is what they say now. */
+  readonly settings: TransferSettings;
 }
 
 /** Judges the signature of a decision that waits to be taken up. Writes nothing. */
-export function verifyDecision(context: Needed) {
+export function verifyDecision(context: Needed & Pick<TransferActivityContext, 'settings'>) {
   return async ({ originId, orderSha256, request }: VerifyDecisionInput): Promise<VerifiedDecision> => {
     const { action, operator, reason } = request;
+    const { settings } = context;
     const basis = context.decisionSigners ? await context.journal.decisionBasis(originId) : null;
     const decision = { originId, orderSha256, action, operator, reason, proof: proofOf(request) };
     const judged = judgeProof(context, basis, decision);
-    if (judged.ok) return { keyFingerprint: judged.signed?.keyFingerprint ?? null, refused: null };
+    if (judged.ok) return { keyFingerprint: judged.signed?.keyFingerprint ?? null, refused: null, settings };
     context.observer?.decisionRefused?.({ originId, action, operator, reason: judged.says, step: 'decide' });
-    return { keyFingerprint: null, refused: judged.says };
+    return { keyFingerprint: null, refused: judged.says, settings };
   };
 }
 

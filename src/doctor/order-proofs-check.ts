@@ -19,8 +19,8 @@ interface SignedOrders {
 }
 
 /**
- * How many orders wait to be sent that workers with this `ORDER_SIGNERS_FILE` would hold. Asked before workers have it: at
- * zero it can be switched on without a gap.
+ * How many orders that may still be sent, first or once more, workers with this `ORDER_SIGNERS_FILE` would hold. Asked
+ * before workers have it: at zero it can be switched on without a gap.
  */
 export const orderProofsCheck = ({ databaseUrl, keyRing, signers }: SignedOrders): Check => ({
   name: 'order-proofs',
@@ -30,7 +30,7 @@ export const orderProofsCheck = ({ databaseUrl, keyRing, signers }: SignedOrders
       const identity = await roleOfLogin(databaseUrl);
       const { journal, close } = createJournal(databaseUrl, { poolMax: 1, identity, keyRing });
       try {
-        return await judgeUnsent(journal, signers);
+        return await judgeSendable(journal, signers);
       } finally {
         await close();
       }
@@ -41,29 +41,31 @@ export const orderProofsCheck = ({ databaseUrl, keyRing, signers }: SignedOrders
   },
 });
 
-async function judgeUnsent(
-  journal: Pick<Journal, 'unsentOrders'>,
+async function judgeSendable(
+  journal: Pick<Journal, 'sendableOrders'>,
   signers: readonly OrderSigner[],
 ): Promise<Judgement> {
-  const keys = `keys that may give orders: ${signers.length}`;
   const unproven: number[] = [];
-  let count = 0;
+  let first = 0;
+  let repeats = 0;
   for (let after = 0; ;) {
-    const page = await journal.unsentOrders({ after, limit: PAGE });
-    for (const { originId, order, proof, openedAt: receivedAt } of page) {
+    const page = await journal.sendableOrders({ after, limit: PAGE });
+    for (const { originId, isRepeat, order, proof, openedAt: receivedAt } of page) {
+      if (isRepeat) repeats += 1;
+      else first += 1;
       const isGood = order !== null && (await judgeProof(signers, { order, proof, receivedAt })) === null;
       if (!isGood) unproven.push(originId);
     }
-    count += page.length;
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) break;
     after = last.originId;
   }
-  if (unproven.length === 0) return well(`${keys}; orders not sent yet: ${count}, each with a good proof`);
+  const counts = `keys that may give orders: ${signers.length}; orders not sent yet: ${first}, that may be sent again: ${repeats}`;
+  if (unproven.length === 0) return well(`${counts}; each with a good proof`);
   const shown = unproven.slice(0, IDS_SHOWN).join(', ');
   const more = unproven.length > IDS_SHOWN ? ', …' : '';
   return wrong(
-    `${keys}; orders not sent yet: ${count}, without a good proof: ${unproven.length} (${shown}${more})`,
-    'before workers have ORDER_SIGNERS_FILE: wait until they are sent, or cancel them (docs/signatures.md); after: they are held as ORDER_TAMPERED',
+    `${counts}; without a good proof: ${unproven.length} (${shown}${more})`,
+    'before workers have ORDER_SIGNERS_FILE: wait until they are sent and found, or cancel those that are not sent (docs/signatures.md); after: they are held as ORDER_TAMPERED',
   );
 }

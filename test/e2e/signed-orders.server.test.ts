@@ -1,7 +1,12 @@
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
 import type { WorkflowFailedError } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
+import { packageRoot } from '../../dev/package-root';
+import { Scope } from '../../dev/scope';
+import type { TransferActivities } from '../../src/activities';
 import { ourBank } from '../../src/bank/our-bank';
 import { GiroClient } from '../../src/client';
 import { NO_ORDER_LIMITS } from '../../src/domain/order';
@@ -15,6 +20,8 @@ import { signOrder } from '../../src/order-proofs/order-proof';
 import { recover } from '../../src/recovery/recover';
 import { BILLING, PAYROLL, proofOf, signerOf } from '../order-proofs/keys';
 import { quietRuntime } from '../support/quiet-runtime';
+import { testServers } from '../support/servers';
+import { bundleWorkflows } from '../support/workflow-bundle';
 import { auditRequests, creates } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
@@ -30,6 +37,15 @@ beforeEach(() => (signers = SIGNERS));
 const environment = useEnvironment({
   settings: { pollActiveMs: 300, pollDelayedMs: 300 },
   orderSigners: () => signers,
+  rules: [
+    { match: { description: 'completed' }, states: ['CREATED', 'COMPLETED'] },
+    { match: { description: 'cut off' }, create: ['reset', 'ok'], states: ['COMPLETED'] },
+    {
+      match: { description: 'forgotten' },
+      states: ['CREATED'],
+      query: [{ fault: 'not-found', times: 'always' }],
+    },
+  ],
 });
 
 /** A backend service with the key of billing. */
@@ -142,6 +158,89 @@ it('an administrator of Temporal who starts a transfer without a key pays nothin
   }
   expect(auditRequests(env, order.originId)).toEqual([]);
   expect(await env.journal.orderSha256(order.originId)).toBeNull();
+});
+
+describe('an administrator of Temporal who schedules the create from a workflow of his own', () => {
+  const scope = new Scope();
+  const foreignQueue = `foreign-${randomUUID()}`;
+  beforeAll(async () => {
+    const { temporalAddress, workflowBundlePath } = testServers();
+    const bundle = await bundleWorkflows(
+      join(dirname(workflowBundlePath), `foreign-workflows-${process.pid}.js`),
+      { workflowsPath: join(packageRoot, 'test', 'e2e', 'foreign-workflows.ts') },
+    );
+    const connect = NativeConnection.connect({ address: temporalAddress });
+    const connection = scope.own(await connect, (it) => it.close());
+    const worker = await Worker.create({
+      ...{ connection, taskQueue: foreignQueue, workflowBundle: { codePath: bundle } },
+      enableNonLocalActivities: false,
+    });
+    const running = worker.run();
+    scope.own(worker, async (it) => {
+      it.shutdown();
+      await running;
+    });
+  }, 60_000);
+  afterAll(() => scope.release());
+
+  const schedule = (activity: keyof TransferActivities, argument: unknown): Promise<unknown> =>
+    environment().env.engine.workflow.execute('scheduled', {
+      ...{ taskQueue: foreignQueue, workflowId: randomUUID() },
+      args: [environment().taskQueue, activity, argument],
+    });
+  const request = async (originId: number, number: number) => ({
+    ...{ originId, number, runId: 'his own', lateMs: 0, returning: false, isRetry: false },
+    workflowTime: new Date().toISOString(),
+    journalId: ((await sql('select giro.journal_id() as id', [])) as { id: string }[])[0]?.id,
+  });
+  const NOTHING_LEFT = { kind: 'repeat-denied' };
+
+  /** Sent once; its run is gone, so that nobody else claims numbers. */
+  async function sentOnce(description: string): Promise<number> {
+    const { env } = environment();
+    const originId = nextOriginId();
+    await billing().startTransfer(orderOf(originId, description));
+    await until(
+      () => stateOf(env, originId),
+      ({ sends, phase }) => sends === 1 && phase !== 'sending',
+    );
+    await env.transfer(originId).terminate('out of the way');
+    return originId;
+  }
+
+  const lastNumber = async (originId: number): Promise<number> => {
+    const rows = await sql('select max(number) as last from giro.request where origin_id = $1', [originId]);
+    return (rows as { last: number }[])[0]?.last ?? 0;
+  };
+
+  it('right after the first one, and until twelve look-ups have found nothing, sends nothing', async () => {
+    const { env } = environment();
+    const originId = await sentOnce('cut off');
+    const first = (await lastNumber(originId)) + 1;
+    expect(await schedule('createTransfer', await request(originId, first))).toEqual(NOTHING_LEFT);
+    for (let number = first; ; number += 1) {
+      const found = await sql('select giro.not_found_after($1, 1)::integer as count', [originId]);
+      if ((found as { count: number }[])[0]?.count === 11) break;
+      await schedule('lookUpMovement', await request(originId, number));
+    }
+    const next = (await lastNumber(originId)) + 1;
+    expect(await schedule('createTransfer', await request(originId, next))).toEqual(NOTHING_LEFT);
+    expect(creates(auditRequests(env, originId))).toHaveLength(1);
+    // The run that comes back does not take it amiss: it looks up, and repeats what may be repeated.
+    await startRuns();
+    expect(await ended(originId)).toMatchObject({ status: 'COMPLETED' });
+    expect(creates(auditRequests(env, originId))).toHaveLength(2);
+  });
+
+  it('sends nothing at all after the bank has taken the order', async () => {
+    const { env } = environment();
+    const originId = await sentOnce('forgotten');
+    for (let look = 0; look < 12; look += 1)
+      await schedule('lookUpMovement', await request(originId, (await lastNumber(originId)) + 1));
+    const next = await request(originId, (await lastNumber(originId)) + 1);
+    expect(await schedule('createTransfer', next)).toEqual(NOTHING_LEFT);
+    expect(creates(auditRequests(env, originId))).toHaveLength(1);
+  });
 });
 
 it('a service does not pay beyond the limit of its key', async () => {

@@ -120,6 +120,24 @@ describe('a defect that is put back is found, by the shortest story', () => {
     expect(violation?.story).toHaveLength(2);
   });
 
+  it('a database that refuses what a run may repeat', async () => {
+    const { violation } = await searchWith(
+      () =>
+        jest.doMock(MODEL, () => {
+          const actual = jest.requireActual<typeof Model>(MODEL);
+          return {
+            ...actual,
+            createRefusal: ((journal, nowMs) =>
+              journal.requests.length > 1
+                ? 'no'
+                : actual.createRefusal(journal, nowMs)) satisfies (typeof Model)['createRefusal'],
+          };
+        }),
+      { depth: 3, only: [/^the answer of the create is lost$/, /^twelve look-ups find nothing$/] },
+    );
+    expect(violation?.rule).toBe('the guard refuses a create: no');
+  });
+
   it('a database that grants any number of creates', async () => {
     const { violation } = await searchWith(
       () =>

@@ -1,11 +1,14 @@
-import type { CreateAnswer } from '../../src/domain/transfer/answers';
+import type { CreateAnswer, LookupAnswer } from '../../src/domain/transfer/answers';
 import type { ClaimedRequest } from '../../src/journal/statements/claim-request';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import {
+  aDecision,
+  accept,
   answered,
   ask,
   claim,
+  error,
   movement,
   NOT_SENT,
   openNew,
@@ -13,7 +16,10 @@ import {
   UNKNOWN,
 } from './support/transfers';
 
-/** How often, how long and after what an order may be sent: the database has the last word. */
+/**
+ * How often, how long and after what an order may be sent: the database has the last word, because an administrator of
+ * Temporal can schedule the create from a workflow of his own.
+ */
 
 let db: TestJournal;
 beforeAll(async () => (db = await openTestJournal()));
@@ -29,6 +35,22 @@ async function send(originId: number, number: number, answer: CreateAnswer, rese
   expect((await create(originId, number, resendWindowMs)).kind).toBe('claimed');
   await db.journal.recordAnswer({ originId, number, answer, digest: `digest-${number}` });
 }
+
+/** Look-ups as the activity makes them: an answer that tells what the last one told has no row of its own. */
+async function lookUp(originId: number, numbers: readonly number[], answer: LookupAnswer): Promise<void> {
+  const digest = answer.kind;
+  for (const number of numbers) {
+    const claimed = await claim(db.journal, originId, number, 'lookup');
+    if (claimed.kind !== 'claimed') throw new Error(`look-up ${number} is ${claimed.kind}`);
+    if (claimed.lastDigest !== digest) await db.journal.recordAnswer({ originId, number, answer, digest });
+  }
+}
+
+const NOT_FOUND: LookupAnswer = { kind: 'not-found' };
+const NO_ANSWER: LookupAnswer = { kind: 'no-answer', error: error('TIMEOUT') };
+/** Numbers from `first` on. */
+const from = (first: number, count = 12): readonly number[] =>
+  Array.from({ length: count }, (_, index) => first + index);
 
 /** As another hand would, past every question of ours. */
 const insertCreate = (originId: number, number: number) =>
@@ -47,20 +69,118 @@ async function expectDenied(originId: number, number: number): Promise<void> {
 test('three may have reached the bank: no fourth one leaves', async () => {
   const originId = await openNew(db.journal);
   await send(originId, 1, UNKNOWN);
-  await ask(db.journal, originId, 2, { kind: 'not-found' });
-  await send(originId, 3, REFUSED_BY_BANK);
-  expect((await create(originId, 4)).kind).toBe('claimed');
-  await expectDenied(originId, 5);
+  await lookUp(originId, from(2), NOT_FOUND);
+  await send(originId, 14, REFUSED_BY_BANK);
+  await lookUp(originId, from(15), NOT_FOUND);
+  expect((await create(originId, 27)).kind).toBe('claimed');
+  await lookUp(originId, from(28), NOT_FOUND);
+  await expectDenied(originId, 40);
 });
 
 test('those that surely were not sent are free, before and between', async () => {
   const originId = await openNew(db.journal);
-  for (const number of [1, 2, 3, 4]) await send(originId, number, NOT_SENT);
-  for (const number of [5, 7, 9]) {
-    await send(originId, number, UNKNOWN);
-    if (number < 9) await send(originId, number + 1, NOT_SENT);
-  }
-  await expectDenied(originId, 10);
+  for (const number of [1, 2]) await send(originId, number, NOT_SENT);
+  await send(originId, 3, UNKNOWN);
+  await lookUp(originId, from(4), NOT_FOUND);
+  for (const number of [16, 17]) await send(originId, number, NOT_SENT);
+  await send(originId, 18, UNKNOWN);
+  await lookUp(originId, from(19), NOT_FOUND);
+  await send(originId, 31, NOT_SENT);
+  await send(originId, 32, UNKNOWN);
+  await lookUp(originId, from(33), NOT_FOUND);
+  await expectDenied(originId, 45);
+});
+
+describe('a second one follows only what lets the workflow repeat', () => {
+  const ENDS: readonly (readonly [string, CreateAnswer | null])[] = [
+    ['without an answer', UNKNOWN],
+    ['answered with another order', answered('CREATED', { echo: 'mismatch', echoFields: ['amount'] })],
+    ['of which nothing is recorded', null],
+  ];
+
+  test.each(ENDS)('%s: twelve look-ups that find nothing', async (_, answer) => {
+    const originId = await openNew(db.journal);
+    if (answer === null) await create(originId, 1);
+    else await send(originId, 1, answer);
+    expect(await create(originId, 2)).toEqual(DENIED);
+    await lookUp(originId, from(2, 11), NOT_FOUND);
+    await expectDenied(originId, 13);
+    await lookUp(originId, [14], NOT_FOUND);
+    expect((await create(originId, 15)).kind).toBe('claimed');
+    // Those before it do not count for the next one.
+    await expectDenied(originId, 16);
+  });
+
+  test('refused, and nothing else was sent: none, for that is its end', async () => {
+    const originId = await openNew(db.journal);
+    await send(originId, 1, NOT_SENT);
+    await send(originId, 2, REFUSED_BY_BANK);
+    await lookUp(originId, from(3), NOT_FOUND);
+    await expectDenied(originId, 15);
+  });
+
+  test('look-ups without an answer do not count, whether they have a row of their own or not', async () => {
+    const originId = await openNew(db.journal);
+    await send(originId, 1, UNKNOWN);
+    await lookUp(originId, from(2, 11), NOT_FOUND);
+    await lookUp(originId, from(13, 20), NO_ANSWER);
+    expect(await create(originId, 33)).toEqual(DENIED);
+    await lookUp(originId, [33], NOT_FOUND);
+    expect((await create(originId, 34)).kind).toBe('claimed');
+  });
+
+  test.each(['match', 'incomplete'] as const)(
+    'answered, the echo a %s: no look-ups are enough; two operators are, once',
+    async (echo) => {
+      const originId = await openNew(db.journal);
+      await send(originId, 1, answered('CREATED', { echo }));
+      await lookUp(originId, from(2), NOT_FOUND);
+      expect(await create(originId, 14)).toEqual(DENIED);
+      await accept(db.journal, originId, 'resend', ['VANISHED'], 13);
+      await send(originId, 14, NOT_SENT);
+      await send(originId, 15, UNKNOWN);
+      await lookUp(originId, from(16), NOT_FOUND);
+      expect(await create(originId, 28)).toEqual(DENIED);
+      await accept(db.journal, originId, 'resend', ['OUTCOME_UNKNOWN'], 27);
+      expect((await create(originId, 28)).kind).toBe('claimed');
+    },
+  );
+
+  test.each([
+    ['OUTCOME_UNKNOWN', DENIED],
+    ['VANISHED', DENIED],
+    ['JOURNAL_CONFLICT', DENIED],
+    ['ORDER_TAMPERED', DENIED],
+    ['ECHO_MISMATCH', { kind: 'claimed' }],
+    ['OPEN_TOO_LONG', { kind: 'claimed' }],
+  ] as const)('once operators have resumed %s, as the workflow has it', async (flag, expected) => {
+    const originId = await openNew(db.journal);
+    await send(originId, 1, UNKNOWN);
+    await db.journal.recordDecision(originId, aDecision('resumed', 'resume', ['ana'], [flag], 1));
+    await lookUp(originId, from(2), NOT_FOUND);
+    expect(await create(originId, 14)).toMatchObject(expected);
+  });
+
+  test.each(['JOURNAL_CONFLICT', 'ORDER_TAMPERED'] as const)(
+    '%s that was resumed before anything was sent takes nothing away',
+    async (flag) => {
+      const originId = await openNew(db.journal);
+      await send(originId, 1, NOT_SENT);
+      await db.journal.recordDecision(originId, aDecision('resumed', 'resume', ['ana'], [flag], 1));
+      await send(originId, 2, UNKNOWN);
+      await lookUp(originId, from(3), NOT_FOUND);
+      expect((await create(originId, 15)).kind).toBe('claimed');
+    },
+  );
+
+  test('an acceptance knows no request that is not made yet', async () => {
+    const originId = await openNew(db.journal);
+    await send(originId, 1, UNKNOWN);
+    await db.journal.recordDecision(originId, aDecision('proposed', 'resend', ['ana'], [], 1));
+    const ahead = aDecision('accepted', 'resend', ['ana', 'luis'], [], 2);
+    expect(await db.journal.recordDecision(originId, ahead)).toEqual({ recorded: false });
+    expect(await create(originId, 2)).toEqual(DENIED);
+  });
 });
 
 test.each([
@@ -73,13 +193,6 @@ test.each([
   await ask(db.journal, originId, 2, found);
   for (const number of [3, 4]) await ask(db.journal, originId, number, { kind: 'not-found' });
   await expectDenied(originId, 5);
-});
-
-test('a movement that only a create was answered with does not count as found', async () => {
-  const originId = await openNew(db.journal);
-  await send(originId, 1, answered('CREATED'));
-  await ask(db.journal, originId, 2, { kind: 'not-found' });
-  expect((await create(originId, 3)).kind).toBe('claimed');
 });
 
 describe('the time for repeats', () => {
@@ -95,9 +208,11 @@ describe('the time for repeats', () => {
     const originId = await openNew(db.journal);
     await send(originId, 1, NOT_SENT, 1);
     await send(originId, 2, UNKNOWN);
-    await send(originId, 3, UNKNOWN, 1);
+    await lookUp(originId, from(3), NOT_FOUND);
+    await send(originId, 15, UNKNOWN, 1);
+    await lookUp(originId, from(16), NOT_FOUND);
     await db.sql('select pg_sleep(0.01)');
-    expect((await create(originId, 4)).kind).toBe('claimed');
+    expect((await create(originId, 28)).kind).toBe('claimed');
   });
 
   test('ends for another hand too', async () => {
@@ -114,8 +229,10 @@ describe('the time for repeats', () => {
 test('of creates that race for the last free number after two sends one leaves', async () => {
   const originId = await openNew(db.journal);
   await send(originId, 1, UNKNOWN);
-  await send(originId, 2, UNKNOWN);
-  const claims = await Promise.all(Array.from({ length: 20 }, () => create(originId, 3)));
+  await lookUp(originId, from(2), NOT_FOUND);
+  await send(originId, 14, UNKNOWN);
+  await lookUp(originId, from(15), NOT_FOUND);
+  const claims = await Promise.all(Array.from({ length: 20 }, () => create(originId, 27)));
   expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
-  await expectDenied(originId, 4);
+  await expectDenied(originId, 28);
 });

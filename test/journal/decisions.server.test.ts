@@ -97,7 +97,7 @@ describe('an acceptance rests on the live proposal of another operator', () => {
     for (const [outcome, action, operators] of before) {
       expect(await record(originId, outcome, action, operators)).toEqual(RECORDED);
     }
-    expect(await record(originId, 'accepted', 'resend', by)).toEqual(NOT_RECORDED);
+    expect(await record(originId, 'accepted', 'resend', by, [], 0)).toEqual(NOT_RECORDED);
     expect(await linesOf(originId)).toHaveLength(before.length);
   });
 });
@@ -163,7 +163,7 @@ describe('ids are told anew', () => {
 
   test.each(['resume', 'resend'] as const)('by a %s of the mismatch', async (action) => {
     const originId = await doubted();
-    if (action === 'resend') await accept(db.journal, originId, 'resend', ['ECHO_MISMATCH']);
+    if (action === 'resend') await accept(db.journal, originId, 'resend', ['ECHO_MISMATCH'], 2);
     else await record(originId, 'resumed', 'resume', ['ana'], ['ECHO_MISMATCH']);
     expect((await factsOn(db.journal, originId)).bank.echo).toEqual({
       ...{ movementIds: [], isOtherOrigin: false, isMismatched: false },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { MOVEMENT_STATUSES } from '../../src/domain/movement';
+import { NOT_FOUND_CONFIRMATIONS } from '../../src/domain/transfer/cadence';
 import type { CreateAnswer, LookupAnswer, SeenMovement } from '../../src/domain/transfer/answers';
 import { stageOf } from '../../src/domain/transfer/after-receipt';
 import { mayBeAtBank } from '../../src/domain/transfer/facts';
@@ -39,6 +40,8 @@ afterAll(() => db.close());
 type Event =
   | { readonly kind: 'create'; readonly answer: CreateAnswer | null }
   | { readonly kind: 'lookup'; readonly answer: LookupAnswer | null }
+  /** After them a create may follow another. */
+  | { readonly kind: 'not-founds' }
   | { readonly kind: 'withdrawal' }
   | { readonly kind: 'decision'; readonly line: Parameters<typeof aDecision> }
   | { readonly kind: 'flags'; readonly reasons: readonly AttentionReason[] }
@@ -84,6 +87,7 @@ const decision = fc.constantFrom<Parameters<typeof aDecision>>(
 const event: fc.Arbitrary<Event> = fc.oneof(
   { arbitrary: fc.record({ kind: fc.constant('create'), answer: fc.option(createAnswer) }), weight: 4 },
   { arbitrary: fc.record({ kind: fc.constant('lookup'), answer: fc.option(lookupAnswer) }), weight: 6 },
+  { arbitrary: fc.constant({ kind: 'not-founds' } as const), weight: 2 },
   { arbitrary: fc.constant({ kind: 'withdrawal' } as const), weight: 1 },
   {
     arbitrary: fc
@@ -133,6 +137,13 @@ function toldWrongly(one: Event): Event {
 /** Rare ways that are always walked, and a plain one. */
 const KNOWN: readonly Event[][] = [
   [
+    { kind: 'create', answer: UNKNOWN },
+    { kind: 'not-founds' },
+    { kind: 'create', answer: REFUSED },
+    { kind: 'not-founds' },
+    { kind: 'create', answer: null },
+  ],
+  [
     { kind: 'create', answer: { kind: 'answered', movement: seen('COMPLETED', { movementId: '11' }) } },
     { kind: 'end' },
   ],
@@ -179,6 +190,15 @@ async function live({ events, isLate, isBehind }: Life): Promise<number> {
         else await record();
         break;
       }
+      case 'not-founds':
+        for (let made = 0; made < NOT_FOUND_CONFIRMATIONS; made += 1) {
+          const number = last + 1;
+          if ((await claim(journal, originId, number, 'lookup')).kind !== 'claimed') break;
+          last = number;
+          const answer = { kind: 'not-found' } as const;
+          if (made === 0) await journal.recordAnswer({ originId, number, answer, digest: 'not-found' });
+        }
+        break;
       case 'decision':
         await journal.recordDecision(originId, {
           ...aDecision(...one.line),

@@ -67,6 +67,8 @@ type Event =
       readonly windowMs: number | null;
     }
   | { readonly kind: 'lookup'; readonly answer: LookupAnswer | null; readonly isLate: boolean }
+  /** So many look-ups running that find nothing: the first of them is written down. */
+  | { readonly kind: 'not-founds'; readonly count: number }
   | { readonly kind: 'withdrawal' }
   | { readonly kind: 'decision'; readonly lines: readonly Line[] }
   | { readonly kind: 'flags'; readonly reasons: readonly AttentionReason[] }
@@ -160,6 +162,10 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({ kind: fc.constant('lookup' as const), answer: fc.option(lookupAnswer), isLate }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('not-founds' as const), count: fc.constantFrom(11, 12, 12) }),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: 'withdrawal' } as const) },
   {
     weight: 4,
@@ -186,6 +192,13 @@ const create = (answer: CreateAnswer | null, windowMs: number | null = HOUR_MS, 
   ...{ answer, windowMs, isLate },
 });
 const lookup = (answer: LookupAnswer | null, isLate = false): Event => ({ kind: 'lookup', answer, isLate });
+const TWELVE: Event = { kind: 'not-founds', count: 12 };
+const ELEVEN: Event = { kind: 'not-founds', count: 11 };
+const NO_ANSWER: LookupAnswer = { kind: 'no-answer', error: error('TIMEOUT') };
+const answeredWith = (rest: Partial<SeenMovement> = {}): CreateAnswer => ({
+  kind: 'answered',
+  movement: seen('CREATED', { movementId: '11', ...rest }),
+});
 const told = (status: string, rest: Partial<SeenMovement> = {}): LookupAnswer => ({
   kind: 'movement',
   movement: seen(status, { movementId: '11', ...rest }),
@@ -197,19 +210,35 @@ const agreed = (action: ProposedAction): Event => ({
     { outcome: 'accepted', action, by: ['ana', 'luis'] },
   ],
 });
-const resumed = (behind: number): Event => ({
+const resumed = (behind: number, under: AttentionReason = 'ECHO_MISMATCH'): Event => ({
   kind: 'decision',
-  lines: [{ outcome: 'resumed', action: 'resume', by: ['eva'], flags: ['ECHO_MISMATCH'], behind }],
+  lines: [{ outcome: 'resumed', action: 'resume', by: ['eva'], flags: [under], behind }],
 });
 
 /** Lives that are always led: each rule refuses and lets through at least once. */
 const KNOWN: readonly Event[][] = [
-  [create(UNKNOWN), create(UNKNOWN), create(NOT_SENT), create(null), create(UNKNOWN)],
+  [create(UNKNOWN), TWELVE, create(UNKNOWN), TWELVE, create(NOT_SENT), create(null), TWELVE, create(UNKNOWN)],
   [create(UNKNOWN, -HOUR_MS), create(UNKNOWN), lookup({ kind: 'not-found' })],
-  [create(NOT_SENT, -HOUR_MS), create(UNKNOWN, HOUR_MS), create(UNKNOWN, -HOUR_MS), create(UNKNOWN)],
+  [create(NOT_SENT, -HOUR_MS), create(UNKNOWN), TWELVE, create(UNKNOWN, -HOUR_MS), TWELVE, create(UNKNOWN)],
+  // Short of twelve; errors between, with a line of their own and without; one that was lost counts for its neighbour.
+  [create(UNKNOWN), ELEVEN, lookup(NO_ANSWER), lookup(null), create(UNKNOWN), ELEVEN, create(UNKNOWN)],
+  [create(UNKNOWN), lookup(null), ELEVEN, lookup(null), create(UNKNOWN)],
+  [create(null), TWELVE, create(null), ELEVEN, create(null), ELEVEN],
+  // The look-up's own answer is written late: another one stands in its place until then.
+  [create(UNKNOWN), lookup(NO_ANSWER, true), TWELVE, create(UNKNOWN)],
+  [create(answeredWith()), TWELVE, agreed('resend'), create(NOT_SENT), create(UNKNOWN), TWELVE],
+  [create(answeredWith({ echo: 'incomplete', echoFields: ['details'] })), TWELVE, create(UNKNOWN)],
+  [create(answeredWith(OTHER_AMOUNT)), ELEVEN, resumed(0), lookup({ kind: 'not-found' }), create(UNKNOWN)],
+  ...(
+    ['OUTCOME_UNKNOWN', 'VANISHED', 'JOURNAL_CONFLICT', 'ORDER_TAMPERED', 'OPEN_TOO_LONG'] as const
+  ).flatMap((under): Event[][] => [
+    [create(UNKNOWN), TWELVE, resumed(0, under), create(UNKNOWN)],
+    [create(NOT_SENT), resumed(0, under), create(UNKNOWN), TWELVE, create(UNKNOWN)],
+  ]),
+  [create(UNKNOWN), agreed('resend'), create(null), agreed('resend'), create(UNKNOWN)],
   [create(NOT_SENT), { kind: 'withdrawal' }, lookup(null), { kind: 'end' }, create(UNKNOWN)],
   [{ kind: 'doubt', reason: 'restored' }, create(UNKNOWN), { kind: 'withdrawal' }, lookup(null)],
-  [create(REFUSED), lookup({ kind: 'not-found' })],
+  [create(REFUSED), TWELVE, create(UNKNOWN)],
   [create(REFUSED), lookup({ kind: 'not-found' }), { kind: 'end' }, agreed('accept-not-taken'), resumed(0)],
   [create(REFUSED), lookup(told('CREATED', OTHER_AMOUNT)), agreed('accept-not-taken'), { kind: 'end' }],
   [create(UNKNOWN), lookup(told('FAILED')), lookup(null), lookup(null), { kind: 'end' }],
@@ -245,6 +274,9 @@ const TO_MEET = [
   'a look-up found a movement',
   'three creates may have reached the bank',
   'the time for repeats is over',
+  'only operators have it sent again',
+  'the bank refused the only one',
+  'fewer than 12 look-ups have found nothing since the last create',
   'its withdrawal is another thing',
   'FAILED and its annulment go together',
   'no recorded decision of two operators',
@@ -255,6 +287,7 @@ const TO_MEET = [
   'answers name two movement ids',
   'the bank did not refuse, or knows it',
   'no other operator has proposed it',
+  'it rests on requests that are not made',
   'it may have left',
   ...['create', 'lookup', 'withdrawal'].map((kind) => `taken: claim ${kind}`),
   ...['COMPLETED', 'FAILED', 'REFUSED', 'WITHDRAWN'].map((status) => `taken: ${status} by bank`),
@@ -410,14 +443,17 @@ function decisionWishes(journal: ModelJournal, originId: number, turn: number): 
     { outcome: 'withdrawn', action: 'withdraw', by: ['ana'] },
     { outcome: 'voided', action: null, by: [] },
   ];
-  return lines.map(({ outcome, action, by }): Wish => {
-    const record = aDecision(outcome, action, by);
+  const last = journal.requests.at(-1)?.number ?? 0;
+  const wish = ({ outcome, action, by }: Line, afterNumber: number): Wish => {
+    const record = aDecision(outcome, action, by, [], afterNumber);
     return {
-      wish: `${outcome} ${action} by ${by.join(' & ')}`,
+      wish: `${outcome} ${action} by ${by.join(' & ')}, after ${afterNumber} of ${last}`,
       model: decisionRefusal(journal, record),
       tried: async () => ((await rehearsed.recordDecision(originId, record)).recorded ? null : 'refused'),
     };
-  });
+  };
+  const ahead: Line = { outcome: 'accepted', action: 'resend', by: ['ana', 'luis'] };
+  return [...lines.map((line) => wish(line, last)), wish(ahead, last + 1)];
 }
 
 function vouchWishes(journal: ModelJournal, originId: number): Wish[] {
@@ -496,6 +532,21 @@ async function happen(one: Event, life: Life): Promise<unknown> {
       };
       if (one.isLate) life.late.push(record);
       else await record();
+      return null;
+    }
+    case 'not-founds': {
+      const answer: LookupAnswer = { kind: 'not-found' };
+      for (let number = last + 1; number <= last + one.count; number += 1) {
+        const lookup = { kind: 'lookup', number } as const;
+        const model = claimRefusal(life.journal, lookup, NOW_MS);
+        const claimed = await db.journal.claimRequest({ originId, ...lookup, runId: 'run-1' });
+        if ((claimed.kind === 'claimed') !== (model === null)) return { claim: one, model, claimed };
+        if (model !== null) return null;
+        life.journal = withClaim(life.journal, 'lookup', NOW_MS);
+        if (number > last + 1) continue;
+        await db.journal.recordAnswer({ originId, number, answer, digest: `digest-${number}` });
+        life.journal = withAnswer(life.journal, number, answer, NOW_MS);
+      }
       return null;
     }
     case 'decision':

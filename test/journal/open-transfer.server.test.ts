@@ -8,6 +8,7 @@ import {
   answered,
   aResult,
   ask,
+  askInVain,
   claim,
   factsOn,
   movement,
@@ -106,23 +107,24 @@ test('a refusal is told when it is the answer of the only send', async () => {
   await ask(db.journal, originId, 1, NOT_SENT);
   await ask(db.journal, originId, 2, REFUSED);
   expect((await factsOn(db.journal, originId)).sends.refusal).toEqual({ httpStatus: 422, code: 'E17' });
-  await ask(db.journal, originId, 3, UNKNOWN);
-  expect((await factsOn(db.journal, originId)).sends).toMatchObject({ count: 2, refusal: null });
+  const repeated = await openNew(db.journal);
+  await ask(db.journal, repeated, 1, UNKNOWN);
+  await ask(db.journal, repeated, await askInVain(db.journal, repeated, 2), REFUSED);
+  expect((await factsOn(db.journal, repeated)).sends).toMatchObject({ count: 2, refusal: null });
 });
 
 test('times are of one clock, that of the journal', async () => {
   const originId = await openNew(db.journal);
-  for (const [number, kind, age] of [
-    [1, 'create', '3 hours'],
-    [2, 'create', '2 hours'],
-    [3, 'lookup', '1 hour'],
-  ]) {
-    await db.sql(
+  const insert = (number: number, kind: string, age: string) =>
+    db.sql(
       `insert into giro.request (origin_id, number, kind, run_id, claimed_at, resend_until)
        values ($1, $2, $3, 'run', clock_timestamp() - $4::interval, 'infinity')`,
       [originId, number, kind, age],
     );
-  }
+  await insert(1, 'create', '3 hours');
+  const next = await askInVain(db.journal, originId, 2);
+  await insert(next, 'create', '2 hours');
+  await insert(next + 1, 'lookup', '1 hour');
   const { readAtMs, sends, lastRequest } = await factsOn(db.journal, originId);
   const hours = [sends.firstAtMs, sends.lastAtMs, lastRequest?.claimedAtMs ?? null].map((ms) =>
     ms === null ? null : Math.floor((readAtMs - ms + 1_000) / HOUR_MS),

@@ -7,6 +7,7 @@ import {
   answered,
   aResult,
   ask,
+  askInVain,
   claim,
   movement,
   NOT_SENT,
@@ -138,7 +139,8 @@ describe('the list', () => {
     await journal.recordFlags(await make('held', UNKNOWN), ['OUTCOME_UNKNOWN']);
     await journal.recordFlags(await make('slow', answered('DELAYED')), ['OPEN_TOO_LONG']);
     await make('told failed', answered('FAILED'));
-    await claim(journal, await make('sent again', UNKNOWN, { kind: 'not-found' }), 3, 'create');
+    const again = await make('sent again', UNKNOWN);
+    await claim(journal, again, await askInVain(journal, again, 2), 'create');
     await make('told completed', answered('COMPLETED'));
     await journal.recordResult(aResult(await make('completed', answered('COMPLETED')), 'COMPLETED'));
     await claim(journal, await make('withdrawn', NOT_SENT), 2, 'withdrawal');

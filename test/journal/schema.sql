@@ -734,17 +734,28 @@ CREATE OR REPLACE FUNCTION giro.create_refusal(origin_id bigint)
  LANGUAGE sql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-  select case
-    when sent.doubts > 0 then 'the journal has lost requests of it'
+  select coalesce(giro.sending_over(create_refusal.origin_id), case
+    when sent.creates = 0 or exists (
+      select from giro.decision d
+      where d.origin_id = create_refusal.origin_id and d.outcome = 'accepted' and d.action = 'resend'
+        and d.after_number >= sent.last
+    ) then null
     when exists (
-      select from giro.answer a where a.origin_id = create_refusal.origin_id and a.kind = 'movement'
-    ) then 'a look-up found a movement'
-    when sent.creates >= 3 then 'three creates may have reached the bank'
-    when sent.resend_until < clock_timestamp() then 'the time for repeats is over'
-  end
+      select from giro.answer a
+      where a.origin_id = create_refusal.origin_id and a.kind = 'answered' and a.echo <> 'mismatch'
+    ) or exists (
+      select from giro.decision d
+      where d.origin_id = create_refusal.origin_id and giro.takes_repeat_away(d, sent.first <= d.after_number)
+    ) then 'only operators have it sent again'
+    when sent.creates = 1 and exists (
+      select from giro.answer a
+      where a.origin_id = create_refusal.origin_id and a.number = sent.last and a.kind = 'refused'
+    ) then 'the bank refused the only one'
+    when giro.not_found_after(create_refusal.origin_id, sent.last) < 12
+    then 'fewer than 12 look-ups have found nothing since the last create'
+  end)
   from (
-    select count(*) filter (where p.number is null) as doubts, count(p.number) as creates,
-      (array_agg(coalesce(p.resend_until, p.claimed_at + interval '1 hour') order by p.number))[1] as resend_until
+    select count(p.number) as creates, min(p.number) as first, max(p.number) as last
     from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
   ) sent
 $function$
@@ -933,6 +944,13 @@ begin
   ) then
     raise exception 'giro: decision of transfer % refused: no other operator has proposed %', new.origin_id,
       new.action using errcode = 'GR002';
+  end if;
+  -- Otherwise it would be good for creates that follow it too.
+  if new.outcome = 'accepted' and new.action = 'resend' and new.after_number > coalesce((
+    select max(r.number) from giro.request r where r.origin_id = new.origin_id
+  ), 0) then
+    raise exception 'giro: decision of transfer % refused: it rests on requests that are not made', new.origin_id
+      using errcode = 'GR002';
   end if;
   return new;
 end
@@ -1332,6 +1350,20 @@ AS $function$
       ) / 1000))
   from (select * from inquiry union all select * from request) q cross join status s
 $function$
+CREATE OR REPLACE FUNCTION giro.not_found_after(origin_id bigint, number integer)
+ RETURNS bigint
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select count(*)
+  from giro.request r cross join lateral (
+    select a.kind from giro.answer a
+    where a.origin_id = r.origin_id and a.number <= r.number
+    order by a.number desc limit 1
+  ) told
+  where r.origin_id = not_found_after.origin_id and r.number > not_found_after.number
+    and r.kind = 'lookup' and told.kind = 'not-found'
+$function$
 CREATE OR REPLACE FUNCTION giro.note_look()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1356,6 +1388,37 @@ AS $function$
 begin
   raise exception 'giro.% is append-only: % refused', tg_table_name, tg_op using errcode = 'GR003';
 end
+$function$
+CREATE OR REPLACE FUNCTION giro.sending_over(origin_id bigint)
+ RETURNS text
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select case
+    when sent.doubts > 0 then 'the journal has lost requests of it'
+    when exists (
+      select from giro.answer a where a.origin_id = sending_over.origin_id and a.kind = 'movement'
+    ) then 'a look-up found a movement'
+    when sent.creates >= 3 then 'three creates may have reached the bank'
+    when sent.resend_until < clock_timestamp() then 'the time for repeats is over'
+  end
+  from (
+    select count(*) filter (where p.number is null) as doubts, count(p.number) as creates,
+      (array_agg(coalesce(p.resend_until, p.claimed_at + interval '1 hour') order by p.number))[1] as resend_until
+    from giro.perhaps_sent p where p.origin_id = sending_over.origin_id
+  ) sent
+$function$
+CREATE OR REPLACE FUNCTION giro.takes_repeat_away(decision giro.decision, was_sent boolean)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select decision.outcome = 'accepted' and decision.action = 'resend'
+    or decision.outcome = 'resumed' and (
+      decision.flags && array['OUTCOME_UNKNOWN', 'VANISHED']
+      or was_sent and decision.flags && array['JOURNAL_CONFLICT', 'ORDER_TAMPERED']
+    )
 $function$
 CREATE OR REPLACE FUNCTION giro.unlist_open_transfer()
  RETURNS trigger
@@ -1580,6 +1643,7 @@ not_asked.book: giro_runtime INSERT
 not_asked.origin_id: giro_runtime INSERT
 not_asked.reason: giro_runtime INSERT
 not_asked.step: giro_runtime INSERT
+not_found_after(): giro_runtime EXECUTE
 notification: giro_runtime DELETE, SELECT, UPDATE
 notification.body: giro_receiver INSERT
 notification.delivery_key: giro_operator SELECT
@@ -1679,6 +1743,8 @@ sending: giro_runtime SELECT
 sending.operator: giro_operator INSERT
 sending.reason: giro_operator INSERT
 sending.stopped: giro_operator INSERT
+sending_over(): giro_operator EXECUTE
+sending_over(): giro_runtime EXECUTE
 statement: giro_operator SELECT
 statement: giro_runtime SELECT
 statement_end: giro_operator SELECT
@@ -1711,6 +1777,7 @@ suspected_debit.network_ids: giro_runtime INSERT
 suspected_debit.not_found: giro_runtime UPDATE
 suspected_debit.origin_ids: giro_runtime INSERT
 suspected_debit.received_at: giro_runtime INSERT
+takes_repeat_away(): giro_runtime EXECUTE
 transfer: giro_operator SELECT
 transfer: giro_runtime SELECT
 transfer.create_body_sha256: giro_runtime INSERT

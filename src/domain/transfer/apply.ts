@@ -104,6 +104,8 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
       };
     case 'decision-not-recorded':
       return withoutDecisions(state, event.atMs);
+    case 'settings-received':
+      return { ...state, settings: event.settings };
     case 'time-passed':
       return state;
     case 'hinted':

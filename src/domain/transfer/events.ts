@@ -58,6 +58,8 @@ export type TransferEvent =
       /** For whoever sent it: what its signature lacks. */
       readonly why?: string;
     }
+  /** A worker has said what its settings are, beside something else. */
+  | { readonly kind: 'settings-received'; readonly atMs: number; readonly settings: TransferSettings }
   /** A wait is over that nothing else ends: the transfer has become too old. */
   | { readonly kind: 'time-passed'; readonly atMs: number }
   | { readonly kind: 'hinted'; readonly atMs: number }

@@ -63,6 +63,13 @@ begin
     raise exception 'giro: decision of transfer % refused: no other operator has proposed %', new.origin_id,
       new.action using errcode = 'GR002';
   end if;
+  -- Otherwise it would be good for creates that follow it too.
+  if new.outcome = 'accepted' and new.action = 'resend' and new.after_number > coalesce((
+    select max(r.number) from giro.request r where r.origin_id = new.origin_id
+  ), 0) then
+    raise exception 'giro: decision of transfer % refused: it rests on requests that are not made', new.origin_id
+      using errcode = 'GR002';
+  end if;
   return new;
 end
 $$;
@@ -102,15 +109,44 @@ as $$
     and (looked.d is null or giro.is_after(a, looked.d))
 $$;
 
--- Why no further create of a transfer may leave; null: one may.
-create function giro.create_refusal(origin_id bigint) returns text
+-- After this decision the order is not sent again by look-ups alone (`takesRepeatAway` in the domain). `was_sent`: a
+-- create may have reached the bank before it.
+create function giro.takes_repeat_away(decision giro.decision, was_sent boolean) returns boolean
+language sql immutable
+set search_path = pg_catalog, pg_temp
+as $$
+  select decision.outcome = 'accepted' and decision.action = 'resend'
+    or decision.outcome = 'resumed' and (
+      decision.flags && array['OUTCOME_UNKNOWN', 'VANISHED']
+      or was_sent and decision.flags && array['JOURNAL_CONFLICT', 'ORDER_TAMPERED']
+    )
+$$;
+
+-- Look-ups after request `number` that found nothing. One without an answer of its own told what the answer before it
+-- tells, or was lost.
+create function giro.not_found_after(origin_id bigint, number integer) returns bigint
+language sql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+  select count(*)
+  from giro.request r cross join lateral (
+    select a.kind from giro.answer a
+    where a.origin_id = r.origin_id and a.number <= r.number
+    order by a.number desc limit 1
+  ) told
+  where r.origin_id = not_found_after.origin_id and r.number > not_found_after.number
+    and r.kind = 'lookup' and told.kind = 'not-found'
+$$;
+
+-- Why no create of a transfer leaves any more, whatever is looked up or decided; null: one may.
+create function giro.sending_over(origin_id bigint) returns text
 language sql volatile
 set search_path = pg_catalog, pg_temp
 as $$
   select case
     when sent.doubts > 0 then 'the journal has lost requests of it'
     when exists (
-      select from giro.answer a where a.origin_id = create_refusal.origin_id and a.kind = 'movement'
+      select from giro.answer a where a.origin_id = sending_over.origin_id and a.kind = 'movement'
     ) then 'a look-up found a movement'
     when sent.creates >= 3 then 'three creates may have reached the bank'
     when sent.resend_until < clock_timestamp() then 'the time for repeats is over'
@@ -118,6 +154,38 @@ as $$
   from (
     select count(*) filter (where p.number is null) as doubts, count(p.number) as creates,
       (array_agg(coalesce(p.resend_until, p.claimed_at + interval '1 hour') order by p.number))[1] as resend_until
+    from giro.perhaps_sent p where p.origin_id = sending_over.origin_id
+  ) sent
+$$;
+
+-- Why no further create of a transfer may leave now; null: one may. What lets a run repeat a create (`mayRepeatSend` in
+-- the domain) is asked of every claim, because an administrator of Temporal can schedule one without a run.
+create function giro.create_refusal(origin_id bigint) returns text
+language sql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce(giro.sending_over(create_refusal.origin_id), case
+    when sent.creates = 0 or exists (
+      select from giro.decision d
+      where d.origin_id = create_refusal.origin_id and d.outcome = 'accepted' and d.action = 'resend'
+        and d.after_number >= sent.last
+    ) then null
+    when exists (
+      select from giro.answer a
+      where a.origin_id = create_refusal.origin_id and a.kind = 'answered' and a.echo <> 'mismatch'
+    ) or exists (
+      select from giro.decision d
+      where d.origin_id = create_refusal.origin_id and giro.takes_repeat_away(d, sent.first <= d.after_number)
+    ) then 'only operators have it sent again'
+    when sent.creates = 1 and exists (
+      select from giro.answer a
+      where a.origin_id = create_refusal.origin_id and a.number = sent.last and a.kind = 'refused'
+    ) then 'the bank refused the only one'
+    when giro.not_found_after(create_refusal.origin_id, sent.last) < 12
+    then 'fewer than 12 look-ups have found nothing since the last create'
+  end)
+  from (
+    select count(p.number) as creates, min(p.number) as first, max(p.number) as last
     from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
   ) sent
 $$;

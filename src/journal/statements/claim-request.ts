@@ -49,7 +49,8 @@ export type ClaimedRequest =
     }
   /**
    * A create that may not leave: three may have reached the bank, their time is over by the journal's clock, a look-up
-   * found a movement, or the journal has lost requests of the transfer.
+   * found a movement, the journal has lost requests of the transfer, or neither look-ups nor operators let it follow the
+   * last one (`giro.create_refusal`).
    */
   | { readonly kind: 'denied' }
   /** The emergency brake is on: the create was not claimed, and its number is still free. */

@@ -25,8 +25,8 @@ export { advanceSequence, bindReference, orderSha256 } from './origin-ids';
 export { markLookedAt, openTransfersInTurn, recordRestoration, unfinishedTransfer } from './open-transfers';
 
 /** The emergency brake: while sending is stopped no create can be claimed; look-ups and withdrawals can. */
+export { sendableOrders } from './sendable-orders';
 export { countUnsent, createsUnderWay, sendingState, setSending, unsentTransfers } from './sending';
-export { unsentOrders } from './unsent-orders';
 
 /** Questions to the bank that no run asks, and the finals that their answers contradict. */
 export { claimInquiry, inquiriesOf, recordInquiry } from './inquiries';

@@ -3,7 +3,7 @@ import type { VerifiedDecision } from '../../activities/signed-decisions';
 import type { DecisionAnswer } from '../../domain/transfer/decisions/decision';
 import type { TransferEvent } from '../../domain/transfer/events';
 import { readDecision } from '../../domain/transfer/decisions/decision-request';
-import { judgeDecision } from '../../domain/transfer/decisions/judge-decision';
+import { judgeDecision, mayHaveOldSettings } from '../../domain/transfer/decisions/judge-decision';
 import type { TransferState } from '../../domain/transfer/state';
 import { decisionNotNow, decisionNotRecorded, decisionRefused } from '../failures';
 import type { RunClock } from '../run-clock';
@@ -18,7 +18,7 @@ interface Asked {
   readonly id: string;
   readonly input: unknown;
   /** What a worker found of its signature; absent: none has looked yet. */
-  verified?: VerifiedDecision;
+  verified?: Omit<VerifiedDecision, 'settings'>;
 }
 
 const NOTHING_CAME_OF_IT = {
@@ -84,14 +84,10 @@ export class DecisionDesk {
       const [asked] = this.#asked;
       if (asked === undefined) return false;
       const { id, input, verified } = asked;
-      const judged = judgeDecision(
-        this.#state(),
-        input,
-        this.clock.nowMs(),
-        verified?.keyFingerprint ?? null,
-      );
+      const judged = judgeDecision(this.#state(), input, this.clock.nowMs(), verified ?? null);
       const isSigned = judged.kind !== 'refused' && this.#state().settings.signsDecisions === true;
-      if (isSigned && verified === undefined) return true;
+      const isForWorker = isSigned || (judged.kind !== 'refused' && mayHaveOldSettings(this.#state()));
+      if (isForWorker && verified === undefined) return true;
       this.#asked.shift();
       const issues =
         judged.kind === 'refused'
@@ -116,7 +112,7 @@ export class DecisionDesk {
     return false;
   }
 
-  /** Has a worker judge the signature of the next decision: a run has neither keys nor files. */
+  /** Has a worker judge the signature of the next decision, by its settings of now: a run has neither keys nor files. */
   async verify(): Promise<void> {
     const [asked] = this.#asked;
     const { originId, orderSha256 } = this.#state();
@@ -124,13 +120,14 @@ export class DecisionDesk {
     if (asked === undefined || !read.ok || orderSha256 === null)
       throw new Error('only a decision that was judged good is verified');
     const { action, operator } = read.request;
-    const { keyFingerprint, refused } = await this.clock.hear(
+    const { keyFingerprint, refused, settings } = await this.clock.hear(
       verifyDecision.executeWithOptions({ summary: `signature of ${operator}: ${action}` }, [
         { originId, orderSha256, request: read.request },
         this.clock.seen(),
       ]),
     );
     asked.verified = { keyFingerprint, refused };
+    this.#happen({ kind: 'settings-received', atMs: this.clock.nowMs(), settings });
   }
 
   /** The journal took none of what was waiting for it: nothing has come of it. */

@@ -216,7 +216,12 @@ describe('who decides, and how it is told', () => {
     const proof = { evidenceNumber: 7, expiresAt: '2026-05-12T14:30:00Z', signature: 's' };
     const decision = { action: 'accept-failed', operator: 'ana', reason: 'r' };
     const judgeSigned = (state: TransferState, changes: object, key: string | null = null) =>
-      judgeDecision(state, { ...decision, ...proof, ...changes }, SOON, key);
+      judgeDecision(
+        state,
+        { ...decision, ...proof, ...changes },
+        SOON,
+        key === null ? null : { keyFingerprint: key },
+      );
 
     it.each<[string, TransferState, object, RegExp]>([
       [
@@ -236,6 +241,49 @@ describe('who decides, and how it is told', () => {
       const judged = judgeSigned(state, changes);
       if (judged.kind !== 'refused') throw new Error('not refused');
       expect(judged.issues.map((issue) => `${issue.field} ${issue.rule}`).join()).toMatch(rule);
+    });
+
+    describe('of a held transfer of which nothing was sent', () => {
+      const unsent = {
+        ...initialState(4711, SENT),
+        stage: { name: 'sending' as const },
+        orderSha256: 'f'.repeat(64),
+        flags: { ORDER_TAMPERED: SENT },
+      };
+      const resume = { action: 'resume', operator: 'ana', reason: 'r' };
+      const signedOver = (evidenceNumber: number) => ({ ...resume, ...proof, evidenceNumber });
+      const ON = { ...settings, deciders: null, signsDecisions: true as const };
+      const OFF = { ...settings, deciders: ['ana', 'luis'] };
+      const judged = (
+        known: TransferState['settings'],
+        input: object,
+        verified: { keyFingerprint: string } | null,
+      ) => judgeDecision({ ...unsent, settings: known }, input, SOON, verified);
+
+      it.each([
+        ['signed', ON, signedOver(0)],
+        ['not signed, though the run knows that decisions are', ON, resume],
+        ['not signed', OFF, resume],
+        ['signed, though the run knows that decisions are not', OFF, signedOver(0)],
+        ['of an operator whom the run does not know', OFF, { ...resume, operator: 'eva' }],
+      ])('%s: a worker has to say first what its settings are', (_, known, input) => {
+        expect(judged(known, input, null).kind).toBe('decided');
+      });
+
+      it('over other evidence it is refused at once', () => {
+        expect(judged(OFF, signedOver(3), null)).toMatchObject({ issues: [{ field: 'evidenceNumber' }] });
+      });
+
+      it('and then they count', () => {
+        const looked = { keyFingerprint: 'k1' };
+        expect(judged(ON, resume, looked)).toMatchObject({ issues: [{ field: 'signature' }] });
+        expect(judged(OFF, signedOver(0), looked)).toMatchObject({ issues: [{ field: 'signature' }] });
+        expect(judged(OFF, { ...resume, operator: 'eva' }, looked)).toMatchObject({
+          issues: [{ field: 'operator' }],
+        });
+        expect(judged(ON, signedOver(0), looked).kind).toBe('decided');
+        expect(judged(OFF, resume, looked).kind).toBe('decided');
+      });
     });
 
     it('before any answer the number is 0', () => {

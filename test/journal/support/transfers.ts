@@ -8,6 +8,7 @@ import type {
   RequestError,
   SeenMovement,
 } from '../../../src/domain/transfer/answers';
+import { NOT_FOUND_CONFIRMATIONS } from '../../../src/domain/transfer/cadence';
 import type { DecisionRecord, ProposedAction } from '../../../src/domain/transfer/decisions/decision';
 import type { TransferFacts } from '../../../src/domain/transfer/facts';
 import type { AttentionReason } from '../../../src/domain/transfer/flags';
@@ -71,6 +72,14 @@ export async function ask(
   const claimed = await claim(journal, originId, number, lookup ? 'lookup' : 'create');
   expect(claimed.kind).toBe('claimed');
   await journal.recordAnswer({ originId, number, answer, digest });
+}
+
+/** Twelve look-ups find nothing, from request `first` on: another create may follow. Returns its number. */
+export async function askInVain(journal: Journal, originId: number, first: number): Promise<number> {
+  await ask(journal, originId, first, { kind: 'not-found' });
+  for (let number = first + 1; number < first + NOT_FOUND_CONFIRMATIONS; number += 1)
+    expect((await claim(journal, originId, number, 'lookup')).kind).toBe('claimed');
+  return first + NOT_FOUND_CONFIRMATIONS;
 }
 
 export const seen = (status: string, rest: Partial<SeenMovement> = {}): SeenMovement => ({
@@ -152,16 +161,17 @@ export function aDecision(
   };
 }
 
-/** Two operators propose and accept. */
+/** Two operators propose and accept. An acceptance of `resend` needs the last number that is claimed, at most. */
 export async function accept(
   journal: Journal,
   originId: number,
   action: ProposedAction,
   flags: readonly AttentionReason[] = [],
+  afterNumber?: number,
 ): Promise<void> {
   for (const record of [
-    aDecision('proposed', action, ['ana'], flags),
-    aDecision('accepted', action, ['ana', 'luis'], flags),
+    aDecision('proposed', action, ['ana'], flags, afterNumber),
+    aDecision('accepted', action, ['ana', 'luis'], flags, afterNumber),
   ]) {
     expect(await journal.recordDecision(originId, record)).toEqual({ recorded: true });
   }

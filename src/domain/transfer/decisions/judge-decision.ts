@@ -7,7 +7,7 @@ import { readDecision } from './decision-request';
 import type { DecisionIssue } from './decision-request';
 import { DECISION_TABLE } from './decision-table';
 import type { DecisionRow, Permission } from './decision-table';
-import { isRaised, openReasons } from '../flags';
+import { isHeld, isRaised, openReasons } from '../flags';
 import { lacksDeciders } from '../settings';
 import type { TransferState } from '../state';
 
@@ -26,25 +26,40 @@ export type Judgement =
  * it when a decision arrives, and the main line again when it takes the decision up.
  *
  * @param input the update's argument as it came
- * @param keyFingerprint of the key that a worker found it signed by; null: no worker has looked yet, or need not
+ * @param verified what a worker found of its signature; null: none has looked yet, or need not
  */
 export function judgeDecision(
   state: TransferState,
   input: unknown,
   nowMs: number,
-  keyFingerprint: string | null = null,
+  verified: Verified | null = null,
 ): Judgement {
   const read = readDecision(input);
   if (!read.ok) return { kind: 'refused', issues: read.issues };
   const { request } = read;
+  const areRulesKnown = verified !== null || !mayHaveOldSettings(state);
   const issue =
     transferIssue(state, request) ??
-    deciderIssue(state, request) ??
-    proofIssue(state, request) ??
+    (areRulesKnown ? (deciderIssue(state, request) ?? signingIssue(state, request)) : null) ??
+    evidenceIssue(state, request) ??
     stageIssue(state) ??
     actionIssue(state, request, nowMs);
-  return issue === null ? decide(state, request, keyFingerprint) : { kind: 'refused', issues: [issue] };
+  return issue === null
+    ? decide(state, request, verified?.keyFingerprint ?? null)
+    : { kind: 'refused', issues: [issue] };
 }
+
+/** Of the key that a worker found a decision signed by; null: by none that counts, or decisions are not signed. */
+export interface Verified {
+  readonly keyFingerprint: string | null;
+}
+
+/**
+ * A held transfer of which nothing was ever sent makes no request, and so hears of no setting that has changed. Who may
+ * decide, and whether by signature, is for a worker to say when a decision comes.
+ */
+export const mayHaveOldSettings = ({ flags, sends, orderSha256 }: TransferState): boolean =>
+  isHeld(flags) && sends.count === 0 && orderSha256 !== null;
 
 /** What may be decided, whatever the hour: the rows of open flags that the bank's answers permit. */
 export function openDecisions(
@@ -89,9 +104,8 @@ function deciderIssue(
     : null;
 }
 
-/** A signature is about this order, and about what the bank tells now. */
-function proofIssue(
-  { settings, bank, orderSha256 }: TransferState,
+function signingIssue(
+  { settings, orderSha256 }: TransferState,
   request: DecisionRequest,
 ): DecisionIssue | null {
   const proof = proofOf(request);
@@ -102,10 +116,16 @@ function proofIssue(
   }
   if (proof === null)
     return { field: 'signature', rule: 'is missing: decisions are signed here (DECIDERS_FILE)' };
-  if (orderSha256 === null)
-    return { field: 'action', rule: 'comes too early: the journal does not have the order that is signed' };
+  return orderSha256 === null
+    ? { field: 'action', rule: 'comes too early: the journal does not have the order that is signed' }
+    : null;
+}
+
+/** A signature is about what the bank tells now. */
+function evidenceIssue({ bank }: TransferState, request: DecisionRequest): DecisionIssue | null {
+  const proof = proofOf(request);
   const evidenceNumber = evidenceNumberOf(bank);
-  return proof.evidenceNumber === evidenceNumber
+  return proof === null || proof.evidenceNumber === evidenceNumber
     ? null
     : {
         field: 'evidenceNumber',

@@ -1,0 +1,17 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { TransferActivities } from '../../src/activities';
+
+/**
+ * What an administrator of Temporal can run on a worker of his own: one activity of Giro's, on a queue of Giro's workers.
+ * Tests bundle it; no part of the product.
+ */
+export async function scheduled(
+  taskQueue: string,
+  activity: keyof TransferActivities,
+  argument: unknown,
+): Promise<unknown> {
+  const activities = proxyActivities<Record<string, (argument: unknown, seen: unknown) => Promise<unknown>>>({
+    ...{ taskQueue, startToCloseTimeout: '1m', retry: { maximumAttempts: 1 } },
+  });
+  return activities[activity]?.(argument, {});
+}
