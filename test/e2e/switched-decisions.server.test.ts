@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { stateOf, until } from '../../dev/giro-environment';
 import { readAllowedSigners } from '../../src/decisions/allowed-signers';
-import { makeKey } from '../signing/ssh/made-keys';
-import type { MadeKey } from '../signing/ssh/made-keys';
+import { makeKey } from '../../dev/made-ssh-keys';
+import type { MadeKey } from '../../dev/made-ssh-keys';
 import { quietRuntime } from '../support/quiet-runtime';
 import { auditRequests } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
