@@ -1,7 +1,7 @@
 import { PLANTED_BUGS } from './bugs';
 import type { Caught } from './catch';
 
-export const REPORT = 'docs/reliability.md';
+export const REPORT = 'docs/reliability/planted-bugs.md';
 
 const BEGIN = '<!-- planted bugs: written by `npm run planted-bugs -- --write` -->';
 const END = '<!-- end of planted bugs -->';

