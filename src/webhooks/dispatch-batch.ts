@@ -86,27 +86,33 @@ export async function dispatchBatch(options: DispatchOptions, maySend = true): P
   };
 }
 
-/** What fails by itself is left to its lease, which counts. Rejects when the journal is away. */
+/**
+ * What fails by itself is left to its lease, which counts. Rejects when the journal is away, or when it gives up the
+ * statements of two in a row: it is slow then, not they.
+ */
 async function workApart(
   leased: readonly Opened[],
   options: DispatchOptions,
   maySend: boolean,
 ): Promise<SentHints['engine']> {
-  try {
-    return await work(leased, options, maySend);
-  } catch (error) {
-    if (error instanceof JournalUnavailable) throw error;
-    const [only, ...others] = leased;
-    if (only === undefined) throw error;
-    if (others.length === 0) {
-      options.onUnworkable(only.deliveryKey, error);
-      return 'not-asked';
+  if (leased.length > 1) {
+    try {
+      return await work(leased, options, maySend);
+    } catch (error) {
+      if (error instanceof JournalUnavailable && !error.hasTimedOut) throw error;
     }
   }
   let engine: SentHints['engine'] = 'not-asked';
+  let timeouts = 0;
   for (const one of leased) {
-    const end = await workApart([one], options, maySend && engine !== 'away');
-    if (end !== 'not-asked') engine = end;
+    try {
+      const end = await work([one], options, maySend && engine !== 'away');
+      if (end !== 'not-asked') engine = end;
+      timeouts = 0;
+    } catch (error) {
+      if (error instanceof JournalUnavailable && (!error.hasTimedOut || ++timeouts > 1)) throw error;
+      options.onUnworkable(one.deliveryKey, error);
+    }
   }
   return engine;
 }
@@ -130,7 +136,6 @@ async function work(
   options: DispatchOptions,
   maySend: boolean,
 ): Promise<SentHints['engine']> {
-  if (leased.length === 0) return 'not-asked';
   const understood = await understand(leased, options);
   const hasTargets = ({ subjects }: NotificationWork): boolean =>
     subjects.some(({ targets }) => targets.length > 0);

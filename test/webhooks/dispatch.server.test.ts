@@ -4,6 +4,7 @@ import { createJournal } from '../../src/journal/create-journal';
 import type { OpenJournal } from '../../src/journal/create-journal';
 import { createInbox } from '../../src/journal/inbox';
 import type { OpenInbox } from '../../src/journal/inbox';
+import { JournalUnavailable } from '../../src/journal/errors';
 import type { Journal } from '../../src/journal/journal';
 import { until } from '../../dev/giro-environment';
 import { startDispatcher } from '../../src/webhooks/dispatcher';
@@ -338,16 +339,17 @@ test('however many debits somebody makes up, nothing of them is recorded; one wi
   expect(await recorded()).toEqual(before);
 });
 
-test('one that cannot be worked on holds up no other, and is set aside', async () => {
+test.each([
+  ['by an error', new Error('not workable')],
+  ['by a statement that takes too long', new JournalUnavailable('took too long', true)],
+])('one that cannot be worked on, %s, holds up no other, and is set aside', async (_how, failure) => {
   const originId = await openNew(db.journal);
   const poison = await notify({ movementId: 'POISON' });
   const good = await notify({ originId });
   const failing: Journal = {
     ...db.journal,
     transfersOf: (ids) =>
-      ids.movementIds.includes('POISON')
-        ? Promise.reject(new Error('not workable'))
-        : db.journal.transfersOf(ids),
+      ids.movementIds.includes('POISON') ? Promise.reject(failure) : db.journal.transfersOf(ids),
   };
   const { sent, setAside, run } = dispatch(failing);
   await run();
@@ -363,6 +365,23 @@ test('one that cannot be worked on holds up no other, and is set aside', async (
   }
   expect([await outcomeOf(poison), setAside, tries]).toEqual(['set-aside', [poison], UNFINISHED_MAX + 1]);
   expect(await run()).toMatchObject({ leased: 0 });
+});
+
+test('a journal that gives up every statement is slow: the batch is left to its leases', async () => {
+  const waiting = [];
+  for (let i = 0; i < 5; i++) waiting.push(await notify({ movementId: `M-${i}` }));
+  let asked = 0;
+  const { run } = dispatch({
+    ...db.journal,
+    transfersOf: () => {
+      asked += 1;
+      return Promise.reject(new JournalUnavailable('took too long', true));
+    },
+  });
+  await expect(run()).rejects.toBeInstanceOf(JournalUnavailable);
+  // Together, and the first two alone.
+  expect(asked).toBe(3);
+  for (const key of waiting) expect(await outcomeOf(key)).toBeNull();
 });
 
 test('what its holder did not survive is worked on alone, after the others, and is set aside at last', async () => {
