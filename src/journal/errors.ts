@@ -5,6 +5,13 @@ import type { JournalIdentity } from './identity';
 /** PostgreSQL could not be reached or refused the connection; nothing is known to be written. */
 export class JournalUnavailable extends Error {
   override readonly name = 'JournalUnavailable';
+  constructor(
+    message: string,
+    /** PostgreSQL gave up this one statement: it may be slow, or the whole server. */
+    readonly hasTimedOut = false,
+  ) {
+    super(message);
+  }
 }
 
 /** The journal cannot be worked with as it is; the message says what to do. A matter of set-up, not of time. */
@@ -51,7 +58,10 @@ export function journalError(
   if (error instanceof DatabaseError) {
     const state = error.code ?? '?????';
     if (UNAVAILABLE_STATES.test(state))
-      return new JournalUnavailable(`PostgreSQL at ${place}: ${REASONS[state] ?? `SQLSTATE ${state}`}`);
+      return new JournalUnavailable(
+        `PostgreSQL at ${place}: ${REASONS[state] ?? `SQLSTATE ${state}`}`,
+        state === '57014',
+      );
     return notReady(state, error, place, identity) ?? refused(state, error, statement);
   }
   // Not `instanceof`: a socket's error is of Node's own realm, which a test environment is not.

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { boundConnections } from '../webhooks/bound-connections';
 
 /** Where a process tells how it is; closed with it. */
 export interface HealthServer {
@@ -27,12 +28,16 @@ export interface HealthOptions {
 }
 
 const METRICS_TIMEOUT_MS = 5_000;
+/** A probe and a few scrapers. */
+const CONNECTIONS_MAX = 256;
+const CONNECTIONS_PER_SOURCE_MAX = 64;
 
 /** `GET /healthz` (the process lives), `/readyz` (it takes work), `/metrics` (Prometheus text: ours, the engine's). */
 export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
   const server = createServer((request, response) => {
     void answer(request, response, options);
   });
+  boundConnections(server, { max: CONNECTIONS_MAX, perSourceMax: CONNECTIONS_PER_SOURCE_MAX });
   await listen(server, options);
   const { address, family, port } = server.address() as AddressInfo;
   return {

@@ -10,7 +10,7 @@ import { NOTHING_SENT, sendHints } from './send-hints';
 import type { SendHintsOptions, SentHints } from './send-hints';
 import type { NotificationReading } from './notification';
 import type { NotificationObserver } from './observer';
-import { againAfterMs, settleNotification } from './settle-notification';
+import { settleNotification } from './settle-notification';
 import type { Settled } from './settle-notification';
 import { understand } from './understand';
 import type { NotificationWork, UnderstandOptions } from './understand';
@@ -24,15 +24,18 @@ export interface DispatchOptions {
   readonly observer: NotificationObserver;
   /** Debits that no transfer stands for are held until the bank was asked about them. */
   readonly onStaged: () => void;
-  /** A stored notification cannot be opened (its key is missing); it waits. */
-  readonly onSealed: (deliveryKey: string) => void;
+  /** So many of a batch are sealed with keys that are not in the ring; they wait. */
+  readonly onSealed: (count: number) => void;
   /** A notification holds more than is read of one. */
   readonly onCut: () => void;
   /** A notification could not be worked on, by itself; it is tried again. */
   readonly onUnworkable: (deliveryKey: string, error: unknown) => void;
-  /** It was tried for the last time. */
-  readonly onSetAside: (deliveryKey: string) => void;
+  /** It is not tried again. */
+  readonly onSetAside: (deliveryKey: string, why: SetAsideReason) => void;
 }
+
+/** `unworkable`: it failed, or its holder did not survive it, try after try. The others: it does not open. */
+export type SetAsideReason = 'unworkable' | 'altered' | 'unknown-key';
 
 export interface BatchEnd {
   readonly leased: number;
@@ -47,6 +50,8 @@ export const BATCH_MAX = 100;
 const LEASE_MS = 60_000;
 /** After so many leases that ended without a word a notification is set aside. */
 export const UNFINISHED_MAX = 4;
+/** For so long the ring may get the key of one that is sealed with another: receivers may be ahead of workers. */
+export const UNKNOWN_KEY_MAX_MS = 86_400_000;
 
 /**
  * Takes what is due and turns it into hints: one for each workflow, whatever the number of notifications. A
@@ -60,62 +65,78 @@ export const UNFINISHED_MAX = 4;
  */
 export async function dispatchBatch(options: DispatchOptions, maySend = true): Promise<BatchEnd> {
   const all = await options.inbox.leaseNotifications({ limit: BATCH_MAX, leaseMs: LEASE_MS });
-  const leased = all.filter(({ unfinished }) => unfinished === 0);
-  const suspects = all.filter(({ unfinished }) => unfinished > 0);
-  const engines = [await workApart(leased, options, maySend)];
-  for (const suspect of suspects) {
-    if (suspect.unfinished >= UNFINISHED_MAX) await setAside(suspect, options);
+  const open = await opened(all, options);
+  const engines = [
+    await workApart(
+      open.filter(({ unfinished }) => unfinished === 0),
+      options,
+      maySend,
+    ),
+  ];
+  for (const suspect of open.filter(({ unfinished }) => unfinished > 0)) {
+    if (suspect.unfinished >= UNFINISHED_MAX) await setAside([suspect], 'unworkable', options);
     else engines.push(await workApart([suspect], options, maySend && !engines.includes('away')));
   }
   return {
     leased: all.length,
-    isFull: leased.length === BATCH_MAX || suspects.length > 0,
+    // Beside a full batch, or alone, one whose lease ended without a word.
+    isFull: all.length >= BATCH_MAX || all.some(({ unfinished }) => unfinished > 0),
     engine:
       engines.find((word) => word === 'away') ?? engines.find((word) => word === 'answered') ?? 'not-asked',
   };
 }
 
-/** What fails by itself is left to its lease, which counts. Rejects when the journal is away. */
+/**
+ * What fails by itself is left to its lease, which counts. Rejects when the journal is away, or when it gives up the
+ * statements of two in a row: it is slow then, not they.
+ */
 async function workApart(
-  leased: readonly LeasedNotification[],
+  leased: readonly Opened[],
   options: DispatchOptions,
   maySend: boolean,
 ): Promise<SentHints['engine']> {
-  try {
-    return await work(leased, options, maySend);
-  } catch (error) {
-    if (error instanceof JournalUnavailable) throw error;
-    const [only, ...others] = leased;
-    if (only === undefined) throw error;
-    if (others.length === 0) {
-      options.onUnworkable(only.deliveryKey, error);
-      return 'not-asked';
+  if (leased.length > 1) {
+    try {
+      return await work(leased, options, maySend);
+    } catch (error) {
+      if (error instanceof JournalUnavailable && !error.hasTimedOut) throw error;
     }
   }
   let engine: SentHints['engine'] = 'not-asked';
+  let timeouts = 0;
   for (const one of leased) {
-    const end = await workApart([one], options, maySend && engine !== 'away');
-    if (end !== 'not-asked') engine = end;
+    try {
+      const end = await work([one], options, maySend && engine !== 'away');
+      if (end !== 'not-asked') engine = end;
+      timeouts = 0;
+    } catch (error) {
+      if (error instanceof JournalUnavailable && (!error.hasTimedOut || ++timeouts > 1)) throw error;
+      options.onUnworkable(one.deliveryKey, error);
+    }
   }
   return engine;
 }
 
 async function setAside(
-  { deliveryKey, ageMs }: LeasedNotification,
+  leased: readonly LeasedNotification[],
+  why: SetAsideReason,
   { inbox, observer, onSetAside }: DispatchOptions,
 ): Promise<void> {
-  await inbox.settleNotifications([{ deliveryKey, outcome: 'set-aside' }]);
-  observer.notification('set-aside', ageMs);
-  onSetAside(deliveryKey);
+  await inbox.settleNotifications(
+    leased.map(({ deliveryKey }) => ({ deliveryKey, outcome: 'set-aside' as const })),
+  );
+  for (const { deliveryKey, ageMs } of leased) {
+    observer.notification('set-aside', ageMs);
+    onSetAside(deliveryKey, why);
+  }
 }
 
 async function work(
-  leased: readonly LeasedNotification[],
+  leased: readonly Opened[],
   options: DispatchOptions,
   maySend: boolean,
 ): Promise<SentHints['engine']> {
-  if (leased.length === 0) return 'not-asked';
-  const understood = await understand(await opened(leased, options), options);
+  const understood = await understand(leased, options);
   const hasTargets = ({ subjects }: NotificationWork): boolean =>
     subjects.some(({ targets }) => targets.length > 0);
   await finish(
@@ -132,18 +153,30 @@ async function work(
 
 type Opened = LeasedNotification & { readonly body: Buffer };
 
-async function opened(
-  leased: readonly LeasedNotification[],
-  { inbox, onSealed }: DispatchOptions,
-): Promise<Opened[]> {
-  const isOpen = (item: LeasedNotification): item is Opened => item.body !== null;
-  const sealed = leased.filter((item) => !isOpen(item));
-  for (const { deliveryKey } of sealed) onSealed(deliveryKey);
-  await inbox.settleNotifications(
-    sealed.map(({ deliveryKey, tries }) => ({ deliveryKey, againAfterMs: againAfterMs(tries) })),
+/** Those that open. An altered one never will; one whose key is missing waits a day for it. */
+async function opened(leased: readonly LeasedNotification[], options: DispatchOptions): Promise<Opened[]> {
+  const isOpen = (item: LeasedNotification): item is Opened => typeof item.body !== 'string';
+  const isWaiting = ({ body, ageMs }: LeasedNotification): boolean =>
+    body === 'unknown-key' && ageMs < UNKNOWN_KEY_MAX_MS;
+  const waiting = leased.filter(isWaiting);
+  for (const why of ['altered', 'unknown-key'] as const)
+    await setAside(
+      leased.filter((item) => item.body === why && !isWaiting(item)),
+      why,
+      options,
+    );
+  if (waiting.length > 0) options.onSealed(waiting.length);
+  await options.inbox.settleNotifications(
+    waiting.map(({ deliveryKey, ageMs }) => ({ deliveryKey, againAfterMs: untilKeyMs(ageMs) })),
   );
   return leased.filter(isOpen);
 }
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** As long as it has waited already, so that a flood of such is worked on some thirty times in all, new ones in between. */
+const untilKeyMs = (ageMs: number): number => Math.min(Math.max(ageMs, MINUTE_MS), HOUR_MS);
 
 /** Beside a bank that answers, room comes with its next answers. */
 const NO_ROOM: Settled = { againAfterMs: 60_000 };

@@ -6,6 +6,8 @@ export interface DispatcherOptions extends DispatchOptions {
   readonly inbox: DispatchOptions['inbox'] & Pick<Journal, 'forgetNotifications' | 'inboxBacklog'>;
   /** Done notifications are deleted after this. */
   readonly keepMs: number;
+  /** Default: 1 s. */
+  readonly sweepEveryMs?: number;
   /** A round failed, because the journal is away or by a bug; the loop goes on. */
   readonly onFailed: (error: unknown) => void;
 }
@@ -90,7 +92,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       if (failures > 0) await pause(pauseMs(failures));
       else if (!isFull) {
         await pause(GATHER_MS);
-        await idle(SWEEP_EVERY_MS);
+        await idle(options.sweepEveryMs ?? SWEEP_EVERY_MS);
       }
       wakeUp = null;
     }

@@ -5,6 +5,7 @@ import { JournalUnavailable } from '../journal/errors';
 import { watchedJournal } from '../journal/watched-journal';
 import type { JournalWatch } from '../journal/watched-journal';
 import { startConfirming } from '../webhooks/confirm-debits';
+import type { SetAsideReason } from '../webhooks/dispatch-batch';
 import { startDispatcher } from '../webhooks/dispatcher';
 import { signalHints } from '../webhooks/hint-sender';
 import type { EngineWatch } from '../webhooks/hint-sender';
@@ -58,12 +59,15 @@ export function startHinting(
     onStaged: () => confirming.wake(),
     onUnworkable: (deliveryKey, error) =>
       logger.error({ err: error, deliveryKey }, 'a notification could not be worked on: it is tried again'),
-    onSetAside: (deliveryKey) =>
-      logger.error({ deliveryKey }, 'a notification is set aside: try after try it could not be worked on'),
+    onSetAside: (deliveryKey, why) =>
+      logger.error({ deliveryKey }, `a notification is set aside: ${SET_ASIDE_BECAUSE[why]}`),
     onCut: () =>
       logger.warn('a notification holds more than is read of one: what is beyond the bounds was dropped'),
-    onSealed: () =>
-      logger.error('a stored notification is sealed with a key that CODEC_KEYS_FILE lacks: it waits'),
+    onSealed: (count) =>
+      logger.error(
+        { count },
+        'notifications are sealed with a key that CODEC_KEYS_FILE lacks: they wait a day',
+      ),
   });
   const listener = context.journal.listenForNotifications(() => dispatcher.wake());
   return {
@@ -72,6 +76,12 @@ export function startHinting(
     },
   };
 }
+
+const SET_ASIDE_BECAUSE: Readonly<Record<SetAsideReason, string>> = {
+  unworkable: 'try after try it could not be worked on',
+  altered: 'it does not open with its key, so it was altered, or the key in CODEC_KEYS_FILE is another',
+  'unknown-key': 'for a day CODEC_KEYS_FILE lacked its key',
+};
 
 const readingOf = ({ idPointers, debitPointer, debitTypes }: WebhookReading): NotificationReading => ({
   idPointers: idPointers.map(({ kind, pointer }) => ({ kind, tokens: parseJsonPointer(pointer) })),

@@ -12,7 +12,15 @@ import { aDecision, ask, openNew, REFUSED } from './support/transfers';
  * now, `break_change` is their record; the list of a reconciliation goes when it has ended.
  */
 const WORKING_TABLES = [
-  ...['notification', 'inbox_size', 'hint', 'suspected_debit', 'open_transfer', 'open_verification'],
+  ...[
+    'notification',
+    'inbox_size',
+    'inbox_cap',
+    'hint',
+    'suspected_debit',
+    'open_transfer',
+    'open_verification',
+  ],
   ...['figures', 'break', 'reconciliation_item', 'statement_match'],
 ];
 /** What single reconciliations saw: it goes when it is old, and a guard of its own keeps what is younger. */

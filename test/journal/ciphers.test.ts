@@ -30,6 +30,20 @@ test('what was written in clear stays readable, and what was sealed names its ke
   expect(() => clear.openOrder(cipher.sealOrder(order), 4711)).toThrow(SealError);
 });
 
+const CHANGE = new Date('2026-01-05T10:00:00Z');
+const BEFORE = new Date(CHANGE.getTime() - 1);
+
+test.each([
+  ['in clear, before CODEC_CLEAR_BEFORE', { clearBefore: CHANGE, openedAt: BEFORE }, true],
+  ['in clear, at that moment', { clearBefore: CHANGE, openedAt: CHANGE }, false],
+  ['in clear, and the variable is not set', { clearBefore: null, openedAt: BEFORE }, false],
+])('with a key ring an order %s', (_what, { clearBefore, openedAt }, isBelieved) => {
+  const sealing = orderCipher(ring, clearBefore);
+  expect(sealing.isBelieved(orderCipher(null).sealOrder(order), openedAt)).toBe(isBelieved);
+  expect(sealing.isBelieved(sealing.sealOrder(order), openedAt)).toBe(true);
+  expect(orderCipher(null, clearBefore).isBelieved(order, openedAt)).toBe(true);
+});
+
 describe('the journal has keys of its own', () => {
   /** Says what was written, and answers with `rows`. */
   const journalOn = (rows: readonly object[]) => {

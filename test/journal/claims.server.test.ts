@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { freshKeyRing } from '../codec/key-rings';
 import { createJournal } from '../../src/journal/create-journal';
 import { JournalUnavailable } from '../../src/journal/errors';
 import { openTestJournal } from './support/open-test-journal';
@@ -58,6 +59,23 @@ test('a create and a withdrawal that race are never both granted, whatever their
     }
   }
   expect(outcomes.create + outcomes.withdrawal).toBe(200);
+});
+
+test('with a key ring an order in clear is believed if its row is from before CODEC_CLEAR_BEFORE', async () => {
+  const before = await openNew(db.journal);
+  await sleep(5);
+  const after = await openNew(db.journal);
+  const { rows } = await db.sql('select opened_at from giro.transfer where origin_id = $1', [after]);
+  const clearBefore = rows[0]?.['opened_at'] as Date;
+  await sleep(5);
+  const later = await openNew(db.journal);
+  const { journal, close } = createJournal(db.url, { keyRing: freshKeyRing('k1'), clearBefore });
+  const sealed = await openNew(journal);
+  const believed = [];
+  for (const originId of [before, after, later, sealed])
+    believed.push(await claim(journal, originId, 1, 'create'));
+  await close();
+  expect(believed.map((one) => one.kind === 'claimed' && one.isBelieved)).toEqual([true, false, false, true]);
 });
 
 test('a claim brings the order and the fingerprint of its create body', async () => {

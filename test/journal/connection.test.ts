@@ -58,6 +58,7 @@ test.each([
     'login',
   );
   expect(mapped).toBeInstanceOf(kind);
+  if (mapped instanceof JournalUnavailable) expect(mapped.hasTimedOut).toBe(code === '57014');
   expect(String(mapped) + JSON.stringify(mapped)).not.toMatch(/20218346414|Ana/);
   expect((mapped as Error).cause).toBeUndefined();
 });

@@ -54,6 +54,10 @@ const OF_A_CLIENT = [REFERENCE, NEXT_ID];
 
 const NOTIFICATION = `insert into giro.notification (delivery_key, body) values ('k', 'x')`;
 const INBOX = ['select body from giro.notification', `update giro.notification set tries = 0`];
+const ARRIVAL = [
+  `update giro.notification set received_at = now() - interval '1 day'`,
+  `update giro.notification set body = 'x'`,
+];
 
 const ORDERS = 'select order_json from giro.transfer';
 const BANK = 'select answer from giro.answer';
@@ -67,6 +71,7 @@ const OF_THE_OWNER = [
   `select setval('giro.record_id', 1)`,
   'delete from giro.verification_answer',
   'delete from giro.open_transfer',
+  'update giro.inbox_cap set max_rows = 1',
   `insert into giro.migration (number, name, checksum) values (99, 'x', 'x')`,
   'create table giro.other (id integer)',
   'create function giro.other() returns void language sql as $$ select null $$',
@@ -74,7 +79,7 @@ const OF_THE_OWNER = [
 ];
 
 const REFUSED: Readonly<Record<JournalRole, readonly string[]>> = {
-  giro_runtime: [...OF_PEOPLE, ...OF_A_CLIENT, TRAIL, PERSONS],
+  giro_runtime: [...OF_PEOPLE, ...OF_A_CLIENT, ...ARRIVAL, TRAIL, PERSONS],
   giro_receiver: [
     ...[...OF_A_RUN, ...OF_PEOPLE, BREAK, INQUIRY, ...OF_A_CLIENT, ...INBOX, ORDERS, BANK, TRAIL, PERSONS],
     ...[
@@ -107,6 +112,35 @@ const REFUSED: Readonly<Record<JournalRole, readonly string[]>> = {
   ],
 };
 
+/** None of them says when a record was written. */
+const GIVEN_DATES: readonly string[] = [
+  // What somebody else dates: the bank, or the run's settings.
+  'giro_operator insert statement_line.booked_at',
+  'giro_runtime insert verification_word.status_at',
+  'giro_runtime insert request.resend_until',
+  // The window of a reconciliation, and the time of the answer that it compared.
+  'giro_runtime insert reconciliation.from_at',
+  'giro_runtime insert reconciliation.to_at',
+  'giro_runtime insert reconciled.heard_at',
+  // When the notification of a debit came, which may be gone by then.
+  'giro_runtime insert orphan_debit.received_at',
+  'giro_runtime insert suspected_debit.received_at',
+  // Of queues, marks and counts, which are no records.
+  'giro_operator update open_transfer.looked_at',
+  'giro_operator update open_verification.looked_at',
+  'giro_runtime update open_transfer.looked_at',
+  'giro_runtime update open_verification.looked_at',
+  'giro_runtime update notification.due_at',
+  'giro_runtime update notification.done_at',
+  'giro_runtime insert suspected_debit.ask_at',
+  'giro_runtime update suspected_debit.ask_at',
+  'giro_runtime insert hint.granted_at',
+  'giro_runtime update hint.granted_at',
+  'giro_runtime insert hint.delivered_at',
+  'giro_runtime update hint.delivered_at',
+  'giro_runtime update figures.taken_at',
+];
+
 const NO_GRANT = { code: '42501' };
 
 test.each(
@@ -123,7 +157,7 @@ test.each(JOURNAL_ROLES.flatMap((role) => JOURNAL_ROLES.map((other) => [role, ot
   },
 );
 
-test('nobody gives what the journal gives: times, record numbers, ids', async () => {
+test('nobody gives what the journal gives: when a record was written, record numbers, ids', async () => {
   const { rows } = await db.sql(
     `select p.grantee || ' ' || p.table_name || '.' || p.column_name as given
      from information_schema.column_privileges p
@@ -133,6 +167,17 @@ test('nobody gives what the journal gives: times, record numbers, ids', async ()
        and p.table_name not in ('notification', 'hint')`,
   );
   expect(rows).toEqual([]);
+});
+
+test('the dates that may be given are these, beside the moment that names a reconciliation', async () => {
+  const { rows } = await db.sql(
+    `select p.grantee || ' ' || lower(p.privilege_type) || ' ' || p.table_name || '.' || p.column_name as given
+     from information_schema.column_privileges p
+     join information_schema.columns c using (table_schema, table_name, column_name)
+     where p.table_schema = 'giro' and p.privilege_type in ('INSERT', 'UPDATE') and p.grantee like 'giro\\_%'
+       and c.data_type ~ '^(timestamp|date|time)' and p.column_name <> 'as_of'`,
+  );
+  expect(rows.map(({ given }) => String(given)).sort()).toEqual([...GIVEN_DATES].sort());
 });
 
 test('records are changed and deleted by nobody, but for what a guard of their own lets go', async () => {

@@ -54,6 +54,36 @@ test('the counts are those of the rows, whoever stores and deletes at once', asy
   expect((await db.sql('select sum(row_count)::integer as n from giro.inbox_size')).rows).toEqual([{ n: 0 }]);
 });
 
+test('a login of the receiver that passes its own quotas by is held to the size of a body and to the cap of the owner', async () => {
+  const client = await db.connect();
+  await client.query('set role giro_receiver');
+  const store = (key: string, bytes: number, rows = 1) =>
+    client.query(
+      `insert into giro.notification (delivery_key, body)
+       select $1 || i, convert_to(repeat('x', $2), 'UTF8') from generate_series(1, $3::integer) i`,
+      [key, bytes, rows],
+    );
+  await store('largest', 257 * 1024);
+  await expect(store('too-large', 257 * 1024 + 1)).rejects.toMatchObject({ code: '23514' });
+  await expect(store('k'.repeat(255), 1)).rejects.toMatchObject({ code: '23514' });
+  await expect(client.query('update giro.inbox_cap set max_rows = 1000')).rejects.toMatchObject({
+    code: '42501',
+  });
+
+  await db.sql('update giro.inbox_cap set max_rows = 10, max_bytes = 300000');
+  try {
+    await expect(store('rows', 1, 10)).rejects.toMatchObject({ code: 'GR002' });
+    await expect(store('bytes', 19_000, 2)).rejects.toMatchObject({ code: 'GR002' });
+    await store('fits', 1, 9);
+    await expect(store('more', 1)).rejects.toMatchObject({ code: 'GR002' });
+    // The receiver itself answers that it is full, whatever its quotas.
+    expect(await inboxOf({})('one-more')).toBe('inbox-full');
+    expect((await db.sql('select 1 from giro.notification')).rows).toHaveLength(10);
+  } finally {
+    await db.sql('update giro.inbox_cap set max_rows = 4000000, max_bytes = 8589934592');
+  }
+});
+
 test('the receiver reads no notification and no order, and changes nothing', async () => {
   const client = await db.connect();
   await client.query('set role giro_receiver');

@@ -95,6 +95,9 @@ flags.recorded_at timestamp with time zone not null default clock_timestamp()
 hint.workflow_id text not null
 hint.granted_at timestamp with time zone not null
 hint.delivered_at timestamp with time zone
+inbox_cap.is_only boolean not null default true
+inbox_cap.max_rows bigint not null
+inbox_cap.max_bytes bigint not null
 inbox_size.slot integer not null
 inbox_size.row_count bigint not null
 inbox_size.byte_count bigint not null
@@ -347,6 +350,8 @@ giro.flags constraint flags_record_id_key UNIQUE (record_id)
 giro.flags constraint flags_seq_check CHECK ((seq >= 1))
 giro.hint constraint hint_pkey PRIMARY KEY (workflow_id)
 giro.hint constraint hint_workflow_id_check CHECK (((char_length(workflow_id) >= 1) AND (char_length(workflow_id) <= 255)))
+giro.inbox_cap constraint inbox_cap_is_only_check CHECK (is_only)
+giro.inbox_cap constraint inbox_cap_pkey PRIMARY KEY (is_only)
 giro.inbox_size constraint inbox_size_pkey PRIMARY KEY (slot)
 giro.inbox_size constraint inbox_size_slot_check CHECK (((slot >= 0) AND (slot <= 31)))
 giro.incident_acknowledgement constraint incident_acknowledgement_incident_id_origin_id_fkey FOREIGN KEY (incident_id, origin_id) REFERENCES giro.inquiry_answer(incident_id, origin_id)
@@ -371,6 +376,7 @@ giro.not_asked constraint not_asked_as_of_step_fkey FOREIGN KEY (as_of, step) RE
 giro.not_asked constraint not_asked_book_check CHECK ((book ~ '^[a-z]{1,20}$'::text))
 giro.not_asked constraint not_asked_pkey PRIMARY KEY (as_of, origin_id, book, step)
 giro.not_asked constraint not_asked_reason_check CHECK ((reason ~ '^[A-Z][A-Z_]{0,39}$'::text))
+giro.notification constraint notification_body_check CHECK ((octet_length(body) <= (257 * 1024)))
 giro.notification constraint notification_check CHECK (((due_at IS NULL) = (done_at IS NOT NULL)))
 giro.notification constraint notification_check1 CHECK (((outcome IS NULL) = (done_at IS NULL)))
 giro.notification constraint notification_delivery_key_check CHECK (((char_length(delivery_key) >= 1) AND (char_length(delivery_key) <= 255)))
@@ -508,6 +514,7 @@ CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)
 CREATE UNIQUE INDEX flags_record_id_key ON giro.flags USING btree (record_id)
 CREATE INDEX hint_granted ON giro.hint USING btree (granted_at)
 CREATE UNIQUE INDEX hint_pkey ON giro.hint USING btree (workflow_id)
+CREATE UNIQUE INDEX inbox_cap_pkey ON giro.inbox_cap USING btree (is_only)
 CREATE UNIQUE INDEX inbox_size_pkey ON giro.inbox_size USING btree (slot)
 CREATE UNIQUE INDEX incident_acknowledgement_pkey ON giro.incident_acknowledgement USING btree (incident_id)
 CREATE UNIQUE INDEX incident_acknowledgement_record_id_key ON giro.incident_acknowledgement USING btree (record_id)
@@ -712,12 +719,25 @@ CREATE OR REPLACE FUNCTION giro.count_inbox()
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+declare
+  is_over boolean;
 begin
   if tg_op = 'INSERT' then
-    update giro.inbox_size s
-    set row_count = s.row_count + n.row_count, byte_count = s.byte_count + n.byte_count
-    from (select count(*) as row_count, sum(octet_length(body)) as byte_count from added) n
-    where s.slot = pg_backend_pid() % 32 and n.row_count > 0;
+    with n as (
+      select count(*) as row_count, coalesce(sum(octet_length(body)), 0) as byte_count from added
+    ), counted as (
+      update giro.inbox_size s
+      set row_count = s.row_count + n.row_count, byte_count = s.byte_count + n.byte_count
+      from n where s.slot = pg_backend_pid() % 32 and n.row_count > 0
+    )
+    select n.row_count > 0 and (sum(s.row_count) + n.row_count > c.max_rows
+        or sum(s.byte_count) + n.byte_count > c.max_bytes)
+    into is_over
+    from n, giro.inbox_cap c, giro.inbox_size s
+    group by n.row_count, n.byte_count, c.max_rows, c.max_bytes;
+    if is_over then
+      raise exception 'the inbox is full: giro.inbox_cap' using errcode = 'GR002';
+    end if;
   elsif tg_op = 'DELETE' then
     update giro.inbox_size s
     set row_count = s.row_count - n.row_count, byte_count = s.byte_count - n.byte_count
@@ -1580,6 +1600,7 @@ forgets_ids(): giro_operator EXECUTE
 forgets_ids(): giro_runtime EXECUTE
 has_two_movements(): giro_runtime EXECUTE
 hint: giro_runtime DELETE, INSERT, SELECT, UPDATE
+inbox_cap: giro_receiver SELECT
 inbox_size: giro_receiver SELECT
 incident_acknowledgement: giro_operator SELECT
 incident_acknowledgement: giro_runtime SELECT
@@ -1644,16 +1665,21 @@ not_asked.origin_id: giro_runtime INSERT
 not_asked.reason: giro_runtime INSERT
 not_asked.step: giro_runtime INSERT
 not_found_after(): giro_runtime EXECUTE
-notification: giro_runtime DELETE, SELECT, UPDATE
+notification: giro_runtime DELETE, SELECT
 notification.body: giro_receiver INSERT
 notification.delivery_key: giro_operator SELECT
 notification.delivery_key: giro_receiver INSERT, SELECT
 notification.done_at: giro_operator SELECT
+notification.done_at: giro_runtime UPDATE
+notification.due_at: giro_runtime UPDATE
 notification.id: giro_receiver SELECT
 notification.key_id: giro_receiver INSERT
 notification.outcome: giro_operator SELECT
+notification.outcome: giro_runtime UPDATE
 notification.received_at: giro_operator SELECT
 notification.tries: giro_operator SELECT
+notification.tries: giro_runtime UPDATE
+notification.unfinished: giro_runtime UPDATE
 open_transfer: giro_operator SELECT
 open_transfer: giro_runtime SELECT
 open_transfer.looked_at: giro_operator UPDATE

@@ -1,13 +1,21 @@
+import { newKeyRing, withReceiverKey } from '../../src/codec/key-ring';
+import { newReceiverKey } from '../../src/codec/receiver-key';
 import { createJournal } from '../../src/journal/create-journal';
 import type { OpenJournal } from '../../src/journal/create-journal';
 import { createInbox } from '../../src/journal/inbox';
 import type { OpenInbox } from '../../src/journal/inbox';
+import { JournalUnavailable } from '../../src/journal/errors';
 import type { Journal } from '../../src/journal/journal';
 import { until } from '../../dev/giro-environment';
 import { startDispatcher } from '../../src/webhooks/dispatcher';
 import type { DispatcherOptions } from '../../src/webhooks/dispatcher';
 import { SUSPECTED_DEBITS_MAX } from '../../src/journal/statements/suspected-debits';
-import { UNFINISHED_MAX, dispatchBatch } from '../../src/webhooks/dispatch-batch';
+import {
+  BATCH_MAX,
+  UNFINISHED_MAX,
+  UNKNOWN_KEY_MAX_MS,
+  dispatchBatch,
+} from '../../src/webhooks/dispatch-batch';
 import type { HintEnd } from '../../src/webhooks/hint-sender';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
@@ -38,6 +46,7 @@ beforeEach(async () => {
 function dispatch(journal: Journal = db.journal) {
   const sent: string[] = [];
   const setAside: string[] = [];
+  const unopened: number[] = [];
   const engine: { answer: HintEnd; refuses?: string } = { answer: 'taken' };
   const options: Omit<DispatcherOptions, 'keepMs' | 'onFailed'> = {
     inbox: journal,
@@ -52,7 +61,7 @@ function dispatch(journal: Journal = db.journal) {
       backlog: () => undefined,
     },
     onStaged: () => undefined,
-    onSealed: () => undefined,
+    onSealed: (count) => unopened.push(count),
     onCut: () => undefined,
     onUnworkable: () => undefined,
     onSetAside: (key) => setAside.push(key),
@@ -60,6 +69,7 @@ function dispatch(journal: Journal = db.journal) {
   return {
     sent,
     setAside,
+    unopened,
     engine,
     options,
     run: (maySend?: boolean) => dispatchBatch(options, maySend),
@@ -329,16 +339,17 @@ test('however many debits somebody makes up, nothing of them is recorded; one wi
   expect(await recorded()).toEqual(before);
 });
 
-test('one that cannot be worked on holds up no other, and is set aside', async () => {
+test.each([
+  ['by an error', new Error('not workable')],
+  ['by a statement that takes too long', new JournalUnavailable('took too long', true)],
+])('one that cannot be worked on, %s, holds up no other, and is set aside', async (_how, failure) => {
   const originId = await openNew(db.journal);
   const poison = await notify({ movementId: 'POISON' });
   const good = await notify({ originId });
   const failing: Journal = {
     ...db.journal,
     transfersOf: (ids) =>
-      ids.movementIds.includes('POISON')
-        ? Promise.reject(new Error('not workable'))
-        : db.journal.transfersOf(ids),
+      ids.movementIds.includes('POISON') ? Promise.reject(failure) : db.journal.transfersOf(ids),
   };
   const { sent, setAside, run } = dispatch(failing);
   await run();
@@ -354,6 +365,23 @@ test('one that cannot be worked on holds up no other, and is set aside', async (
   }
   expect([await outcomeOf(poison), setAside, tries]).toEqual(['set-aside', [poison], UNFINISHED_MAX + 1]);
   expect(await run()).toMatchObject({ leased: 0 });
+});
+
+test('a journal that gives up every statement is slow: the batch is left to its leases', async () => {
+  const waiting = [];
+  for (let i = 0; i < 5; i++) waiting.push(await notify({ movementId: `M-${i}` }));
+  let asked = 0;
+  const { run } = dispatch({
+    ...db.journal,
+    transfersOf: () => {
+      asked += 1;
+      return Promise.reject(new JournalUnavailable('took too long', true));
+    },
+  });
+  await expect(run()).rejects.toBeInstanceOf(JournalUnavailable);
+  // Together, and the first two alone.
+  expect(asked).toBe(3);
+  for (const key of waiting) expect(await outcomeOf(key)).toBeNull();
 });
 
 test('what its holder did not survive is worked on alone, after the others, and is set aside at last', async () => {
@@ -383,6 +411,102 @@ test('what its holder did not survive is worked on alone, after the others, and 
   }
   expect([await outcomeOf(poison), await outcomeOf(innocent)]).toEqual(['set-aside', 'hinted']);
   expect([setAside, sent]).toEqual([[poison], [`transfer-${originIds[1]}`]]);
+});
+
+describe('sealed', () => {
+  let sealing: OpenInbox;
+  let opening: OpenJournal;
+  let strange: OpenInbox;
+  beforeAll(async () => {
+    const [{ privateKey, ...sealKey }, other] = [await newReceiverKey('r1'), await newReceiverKey('r2')];
+    sealing = createInbox(db.url, { sealKey });
+    strange = createInbox(db.url, { sealKey: other });
+    opening = createJournal(db.url, { keyRing: withReceiverKey(newKeyRing(), 'r1', privateKey) });
+  });
+  afterAll(() => Promise.all([sealing, strange, opening].map(({ close }) => close())));
+
+  const notifySealed = async ({ inbox: into }: OpenInbox, content: unknown): Promise<string> => {
+    const deliveryKey = `sealed-${++keys}`;
+    await into.storeNotification({ deliveryKey, body: Buffer.from(JSON.stringify(content)) });
+    return deliveryKey;
+  };
+  const dueInMs = async (key: string) =>
+    (
+      await db.sql(
+        `select extract(epoch from due_at - clock_timestamp())::float8 * 1000 as ms
+         from giro.notification where delivery_key = $1`,
+        [key],
+      )
+    ).rows[0]?.['ms'];
+  const age = (key: string, ms: number) =>
+    db.sql(
+      `update giro.notification set due_at = clock_timestamp(),
+         received_at = clock_timestamp() - make_interval(secs => $2::float8 / 1000) where delivery_key = $1`,
+      [key, ms],
+    );
+
+  test('one that was altered is set aside at once; the others are opened', async () => {
+    const originId = await openNew(db.journal);
+    const [altered, good] = [
+      await notifySealed(sealing, { originId }),
+      await notifySealed(sealing, { originId }),
+    ];
+    await db.sql(
+      `update giro.notification set body = set_byte(body, 80, get_byte(body, 80) # 1) where delivery_key = $1`,
+      [altered],
+    );
+    const { sent, setAside, unopened, run } = dispatch(opening.journal);
+    await run();
+    expect([await outcomeOf(altered), await outcomeOf(good)]).toEqual(['set-aside', 'hinted']);
+    expect([setAside, unopened, sent]).toEqual([[altered], [], [`transfer-${originId}`]]);
+    expect(await db.journal.setAsideNotifications({ limit: 10 })).toEqual([
+      expect.objectContaining({ deliveryKey: altered, tries: 1 }),
+    ]);
+    expect(await run()).toMatchObject({ leased: 0 });
+  });
+
+  test('one with a key that is not in the ring is tried ever more seldom, and is set aside after a day', async () => {
+    const originId = await openNew(db.journal);
+    const [young, old] = [
+      await notifySealed(strange, { originId }),
+      await notifySealed(strange, { originId }),
+    ];
+    await age(old, UNKNOWN_KEY_MAX_MS + 1_000);
+    const { setAside, unopened, run } = dispatch(opening.journal);
+    await run();
+    expect([await outcomeOf(young), await outcomeOf(old), setAside, unopened]).toEqual([
+      ...[null, 'set-aside', [old], [1]],
+    ]);
+    for (const [ageMs, pauseMs] of [
+      [0, 60_000],
+      [300_000, 300_000],
+      [7_200_000, 3_600_000],
+    ] as const) {
+      await age(young, ageMs);
+      await run();
+      expect(await dueInMs(young)).toBeGreaterThan(pauseMs * 0.9);
+      expect(await dueInMs(young)).toBeLessThan(pauseMs * 1.3);
+    }
+    expect(await outcomeOf(young)).toBeNull();
+    await age(young, UNKNOWN_KEY_MAX_MS + 1_000);
+    await run();
+    expect(await outcomeOf(young)).toBe('set-aside');
+  });
+
+  test('a flood that does not open yet does not go before what is new', async () => {
+    await db.sql(
+      `insert into giro.notification (delivery_key, body, key_id)
+       select 'flood-' || i, 'x', 'r9' from generate_series(1, $1::integer) i`,
+      [BATCH_MAX + 20],
+    );
+    const { sent, run } = dispatch(opening.journal);
+    await run();
+    await run();
+    const originId = await openNew(db.journal);
+    const key = await notifySealed(sealing, { originId });
+    expect(await run()).toMatchObject({ leased: 1 });
+    expect([sent, await outcomeOf(key)]).toEqual([[`transfer-${originId}`], 'hinted']);
+  });
 });
 
 test('while the engine is away what needs no hint is done: no batch of hints is in its way', async () => {

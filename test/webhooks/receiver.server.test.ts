@@ -82,6 +82,39 @@ test('a debit that nobody ordered, over HTTP while engine and bank are away: hel
   await close();
 });
 
+test('a full inbox is answered 503, with the time to the next try, and counted', async () => {
+  const other = await createTestDatabase();
+  const full = await startTestReceiver(other.url, { RECEIVER_INBOX_MAX_ROWS: '1' });
+  try {
+    const answers = [];
+    for (const body of ['{"n":1}', '{"n":2}', '{"n":1}'])
+      answers.push(await fetch(full.url, { method: 'POST', body }));
+    expect(answers.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual([
+      [200, null],
+      [503, '60'],
+      [200, null],
+    ]);
+    const metrics = await (await fetch(`${full.healthUrl}/metrics`)).text();
+    for (const outcome of ['stored', 'inbox-full', 'duplicate'])
+      expect(metrics).toContain(`giro_webhook_deliveries_total{outcome="${outcome}"} 1`);
+  } finally {
+    await full.stop();
+    await other.drop();
+  }
+});
+
+test('who verifies by the path alone is warned; who verifies a signature is not', async () => {
+  const warning = 'WEBHOOK_VERIFY is url-token: whoever learns the path may send notifications';
+  expect(receiver.log()).toContain(warning);
+  const signed = await startTestReceiver(
+    database.url,
+    { WEBHOOK_VERIFY: 'hmac' },
+    { WEBHOOK_SECRET_FILE: 'a-secret-of-a-signature-0123456789' },
+  );
+  await signed.stop();
+  expect(signed.log()).not.toContain('url-token');
+});
+
 test('the secret of the path is changed without a gap', async () => {
   const next = 'the-next-secret-of-the-path-0123456789';
   const statusOf = (secret: string) => () => post({ secret }, secret);

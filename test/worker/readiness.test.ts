@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { BAD_RUN_MAX } from '../../src/bank/limiter/circuit-breaker';
 import type { Health } from '../../src/bank/limiter/circuit-breaker';
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
@@ -42,6 +44,33 @@ async function serve() {
     close: () => Promise.all([http.close(), servers.close()]),
   };
 }
+
+/** Sends a request over a connection of its own, and keeps that; null: no place for it. */
+function hold(port: number, localAddress: string): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    socket.on('error', () => undefined);
+    socket.once('data', () => resolve(socket));
+    socket.once('close', () => resolve(null));
+    socket.once('connect', () => socket.write('GET /healthz HTTP/1.1\r\nHost: giro.example\r\n\r\n'));
+  });
+}
+
+test('who holds connections to the pages of health keeps no probe from them', async () => {
+  const metrics = createMetrics();
+  const http = await serveHealth({
+    ...{ host: '127.0.0.1', port: 0, metricsUrl: null, metrics: metrics.registry },
+    ...{ problems: () => [], servers: () => [], beforeScrape: () => Promise.resolve() },
+  });
+  const port = Number(http.address.split(':').at(-1));
+  try {
+    const held = await Promise.all(Array.from({ length: 300 }, () => hold(port, '127.0.0.1')));
+    expect(held.filter((socket) => socket !== null)).toHaveLength(64);
+    expect(await hold(port, '127.0.0.2')).not.toBeNull();
+  } finally {
+    await http.close();
+  }
+});
 
 async function ask(limiter: BankLimiter, health: Health): Promise<void> {
   const admission = await limiter.admit('lookup', { returning: false });

@@ -4,8 +4,8 @@ create table giro.notification (
   id bigint generated always as identity primary key,
   -- The sender's id of the delivery, or a digest of its content.
   delivery_key text not null unique check (char_length(delivery_key) between 1 and 255),
-  -- The bytes as they came, or sealed with the key of this id.
-  body bytea not null,
+  -- The bytes as they came, or sealed with the key of this id. 256 KiB are taken; sealing adds less than 1 KiB.
+  body bytea not null check (octet_length(body) <= 257 * 1024),
   key_id text check (char_length(key_id) between 1 and 64),
   received_at timestamptz not null default clock_timestamp(),
   -- To be processed from then on; during processing, the end of the lease. Null: done.
@@ -33,17 +33,39 @@ create table giro.inbox_size (
 ) with (fillfactor = 50);
 insert into giro.inbox_size select slot, 0, 0 from generate_series(0, 31) slot;
 
+-- Beyond this nothing is stored, whatever quotas the receiver is set to: they are its own word, and it faces the internet.
+-- The owner's alone.
+create table giro.inbox_cap (
+  is_only boolean primary key default true check (is_only),
+  max_rows bigint not null,
+  max_bytes bigint not null
+);
+insert into giro.inbox_cap (max_rows, max_bytes) values (4000000, 8589934592);
+
 -- As the owner: who stores and deletes does not write the counts.
 create function giro.count_inbox() returns trigger
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
 as $$
+declare
+  is_over boolean;
 begin
   if tg_op = 'INSERT' then
-    update giro.inbox_size s
-    set row_count = s.row_count + n.row_count, byte_count = s.byte_count + n.byte_count
-    from (select count(*) as row_count, sum(octet_length(body)) as byte_count from added) n
-    where s.slot = pg_backend_pid() % 32 and n.row_count > 0;
+    with n as (
+      select count(*) as row_count, coalesce(sum(octet_length(body)), 0) as byte_count from added
+    ), counted as (
+      update giro.inbox_size s
+      set row_count = s.row_count + n.row_count, byte_count = s.byte_count + n.byte_count
+      from n where s.slot = pg_backend_pid() % 32 and n.row_count > 0
+    )
+    select n.row_count > 0 and (sum(s.row_count) + n.row_count > c.max_rows
+        or sum(s.byte_count) + n.byte_count > c.max_bytes)
+    into is_over
+    from n, giro.inbox_cap c, giro.inbox_size s
+    group by n.row_count, n.byte_count, c.max_rows, c.max_bytes;
+    if is_over then
+      raise exception 'the inbox is full: giro.inbox_cap' using errcode = 'GR002';
+    end if;
   elsif tg_op = 'DELETE' then
     update giro.inbox_size s
     set row_count = s.row_count - n.row_count, byte_count = s.byte_count - n.byte_count

@@ -1,6 +1,6 @@
 -- Who may do what. Each kind of process works as a role of its own, and a role has what the statements of its process
--- need, no more (`JournalRole` in the program). A row's insert names columns: times, record numbers and ids that the
--- journal gives are given by nobody else. What is not granted here belongs to the owner: migrations, the erasure of full
+-- need, no more (`JournalRole` in the program). A row's insert names columns: when a record was written, its number and
+-- the ids that the journal gives are given by nobody else. What is not granted here belongs to the owner: migrations, the erasure of full
 -- answers, `advance_origin_id` and the doubts after a restored backup.
 
 revoke execute on all functions in schema giro from public;
@@ -45,7 +45,7 @@ grant insert (origin_id, number, asked_by) on giro.inquiry to giro_runtime;
 grant insert (origin_id, number, answer, agrees, fact) on giro.inquiry_answer to giro_runtime;
 
 -- The inbox is no record: its rows change and go.
-grant update, delete on giro.notification to giro_runtime;
+grant update (due_at, tries, unfinished, outcome, done_at), delete on giro.notification to giro_runtime;
 grant insert, update, delete on giro.hint to giro_runtime;
 grant insert (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at, ask_at),
     update (ask_at, asked, not_found), delete
@@ -92,7 +92,7 @@ to giro_runtime;
 -- giro_receiver: what faces the internet. It puts notifications into the inbox, and reads neither those nor anything
 -- else; `on conflict` and `returning` see these columns.
 grant select (id, delivery_key), insert (delivery_key, body, key_id) on giro.notification to giro_receiver;
-grant select on giro.inbox_size to giro_receiver;
+grant select on giro.inbox_size, giro.inbox_cap to giro_receiver;
 
 -- giro_operator: the commands of people. They read the books, and write what people say and do.
 grant select on

@@ -7,8 +7,8 @@ import { msSince } from '../rows';
 
 export interface LeasedNotification {
   readonly deliveryKey: string;
-  /** Null: sealed with a key that is not in the ring. */
-  readonly body: Buffer | null;
+  /** Opened; otherwise why it does not open. */
+  readonly body: Buffer | SealError['why'];
   /** ISO UTC. */
   readonly receivedAt: string;
   /** Microseconds since 1970, by the journal's clock. */
@@ -24,7 +24,7 @@ export interface LeasedNotification {
  * What became of a notification: `hinted` its workflow; `merged`: a hint that was sent after its arrival stands for
  * it; `ended`: the transfer or verification had ended; `orphan`: a debit that no transfer stands for; `not-ours`:
  * incoming money and everything else that is about nothing of ours; `unreadable`: no JSON; `set-aside`: it could not be
- * worked on, try after try. Of several in one notification the first of `orphan`, `hinted`, `merged`, `ended`.
+ * worked on, try after try, or does not open. Of several in one notification the first of `orphan`, `hinted`, `merged`, `ended`.
  */
 export const NOTIFICATION_OUTCOMES = [
   'hinted',
@@ -106,16 +106,15 @@ async function inOrder<Item, Result>(
   return results;
 }
 
-/** Null: its key is not there, or it was altered; it waits. */
 async function opened(
   { delivery_key, body, key_id }: LeasedRow,
   ring: KeyRing | null,
-): Promise<Buffer | null> {
+): Promise<LeasedNotification['body']> {
   if (key_id === null) return body;
   try {
     return await openSealed(ring ?? {}, notificationContext(delivery_key), { keyId: key_id, data: body });
   } catch (error) {
-    if (error instanceof SealError) return null;
+    if (error instanceof SealError) return error.why;
     throw error;
   }
 }

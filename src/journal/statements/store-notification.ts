@@ -28,8 +28,9 @@ export const NOTIFICATION_CHANNEL = 'giro_notification';
 /** A repeat that meets the first one uncommitted waits for it: either is then in the table. */
 const storeText = `
 with size as (
-  select sum(row_count) >= $4::bigint or sum(byte_count) + octet_length($2::bytea) > $5::bigint as is_full
-  from giro.inbox_size
+  select sum(s.row_count) >= least($4::bigint, min(c.max_rows))
+    or sum(s.byte_count) + octet_length($2::bytea) > least($5::bigint, min(c.max_bytes)) as is_full
+  from giro.inbox_size s, giro.inbox_cap c
 ), stored as (
   insert into giro.notification (delivery_key, body, key_id)
   select $1::text, $2::bytea, $3::text from size where not is_full

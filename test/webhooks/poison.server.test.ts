@@ -1,0 +1,75 @@
+import { Client } from 'pg';
+import { until } from '../../dev/giro-environment';
+import { keyRingText, newKeyRing, withReceiverKey } from '../../src/codec/key-ring';
+import { newReceiverKey, sealKeyText } from '../../src/codec/receiver-key';
+import { createTestDatabase } from '../support/journal-database';
+import type { TestDatabase } from '../support/journal-database';
+import { startTestHinting } from './support/test-hinting';
+import type { TestHinting } from './support/test-hinting';
+import { startTestReceiver } from './support/test-receiver';
+import type { TestReceiver } from './support/test-receiver';
+
+const POISON = 45;
+/** Of a page of health while receiver and worker share this process and its processor. */
+const HEALTH_WITHIN_MS = 2_000;
+
+let database: TestDatabase;
+let sql: Client;
+let receiver: TestReceiver;
+let hinting: TestHinting | null = null;
+let keysFile: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  sql = new Client({ connectionString: database.url });
+  await sql.connect();
+  const { privateKey, ...sealKey } = await newReceiverKey('r1');
+  receiver = await startTestReceiver(database.url, {}, { RECEIVER_SEAL_KEY_FILE: sealKeyText(sealKey) });
+  keysFile = receiver.write('keys', keyRingText(withReceiverKey(newKeyRing(), 'r1', privateKey)));
+});
+afterAll(async () => {
+  await hinting?.stop();
+  await receiver.stop();
+  await sql.end();
+  await database.drop();
+});
+
+/** 100 objects beside a list of 120,000: each object may be a movement, and all of them share what is beside. */
+const poison = (i: number): string =>
+  JSON.stringify({
+    data: Array.from({ length: 100 }, (_, j) => ({ originId: 10 + i * 100 + j })),
+    more: Array<number>(120_000).fill(0),
+  });
+
+const post = async (body: string): Promise<number> =>
+  (await fetch(receiver.url, { method: 'POST', body })).status;
+
+async function outcomes(): Promise<Readonly<Record<string, number>>> {
+  const { rows } = await sql.query<{ outcome: string; count: number }>(
+    `select coalesce(outcome, 'waits') as outcome, count(*)::integer as count from giro.notification group by 1`,
+  );
+  return Object.fromEntries(rows.map(({ outcome, count }) => [outcome, count]));
+}
+
+test('45 notifications of the worst shape: each is taken and done with, and health is told all the while', async () => {
+  expect(poison(0).length).toBeGreaterThan(240_000);
+  for (let i = 0; i < POISON; i++) expect(await post(poison(i))).toBe(200);
+  expect(await outcomes()).toEqual({ waits: POISON });
+
+  hinting = await startTestHinting(database.url, { env: { CODEC_KEYS_FILE: keysFile } });
+  expect(await post(JSON.stringify({ type: 'CREDIT_TRANSFER_RECEIVED' }))).toBe(200);
+  const delays: number[] = [];
+  await until(
+    async () => {
+      const askedAt = performance.now();
+      expect((await fetch(`${receiver.healthUrl}/healthz`)).status).toBe(200);
+      delays.push(performance.now() - askedAt);
+      return outcomes();
+    },
+    ({ waits = 0 }) => waits === 0,
+    90_000,
+  );
+  expect(delays.length).toBeGreaterThan(5);
+  expect(Math.max(...delays)).toBeLessThan(HEALTH_WITHIN_MS);
+  expect(await outcomes()).toEqual({ 'not-ours': POISON + 1 });
+}, 150_000);
