@@ -273,9 +273,9 @@ describe('the script that makes the secrets', () => {
     const words = readdirSync(made)
       .filter((name) => !name.includes('.') && !name.endsWith('-authorization'))
       .map((name) => readFileSync(join(made, name), 'utf8'));
-    expect(words).toHaveLength(13);
+    expect(words).toHaveLength(12);
     for (const word of words) expect(word).toMatch(/^[0-9a-f]{48}\n$/);
-    expect(new Set(words).size).toBe(13);
+    expect(new Set(words).size).toBe(12);
   });
 
   it.each(['head', 'od', 'tr'])('without %s it fails, and leaves no empty secret', (missing) => {
