@@ -27,7 +27,15 @@ interface Manifest {
       readonly ports: readonly { readonly port: number | string }[];
     }[];
     readonly scaleTargetRef?: { readonly name: string };
-    readonly triggers?: readonly { readonly metadata: Readonly<Record<string, string>> }[];
+    readonly triggers?: readonly {
+      readonly metadata: Readonly<Record<string, string>>;
+      readonly authenticationRef?: { readonly name: string };
+    }[];
+    readonly secretTargetRef?: readonly {
+      readonly parameter: string;
+      readonly name: string;
+      readonly key: string;
+    }[];
   };
 }
 type Labels = Readonly<Record<string, string>>;
@@ -156,7 +164,12 @@ describe('what docs/deployment.md tells to make beforehand', () => {
     for (const [, name = '', keys = ''] of listed)
       for (const key of made.get(name) ?? []) expect(keys).toContain(key);
     const text = files.map(textOf).join('\n');
-    const used = [...text.matchAll(/secret(?:Ref: \{ name|Name): ([\w-]+)/g)].map(([, name]) => name);
+    const used = [
+      ...[...text.matchAll(/secret(?:Ref: \{ name|Name): ([\w-]+)/g)].map(([, name]) => name),
+      ...ofKind('TriggerAuthentication')
+        .flatMap(({ spec }) => spec?.secretTargetRef ?? [])
+        .map(({ name }) => name),
+    ];
     expect([...made.keys()].sort()).toEqual([...new Set(used)].sort());
   });
 
@@ -172,8 +185,10 @@ describe('what docs/deployment.md tells to make beforehand', () => {
   });
 });
 
-/** Rendered by the real thing where it is installed. */
-const kubectl = spawnSync('kubectl', ['kustomize', '--help']).status === 0;
+/** Rendered by the real thing where it is installed; before kustomize 5 it knows neither labels nor replacements. */
+const kubectl = /^Kustomize Version: v(?:[5-9]|\d\d)/m.test(
+  spawnSync('kubectl', ['version', '--client'], { encoding: 'utf8' }).stdout ?? '',
+);
 const rendered = (overlay: string) =>
   spawnSync('kubectl', ['kustomize', join(FOLDER, overlay)], { encoding: 'utf8' });
 
@@ -202,6 +217,7 @@ const rendered = (overlay: string) =>
     const found = parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
     const kinds = found.map(({ kind }) => kind);
     expect(kinds).not.toContain('ScaledObject');
+    expect(kinds).not.toContain('TriggerAuthentication');
     expect(kinds).not.toContain('PodDisruptionBudget');
     const deployments = found.filter(({ kind }) => kind === 'Deployment');
     expect(deployments.map(({ spec }) => spec?.replicas)).toEqual([1, 1, 1]);
@@ -485,4 +501,24 @@ it('workers follow the queue that they serve', () => {
     scaled?.spec?.scaleTargetRef?.name,
   );
   expect(scaled?.spec?.triggers?.[0]?.metadata).toMatchObject({ queueTypes: 'workflow,activity' });
+});
+
+it('the scaler asks Temporal by TLS, and by the authority that workers trust', () => {
+  const [scaled] = ofKind('ScaledObject');
+  const [authentication] = ofKind('TriggerAuthentication');
+  const [trigger] = scaled?.spec?.triggers ?? [];
+  expect(trigger?.authenticationRef).toEqual({ name: authentication?.metadata.name });
+  expect(trigger?.metadata).not.toHaveProperty('unsafeSsl');
+  const parts = authentication?.spec?.secretTargetRef ?? [];
+  // Cert and key together are what turns its TLS on.
+  expect(parts.map(({ parameter }) => parameter)).toEqual(['ca', 'cert', 'key']);
+  const trusted = settings.get('giro-temporal')?.['TEMPORAL_TLS_SERVER_CA_CERT_PATH'];
+  expect(`/secrets/authorities/${parts[0]?.key}`).toBe(trusted);
+  const volumes = ofKind('Deployment').flatMap(({ spec }) => spec?.template?.spec.volumes ?? []);
+  expect(volumes).toContainEqual(
+    expect.objectContaining({
+      name: 'authorities',
+      secret: expect.objectContaining({ secretName: parts[0]?.name }) as object,
+    }),
+  );
 });
