@@ -102,7 +102,10 @@ test.each([
   const env = Object.fromEntries(
     Object.entries(given).map(([name, path]) => [name, path.replace('ROOT', files.directory)]),
   );
-  if (place === null) return expect(defaultProfileFile(env, platform)).toBeNull();
+  if (place === null) {
+    expect(defaultProfileFile(env, platform)).toBeNull();
+    return;
+  }
   mkdirSync(join(files.directory, place, 'temporalio'), { recursive: true });
   const path = files.write(join(place, 'temporalio/temporal.toml'), 'x');
   expect(defaultProfileFile(env, platform)).toBe(path);

@@ -187,7 +187,8 @@ describe('what docs/deployment.md tells to make beforehand', () => {
 
 /** Rendered by the real thing where it is installed; before kustomize 5 it knows neither labels nor replacements. */
 const kubectl = /^Kustomize Version: v(?:[5-9]|\d\d)/m.test(
-  spawnSync('kubectl', ['version', '--client'], { encoding: 'utf8' }).stdout ?? '',
+  // Null where there is none.
+  String(spawnSync('kubectl', ['version', '--client'], { encoding: 'utf8' }).stdout),
 );
 const rendered = (overlay: string) =>
   spawnSync('kubectl', ['kustomize', join(FOLDER, overlay)], { encoding: 'utf8' });
