@@ -108,7 +108,15 @@ module.exports = {
       'reconciliation',
     ]),
     layer('engine', '^src/engine/', ['client', 'codec', 'config', 'domain', 'recovery', 'reconciliation']),
-    layer('client', '^src/client/', ['bank', 'codec', 'domain', 'journal', 'order-proofs', 'workflows']),
+    layer('client', '^src/client/', [
+      'bank',
+      'codec',
+      'config',
+      'domain',
+      'journal',
+      'order-proofs',
+      'workflows',
+    ]),
     layer('webhooks', '^src/webhooks/', ['bank', 'domain', 'journal', 'signing', 'telemetry']),
     layer('doctor', '^src/doctor/', [
       'bank',

@@ -16,7 +16,7 @@ const KUBERNETES = { module: 'k8s.io/kubernetes', version: 'v1.36.3' };
 /** Its staging modules have the same number below v0. */
 const STAGING = KUBERNETES.version.replace(/^v1/, 'v0');
 const KEDA = { module: 'github.com/kedacore/keda/v2', version: 'v2.20.2' };
-const KEDA_DEFINITION = join('config', 'crd', 'bases', 'keda.sh_scaledobjects.yaml');
+const KEDA_KINDS = ['scaledobjects', 'triggerauthentications'];
 const BUILD_TIMEOUT_MS = 60 * 60_000;
 const START_TIMEOUT_MS = 120_000;
 const NAMESPACE = 'giro';
@@ -55,10 +55,13 @@ export async function checkKubernetes(checks: Checks, scope: Scope, options: Opt
       `${missing.join(', ')} must be installed (Debian: apt-get install etcd-server kubernetes-client golang)`,
     );
   const kubectl = await startApiServer(scope, options);
-  await checks.check('the API server takes the definition of KEDA', async () => {
+  await checks.check('the API server takes the definitions of KEDA', async () => {
     const folder = await moduleFolder(KEDA.module, KEDA.version, options.env);
-    await kubectl(['apply', '--server-side', '-f', join(folder, KEDA_DEFINITION)]);
-    await kubectl(['wait', '--for=condition=established', '--timeout=60s', 'crd/scaledobjects.keda.sh']);
+    for (const kind of KEDA_KINDS) {
+      const definition = join(folder, 'config', 'crd', 'bases', `keda.sh_${kind}.yaml`);
+      await kubectl(['apply', '--server-side', '-f', definition]);
+      await kubectl(['wait', '--for=condition=established', '--timeout=60s', `crd/${kind}.keda.sh`]);
+    }
     return KEDA.version;
   });
   // As docs/deployment.md says: setup first.

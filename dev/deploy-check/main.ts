@@ -14,6 +14,7 @@ import { checkKubernetes } from './kubernetes';
 import { buildImage, inspectImage } from './image';
 import { monitoringOf } from './monitoring';
 import { part } from './part';
+import { receiverReaches } from './reachable';
 import { run } from './run';
 import { shortenAlerts } from './short-alerts';
 import { haveImages, tagOf } from './stand-ins';
@@ -100,6 +101,9 @@ async function tryOut(
   });
   await checks.check('Prometheus scrapes every process', () =>
     monitoring.scrapes({ 'giro-worker': WORKERS, 'giro-receiver': 1 }),
+  );
+  await checks.check('the receiver reaches PostgreSQL, and neither Temporal nor the bank', () =>
+    receiverReaches(project, engine),
   );
   await checks.check('transfers start', () => batch.start());
   await kill('worker');

@@ -9,17 +9,27 @@ interface Kind {
   /** A scenario of the sandbox bank (docs/sandbox-bank.md). */
   readonly description: string;
   readonly end: End;
+  /** Creates that the bank sees: a second one only where it did not take the first. */
+  readonly creates: 1 | 2;
+  /** Of one that stays open: where it stands, and why it needs people. */
+  readonly stands?: { readonly phase: string; readonly attentionReasons: readonly string[] };
 }
 
-const kind = (name: string, end: End = 'COMPLETED'): Kind => ({ description: `sandbox:${name}`, end });
+const kind = (name: string, end: End = 'COMPLETED', more: Partial<Kind> = {}): Kind => ({
+  ...{ description: `sandbox:${name}`, end, creates: 1 },
+  ...more,
+});
+const stands = (phase: string, ...attentionReasons: readonly string[]): Partial<Kind> => ({
+  stands: { phase, attentionReasons },
+});
 
 const SHORT_KINDS: readonly Kind[] = [
-  { description: 'ordinary', end: 'COMPLETED' },
+  { description: 'ordinary', end: 'COMPLETED', creates: 1 },
   kind('completed'),
   kind('failed', 'FAILED'),
   kind('lost-answer'),
   kind('not-found'),
-  kind('delayed', 'open'),
+  kind('delayed', 'open', stands('polling')),
 ];
 
 /** Twenty, of all that the sandbox bank can do to a transfer; what is held for people stays open. */
@@ -28,16 +38,16 @@ const ALL_KINDS: readonly Kind[] = [
   kind('failed', 'FAILED'),
   kind('refused', 'REFUSED'),
   kind('timeout-after'),
-  kind('reset'),
-  kind('unavailable'),
+  kind('reset', 'COMPLETED', { creates: 2 }),
+  kind('unavailable', 'COMPLETED', { creates: 2 }),
   kind('error-but-taken'),
   kind('garbled'),
   kind('slow'),
   kind('duplicate-error'),
   kind('flaky'),
   kind('unknown-status'),
-  kind('wrong-echo', 'open'),
-  kind('no-details', 'open'),
+  kind('wrong-echo', 'open', stands('held', 'ECHO_MISMATCH')),
+  kind('no-details', 'open', stands('held', 'ECHO_INCOMPLETE')),
   kind('single-owner'),
 ];
 
@@ -56,18 +66,58 @@ export interface Batch {
   compareBooks(): Promise<string>;
 }
 
-interface Listed {
+export interface Listed {
   readonly originId: number;
   readonly status: string | null;
+  readonly phase: string;
+  readonly attentionReasons: readonly string[];
 }
 interface BankMovement {
   readonly originId: number | string;
 }
+interface BankRequest {
+  readonly originId: number | string | null;
+  readonly service: string;
+}
+
+export interface Expected extends Kind {
+  readonly originId: number;
+}
+
+/** How what is listed differs from what is expected, a line for each transfer; one that is not listed differs. */
+export function differencesOf(expected: readonly Expected[], listed: readonly Listed[]): readonly string[] {
+  const found = new Map(listed.map((one) => [one.originId, one]));
+  return expected.flatMap(({ originId, description, end, stands: wanted }) => {
+    const one = found.get(originId);
+    const is = one === undefined ? 'missing' : standing(one, wanted !== undefined);
+    const should = wanted === undefined ? end : `open, ${wanted.phase}, [${wanted.attentionReasons.join()}]`;
+    return is === should ? [] : [`${originId} (${description}) is ${is}, not ${should}`];
+  });
+}
+
+function standing({ status, phase, attentionReasons }: Listed, whole: boolean): string {
+  if (status !== null) return status;
+  return whole ? `open, ${phase}, [${attentionReasons.join()}]` : 'open';
+}
+
+/** The orders of which the bank has seen another number of creates than it should. */
+export function createsThatDiffer(
+  expected: readonly Expected[],
+  requests: readonly BankRequest[],
+): readonly string[] {
+  return expected.flatMap(({ originId, description, creates }) => {
+    const { length } = requests.filter(
+      (one) => one.service === 'transfer-request' && Number(one.originId) === originId,
+    );
+    return length === creates ? [] : [`${originId} (${description}) had ${length} creates, not ${creates}`];
+  });
+}
 
 export function batchOf(project: Project, short: boolean): Batch {
-  const orders = (short ? SHORT_KINDS : ALL_KINDS).map(({ description, end }, index) => ({
-    end,
-    order: madeUpOrder(FIRST_ID + index, description),
+  const orders = (short ? SHORT_KINDS : ALL_KINDS).map((one, index) => ({
+    ...one,
+    originId: FIRST_ID + index,
+    order: madeUpOrder(FIRST_ID + index, one.description),
   }));
   const idsOf = (end: End) => orders.filter((one) => one.end === end).map(({ order }) => order.originId);
   const ended = orders.filter(({ end }) => end !== 'open');
@@ -85,12 +135,7 @@ export function batchOf(project: Project, short: boolean): Batch {
       const differences = await until(
         async () => {
           const listed = JSON.parse(await project.giro(['transfer', 'list', '--json'])) as readonly Listed[];
-          const statuses = new Map(listed.map(({ originId, status }) => [originId, status]));
-          return orders.flatMap(({ order, end }) => {
-            const status = statuses.get(order.originId);
-            const as = status ?? 'open';
-            return as === end ? [] : [`${order.originId} (${order.body.description}) is ${as}, not ${end}`];
-          });
+          return differencesOf(orders, listed);
         },
         (found) => found.length === 0,
         DEADLINE_MS,
@@ -98,7 +143,7 @@ export function batchOf(project: Project, short: boolean): Batch {
       return `${ended.length - differences.length} ended, ${orders.length - ended.length} open as they should`;
     },
     compareBooks: async () => {
-      const movements = await bankMovements(project);
+      const movements = (await bankBook(project, 'movements')) as readonly BankMovement[];
       const taken = movements.map(({ originId }) => Number(originId)).sort();
       const expected = orders
         .filter(({ end }) => end !== 'REFUSED')
@@ -106,6 +151,9 @@ export function batchOf(project: Project, short: boolean): Batch {
         .sort();
       if (JSON.stringify(taken) !== JSON.stringify(expected))
         throw new Error(`the bank has movements of ${taken.join()}, not of ${expected.join()}`);
+      const requests = (await bankBook(project, 'requests')) as readonly BankRequest[];
+      const sent = createsThatDiffer(orders, requests);
+      if (sent.length > 0) throw new Error(sent.join('\n'));
       const annulments = JSON.parse(await project.giro(['annulment', 'list', '--json'])) as readonly Listed[];
       const annulled = annulments.map(({ originId }) => originId).sort();
       if (JSON.stringify(annulled) !== JSON.stringify(idsOf('FAILED')))
@@ -115,15 +163,14 @@ export function batchOf(project: Project, short: boolean): Batch {
   };
 }
 
-/** The bank's own book, read from inside the network by its token. */
-async function bankMovements(project: Project): Promise<readonly BankMovement[]> {
+/** A book of the bank's own, read from inside the network by its token. */
+async function bankBook(project: Project, book: 'movements' | 'requests'): Promise<unknown> {
   const [bank = ''] = await project.containers('sandbox-bank');
   const script = `
     const { readFileSync } = require('node:fs');
     const token = readFileSync('/run/secrets/bank-token', 'utf8').trim();
     const options = { ca: readFileSync('/bank/ca.pem'), headers: { authorization: token } };
-    require('node:https').get('https://localhost:8443/sandbox/movements', options, (answer) => answer.pipe(process.stdout));
+    require('node:https').get('https://localhost:8443/sandbox/${book}', options, (answer) => answer.pipe(process.stdout));
   `;
-  const answer = JSON.parse(await project.exec(bank, ['node', '-e', script])) as unknown;
-  return (Array.isArray(answer) ? answer : (answer as { movements: unknown }).movements) as BankMovement[];
+  return JSON.parse(await project.exec(bank, ['node', '-e', script])) as unknown;
 }

@@ -28,7 +28,7 @@ hex() {
 keep() { if [ -e "$1" ]; then cat > /dev/null; else cat > "$1.new" && mv "$1.new" "$1"; fi; }
 
 for name in postgres-password giro-owner-password giro-worker-password giro-receiver-password \
-  giro-operator-password giro-client-password temporal-password codec-server-token codec-server-encode-token \
+  giro-operator-password giro-client-password temporal-password codec-server-token \
   receiver-path-secret bank-token bank-hmac-secret grafana-password; do
   # In a variable first: of a pipe the shell looks at the last command alone.
   secret=$(hex 24)
@@ -37,7 +37,6 @@ done
 
 authorization() { printf 'proxy_set_header Authorization "Bearer %s";\n' "$(cat "$1")"; }
 authorization codec-server-token | keep codec-gateway-authorization
-authorization codec-server-encode-token | keep codec-gateway-encode-authorization
 
 # A login for each process, a member of its role alone: what a process may do in the journal, its role says (setup).
 keep logins.sql << SQL

@@ -26,6 +26,16 @@ export class JournalNeededError extends GiroClientError {
   }
 }
 
+/** The journal is off loopback without verified TLS; nothing was sent. As with ALLOW_PLAINTEXT, it takes a word for that. */
+export class PlaintextRefusedError extends GiroClientError {
+  override readonly name = 'PlaintextRefusedError';
+  constructor() {
+    super(
+      "the journal's database is off loopback without verified TLS: add sslmode=verify-full (and sslrootcert=FILE for an authority of your own), or pass allowPlaintext",
+    );
+  }
+}
+
 /** The originId (or reference) belongs to another order; nothing was sent. A new payment takes a new one. */
 export class OriginIdConflictError extends GiroClientError {
   override readonly name = 'OriginIdConflictError';
@@ -110,6 +120,19 @@ export class TransferRunLostError extends GiroClientError {
   constructor(readonly originId: number) {
     super(
       `the run of transfer ${originId} ended without a result; starting the same order again takes it up where it was`,
+    );
+  }
+}
+
+/**
+ * What the engine has as the result of a run is another's: somebody has exchanged what it keeps. Nothing of it may be
+ * believed; the journal has the result (`giro transfer show`, `giro kyc show`).
+ */
+export class ForeignResultError extends GiroClientError {
+  override readonly name = 'ForeignResultError';
+  constructor(readonly workflowId: string) {
+    super(
+      `the engine has the result of another run as that of ${workflowId}: do not believe it, ask the journal`,
     );
   }
 }

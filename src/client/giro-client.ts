@@ -31,6 +31,7 @@ import {
   WaitTimeoutError,
 } from './errors';
 import { orderSha256OfRun } from './existing-order';
+import { ownResult } from './own-result';
 import { followEvents } from './follow-events';
 import type { FollowOptions } from './follow-events';
 import { keptVerification, VerificationClient } from './verification-client';
@@ -163,18 +164,21 @@ export class GiroClient {
    *
    * @throws WaitTimeoutError still open after `timeoutMs`
    * @throws TransferNotFoundError, TransferRunLostError, ServerUnreachableError
+   * @throws ForeignResultError the engine has another transfer's result in its place
    * @throws InvalidTransferOrderError, OriginIdConflictError the worker refused the order; nothing was sent
    */
   async waitForTransfer(
     originId: number,
     { timeoutMs, runId }: { readonly timeoutMs?: number; readonly runId?: string } = {},
   ): Promise<TransferResult> {
-    const handle = this.#client.workflow.getHandle(transferWorkflowId(originId), runId);
+    const workflowId = transferWorkflowId(originId);
+    const handle = this.#client.workflow.getHandle(workflowId, runId);
     try {
       const wait = () => handle.result() as Promise<TransferResult>;
-      return await (timeoutMs === undefined
+      const result = await (timeoutMs === undefined
         ? wait()
         : this.#client.withDeadline(Date.now() + timeoutMs, wait));
+      return ownResult(result, 'originId', originId, workflowId);
     } catch (error) {
       if (error instanceof WorkflowFailedError) throw runFailure(error, originId);
       if (timeoutMs !== undefined && grpcCode(error) === GRPC.DEADLINE_EXCEEDED) {

@@ -1,5 +1,8 @@
 import { createJournal } from '../journal/create-journal';
 import type { KeyRing } from '../codec/key-ring';
+import { readProcessEnv } from '../config/env';
+import { databaseTransport } from '../config/journal';
+import { PlaintextRefusedError } from './errors';
 import type { ReferenceJournal } from './giro-client';
 
 /**
@@ -7,11 +10,19 @@ import type { ReferenceJournal } from './giro-client';
  * `keyRing`: that of `CODEC_KEYS_FILE`, if the workers have one; only full answers need it, which are told as `SealError`
  * when it is absent or lacks their key. Works as role `giro_client`, of which the login has to be a member. Connects when
  * first needed; close it when done.
+ *
+ * @throws PlaintextRefusedError the database is off loopback without verified TLS, and not `allowPlaintext`
  */
 export function openReferenceJournal(
   databaseUrl: string,
   keyRing: KeyRing | null = null,
+  { allowPlaintext = false }: { readonly allowPlaintext?: boolean } = {},
 ): ReferenceJournal & { close(): Promise<void> } {
+  // What is no address at all, node-postgres says.
+  const isPlain =
+    URL.canParse(databaseUrl) &&
+    databaseTransport(new URL(databaseUrl), { env: readProcessEnv() }) === 'plaintext';
+  if (isPlain && !allowPlaintext) throw new PlaintextRefusedError();
   const { journal, close } = createJournal(databaseUrl, { keyRing, identity: 'giro_client' });
   return { ...journal, close };
 }

@@ -16,6 +16,7 @@ import {
   VerificationWaitTimeoutError,
   InvalidReaderError,
 } from './errors';
+import { ownResult } from './own-result';
 import { parseJson } from '../bank/http/json';
 import { ourBank } from '../bank/our-bank';
 import { REASON_RULE, readReason } from '../domain/audit-words';
@@ -77,7 +78,10 @@ export class VerificationClient {
     const handle = this.handle(requestId, runId);
     try {
       const result = () => handle.result() as Promise<VerificationResult>;
-      return await (timeoutMs === undefined ? result() : client.withDeadline(Date.now() + timeoutMs, result));
+      const told = await (timeoutMs === undefined
+        ? result()
+        : client.withDeadline(Date.now() + timeoutMs, result));
+      return ownResult(told, 'requestId', requestId, verificationWorkflowId(requestId));
     } catch (error) {
       if (error instanceof WorkflowFailedError) throw new VerificationStoppedError(requestId);
       if (timeoutMs !== undefined && grpcCode(error) === GRPC.DEADLINE_EXCEEDED) {

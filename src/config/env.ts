@@ -15,6 +15,9 @@ export function readEnv(source: Readonly<Record<string, string | undefined>>): E
   return env;
 }
 
+/** The process's environment alone, as a backend's program has it. */
+export const readProcessEnv = (): Env => readEnv(process.env);
+
 /**
  * The process's environment over the `.env` file of `directory` (default: the working directory), when there is
  * one. A variable of the environment wins even when it is empty: that is how one unsets a line of the file.

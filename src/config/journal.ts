@@ -1,6 +1,7 @@
 import type { KeyRing } from '../codec/key-ring';
 import { readClearBefore, readKeyRing } from './codec';
 import { isLoopbackHost } from './address';
+import { readClosedFile } from './files';
 import { accept, refuse } from './formats';
 import type { Parsed } from './formats';
 import { admitTransport, tlsIsVerified } from './plaintext';
@@ -38,15 +39,19 @@ const databaseUrl = (
   if (database === '' || database.includes('/')) return refuse('names no database');
   if (url.hash !== '') return refuse('has a fragment (write # as %23)');
   const transport = admitTransport(reader, {
-    ...{ server: 'postgres', transport: transportOf(url, reader) },
+    ...{ server: 'postgres', transport: databaseTransport(url, reader) },
     remedy: 'add sslmode=verify-full (and sslrootcert=FILE for an authority of your own)',
   });
   if (!transport.ok) return transport;
+  // node-postgres reads it when it connects, and looks at no mode.
+  const sslkey = url.searchParams.getAll('sslkey').at(-1) ?? '';
+  const key = sslkey === '' ? null : readClosedFile(sslkey);
+  if (key?.ok === false) return refuse(`has as sslkey what is refused: ${key.reason}`);
   return accept({ databaseUrl: text, host: url.hostname, database, transport: transport.value });
 };
 
 /** What node-postgres makes of the address: of parameters that are given twice the last counts. */
-function transportOf(url: URL, reader: SettingsReader): Transport {
+export function databaseTransport(url: URL, reader: Pick<SettingsReader, 'env'>): Transport {
   const given = Object.fromEntries(url.searchParams) as Partial<Record<string, string>>;
   const host = given['host'] ?? decode(url.hostname) ?? '';
   if (host === '' || host.startsWith('/') || isLoopbackHost(host)) return 'loopback';

@@ -19,7 +19,7 @@ export const PLAINTEXT = variables('Process', {
 });
 
 /** Node's own switch turns verification off for both servers' clients. */
-export const tlsIsVerified = ({ env }: SettingsReader): boolean =>
+export const tlsIsVerified = ({ env }: Pick<SettingsReader, 'env'>): boolean =>
   env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0';
 
 /** `remedy` goes on after "off loopback without verified TLS: ". */

@@ -3,7 +3,8 @@ import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig'
 import type { ClientConfigProfile } from '@temporalio/envconfig';
 import type { KeyRing } from '../codec/key-ring';
 import { readKeyRing } from './codec';
-import { readSettingsFile } from './files';
+import { readClosedFile } from './files';
+import { defaultProfileFile } from './temporal-profile-file';
 import { isLoopbackHost } from './address';
 import { accept, anyText, hostAndPort, oneOf, printable, refuse } from './formats';
 import type { Parser } from './formats';
@@ -80,8 +81,9 @@ export const TEMPORAL_PROFILES = variables('Temporal', {
     meaning: 'profile that the variables above override; without it: default, if there is one',
   },
   TEMPORAL_CONFIG_FILE: {
-    parse: readSettingsFile,
-    allowed: 'the path of a readable TOML file with profiles',
+    // A profile may hold an API key.
+    parse: readClosedFile,
+    allowed: 'the path of a readable TOML file with profiles, closed to others',
     meaning: "Temporal profile file; without it: the ecosystem's own place in the home directory",
   },
 });
@@ -126,6 +128,9 @@ function loadProfile(reader: SettingsReader): ClientConfigProfile | null {
   const { TEMPORAL_PROFILE, TEMPORAL_CONFIG_FILE } = TEMPORAL_PROFILES;
   const fileIsThere = !reader.isSet(TEMPORAL_CONFIG_FILE) || reader.read(TEMPORAL_CONFIG_FILE) !== null;
   if (!checkTlsVariables(reader) || !fileIsThere) return null;
+  const ownPlace = reader.isSet(TEMPORAL_CONFIG_FILE) ? null : defaultProfileFile(reader.env);
+  const found = ownPlace === null ? null : readClosedFile(ownPlace);
+  if (found?.ok === false) return reader.problem(TEMPORAL_CONFIG_FILE, found.reason);
   try {
     return loadClientConfigProfile({ overrideEnvVars: { ...reader.env } });
   } catch (error) {

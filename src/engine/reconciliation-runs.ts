@@ -2,6 +2,7 @@ import { ScheduleAlreadyRunning, ScheduleNotFoundError, ScheduleOverlapPolicy } 
 import type { Client, ScheduleDescription, ScheduleOptions } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
+import { ownResult } from '../client/own-result';
 import { StartWorkflowClient } from '../client/start-workflow-client';
 import { reconciliationWorkflowId } from '../reconciliation/run-window';
 import type { RunInput } from '../reconciliation/run-window';
@@ -32,10 +33,16 @@ export async function startReconciliation(
   }
 }
 
-/** Waits for the end of a run. A sentence when it refused its argument; null: it has a report. */
+/**
+ * Waits for the end of a run. A sentence when it refused its argument; null: it has a report.
+ *
+ * @throws ForeignResultError the engine has another run's result in its place
+ */
 export async function endOfReconciliation(client: Client, asOf: string): Promise<string | null> {
   try {
-    await client.workflow.getHandle(reconciliationWorkflowId(asOf)).result();
+    const workflowId = reconciliationWorkflowId(asOf);
+    const handle = client.workflow.getHandle(workflowId);
+    ownResult((await handle.result()) as { readonly asOf: string }, 'asOf', asOf, workflowId);
     return null;
   } catch (error) {
     const cause = error instanceof WorkflowFailedError ? error.cause?.cause : null;

@@ -37,7 +37,7 @@ export async function reconciliation(input?: unknown, carried?: Progress): Promi
     const opened = await openReconciliation.executeWithOptions({ summary: 'the window' }, [
       { input: input ?? null, defaultAsOf: scheduledTime() },
     ]);
-    if (opened.result !== null) return ended(opened.result);
+    if (opened.result !== null) return ended(opened.result, opened.asOf);
     return steps(input, { asOf: opened.asOf, step: 1 });
   }
   return steps(input, progress);
@@ -52,10 +52,13 @@ async function steps(input: unknown, { asOf, step }: Progress): Promise<Reconcil
     next += 1;
     if (next - step >= STEPS_A_RUN) return continueAsNew<typeof reconciliation>(input, { asOf, step: next });
   }
-  return ended(await endReconciliation.executeWithOptions({ summary: 'the report' }, [asOf]));
+  return ended(await endReconciliation.executeWithOptions({ summary: 'the report' }, [asOf]), asOf);
 }
 
-function ended(result: ReconciliationResult): ReconciliationResult {
+/** As with transfers: a report that was put here from another run is none of ours, and pauses this one. */
+function ended(result: ReconciliationResult, asOf: string): ReconciliationResult {
+  if (result.asOf !== asOf)
+    throw new Error(`a step of reconciliation ${asOf} brought the report of ${result.asOf}`);
   tell({ at: 'end', result });
   return result;
 }

@@ -1,7 +1,8 @@
-import { symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { readClosedFile, readSecretFile, readSettingsFile } from '../../src/config/files';
 import { loadSettings } from '../../src/config/settings';
+import { defaultProfileFile } from '../../src/config/temporal-profile-file';
 import type { Need } from '../../src/config/settings';
 import { temporaryFiles } from './temporary-files';
 
@@ -66,6 +67,7 @@ const WITH_SECRETS: readonly [string, readonly Need[], Readonly<Record<string, s
   ['RECEIVER_PATH_SECRET_FILE', ['receiver'], {}],
   ['RECEIVER_TLS_KEY_FILE', ['receiver'], { RECEIVER_TLS_CERT_FILE: files.write('cert.pem', 'x') }],
   ['WEBHOOK_SECRET_FILE', ['receiver'], { WEBHOOK_VERIFY: 'hmac' }],
+  ['TEMPORAL_CONFIG_FILE', ['temporal'], {}],
   ['TEMPORAL_TLS_CLIENT_KEY_PATH', ['temporal'], { TEMPORAL_TLS_CLIENT_CERT_DATA: 'x' }],
 ];
 
@@ -78,3 +80,45 @@ test.each(WITH_SECRETS)(
     expect(load).not.toThrow(/canary/);
   },
 );
+
+test('the profile file at the place of the ecosystem is one with secrets too', () => {
+  mkdirSync(join(files.directory, 'temporalio'));
+  const path = files.write('temporalio/temporal.toml', '[profile.default]\napi_key = "canary"\n', 0o644);
+  const env = { XDG_CONFIG_HOME: files.directory, TEMPORAL_TLS: '1', TEMPORAL_ADDRESS: 'temporal.example' };
+  const load = () => loadSettings(env, ['temporal']);
+  expect(load).toThrow(/TEMPORAL_CONFIG_FILE .*temporal\.toml is open to others \(mode 0644\): chmod 0600/);
+  expect(load).not.toThrow(/canary/);
+  chmodSync(path, 0o640);
+  expect(load().secrets.temporal.connection).toMatchObject({ apiKey: 'canary' });
+});
+
+test.each([
+  ['linux', { XDG_CONFIG_HOME: 'relative', HOME: 'ROOT' }, null],
+  ['linux', { HOME: 'ROOT/person' }, 'person/.config'],
+  ['darwin', { XDG_CONFIG_HOME: 'ROOT', HOME: 'ROOT/mac' }, 'mac/Library/Application Support'],
+  ['win32', { APPDATA: 'ROOT/roaming' }, 'roaming'],
+  ['win32', { HOME: 'ROOT' }, null],
+] as const)('on %s with %j profiles lie in %p', (platform, given, place) => {
+  const env = Object.fromEntries(
+    Object.entries(given).map(([name, path]) => [name, path.replace('ROOT', files.directory)]),
+  );
+  if (place === null) {
+    expect(defaultProfileFile(env, platform)).toBeNull();
+    return;
+  }
+  mkdirSync(join(files.directory, place, 'temporalio'), { recursive: true });
+  const path = files.write(join(place, 'temporalio/temporal.toml'), 'x');
+  expect(defaultProfileFile(env, platform)).toBe(path);
+});
+
+test.each([
+  [0o644, false],
+  [0o640, true],
+])('the key of a client certificate in DATABASE_URL, of mode %o: taken %s', (mode, isTaken) => {
+  const path = files.write('client.key', 'canary', mode);
+  const url = `postgres://u:p@db.example/d?sslmode=verify-full&sslkey=${encodeURIComponent(path)}`;
+  const load = () => loadSettings({ DATABASE_URL: url }, ['journal']);
+  if (isTaken) expect(load).not.toThrow();
+  else expect(load).toThrow(/DATABASE_URL .*sslkey.*open to others \(mode 0644\)/);
+  if (!isTaken) expect(load).not.toThrow(/canary/);
+});

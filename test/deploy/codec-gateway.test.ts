@@ -58,15 +58,20 @@ it('the UI asks the gateway, and nobody from outside the codec server itself', (
   });
 });
 
-it('the tokens come from mounted secrets, and are those of the codec server', () => {
+it('the token comes from a mounted secret, and is that of the codec server', () => {
   const included = [...conf.matchAll(/include \/run\/secrets\/([a-z-]+);/g)].map(([, name = '']) => name);
   expect(services['codec-gateway'].secrets).toEqual(included);
   for (const name of included) expect(secrets[name]?.file).toBe(`ops/compose/secrets/${name}`);
-  const tokens = ['codec-server-token', 'codec-server-encode-token'].map((name) => secret(name).trim());
-  expect(included.map(secret)).toEqual(
-    tokens.map((token) => `proxy_set_header Authorization "Bearer ${token}";\n`),
-  );
+  const token = secret('codec-server-token').trim();
+  expect(included.map(secret)).toEqual([`proxy_set_header Authorization "Bearer ${token}";\n`]);
   expect(conf).not.toMatch(/Bearer [^…]/);
+});
+
+it('nothing is sealed for who comes this way: no token of it, and no endpoint', () => {
+  expect(conf).toMatch(/location ~ \/encode\$ {\s*return 404;\s*}/);
+  const { environment = {} } = services['codec-server'];
+  expect(Object.keys(environment)).not.toContain('CODEC_SERVER_ENCODE_TOKEN_FILE');
+  expect(Object.keys(secrets).filter((name) => name.includes('encode'))).toEqual([]);
 });
 
 /** nginx is no part of the development packages; `NGINX_PATH` may name one. */
@@ -80,7 +85,7 @@ const hasNginx = spawnSync(nginx, ['-v']).status === 0;
     const lines: Record<string, unknown>[] = [];
     const server = await startCodecServer({
       ...{ host: '127.0.0.1', port: 0, keyRing, token: secret('codec-server-token').trim(), origins: [UI] },
-      ...{ namespaces: ['payments'], encodeToken: secret('codec-server-encode-token').trim() },
+      ...{ namespaces: ['payments'], encodeToken: 'e'.repeat(48) },
       ...{ namespace: 'default', requestsPerMinute: 600, trustedHops: 1, operatorHeader: null },
       logger: createLogger({
         level: 'info',
@@ -131,11 +136,10 @@ const hasNginx = spawnSync(nginx, ['-v']).status === 0;
       expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, UI]);
       const { payloads } = (await answer.json()) as { payloads: ReturnType<typeof toWire>[] };
       expect(defaultPayloadConverter.fromPayload(fromWire(payloads[0] ?? {}))).toBe('canary');
-      expect((await ask(UI, 'POST', 'encode')).status).toBe(200);
+      expect((await ask(UI, 'POST', 'encode')).status).toBe(404);
       expect((await ask('http://evil.example', 'POST')).status).toBe(403);
       expect(lines).toMatchObject([
         { status: 200, remote: '127.0.0.1', origin: UI, namespace: 'payments', payloads: 1 },
-        { status: 200, turn: 'encode' },
         { status: 403, why: 'origin' },
       ]);
     } finally {

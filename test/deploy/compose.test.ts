@@ -35,6 +35,8 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
   readonly env_file?: readonly string[];
   readonly deploy?: { readonly replicas: number };
+  readonly networks?: readonly string[];
+  readonly network_mode?: string;
   readonly ports?: readonly string[];
   readonly secrets?: readonly (string | { readonly source: string })[];
   readonly volumes?: readonly string[];
@@ -49,6 +51,7 @@ interface Service {
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 }
 
@@ -110,8 +113,8 @@ it('has every part of Giro, two workers, and what watches them', () => {
 
 /** What Compose knows of a service and is used here: it refuses a name that it does not know. */
 const KEYS =
-  'build cap_add cap_drop command depends_on deploy entrypoint env_file environment group_add healthcheck image network_mode ports profiles ' +
-  'read_only restart secrets security_opt stop_grace_period tmpfs user volumes';
+  'build cap_add cap_drop command depends_on deploy entrypoint env_file environment group_add healthcheck image network_mode ' +
+  'networks ports profiles read_only restart secrets security_opt stop_grace_period tmpfs user volumes';
 
 it.each(services)('%s: only names that Compose has', (_name, service) => {
   expect(Object.keys(service).filter((key) => !KEYS.split(' ').includes(key))).toEqual([]);
@@ -152,6 +155,69 @@ it.each(services)('%s: its secrets are made by the script, and none stands in th
     /(PASSWORD|PWD|SECRET|TOKEN|KEY)$/.test(variable),
   );
   expect(`${name}: ${inClear.join()}`).toBe(`${name}: `);
+});
+
+describe('networks', () => {
+  const networksOf = (name: string) => compose.services[name]?.networks ?? [];
+  /** Whom a service may talk to: whoever shares a network with it. */
+  const neighbours = (name: string) =>
+    services
+      .filter(
+        ([other, { networks = [] }]) =>
+          other !== name && networks.some((one) => networksOf(name).includes(one)),
+      )
+      .map(([other]) => other)
+      .sort();
+
+  it('each service names its own, so that none is in the default one with all others', () => {
+    const used = services.flatMap(([name, { networks = [], network_mode }]) => {
+      expect([name, networks.length > 0]).toEqual([name, network_mode !== 'none']);
+      return networks;
+    });
+    expect([...new Set(used)].sort()).toEqual(Object.keys(compose.networks).sort());
+  });
+
+  it.each([
+    ['receiver', ['postgres', 'prometheus']],
+    ['codec-server', ['codec-gateway']],
+    ['codec-gateway', ['codec-server']],
+    ['sandbox-bank', ['worker']],
+    ['prometheus', ['alertmanager', 'grafana', 'receiver', 'worker']],
+    ['alertmanager', ['grafana', 'prometheus']],
+    [
+      'temporal',
+      [
+        'client',
+        'operator',
+        'postgres',
+        'setup',
+        'temporal-namespace',
+        'temporal-schema',
+        'temporal-ui',
+        'worker',
+      ],
+    ],
+  ])('%s talks to %p alone', (name, others) => {
+    expect(neighbours(name)).toEqual(others);
+  });
+
+  it('the receiver shares none with Temporal, which asks nobody who he is', () => {
+    expect(networksOf('receiver').filter((one) => networksOf('temporal').includes(one))).toEqual([]);
+  });
+
+  it('the codec server has no way out, and every published port a network that has one', () => {
+    const ways = (name: string) => networksOf(name).filter((one) => compose.networks[one]?.internal !== true);
+    expect(ways('codec-server')).toEqual([]);
+    for (const [name, { ports = [] }] of services)
+      if (ports.length > 0) expect([name, ways(name).length > 0]).toEqual([name, true]);
+  });
+
+  it('each service shares one with those it waits for', () => {
+    for (const [name, { depends_on = {} }] of services)
+      for (const [other, { condition }] of Object.entries(depends_on))
+        if (condition !== 'service_completed_successfully')
+          expect([name, neighbours(name)]).toEqual([name, expect.arrayContaining([other])]);
+  });
 });
 
 it('secrets are closed to others: who mounts some is in their group', () => {
@@ -207,9 +273,9 @@ describe('the script that makes the secrets', () => {
     const words = readdirSync(made)
       .filter((name) => !name.includes('.') && !name.endsWith('-authorization'))
       .map((name) => readFileSync(join(made, name), 'utf8'));
-    expect(words).toHaveLength(13);
+    expect(words).toHaveLength(12);
     for (const word of words) expect(word).toMatch(/^[0-9a-f]{48}\n$/);
-    expect(new Set(words).size).toBe(13);
+    expect(new Set(words).size).toBe(12);
   });
 
   it.each(['head', 'od', 'tr'])('without %s it fails, and leaves no empty secret', (missing) => {

@@ -27,7 +27,15 @@ interface Manifest {
       readonly ports: readonly { readonly port: number | string }[];
     }[];
     readonly scaleTargetRef?: { readonly name: string };
-    readonly triggers?: readonly { readonly metadata: Readonly<Record<string, string>> }[];
+    readonly triggers?: readonly {
+      readonly metadata: Readonly<Record<string, string>>;
+      readonly authenticationRef?: { readonly name: string };
+    }[];
+    readonly secretTargetRef?: readonly {
+      readonly parameter: string;
+      readonly name: string;
+      readonly key: string;
+    }[];
   };
 }
 type Labels = Readonly<Record<string, string>>;
@@ -161,7 +169,12 @@ describe('what docs/deployment.md tells to make beforehand', () => {
     for (const [, name = '', keys = ''] of listed)
       for (const key of made.get(name) ?? []) expect(keys).toContain(key);
     const text = files.map(textOf).join('\n');
-    const used = [...text.matchAll(/secret(?:Ref: \{ name|Name): ([\w-]+)/g)].map(([, name]) => name);
+    const used = [
+      ...[...text.matchAll(/secret(?:Ref: \{ name|Name): ([\w-]+)/g)].map(([, name]) => name),
+      ...ofKind('TriggerAuthentication')
+        .flatMap(({ spec }) => spec?.secretTargetRef ?? [])
+        .map(({ name }) => name),
+    ];
     expect([...made.keys()].sort()).toEqual([...new Set(used)].sort());
   });
 
@@ -177,8 +190,11 @@ describe('what docs/deployment.md tells to make beforehand', () => {
   });
 });
 
-/** Rendered by the real thing where it is installed. */
-const kubectl = spawnSync('kubectl', ['kustomize', '--help']).status === 0;
+/** Rendered by the real thing where it is installed; before kustomize 5 it knows neither labels nor replacements. */
+const kubectl = /^Kustomize Version: v(?:[5-9]|\d\d)/m.test(
+  // Null where there is none.
+  String(spawnSync('kubectl', ['version', '--client'], { encoding: 'utf8' }).stdout),
+);
 const rendered = (overlay: string) =>
   spawnSync('kubectl', ['kustomize', join(FOLDER, overlay)], { encoding: 'utf8' });
 
@@ -207,6 +223,7 @@ const rendered = (overlay: string) =>
     const found = parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
     const kinds = found.map(({ kind }) => kind);
     expect(kinds).not.toContain('ScaledObject');
+    expect(kinds).not.toContain('TriggerAuthentication');
     expect(kinds).not.toContain('PodDisruptionBudget');
     const deployments = found.filter(({ kind }) => kind === 'Deployment');
     expect(deployments.map(({ spec }) => spec?.replicas)).toEqual([1, 1, 1]);
@@ -343,40 +360,153 @@ it('every selector finds pods', () => {
   }
 });
 
-describe('who may come in', () => {
-  const policies = ofKind('NetworkPolicy').flatMap(({ spec }) => spec?.ingress ?? []);
+describe('who may talk to whom', () => {
+  const allows = (kind: string, pod: string) => {
+    const own = pods.find(([name]) => name.endsWith(` ${pod}`))?.[1];
+    if (own === undefined) throw new Error(`no pods of ${pod}`);
+    const open = openings(kind, own.metadata.labels);
+    return own.spec.containers
+      .flatMap(({ ports = [] }) => ports)
+      .reduce(
+        (lines, { name, containerPort }) =>
+          lines.map((line) =>
+            line.endsWith(`:${name}`) ? line.replace(`:${name}`, `:${containerPort}`) : line,
+          ),
+        open,
+      );
+  };
 
-  it('a pod of a namespace, never a namespace as a whole', () => {
-    expect(policies).toHaveLength(2);
-    for (const { from } of policies)
-      for (const peer of from) {
-        expect(Object.keys(peer.namespaceSelector?.matchLabels ?? {})).toHaveLength(1);
-        expect(Object.keys(peer.podSelector?.matchLabels ?? {})).toHaveLength(1);
-      }
+  it('everything is closed that no other policy opens, both ways', () => {
+    const [closed] = ofKind('NetworkPolicy').filter(({ metadata }) => metadata.name === 'giro-closed');
+    expect(closed?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   });
 
-  it('Prometheus to the metrics and to no delivery, the ingress to the deliveries and to no metrics', () => {
-    const receiver = ofKind('Deployment').find(({ metadata }) => metadata.name === 'giro-receiver');
-    const ports =
-      receiver?.spec?.template?.spec.containers.flatMap((container) => container.ports ?? []) ?? [];
-    const reaches = (namespace: string) =>
-      policies
-        .filter(({ from }) =>
-          from.some(({ namespaceSelector }) =>
-            Object.values(namespaceSelector?.matchLabels ?? {}).includes(namespace),
-          ),
-        )
-        .flatMap(({ ports: open }) =>
-          ports.filter(({ name, containerPort }) =>
-            open.some(({ port }) => port === name || port === containerPort),
-          ),
-        )
-        .map(({ containerPort }) => containerPort);
-    expect({ monitoring: reaches('monitoring'), ingress: reaches('ingress') }).toEqual({
-      ...{ monitoring: [9464], ingress: [8080] },
-    });
+  const NAMES = ['namespace kube-system UDP:53', 'namespace kube-system TCP:53'];
+  const JOURNAL = 'addresses 192.0.2.0/28 TCP:5432';
+  const TEMPORAL = 'namespace temporal TCP:7233';
+  const BANK = 'addresses 198.51.100.0/28 TCP:443';
+  const INGRESS = 'pods controller of ingress';
+  const PROMETHEUS = 'pods prometheus of monitoring';
+
+  it.each([
+    ['giro-setup', [JOURNAL, TEMPORAL], []],
+    ['giro-worker', [JOURNAL, TEMPORAL, BANK], [`${PROMETHEUS} TCP:9464`]],
+    ['giro-receiver', [JOURNAL], [`${INGRESS} TCP:8080`, `${PROMETHEUS} TCP:9464`]],
+    ['giro-codec-server', [], [`${INGRESS} TCP:8088`]],
+  ])('%s: out to %j, in from %j', (pod, out, into) => {
+    expect(allows('egress', pod)).toEqual([...NAMES, ...out]);
+    // Of the ports that the ingress may name, those that the pod has.
+    expect(allows('ingress', pod).filter((line) => /:\d+$/.test(line))).toEqual(into);
+  });
+
+  it('the receiver reaches neither Temporal nor the bank', () => {
+    const reached = allows('egress', 'giro-receiver');
+    expect(reached.filter((line) => /:7233$|temporal/.test(line))).toEqual([]);
+    expect(reached.filter((line) => /:443$|198\.51\.100/.test(line))).toEqual([]);
+  });
+
+  it.each([
+    ['no peers', [{ ports: [{ protocol: 'TCP', port: 7233 }] }], ['anybody TCP:7233']],
+    ['a peer of any kind', [{ to: [{}], ports: [{ port: 1 }] }], ['anybody TCP:1']],
+    ['no ports', [{ to: [{ ipBlock: { cidr: '0.0.0.0/0' } }] }], ['addresses 0.0.0.0/0 any port']],
+    [
+      'all namespaces',
+      [{ to: [{ namespaceSelector: {} }], ports: [{ port: 1 }] }],
+      ['every namespace TCP:1'],
+    ],
+    [
+      'all pods of a namespace',
+      [{ to: [{ namespaceSelector: { matchLabels: { n: 'a' } }, podSelector: {} }], ports: [{ port: 1 }] }],
+      ['every pod of a TCP:1'],
+    ],
+    [
+      'a range of ports',
+      [{ to: [{ podSelector: {} }], ports: [{ port: 1, endPort: 65_535 }] }],
+      ['every pod of its own namespace TCP:1-65535'],
+    ],
+  ])('a rule that opens more is told: %s', (_what, rules, told) => {
+    expect(rules.flatMap((rule) => openingsOf(rule))).toEqual(told);
   });
 });
+
+interface Peer {
+  readonly ipBlock?: { readonly cidr: string };
+  readonly namespaceSelector?: Selector;
+  readonly podSelector?: Selector;
+}
+interface Selector {
+  readonly matchLabels?: Labels;
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values: readonly string[];
+  }[];
+}
+interface Rule {
+  readonly to?: readonly Peer[];
+  readonly from?: readonly Peer[];
+  readonly ports?: readonly {
+    readonly protocol?: string;
+    readonly port: number | string;
+    readonly endPort?: number;
+  }[];
+}
+
+/** What all policies together open to a pod of these labels, in words, one for each peer and port. */
+function openings(kind: string, labels: Labels): string[] {
+  const policies = ofKind('NetworkPolicy') as unknown as readonly {
+    readonly spec: { readonly podSelector: Selector; readonly policyTypes: readonly string[] } & Readonly<
+      Record<string, readonly Rule[] | undefined>
+    >;
+  }[];
+  return policies
+    .filter(({ spec }) => selects(spec.podSelector, labels))
+    .flatMap(({ spec }) => {
+      const type = kind === 'egress' ? 'Egress' : 'Ingress';
+      const rules = spec[kind] ?? [];
+      // A rule of a type that its policy does not name would not count.
+      if (rules.length > 0) expect(spec.policyTypes).toContain(type);
+      return rules.flatMap(openingsOf);
+    });
+}
+
+/** As the API means them: an empty selector selects everything, a rule without peers or ports leaves all of them open. */
+function openingsOf({ to, from, ports }: Rule): string[] {
+  const peers = to ?? from ?? [];
+  const who = peers.length === 0 ? ['anybody'] : peers.map(peerName);
+  const where =
+    ports === undefined || ports.length === 0
+      ? ['any port']
+      : ports.map(
+          ({ protocol = 'TCP', port, endPort }) =>
+            `${protocol}:${port}${endPort === undefined ? '' : `-${endPort}`}`,
+        );
+  return who.flatMap((peer) => where.map((port) => `${peer} ${port}`));
+}
+
+function peerName({ ipBlock, namespaceSelector, podSelector }: Peer): string {
+  if (ipBlock !== undefined) return `addresses ${ipBlock.cidr}`;
+  if (namespaceSelector === undefined && podSelector === undefined) return 'anybody';
+  const namespace = namespaceSelector && labelOf(namespaceSelector);
+  if (podSelector === undefined) return namespace === '' ? 'every namespace' : `namespace ${namespace}`;
+  const pod = labelOf(podSelector);
+  const of = namespace === undefined ? 'its own namespace' : namespace === '' ? 'every namespace' : namespace;
+  return `${pod === '' ? 'every pod' : `pods ${pod}`} of ${of}`;
+}
+
+/** Empty: it selects all. */
+const labelOf = ({ matchLabels = {}, matchExpressions = [] }: Selector): string =>
+  [...Object.values(matchLabels), ...matchExpressions.flatMap(({ values }) => values)].join('+');
+
+function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Labels): boolean {
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every(({ key, operator, values }) => {
+      if (operator !== 'In') throw new Error(`${operator} is not known here`);
+      return values.includes(labels[key] ?? '');
+    })
+  );
+}
 
 it('what may run twice may be disrupted one at a time', () => {
   const guarded = ofKind('PodDisruptionBudget').map(({ metadata }) => metadata.name);
@@ -389,4 +519,24 @@ it('workers follow the queue that they serve', () => {
     scaled?.spec?.scaleTargetRef?.name,
   );
   expect(scaled?.spec?.triggers?.[0]?.metadata).toMatchObject({ queueTypes: 'workflow,activity' });
+});
+
+it('the scaler asks Temporal by TLS, and by the authority that workers trust', () => {
+  const [scaled] = ofKind('ScaledObject');
+  const [authentication] = ofKind('TriggerAuthentication');
+  const [trigger] = scaled?.spec?.triggers ?? [];
+  expect(trigger?.authenticationRef).toEqual({ name: authentication?.metadata.name });
+  expect(trigger?.metadata).not.toHaveProperty('unsafeSsl');
+  const parts = authentication?.spec?.secretTargetRef ?? [];
+  // Cert and key together are what turns its TLS on.
+  expect(parts.map(({ parameter }) => parameter)).toEqual(['ca', 'cert', 'key']);
+  const trusted = settings.get('giro-temporal')?.['TEMPORAL_TLS_SERVER_CA_CERT_PATH'];
+  expect(`/secrets/authorities/${parts[0]?.key}`).toBe(trusted);
+  const volumes = ofKind('Deployment').flatMap(({ spec }) => spec?.template?.spec.volumes ?? []);
+  expect(volumes).toContainEqual(
+    expect.objectContaining({
+      name: 'authorities',
+      secret: expect.objectContaining({ secretName: parts[0]?.name }) as object,
+    }),
+  );
 });

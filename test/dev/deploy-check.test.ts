@@ -7,7 +7,48 @@ import { undoing } from '../../dev/deploy-check/firewall';
 import { READ_ITSELF } from '../../dev/deploy-check/image';
 import { part } from '../../dev/deploy-check/part';
 import { CannotRun } from '../../dev/deploy-check/run';
+import { createsThatDiffer, differencesOf } from '../../dev/deploy-check/transfers';
+import type { Expected } from '../../dev/deploy-check/transfers';
 import { newTemporaryFolder } from '../../dev/kept-process';
+
+describe('what a transfer is compared with', () => {
+  const completes: Expected = { originId: 1, description: 'a', end: 'COMPLETED', creates: 1 };
+  const stays: Expected = {
+    ...completes,
+    ...{ originId: 2, end: 'open', stands: { phase: 'held', attentionReasons: ['ECHO_MISMATCH'] } },
+  };
+  const held = { originId: 2, status: null, phase: 'held', attentionReasons: ['ECHO_MISMATCH'] };
+  const ended = { originId: 1, status: 'COMPLETED', phase: 'ended', attentionReasons: [] };
+
+  it('equal: nothing to say', () => {
+    expect(differencesOf([completes, stays], [held, ended])).toEqual([]);
+  });
+
+  it('one that is missing is no open one', () => {
+    expect(differencesOf([completes, stays], [ended])).toEqual([
+      '2 (a) is missing, not open, held, [ECHO_MISMATCH]',
+    ]);
+  });
+
+  it('an open one by phase and reasons', () => {
+    const wrong = (more: object) => differencesOf([stays], [{ ...held, ...more }]);
+    expect(wrong({ phase: 'polling', attentionReasons: [] })).toEqual([
+      '2 (a) is open, polling, [], not open, held, [ECHO_MISMATCH]',
+    ]);
+    expect(wrong({ attentionReasons: ['VANISHED'] })).toHaveLength(1);
+    expect(wrong({ status: 'COMPLETED' })).toEqual(['2 (a) is COMPLETED, not open, held, [ECHO_MISMATCH]']);
+  });
+
+  it('its creates by the bank’s book, whatever the id is written as', () => {
+    const create = { originId: '1', service: 'transfer-request' };
+    const lookup = { originId: 1, service: 'get-movement' };
+    expect(createsThatDiffer([completes], [create, lookup])).toEqual([]);
+    expect(createsThatDiffer([completes], [create, { ...create, originId: 1 }])).toEqual([
+      '1 (a) had 2 creates, not 1',
+    ]);
+    expect(createsThatDiffer([completes], [lookup])).toEqual(['1 (a) had 0 creates, not 1']);
+  });
+});
 
 const quiet = () => new Checks(() => undefined);
 

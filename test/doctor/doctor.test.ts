@@ -45,6 +45,9 @@ test('with nothing there: every check is made all the same, each finding has its
   // What works as it is configured, and is no way to handle money.
   const isWarning = ({ ok, remedy }: Finding): boolean => ok && remedy !== null;
   expect(findings.filter(isWarning).map(({ check }) => check)).toEqual(['codec', 'deciders']);
+  expect(text.stdout).toMatch(
+    /^WARN {3}codec +payloads and orders are in clear; a forged row of the journal is bounded by the limits on orders alone: set CODEC_KEYS_FILE$/m,
+  );
   expect(text.stdout).toMatch(/^WARN {3}deciders +nobody can decide what takes two operators: set DECIDERS/m);
   // For people: one line a check.
   const lines = text.stdout.trimEnd().split('\n');

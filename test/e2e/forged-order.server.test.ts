@@ -8,11 +8,13 @@ import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-finger
 import { validateOrder } from '../../src/domain/order-validation';
 import type { DecisionAction } from '../../src/client';
 import type { UnbelievedOrder } from '../../src/domain/transfer/answers';
-import { auditRequests } from './audit';
+import { transferRuns } from '../../src/engine/runs';
+import { recover } from '../../src/recovery/recover';
+import { auditRequests, creates } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import type { TestEnvironment } from './environment';
 
-/** Whoever may write rows of the journal, and nothing else, cannot pay. */
+/** What whoever may write rows of the journal, and nothing else, can pay: within the limits, and without a key ring alone. */
 
 const FAST = { pollActiveMs: 300, pollDelayedMs: 300 };
 const THEFT = '9999999.00';
@@ -70,6 +72,14 @@ async function expectHeld(
   await env.engine.workflow.start('transfer', {
     ...{ taskQueue, workflowId: `transfer-${originId}`, args: [order] },
   });
+  await expectHeldNow(current, originId, code);
+}
+
+async function expectHeldNow(
+  { env }: TestEnvironment,
+  originId: number,
+  code: UnbelievedOrder,
+): Promise<void> {
   const state = await until(
     () => stateOf(env, originId),
     ({ attentionReasons }) => attentionReasons.includes('ORDER_TAMPERED'),
@@ -88,6 +98,63 @@ async function expectEnd({ env }: TestEnvironment, originId: number, status: str
   expect(result.status).toBe(status);
   expect(auditRequests(env, originId)).toEqual([]);
 }
+
+/** As the command and the schedule do. */
+const recoverNow = ({ env, taskQueue }: TestEnvironment) =>
+  recover({
+    journal: env.journal,
+    runs: transferRuns(env.engine, taskQueue),
+    ...{ checksMax: 1_000, startsMax: 1_000 },
+  });
+
+it('without a key ring a consistent row within the limits is paid, by recovery alone', async () => {
+  const forged = readOrder(nextOriginId(), '9.99');
+  await insert(limited(), forged, fingerprintsOf(forged));
+  const { env } = limited();
+  expect((await recoverNow(limited())).recovered).toEqual([forged.originId]);
+  const result = await env.giro.waitForTransfer(forged.originId, { timeoutMs: 60_000 });
+  expect(result).toMatchObject({ status: 'COMPLETED', amount: { value: '9.99' } });
+  expect(creates(auditRequests(env, forged.originId))).toHaveLength(1);
+});
+
+it('with a key ring the same row is held, whoever starts it', async () => {
+  const forged = readOrder(nextOriginId(), '9.99');
+  await insert(encrypted(), forged, fingerprintsOf(forged));
+  expect((await recoverNow(encrypted())).recovered).toEqual([forged.originId]);
+  await expectHeldNow(encrypted(), forged.originId, 'IN_CLEAR');
+});
+
+it.each([
+  ['accounts', { fromAccounts: ['0000003100000000000001'] }],
+  ['concepts', { concepts: ['ZZZ'] }],
+])(
+  '%s that are tightened between receipt and send hold it',
+  async (_what, tightened) => {
+    const current = limited();
+    const { env } = current;
+    const setSending = (stopped: boolean) =>
+      env.journal.setSending({ stopped, operator: 'ana', reason: 'limits change' });
+    const order = readOrder(nextOriginId(), '1.00');
+    await setSending(true);
+    await env.giro.startTransfer(order);
+    await until(
+      () => stateOf(env, order.originId),
+      ({ sendingStopped }) => sendingStopped !== null,
+    );
+    await current.worker.stop();
+    current.worker = await env.startWorker({
+      change: (parts) => ({ ...parts, orderLimits: { ...parts.orderLimits, ...tightened } }),
+    });
+    try {
+      await setSending(false);
+      await expectHeldNow(current, order.originId, 'BEYOND_LIMITS');
+    } finally {
+      await current.worker.stop();
+      current.worker = await env.startWorker();
+    }
+  },
+  60_000,
+);
 
 it('a consistent row beyond AMOUNT_MAX is not sent', async () => {
   const forged = readOrder(nextOriginId(), THEFT);

@@ -3,6 +3,9 @@ import type { DataConverter, Payload } from '@temporalio/common';
 import { stateOf, until } from '../../dev/giro-environment';
 import { dataConverterOf } from '../../src/codec/data-converter';
 import { decryptPayload } from '../../src/codec/payload-codec';
+import { ForeignResultError, GiroClient } from '../../src/client';
+import { endOfReconciliation, startReconciliation } from '../../src/engine/reconciliation-runs';
+import { reconciliationWorkflowId, toSecond } from '../../src/reconciliation/run-window';
 import { freshKeyRing } from '../codec/key-rings';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
@@ -14,10 +17,27 @@ const ring = freshKeyRing('k1');
 const environment = useEnvironment({
   keyRing: ring,
   settings: { pollActiveMs: 1_000 },
+  verifications: { pollMs: 500, pollMaxMs: 500 },
   rules: [
     { match: { description: 'completes' }, states: ['CREATED', 'COMPLETED'] },
     { match: { description: 'fails' }, states: ['CREATED', 'FAILED'] },
     { match: { description: 'waits' }, states: ['CREATED', 'DELAYED'] },
+    {
+      match: { description: 'found late' },
+      create: ['lost-answer'],
+      query: ['not-found'],
+      states: ['CREATED', 'DELAYED'],
+    },
+    {
+      kind: 'verification',
+      match: { requestId: { prefix: 'approved' } },
+      statuses: ['Pendiente', 'Aprobado'],
+    },
+    {
+      kind: 'verification',
+      match: { requestId: { prefix: 'refused' } },
+      statuses: ['Pendiente', 'Rechazado'],
+    },
     { match: { description: 'strange word' }, states: ['CREATED', 'RETURNED'] },
   ],
 });
@@ -29,32 +49,42 @@ const converter = (): DataConverter => {
 };
 
 /** Hands out what is put in for each payload, and opens what is sealed as ever. */
-function putting(replace: (clear: Payload) => Payload | null): DataConverter {
+function putting(replace: (clear: Payload, sealed: Payload) => Payload | null): DataConverter {
   const [codec] = converter().payloadCodecs ?? [];
   if (codec === undefined) throw new Error('a ring makes a codec');
   const encode = async (payloads: Payload[]) => {
     const sealed = await codec.encode(payloads);
-    return sealed.map((payload, i) => replace(payloads[i] ?? {}) ?? payload);
+    return sealed.map((payload, i) => replace(payloads[i] ?? {}, payload) ?? payload);
   };
   return { ...converter(), payloadCodecs: [{ ...codec, encode }] };
 }
 
 const textOf = (clear: Payload): string => Buffer.from(clear.data ?? []).toString('utf8');
 
+/** Reads what is there as if `sealed` were in its place. */
+function readingInPlace(sealed: Payload): DataConverter {
+  const [codec] = converter().payloadCodecs ?? [];
+  if (codec === undefined) throw new Error('a ring makes a codec');
+  return {
+    ...converter(),
+    payloadCodecs: [{ ...codec, decode: (all) => codec.decode(all.map(() => sealed)) }],
+  };
+}
+
 /** Every payload of a run as it lies in the engine. */
-async function sealedOf(originId: number): Promise<Payload[]> {
+async function sealedOf(workflowId: string): Promise<Payload[]> {
   const found: Payload[] = [];
   const walk = (value: unknown): void => {
     if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
     if ('metadata' in value && 'data' in value) found.push(value as Payload);
     else for (const part of Object.values(value)) walk(part);
   };
-  walk((await environment().env.transfer(originId).fetchHistory()).events);
+  walk((await environment().env.engine.workflow.getHandle(workflowId).fetchHistory()).events);
   return found;
 }
 
-async function sealedThat(originId: number, says: (text: string) => boolean): Promise<Payload> {
-  const all = await sealedOf(originId);
+async function sealedThat(run: number | string, says: (text: string) => boolean): Promise<Payload> {
+  const all = await sealedOf(typeof run === 'number' ? `transfer-${run}` : run);
   const found = all.find((payload) => says(textOf(decryptPayload(ring, 'default', payload))));
   if (found === undefined) throw new Error(`none of ${all.length} payloads says so`);
   return found;
@@ -70,6 +100,35 @@ async function ended(description: string): Promise<number> {
   await environment().env.giro.startTransfer(orderOf(originId, description));
   await environment().env.giro.waitForTransfer(originId, { timeoutMs: 60_000 });
   return originId;
+}
+
+/** The run's status once a task of it has failed, or it has ended, and whether one has failed. */
+async function pausedOrEnded(workflowId: string): Promise<[string, boolean]> {
+  const handle = environment().env.engine.workflow.getHandle(workflowId);
+  const { name, failed } = await until(
+    async () => {
+      const { events } = await handle.fetchHistory();
+      const { status } = await handle.describe();
+      const failed = events?.some((event) => event.workflowTaskFailedEventAttributes) ?? false;
+      return { name: status.name, failed };
+    },
+    (seen) => seen.failed || seen.name !== 'RUNNING',
+    60_000,
+  );
+  return [name, failed];
+}
+
+/** With a worker that puts payloads in the place of others. */
+async function withWorker(dataConverter: DataConverter, act: () => Promise<void>): Promise<void> {
+  const current = environment();
+  await current.worker.stop();
+  current.worker = await current.env.startWorker({ dataConverter });
+  try {
+    await act();
+  } finally {
+    await current.worker.stop();
+    current.worker = await current.env.startWorker();
+  }
 }
 
 it('the sealed order of one transfer under the id of another is no order of it', async () => {
@@ -147,16 +206,7 @@ it('the recorded result of one transfer in the place of another’s receipt paus
   const originId = nextOriginId();
   try {
     await env.giro.startTransfer(orderOf(originId, 'completes'));
-    const { status, failed } = await until(
-      async () => {
-        const { events } = await env.transfer(originId).fetchHistory();
-        const { status } = await env.transfer(originId).describe();
-        return { status, failed: events?.some((event) => event.workflowTaskFailedEventAttributes) ?? false };
-      },
-      (seen) => seen.failed || seen.status.name !== 'RUNNING',
-      60_000,
-    );
-    expect([status.name, failed]).toEqual(['RUNNING', true]);
+    expect(await pausedOrEnded(`transfer-${originId}`)).toEqual(['RUNNING', true]);
     expect(creates(originId)).toBe(0);
   } finally {
     await current.worker.stop();
@@ -213,3 +263,116 @@ it('the sealed hint of one transfer is a hint for another, and nothing else', as
   expect(after).toMatchObject({ bankStatus: 'DELAYED', attentionReasons: [], polls: before.polls });
   expect(after.orderSha256).toBe(before.orderSha256);
 });
+
+describe('a sealed result in the place of another’s', () => {
+  const reader = (sealed: Payload) =>
+    new GiroClient({
+      client: new Client({
+        connection: environment().env.engine.connection,
+        dataConverter: readingInPlace(sealed),
+      }),
+    });
+  /** Of the run itself: an object with these fields at its top. */
+  const hasFields =
+    (...fields: readonly string[]) =>
+    (text: string) => {
+      if (!text.startsWith('{')) return false;
+      const json = JSON.parse(text) as object;
+      return fields.every((field) => field in json);
+    };
+
+  it.each([
+    ['fails', 'completes'],
+    ['completes', 'completes'],
+  ])('is none of a transfer that %s', async (description, other) => {
+    const [originId, theirs] = [await ended(description), await ended(other)];
+    const giro = reader(await sealedThat(theirs, hasFields('originId', 'status', 'decidedBy')));
+    // It does open: what is refused is what it says.
+    expect(await giro.waitForTransfer(theirs)).toMatchObject({ originId: theirs });
+    for (const waiting of [{}, { timeoutMs: 10_000 }])
+      await expect(giro.waitForTransfer(originId, waiting)).rejects.toBeInstanceOf(ForeignResultError);
+  });
+
+  it('is none of a verification', async () => {
+    const { giro } = environment().env;
+    const ids = ['approved', 'refused'].map((word) => `${word}-${nextOriginId()}`);
+    for (const requestId of ids) await giro.trackVerification(requestId);
+    const outcomes = await Promise.all(
+      ids.map((requestId) => giro.waitForVerification(requestId, { timeoutMs: 60_000 })),
+    );
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['approved', 'rejected']);
+    const [approved = '', refused = ''] = ids;
+    const approval = await sealedThat(`kyc-${approved}`, hasFields('requestId', 'outcome', 'status'));
+    const swapped = reader(approval);
+    expect(await swapped.waitForVerification(approved)).toMatchObject({ outcome: 'approved' });
+    await expect(swapped.waitForVerification(refused)).rejects.toBeInstanceOf(ForeignResultError);
+  }, 120_000);
+});
+
+it('the outcome of one verification in the place of another’s pauses its run', async () => {
+  const { giro, engine } = environment().env;
+  const [theirs, requestId] = [`approved-${nextOriginId()}`, `refused-${nextOriginId()}`];
+  await giro.trackVerification(theirs);
+  await giro.waitForVerification(theirs, { timeoutMs: 60_000 });
+  const approval = await sealedThat(`kyc-${theirs}`, (text) => text.includes('"kind":"outcome"'));
+  const swapping = putting((clear) => (textOf(clear).includes('"kind":"outcome"') ? approval : null));
+  await withWorker(swapping, async () => {
+    await giro.trackVerification(requestId);
+    expect(await pausedOrEnded(`kyc-${requestId}`)).toEqual(['RUNNING', true]);
+  });
+  await engine.workflow.getHandle(`kyc-${requestId}`).terminate('its history was altered');
+}, 120_000);
+
+it('the report of one reconciliation in the place of another’s pauses its run', async () => {
+  const { engine } = environment().env;
+  const { taskQueue } = environment();
+  const [theirs, asOf] = [1, 2].map((ago) => toSecond(Date.now() - ago * 86_400_000)) as [string, string];
+  const reconcile = (moment: string) => startReconciliation(engine, taskQueue, { asOf: moment });
+  await reconcile(theirs);
+  expect(await endOfReconciliation(engine, theirs)).toBeNull();
+  const report = await sealedThat(reconciliationWorkflowId(theirs), (text) =>
+    text.includes('"breaksOpened"'),
+  );
+  const swapped = new Client({ connection: engine.connection, dataConverter: readingInPlace(report) });
+  const workflowId = reconciliationWorkflowId(asOf);
+  await withWorker(
+    putting((clear) => (textOf(clear).includes('"breaksOpened"') ? report : null)),
+    async () => {
+      await reconcile(asOf);
+      expect(await pausedOrEnded(workflowId)).toEqual(['RUNNING', true]);
+    },
+  );
+  await engine.workflow.getHandle(workflowId).terminate('its history was altered');
+  const other = toSecond(Date.now() - 3 * 86_400_000);
+  await reconcile(other);
+  expect(await endOfReconciliation(engine, other)).toBeNull();
+  await expect(endOfReconciliation(swapped, other)).rejects.toBeInstanceOf(ForeignResultError);
+}, 120_000);
+
+it('a not-found of a transfer in the place of all its later answers has nothing sent again', async () => {
+  const { env } = environment();
+  const originId = nextOriginId();
+  let notFound: Payload | null = null;
+  let swapped = 0;
+  const swapping = putting((clear, sealed) => {
+    const text = textOf(clear);
+    if (!text.includes('"kind":"answer"')) return null;
+    if (text.includes('"kind":"not-found"')) notFound = sealed;
+    if (notFound === null || !/"status":"(CREATED|DELAYED)"/.test(text)) return null;
+    swapped += 1;
+    return notFound;
+  });
+  await withWorker(swapping, async () => {
+    await env.giro.startTransfer(orderOf(originId, 'found late'));
+    const state = await until(
+      () => stateOf(env, originId),
+      ({ attentionReasons }) => attentionReasons.length > 0,
+      60_000,
+    );
+    expect(state).toMatchObject({ phase: 'held', originId });
+    expect(swapped).toBeGreaterThanOrEqual(11);
+    // The journal knows of a look-up that found it.
+    expect(creates(originId)).toBe(1);
+    expect(await env.journal.transfer(originId)).toMatchObject({ result: null, annulment: null });
+  });
+}, 120_000);

@@ -397,3 +397,10 @@ test('two builds in processes of their own, rolled out and back by the commands 
   expect(await buildOf(back)).toBe('one');
   expect(await Promise.all([first.stop(), second.stop()])).toEqual([0, 0]);
 }, 180_000);
+
+it('without a key ring its start says what a forged row can pay', async () => {
+  const worker = await startWorker();
+  expect(worker.log().map(({ msg }) => msg)).toContain(
+    'CODEC_KEYS_FILE is not set: orders lie in clear in the engine and in the journal, and of a row that somebody forged nothing but the limits on orders bounds the payment',
+  );
+}, 60_000);

@@ -2,7 +2,7 @@ import { ActivityFailure, CancellationScope, CancelledFailure, workflowInfo } fr
 import type { VerificationEvent } from '../../domain/verification/events';
 import { nextVerificationStep } from '../../domain/verification/next-step';
 import type { VerificationStep } from '../../domain/verification/next-step';
-import type { VerificationState } from '../../domain/verification/state';
+import type { VerificationResult, VerificationState } from '../../domain/verification/state';
 import { flagsSummary } from '../markdown';
 import type { RunClock } from '../run-clock';
 import { invalidVerificationRequest } from '../failures';
@@ -23,8 +23,25 @@ export async function carryOutVerification(
   step: Exclude<VerificationStep, { do: 'end' }>,
   running: RunningVerification,
 ): Promise<VerificationEvent | null> {
-  const { clock } = running;
   const { requestId } = running.state();
+  const event = await eventOf(step, running, requestId);
+  if (event?.kind === 'already-ended') checkOwn(event.result, requestId);
+  if (event?.kind === 'asked' && event.answer.kind === 'outcome') checkOwn(event.answer.result, requestId);
+  return event;
+}
+
+/** As with transfers: an outcome that was put here from another verification is none of ours, and pauses the run. */
+function checkOwn(result: VerificationResult, requestId: string): void {
+  if (result.requestId !== requestId)
+    throw new Error(`a step of verification ${requestId} brought the outcome of ${result.requestId}`);
+}
+
+async function eventOf(
+  step: Exclude<VerificationStep, { do: 'end' }>,
+  running: RunningVerification,
+  requestId: string,
+): Promise<VerificationEvent | null> {
+  const { clock } = running;
   switch (step.do) {
     case 'receive':
       return receive(running);

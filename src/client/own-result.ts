@@ -1,0 +1,19 @@
+import { ForeignResultError } from './errors';
+
+/**
+ * The result of a run, once it says that it is this run's. Sealed payloads open wherever they lie in their namespace, so
+ * whoever writes the engine's store can put the result of one run in the place of another's.
+ *
+ * @throws ForeignResultError
+ */
+export function ownResult<Result extends object, Key extends keyof Result>(
+  result: Result,
+  key: Key,
+  expected: Result[Key],
+  workflowId: string,
+): Result {
+  const said: unknown = result;
+  const isOwn = typeof said === 'object' && said !== null && result[key] === expected;
+  if (!isOwn) throw new ForeignResultError(workflowId);
+  return result;
+}
