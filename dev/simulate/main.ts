@@ -119,7 +119,7 @@ function player(servers: SimulationServers, { transfers, minutes }: Options, say
     const plan = cutTo(whole, cutOf(whole));
     const scope = new Scope();
     try {
-      const system = await openSystem(scope, servers);
+      const system = await openSystem(scope, servers, plan);
       return { plan, outcome: await simulate(plan, system, { maxMs: minutes * MINUTE_MS, say }) };
     } finally {
       await scope.release();

@@ -18,13 +18,20 @@ export interface Supervised {
   stop(): Promise<void>;
 }
 
-export function supervise(scope: Scope, start: () => Promise<ServiceProcess>): Supervised {
+export function supervise(
+  scope: Scope,
+  start: () => Promise<ServiceProcess>,
+  say: (line: string) => void,
+): Supervised {
   const state: { isOver: boolean; current: ServiceProcess | null } = { isOver: false, current: null };
   const isOver = (): boolean => state.isOver;
   const running = (async () => {
     while (!isOver()) {
       // One that is struck while it starts counts as one that ended.
-      state.current = await start().catch(() => null);
+      state.current = await start().catch((error: unknown) => {
+        say(`did not start: ${String(error).slice(0, 600)}`);
+        return null;
+      });
       if (isOver()) break;
       await state.current?.ended;
       state.current = null;
