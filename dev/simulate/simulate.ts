@@ -8,7 +8,6 @@ import type { Books, Violation } from '../../test/chaos/auditor/books';
 import { keyRingText } from '../../src/codec/key-ring';
 import { freePort } from '../free-port';
 import { packageRoot } from '../package-root';
-import { signalAll } from '../process-tree';
 import { Scope } from '../scope';
 import { startServiceProcess } from '../service-process';
 import { startWorkerProcess } from '../worker-process';
@@ -372,10 +371,7 @@ async function untilDone(act: () => Promise<unknown>): Promise<void> {
 async function lossesOfKey(stage: Stage, workers: readonly Supervised[]): Promise<void> {
   const set = (isLost: boolean): void => {
     stage.key.isLost = isLost;
-    signalAll(
-      workers.flatMap((it) => it.current()?.pid ?? []),
-      'SIGKILL',
-    );
+    for (const worker of workers) worker.strike();
   };
   for (const { fromMs, toMs } of stage.plan.keyLosses) {
     if (!(await reaches(stage, fromMs))) return;
@@ -422,9 +418,8 @@ async function endsOfReceiver(stage: Stage, receiver: Supervised): Promise<void>
     const isDue = () => stage.env.bank.book.notifier.records.length >= at;
     while (!stage.isOver && !isDue()) await sleep(LOOK_EVERY_MS);
     if (stage.isOver) return;
-    const running = receiver.current();
-    if (running === null) continue;
-    signalAll([running.pid], 'SIGKILL');
+    if (receiver.current() === null) continue;
+    receiver.strike();
     stage.counts.receiverKills += 1;
   }
 }
