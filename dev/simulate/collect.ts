@@ -8,7 +8,7 @@ import { dataConverterOf } from '../../src/codec/data-converter';
 import { journalKeyRing, orderCipher } from '../../src/journal/ciphers';
 import type { GiroEvent } from '../../src/journal/event-feed';
 import type { Books, JournalBook, RunHistory } from '../../test/chaos/auditor/books';
-import type { Plan } from './plan';
+import type { PlannedTransfer } from './plan';
 import { bundleOf } from './system';
 import type { SimulatedSystem } from './system';
 
@@ -22,18 +22,20 @@ const TABLES = [
   'decision',
   'flags',
 ] as const;
+type Collected = Pick<SimulatedSystem, 'env' | 'databaseUrl' | 'keys'>;
+
 const EVENTS_A_PAGE = 1_000;
 
 /** Copies the three books as plain JSON; `terms` are the caller's. */
 export async function collectBooks(
-  system: SimulatedSystem,
-  plan: Plan,
+  system: Collected,
+  given: readonly Pick<PlannedTransfer, 'order' | 'rule'>[],
   terms: Books['terms'],
 ): Promise<Books> {
   const { book } = system.env.bank;
-  const originIds = plan.transfers.map(({ order }) => order.originId);
+  const originIds = given.map(({ order }) => order.originId);
   return {
-    orders: plan.transfers.map(({ order: { originId, body, from, to } }) => ({
+    orders: given.map(({ order: { originId, body, from, to } }) => ({
       ...{ originId: String(originId), amount: body.amount, currency: body.currencyId, from, to },
     })),
     bank: {
@@ -41,7 +43,7 @@ export async function collectBooks(
       // Later arrivals are not of these books.
       requests: book.requests().map((it) => ({ ...it })),
       twisted: Object.fromEntries(
-        plan.transfers.map(({ order, rule }) => [
+        given.map(({ order, rule }) => [
           order.originId,
           {
             isWrong: rule.echo?.some(({ set }) => set !== undefined) === true,
@@ -56,7 +58,7 @@ export async function collectBooks(
   };
 }
 
-async function journalBook({ env, databaseUrl, keys }: SimulatedSystem): Promise<JournalBook> {
+async function journalBook({ env, databaseUrl, keys }: Collected): Promise<JournalBook> {
   const sql = new Sql({ connectionString: databaseUrl });
   await sql.connect();
   try {
@@ -94,7 +96,7 @@ const readRow = (text: string) =>
 const textOf = (order: unknown): unknown => readRow(JSON.stringify(order));
 
 async function historiesOf(
-  { env, keys }: SimulatedSystem,
+  { env, keys }: Collected,
   originIds: readonly number[],
 ): Promise<readonly RunHistory[]> {
   const found = [];

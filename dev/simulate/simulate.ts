@@ -150,7 +150,7 @@ async function play(
   const takenAt = new Date().toISOString();
   await Promise.all([...workers, receiver].map((it) => it.stop()));
 
-  const books = await collectBooks(system, plan, {
+  const books = await collectBooks(system, plan.transfers, {
     ...CADENCES[plan.clock],
     ...{ clock: plan.clock, standstills: desk.standstills, takenAt },
     ...{ progressWithinMs: PROGRESS_WITHIN_MS, eventsPerRunMax: EVENTS_PER_RUN_MAX },
