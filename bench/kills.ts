@@ -74,8 +74,11 @@ export const kills: Bench = async (scope, { kills: count, say }) => {
     given.map(({ order }) => env.giro.waitForTransfer(order.originId, { timeoutMs: 300_000 })),
   );
   const books = await collectBooks({ ...system, keys: null }, given, {
-    ...{ clock: 'bank', pollActiveMs: GAP_MS, pollDelayedMs: GAP_MS, standstills: [] },
-    ...{ takenAt: new Date().toISOString(), progressWithinMs: FOLLOWED_WITHIN_MS, eventsPerRunMax: 2_000 },
+    ...{ verifications: [], reconciliation: null },
+    terms: {
+      ...{ clock: 'bank', pollActiveMs: GAP_MS, pollDelayedMs: GAP_MS, standstills: [] },
+      ...{ takenAt: new Date().toISOString(), progressWithinMs: FOLLOWED_WITHIN_MS, eventsPerRunMax: 2_000 },
+    },
   });
   const creates = books.bank.requests.filter(({ service }) => service === 'transfer-request').length;
   const rows = (['create', 'look-up'] as const).map((kind) => ({

@@ -26,11 +26,11 @@ type Collected = Pick<SimulatedSystem, 'env' | 'databaseUrl' | 'keys'>;
 
 const EVENTS_A_PAGE = 1_000;
 
-/** Copies the three books as plain JSON; `terms` are the caller's. */
+/** Copies the three books as plain JSON; the rest is the caller's. */
 export async function collectBooks(
   system: Collected,
   given: readonly Pick<PlannedTransfer, 'order' | 'rule'>[],
-  terms: Books['terms'],
+  { terms, verifications, reconciliation }: Pick<Books, 'terms' | 'verifications' | 'reconciliation'>,
 ): Promise<Books> {
   const { book } = system.env.bank;
   const originIds = given.map(({ order }) => order.originId);
@@ -54,7 +54,7 @@ export async function collectBooks(
     },
     journal: await journalBook(system),
     histories: await historiesOf(system, originIds),
-    terms,
+    ...{ terms, verifications, reconciliation },
   };
 }
 

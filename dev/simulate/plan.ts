@@ -1,6 +1,6 @@
 import type { DecisionAction } from '../../src/client';
 import type { TransferOrder } from '../../src/domain/order';
-import type { SandboxRule } from '../../src/sandbox-bank';
+import type { SandboxRule, VerificationRule } from '../../src/sandbox-bank';
 import { madeUpOrder } from '../made-up-order';
 import { plannedRule } from './bank-plan';
 import { plannedFault } from './faults';
@@ -19,6 +19,9 @@ export interface Plan {
    */
   readonly clock: 'bank' | 'workflow';
   readonly transfers: readonly PlannedTransfer[];
+  readonly verifications: readonly PlannedVerification[];
+  /** When a reconciliation begins, ms from the start. */
+  readonly reconcileMs: number;
   readonly faults: readonly PlannedFault[];
   readonly systemFaults: readonly PlannedSystemFault[];
   /** How far each worker's clock is ahead of the machine's, ms; negative: behind. */
@@ -31,6 +34,12 @@ export interface Plan {
   readonly sendingStops: readonly { readonly fromMs: number; readonly toMs: number }[];
   /** The receiver is killed when the bank has made that many notifications. */
   readonly receiverKills: readonly number[];
+}
+
+export interface PlannedVerification {
+  readonly requestId: string;
+  readonly startMs: number;
+  readonly rule: VerificationRule;
 }
 
 export interface PlannedTransfer {
@@ -85,6 +94,8 @@ export function planOf({ seed, transfers, firstOriginId }: PlanOptions): Plan {
     seed,
     clock: seed % REAL_TIME_EVERY === 0 ? 'bank' : 'workflow',
     transfers: planned,
+    verifications: waves.flatMap((_, i) => plannedVerifications(seed, i, firstOriginId)),
+    reconcileMs: draws.between(5_000, waves.length * WAVE.everyMs),
     faults: planned.flatMap(
       ({ order, course }, i) => plannedFault(drawsOf(seed, `fault ${i}`), order.originId, course) ?? [],
     ),
@@ -110,6 +121,25 @@ function plannedWave(seed: number, index: number) {
     systemFaults: plannedSystemFaults(draws, fromMs, WAVE.everyMs),
   };
 }
+
+const VERIFICATIONS_A_WAVE = 3;
+
+const plannedVerifications = (seed: number, wave: number, firstOriginId: number): PlannedVerification[] =>
+  Array.from({ length: VERIFICATIONS_A_WAVE }, (_, i) => {
+    const draws = drawsOf(seed, `verification ${wave} ${i}`);
+    // Named by the plan's first originId too: plays share an engine.
+    const requestId = `simulated-${firstOriginId}-${wave}-${i}`;
+    const waiting = Array<string>(draws.between(0, 4)).fill('Pendiente');
+    return {
+      requestId,
+      startMs: wave * WAVE.everyMs + draws.between(0, WAVE.startsWithinMs),
+      rule: {
+        ...{ kind: 'verification', match: { requestId } },
+        statuses: [...waiting, draws.chance(0.7) ? 'Aprobado' : 'Rechazado'],
+        query: draws.pick([['ok'], ['http-500', 'reset'], ['ok', 'timeout-before'], ['malformed:html']]),
+      },
+    };
+  });
 
 function plannedTransfer(seed: number, index: number, originId: number): PlannedTransfer {
   // By its number, not its originId: the plan is the same wherever it runs.

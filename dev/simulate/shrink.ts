@@ -22,7 +22,9 @@ export const cutTo = (plan: Plan, { transfers, faulted, system }: Cut): Plan => 
   ...plan,
   transfers: plan.transfers.filter((_, i) => transfers.includes(i)),
   faults: transfers.filter((i) => faulted.includes(i)).flatMap((i) => faultOf(plan, i) ?? []),
-  ...(system ? {} : { sendingStops: [], receiverKills: [], systemFaults: [], keyLosses: [] }),
+  ...(system
+    ? {}
+    : { sendingStops: [], receiverKills: [], systemFaults: [], keyLosses: [], verifications: [] }),
 });
 
 /** Where to go on from: the transfers that were seen to be wrong come first. */

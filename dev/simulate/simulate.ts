@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as Sql } from 'pg';
+import { startReconciliation } from '../../src/engine/reconciliation-runs';
 import { freeNotification, MONEY_MOVEMENT } from '../../src/sandbox-bank/notifications/notification';
 import { audit } from '../../test/chaos/auditor/audit';
 import type { Books, Violation } from '../../test/chaos/auditor/books';
@@ -17,7 +18,7 @@ import { FAULT_POINTS } from './faults';
 import type { FaultPoint } from './faults';
 import { openLines } from './lines';
 import type { Lines } from './lines';
-import type { Plan, PlannedTransfer } from './plan';
+import type { Plan, PlannedTransfer, PlannedVerification } from './plan';
 import { openFaultDesk, supervise } from './processes';
 import type { FaultDesk, Supervised } from './processes';
 import type { SimulatedSystem } from './system';
@@ -105,7 +106,7 @@ async function play(
   scope: Scope,
 ): Promise<SimulationOutcome> {
   const { env } = system;
-  env.bank.setRules(plan.transfers.map(({ rule }) => rule));
+  env.bank.setRules([...plan.transfers, ...plan.verifications].map(({ rule }) => rule));
   const desk = openFaultDesk(scope, plan.faults);
   const lines = await openLines(scope, system);
   const key = { isLost: false };
@@ -129,31 +130,38 @@ async function play(
     ...plan.transfers.flatMap((it) => [callerOf(stage, it), onlookerOf(stage, it), operatorsOf(stage, it)]),
     ...[emergencyBrake(stage), endsOfReceiver(stage, receiver), lossesOfKey(stage, workers)],
     faultsOfSystem(stage, lines, scope),
+    ...plan.verifications.map((it) => verificationOf(stage, it)),
   ]);
-  // Awaited at the end.
+  const reconciling = reconciliationOf(stage);
+  // Both are awaited at the end.
   acting.catch(() => undefined);
+  reconciling.catch(() => undefined);
   let toldMs = 0;
   while (Date.now() - stage.startedMs < maxMs) {
     const open = await unsettled(stage);
     if (open?.length === 0) break;
     if (open !== null && Date.now() - toldMs >= TOLD_EVERY_MS) {
       toldMs = Date.now();
-      const settled = plan.transfers.length - open.length;
+      const all = plan.transfers.length + plan.verifications.length;
       say(
-        `${settled} of ${plan.transfers.length} settled, ${desk.fired().length} faults${told(stage.counts.systemFaults)}`,
+        `${all - open.length} of ${all} settled, ${desk.fired().length} faults${told(stage.counts.systemFaults)}`,
       );
     }
     await sleep(LOOK_EVERY_MS);
   }
   stage.isOver = true;
   await acting;
+  const reconciliation = await reconciling;
   const takenAt = new Date().toISOString();
   await Promise.all([...workers, receiver].map((it) => it.stop()));
 
   const books = await collectBooks(system, plan.transfers, {
-    ...CADENCES[plan.clock],
-    ...{ clock: plan.clock, standstills: desk.standstills, takenAt },
-    ...{ progressWithinMs: PROGRESS_WITHIN_MS, eventsPerRunMax: EVENTS_PER_RUN_MAX },
+    ...{ verifications: await verificationsOf(stage), reconciliation },
+    terms: {
+      ...CADENCES[plan.clock],
+      ...{ clock: plan.clock, standstills: desk.standstills, takenAt },
+      ...{ progressWithinMs: PROGRESS_WITHIN_MS, eventsPerRunMax: EVENTS_PER_RUN_MAX },
+    },
   });
   return { violations: audit(books), books, done: doneOf(stage, desk, books) };
 }
@@ -187,10 +195,18 @@ function workerOptions(
       POLL_ACTIVE: `${CADENCES[plan.clock].pollActiveMs}ms`,
       POLL_DELAYED: `${CADENCES[plan.clock].pollDelayedMs}ms`,
       ...{ BANK_TIMEOUT_CREATE: '3s', BANK_TIMEOUT: '3s', BANK_MAX_RPS: '0' },
+      ...{ POLL_KYC: '1s', POLL_KYC_MAX: '4s', RECONCILE_MAX_RPS: '50' },
+      KYC_STATUS_MAP: Object.entries(MEANINGS)
+        .map((it) => it.join('='))
+        .join(','),
       ...{ DECIDERS: OPERATORS.join(','), LOG_LEVEL: 'error' },
     },
   };
 }
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  ...{ Pendiente: 'pending', Aprobado: 'approved', Rechazado: 'rejected' },
+};
 
 const KEYS_FILE = 'keys.json';
 /** Built with nothing, so that it is where it was written. */
@@ -382,6 +398,54 @@ async function lossesOfKey(stage: Stage, workers: readonly Supervised[]): Promis
   }
 }
 
+async function verificationOf(stage: Stage, { requestId, startMs }: PlannedVerification): Promise<void> {
+  await reaches(stage, startMs);
+  await untilDone(() => stage.env.giro.trackVerification(requestId));
+}
+
+/** As bank and journal have them. */
+async function verificationsOf({ plan, env, databaseUrl }: Stage): Promise<Books['verifications']> {
+  const sql = new Sql({ connectionString: databaseUrl });
+  await sql.connect();
+  try {
+    const { rows } = await sql.query<{ request_id: string; outcome: string }>(
+      'select request_id, outcome from giro.verification_outcome',
+    );
+    return plan.verifications.map(({ requestId }) => {
+      const bankWord = env.bank.book.verification(requestId)?.status ?? null;
+      const means = MEANINGS[bankWord ?? ''] ?? 'pending';
+      return {
+        ...{ requestId, bankWord, meaning: means === 'pending' ? null : means },
+        outcome: rows.find((it) => it.request_id === requestId)?.outcome ?? null,
+      };
+    });
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Null: the plan was over before its moment. */
+async function reconciliationOf(stage: Stage): Promise<Books['reconciliation']> {
+  const { env, taskQueue, plan } = stage;
+  if (!(await reaches(stage, plan.reconcileMs))) return null;
+  const asOf = new Date(Math.floor(Date.now() / 1_000) * 1_000).toISOString();
+  await untilDone(() => startReconciliation(env.engine, taskQueue, { asOf }));
+  const deadlineMs = Date.now() + RECONCILED_WITHIN_MS;
+  for (;;) {
+    const report = await env.journal.report(asOf).catch(() => null);
+    if (report === null && Date.now() < deadlineMs) await sleep(2 * LOOK_EVERY_MS);
+    else
+      return {
+        hasReport: report !== null,
+        breaks: (report?.breaks ?? []).map((it) => ({
+          ...{ class: it.class, originId: it.originId === null ? null : String(it.originId) },
+        })),
+      };
+  }
+}
+
+const RECONCILED_WITHIN_MS = 180_000;
+
 /** One after the other; each is mended before the next, and before the books are taken. */
 async function faultsOfSystem(stage: Stage, lines: Lines, scope: Scope): Promise<void> {
   const { servers, counts, plan } = stage;
@@ -431,9 +495,15 @@ where not exists (select from giro.result e where e.origin_id = t.origin_id)
     select cardinality(f.reasons) > 0 and f.recorded_at < clock_timestamp() - $3::integer * interval '1 ms'
     from giro.flags f where f.origin_id = t.origin_id order by f.seq desc limit 1), false))
   and not (t.origin_id = any($4::bigint[]) and exists (
-    select from giro.request r where r.origin_id = t.origin_id and r.kind = 'lookup'))`;
+    select from giro.request r where r.origin_id = t.origin_id and r.kind = 'lookup'))
+union all
+select v.request_id from unnest($5::text[]) v(request_id)
+where not exists (select from giro.verification_outcome o where o.request_id = v.request_id)`;
 
-/** Transfers of which something is still to come: not ended, not left to people, not without end. Null: the journal is away. */
+/**
+ * Transfers and verifications of which something is still to come: not ended, not left to people, not without end.
+ * Null: the journal is away.
+ */
 async function unsettled({ plan, decided, databaseUrl }: Stage): Promise<readonly string[] | null> {
   const endless = plan.transfers.filter(({ neverEnds }) => neverEnds);
   // A connection each time: the journal may have gone meanwhile.
@@ -450,6 +520,7 @@ async function unsettled({ plan, decided, databaseUrl }: Stage): Promise<readonl
       [...decided],
       FLAGGED_MS,
       endless.map(({ order }) => order.originId),
+      plan.verifications.map(({ requestId }) => requestId),
     ]);
     return rows.map(({ origin_id }) => origin_id);
   } catch {
