@@ -79,7 +79,7 @@ const REAL_TIME_EVERY = 5;
 /** One in four, others than only those. */
 const ENCRYPTED_EVERY = 4;
 /** Orders come in waves, so that a long plan is no crowd at its start. Each wave meets faults of the system. */
-const WAVE = { transfers: 40, everyMs: 20_000, startsWithinMs: 10_000 } as const;
+const WAVE = { transfers: 40, everyMs: 60_000, startsWithinMs: 20_000 } as const;
 const WORKERS = 2;
 const CLOCK_OFF_MAX_MS = 600_000;
 
