@@ -62,7 +62,8 @@ export interface PlannedTransfer {
   readonly terminateMs: number | null;
   /** The run is reset to one of its workflow tasks: `at` of the way from the first (0) to the last (1). */
   readonly reset: { readonly ms: number; readonly at: number } | null;
-  readonly queriesEveryMs: number;
+  /** How often somebody looks at it; null: nobody does. */
+  readonly queriesEveryMs: number | null;
   /** What operators do when it is flagged; null: nothing. */
   readonly decision: { readonly action: DecisionAction; readonly isByTwo: boolean } | null;
 }
@@ -156,7 +157,7 @@ function plannedTransfer(seed: number, index: number, originId: number): Planned
     cancelMs: draws.chance(0.12) ? draws.between(0, 3_000) : null,
     terminateMs: draws.chance(0.1) ? draws.between(500, 8_000) : null,
     reset: draws.chance(0.1) ? { ms: draws.between(500, 20_000), at: draws.between(0, 99) / 100 } : null,
-    queriesEveryMs: draws.between(700, 3_000),
+    queriesEveryMs: draws.chance(0.3) ? draws.between(700, 3_000) : null,
     decision: draws.chance(0.6)
       ? {
           action: draws.weighted<DecisionAction>({

@@ -90,6 +90,8 @@ interface Stage extends SimulatedSystem {
   readonly counts: Counts;
   /** What workers have now; lacking while it is lost. */
   readonly key: { isLost: boolean };
+  /** As the journal had them at the last look; originIds. */
+  standing: { readonly flagged: ReadonlySet<number>; readonly ended: ReadonlySet<number> };
   /** originIds for which operators have nothing more to do. */
   readonly decided: Set<number>;
   isOver: boolean;
@@ -121,6 +123,7 @@ async function play(
   );
   const stage: Stage = {
     ...{ ...system, plan, key, startedMs: Date.now(), isOver: false, decided: new Set<number>() },
+    standing: { flagged: new Set(), ended: new Set() },
     counts: {
       ...{ hints: 0, decisions: 0, queries: 0, resets: 0, receiverKills: 0, keyLosses: 0 },
       systemFaults: {},
@@ -138,7 +141,7 @@ async function play(
   reconciling.catch(() => undefined);
   let toldMs = 0;
   while (Date.now() - stage.startedMs < maxMs) {
-    const open = await unsettled(stage);
+    const open = await lookIntoJournal(stage);
     if (open?.length === 0) break;
     if (open !== null && Date.now() - toldMs >= TOLD_EVERY_MS) {
       toldMs = Date.now();
@@ -326,6 +329,7 @@ const forgery = (originId: number) => ({
 });
 
 async function onlookerOf(stage: Stage, { order, startMs, queriesEveryMs }: PlannedTransfer): Promise<void> {
+  if (queriesEveryMs === null) return;
   for (let ms = startMs; await reaches(stage, ms); ms = Date.now() - stage.startedMs + queriesEveryMs) {
     const asked = stage.env.giro.transferState(order.originId, { timeoutMs: QUERY_TIMEOUT_MS });
     const state = await asked.catch(() => null);
@@ -340,11 +344,8 @@ async function operatorsOf(stage: Stage, { order, startMs, decision }: PlannedTr
   let tries = decision === null ? DECISION_TRIES_MAX : 0;
   for (let ms = startMs; tries < DECISION_TRIES_MAX && (await reaches(stage, ms));) {
     ms = Date.now() - stage.startedMs + 2 * LOOK_EVERY_MS;
-    const state = await stage.env.giro
-      .transferState(originId, { timeoutMs: QUERY_TIMEOUT_MS })
-      .catch(() => null);
-    if (state?.phase === 'ended') break;
-    if (state?.needsAttention !== true || decision === null) continue;
+    if (stage.standing.ended.has(originId)) break;
+    if (decision === null || !stage.standing.flagged.has(originId)) continue;
     tries += 1;
     for (const operator of decision.isByTwo ? OPERATORS : OPERATORS.slice(0, 1)) {
       const decided = stage.env.giro.decide(
@@ -500,11 +501,25 @@ union all
 select v.request_id from unnest($5::text[]) v(request_id)
 where not exists (select from giro.verification_outcome o where o.request_id = v.request_id)`;
 
+const STANDING = `
+select t.origin_id::text, exists (select from giro.result e where e.origin_id = t.origin_id) as ended,
+  coalesce((select cardinality(f.reasons) > 0
+    from giro.flags f where f.origin_id = t.origin_id order by f.seq desc limit 1), false) as flagged
+from unnest($1::bigint[]) t(origin_id)`;
+
+interface Standing {
+  readonly origin_id: string;
+  readonly ended: boolean;
+  readonly flagged: boolean;
+}
+
 /**
  * Transfers and verifications of which something is still to come: not ended, not left to people, not without end.
- * Null: the journal is away.
+ * Null: the journal is away. Operators are told by it what is flagged: queries of all runs would be most of the load.
  */
-async function unsettled({ plan, decided, databaseUrl }: Stage): Promise<readonly string[] | null> {
+async function lookIntoJournal(stage: Stage): Promise<readonly string[] | null> {
+  const { plan, decided, databaseUrl } = stage;
+  const originIds = plan.transfers.map(({ order }) => order.originId);
   const endless = plan.transfers.filter(({ neverEnds }) => neverEnds);
   // A connection each time: the journal may have gone meanwhile.
   const sql = new Sql({
@@ -515,8 +530,12 @@ async function unsettled({ plan, decided, databaseUrl }: Stage): Promise<readonl
   sql.on('error', () => undefined);
   try {
     await sql.connect();
+    const standing = (await sql.query<Standing>(STANDING, [originIds])).rows;
+    const those = (which: (it: Standing) => boolean) =>
+      new Set(standing.filter(which).map((it) => Number(it.origin_id)));
+    stage.standing = { flagged: those((it) => it.flagged), ended: those((it) => it.ended) };
     const { rows } = await sql.query<{ origin_id: string }>(UNSETTLED, [
-      plan.transfers.map(({ order }) => order.originId),
+      originIds,
       [...decided],
       FLAGGED_MS,
       endless.map(({ order }) => order.originId),
