@@ -212,7 +212,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 const KEYS_FILE = 'keys.json';
-/** Built with nothing, so that it is where it was written. */
+/** Not compiled: it is loaded from where it was written. */
 const SHIFTED_CLOCK = join(packageRoot, 'test', 'support', 'shifted-clock.cjs');
 const PATH_SECRET = 'simulated-path-secret-0123456789abcdef';
 
