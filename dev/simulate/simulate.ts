@@ -429,7 +429,9 @@ async function verificationsOf({ plan, env, databaseUrl }: Stage): Promise<Books
 async function reconciliationOf(stage: Stage): Promise<Books['reconciliation']> {
   const { env, taskQueue, plan } = stage;
   if (!(await reaches(stage, plan.reconcileMs))) return null;
-  const asOf = new Date(Math.floor(Date.now() / 1_000) * 1_000).toISOString();
+  // A worker refuses what is in the future by its own clock.
+  const nowMs = Date.now() + Math.min(0, ...plan.clocksAheadMs);
+  const asOf = new Date(Math.floor(nowMs / 1_000) * 1_000).toISOString();
   await untilDone(() => startReconciliation(env.engine, taskQueue, { asOf }));
   const deadlineMs = Date.now() + RECONCILED_WITHIN_MS;
   for (;;) {
