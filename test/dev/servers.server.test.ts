@@ -51,7 +51,7 @@ test('PostgreSQL that is killed with all its processes has what it promised; one
     client.on('error', () => undefined);
     await client.connect();
     try {
-      return (await client.query(text)).rows;
+      return (await client.query<{ n: number }>(text)).rows;
     } finally {
       await client.end();
     }
