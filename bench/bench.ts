@@ -3,6 +3,8 @@ import type { Scope } from '../dev/scope';
 export interface BenchOptions {
   /** How long the bank is away, where it goes away. */
   readonly outageMs: number;
+  /** How many times a worker is killed. */
+  readonly kills: number;
   /** How many transfers the largest books have, where they grow. */
   readonly finals: number;
   /** How many lines the longest statement has, where one is read. */

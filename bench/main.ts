@@ -5,6 +5,7 @@ import { releaseOnSignals } from '../dev/signals';
 import { parseDuration } from '../src/config/duration';
 import { audit } from './audit';
 import type { Bench, BenchReport } from './bench';
+import { kills } from './kills';
 import { reconciliation } from './reconciliation';
 import { recovery } from './recovery';
 import { statement } from './statement';
@@ -12,12 +13,13 @@ import { sandboxBank } from './sandbox-bank';
 import { webhooks } from './webhooks';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
-  ...{ recovery, webhooks, reconciliation, statement, audit },
+  ...{ recovery, kills, webhooks, reconciliation, statement, audit },
   'sandbox-bank': sandboxBank,
 };
 
 interface BenchArguments {
   readonly outage: string;
+  readonly kills: string;
   readonly finals: string;
   readonly statementLines: string;
 }
@@ -28,6 +30,7 @@ async function main(): Promise<void> {
     .description('Measures Giro between a Temporal server, a PostgreSQL and a sandbox bank of its own.')
     .addArgument(new Argument('[names...]', 'which; default: all').choices(Object.keys(BENCHES)))
     .option('--outage <duration>', 'recovery: how long the bank is away', '2m')
+    .addOption(new Option('--kills <n>', 'kills: how many').choices(['5', '20', '100', '500']).default('20'))
     .addOption(
       new Option('--finals <n>', 'reconciliation, audit: up to so many')
         .choices(['1000', '10000', '100000'])
@@ -45,6 +48,7 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
+  const killsCount = Number(command.opts<BenchArguments>().kills);
   const finals = Number(command.opts<BenchArguments>().finals);
   const statementLines = Number(command.opts<BenchArguments>().statementLines);
   const startedMs = Date.now();
@@ -55,7 +59,9 @@ async function main(): Promise<void> {
   for (const [name, bench] of Object.entries(BENCHES)) {
     if (command.args.length > 0 && !command.args.includes(name)) continue;
     say(name);
-    const isGood = await run((scope) => bench(scope, { outageMs: parsed.ms, finals, statementLines, say }));
+    const isGood = await run((scope) =>
+      bench(scope, { outageMs: parsed.ms, kills: killsCount, finals, statementLines, say }),
+    );
     if (!isGood) process.exitCode = 1;
   }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { packageRoot } from './package-root';
+import { descendantsOf, signalAll } from './process-tree';
 
 export interface Program {
   readonly command: string;
@@ -44,6 +45,36 @@ type KeeperEvent =
   | ({ readonly event: 'ended' } & KeptEnd);
 
 type KeeperOrder = { readonly halt: NodeJS.Signals } | { readonly resume: true };
+
+/** What may happen to a server's processes while its folder stays. */
+export interface Strikes {
+  /** SIGKILL of all its processes; its data stay, `resume` starts it again. */
+  kill(): Promise<void>;
+  /** SIGSTOP of all its processes, until `thaw`. */
+  freeze(): void;
+  thaw(): void;
+}
+
+/** `pid`: the server's process. */
+export function strikesOf(server: Pick<KeptProcess, 'halt'>, pid: () => number): Strikes {
+  let frozen: readonly number[] = [];
+  const family = (): readonly number[] => [pid(), ...descendantsOf(pid())];
+  return {
+    kill: async () => {
+      const all = family();
+      await server.halt('SIGKILL');
+      signalAll(all.slice(1), 'SIGKILL');
+    },
+    freeze: () => {
+      frozen = family();
+      signalAll(frozen, 'SIGSTOP');
+    },
+    thaw: () => {
+      signalAll(frozen, 'SIGCONT');
+      frozen = [];
+    },
+  };
+}
 
 export interface KeptProcess {
   /** The server's process id; rejects when it could not be started. */

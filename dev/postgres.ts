@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort, withPortRetry } from './free-port';
-import type { KeptSpec } from './kept-process';
-import { newTemporaryFolder, startKept } from './kept-process';
+import type { KeptSpec, Strikes } from './kept-process';
+import { newTemporaryFolder, startKept, strikesOf } from './kept-process';
 import { postgresBinaries } from './postgres-binaries';
 import type { UserIds } from './unprivileged-user';
 import { unprivilegedUser } from './unprivileged-user';
@@ -13,7 +13,7 @@ import { waitUntilServing } from './wait-until-serving';
 const START_TIMEOUT_MS = 60_000;
 const SUPERUSER = 'postgres';
 
-export interface PostgresServer {
+export interface PostgresServer extends Strikes {
   /** Superuser, database `postgres`. */
   readonly adminUrl: string;
   /** Creates a database and returns its URL (superuser). */
@@ -46,8 +46,9 @@ async function start({ log, durable = false }: PostgresOptions): Promise<Postgre
   const server = startKept(clusterSpec({ port, password, log, durable }));
   const isServing = () =>
     waitUntilServing('PostgreSQL', server, () => query(urlOf('postgres'), 'select 1'), START_TIMEOUT_MS);
+  let pid: number;
   try {
-    await server.started;
+    pid = await server.started;
     await isServing();
   } catch (error) {
     await server.stop();
@@ -63,9 +64,10 @@ async function start({ log, durable = false }: PostgresOptions): Promise<Postgre
     // Immediate shutdown.
     halt: () => server.halt('SIGQUIT'),
     resume: async () => {
-      await server.resume();
+      pid = await server.resume();
       await isServing();
     },
+    ...strikesOf(server, () => pid),
     stop: () => server.stop(),
   };
 }

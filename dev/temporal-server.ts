@@ -1,7 +1,7 @@
 import { Connection } from '@temporalio/client';
 import { freePort, withPortRetry } from './free-port';
-import type { KeptProcess } from './kept-process';
-import { newTemporaryFolder, startKept } from './kept-process';
+import type { KeptProcess, Strikes } from './kept-process';
+import { newTemporaryFolder, startKept, strikesOf } from './kept-process';
 import { findTemporalCli } from './temporal-cli';
 import { waitUntilServing } from './wait-until-serving';
 
@@ -19,7 +19,7 @@ const DYNAMIC_CONFIG = [
   'history.transferProcessorUpdateAckInterval="1s"',
 ];
 
-export interface TemporalServer {
+export interface TemporalServer extends Strikes {
   /** host:port of the frontend, on loopback. */
   readonly address: string;
   readonly namespace: string;
@@ -74,8 +74,9 @@ async function start(cli: string, ui: boolean, onDisk: boolean): Promise<Tempora
   });
   const isServing = () =>
     waitUntilServing('the Temporal server', server, () => answers(address), START_TIMEOUT_MS);
+  let pid: number;
   try {
-    await server.started;
+    pid = await server.started;
     await isServing();
   } catch (error) {
     await server.stop();
@@ -90,9 +91,10 @@ async function start(cli: string, ui: boolean, onDisk: boolean): Promise<Tempora
     ended: logOfEnd(server),
     halt: () => server.halt('SIGTERM'),
     resume: async () => {
-      await server.resume();
+      pid = await server.resume();
       await isServing();
     },
+    ...strikesOf(server, () => pid),
     stop: () => server.stop(),
   };
 }

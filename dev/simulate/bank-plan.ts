@@ -1,4 +1,5 @@
 import type { SandboxRule } from '../../src/sandbox-bank';
+import type { Course } from './faults';
 import type { Draws } from './random';
 
 type CreateSteps = NonNullable<SandboxRule['create']>;
@@ -30,6 +31,18 @@ const STATES: Readonly<Record<Flow, readonly string[]>> = {
   // Runs continue as new after thirty look-ups.
   'for longer than one run': [...Array<string>(33).fill('IN_PROGRESS'), 'COMPLETED'],
   'without end': ['IN_PROGRESS'],
+};
+
+const LAST_WORDS: Readonly<Record<Flow, Course['lastWord']>> = {
+  completed: 'COMPLETED',
+  'completed at once': 'COMPLETED',
+  failed: 'FAILED',
+  'failed at once': 'FAILED',
+  'delayed, then completed': 'COMPLETED',
+  'delayed, then failed': 'FAILED',
+  'a word of its own, then completed': 'COMPLETED',
+  'for longer than one run': 'COMPLETED',
+  'without end': null,
 };
 
 const HELD_MS = 20_000;
@@ -94,6 +107,7 @@ export interface PlannedBank {
   readonly rule: SandboxRule;
   readonly story: string;
   readonly neverEnds: boolean;
+  readonly course: Course;
 }
 
 /** What the bank does with one order. */
@@ -112,9 +126,12 @@ export function plannedRule(draws: Draws, originId: number): PlannedBank {
     ...echo.map(({ name }) => name),
     `notified ${notify}`,
   ];
+  const isTaken = !creates.some(({ name }) => name === 'never taken' || name === 'refused');
+  const lastWord = vanishes || !isTaken ? null : LAST_WORDS[flow];
   return {
     story: story.join('; '),
     neverEnds: flow === 'without end' || creates.some(({ name }) => name === 'never taken'),
+    course: { lastWord, isLong: isTaken && !vanishes && flow === 'for longer than one run' },
     rule: {
       match: { originId },
       states: STATES[flow],

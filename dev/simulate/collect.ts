@@ -1,12 +1,15 @@
 import { defaultPayloadConverter } from '@temporalio/common';
+import type { Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { parse } from 'lossless-json';
 import { Client as Sql } from 'pg';
+import { dataConverterOf } from '../../src/codec/data-converter';
+import { journalKeyRing, orderCipher } from '../../src/journal/ciphers';
 import type { GiroEvent } from '../../src/journal/event-feed';
 import type { Books, JournalBook, RunHistory } from '../../test/chaos/auditor/books';
-import type { Plan } from './plan';
-import { WORKFLOW_BUNDLE_PATH } from './system';
+import type { PlannedTransfer } from './plan';
+import { bundleOf } from './system';
 import type { SimulatedSystem } from './system';
 
 const TABLES = [
@@ -19,18 +22,20 @@ const TABLES = [
   'decision',
   'flags',
 ] as const;
+type Collected = Pick<SimulatedSystem, 'env' | 'databaseUrl' | 'keys'>;
+
 const EVENTS_A_PAGE = 1_000;
 
-/** Copies the three books as plain JSON; `terms` are the caller's. */
+/** Copies the three books as plain JSON; the rest is the caller's. */
 export async function collectBooks(
-  system: SimulatedSystem,
-  plan: Plan,
-  terms: Books['terms'],
+  system: Collected,
+  given: readonly Pick<PlannedTransfer, 'order' | 'rule'>[],
+  { terms, verifications, reconciliation }: Pick<Books, 'terms' | 'verifications' | 'reconciliation'>,
 ): Promise<Books> {
   const { book } = system.env.bank;
-  const originIds = plan.transfers.map(({ order }) => order.originId);
+  const originIds = given.map(({ order }) => order.originId);
   return {
-    orders: plan.transfers.map(({ order: { originId, body, from, to } }) => ({
+    orders: given.map(({ order: { originId, body, from, to } }) => ({
       ...{ originId: String(originId), amount: body.amount, currency: body.currencyId, from, to },
     })),
     bank: {
@@ -38,7 +43,7 @@ export async function collectBooks(
       // Later arrivals are not of these books.
       requests: book.requests().map((it) => ({ ...it })),
       twisted: Object.fromEntries(
-        plan.transfers.map(({ order, rule }) => [
+        given.map(({ order, rule }) => [
           order.originId,
           {
             isWrong: rule.echo?.some(({ set }) => set !== undefined) === true,
@@ -49,23 +54,27 @@ export async function collectBooks(
     },
     journal: await journalBook(system),
     histories: await historiesOf(system, originIds),
-    terms,
+    ...{ terms, verifications, reconciliation },
   };
 }
 
-async function journalBook({ env, databaseUrl }: SimulatedSystem): Promise<JournalBook> {
+async function journalBook({ env, databaseUrl, keys }: Collected): Promise<JournalBook> {
   const sql = new Sql({ connectionString: databaseUrl });
   await sql.connect();
   try {
     await sql.query(`set timezone to 'UTC'`);
-    const tables: [string, unknown][] = [];
+    const book: Record<string, Record<string, unknown>[]> = {};
     for (const table of TABLES) {
       const { rows } = await sql.query<{ row: string }>(
         `select to_jsonb(t)::text as row from giro.${table} t order by to_jsonb(t) ->> 'record_id', to_jsonb(t) ->> 'number'`,
       );
       // Numbers as the text they are: ids and amounts never pass through a double.
-      tables.push([table, rows.map(({ row }) => parse(row, null, { parseNumber: (text) => text }))]);
+      book[table] = rows.map(({ row }) => readRow(row));
     }
+    const orders = orderCipher(keys === null ? null : journalKeyRing(keys.whole));
+    for (const row of book['transfer'] ?? [])
+      if (typeof row['order_json'] === 'string')
+        row['order_json'] = textOf(orders.openOrder(row['order_json'], Number(row['origin_id'])));
     const events: GiroEvent[] = [];
     for (;;) {
       const after = events.at(-1)?.cursor ?? null;
@@ -74,14 +83,20 @@ async function journalBook({ env, databaseUrl }: SimulatedSystem): Promise<Journ
       if (page.length < EVENTS_A_PAGE) break;
     }
     const told = events.map(({ cursor, kind, originId }) => ({ cursor, kind, originId: String(originId) }));
-    return { ...(Object.fromEntries(tables) as Omit<JournalBook, 'events'>), events: told };
+    return { ...(book as unknown as Omit<JournalBook, 'events'>), events: told };
   } finally {
     await sql.end();
   }
 }
 
+const readRow = (text: string) =>
+  parse(text, null, { parseNumber: (number) => number }) as Record<string, unknown>;
+
+/** An order that was opened, in the form in which one in clear lies in its row. */
+const textOf = (order: unknown): unknown => readRow(JSON.stringify(order));
+
 async function historiesOf(
-  { env }: SimulatedSystem,
+  { env, keys }: Collected,
   originIds: readonly number[],
 ): Promise<readonly RunHistory[]> {
   const found = [];
@@ -93,10 +108,19 @@ async function historiesOf(
     }
   }
   const errors = new Map<string, string>();
-  const results = Worker.runReplayHistories({ workflowBundle: { codePath: WORKFLOW_BUNDLE_PATH } }, found);
+  const dataConverter = dataConverterOf(keys?.whole ?? null, 'default');
+  const results = Worker.runReplayHistories(
+    {
+      workflowBundle: { codePath: bundleOf(keys) },
+      ...(dataConverter === undefined ? {} : { dataConverter }),
+    },
+    found,
+  );
   for await (const { runId, error } of results) if (error !== undefined) errors.set(runId, error.message);
-  return found
-    .map(({ originId, runId, history }) => {
+  const codec = dataConverter?.payloadCodecs?.[0];
+  const open = async (payload: Payload): Promise<Payload> => (await codec?.decode([payload]))?.[0] ?? payload;
+  const runs = await Promise.all(
+    found.map(async ({ originId, runId, history }) => {
       const events = history.events ?? [];
       const started = events[0]?.workflowExecutionStartedEventAttributes;
       return {
@@ -105,10 +129,11 @@ async function historiesOf(
         eventCount: events.length,
         // A replay names a run by its first id.
         replayError: errors.get(started?.originalExecutionRunId ?? runId) ?? null,
-        completedAs: statusOf(events.at(-1)),
+        completedAs: await statusOf(events.at(-1), open),
       };
-    })
-    .sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
+    }),
+  );
+  return runs.sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
 }
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent | undefined;
@@ -118,8 +143,11 @@ const timeOf = (event: HistoryEvent): string =>
     Number(event?.eventTime?.seconds ?? 0) * 1_000 + (event?.eventTime?.nanos ?? 0) / 1e6,
   ).toISOString();
 
-function statusOf(last: HistoryEvent): string | null {
+async function statusOf(
+  last: HistoryEvent,
+  open: (payload: Payload) => Promise<Payload>,
+): Promise<string | null> {
   const payload = last?.workflowExecutionCompletedEventAttributes?.result?.payloads?.[0];
   if (payload === undefined) return null;
-  return defaultPayloadConverter.fromPayload<{ readonly status: string }>(payload).status;
+  return defaultPayloadConverter.fromPayload<{ readonly status: string }>(await open(payload)).status;
 }

@@ -36,12 +36,33 @@ export interface PlannedFault {
 const FAULT_SHARE = 0.5;
 const KILL_SHARE = 0.8;
 
+/** To which points a transfer may come, by what its bank does. */
+export interface Course {
+  /** The bank's last word; null: it says none, or nothing that ends the transfer. */
+  readonly lastWord: 'COMPLETED' | 'FAILED' | null;
+  /** It is asked for more than thirty times. */
+  readonly isLong: boolean;
+}
+
+/** Points that few transfers come to are drawn more often for these. Zero: never. */
+function weightsFor({ lastWord, isLong }: Course): Readonly<Record<FaultPoint, number>> {
+  const each = Object.fromEntries(Object.keys(FAULT_POINTS).map((point) => [point, 1]));
+  const ended = lastWord === 'COMPLETED' ? 2 : 0;
+  const annulled = lastWord === 'FAILED' ? 3 : 0;
+  return {
+    ...(each as Record<FaultPoint, number>),
+    'at the thirtieth look-up': isLong ? 30 : 0,
+    ...{ 'before the annulment': annulled, 'after the annulment': annulled },
+    ...{ 'before the result': ended, 'after the result': ended },
+  };
+}
+
 /** Null: this transfer meets none. */
-export function plannedFault(draws: Draws, originId: number): PlannedFault | null {
+export function plannedFault(draws: Draws, originId: number, course: Course): PlannedFault | null {
   if (!draws.chance(FAULT_SHARE)) return null;
   return {
     originId,
-    point: draws.pick(Object.keys(FAULT_POINTS) as FaultPoint[]),
+    point: draws.weighted(weightsFor(course)),
     action: draws.chance(KILL_SHARE) ? 'kill' : 'stop',
     stopMs: draws.between(1_000, 15_000),
   };

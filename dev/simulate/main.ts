@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Scope } from '../scope';
 import { releaseOnSignals } from '../signals';
+import { CAMPAIGN, CAMPAIGN_REPORT, machineName, rarePoints, readReport, writeReport } from './campaign';
+import type { SeedReport } from './campaign';
 import { planOf } from './plan';
 import type { Plan } from './plan';
 import { cutTo, shrink, wholeOf } from './shrink';
@@ -22,15 +23,9 @@ interface Options {
   readonly repeats: number;
   readonly shrink?: number;
   readonly seeds?: number;
+  readonly campaign?: boolean;
+  readonly soak?: number;
   readonly report?: string;
-}
-
-/** A line of a campaign's report. */
-interface SeedReport {
-  readonly seed: number;
-  readonly clock: Plan['clock'];
-  readonly violations: readonly string[];
-  readonly done: SimulationOutcome['done'];
 }
 
 type Say = (line: string) => void;
@@ -53,7 +48,7 @@ const seedOf = (text: string): number => {
 const list = (text: string): readonly number[] => (text === 'none' ? [] : text.split(',').map(count));
 
 function readOptions(): Options {
-  return new Command('npm run simulate --')
+  const command = new Command('npm run simulate --')
     .description(
       'Plays what a seed decides on real processes and servers, then audits the books. Exit code 1: a promise was broken.',
     )
@@ -70,9 +65,19 @@ function readOptions(): Options {
         .argParser(count),
     )
     .option('--seeds <n>', 'plays so many seeds, from --seed on', count)
+    .option(
+      '--campaign',
+      `the ${CAMPAIGN.seeds} seeds of ${CAMPAIGN.transfers} transfers that a release has to survive; reported to ${CAMPAIGN_REPORT}`,
+    )
+    .option('--soak <hours>', 'goes on with new seeds for so long', count)
     .option('--report <file>', 'writes what came of each seed; seeds that it has already are left out')
-    .parse()
-    .opts();
+    .parse();
+  const given = command.opts<Options>();
+  if (given.campaign !== true) return given;
+  const { seeds, transfers, minutes } = CAMPAIGN;
+  // What was said beside --campaign stands.
+  const said = Object.entries(given).filter(([name]) => command.getOptionValueSource(name) === 'cli');
+  return { ...given, seeds, transfers, minutes, report: CAMPAIGN_REPORT, ...Object.fromEntries(said) };
 }
 
 async function main(): Promise<void> {
@@ -85,24 +90,27 @@ async function main(): Promise<void> {
   const letSignalsBe = releaseOnSignals(scope);
   try {
     const play = player(await startServers(scope, say), options, say);
-    const seeds = Array.from({ length: options.seeds ?? 1 }, (_, i) => options.seed + i);
-    const reports = readReport(options.report);
-    for (const seed of seeds) {
-      if (reports.some((it) => it.seed === seed)) continue;
+    const reports = options.report === undefined ? [] : readReport(options.report);
+    const next = async (seed: number): Promise<void> => {
       const report = await playSeed({ ...options, seed }, play, say);
       if (report.violations.length > 0) process.exitCode = 1;
       reports.push(report);
-      if (options.report !== undefined)
-        writeFileSync(options.report, `${JSON.stringify(reports, null, 2)}\n`);
+      if (options.report !== undefined) writeReport(options.report, reports);
+    };
+    const seeds = Array.from({ length: options.seeds ?? 1 }, (_, i) => options.seed + i);
+    for (const seed of seeds) if (!reports.some((it) => it.seed === seed)) await next(seed);
+    const soakMs = (options.soak ?? 0) * 60 * MINUTE_MS;
+    while (Date.now() - startedMs < soakMs) await next(Math.max(...reports.map(({ seed }) => seed)) + 1);
+    if (options.campaign !== true) return;
+    for (const point of rarePoints(reports)) {
+      process.stdout.write(`a worker was struck too rarely ${point}\n`);
+      process.exitCode = 1;
     }
   } finally {
     await scope.release();
     letSignalsBe();
   }
 }
-
-const readReport = (path: string | undefined): SeedReport[] =>
-  path !== undefined && existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SeedReport[]) : [];
 
 interface Played {
   readonly plan: Plan;
@@ -119,7 +127,7 @@ function player(servers: SimulationServers, { transfers, minutes }: Options, say
     const plan = cutTo(whole, cutOf(whole));
     const scope = new Scope();
     try {
-      const system = await openSystem(scope, servers);
+      const system = await openSystem(scope, servers, plan);
       return { plan, outcome: await simulate(plan, system, { maxMs: minutes * MINUTE_MS, say }) };
     } finally {
       await scope.release();
@@ -165,7 +173,15 @@ async function playSeed(options: Options, play: Play, say: Say): Promise<SeedRep
     }
     for (const line of storyOf(cutTo(whole, cut), numberOf)) process.stdout.write(`  ${line}\n`);
   }
-  return { seed, clock: whole.clock, violations, done: last.outcome.done };
+  return {
+    ...{
+      seed,
+      at: new Date().toISOString(),
+      machine: machineName(),
+      command: commandOf(whole, cut, options),
+    },
+    ...{ clock: whole.clock, isEncrypted: whole.isEncrypted, violations, done: last.outcome.done },
+  };
 }
 
 function givenCut(plan: Plan, { only, faults, calm }: Options): Cut {

@@ -1,12 +1,14 @@
 import type { DecisionAction } from '../../src/client';
 import type { TransferOrder } from '../../src/domain/order';
-import type { SandboxRule } from '../../src/sandbox-bank';
+import type { SandboxRule, VerificationRule } from '../../src/sandbox-bank';
 import { madeUpOrder } from '../made-up-order';
 import { plannedRule } from './bank-plan';
 import { plannedFault } from './faults';
-import type { PlannedFault } from './faults';
+import type { Course, PlannedFault } from './faults';
 import { drawsOf } from './random';
 import type { Draws } from './random';
+import { plannedSystemFaults } from './system-faults';
+import type { PlannedSystemFault } from './system-faults';
 
 /** All that a simulation does, decided before it begins. */
 export interface Plan {
@@ -17,11 +19,27 @@ export interface Plan {
    */
   readonly clock: 'bank' | 'workflow';
   readonly transfers: readonly PlannedTransfer[];
+  readonly verifications: readonly PlannedVerification[];
+  /** When a reconciliation begins, ms from the start. */
+  readonly reconcileMs: number;
   readonly faults: readonly PlannedFault[];
+  readonly systemFaults: readonly PlannedSystemFault[];
+  /** How far each worker's clock is ahead of the machine's, ms; negative: behind. */
+  readonly clocksAheadMs: readonly number[];
+  /** Payloads and orders are encrypted. */
+  readonly isEncrypted: boolean;
+  /** The spans in which workers lack the key of everything that was sealed before, ms from the start. */
+  readonly keyLosses: readonly { readonly fromMs: number; readonly toMs: number }[];
   /** Spans without sending, ms from the start. */
   readonly sendingStops: readonly { readonly fromMs: number; readonly toMs: number }[];
   /** The receiver is killed when the bank has made that many notifications. */
   readonly receiverKills: readonly number[];
+}
+
+export interface PlannedVerification {
+  readonly requestId: string;
+  readonly startMs: number;
+  readonly rule: VerificationRule;
 }
 
 export interface PlannedTransfer {
@@ -33,6 +51,7 @@ export interface PlannedTransfer {
   readonly story: string;
   /** The bank never says a final word, so that it is open at the end. */
   readonly neverEnds: boolean;
+  readonly course: Course;
   /** The caller gives the order so many times at once. */
   readonly starts: number;
   readonly hintsMs: readonly number[];
@@ -41,7 +60,10 @@ export interface PlannedTransfer {
   readonly cancelMs: number | null;
   /** The run is terminated and the caller gives the order again. */
   readonly terminateMs: number | null;
-  readonly queriesEveryMs: number;
+  /** The run is reset to one of its workflow tasks: `at` of the way from the first (0) to the last (1). */
+  readonly reset: { readonly ms: number; readonly at: number } | null;
+  /** How often somebody looks at it; null: nobody does. */
+  readonly queriesEveryMs: number | null;
   /** What operators do when it is flagged; null: nothing. */
   readonly decision: { readonly action: DecisionAction; readonly isByTwo: boolean } | null;
 }
@@ -55,23 +77,70 @@ export interface PlanOptions {
 
 /** One seed in five runs in real time. */
 const REAL_TIME_EVERY = 5;
-const STARTS_WITHIN_MS = 10_000;
+/** One in four, others than only those. */
+const ENCRYPTED_EVERY = 4;
+/** Orders come in waves, so that a long plan is no crowd at its start. Each wave meets faults of the system. */
+const WAVE = { transfers: 40, everyMs: 60_000, startsWithinMs: 20_000 } as const;
+const WORKERS = 2;
+const CLOCK_OFF_MAX_MS = 600_000;
 
 export function planOf({ seed, transfers, firstOriginId }: PlanOptions): Plan {
   const planned = Array.from({ length: transfers }, (_, i) => plannedTransfer(seed, i, firstOriginId + i));
   const draws = drawsOf(seed, 'system');
-  const stopMs = draws.between(1_000, STARTS_WITHIN_MS);
+  const areClocksOff = draws.chance(0.5);
+  const isEncrypted = seed % ENCRYPTED_EVERY === 2;
+  const lossMs = draws.between(3_000, WAVE.everyMs);
+  const waves = Array.from({ length: Math.ceil(transfers / WAVE.transfers) }, (_, i) => plannedWave(seed, i));
   return {
     seed,
     clock: seed % REAL_TIME_EVERY === 0 ? 'bank' : 'workflow',
     transfers: planned,
+    verifications: waves.flatMap((_, i) => plannedVerifications(seed, i, firstOriginId)),
+    reconcileMs: draws.between(5_000, waves.length * WAVE.everyMs),
     faults: planned.flatMap(
-      ({ order }, i) => plannedFault(drawsOf(seed, `fault ${i}`), order.originId) ?? [],
+      ({ order, course }, i) => plannedFault(drawsOf(seed, `fault ${i}`), order.originId, course) ?? [],
     ),
-    sendingStops: draws.chance(0.5) ? [{ fromMs: stopMs, toMs: stopMs + draws.between(1_000, 4_000) }] : [],
-    receiverKills: [draws.between(3, 10), draws.between(11, 30)],
+    systemFaults: waves.flatMap((it) => it.systemFaults),
+    clocksAheadMs: Array.from({ length: WORKERS }, () =>
+      areClocksOff ? draws.between(-CLOCK_OFF_MAX_MS, CLOCK_OFF_MAX_MS) : 0,
+    ),
+    isEncrypted,
+    keyLosses: isEncrypted ? [{ fromMs: lossMs, toMs: lossMs + draws.between(3_000, 10_000) }] : [],
+    sendingStops: waves.flatMap((it) => it.sendingStops),
+    receiverKills: waves.flatMap((it) => it.receiverKills),
   };
 }
+
+function plannedWave(seed: number, index: number) {
+  const draws = drawsOf(seed, `wave ${index}`);
+  const fromMs = index * WAVE.everyMs;
+  const stopMs = fromMs + draws.between(1_000, WAVE.startsWithinMs);
+  const notified = index * WAVE.transfers;
+  return {
+    sendingStops: draws.chance(0.5) ? [{ fromMs: stopMs, toMs: stopMs + draws.between(1_000, 4_000) }] : [],
+    receiverKills: [notified + draws.between(3, 10), notified + draws.between(11, 30)],
+    systemFaults: plannedSystemFaults(draws, fromMs, WAVE.everyMs),
+  };
+}
+
+const VERIFICATIONS_A_WAVE = 3;
+
+const plannedVerifications = (seed: number, wave: number, firstOriginId: number): PlannedVerification[] =>
+  Array.from({ length: VERIFICATIONS_A_WAVE }, (_, i) => {
+    const draws = drawsOf(seed, `verification ${wave} ${i}`);
+    // Named by the plan's first originId too: plays share an engine.
+    const requestId = `simulated-${firstOriginId}-${wave}-${i}`;
+    const waiting = Array<string>(draws.between(0, 4)).fill('Pendiente');
+    return {
+      requestId,
+      startMs: wave * WAVE.everyMs + draws.between(0, WAVE.startsWithinMs),
+      rule: {
+        ...{ kind: 'verification', match: { requestId } },
+        statuses: [...waiting, draws.chance(0.7) ? 'Aprobado' : 'Rechazado'],
+        query: draws.pick([['ok'], ['http-500', 'reset'], ['ok', 'timeout-before'], ['malformed:html']]),
+      },
+    };
+  });
 
 function plannedTransfer(seed: number, index: number, originId: number): PlannedTransfer {
   // By its number, not its originId: the plan is the same wherever it runs.
@@ -80,14 +149,15 @@ function plannedTransfer(seed: number, index: number, originId: number): Planned
   const bank = plannedRule(draws, originId);
   return {
     order: madeUpOrder(originId, `Factura ${index}`, amount),
-    startMs: draws.between(0, STARTS_WITHIN_MS),
+    startMs: Math.floor(index / WAVE.transfers) * WAVE.everyMs + draws.between(0, WAVE.startsWithinMs),
     ...bank,
     starts: draws.chance(0.15) ? 3 : 1,
     hintsMs: moments(draws, 0.3),
     forgedMs: moments(draws, 0.15),
     cancelMs: draws.chance(0.12) ? draws.between(0, 3_000) : null,
     terminateMs: draws.chance(0.1) ? draws.between(500, 8_000) : null,
-    queriesEveryMs: draws.between(700, 3_000),
+    reset: draws.chance(0.1) ? { ms: draws.between(500, 20_000), at: draws.between(0, 99) / 100 } : null,
+    queriesEveryMs: draws.chance(0.3) ? draws.between(700, 3_000) : null,
     decision: draws.chance(0.6)
       ? {
           action: draws.weighted<DecisionAction>({

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packageRoot } from '../package-root';
+import { signalAll } from '../process-tree';
 import type { Scope } from '../scope';
 import type { ServiceProcess } from '../service-process';
 import type { PlannedFault } from './faults';
@@ -14,18 +15,31 @@ const START_AGAIN_MS = 500;
 export interface Supervised {
   /** The one that runs now; null between two. */
   current(): ServiceProcess | null;
+  /** Kills the one that runs now, or the one that is starting once it is there. */
+  strike(): void;
   /** No further one; the last one drains. */
   stop(): Promise<void>;
 }
 
-export function supervise(scope: Scope, start: () => Promise<ServiceProcess>): Supervised {
-  const state: { isOver: boolean; current: ServiceProcess | null } = { isOver: false, current: null };
+export function supervise(
+  scope: Scope,
+  start: () => Promise<ServiceProcess>,
+  say: (line: string) => void,
+): Supervised {
+  const state: { isOver: boolean; current: ServiceProcess | null; strikes: number } = {
+    ...{ isOver: false, current: null, strikes: 0 },
+  };
   const isOver = (): boolean => state.isOver;
   const running = (async () => {
     while (!isOver()) {
+      const { strikes } = state;
       // One that is struck while it starts counts as one that ended.
-      state.current = await start().catch(() => null);
+      state.current = await start().catch((error: unknown) => {
+        say(`did not start: ${String(error).slice(0, 600)}`);
+        return null;
+      });
       if (isOver()) break;
+      if (state.strikes > strikes) kill(state.current);
       await state.current?.ended;
       state.current = null;
       await sleep(START_AGAIN_MS);
@@ -37,8 +51,15 @@ export function supervise(scope: Scope, start: () => Promise<ServiceProcess>): S
     await running;
     await state.current?.stop();
   };
-  return scope.own({ current: () => state.current, stop }, stop);
+  const strike = (): void => {
+    state.strikes += 1;
+    kill(state.current);
+  };
+  return scope.own({ current: () => state.current, strike, stop }, stop);
 }
+
+const kill = (running: ServiceProcess | null): void =>
+  signalAll(running === null ? [] : [running.pid], 'SIGKILL');
 
 /** Where workers are told their faults and tell which have fired. */
 export interface FaultDesk {
@@ -70,7 +91,7 @@ export function openFaultDesk(scope: Scope, faults: readonly PlannedFault[]): Fa
       const from = new Date(Date.now() - LOOK_EVERY_MS).toISOString();
       stopped.add(pid);
       setTimeout(() => {
-        goOn(pid);
+        signalAll([pid], 'SIGCONT');
         stopped.delete(pid);
         standstills.push({ from, to: new Date().toISOString() });
       }, fault.stopMs).unref();
@@ -79,7 +100,7 @@ export function openFaultDesk(scope: Scope, faults: readonly PlannedFault[]): Fa
   scope.own(timer, (it) => {
     clearInterval(it);
     // A stopped process does not hear that it is to end.
-    for (const pid of stopped) goOn(pid);
+    signalAll([...stopped], 'SIGCONT');
   });
   return {
     env: { SIMULATE_FAULTS_FOLDER: folder },
@@ -87,12 +108,4 @@ export function openFaultDesk(scope: Scope, faults: readonly PlannedFault[]): Fa
     fired,
     standstills,
   };
-}
-
-function goOn(pid: number): void {
-  try {
-    process.kill(pid, 'SIGCONT');
-  } catch {
-    // Gone already.
-  }
 }

@@ -5,7 +5,7 @@ export interface Cut {
   readonly transfers: readonly number[];
   /** Of these, the ones whose process fault stays. */
   readonly faulted: readonly number[];
-  /** Stops of sending and kills of the receiver stay. */
+  /** What meets no single transfer stays: faults of the system, kills of the receiver, stops of sending, a lost key. */
   readonly system: boolean;
 }
 
@@ -22,7 +22,9 @@ export const cutTo = (plan: Plan, { transfers, faulted, system }: Cut): Plan => 
   ...plan,
   transfers: plan.transfers.filter((_, i) => transfers.includes(i)),
   faults: transfers.filter((i) => faulted.includes(i)).flatMap((i) => faultOf(plan, i) ?? []),
-  ...(system ? {} : { sendingStops: [], receiverKills: [] }),
+  ...(system
+    ? {}
+    : { sendingStops: [], receiverKills: [], systemFaults: [], keyLosses: [], verifications: [] }),
 });
 
 /** Where to go on from: the transfers that were seen to be wrong come first. */

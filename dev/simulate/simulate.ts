@@ -1,18 +1,29 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as Sql } from 'pg';
+import { startReconciliation } from '../../src/engine/reconciliation-runs';
 import { freeNotification, MONEY_MOVEMENT } from '../../src/sandbox-bank/notifications/notification';
 import { audit } from '../../test/chaos/auditor/audit';
 import type { Books, Violation } from '../../test/chaos/auditor/books';
+import { keyRingText } from '../../src/codec/key-ring';
 import { freePort } from '../free-port';
+import { packageRoot } from '../package-root';
 import { Scope } from '../scope';
 import { startServiceProcess } from '../service-process';
 import { startWorkerProcess } from '../worker-process';
+import type { WorkerProcessOptions } from '../worker-process';
 import { collectBooks } from './collect';
-import type { Plan, PlannedTransfer } from './plan';
+import { FAULT_POINTS } from './faults';
+import type { FaultPoint } from './faults';
+import { openLines } from './lines';
+import type { Lines } from './lines';
+import type { Plan, PlannedTransfer, PlannedVerification } from './plan';
 import { openFaultDesk, supervise } from './processes';
 import type { FaultDesk, Supervised } from './processes';
 import type { SimulatedSystem } from './system';
+import { SYSTEM_FAULTS } from './system-faults';
+import type { PlannedSystemFault, SystemFaultName } from './system-faults';
 
 export interface SimulationOptions {
   /** Longest that it goes on; then the books are taken as they are. */
@@ -30,6 +41,11 @@ export interface SimulationOutcome {
     readonly kills: number;
     readonly stops: number;
     readonly receiverKills: number;
+    readonly systemFaults: Readonly<Partial<Record<SystemFaultName, number>>>;
+    /** Kills and stops of workers by the point at which they were struck. */
+    readonly points: Readonly<Record<FaultPoint, number>>;
+    readonly resets: number;
+    readonly keyLosses: number;
     readonly hints: number;
     readonly decisions: number;
     readonly queries: number;
@@ -38,7 +54,6 @@ export interface SimulationOutcome {
   };
 }
 
-const WORKERS = 2;
 const OPERATORS = ['ana', 'luis'] as const;
 /** What a flag has to last before a transfer counts as left to people: it may still clear by itself. */
 const FLAGGED_MS = 10_000;
@@ -72,11 +87,19 @@ export async function simulate(
 interface Stage extends SimulatedSystem {
   readonly plan: Plan;
   readonly startedMs: number;
-  readonly counts: { hints: number; decisions: number; queries: number; receiverKills: number };
+  readonly counts: Counts;
+  /** What workers have now; lacking while it is lost. */
+  readonly key: { isLost: boolean };
+  /** As the journal had them at the last look; originIds. */
+  standing: { readonly flagged: ReadonlySet<number>; readonly ended: ReadonlySet<number> };
   /** originIds for which operators have nothing more to do. */
   readonly decided: Set<number>;
   isOver: boolean;
 }
+
+type Counts = Record<'hints' | 'decisions' | 'queries' | 'resets' | 'receiverKills' | 'keyLosses', number> & {
+  readonly systemFaults: Partial<Record<SystemFaultName, number>>;
+};
 
 async function play(
   plan: Plan,
@@ -85,67 +108,120 @@ async function play(
   scope: Scope,
 ): Promise<SimulationOutcome> {
   const { env } = system;
-  env.bank.setRules(plan.transfers.map(({ rule }) => rule));
+  env.bank.setRules([...plan.transfers, ...plan.verifications].map(({ rule }) => rule));
   const desk = openFaultDesk(scope, plan.faults);
-  const receiver = await startReceiver(system, scope);
-  const workers = Array.from({ length: WORKERS }, () =>
-    supervise(scope, () => startWorker(plan, system, desk)),
+  const lines = await openLines(scope, system);
+  const key = { isLost: false };
+  const receiver = await startReceiver(system, lines, scope, say);
+  const workers = plan.clocksAheadMs.map((clockAheadMs) =>
+    supervise(
+      scope,
+      () =>
+        startWorkerProcess(workerOptions(plan, system, { lines, desk, clockAheadMs, isKeyLost: key.isLost })),
+      say,
+    ),
   );
   const stage: Stage = {
-    ...{ ...system, plan, startedMs: Date.now(), isOver: false, decided: new Set<number>() },
-    counts: { hints: 0, decisions: 0, queries: 0, receiverKills: 0 },
+    ...{ ...system, plan, key, startedMs: Date.now(), isOver: false, decided: new Set<number>() },
+    standing: { flagged: new Set(), ended: new Set() },
+    counts: {
+      ...{ hints: 0, decisions: 0, queries: 0, resets: 0, receiverKills: 0, keyLosses: 0 },
+      systemFaults: {},
+    },
   };
-  const acting = [
+  const acting = Promise.all([
     ...plan.transfers.flatMap((it) => [callerOf(stage, it), onlookerOf(stage, it), operatorsOf(stage, it)]),
-    emergencyBrake(stage),
-    endsOfReceiver(stage, receiver),
-  ];
-  const sql = scope.own(new Sql({ connectionString: system.databaseUrl }), (it) => it.end());
-  await sql.connect();
+    ...[emergencyBrake(stage), endsOfReceiver(stage, receiver), lossesOfKey(stage, workers)],
+    faultsOfSystem(stage, lines, scope),
+    ...plan.verifications.map((it) => verificationOf(stage, it)),
+  ]);
+  const reconciling = reconciliationOf(stage);
+  // Both are awaited at the end.
+  acting.catch(() => undefined);
+  reconciling.catch(() => undefined);
   let toldMs = 0;
   while (Date.now() - stage.startedMs < maxMs) {
-    const open = await unsettled(stage, sql);
-    if (open.length === 0) break;
-    if (Date.now() - toldMs >= TOLD_EVERY_MS) {
+    const open = await lookIntoJournal(stage);
+    if (open?.length === 0) break;
+    if (open !== null && Date.now() - toldMs >= TOLD_EVERY_MS) {
       toldMs = Date.now();
+      const all = plan.transfers.length + plan.verifications.length;
       say(
-        `${plan.transfers.length - open.length} of ${plan.transfers.length} settled, ${desk.fired().length} faults`,
+        `${all - open.length} of ${all} settled, ${desk.fired().length} faults${told(stage.counts.systemFaults)}`,
       );
     }
     await sleep(LOOK_EVERY_MS);
   }
   stage.isOver = true;
-  await Promise.all(acting);
+  await acting;
+  const reconciliation = await reconciling;
   const takenAt = new Date().toISOString();
   await Promise.all([...workers, receiver].map((it) => it.stop()));
 
-  const books = await collectBooks(system, plan, {
-    ...CADENCES[plan.clock],
-    ...{ clock: plan.clock, standstills: desk.standstills, takenAt },
-    ...{ progressWithinMs: PROGRESS_WITHIN_MS, eventsPerRunMax: EVENTS_PER_RUN_MAX },
+  const books = await collectBooks(system, plan.transfers, {
+    ...{ verifications: await verificationsOf(stage), reconciliation },
+    terms: {
+      ...CADENCES[plan.clock],
+      ...{ clock: plan.clock, standstills: desk.standstills, takenAt },
+      ...{ progressWithinMs: PROGRESS_WITHIN_MS, eventsPerRunMax: EVENTS_PER_RUN_MAX },
+    },
   });
   return { violations: audit(books), books, done: doneOf(stage, desk, books) };
 }
 
-const startWorker = (
+const told = (faults: Counts['systemFaults']): string =>
+  Object.keys(faults)
+    .map((name) => `, ${name}`)
+    .join('');
+
+function workerOptions(
   plan: Plan,
-  { access, temporalAddress, databaseUrl, taskQueue }: SimulatedSystem,
-  desk: FaultDesk,
-) =>
-  startWorkerProcess({
-    ...{ access, temporalAddress, databaseUrl, taskQueue, preloaded: desk.preloaded },
+  { access, databaseUrl, taskQueue, keys }: SimulatedSystem,
+  given: {
+    readonly lines: Lines;
+    readonly desk: FaultDesk;
+    readonly clockAheadMs: number;
+    readonly isKeyLost: boolean;
+  },
+): WorkerProcessOptions {
+  const { lines, desk, clockAheadMs, isKeyLost } = given;
+  const ring = keys === null ? null : keyRingText(isKeyLost ? keys.lost : keys.whole);
+  return {
+    ...{ taskQueue, temporalAddress: lines.addressOf('engine'), databaseUrl: lines.throughLine(databaseUrl) },
+    access: ring === null ? access : { ...access, files: { ...access.files, [KEYS_FILE]: ring } },
+    preloaded: [...(clockAheadMs === 0 ? [] : [SHIFTED_CLOCK]), ...desk.preloaded],
     env: {
       ...desk.env,
+      ...(clockAheadMs === 0 ? {} : { CLOCK_AHEAD_MS: String(clockAheadMs) }),
+      ...(ring === null ? {} : { CODEC_KEYS_FILE: KEYS_FILE }),
+      BANK_BASE_URL: `https://${lines.addressOf('bank')}`,
       POLL_ACTIVE: `${CADENCES[plan.clock].pollActiveMs}ms`,
       POLL_DELAYED: `${CADENCES[plan.clock].pollDelayedMs}ms`,
       ...{ BANK_TIMEOUT_CREATE: '3s', BANK_TIMEOUT: '3s', BANK_MAX_RPS: '0' },
+      ...{ POLL_KYC: '1s', POLL_KYC_MAX: '4s', RECONCILE_MAX_RPS: '50' },
+      KYC_STATUS_MAP: Object.entries(MEANINGS)
+        .map((it) => it.join('='))
+        .join(','),
       ...{ DECIDERS: OPERATORS.join(','), LOG_LEVEL: 'error' },
     },
-  });
+  };
+}
 
+const MEANINGS: Readonly<Record<string, string>> = {
+  ...{ Pendiente: 'pending', Aprobado: 'approved', Rechazado: 'rejected' },
+};
+
+const KEYS_FILE = 'keys.json';
+/** Not compiled: it is loaded from where it was written. */
+const SHIFTED_CLOCK = join(packageRoot, 'test', 'support', 'shifted-clock.cjs');
 const PATH_SECRET = 'simulated-path-secret-0123456789abcdef';
 
-async function startReceiver({ env, databaseUrl }: SimulatedSystem, scope: Scope): Promise<Supervised> {
+async function startReceiver(
+  { env, databaseUrl }: SimulatedSystem,
+  lines: Lines,
+  scope: Scope,
+  say: SimulationOptions['say'],
+): Promise<Supervised> {
   const address = `127.0.0.1:${await freePort()}`;
   const key = `whsec_${randomBytes(32).toString('base64')}`;
   env.bank.book.subscriptions.replaceAll([
@@ -154,15 +230,22 @@ async function startReceiver({ env, databaseUrl }: SimulatedSystem, scope: Scope
       ...{ secretKey: key, signature: 'standard' },
     },
   ]);
-  return supervise(scope, () =>
-    startServiceProcess({
-      command: 'receiver',
-      env: {
-        ...{ DATABASE_URL: databaseUrl, RECEIVER_ADDRESS: address, RECEIVER_PATH_SECRET_FILE: 'path-secret' },
-        ...{ WEBHOOK_VERIFY: 'standard', WEBHOOK_SECRET_FILE: 'secret', LOG_LEVEL: 'error' },
-      },
-      files: { 'path-secret': `${PATH_SECRET}\n`, secret: `${key}\n` },
-    }),
+  return supervise(
+    scope,
+    () =>
+      startServiceProcess({
+        command: 'receiver',
+        env: {
+          ...{
+            DATABASE_URL: lines.throughLine(databaseUrl),
+            RECEIVER_ADDRESS: address,
+            RECEIVER_PATH_SECRET_FILE: 'path-secret',
+          },
+          ...{ WEBHOOK_VERIFY: 'standard', WEBHOOK_SECRET_FILE: 'secret', LOG_LEVEL: 'error' },
+        },
+        files: { 'path-secret': `${PATH_SECRET}\n`, secret: `${key}\n` },
+      }),
+    say,
   );
 }
 
@@ -176,7 +259,7 @@ async function reaches(stage: Stage, ms: number): Promise<boolean> {
 /** Whoever orders: starts, repeats, cancels, and starts again what somebody has terminated. */
 async function callerOf(stage: Stage, planned: PlannedTransfer): Promise<void> {
   const { env, plan, counts } = stage;
-  const { order, startMs, starts, cancelMs, terminateMs } = planned;
+  const { order, startMs, starts, cancelMs, terminateMs, reset } = planned;
   const { originId } = order;
   const client = plan.clock === 'workflow' ? env.skipping : env.giro;
   const start = async (): Promise<void> => {
@@ -202,6 +285,10 @@ async function callerOf(stage: Stage, planned: PlannedTransfer): Promise<void> {
       await env.transfer(originId).terminate('simulation');
       await start();
     }),
+    at(reset?.ms ?? null, async () => {
+      await resetRun(stage, originId, reset?.at ?? 0);
+      counts.resets += 1;
+    }),
     ...planned.hintsMs.map((ms, i) =>
       at(ms, async () => {
         await env.giro.hintTransfer(originId, { source: 'simulation', eventId: String(i) });
@@ -217,6 +304,21 @@ async function callerOf(stage: Stage, planned: PlannedTransfer): Promise<void> {
   ]);
 }
 
+/** As an operator does it in the UI: the newest run goes back to a workflow task, by its place among them. */
+async function resetRun({ env }: Stage, originId: number, at: number): Promise<void> {
+  const { workflowService, options } = env.engine;
+  const handle = env.transfer(originId);
+  const { runId } = await handle.describe();
+  const { events } = await env.engine.workflow.getHandle(handle.workflowId, runId).fetchHistory();
+  const tasks = (events ?? []).filter((it) => it.workflowTaskCompletedEventAttributes != null);
+  const eventId = tasks[Math.floor(at * tasks.length)]?.eventId;
+  if (eventId == null) throw new Error('no task has been done yet');
+  await workflowService.resetWorkflowExecution({
+    ...{ namespace: options.namespace, workflowExecution: { workflowId: handle.workflowId, runId } },
+    ...{ reason: 'simulation', requestId: randomUUID(), workflowTaskFinishEventId: eventId },
+  });
+}
+
 const forgery = (originId: number) => ({
   ...{ type: MONEY_MOVEMENT, created: new Date().toISOString() },
   data: {
@@ -227,12 +329,12 @@ const forgery = (originId: number) => ({
 });
 
 async function onlookerOf(stage: Stage, { order, startMs, queriesEveryMs }: PlannedTransfer): Promise<void> {
+  if (queriesEveryMs === null) return;
   for (let ms = startMs; await reaches(stage, ms); ms = Date.now() - stage.startedMs + queriesEveryMs) {
     const asked = stage.env.giro.transferState(order.originId, { timeoutMs: QUERY_TIMEOUT_MS });
-    await asked.then(
-      () => (stage.counts.queries += 1),
-      () => null,
-    );
+    const state = await asked.catch(() => null);
+    if (state !== null) stage.counts.queries += 1;
+    if (state?.phase === 'ended') return;
   }
 }
 
@@ -242,10 +344,8 @@ async function operatorsOf(stage: Stage, { order, startMs, decision }: PlannedTr
   let tries = decision === null ? DECISION_TRIES_MAX : 0;
   for (let ms = startMs; tries < DECISION_TRIES_MAX && (await reaches(stage, ms));) {
     ms = Date.now() - stage.startedMs + 2 * LOOK_EVERY_MS;
-    const state = await stage.env.giro
-      .transferState(originId, { timeoutMs: QUERY_TIMEOUT_MS })
-      .catch(() => null);
-    if (state?.needsAttention !== true || decision === null) continue;
+    if (stage.standing.ended.has(originId)) break;
+    if (decision === null || !stage.standing.flagged.has(originId)) continue;
     tries += 1;
     for (const operator of decision.isByTwo ? OPERATORS : OPERATORS.slice(0, 1)) {
       const decided = stage.env.giro.decide(
@@ -264,7 +364,7 @@ async function operatorsOf(stage: Stage, { order, startMs, decision }: PlannedTr
 
 async function emergencyBrake(stage: Stage): Promise<void> {
   const set = (stopped: boolean) =>
-    stage.env.journal.setSending({ stopped, operator: OPERATORS[0], reason: 'simulation' });
+    untilDone(() => stage.env.journal.setSending({ stopped, operator: OPERATORS[0], reason: 'simulation' }));
   for (const { fromMs, toMs } of stage.plan.sendingStops) {
     if (!(await reaches(stage, fromMs))) return;
     await set(true);
@@ -273,14 +373,120 @@ async function emergencyBrake(stage: Stage): Promise<void> {
   }
 }
 
+/** People repeat what a server that is away has refused. */
+async function untilDone(act: () => Promise<unknown>): Promise<void> {
+  while (
+    !(await act().then(
+      () => true,
+      () => false,
+    ))
+  )
+    await sleep(LOOK_EVERY_MS);
+}
+
+/** Workers are killed and come back with the other ring, and once more when the key is found. */
+async function lossesOfKey(stage: Stage, workers: readonly Supervised[]): Promise<void> {
+  const set = (isLost: boolean): void => {
+    stage.key.isLost = isLost;
+    for (const worker of workers) worker.strike();
+  };
+  for (const { fromMs, toMs } of stage.plan.keyLosses) {
+    if (!(await reaches(stage, fromMs))) return;
+    set(true);
+    stage.counts.keyLosses += 1;
+    await reaches(stage, toMs);
+    set(false);
+  }
+}
+
+async function verificationOf(stage: Stage, { requestId, startMs }: PlannedVerification): Promise<void> {
+  await reaches(stage, startMs);
+  await untilDone(() => stage.env.giro.trackVerification(requestId));
+}
+
+/** As bank and journal have them. */
+async function verificationsOf({ plan, env, databaseUrl }: Stage): Promise<Books['verifications']> {
+  const sql = new Sql({ connectionString: databaseUrl });
+  await sql.connect();
+  try {
+    const { rows } = await sql.query<{ request_id: string; outcome: string }>(
+      'select request_id, outcome from giro.verification_outcome',
+    );
+    return plan.verifications.map(({ requestId }) => {
+      const bankWord = env.bank.book.verification(requestId)?.status ?? null;
+      const means = MEANINGS[bankWord ?? ''] ?? 'pending';
+      return {
+        ...{ requestId, bankWord, meaning: means === 'pending' ? null : means },
+        outcome: rows.find((it) => it.request_id === requestId)?.outcome ?? null,
+      };
+    });
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Null: the plan was over before its moment. */
+async function reconciliationOf(stage: Stage): Promise<Books['reconciliation']> {
+  const { env, taskQueue, plan } = stage;
+  if (!(await reaches(stage, plan.reconcileMs))) return null;
+  // A worker refuses what is in the future by its own clock.
+  const nowMs = Date.now() + Math.min(0, ...plan.clocksAheadMs);
+  const asOf = new Date(Math.floor(nowMs / 1_000) * 1_000).toISOString();
+  await untilDone(() => startReconciliation(env.engine, taskQueue, { asOf }));
+  const deadlineMs = Date.now() + RECONCILED_WITHIN_MS;
+  for (;;) {
+    const report = await env.journal.report(asOf).catch(() => null);
+    if (report === null && Date.now() < deadlineMs) await sleep(2 * LOOK_EVERY_MS);
+    else
+      return {
+        hasReport: report !== null,
+        breaks: (report?.breaks ?? []).map((it) => ({
+          ...{ class: it.class, originId: it.originId === null ? null : String(it.originId) },
+        })),
+      };
+  }
+}
+
+const RECONCILED_WITHIN_MS = 180_000;
+
+/** One after the other; each is mended before the next, and before the books are taken. */
+async function faultsOfSystem(stage: Stage, lines: Lines, scope: Scope): Promise<void> {
+  const { servers, counts, plan } = stage;
+  scope.own(servers, ({ engine, journal }) => {
+    engine.thaw();
+    journal.thaw();
+  });
+  for (const fault of plan.systemFaults) {
+    if (!(await reaches(stage, fault.atMs))) return;
+    counts.systemFaults[fault.name] = (counts.systemFaults[fault.name] ?? 0) + 1;
+    await inflict(stage, lines, fault);
+  }
+}
+
+async function inflict({ servers }: Stage, lines: Lines, { name, forMs }: PlannedSystemFault): Promise<void> {
+  const { part, how } = SYSTEM_FAULTS[name];
+  if (how === 'killed') {
+    await servers[part].kill();
+    await sleep(forMs);
+    await servers[part].resume();
+  } else if (how === 'stopped') {
+    servers[part].freeze();
+    await sleep(forMs);
+    servers[part].thaw();
+  } else {
+    lines.become(part, how);
+    await sleep(forMs);
+    lines.become(part, 'through');
+  }
+}
+
 async function endsOfReceiver(stage: Stage, receiver: Supervised): Promise<void> {
   for (const at of stage.plan.receiverKills) {
     const isDue = () => stage.env.bank.book.notifier.records.length >= at;
     while (!stage.isOver && !isDue()) await sleep(LOOK_EVERY_MS);
     if (stage.isOver) return;
-    const running = receiver.current();
-    if (running === null) continue;
-    process.kill(running.pid, 'SIGKILL');
+    if (receiver.current() === null) continue;
+    receiver.strike();
     stage.counts.receiverKills += 1;
   }
 }
@@ -292,27 +498,72 @@ where not exists (select from giro.result e where e.origin_id = t.origin_id)
     select cardinality(f.reasons) > 0 and f.recorded_at < clock_timestamp() - $3::integer * interval '1 ms'
     from giro.flags f where f.origin_id = t.origin_id order by f.seq desc limit 1), false))
   and not (t.origin_id = any($4::bigint[]) and exists (
-    select from giro.request r where r.origin_id = t.origin_id and r.kind = 'lookup'))`;
+    select from giro.request r where r.origin_id = t.origin_id and r.kind = 'lookup'))
+union all
+select v.request_id from unnest($5::text[]) v(request_id)
+where not exists (select from giro.verification_outcome o where o.request_id = v.request_id)`;
 
-/** Transfers of which something is still to come: not ended, not left to people, not without end. */
-async function unsettled({ plan, decided }: Stage, sql: Sql): Promise<readonly string[]> {
+const STANDING = `
+select t.origin_id::text, exists (select from giro.result e where e.origin_id = t.origin_id) as ended,
+  coalesce((select cardinality(f.reasons) > 0
+    from giro.flags f where f.origin_id = t.origin_id order by f.seq desc limit 1), false) as flagged
+from unnest($1::bigint[]) t(origin_id)`;
+
+interface Standing {
+  readonly origin_id: string;
+  readonly ended: boolean;
+  readonly flagged: boolean;
+}
+
+/**
+ * Transfers and verifications of which something is still to come: not ended, not left to people, not without end.
+ * Null: the journal is away. Operators are told by it what is flagged: queries of all runs would be most of the load.
+ */
+async function lookIntoJournal(stage: Stage): Promise<readonly string[] | null> {
+  const { plan, decided, databaseUrl } = stage;
+  const originIds = plan.transfers.map(({ order }) => order.originId);
   const endless = plan.transfers.filter(({ neverEnds }) => neverEnds);
-  const { rows } = await sql.query<{ origin_id: string }>(UNSETTLED, [
-    plan.transfers.map(({ order }) => order.originId),
-    [...decided],
-    FLAGGED_MS,
-    endless.map(({ order }) => order.originId),
-  ]);
-  return rows.map(({ origin_id }) => origin_id);
+  // A connection each time: the journal may have gone meanwhile.
+  const sql = new Sql({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 5_000,
+  });
+  sql.on('error', () => undefined);
+  try {
+    await sql.connect();
+    const standing = (await sql.query<Standing>(STANDING, [originIds])).rows;
+    const those = (which: (it: Standing) => boolean) =>
+      new Set(standing.filter(which).map((it) => Number(it.origin_id)));
+    stage.standing = { flagged: those((it) => it.flagged), ended: those((it) => it.ended) };
+    const { rows } = await sql.query<{ origin_id: string }>(UNSETTLED, [
+      originIds,
+      [...decided],
+      FLAGGED_MS,
+      endless.map(({ order }) => order.originId),
+      plan.verifications.map(({ requestId }) => requestId),
+    ]);
+    return rows.map(({ origin_id }) => origin_id);
+  } catch {
+    return null;
+  } finally {
+    await sql.end().catch(() => undefined);
+  }
 }
 
 function doneOf(stage: Stage, desk: FaultDesk, books: Books): SimulationOutcome['done'] {
   const ended: Record<string, number> = {};
   for (const { result } of books.journal.result) ended[result.status] = (ended[result.status] ?? 0) + 1;
   const fired = new Set(desk.fired());
-  const actions = stage.plan.faults.filter(({ originId }) => fired.has(originId)).map(({ action }) => action);
+  const struck = stage.plan.faults.filter(({ originId }) => fired.has(originId));
+  const actions = struck.map(({ action }) => action);
+  const points = Object.keys(FAULT_POINTS).map((point) => [
+    point,
+    struck.filter((it) => it.point === point).length,
+  ]);
   return {
     ...{ transfers: books.orders.length, ended, ...stage.counts },
+    points: Object.fromEntries(points) as Record<FaultPoint, number>,
     kills: actions.filter((action) => action === 'kill').length,
     stops: actions.filter((action) => action === 'stop').length,
     bankRequests: books.bank.requests.length,

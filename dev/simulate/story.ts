@@ -34,6 +34,9 @@ export function storyOf(plan: Plan, numberOf: (originId: number) => number): rea
       ...(starts > 1 ? [`started ${starts} times at once`] : []),
       ...(cancelMs === null ? [] : [`cancelled after ${cancelMs} ms`]),
       ...(terminateMs === null ? [] : [`terminated after ${terminateMs} ms, started again`]),
+      ...(rest.reset === null
+        ? []
+        : [`reset after ${rest.reset.ms} ms, ${Math.round(rest.reset.at * 100)} % of the way`]),
       ...(rest.hintsMs.length > 0 ? [`hinted after ${rest.hintsMs.join(', ')} ms`] : []),
       ...(rest.forgedMs.length > 0 ? [`forged notifications after ${rest.forgedMs.join(', ')} ms`] : []),
       ...(rest.decision === null
@@ -46,8 +49,13 @@ export function storyOf(plan: Plan, numberOf: (originId: number) => number): rea
     return parts.join('; ');
   });
   return [
-    plan.clock === 'bank' ? 'in real time' : 'with time skipped',
+    `${plan.clock === 'bank' ? 'in real time' : 'with time skipped'}${plan.isEncrypted ? ', encrypted' : ''}`,
+    ...(plan.clocksAheadMs.some((ms) => ms !== 0)
+      ? [`clocks of workers ahead by ${plan.clocksAheadMs.join(', ')} ms`]
+      : []),
     ...lines,
+    ...plan.systemFaults.map(({ name, atMs, forMs }) => `${name} at ${atMs} ms for ${forMs} ms`),
+    ...plan.keyLosses.map(({ fromMs, toMs }) => `a key lost from ${fromMs} to ${toMs} ms`),
     ...plan.sendingStops.map(({ fromMs, toMs }) => `no sending from ${fromMs} to ${toMs} ms`),
     ...plan.receiverKills.map((at) => `receiver killed at notification ${at}`),
   ];

@@ -2,15 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DefaultLogger, Runtime, makeTelemetryFilterString } from '@temporalio/worker';
 import { migrateJournal } from '../../src/journal/migrate';
+import { newKeyRing, withActive, withFreshKey } from '../../src/codec/key-ring';
+import type { KeyRing } from '../../src/codec/key-ring';
 import { tokenAccess } from '../bank-access';
 import type { BankAccess } from '../bank-access';
 import { BANK_TOKEN, startGiroEnvironment } from '../giro-environment';
 import type { GiroEnvironment } from '../giro-environment';
 import { packageRoot } from '../package-root';
 import { startPostgres } from '../postgres';
+import type { PostgresServer } from '../postgres';
 import type { Scope } from '../scope';
 import { startTemporalServer } from '../temporal-server';
+import type { TemporalServer } from '../temporal-server';
 import { registerSearchAttributes } from '../whole-system';
+import type { Plan } from './plan';
 
 /** What one simulation has to itself: a journal, a bank, a task queue. */
 export interface SimulatedSystem {
@@ -19,26 +24,38 @@ export interface SimulatedSystem {
   readonly temporalAddress: string;
   readonly databaseUrl: string;
   readonly taskQueue: string;
+  readonly servers: Pick<SimulationServers, 'engine' | 'journal'>;
+  readonly keys: SimulationKeys | null;
+}
+
+/** The rings of an encrypted simulation. */
+export interface SimulationKeys {
+  readonly whole: KeyRing;
+  /** Without the key under which everything was sealed so far; what it seals opens under `whole` too. */
+  readonly lost: KeyRing;
 }
 
 export interface SimulationServers {
-  readonly temporalAddress: string;
+  readonly engine: TemporalServer;
+  readonly journal: PostgresServer;
   /** The URL of a new, migrated journal (superuser). */
   newJournal(): Promise<string>;
 }
 
 /** The bundle that workers run, and by which histories are replayed. */
-export const WORKFLOW_BUNDLE_PATH = join(packageRoot, 'dist', 'workflow-bundle.js');
+export const bundleOf = (keys: SimulationKeys | null): string =>
+  join(packageRoot, 'dist', keys === null ? 'workflow-bundle.js' : 'workflow-bundle-encrypted.js');
 
 /** For all simulations of this process. */
 export async function startServers(scope: Scope, say: (line: string) => void): Promise<SimulationServers> {
   const starting = [
-    startPostgres({ log: say }).then((it) => scope.own(it, () => it.stop())),
-    startTemporalServer({ ui: false, log: say }).then((it) => scope.own(it, () => it.stop())),
+    // Both are killed, and what they had promised has to be there afterwards.
+    startPostgres({ log: say, durable: true }).then((it) => scope.own(it, () => it.stop())),
+    startTemporalServer({ ui: false, onDisk: true, log: say }).then((it) => scope.own(it, () => it.stop())),
   ] as const;
   await Promise.allSettled(starting);
-  const [postgres, temporal] = await Promise.all(starting);
-  await registerSearchAttributes(temporal.address);
+  const [journal, engine] = await Promise.all(starting);
+  await registerSearchAttributes(engine.address);
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
     // The core warns of every history of an open run that it replays.
@@ -46,24 +63,41 @@ export async function startServers(scope: Scope, say: (line: string) => void): P
   });
   let journals = 0;
   return {
-    temporalAddress: temporal.address,
+    ...{ engine, journal },
     newJournal: async () => {
       journals += 1;
-      const url = await postgres.createDatabase(`giro_${journals}`);
+      const url = await journal.createDatabase(`giro_${journals}`);
       await migrateJournal(url);
       return url;
     },
   };
 }
 
-export async function openSystem(scope: Scope, servers: SimulationServers): Promise<SimulatedSystem> {
-  const { temporalAddress } = servers;
+export async function openSystem(
+  scope: Scope,
+  servers: SimulationServers,
+  { isEncrypted }: Pick<Plan, 'isEncrypted'>,
+): Promise<SimulatedSystem> {
+  const temporalAddress = servers.engine.address;
   const databaseUrl = await servers.newJournal();
   const taskQueue = `giro-simulate-${randomBytes(6).toString('hex')}`;
-  const workflowBundlePath = WORKFLOW_BUNDLE_PATH;
+  const keys = isEncrypted ? newKeys() : null;
   const env = scope.own(
-    await startGiroEnvironment({ temporalAddress, databaseUrl, taskQueue, workflowBundlePath }),
+    await startGiroEnvironment({
+      ...{ temporalAddress, databaseUrl, taskQueue, workflowBundlePath: bundleOf(keys) },
+      ...(keys === null ? {} : { keyRing: keys.whole }),
+    }),
     (it) => it.close(),
   );
-  return { env, access: tokenAccess(env.bank, BANK_TOKEN), temporalAddress, databaseUrl, taskQueue };
+  const access = tokenAccess(env.bank, BANK_TOKEN);
+  return { env, access, temporalAddress, databaseUrl, taskQueue, servers, keys };
+}
+
+function newKeys(): SimulationKeys {
+  const first = newKeyRing();
+  const { ring, id } = withFreshKey(first);
+  const whole = withActive(ring, first.active);
+  const other = withActive(ring, id);
+  if (whole === null || other === null) throw new Error('a key of the ring is missing');
+  return { whole, lost: { ...other, keys: new Map([...other.keys].filter(([name]) => name === id)) } };
 }

@@ -25,7 +25,10 @@ export function workerLimits(settings: TransferSettings) {
     maxConcurrentActivityTaskExecutions: ACTIVITIES_MAX,
     maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_MAX,
     maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
-    // As the SDK does it by itself, a beat could come 5.6 s after the one before, of 7 s that the engine waits.
+    // A dead worker's runs wait so long before another may have their next task; at the default of 10 s a create whose
+    // worker was killed came 18 s late. One that lives and is that busy hands its runs over, to be replayed.
+    stickyQueueScheduleToStartTimeout: '3s',
+    // As the SDK does it by itself, a beat could come 4 s after the one before, of 5 s that the engine waits.
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
     // Few while nothing happens (each holds a long poll on the server), many when a file of orders comes in.
     workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 5, maximum: 20 },

@@ -44,7 +44,13 @@ const record = {
   ...{ attempts: [{ number: 1, at: AT, outcome: HOSTILE }], annulment: null, incidents: [incident] },
   ...{ proposals: [{ action: 'resume', operator: HOSTILE, reason: HOSTILE, at: AT }], lastError: null },
   ...{ conflict: HOSTILE, sendingStopped: { at: AT, operator: HOSTILE, reason: HOSTILE } },
-  ...{ doubtfulAnswer: null, mayDecide: [] },
+  ...{ doubtfulAnswer: null, mayDecide: [], orderKeyId: HOSTILE },
+  decisions: [
+    {
+      ...{ outcome: 'accepted', action: 'resume', operator: HOSTILE, reason: HOSTILE, at: AT },
+      ...{ operators: [HOSTILE], keyFingerprint: HOSTILE },
+    },
+  ],
 };
 const verification = {
   ...{ requestId: 'r1', openedAt: AT, isTracked: false, status: HOSTILE, statusDate: HOSTILE },

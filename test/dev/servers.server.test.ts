@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Connection } from '@temporalio/client';
 import { Client } from 'pg';
 import { checkSearchAttributes } from '../../src/engine/search-attributes';
+import { startPostgres } from '../../dev/postgres';
 import { testServers } from '../support/servers';
 
 describe('the servers of the tests', () => {
@@ -41,4 +42,36 @@ describe('the servers of the tests', () => {
   it('the workflows are bundled', () => {
     expect(readFileSync(testServers().workflowBundlePath, 'utf8')).toContain('__TEMPORAL__');
   });
+});
+
+test('PostgreSQL that is killed with all its processes has what it promised; one that stands still answers later', async () => {
+  const postgres = await startPostgres({ durable: true, log: () => undefined });
+  const query = async (text: string): Promise<unknown[]> => {
+    const client = new Client({ connectionString: postgres.adminUrl });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<{ n: number }>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  try {
+    await query('create table kept (n integer); insert into kept values (7)');
+    await postgres.kill();
+    await expect(query('select 1')).rejects.toThrow();
+    await postgres.resume();
+    expect(await query('select n from kept')).toEqual([{ n: 7 }]);
+
+    postgres.freeze();
+    const asked = { isAnswered: false };
+    const answer = query('select n from kept').finally(() => (asked.isAnswered = true));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(asked.isAnswered).toBe(false);
+    postgres.thaw();
+    expect(await answer).toEqual([{ n: 7 }]);
+  } finally {
+    postgres.thaw();
+    await postgres.stop();
+  }
 });

@@ -1,6 +1,8 @@
+import { CAMPAIGN, FIRED_MIN } from '../../dev/simulate/campaign';
 import { FAULT_POINTS } from '../../dev/simulate/faults';
 import { planOf } from '../../dev/simulate/plan';
 import { drawsOf } from '../../dev/simulate/random';
+import { SYSTEM_FAULTS } from '../../dev/simulate/system-faults';
 import { validateOrder } from '../../src/domain/order-validation';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 import { RuleSet } from '../../src/sandbox-bank/rules/rule-set';
@@ -61,6 +63,32 @@ describe('of 4,000 transfers', () => {
   test('several faults at once are the rule, not the exception', () => {
     expect(share(transfers.filter(({ story }) => story.split('; ').length >= 4).length)).toBeGreaterThan(
       0.25,
+    );
+  });
+});
+
+describe('of a whole campaign', () => {
+  const plans = Array.from({ length: CAMPAIGN.seeds }, (_, i) =>
+    planOf({ ...options, seed: i + 1, transfers: CAMPAIGN.transfers }),
+  );
+
+  // Some transfers end before they come to their point.
+  test.each(Object.keys(FAULT_POINTS))('workers are to be struck 40 times %s', (point) => {
+    const planned = plans.flatMap(({ faults }) => faults).filter((it) => it.point === point);
+    expect(planned.length).toBeGreaterThanOrEqual(2 * FIRED_MIN);
+  });
+
+  test.each(Object.keys(SYSTEM_FAULTS))('%s: five times', (name) => {
+    const planned = plans.flatMap(({ systemFaults }) => systemFaults).filter((it) => it.name === name);
+    expect(planned.length).toBeGreaterThanOrEqual(5);
+  });
+
+  test('more than 500 kills; keys are lost, clocks are wrong', () => {
+    const kills = plans.flatMap(({ faults }) => faults).filter(({ action }) => action === 'kill');
+    expect(kills.length).toBeGreaterThan(500);
+    expect(plans.filter(({ keyLosses }) => keyLosses.length > 0)).toHaveLength(5);
+    expect(plans.filter(({ clocksAheadMs }) => clocksAheadMs.some((ms) => ms !== 0)).length).toBeGreaterThan(
+      5,
     );
   });
 });

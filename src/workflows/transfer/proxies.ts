@@ -28,7 +28,7 @@ const local = proxyLocalActivities<TransferActivities>({
 });
 
 /** Ordinary activities beat each second (`whileBeating`), so that the loss of their worker is noticed long before. */
-const HEARTBEAT_TIMEOUT = '7s';
+const HEARTBEAT_TIMEOUT = '5s';
 
 /**
  * Money goes out here: an activity of its own that the UI shows. The caller sets the start-to-close time-out, because

@@ -106,6 +106,11 @@ function cleanBooks(): Books {
         { cursor: 'e', kind: 'flags', originId: '4' },
       ],
     },
+    verifications: [
+      { requestId: 'first', bankWord: 'Rechazado', meaning: 'rejected', outcome: 'rejected' },
+      { requestId: 'second', bankWord: 'Pendiente', meaning: null, outcome: null },
+    ],
+    reconciliation: { hasReport: true, breaks: [{ originId: '4', class: 'MISSING_AT_BANK' }] },
     histories: ['1', '2', '3', '4'].map((originId, i) => ({
       ...{ originId, runId: `run-${originId}`, firstRunId: `run-${originId}`, startedAt: iso(0) },
       ...{ eventCount: 40, replayError: null },
@@ -389,6 +394,34 @@ test('a question about a debit that nobody had ordered yet is no request of the 
   expect(audit(change(cleanBooks()))).toEqual([]);
   const timed = bank(({ requests }) => ({ requests: [{ ...early, giroTime: iso(-1) }, ...requests] }));
   expect(audit(timed(cleanBooks())).map(({ rule }) => rule)).toContain('unwritten');
+});
+
+test('a verification ends as the bank says', () => {
+  for (const [meaning, outcome] of [
+    ['approved', 'rejected'],
+    ['approved', null],
+    [null, 'approved'],
+  ] as const) {
+    const change: Change = (books) => ({
+      ...books,
+      verifications: [{ requestId: 'first', bankWord: 'a word', meaning, outcome }],
+    });
+    expect(audit(change(cleanBooks())).map(({ rule }) => rule)).toEqual(['verification']);
+  }
+});
+
+test('a reconciliation has a report, without breaks between books that agree', () => {
+  const reported =
+    (hasReport: boolean, ...breaks: { originId: string | null; class: string }[]): Change =>
+    (books) => ({ ...books, reconciliation: { hasReport, breaks } });
+  const rulesOf = (change: Change) => audit(change(cleanBooks())).map(({ rule }) => rule);
+  expect(rulesOf(reported(false))).toEqual(['reconciliation']);
+  expect(rulesOf(reported(true, { originId: '1', class: 'STATE_MISMATCH' }))).toEqual(['reconciliation']);
+  expect(rulesOf(reported(true, { originId: '2', class: 'MISSING_ANNULMENT' }))).toEqual(['reconciliation']);
+  // What could not be asked is no break of money; a bank that has shown it otherwise is a reason.
+  expect(rulesOf(reported(true, { originId: '1', class: 'QUERY_ERROR' }))).toEqual([]);
+  const vanished = alsoAsked(asked('1', 60, 404));
+  expect(rulesOf(all(vanished, reported(true, { originId: '1', class: 'MISSING_AT_BANK' })))).toEqual([]);
 });
 
 test('amounts are compared in centavos', () => {

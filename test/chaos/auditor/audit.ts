@@ -1,4 +1,5 @@
 import type { Books, Rule, Violation } from './books';
+import { reconciliation, verifications } from './rules/beside';
 import { cadence } from './rules/cadence';
 import { annulments, notTaken, results, unrecordedEnds } from './rules/ends';
 import { flagWithoutCause, standsStill } from './rules/open';
@@ -12,6 +13,7 @@ const RULES: readonly Rule[] = [
   ...[results, unrecordedEnds, annulments, notTaken],
   ...[cadence, standsStill, flagWithoutCause],
   ...[histories, events],
+  ...[verifications, reconciliation],
 ];
 
 /**

@@ -9,7 +9,26 @@ export interface Books {
   readonly journal: JournalBook;
   /** Every run of every transfer, a chain's runs in the order of their starts. */
   readonly histories: readonly RunHistory[];
+  readonly verifications: readonly Verification[];
+  /** Null: none was asked for. */
+  readonly reconciliation: Reconciliation | null;
   readonly terms: Terms;
+}
+
+export interface Verification {
+  readonly requestId: string;
+  /** What the bank says last; null: it was never asked. */
+  readonly bankWord: string | null;
+  /** What that word means, by the settings; null: it is no last word. */
+  readonly meaning: string | null;
+  /** As the journal has it; null: none. */
+  readonly outcome: string | null;
+}
+
+/** One that ran while the transfers did. */
+export interface Reconciliation {
+  readonly hasReport: boolean;
+  readonly breaks: readonly { readonly originId: string | null; readonly class: string }[];
 }
 
 /** What was promised to the bank and how the books were taken. */

@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { dirname } from 'node:path';
+import { FAULT_POINTS } from './faults';
+import type { Plan } from './plan';
+import type { SimulationOutcome } from './simulate';
+import { SYSTEM_FAULTS } from './system-faults';
+
+/** The twenty seeds that a release has to survive. */
+export const CAMPAIGN = { seeds: 20, transfers: 200, minutes: 40 } as const;
+export const CAMPAIGN_REPORT = 'docs/reliability/campaign.json';
+/** How often each named point has to be met in all of them. */
+export const FIRED_MIN = 20;
+
+/** What came of one seed. */
+export interface SeedReport {
+  readonly seed: number;
+  /** ISO UTC, its end. */
+  readonly at: string;
+  /** What it ran on. */
+  readonly machine: string;
+  readonly clock: Plan['clock'];
+  readonly isEncrypted: boolean;
+  readonly violations: readonly string[];
+  /** Plays it again. */
+  readonly command: string;
+  readonly done: SimulationOutcome['done'];
+}
+
+export const machineName = (): string =>
+  `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node ${process.version}`;
+
+export const readReport = (path: string): SeedReport[] =>
+  existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SeedReport[]) : [];
+
+/** Seed by seed, so that a campaign that is broken off goes on where it was; beside it as a page for people. */
+export function writeReport(path: string, reports: readonly SeedReport[]): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(reports, null, 2)}\n`);
+  writeFileSync(path.replace(/(\.json)?$/, '.md'), reportPage(reports));
+}
+
+/** Points that were not met often enough; what a whole campaign is judged by beside its violations. */
+export const rarePoints = (reports: readonly SeedReport[]): readonly string[] =>
+  Object.keys(FAULT_POINTS).filter((point) => fired(reports, point) < FIRED_MIN);
+
+const fired = (reports: readonly SeedReport[], point: string): number =>
+  sum(reports, ({ done }) => (done.points as Readonly<Record<string, number>>)[point] ?? 0);
+
+function reportPage(reports: readonly SeedReport[]): string {
+  const seeds = [
+    ['seed', 'ended (UTC)', 'clock', 'transfers', 'kills', 'stops', 'system faults', 'minutes', 'violations'],
+    ...reports.map(({ seed, at, clock, isEncrypted, done, violations }) => [
+      ...[seed, at.slice(0, 16).replace('T', ' ')],
+      `${clock === 'bank' ? 'real time' : 'skipped'}${isEncrypted ? ', encrypted' : ''}`,
+      ...[done.transfers, done.kills, done.stops, countOf(done.systemFaults)],
+      ...[(done.ms / 60_000).toFixed(1), violations.length],
+    ]),
+  ];
+  const whole = [
+    ['', 'in all'],
+    ['seeds', reports.length],
+    ['transfers', sum(reports, ({ done }) => done.transfers)],
+    ...endsOf(reports).map(([status, count]) => [`of these ${status}`, count]),
+    ['workers killed at a point', sum(reports, ({ done }) => done.kills)],
+    ['workers stopped at a point', sum(reports, ({ done }) => done.stops)],
+    ['receivers killed', sum(reports, ({ done }) => done.receiverKills)],
+    ['keys lost and found', sum(reports, ({ done }) => done.keyLosses)],
+    ['runs reset', sum(reports, ({ done }) => done.resets)],
+    ['decisions', sum(reports, ({ done }) => done.decisions)],
+    ['requests at the bank', sum(reports, ({ done }) => done.bankRequests)],
+    ['hours', (sum(reports, ({ done }) => done.ms) / 3_600_000).toFixed(1)],
+    ['violations', sum(reports, ({ violations }) => violations.length)],
+  ];
+  const system = Object.keys(SYSTEM_FAULTS).map((name) => [
+    name,
+    sum(reports, ({ done }) => (done.systemFaults as Readonly<Record<string, number>>)[name] ?? 0),
+  ]);
+  const points = Object.keys(FAULT_POINTS).map((point) => [point, fired(reports, point)]);
+  const broken = reports.flatMap(({ seed, command, violations }) =>
+    violations.length === 0
+      ? []
+      : [`Seed ${seed}, \`${command}\`:`, '', ...violations.map((it) => `- ${it}`), ''],
+  );
+  return [
+    '# Report of the campaign',
+    '',
+    'Written by `npm run simulate -- --campaign` ([what it does](../reliability.md)), seed by seed.',
+    `Ran on ${[...new Set(reports.map(({ machine }) => machine))].join('; ')}.`,
+    '',
+    ...tableOf(whole),
+    '',
+    ...['## Violations', '', ...(broken.length === 0 ? ['None.', ''] : broken)],
+    ...['## Points at which workers were struck', '', ...tableOf([['point', 'times'], ...points]), ''],
+    ...['## Faults of the system', '', ...tableOf([['fault', 'times'], ...system]), ''],
+    ...['## Seeds', '', ...tableOf(seeds), ''],
+  ].join('\n');
+}
+
+const sum = (reports: readonly SeedReport[], count: (it: SeedReport) => number): number =>
+  reports.reduce((total, it) => total + count(it), 0);
+
+const countOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((total, it) => total + it, 0);
+
+function endsOf(reports: readonly SeedReport[]): [string, number][] {
+  const statuses = new Set(reports.flatMap(({ done }) => Object.keys(done.ended)));
+  return [...statuses].sort().map((it) => [it, sum(reports, ({ done }) => done.ended[it] ?? 0)]);
+}
+
+type Cell = string | number;
+
+/** A table of Markdown in even columns; its first row is the head. */
+function tableOf(rows: readonly (readonly Cell[])[]): string[] {
+  const widths = rows[0]?.map((_, i) => Math.max(3, ...rows.map((row) => String(row[i]).length))) ?? [];
+  const line = (cells: readonly Cell[]): string =>
+    `| ${cells.map((it, i) => String(it).padEnd(widths[i] ?? 0)).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)];
+}

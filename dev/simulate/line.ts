@@ -1,0 +1,69 @@
+import net from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Scope } from '../scope';
+
+/**
+ * `through`: as it is. `cut`: connections end, no new ones. `silent`: they stay open and nothing passes (half-open), new
+ * ones are taken and answered by nobody. `slow`: what the server says arrives late; what is said to it does not, so that
+ * the server's clock still tells when it was said.
+ */
+export type LineState = 'through' | 'cut' | 'silent' | 'slow';
+
+/** A line between a client and a server, on loopback. */
+export interface Line {
+  readonly port: number;
+  /** Mended (`through`), connections that were silent end: nothing of what they swallowed arrives later. */
+  become(state: LineState): void;
+}
+
+const LATE_MS = 400;
+
+export async function openLine(scope: Scope, to: { readonly port: number }): Promise<Line> {
+  const sockets = new Set<Socket>();
+  let state: LineState = 'through';
+  const endAll = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = net.createServer((near) => {
+    if (state === 'cut') {
+      near.destroy();
+      return;
+    }
+    const far = net.connect({ host: '127.0.0.1', port: to.port });
+    join(near, far);
+    join(far, near);
+    near.on('data', (bytes) => {
+      if (state !== 'silent') far.write(bytes);
+    });
+    // Bytes keep their order when the line is mended.
+    let arrivesAtMs = 0;
+    far.on('data', (bytes) => {
+      if (state === 'silent') return;
+      arrivesAtMs = Math.max(arrivesAtMs, performance.now() + (state === 'slow' ? LATE_MS : 0));
+      const waitMs = arrivesAtMs - performance.now();
+      if (waitMs <= 0) near.write(bytes);
+      else setTimeout(() => near.write(bytes), waitMs);
+    });
+  });
+  const join = (socket: Socket, other: Socket): void => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      other.destroy();
+    });
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  scope.own(server, async () => {
+    endAll();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    become: (next) => {
+      if (next === 'cut' || state === 'silent') endAll();
+      state = next;
+    },
+  };
+}

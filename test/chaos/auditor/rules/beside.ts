@@ -1,0 +1,49 @@
+import type { Books, Rule } from '../books';
+import { acceptedDecisions, movementOf, requestsOf, resultOf } from '../reading';
+
+/** A verification ends as the bank says, and only then. */
+export const verifications: Rule = (books) =>
+  books.verifications.flatMap(({ requestId, bankWord, meaning, outcome }) =>
+    outcome === meaning
+      ? []
+      : [
+          {
+            ...{ rule: 'verification', originId: null },
+            sentence: `${requestId} is ${outcome ?? 'open'}, the bank says ${bankWord ?? 'nothing'}`,
+          },
+        ],
+  );
+
+/** Breaks by which money or its record would be wrong. What could not be asked, or has lost its run, is no such break. */
+const OF_MONEY: ReadonlySet<string> = new Set([
+  ...['MISSING_AT_BANK', 'STATE_MISMATCH', 'AMOUNT_MISMATCH', 'CURRENCY_MISMATCH', 'COUNTERPARTY_MISMATCH'],
+  ...['SOURCE_MISMATCH', 'DUPLICATE', 'MISSING_ANNULMENT', 'ANNULMENT_WITHOUT_FAILED'],
+]);
+
+/** A reconciliation ends with a report, and names no break between books that agree. */
+export const reconciliation: Rule = (books) => {
+  if (books.reconciliation === null) return [];
+  const { hasReport, breaks } = books.reconciliation;
+  if (!hasReport)
+    return [{ rule: 'reconciliation', originId: null, sentence: 'the reconciliation has no report' }];
+  return breaks
+    .filter((it) => it.originId !== null && OF_MONEY.has(it.class) && agree(books, it.originId))
+    .map((it) => ({
+      ...{ rule: 'reconciliation', originId: it.originId },
+      sentence: `a break ${it.class}, but bank and journal agree`,
+    }));
+};
+
+/** Ended as the bank has it, by the bank's word alone, and the bank has never said otherwise. */
+function agree(books: Books, originId: string): boolean {
+  const movement = movementOf(books, originId);
+  const { isWrong = false, isIncomplete = false } = books.bank.twisted[originId] ?? {};
+  const decided = ['accept-completed', 'accept-failed', 'accept-not-taken'].some(
+    (action) => acceptedDecisions(books, originId, action).length > 0,
+  );
+  const requests = requestsOf(books, originId);
+  const shown = requests.findIndex(({ movementStatus }) => movementStatus !== null);
+  const isSteady = shown >= 0 && requests.slice(shown).every(({ status }) => status === null || status < 400);
+  const ended = resultOf(books, originId)?.result.status;
+  return movement?.status === ended && !isWrong && !isIncomplete && !decided && isSteady;
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rarePoints, readReport, writeReport } from '../../dev/simulate/campaign';
+import type { SeedReport } from '../../dev/simulate/campaign';
+import { FAULT_POINTS } from '../../dev/simulate/faults';
+import type { FaultPoint } from '../../dev/simulate/faults';
+
+const folder = mkdtempSync(join(tmpdir(), 'giro-campaign-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const points = Object.fromEntries(Object.keys(FAULT_POINTS).map((point) => [point, 10]));
+const reportOf = (seed: number, violations: readonly string[]): SeedReport => ({
+  ...{ seed, at: '2026-01-02T03:04:05.678Z', machine: 'a machine', clock: 'bank', isEncrypted: false },
+  ...{ violations, command: `npm run simulate -- --seed ${seed}` },
+  done: {
+    ...{ transfers: 200, ended: { COMPLETED: 150, FAILED: 40 }, kills: 30, stops: 5, receiverKills: 4 },
+    ...{ systemFaults: { 'journal killed': 2 }, points: points as Record<FaultPoint, number>, resets: 3 },
+    ...{ keyLosses: 0, hints: 1, decisions: 2, queries: 3, bankRequests: 900, ms: 1_800_000 },
+  },
+});
+
+test('a report is read again as it was written, and is a page of sums beside it', () => {
+  const path = join(folder, 'new', 'campaign.json');
+  expect(readReport(path)).toEqual([]);
+  const reports = [reportOf(1, []), reportOf(2, ['amount, transfer 7: wrong'])];
+  writeReport(path, reports);
+  expect(readReport(path)).toEqual(reports);
+  const page = readFileSync(join(folder, 'new', 'campaign.md'), 'utf8');
+  for (const line of [
+    /^\| transfers +\| 400 +\|$/m,
+    /^\| of these FAILED +\| 80 +\|$/m,
+    /^\| workers killed at a point +\| 60 +\|$/m,
+    /^\| journal killed +\| 4 +\|$/m,
+    /^\| hours +\| 1\.0 +\|$/m,
+    /^Seed 2, `npm run simulate -- --seed 2`:\n\n- amount, transfer 7: wrong$/m,
+  ])
+    expect(page).toMatch(line);
+});
+
+test('points that were met fewer than twenty times are named', () => {
+  expect(rarePoints([reportOf(1, []), reportOf(2, [])])).toEqual([]);
+  expect(rarePoints([reportOf(1, [])])).toEqual(Object.keys(FAULT_POINTS));
+});
