@@ -249,9 +249,14 @@ describe('signed decisions', () => {
     await env.journal.recordDecision(originId, {
       ...{ ...unsigned, id: 'forged/2', outcome: 'accepted', operator: 'luis', operators: ['ana', 'luis'] },
     });
-    const { orderSha256 } = await stateOf(env, originId);
+    const {
+      orderSha256,
+      movementId = null,
+      network = null,
+      networkId = null,
+    } = (await env.journal.transfer(originId)) ?? {};
     const result: TransferResult = {
-      ...{ originId, status: 'FAILED', movementId: null, network: null, networkId: null, annulmentId: null },
+      ...{ originId, status: 'FAILED', movementId, network, networkId, annulmentId: null },
       ...{ amount: { currency: '032', value: '1500.25' }, decidedBy: 'operators', reason: 'r' },
       orderSha256: orderSha256 ?? '',
     };
