@@ -229,6 +229,8 @@ describe.each([
       ]);
       await accept(db.journal, originId, action, ['ECHO_MISMATCH']);
       await expectRefused(aResult(originId, status, by), /networkId/, 2);
+      const other = { ...by, networkId: null, reason: 'somebody else said so' };
+      await expectRefused(aResult(originId, status, other), /not what the operators gave/, 2);
       await taken(aResult(originId, status, { ...by, networkId: null }), 2, ['ana', 'luis']);
     });
   });
@@ -242,6 +244,7 @@ describe.each([
   describe('REFUSED by the bank', () => {
     it.each<[string, Answers, Partial<TransferResult>, RegExp]>([
       ['at once', [REFUSED], {}, /^.*0 look-ups found nothing, of 12/],
+      ['by look-ups before it was sent', [...times(12, NOT_FOUND), REFUSED], {}, /0 look-ups found nothing/],
       ['after 11 look-ups', [REFUSED, ...times(11, NOT_FOUND)], {}, /11 look-ups/],
       ['when errors are among 12', [REFUSED, ...times(11, NOT_FOUND), NO_ANSWER], {}, /11 look-ups/],
       [
@@ -277,8 +280,9 @@ describe.each([
     const withdrawn = await after([]);
     await claim(db.journal, withdrawn, 1, 'withdrawal');
     await expectRefused(aResult(withdrawn, 'WITHDRAWN', { movementId: '1' }), /movementId/);
+    await expectRefused(aResult(withdrawn, 'WITHDRAWN', { reason: 'the bank said so' }), /reason/);
     await taken(aResult(withdrawn, 'WITHDRAWN'));
-    const by = { decidedBy: 'operators', reason: 'letter' } as const;
+    const by = { decidedBy: 'operators', reason: 'bank letter 17' } as const;
     const refused = await after([UNKNOWN, { kind: 'movement', movement: seen('CREATED', OTHER_AMOUNT) }]);
     await accept(db.journal, refused, 'accept-not-taken');
     await expectRefused(aResult(refused, 'REFUSED', { ...by, movementId: '880011' }), /movementId/);

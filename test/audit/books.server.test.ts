@@ -251,7 +251,7 @@ const CHANGES: readonly [
   [
     'the reason of a decision',
     setOf('decision', `reason = 'x'`, () => ids.decided),
-    { rule: 'chain-hash', table: 'report_link', of: null, isChained: true },
+    { rule: 'result-by-answers', table: 'result', of: 'decided', isChained: true },
   ],
   [
     'a decision, deleted',

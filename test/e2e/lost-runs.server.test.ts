@@ -21,7 +21,7 @@ const environment = useEnvironment({
     { match: { description: 'at once' }, states: ['COMPLETED'] },
     { match: { description: 'open' }, states: ['IN_PROGRESS', 'IN_PROGRESS', 'COMPLETED'] },
     { match: { description: 'unclear' }, create: ['lost-answer'], states: ['IN_PROGRESS', 'COMPLETED'] },
-    { match: { description: 'slow' }, states: ['DELAYED', 'COMPLETED'] },
+    { match: { description: 'slow' }, states: ['DELAYED', 'DELAYED', 'DELAYED', 'COMPLETED'] },
   ],
 });
 

@@ -257,7 +257,7 @@ describe('signed decisions', () => {
     } = (await env.journal.transfer(originId)) ?? {};
     const result: TransferResult = {
       ...{ originId, status: 'FAILED', movementId, network, networkId, annulmentId: null },
-      ...{ amount: { currency: '032', value: '1500.25' }, decidedBy: 'operators', reason: 'r' },
+      ...{ amount: { currency: '032', value: '1500.25' }, decidedBy: 'operators', reason: record.reason },
       orderSha256: orderSha256 ?? '',
     };
     const annulled = { result, evidenceNumber: 9, operators: ['ana', 'luis'] };

@@ -57,6 +57,8 @@ test('everything that the journal knows of a transfer', async () => {
     movementId: '880011',
     network: 'COELSA',
     networkId: 'L4K7EGO5D3Z2J1V9QWERTY',
+    decisions: [],
+    orderKeyId: null,
     attentionReasons: [],
     evidenceNumber: 6,
     polls: 4,

@@ -1,7 +1,8 @@
 import { NOT_FOUND_CONFIRMATIONS } from './cadence';
-import { factsOf, isCounted, judgeEchoes, observationsOf } from './facts';
+import { reasonOfAcceptance } from './decisions/after-decision';
+import { factsOf, isCounted, judgeEchoes, observationsOf, proposalsOf } from './facts';
 import type { Observation } from './facts';
-import { reasonOfRefusal } from './make-result';
+import { WITHDRAWN_REASON, reasonOfRefusal } from './make-result';
 import type { TransferRecords } from './records';
 import type { TransferResult } from './result';
 
@@ -31,10 +32,14 @@ export function endIssue(end: WrittenEnd, { orderSha256, amount, records }: EndB
   if (amount !== null && !isSame(result.amount, amount)) return 'its amount is not the one that was ordered';
   switch (result.status) {
     case 'WITHDRAWN':
-      return result.decidedBy === null ? idsIssue(result, null) : 'nobody decides a withdrawal';
+      if (result.decidedBy !== null) return 'nobody decides a withdrawal';
+      if (result.reason !== WITHDRAWN_REASON) return 'its reason is not that of a withdrawal';
+      return idsIssue(result, null);
     case 'REFUSED':
       return (
-        (result.decidedBy === 'operators' ? null : refusalIssue(result, records)) ?? idsIssue(result, null)
+        (result.decidedBy === 'operators'
+          ? acceptanceIssue(result, records)
+          : refusalIssue(result, records)) ?? idsIssue(result, null)
       );
     case 'COMPLETED':
     case 'FAILED':
@@ -50,31 +55,43 @@ function refusalIssue({ decidedBy, reason }: WrittenEnd['result'], records: Tran
   const { refusal } = factsOf(records).sends;
   if (refusal === null || decidedBy !== 'bank') return 'the bank did not refuse its only send';
   if (reason !== reasonOfRefusal(refusal)) return 'its reason is not the refusal of the bank';
-  const notFound = notFoundAtMost(records);
+  const notFound = notFoundSinceCreate(records);
   return notFound < NOT_FOUND_CONFIRMATIONS
     ? `${notFound} look-ups found nothing, of ${NOT_FOUND_CONFIRMATIONS}`
     : null;
 }
 
+/** The reason of an end by operators is what they gave as theirs; without an acceptance the database refuses the end. */
+function acceptanceIssue({ reason }: WrittenEnd['result'], { decisions }: TransferRecords): string | null {
+  const at = decisions.findLastIndex(({ outcome }) => outcome === 'accepted');
+  const accepted = decisions[at];
+  if (accepted === undefined) return null;
+  const proposals = proposalsOf(decisions.slice(0, at));
+  return reason === reasonOfAcceptance(accepted, proposals)
+    ? null
+    : 'its reason is not what the operators gave';
+}
+
 /**
- * Look-ups that may have found nothing. One without an answer of its own told the same as the one before, or nothing;
+ * Look-ups after the last create that may have found nothing. One without an answer of its own told the same as the one before, or nothing;
  * it is no line, and shows as a gap between the numbers of two.
  */
-function notFoundAtMost({ requests }: TransferRecords): number {
+function notFoundSinceCreate({ requests }: TransferRecords): number {
+  const create = requests.findLast(({ kind }) => kind === 'create')?.number ?? 0;
   const told = requests.filter(({ kind, answer }) => kind !== 'lookup' || answer !== null);
   const last = requests.at(-1)?.number ?? 0;
   return told.reduce(
     (count, { number, answer }, at) =>
-      answer?.value.kind === 'not-found' ? count + (told[at + 1]?.number ?? last + 1) - number : count,
+      answer?.value.kind === 'not-found' && number > create
+        ? count + (told[at + 1]?.number ?? last + 1) - number
+        : count,
     0,
   );
 }
 
 /** A final status rests on the last movement that was reported. */
-function finalIssue(
-  { result, evidenceNumber }: WrittenEnd,
-  { requests, decisions }: TransferRecords,
-): string | null {
+function finalIssue({ result, evidenceNumber }: WrittenEnd, records: TransferRecords): string | null {
+  const { requests, decisions } = records;
   const observations = observationsOf(requests);
   const last = observations.findLast(isCounted);
   if (last === undefined) return 'no answer reports a movement';
@@ -83,7 +100,7 @@ function finalIssue(
   );
   if (evidenceNumber !== null && evidence?.number !== last.number)
     return `its annulment rests on another answer than the last, of request ${last.number}`;
-  if (result.decidedBy === 'operators') return idsIssue(result, last);
+  if (result.decidedBy === 'operators') return acceptanceIssue(result, records) ?? idsIssue(result, last);
   const { sure, ours, isCurrent } = judgeEchoes(observations, decisions);
   const { status, echo } = last.seen;
   if (status !== result.status || echo !== 'match')

@@ -107,7 +107,7 @@ export function factsOf(records: TransferRecords): TransferFacts {
     lastReadable: lastReadableOf(requests),
     openFlags: openFlagsOf(records),
     conflict: records.flags.at(-1)?.conflict ?? null,
-    proposals: proposalsOf(records),
+    proposals: proposalsOf(records.decisions),
     acceptance: acceptanceOf(records),
   };
 }
@@ -262,7 +262,7 @@ function openFlagsOf({ flags }: TransferRecords): TransferFacts['openFlags'] {
 }
 
 /** The latest of each operator since the last line that ended them. */
-function proposalsOf({ decisions }: TransferRecords): readonly Proposal[] {
+export function proposalsOf(decisions: TransferRecords['decisions']): readonly Proposal[] {
   const proposed = decisions.slice(decisions.findLastIndex(({ outcome }) => outcome !== 'proposed') + 1);
   const latest = new Map(proposed.map((line) => [operatorKey(line.operator ?? ''), line]));
   return proposed

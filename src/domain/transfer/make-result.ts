@@ -49,9 +49,11 @@ export const refusedResult = (state: TransferState): TransferResult =>
 export const reasonOfRefusal = (refusal: Sends['refusal']): string | null =>
   refusal === null ? null : `HTTP ${refusal.httpStatus}${refusal.code === null ? '' : ` ${refusal.code}`}`;
 
+export const WITHDRAWN_REASON = 'cancelled before it was sent';
+
 /** Cancelled before anything was sent: neither the bank nor two operators decided. */
 const withdrawnResult = (state: TransferState): TransferResult =>
-  result(state, 'WITHDRAWN', { decidedBy: null, reason: 'cancelled before it was sent' });
+  result(state, 'WITHDRAWN', { decidedBy: null, reason: WITHDRAWN_REASON });
 
 /** The journal has granted the withdrawal: whatever the order is, it is never sent. */
 export const withdrawn = (

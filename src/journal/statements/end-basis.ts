@@ -1,3 +1,6 @@
+import { NO_ORDER_LIMITS } from '../../domain/order';
+import { orderFingerprint } from '../../domain/order-fingerprint';
+import { validateOrder } from '../../domain/order-validation';
 import type { EndBasis } from '../../domain/transfer/end-issue';
 import type { TransferRecords } from '../../domain/transfer/records';
 import { readable } from '../ciphers';
@@ -19,7 +22,12 @@ export async function endBasis(
 ): Promise<EndBasis | null> {
   const [row] = await database.run<Row>({ name: 'end-basis', text }, [originId]);
   if (row === undefined) return null;
-  const body = readable(() => orders.openOrder(row.order_json, originId))?.body ?? null;
+  const order = readable(() => orders.openOrder(row.order_json, originId));
+  // A row that was changed says nothing: the run's own order has the fingerprint, and the result is held to that.
+  const body =
+    order !== null && validateOrder(order, NO_ORDER_LIMITS).ok && orderFingerprint(order) === row.order_sha256
+      ? order.body
+      : null;
   return {
     orderSha256: row.order_sha256,
     amount: body === null ? null : { currency: body.currencyId, value: body.amount },

@@ -9,6 +9,7 @@ import type {
   SeenMovement,
 } from '../../../src/domain/transfer/answers';
 import { NOT_FOUND_CONFIRMATIONS } from '../../../src/domain/transfer/cadence';
+import { WITHDRAWN_REASON } from '../../../src/domain/transfer/make-result';
 import type { DecisionRecord, ProposedAction } from '../../../src/domain/transfer/decisions/decision';
 import type { TransferFacts } from '../../../src/domain/transfer/facts';
 import type { AttentionReason } from '../../../src/domain/transfer/flags';
@@ -125,7 +126,7 @@ export function aResult<S extends TransferResult['status']>(
     amount: { currency: '032', value: '1500.25' },
     annulmentId: null,
     decidedBy: status === 'WITHDRAWN' ? null : 'bank',
-    reason: null,
+    reason: status === 'WITHDRAWN' ? WITHDRAWN_REASON : null,
     orderSha256: anOpening(originId).orderSha256,
     ...rest,
     status,

@@ -49,6 +49,15 @@ function withProposal(
   return [...proposals.filter((one) => !isOf(one, operator)), proposal];
 }
 
+/** What those gave as their reason who decided together, each once. */
+export function reasonOfAcceptance(
+  { action, reason }: Pick<DecisionRecord, 'action' | 'reason'>,
+  proposals: readonly Proposal[],
+): string {
+  const reasons = proposals.filter((one) => one.action === action).map((one) => one.reason);
+  return [...new Set([...reasons, reason])].join('; ');
+}
+
 function accepted(
   state: TransferState,
   action: ProposedAction,
@@ -56,14 +65,12 @@ function accepted(
   { proposals, atMs }: { readonly proposals: readonly Proposal[]; readonly atMs: number },
 ): TransferState {
   if (action === 'resend') return sentAgain(state, record);
-  const reasons = proposals.filter((one) => one.action === action).map(({ reason }) => reason);
-  const reason = [...new Set([...reasons, record.reason])].join('; ');
   return {
     ...state,
     flags: {},
     stage: {
       name: 'settling',
-      result: operatorsResult(state, action, reason),
+      result: operatorsResult(state, action, reasonOfAcceptance(record, proposals)),
       evidenceNumber: state.bank.lastAnswer?.number ?? state.requests.lastNumber,
       operators: record.operators,
       sinceMs: atMs,
