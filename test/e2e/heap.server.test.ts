@@ -66,7 +66,10 @@ describe('a cached workflow', () => {
     const running = promisify(execFile)(process.execPath, ['--expose-gc', probe], { env, timeout: 140_000 });
     running.child.stdin?.end(JSON.stringify(input));
     const { stdout } = await running;
-    const { cached, bytesPerWorkflow } = JSON.parse(lastLine(stdout)) as { cached: number; bytesPerWorkflow: number };
+    const { cached, bytesPerWorkflow } = JSON.parse(lastLine(stdout)) as {
+      cached: number;
+      bytesPerWorkflow: number;
+    };
     expect(cached).toBe(200);
     expect(bytesPerWorkflow).toBeGreaterThan(1_000);
     expect(bytesPerWorkflow).toBeLessThanOrEqual(HEAP_MAX_BYTES);
