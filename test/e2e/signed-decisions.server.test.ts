@@ -13,6 +13,7 @@ import type {
   DecisionRecord,
   DecisionRequest,
 } from '../../src/domain/transfer/decisions/decision';
+import { observationsOf } from '../../src/domain/transfer/facts';
 import type { TransferResult } from '../../src/domain/transfer/result';
 import { giro } from '../commands/support/memory-io';
 import { useTemporaryFolder } from '../dev/temporary-folder';
@@ -249,16 +250,17 @@ describe('signed decisions', () => {
     await env.journal.recordDecision(originId, {
       ...{ ...unsigned, id: 'forged/2', outcome: 'accepted', operator: 'luis', operators: ['ana', 'luis'] },
     });
-    const {
-      orderSha256,
-      movementId = null,
-      network = null,
-      networkId = null,
-    } = (await env.journal.transfer(originId)) ?? {};
+    const basis = await env.journal.endBasis(originId);
+    const last = observationsOf(basis?.records.requests ?? []).at(-1)?.seen;
+    const ids = {
+      movementId: last?.movementId ?? null,
+      network: last?.network ?? null,
+      networkId: last?.networkId ?? null,
+    };
     const result: TransferResult = {
-      ...{ originId, status: 'FAILED', movementId, network, networkId, annulmentId: null },
+      ...{ originId, status: 'FAILED', annulmentId: null, ...ids },
       ...{ amount: { currency: '032', value: '1500.25' }, decidedBy: 'operators', reason: record.reason },
-      orderSha256: orderSha256 ?? '',
+      orderSha256: basis?.orderSha256 ?? '',
     };
     const annulled = { result, evidenceNumber: 9, operators: ['ana', 'luis'] };
     const refused = {
