@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, openSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -104,7 +104,8 @@ const hasNginx = spawnSync(nginx, ['-v']).status === 0;
     const gateway = spawn(
       nginx,
       ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'],
-      { stdio: 'inherit' },
+      // A file: /dev/stderr, to which it logs, cannot be opened where that is a socket, as in a process of the test runner.
+      { stdio: ['ignore', 'ignore', openSync(join(folder, 'nginx.log'), 'w')] },
     );
     const ended = once(gateway, 'exit');
     try {
