@@ -6,21 +6,15 @@ export const SYSTEM_FAULTS = {
   'engine stands still': { part: 'engine', how: 'stopped' },
   'journal killed': { part: 'journal', how: 'killed' },
   'journal stands still': { part: 'journal', how: 'stopped' },
-  ...{
-    'line to the bank cut': { part: 'bank', how: 'cut' },
-    'line to the bank silent': { part: 'bank', how: 'silent' },
-    'line to the bank slow': { part: 'bank', how: 'slow' },
-  },
-  ...{
-    'line to the journal cut': { part: 'journal', how: 'cut' },
-    'line to the journal silent': { part: 'journal', how: 'silent' },
-    'line to the journal slow': { part: 'journal', how: 'slow' },
-  },
-  ...{
-    'line to the engine cut': { part: 'engine', how: 'cut' },
-    'line to the engine silent': { part: 'engine', how: 'silent' },
-    'line to the engine slow': { part: 'engine', how: 'slow' },
-  },
+  'line to the bank cut': { part: 'bank', how: 'cut' },
+  'line to the bank silent': { part: 'bank', how: 'silent' },
+  'line to the bank slow': { part: 'bank', how: 'slow' },
+  'line to the journal cut': { part: 'journal', how: 'cut' },
+  'line to the journal silent': { part: 'journal', how: 'silent' },
+  'line to the journal slow': { part: 'journal', how: 'slow' },
+  'line to the engine cut': { part: 'engine', how: 'cut' },
+  'line to the engine silent': { part: 'engine', how: 'silent' },
+  'line to the engine slow': { part: 'engine', how: 'slow' },
 } as const satisfies Record<
   string,
   | { readonly part: 'engine' | 'journal'; readonly how: 'killed' | 'stopped' }

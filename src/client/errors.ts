@@ -26,7 +26,7 @@ export class JournalNeededError extends GiroClientError {
   }
 }
 
-/** The journal is off loopback without verified TLS; nothing was sent. As with ALLOW_PLAINTEXT, it takes a word for that. */
+/** The journal's database is on another host and its connection is not verified TLS; nothing was sent. `allowPlaintext` permits it. */
 export class PlaintextRefusedError extends GiroClientError {
   override readonly name = 'PlaintextRefusedError';
   constructor() {
@@ -125,8 +125,8 @@ export class TransferRunLostError extends GiroClientError {
 }
 
 /**
- * What the engine has as the result of a run is another's: somebody has exchanged what it keeps. Nothing of it may be
- * believed; the journal has the result (`giro transfer show`, `giro kyc show`).
+ * Temporal returned the result of another run: somebody has changed its store. Do not use it; the journal has the
+ * right result (`giro transfer show`, `giro kyc show`).
  */
 export class ForeignResultError extends GiroClientError {
   override readonly name = 'ForeignResultError';

@@ -1,8 +1,8 @@
 import { ForeignResultError } from './errors';
 
 /**
- * The result of a run, once it says that it is this run's. Sealed payloads open wherever they lie in their namespace, so
- * whoever writes the engine's store can put the result of one run in the place of another's.
+ * The result of a run, once it says that it is this run's. A sealed payload opens anywhere in its namespace,
+ * so whoever can write Temporal's store can put the result of one run in the place of another's.
  *
  * @throws ForeignResultError
  */

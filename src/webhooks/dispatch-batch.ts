@@ -79,7 +79,7 @@ export async function dispatchBatch(options: DispatchOptions, maySend = true): P
   }
   return {
     leased: all.length,
-    // Beside a full batch, or alone, one whose lease ended without a word.
+    // A notification whose lease ran out is leased apart from the others: more may be due.
     isFull: all.length >= BATCH_MAX || all.some(({ unfinished }) => unfinished > 0),
     engine:
       engines.find((word) => word === 'away') ?? engines.find((word) => word === 'answered') ?? 'not-asked',
@@ -175,7 +175,7 @@ async function opened(leased: readonly LeasedNotification[], options: DispatchOp
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** As long as it has waited already, so that a flood of such is worked on some thirty times in all, new ones in between. */
+/** The pause doubles the age, so that each is tried some thirty times in a day and new notifications come in between. */
 const untilKeyMs = (ageMs: number): number => Math.min(Math.max(ageMs, MINUTE_MS), HOUR_MS);
 
 /** Beside a bank that answers, room comes with its next answers. */

@@ -1,12 +1,10 @@
 import { Client } from 'pg';
 import { until } from '../../dev/giro-environment';
-import { keyRingText, newKeyRing, withReceiverKey } from '../../src/codec/key-ring';
-import { newReceiverKey, sealKeyText } from '../../src/codec/receiver-key';
 import { createTestDatabase } from '../support/journal-database';
 import type { TestDatabase } from '../support/journal-database';
 import { startTestHinting } from './support/test-hinting';
 import type { TestHinting } from './support/test-hinting';
-import { startTestReceiver } from './support/test-receiver';
+import { startSealingReceiver } from './support/test-receiver';
 import type { TestReceiver } from './support/test-receiver';
 
 const POISON = 45;
@@ -23,9 +21,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   sql = new Client({ connectionString: database.url });
   await sql.connect();
-  const { privateKey, ...sealKey } = await newReceiverKey('r1');
-  receiver = await startTestReceiver(database.url, {}, { RECEIVER_SEAL_KEY_FILE: sealKeyText(sealKey) });
-  keysFile = receiver.write('keys', keyRingText(withReceiverKey(newKeyRing(), 'r1', privateKey)));
+  ({ receiver, keysFile } = await startSealingReceiver(database.url));
 });
 afterAll(async () => {
   await hinting?.stop();

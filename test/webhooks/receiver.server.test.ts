@@ -1,14 +1,12 @@
 import { Client } from 'pg';
 import { until } from '../../dev/giro-environment';
-import { keyRingText, newKeyRing, withReceiverKey } from '../../src/codec/key-ring';
-import { newReceiverKey, sealKeyText } from '../../src/codec/receiver-key';
 import { createJournal } from '../../src/journal/create-journal';
 import { newOriginId, openNew } from '../journal/support/transfers';
 import { createTestDatabase } from '../support/journal-database';
 import type { TestDatabase } from '../support/journal-database';
 import { startTestHinting } from './support/test-hinting';
 import type { TestHinting } from './support/test-hinting';
-import { PATH_SECRET, startTestReceiver } from './support/test-receiver';
+import { PATH_SECRET, startSealingReceiver, startTestReceiver } from './support/test-receiver';
 import type { TestReceiver } from './support/test-receiver';
 
 const CANARY = 'canary-91ab';
@@ -23,12 +21,11 @@ beforeAll(async () => {
   database = await createTestDatabase();
   sql = new Client({ connectionString: database.url });
   await sql.connect();
-  const { privateKey, ...sealKey } = await newReceiverKey('r1');
-  receiver = await startTestReceiver(database.url, {}, { RECEIVER_SEAL_KEY_FILE: sealKeyText(sealKey) });
-  const keys = keyRingText(withReceiverKey(newKeyRing(), 'r1', privateKey));
+  const { keysFile, ...sealing } = await startSealingReceiver(database.url);
+  ({ receiver } = sealing);
   hinting = await startTestHinting(database.url, {
     isEngineAway: true,
-    env: { CODEC_KEYS_FILE: receiver.write('keys', keys) },
+    env: { CODEC_KEYS_FILE: keysFile },
   });
 });
 afterAll(async () => {

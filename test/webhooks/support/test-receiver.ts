@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { keyRingText, newKeyRing, withReceiverKey } from '../../../src/codec/key-ring';
+import { newReceiverKey, sealKeyText } from '../../../src/codec/receiver-key';
 import type { Env } from '../../../src/config/env';
 import { loadSettings } from '../../../src/config/settings';
 import { createContext } from '../../../src/context';
@@ -20,6 +22,16 @@ export interface TestReceiver {
   /** A file of its own folder, by name. */
   readonly write: (name: string, content: string) => string;
   stop(): Promise<void>;
+}
+
+/** A receiver that seals, and the file of a key ring that opens what it has sealed. */
+export async function startSealingReceiver(
+  databaseUrl: string,
+): Promise<{ readonly receiver: TestReceiver; readonly keysFile: string }> {
+  const { privateKey, ...sealKey } = await newReceiverKey('r1');
+  const receiver = await startTestReceiver(databaseUrl, {}, { RECEIVER_SEAL_KEY_FILE: sealKeyText(sealKey) });
+  const ring = withReceiverKey(newKeyRing(), 'r1', privateKey);
+  return { receiver, keysFile: receiver.write('keys', keyRingText(ring)) };
 }
 
 /** The receiver as the program runs it, in this process. `files`: variable → what stands in its file. */
