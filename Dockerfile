@@ -30,7 +30,8 @@ WORKDIR /giro
 COPY --from=build /giro/package.json /giro/sbom.cdx.json /giro/healthcheck.mjs ./
 COPY --from=build /giro/node_modules ./node_modules
 COPY --from=build /giro/dist/src ./dist/src
-COPY --from=build /giro/dist/workflow-bundle.js /giro/dist/workflow-bundle-encrypted.js ./dist/
+COPY --from=build /giro/dist/workflow-bundle.js /giro/dist/workflow-bundle-encrypted.js \
+    /giro/dist/THIRD-PARTY-NOTICES.txt ./dist/
 # For volumes: what a command of this image writes there belongs to its user.
 RUN install -d -m 0700 -o 1000 -g 1000 /keys /seal
 # The image's user "node", by number so that orchestrators can tell that it is not root. Nothing is written below /giro:

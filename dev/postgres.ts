@@ -102,8 +102,6 @@ function initdbArguments(): string[] {
   return [
     ...['--pgdata=data', `--username=${SUPERUSER}`, '--pwfile=password', '--auth=scram-sha-256'],
     ...['--encoding=UTF8', '--locale=C', '--no-sync'],
-    // In the data folder instead of /dev/shm: small in containers, and left full by a killed server.
-    '--set=dynamic_shared_memory_type=mmap',
   ];
 }
 
@@ -113,6 +111,8 @@ function serverArguments(port: number, durable: boolean): string[] {
     port,
     unix_socket_directories: '',
     max_connections: 200,
+    // In the data folder instead of /dev/shm: small in containers, and left full by a killed server.
+    dynamic_shared_memory_type: 'mmap',
     // The data is deleted with the server, so it need not survive a power cut: no waiting for the disk.
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
     timezone: 'UTC',

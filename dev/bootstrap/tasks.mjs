@@ -9,6 +9,7 @@ export const TASKS = {
   bench: (args) => launch('bench/main.js', args),
   explore: (args) => launch('dev/explore/main.js', args),
   simulate: (args) => launch('dev/simulate/main.js', args),
+  'versions-check': (args) => launch('dev/versions-check/main.js', args),
   test: async (args) => {
     process.exitCode = await runTests(args);
   },

@@ -7,7 +7,7 @@ import type { Scope } from '../scope';
 import type { ContainerEngine } from './engine';
 import { goProgram } from './go-program';
 import type { GoProgram } from './go-program';
-import { run, works } from './run';
+import { run, works } from '../run';
 import { tagOf } from './stand-ins';
 
 const PLUGIN: GoProgram = {

@@ -5,8 +5,8 @@ import { newTemporaryFolder, startKept } from '../kept-process';
 import type { Scope } from '../scope';
 import { waitUntilServing } from '../wait-until-serving';
 import { rememberFirewall } from './firewall';
-import { CannotRun, run, works } from './run';
-import type { RunOptions } from './run';
+import { CannotRun, run, works } from '../run';
+import type { RunOptions } from '../run';
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 120_000;

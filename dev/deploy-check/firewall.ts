@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { NodeEnv } from '../node-env';
-import { run } from './run';
+import { run } from '../run';
 
 const PROGRAMS = ['iptables', 'ip6tables'];
 

@@ -3,7 +3,7 @@ import { chmod, cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder } from '../cache-folder';
 import type { NodeEnv } from '../node-env';
-import { CannotRun, run, works } from './run';
+import { CannotRun, run, works } from '../run';
 
 const BUILD_TIMEOUT_MS = 40 * 60_000;
 

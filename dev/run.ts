@@ -1,5 +1,5 @@
-import { runToEnd } from '../child';
-import type { NodeEnv } from '../node-env';
+import { runToEnd } from './child';
+import type { NodeEnv } from './node-env';
 
 const TIMEOUT_MS = 600_000;
 const TOLD_LINES = 15;
