@@ -38,7 +38,9 @@ export async function engineStep(context: ReconciliationContext, work: StepWork)
   return { ...(await lookForEntries(context, work, await notSeen(context, work, started))), next };
 }
 
-/** originIds that are bound to a reference and have neither a transfer nor a run, which the engine would have listed. */
+/**
+ * originIds that are bound to a reference and have neither a transfer nor a run; Temporal would have listed the run.
+ */
 export async function referencesStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
   const { from, to, statementId } = work.window;
   const { after } = work.cursor;

@@ -65,7 +65,7 @@ export interface Proposal {
   readonly operator: string;
   readonly reason: string;
   readonly atMs: number;
-  /** The bank's last word when it was made. */
+  /** The bank's last status at that time. */
   readonly bankStatus: string | null;
   /** Of the signing key; absent: not signed. */
   readonly keyFingerprint?: string;
@@ -87,7 +87,7 @@ export interface DecisionRecord {
   /** All operators who have decided it: two for `accepted`. */
   readonly operators: readonly string[];
   readonly reason: string;
-  /** The bank's last word when it was made. */
+  /** The bank's last status at that time. */
   readonly bankStatus: string | null;
   /** The open flags at the decision, most urgent first; empty for `voided`. */
   readonly flags: readonly AttentionReason[];
