@@ -3,9 +3,9 @@ import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
 import { essenceOf } from '../domain/transfer/evidence';
 
 /**
- * Equal for answers that tell a transfer the same. The evidence hash and Retry-After are left out: they differ from
- * answer to answer while nothing changes. What a look-up found is told apart from what a create was answered with:
- * only the first keeps an order from being sent again by operators.
+ * Equal for answers with the same meaning for a transfer. The evidence hash and Retry-After are left out: they differ
+ * from answer to answer while nothing changes. A movement found by a look-up differs from one in a create's answer:
+ * only the first keeps operators from sending the order again.
  */
 export function answerDigest(answer: CreateAnswer | LookupAnswer): string {
   return createHash('sha256')

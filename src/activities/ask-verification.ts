@@ -10,11 +10,11 @@ export interface VerificationQuestion {
   readonly requestId: string;
   /** The status that the run knows; null: none. */
   readonly known: { readonly status: string; readonly meaning: Meaning | null } | null;
-  /** A step was lost on the way: the journal may hold more than the run knows. */
+  /** An earlier step was lost: the journal may hold more than the run knows. */
   readonly isUnsure: boolean;
   /** Workflow time, ISO UTC. */
   readonly workflowTime: string;
-  /** It was deferred before, and this is its moment. */
+  /** The step was deferred before, and this is its given moment. */
   readonly returning: boolean;
 }
 
@@ -24,13 +24,13 @@ export type AskedVerification =
       readonly answer: VerificationAnswer;
       readonly settings: VerificationSettings;
     }
-  /** By the limiter: the bank was not asked, and the turn comes then. */
+  /** The limiter defers the look-up: the bank was not asked; the turn comes after this time. */
   | { readonly kind: 'deferred'; readonly afterMs: number };
 
 /**
- * Asks the bank once. The present status map judges the word here, so that the workflow's history holds what it meant
- * at that time. A word that is news is in the journal before this returns, and an outcome with it in one statement;
- * what the run surely knows already costs no statement. Of the answer only status and date go back into the workflow.
+ * Asks the bank once. The current status map is applied here, so that the workflow's history holds what the status
+ * meant at that time. A new status is in the journal before this returns, an outcome with it in one statement; a status
+ * that the run already knows costs no statement. Only status and date of the answer go back into the workflow.
  */
 export function askVerification(context: VerificationActivityContext) {
   return async (question: VerificationQuestion): Promise<AskedVerification> => {

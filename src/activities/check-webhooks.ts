@@ -6,13 +6,13 @@ import type { Journal } from '../journal/journal';
 export interface WebhookCheckContext {
   readonly bank: Pick<WebhookBank, 'listWebhooks'>;
   readonly journal: Pick<Journal, 'recordWebhookFindings'>;
-  /** Empty: nothing is asked, which is told: only a set-up with expectations makes checks run. */
+  /** Empty: the bank is not asked, and the report says so; checks only run where `setup` had expectations. */
   readonly expected: () => readonly ExpectedWebhook[];
-  /** Told of each check; `isNews`: the findings are not those of the check before. */
+  /** Called after each check; `isNews`: the findings differ from those of the previous check. */
   readonly onCheck?: (report: WebhookCheckReport, isNews: boolean) => void;
 }
 
-/** What a check ended with; no address, which carries the path's secret. */
+/** The result of a check; without addresses, because they contain the path's secret. */
 export type WebhookCheckReport =
   | { readonly outcome: 'nothing-expected' | 'as-expected' }
   | { readonly outcome: 'findings'; readonly findings: readonly WebhookFinding[] }

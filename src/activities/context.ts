@@ -7,7 +7,7 @@ import type { TransferSettings } from '../domain/transfer/settings';
 import type { TransferObserver } from './transfer-observer';
 import type { Journal } from '../journal/journal';
 
-/** What the transfer activities are closed over. */
+/** The dependencies of the transfer activities. */
 export interface TransferActivityContext {
   readonly bank: BankClient;
   readonly journal: Pick<
@@ -26,7 +26,7 @@ export interface TransferActivityContext {
     | 'recordFlags'
   >;
   readonly orderLimits: OrderLimits;
-  /** Who may give orders, as the file says now; null: orders need no proof. */
+  /** Who may give orders, by the current file; null: orders need no proof. */
   readonly orderSigners: () => readonly OrderSigner[] | null;
   /** Sent into the workflow with every answer. */
   readonly settings: TransferSettings;
@@ -41,6 +41,6 @@ export interface TransferActivityContext {
 export interface DecisionSigners {
   /** Temporal's, by the worker's own configuration. */
   readonly namespace: string;
-  /** As the file is now. */
+  /** By the current file. */
   readonly current: () => readonly AllowedSigner[];
 }

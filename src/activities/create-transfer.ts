@@ -22,8 +22,8 @@ import { reportHealth, withPermit } from './with-permit';
 
 /**
  * Sends the order to the bank under a claimed number. When the number was claimed before, nothing is sent: the answer
- * is what was recorded, or unknown. An order that is not believed is not sent either. Another create body than at receipt
- * is among the reasons: the bank promises to recognise an originId, not to compare bodies.
+ * is the recorded one, or unknown. An order that fails the checks is not sent either, even if only its create body
+ * differs from the one at receipt: the bank promises to recognise an originId, not to compare bodies.
  *
  * @param attempt which try of the step this is, from 1
  */
@@ -86,7 +86,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
     const outcome = await withPermit(context, 'create', request, (permit) =>
       make(request, permit, isRetried),
     );
-    // Another try, frozen until now, may still leave: the next one asks the journal too.
+    // An earlier, frozen try may still leave: the next one asks the journal too.
     return isRetry && (outcome.kind === 'deferred' || outcome.kind === 'held-back')
       ? { ...outcome, isRetry }
       : outcome;
@@ -95,8 +95,8 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
 }
 
 /**
- * A row of the journal is no proof that somebody ordered it: whoever may write rows could pay. An order is sent when it
- * is the one whose fingerprints were written at receipt, within the limits of today and, where orders are signed, proven.
+ * A row of the journal does not prove an order: otherwise whoever may write rows could pay. An order is sent if it has
+ * the fingerprints that were written at receipt, keeps today's limits and, where orders are signed, has a valid proof.
  */
 async function judge(
   originId: number,
@@ -111,7 +111,7 @@ async function judge(
   const isWithin = validateOrder(order, limits).ok;
   // A row of another shape cannot be rendered.
   const isOrder = isWithin || validateOrder(order, NO_ORDER_LIMITS).ok;
-  // The fingerprints and the proof of another transfer's order are good ones, and it may have been paid.
+  // Another transfer's order would have valid fingerprints and a valid proof, and may already be paid.
   if (!isOrder || order.originId !== originId || orderFingerprint(order) !== orderSha256) {
     return { code: 'ANOTHER_ORDER' };
   }

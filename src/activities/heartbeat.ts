@@ -1,15 +1,16 @@
 import { asyncLocalStorage } from '@temporalio/activity';
 
-/** A quick create sends none. The SDK hands the engine what comes in `HEARTBEAT_THROTTLE_MS` as one. */
+/** A quick create sends none. The SDK sends Temporal at most one heartbeat in `HEARTBEAT_THROTTLE_MS`. */
 const BEAT_EVERY_MS = 1_000;
 export const HEARTBEAT_THROTTLE_MS = 900;
 
-/** Tells the engine each second that the worker of this activity lives. Outside of the engine nothing is told. */
+/** Sends Temporal a heartbeat each second while the step runs. Outside of Temporal it sends none. */
 export async function whileBeating<T>(step: () => Promise<T>): Promise<T> {
   const context = asyncLocalStorage.getStore();
   if (context === undefined) return step();
   const beating = setInterval(() => context.heartbeat(), BEAT_EVERY_MS);
-  // A step that never comes back keeps no process alive; one that the engine has given up has nobody to tell.
+  // The timer must not keep the process alive for a step that never returns. It ends when Temporal gives the activity
+  // up.
   beating.unref();
   context.cancellationSignal.addEventListener('abort', () => clearInterval(beating), { once: true });
   try {

@@ -25,16 +25,16 @@ export interface Inquiry {
   readonly originId: number;
   /** For audits: a command, or the workflow id of a reconciliation. */
   readonly askedBy: string;
-  /** Of the reconciliation that asks; null: a person. */
+  /** The asking reconciliation; null: a person asks. */
   readonly asOf: string | null;
   /** Of an open transfer whose run is lost: the number of its last request (0: none). */
   readonly lostAfter: number | null;
 }
 
-/** What an admitted inquiry is made with. */
+/** The permit and the callback of an admitted inquiry. */
 export interface InquiryCall {
   readonly permit: Permit;
-  /** To be called with the bank's reply, before anything is made of it. */
+  /** Call it with the bank's reply, before the reply is processed. */
   readonly received: (reply: LookupReply) => void;
 }
 
@@ -44,17 +44,17 @@ export type Inquired =
       readonly answer: LookupAnswer;
       /** Null: the transfer is open, or there is none. */
       readonly judgement: FinalJudgement | null;
-      /** Raised by this answer; null: no contradiction, or one that is known. */
+      /** Raised by this answer; null: no contradiction, or a known one. */
       readonly incident: Incident | null;
-      /** Names accounts: for an operator's eyes alone, never for histories and logs. */
+      /** Holds account numbers: for operators only, never for histories and logs. */
       readonly reply: LookupReply;
     }
   | Exclude<ClaimedInquiry, { readonly kind: 'claimed' }>;
 
 /**
- * Asks the bank about an originId that no run asks about, and writes the answer down, with an incident when it
- * contradicts how the transfer ended; the result stays as it is, and nothing is annulled. One originId is asked about
- * at most once in `POLL_ACTIVE`, or in `POLL_DELAYED` while the bank's last status is DELAYED.
+ * Asks the bank about an originId that no run asks about, and records the answer, with an incident when the answer
+ * contradicts the transfer's end; the result stays as it is, and nothing is annulled. One originId is asked about at
+ * most once in `POLL_ACTIVE`, or in `POLL_DELAYED` while the bank's last status is DELAYED.
  */
 export async function inquire(
   { bank, journal, settings }: InquiryContext,
@@ -81,8 +81,8 @@ export async function inquire(
 }
 
 /**
- * Claims an inquiry at the bank's cadence. The gap to the next one is reckoned from the claim: a process that was held
- * up since then may not ask.
+ * Claims an inquiry at the bank's cadence. The gap to the next one starts at the claim, so a process that was held up
+ * since then must not ask.
  */
 export async function claimInquiry(
   { journal, settings }: { journal: Pick<Journal, 'claimInquiry'>; settings: InquirySettings },

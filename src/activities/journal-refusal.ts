@@ -1,6 +1,6 @@
 import { JournalStatementError } from '../journal/errors';
 
-/** A guard or a constraint of the journal refused a write: trying again would meet the same rule. */
+/** A guard or a constraint of the journal refused a write: a retry would meet the same rule. */
 export interface JournalRefusal {
   /** For people: the rule; no values of the row. */
   readonly reason: string;
@@ -11,7 +11,10 @@ export interface JournalRefusal {
 /** Refusals by a guard (`GR002`), of a change (`GR003`), by a constraint (class 23). A lost race is none of them. */
 const REFUSED = /^(?:GR002|GR003|23.{3})$/;
 
-/** What a step answers instead of failing for ever; any other error is thrown on, and the step is tried again. */
+/**
+ * Returns a refusal as a value, so that the step does not fail for ever; throws any other error, and the step is
+ * retried.
+ */
 export async function orRefused<T>(
   step: () => Promise<T>,
 ): Promise<T | { readonly kind: 'refused'; readonly refusal: JournalRefusal }> {

@@ -5,9 +5,9 @@ import type { JournalRefusal } from './journal-refusal';
 import { refusalOfAcceptedEnd } from './signed-decisions';
 
 /**
- * Why an end may not be written; null: it may. The history that asks for it is not believed: the bank's end is
- * recomputed from the answers in the journal, and what operators accepted from their signatures. A transfer that has
- * ended keeps its end.
+ * Why an end must not be written; null: it may. The requesting history is not trusted: the bank's end is recomputed
+ * from the answers in the journal, and the operators' end from their signatures. A transfer that has ended keeps its
+ * end.
  */
 export async function refusalOfEnd(
   context: Pick<TransferActivityContext, 'journal' | 'observer' | 'decisionSigners'>,

@@ -4,7 +4,7 @@ import type { Logger } from '../telemetry/logger';
 /** Ids in one log line; all of them are in the result of workflow `recovery`. */
 const IDS_LOGGED_MAX = 20;
 
-/** What has no run is never normal: one line for each kind, for each recovery that met some. */
+/** A transfer without a run is never normal: one line for each kind, for each recovery that found some. */
 export function logRecovery(logger: Logger): (report: FullRecoveryReport) => void {
   return ({ checked, recovered, failed, failedInAll, verifications }) => {
     if (recovered.length + failedInAll > 0) {

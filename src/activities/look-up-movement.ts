@@ -12,10 +12,10 @@ import { requestReport } from './transfer-observer';
 import { reportHealth, withPermit } from './with-permit';
 
 /**
- * Asks the bank for the movement of an originId under a claimed number. An answer that tells nothing new is not
- * written down (the last record stands for it), so that an unchanged poll costs one statement; a final word always
- * is, because an annulment has to point at it, and so is one whose accounts or tax ids differ, where the journal keeps
- * them: which values they are is no part of the digest, and people decide by the latest.
+ * Asks the bank for the movement of an originId under a claimed number. An answer without news is not recorded (the
+ * last record stands for it), so that an unchanged poll costs one statement. A final status is always recorded, because
+ * an annulment must point at it. An answer with different accounts or tax ids is recorded too, where the journal keeps
+ * them: their values are no part of the digest, and people decide by the latest.
  */
 export function lookUpMovement(context: TransferActivityContext) {
   const { journal, bank, settings, observer } = context;

@@ -16,34 +16,34 @@ export interface NumberedRequest {
   readonly workflowTime: string;
   /** How long after its due moment the step began, by workflow time. */
   readonly lateMs: number;
-  /** It was deferred before, and this is the moment that it was given. */
+  /** The request was deferred before, and this is its given moment. */
   readonly returning: boolean;
 }
 
 export interface NumberedCreate extends NumberedRequest {
-  /** The journal that the run noted at receipt: only that one knows whether an earlier try has left. */
+  /** The journal that the run noted at receipt: only this one knows whether an earlier try has left. */
   readonly journalId: string;
   /** A step for this very number was tried more than once before, and ended without an answer. */
   readonly isRetry: boolean;
 }
 
-/** How a numbered step ends, whether it made the request or found that it was made before. */
+/** How a numbered step ends, whether it made the request or found it made before. */
 export type RequestOutcome<Answer> =
   | {
       readonly kind: 'answer';
       readonly answer: Answer;
       readonly settings: TransferSettings;
-      /** A repeated step: the request it stands for may be under way for that long still. */
+      /** A repeated step: the original request may be in flight for this much longer. */
       readonly inFlightMs: number;
-      /** The engine has noticed that the worker which made the request is gone: no gap waits for it. */
+      /** Temporal has noticed that the requesting worker is gone: no gap waits for the request. */
       readonly isLost?: true;
-      /** Of a create: how long ago its number was claimed; its step may have waited long for a worker before. */
+      /** For a create: how long ago its number was claimed; the step may have waited long for a worker before. */
       readonly claimAgeMs?: number;
     }
-  /** The request has to wait: nothing was claimed and nothing sent. */
+  /** The request must wait: nothing was claimed and nothing sent. */
   | { readonly kind: 'deferred'; readonly afterMs: number; readonly isRetry?: boolean }
   | { readonly kind: 'withdrawn' }
-  /** A create that the journal does not let go: nothing was sent. */
+  /** The journal refuses the create: nothing was sent. */
   | { readonly kind: 'repeat-denied' }
   /** The emergency brake is on: nothing was sent, and the number is free. */
   | { readonly kind: 'held-back'; readonly stop: SendingStop; readonly isRetry?: boolean }
@@ -61,23 +61,23 @@ export interface Refused {
   readonly isMade?: true;
 }
 
-/** A request was claimed before and nothing is recorded of it: it may have been sent, so it is not sent again. */
+/** The request was claimed before and has no recorded answer: it may have been sent, so it is not sent again. */
 export const REPEATED_STEP: RequestError = { code: 'REPEATED_STEP', httpStatus: null, retryAfterMs: null };
 
 interface Expected<Answer> {
   readonly requestKind: Answer extends CreateAnswer ? 'create' : 'lookup';
-  /** The answer of a claimed request of which nothing is recorded. */
+  /** The answer for a claimed request without a recorded answer. */
   readonly nothingRecorded: Answer;
-  /** Longest that the request itself can take. */
+  /** The longest time that the request itself can take. */
   readonly timeoutMs: number;
   readonly settings: TransferSettings;
-  /** The engine has given an earlier try of this step up. */
+  /** Temporal has given up an earlier try of this step. */
   readonly isRetried?: boolean;
 }
 
 /**
- * A process that was held up for longer than the journal may take to answer (frozen, suspended) does not send on so old
- * a claim, because the gap to the next request is reckoned from it.
+ * A process that was held up (frozen, suspended) for longer than the journal may take to answer must not send on so old
+ * a claim, because the gap to the next request starts at the claim.
  */
 export function inTime(claimed: ClaimedRequest): TimedClaim {
   return claimed.kind === 'claimed' && claimed.claimAgeMs > CLAIM_ANSWER_MS
@@ -87,7 +87,7 @@ export function inTime(claimed: ClaimedRequest): TimedClaim {
 
 type TimedClaim = ClaimedRequest | { readonly kind: 'too-old'; readonly claimAgeMs: number };
 
-/** The number was not ours to use: answers with what the journal holds, and sends nothing. */
+/** The number was claimed before: answers from the journal, and sends nothing. */
 export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
   claim: Exclude<TimedClaim, { kind: 'claimed' }>,
   request: NumberedRequest,

@@ -23,7 +23,7 @@ export interface ReceiveTransferInput {
   readonly start: StartFacts;
   /** Absent: a run that has made no request. */
   readonly known?: KnownRequests;
-  /** Decisions that the run has taken up and not written down yet. Absent: none. */
+  /** Decisions that the run has taken up and not recorded yet. Absent: none. */
   readonly unwritten?: readonly DecisionRecord[];
 }
 
@@ -45,10 +45,10 @@ export type ReceivedTransfer =
   | { readonly kind: 'refused'; readonly refusal: JournalRefusal };
 
 /**
- * Judges the order and writes it into the journal, before anything is sent; tells what the journal knows of it.
- * Safe to repeat. Nothing is written for an invalid order. An order that the journal has was good when it came: limits
- * that were tightened since do not stop its run; nor do they stop one that may have sent it before the journal lost it.
- * The proof that it came with is kept with it, and judged again before each create.
+ * Validates the order and writes it into the journal, before anything is sent; returns what the journal knows of the
+ * transfer. Safe to repeat. Nothing is written for an invalid order. An order in the journal was valid at its receipt:
+ * limits that were tightened since do not stop its run, nor a run that may have sent the order before the journal lost
+ * it. The order's proof is stored with it, and verified again before each create.
  */
 export function receiveTransfer({
   bank,
@@ -99,7 +99,7 @@ export function receiveTransfer({
   };
 }
 
-/** Of a new order: the moment of its receipt is now. */
+/** For a new order, whose receipt is now. */
 async function proofIssues(
   signers: readonly OrderSigner[] | null,
   { order, proof }: { readonly order: TransferOrder; readonly proof: string | null },

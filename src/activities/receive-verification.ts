@@ -22,14 +22,14 @@ export type ReceivedVerification =
 type Needs = Pick<VerificationActivityContext, 'journal' | 'settings'>;
 
 /**
- * Judges the request and writes into the journal that it is tracked, before the bank is asked. Safe to repeat. Nothing
- * is written for an invalid one.
+ * Validates the request and records in the journal that it is tracked, before the bank is asked. Safe to repeat.
+ * Nothing is written for an invalid request.
  */
 export function receiveVerification({ journal, settings }: Needs) {
   return async ({ request, workflowId }: ReceiveVerificationInput): Promise<ReceivedVerification> => {
     const { requestId, issues } = readRequest(request);
     if (requestId !== null && workflowId !== verificationWorkflowId(requestId)) {
-      // Another id would let one verification be asked for twice over.
+      // With another id, two runs could track the same verification.
       issues.push({ path: 'workflowId', rule: 'must be kyc-<requestId>' });
     }
     if (requestId === null || issues.length > 0) return { kind: 'invalid', issues };
@@ -44,7 +44,7 @@ function readRequest(request: unknown): { requestId: string | null; issues: Requ
   }
   const requestId: unknown = 'requestId' in request ? request.requestId : undefined;
   const issues = isRequestId(requestId) ? [] : [{ path: 'requestId', rule: REQUEST_ID_RULE }];
-  // A name that is not ours may be as long as it likes, and may tell of a person.
+  // An unknown field's name may be of any length, and may hold personal data.
   if (Object.keys(request).some((key) => key !== 'requestId')) {
     issues.push({ path: '', rule: 'may have no field but requestId' });
   }

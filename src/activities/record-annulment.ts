@@ -14,8 +14,8 @@ export interface RecordAnnulmentInput {
 }
 
 /**
- * Records the annulment of a FAILED transfer with its result, exactly once (contract 4.5): a repeat returns the one
- * that is there. Refused without the bank's own FAILED as its last answer or the recorded decision of two operators.
+ * Records the annulment of a FAILED transfer with its result, exactly once (contract 4.5): a repeat returns the
+ * existing one. Refused unless the bank's last answer is FAILED, or two operators' decision is recorded.
  */
 export function recordAnnulment(
   context: Pick<TransferActivityContext, 'journal' | 'observer' | 'decisionSigners'>,
@@ -34,7 +34,7 @@ export function recordAnnulment(
       journal.recordAnnulment({ result: { ...rest, status }, evidenceNumber, operators }),
     );
     if ('refusal' in recorded) return recorded;
-    // Once: a step that is repeated after a crash is no second end.
+    // Only once: a step that is repeated after a crash is no second end.
     if (recorded.isNew) observer?.ended(recorded.result);
     return { kind: 'recorded', ...recorded };
   };

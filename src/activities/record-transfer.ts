@@ -9,12 +9,12 @@ import { judgeRecord } from './signed-decisions';
 
 type Needed = Pick<TransferActivityContext, 'journal' | 'observer' | 'decisionSigners'>;
 
-/** What came of writing an end down. */
+/** The outcome of recording an end. */
 export type EndRecorded =
   | ({ readonly kind: 'recorded' } & RecordedResult)
   | { readonly kind: 'refused'; readonly refusal: JournalRefusal };
 
-/** Writes down how a transfer ended, once, if the journal's lines show that; a repeat answers with what is there. */
+/** Records how a transfer ended, once, if the journal's lines show that end; a repeat returns the existing result. */
 export function recordResult(context: Needed) {
   const { journal, observer } = context;
   return async (result: TransferResult): Promise<EndRecorded> => {
@@ -22,13 +22,13 @@ export function recordResult(context: Needed) {
     if (refusal !== null) return { kind: 'refused', refusal };
     const recorded = await orRefused(() => journal.recordResult(result));
     if ('refusal' in recorded) return recorded;
-    // Once: a step that is repeated after a crash is no second end.
+    // Only once: a step that is repeated after a crash is no second end.
     if (recorded.isNew) observer?.ended(recorded.result);
     return { kind: 'recorded', ...recorded };
   };
 }
 
-/** Writes down which flags are open now. */
+/** Records which flags are open now. */
 export function recordFlags({ journal, observer }: Needed) {
   return async (flags: {
     originId: number;
@@ -45,8 +45,8 @@ export function recordFlags({ journal, observer }: Needed) {
 }
 
 /**
- * Writes down what operators decided, or that their proposals came to nothing; a repeat writes nothing. A decision whose
- * signature does not count is not written either; `why` is for whoever sent it.
+ * Records what operators decided, or that their proposals were voided; a repeat writes nothing. A decision with an
+ * invalid signature is not recorded; `why` is for its sender.
  */
 export function recordDecision(context: Needed) {
   const { journal, observer } = context;

@@ -13,17 +13,17 @@ export interface RecoveryActivityContext {
   readonly journal: RecoveryOptions['journal'] & VerificationRecoveryOptions['journal'];
   readonly runs: TransferRuns;
   readonly verificationRuns: VerificationRuns;
-  /** Runs that one recovery starts at most, of each kind. */
+  /** Most runs of each kind that one recovery starts. */
   readonly startsMax: number;
-  /** Told of each recovery that found something, for the log. */
+  /** Called after each recovery that found something, for the log. */
   readonly onRecovery?: (report: FullRecoveryReport) => void;
 }
 
-/** Together well under the schedule's minute: what is left over is first in turn the next time. */
+/** Together well under the schedule's minute: the next recovery begins with what was left over. */
 const TRANSFERS_MS = 35_000;
 const VERIFICATIONS_MS = 10_000;
 
-/** One minute's recovery. A repeat begins where the last mark was made. */
+/** One minute's recovery. A repeat begins at the last mark. */
 export function recoverLostRuns(context: RecoveryActivityContext) {
   const { journal, runs, verificationRuns, startsMax, onRecovery } = context;
   const bounds = { journal, startsMax, checksMax: CHECKS_PER_MINUTE };

@@ -11,9 +11,9 @@ import type { DecisionSigners, TransferActivityContext } from './context';
 import type { JournalRefusal } from './journal-refusal';
 
 /**
- * What stands behind a decision, when decisions are signed: judged before a run takes it up, again before it is written,
- * and once more before an end is written that rests on it. Each time from the signature itself, the worker's own list of
- * keys and the journal, because whoever writes the engine's store writes histories.
+ * The signature behind a decision: verified before a run takes the decision up, again before it is recorded, and once
+ * more before an end is recorded that rests on it. Each time from the signature itself, the worker's list of keys and
+ * the journal, because whoever can write Temporal's store can write histories.
  */
 
 type Needed = Pick<TransferActivityContext, 'journal' | 'observer' | 'decisionSigners'>;
@@ -26,15 +26,15 @@ export interface VerifyDecisionInput {
 }
 
 export interface VerifiedDecision {
-  /** Null: it does not count, or this worker asks for no signature. */
+  /** Null: the signature is not valid, or this worker requires none. */
   readonly keyFingerprint: string | null;
-  /** For people: why it does not count; null: it does. */
+  /** For people: why the signature is not valid; null: it is. */
   readonly refused: string | null;
-  /** Of this worker: whether decisions are signed, and who may decide, is what they say now. */
+  /** This worker's current settings: they say whether decisions are signed, and who may decide. */
   readonly settings: TransferSettings;
 }
 
-/** Judges the signature of a decision that waits to be taken up. Writes nothing. */
+/** Verifies the signature of a decision that waits to be taken up. Writes nothing. */
 export function verifyDecision(context: Needed & Pick<TransferActivityContext, 'settings'>) {
   return async ({ originId, orderSha256, request }: VerifyDecisionInput): Promise<VerifiedDecision> => {
     const { action, operator, reason } = request;
@@ -55,12 +55,12 @@ export type DecisionJudgement =
 
 interface Judged extends Pick<DecisionRequest, 'action' | 'operator' | 'reason'> {
   readonly originId: number;
-  /** As the run has it, for a transfer that the journal has lost; null: not told. */
+  /** As the run has it, for a transfer that the journal has lost; null: not given. */
   readonly orderSha256: string | null;
   readonly proof: DecisionProof | null;
 }
 
-/** The same before it is written. A proposal that came to nothing is nobody's word, and needs no signature. */
+/** The same before the decision is recorded. A voided proposal is no operator's decision, and needs no signature. */
 export async function judgeRecord(
   context: Needed,
   originId: number,
@@ -70,7 +70,7 @@ export async function judgeRecord(
   if (action === null || operator === null) return UNSIGNED;
   const basis = context.decisionSigners ? await context.journal.decisionBasis(originId) : null;
   const written = basis?.decisions.find((line) => line.id === id);
-  // A repeated step: its signature was judged when it was written, and may have expired since.
+  // A repeated step: the signature was verified when the decision was recorded, and may have expired since.
   if (written?.outcome === outcome && written.action === action && written.operator === operator)
     return UNSIGNED;
   return judgeProof(context, basis, { originId, orderSha256: null, action, operator, reason, proof });
@@ -107,8 +107,8 @@ function judgeProof(
 }
 
 /**
- * All readable answers from the signed number on tell the same. The journal's own number may be lower: a create that was
- * answered late, after a lost run, is none that the deciding run knows.
+ * Whether all readable answers from the signed number on say the same. The journal's number may be lower: after a lost
+ * run, a create may have been answered late, which the deciding run does not know.
  */
 const isStillTold = (signed: number, { evidenceNumber }: DecisionBasis): boolean =>
   evidenceNumber <= signed && (signed === 0) === (evidenceNumber === 0);
@@ -132,9 +132,9 @@ function restsOnOther(
 }
 
 /**
- * Why an end that operators accepted may not be written, when decisions are signed: it needs two recorded decisions, each
- * with a signature that was right when it was recorded, of two operators with two keys, over the same evidence. Null: it
- * may.
+ * Why an end that operators accepted must not be recorded, when decisions are signed; null: it may. It needs two
+ * recorded decisions over the same evidence, by two operators with two keys, each with a signature that was valid when
+ * it was recorded.
  */
 export async function refusalOfAcceptedEnd(
   { journal, observer, decisionSigners = null }: Needed,

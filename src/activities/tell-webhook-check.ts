@@ -9,7 +9,7 @@ const CHECK_ENDS: Words<WebhookCheckReport['outcome']> = {
   ...{ 'no-answer': 0, 'nothing-expected': 0 },
 };
 
-/** Findings are a line with each check, as long as they last; their end is one line. */
+/** Logs findings with each check as long as they last, and their end once. */
 export function tellWebhookCheck(
   logger: Logger,
   { checks }: Pick<WebhookMetrics, 'checks'>,

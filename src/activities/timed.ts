@@ -2,13 +2,13 @@ import { asyncLocalStorage } from '@temporalio/activity';
 import { elapsedSince } from '../journal/elapsed';
 import { StepEnds } from './step-ends';
 
-/** What has reached a run when it asks for a step. The answer brings it back, so that its history tells it. */
+/** What has reached a run when it starts a step. The step's result returns it, so that the history holds it. */
 export interface Seen {
-  /** The engine's clock, ms since 1970, or the run's own if that is ahead after a request. */
+  /** Temporal's clock, ms since 1970, or the run's time if that is ahead after a request. */
   readonly engineMs: number;
   /**
-   * The run asks while it is built from its history, and that clock stands at a task of before: the step may be carried
-   * out long after. It is left out when it is false.
+   * The run started the step while it was rebuilt from its history, when Temporal's clock had the time of an earlier
+   * task: the step may be executed long after. Left out when false.
    */
   readonly isRecalled?: true;
   /** Length of the history. */
@@ -17,40 +17,43 @@ export interface Seen {
   readonly hints: number;
   readonly decisions: number;
   readonly isCancelled: boolean;
-  /** A create that the run has asked for has not ended; left out otherwise. */
+  /** A create of the run has not ended; left out otherwise. */
   readonly isSending?: true;
   /** `atMs` of the last step after which a gap is kept; left out when the run knows the end of its last request. */
   readonly lastEndMs?: number;
 }
 
-/** What a local activity tells, and when it told it. */
+/** The result of a local activity, and when it ended. */
 export type Timed<T> = (T extends object ? T : object) & {
   /**
-   * When it ended, ms since 1970, by the engine's clock. It may have ended later by what it waited for its worker: at
-   * most the time-out of a workflow task.
+   * When the step ended, ms since 1970, by Temporal's clock. The true end may be later by the time that the step waited
+   * for its worker: at most the time-out of a workflow task.
    */
   readonly atMs: number;
-  /** It may have ended later than that, too. */
+  /** The true end may be even later. */
   readonly isUntimed?: true;
-  /** How long before this one began the step of `lastEndMs` had ended; left out by a worker that did not carry it out. */
+  /**
+   * The time from the end of the step of `lastEndMs` to the start of this one; left out by a worker that did not
+   * execute that step.
+   */
   readonly sinceEndMs?: number;
   readonly seen: Seen;
 };
 
-/** What a worker knows of a step that it is given. */
+/** What a worker knows of a step that it receives. */
 export interface GivenStep {
   readonly workflowId: string;
-  /** When it was given the step, by its own clock; its further tries count from there. */
+  /** When it received the step, by its clock; further tries count from there. */
   readonly givenMs: number;
   readonly attempt: number;
 }
 
-/** Of this process, whose clock it is about. */
+/** One for the process, because it is about the process's clock. */
 const endsOfProcess = new StepEnds();
 
 /**
- * Has a local activity tell with its result what the run had seen, when it ended, and how long ago the last request
- * ended. A run that goes by this goes by the same in every replay (`RunClock`). All times are the engine's plus
+ * Makes a local activity return what the run had seen, when the activity ended, and how long ago the last request
+ * ended. A run that relies on these values decides the same in every replay (`RunClock`). All times are Temporal's plus
  * durations: workers' clocks may differ, their durations do not.
  */
 export function timed<Argument, T>(
@@ -73,7 +76,7 @@ export function timed<Argument, T>(
   };
 }
 
-/** Likewise a step after which a gap is kept (`RunClock.hearToEnd`). */
+/** Likewise for a step after which a gap is kept (`RunClock.hearToEnd`). */
 export function timedToEnd<Argument, T>(
   activity: (argument: Argument) => Promise<T>,
   step: () => GivenStep = stepOfWorker,

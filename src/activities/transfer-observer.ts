@@ -3,13 +3,13 @@ import type { OrderIssue } from '../domain/order-validation';
 import type { CreateAnswer, LookupAnswer, RequestErrorCode } from '../domain/transfer/answers';
 import type { TransferResult } from '../domain/transfer/result';
 
-/** A request that was made. Codes, ids and recordable words only: nothing else that the bank wrote. */
+/** A request that was made. Codes, ids and recordable statuses only: no other text of the bank. */
 export interface RequestReport {
   readonly request: 'create' | 'get-movement';
   readonly originId: number;
   readonly number: number;
   readonly outcome: CreateAnswer['kind'] | LookupAnswer['kind'];
-  /** The bank's status word in its recordable form, and whether its echo matched; null without a movement. */
+  /** The bank's status in its recordable form, and whether its echo matched; null without a movement. */
   readonly status: string | null;
   readonly echo: EchoVerdict | null;
   /** Why there was no readable answer; null: there was one. */
@@ -18,18 +18,18 @@ export interface RequestReport {
   readonly durationMs: number;
   /** How long after its due moment it began. */
   readonly lateMs: number;
-  /** It tells something else than the last recorded answer of this transfer. */
+  /** It differs from the last recorded answer of this transfer. */
   readonly isNews: boolean;
 }
 
-/** No word of an operator but the name. */
+/** The operator's name, but no text of the operator. */
 export interface RefusedDecision {
   readonly originId: number;
   /** Null: an end that rests on recorded decisions. */
   readonly action: string | null;
   readonly operator: string | null;
   readonly reason: string;
-  /** Before a run took it up, before it was written, or before the end that rests on it was. */
+  /** Refused before a run took it up, before it was recorded, or before the end that rests on it was recorded. */
   readonly step: 'decide' | 'record' | 'end';
 }
 
@@ -40,21 +40,21 @@ export interface RefusedEnd extends Pick<TransferResult, 'originId' | 'status' |
 
 /** Fields and rules: no value of the order. */
 export interface RefusedOrder {
-  /** Null: it has none that can be read. */
+  /** Null: it has no readable one. */
   readonly originId: number | null;
   readonly issues: readonly OrderIssue[];
 }
 
-/** Told of what the activities of transfers did, for logs and metrics. Must not throw. */
+/** Called with what the activities of transfers did, for logs and metrics. Must not throw. */
 export interface TransferObserver {
   requestEnded(report: RequestReport): void;
   /** The journal has the result; with `annulmentId`, the annulment too. */
   ended(result: TransferResult): void;
-  /** An order was not taken; nothing was written. */
+  /** An order was refused; nothing was written. */
   orderRefused?(refused: RefusedOrder): void;
-  /** A decision did not count by its signature; nothing was written. */
+  /** A decision's signature was not valid; nothing was written. */
   decisionRefused?(refused: RefusedDecision): void;
-  /** An end was not written: whoever asked for it claims what the journal does not show. */
+  /** An end was not written: the request claims what the journal does not show. */
   endRefused?(refused: RefusedEnd): void;
   flagsRecorded(flags: { readonly originId: number; readonly reasons: readonly string[] }): void;
 }

@@ -5,7 +5,7 @@ import type { StatusMap } from '../domain/verification/status-map';
 import type { VerificationObserver } from './verification-observer';
 import type { Journal } from '../journal/journal';
 
-/** What the verification activities are closed over. */
+/** The dependencies of the verification activities. */
 export interface VerificationActivityContext {
   readonly bank: VerificationBank;
   readonly limiter: Pick<BankLimiter, 'admit'>;

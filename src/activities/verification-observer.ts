@@ -2,20 +2,20 @@ import type { VerificationAnswer } from '../domain/verification/events';
 import type { VerificationReason } from '../domain/verification/flags';
 import type { VerificationResult } from '../domain/verification/state';
 
-/** One question and what came of it: the request's id, a recordable word, codes. */
+/** One look-up and its outcome: the request's id, a recordable status, codes. */
 export interface QuestionReport {
   readonly requestId: string;
   readonly outcome: VerificationAnswer['kind'];
-  /** The bank's word in its recordable form. */
+  /** The bank's status in its recordable form. */
   readonly status: string | null;
-  /** A word, or a meaning, that the run did not know. */
+  /** A status, or a meaning, that the run did not know. */
   readonly isNews: boolean;
   /** Why there is no readable answer. */
   readonly code: string | null;
   readonly httpStatus: number | null;
 }
 
-/** Is told what happens to verifications, for logs and metrics; changes nothing. */
+/** Called with what happens to verifications, for logs and metrics; changes nothing. */
 export interface VerificationObserver {
   asked(report: QuestionReport): void;
   ended(result: VerificationResult): void;

@@ -13,8 +13,8 @@ const RESULTS: Words<TransferResultStatus> = { COMPLETED: 0, FAILED: 0, REFUSED:
 const REQUESTS: Words<RequestReport['request']> = { create: 0, 'get-movement': 0 };
 
 /**
- * What operators see of transfers: one line for each change of a transfer, none for a poll that tells nothing new
- * (at level debug it has one), and the counters of docs/metrics.md. Identifiers, status words and times only.
+ * Logs and counters of transfers: one line for each change of a transfer, none for a poll without news (one at level
+ * debug), and the counters of docs/metrics.md. Identifiers, statuses and times only.
  */
 export function watchTransfers(logger: Logger, metrics: TransferMetrics): TransferObserver {
   startAtZero(metrics);

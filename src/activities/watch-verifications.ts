@@ -14,8 +14,8 @@ const ANSWERS: Words<VerificationAnswer['kind']> = {
 const OUTCOMES: Words<VerificationResult['outcome']> = { approved: 0, rejected: 0 };
 
 /**
- * What operators see of verifications: one line for each change, none for a question that tells nothing new (at level
- * debug it has one), and the counters of docs/metrics.md.
+ * Logs and counters of verifications: one line for each change, none for a look-up without news (one at level debug),
+ * and the counters of docs/metrics.md.
  */
 export function watchVerifications(logger: Logger, metrics: VerificationMetrics): VerificationObserver {
   fromZero(metrics.questions, 'outcome', ANSWERS);

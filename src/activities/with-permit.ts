@@ -5,8 +5,8 @@ import type { TransferActivityContext } from './context';
 import type { NumberedRequest, RequestOutcome } from './numbered-request';
 
 /**
- * Runs a step under a permit of the limiter, which comes before everything else: a request that has to wait long claims
- * no number. A step that finds its number claimed makes no request, and the permit goes back unused.
+ * Runs a step under a permit of the limiter, taken before everything else: a request that must wait long claims no
+ * number. A step that finds its number claimed makes no request and returns the permit unused.
  */
 export async function withPermit<Answer>(
   { limiter }: Pick<TransferActivityContext, 'limiter'>,

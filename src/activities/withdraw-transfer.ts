@@ -8,8 +8,8 @@ export interface WithdrawTransferInput {
   readonly number: number;
   readonly runId: string;
   /**
-   * A create wants the same number and may have been tried: which journal would know, as the run noted at receipt.
-   * Absent: none wants it.
+   * A create needs the same number and may have been tried: the journal that would know, as the run noted it at
+   * receipt. Absent: no create needs the number.
    */
   readonly besideCreate?: { readonly journalId: string };
 }
@@ -17,7 +17,7 @@ export interface WithdrawTransferInput {
 export type WithdrawalOutcome =
   | { readonly kind: 'granted' }
   | { readonly kind: 'too-late' }
-  /** The create beside it may have left, and the journal has lost its claim: it holds that doubt now. */
+  /** The concurrent create may have left, and the journal has lost its claim: the journal now holds a doubt. */
   | { readonly kind: 'in-doubt' }
   | { readonly kind: 'ended'; readonly result: TransferResult }
   | { readonly kind: 'out-of-order'; readonly lastNumber: number }

@@ -30,7 +30,7 @@ export function parseBankAccount(
   const digits = text.replace(SEPARATORS, '');
   if (!/^[0-9]{22}$/.test(digits))
     return { ok: false, problem: ALIAS.test(text.trim()) ? 'alias' : 'not-22-digits' };
-  // 22 zeros pass both checks; no account has that number.
+  // 22 zeros pass both check digits, but no account has that number.
   if (/^0+$/.test(digits)) return { ok: false, problem: 'all-zeros' };
   if (options.checkDigits && !hasValidCheckDigits(digits)) return { ok: false, problem: 'check-digit' };
   return { ok: true, digits, kind: digits.startsWith('000') ? 'CVU' : 'CBU' };

@@ -2,7 +2,7 @@ import { canonicalNumber } from './money';
 import type { Movement, MovementAccount } from './movement';
 import type { OrderParty, TransferOrder } from './order';
 
-/** Without these three a movement is tied to no order. */
+/** Without these three a movement cannot be tied to an order. */
 const REQUIRED_FIELDS = ['originId', 'amount', 'currency'] as const;
 
 /** Accounts, and the tax ids of their holders. */
@@ -15,8 +15,8 @@ export const PARTY_FIELDS = [
 export type PartyField = (typeof PARTY_FIELDS)[number];
 
 /**
- * What an echo can differ in or lack, in Giro's own words whatever the bank calls them; `details`: all three of the
- * required fields, with everything that stands beside them. They are printed, and kept in the journal.
+ * The fields in which an echo can differ or be incomplete, by Giro's names, whatever the bank calls them; `details`:
+ * all three required fields, with everything next to them. The names are printed, and stored in the journal.
  */
 export const ECHO_FIELDS = [...REQUIRED_FIELDS, 'details', ...PARTY_FIELDS] as const;
 export type EchoField = (typeof ECHO_FIELDS)[number];
@@ -24,8 +24,8 @@ export type EchoField = (typeof ECHO_FIELDS)[number];
 export type EchoVerdict = 'match' | 'incomplete' | 'mismatch';
 
 /**
- * Does the bank's movement speak of the transfer we ordered? Without this check a restored database, whose sequence
- * meets an old originId again, would take another payment's end for its own.
+ * Whether the bank's movement is that of the order. Without this check a restored database, whose sequence uses an old
+ * originId again, would take another payment's end for its own.
  */
 export interface Echo {
   readonly verdict: EchoVerdict;
@@ -39,11 +39,11 @@ export interface Echo {
 export interface DifferingValue {
   readonly field: PartyField;
   readonly ordered: string;
-  /** As they came, several where the bank names several owners; at most 20. */
+  /** As reported; several if the bank names several owners; at most 20. */
   readonly reported: readonly string[];
 }
 
-/** Owners kept of a list without end. */
+/** Owners kept of a list of any length. */
 const REPORTED_MAX = 20;
 
 type Comparison = 'same' | 'different' | 'absent';

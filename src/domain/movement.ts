@@ -1,12 +1,12 @@
 /**
- * The bank's movement: what it tells of a transfer.
+ * The bank's movement: its record of a transfer.
  *
  * Glossary: a *movement* is the bank's record of a transfer; *originId* is our identifier for it, *movement id* the
- * bank's, *networkId* the network's (22 characters, what banks use for claims). A *concept* is the central bank's
- * code for the purpose. An *annulment* is our record that a FAILED transfer gives its funds back.
+ * bank's, *networkId* the network's (22 characters, what banks use for claims). A *concept* is the central bank's code
+ * for the purpose. An *annulment* is our record that a FAILED transfer gives its funds back.
  */
 
-/** The words of the bank's reference, compared exactly. */
+/** The statuses of the bank's reference, compared exactly. */
 export const MOVEMENT_STATUSES = ['CREATED', 'IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED'] as const;
 export type MovementStatus = (typeof MOVEMENT_STATUSES)[number];
 
@@ -33,10 +33,10 @@ export interface MovementAccount {
  */
 export interface Movement {
   readonly id: string | null;
-  /** The bank's word, not yet judged: see `recordableStatus`. */
+  /** The bank's status as reported, not yet checked: see `recordableStatus`. */
   readonly status: string;
   readonly hasDetails: boolean;
-  /** The bank's code for the kind of movement, which tells a debit from incoming money. */
+  /** The bank's code for the kind of movement, which distinguishes a debit from incoming money. */
   readonly type: string | null;
   readonly originId: string | null;
   readonly amount: string | null;
@@ -54,8 +54,8 @@ export interface Movement {
 const RECORDABLE_STATUS = /^[A-Z][A-Z0-9_]{0,31}$/;
 
 /**
- * The form in which a status may be written down: as it came when it looks like a status word, otherwise
- * `UNREADABLE` and a short hash, because a status could carry personal text (contract 4.4).
+ * The form in which a status may be recorded: as reported if it looks like a status, otherwise `UNREADABLE` and a short
+ * hash, because the field could hold personal text (contract 4.4).
  */
 export function recordableStatus(word: string, shortHash: (text: string) => string): string {
   return RECORDABLE_STATUS.test(word) ? word : `UNREADABLE_${shortHash(word)}`;

@@ -9,5 +9,5 @@ export function orderFingerprint(order: TransferOrder): string {
   return sha256(canonicalOrderText(order));
 }
 
-/** Lower-case hex SHA-256 of a create body: every send of a transfer is these very bytes. */
+/** Lower-case hex SHA-256 of a create body: every send of a transfer has exactly these bytes. */
 export const bodyFingerprint = (body: string): string => sha256(body);

@@ -1,10 +1,10 @@
 /**
- * The form of an order's proof: a detached compact JWS (RFC 7515 appendix F), `header..signature`. The header holds `alg`
- * `EdDSA` and `kid`, nothing else. Whether the signature is good is judged in `src/order-proofs`.
+ * The form of an order's proof: a detached compact JWS (RFC 7515 appendix F), `header..signature`. The header holds
+ * `alg` `EdDSA` and `kid`, nothing else. `src/order-proofs` verifies the signature.
  */
 const FORM = /^([A-Za-z0-9_-]{1,255})\.\.([A-Za-z0-9_-]{86})$/;
 
-/** Names a service, in clear beside each of its orders. */
+/** Names a service, in clear with each of its orders. */
 export const PROOF_KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
 export const PROOF_KEY_ID_RULE = 'must be 1 to 64 letters, digits, dots, dashes or underscores';
 

@@ -16,7 +16,7 @@ export type ValidatedOrder =
   | {
       readonly ok: true;
       readonly order: TransferOrder;
-      /** In its form, whoever signed it; null: there is none. */
+      /** Valid in form, not verified; null: there is none. */
       readonly proof: string | null;
       readonly warnings: readonly OrderIssue[];
     }
@@ -212,12 +212,12 @@ function readProof(value: unknown, report: Report): string | null {
 }
 
 /**
- * Names of unknown fields are printed when they look like names: one word, at most three digits. Anything else could
- * be a value gone astray.
+ * Names of unknown fields are printed when they look like names: one word, at most three digits. Anything else could be
+ * a misplaced value.
  */
 const FIELD_NAME = /^(?!(?:[^0-9]*[0-9]){4})[\p{L}_][\p{L}0-9_-]{0,39}$/u;
 
-/** Most unknown fields named in one object: what an order may hold by mistake is bounded, and so is the failure. */
+/** Most unknown fields named in one object, so that the failure stays small. */
 const UNKNOWN_FIELDS_MAX = 20;
 
 /** Collects what is wrong; each reader returns null after it has reported. */

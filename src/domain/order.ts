@@ -1,6 +1,6 @@
 /**
- * A transfer order after normalisation: the bank's own create body, with digits only in accounts and tax ids and
- * an amount of exactly two decimals as text. Plain JSON, so that it survives the engine's payloads.
+ * A transfer order after normalisation: the bank's own create body, with digits only in accounts and tax ids and an
+ * amount of exactly two decimals as text. Plain JSON, so that Temporal's payloads preserve it.
  */
 export interface TransferOrder {
   readonly originId: number;
@@ -9,7 +9,7 @@ export interface TransferOrder {
   readonly body: OrderBody;
 }
 
-/** An order as it travels: beside it the proof of who gave it, if there is one (`order-proof.ts`). */
+/** An order with the proof of who gave it, if there is one (`order-proof.ts`). */
 export type ProvenOrder = TransferOrder & { readonly proof?: string };
 
 export const withProof = (order: TransferOrder, proof: string | null): ProvenOrder =>
@@ -37,7 +37,7 @@ export const DEFAULT_CONCEPTS = ['ALQ', 'CUO', 'EXP', 'FAC', 'PRE', 'SEG', 'HON'
 
 /** Limits on orders that the operator configures (contract section 2). */
 export interface OrderLimits {
-  /** `warn`: a wrong check digit is a warning; `off`: not looked at. */
+  /** `warn`: a wrong check digit is a warning; `off`: not checked. */
   readonly checkDigits: 'strict' | 'warn' | 'off';
   /** Null: any. */
   readonly concepts: readonly string[] | null;
@@ -60,7 +60,7 @@ export const DEFAULT_ORDER_LIMITS: OrderLimits = {
   originIdMax: Number.MAX_SAFE_INTEGER,
 };
 
-/** Only the form of an order is judged. */
+/** Limits under which only the form of an order is checked. */
 export const NO_ORDER_LIMITS: OrderLimits = {
   checkDigits: 'off',
   concepts: null,

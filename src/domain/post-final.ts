@@ -27,9 +27,9 @@ const SAYS_NOTHING: FinalJudgement = { kind: 'says-nothing' };
 const contradicts = (fact: Contradiction): FinalJudgement => ({ kind: 'contradicts', fact });
 
 /**
- * Compares how a transfer ended with what the bank says of it now; the answer's echo has been compared with the
- * order by the rules of every look-up. One readable not-found is enough here, where twelve are needed before a create
- * is repeated: nothing acts on an incident but a person, and a final is asked about so rarely that twelve take days.
+ * Compares how a transfer ended with the bank's answer now; the answer's echo has been compared with the order as in
+ * every look-up. One readable not-found is enough here, where twelve are needed before a create is repeated: only
+ * people act on an incident, and finals are asked about so rarely that twelve would take days.
  */
 export function judgeFinal(result: TransferResult, answer: LookupAnswer): FinalJudgement {
   const wasTaken = isFinalStatus(result.status);
@@ -40,7 +40,7 @@ export function judgeFinal(result: TransferResult, answer: LookupAnswer): FinalJ
       return wasTaken ? contradicts('FINAL_NOT_FOUND') : AGREES;
     case 'movement':
       if (isOtherMovement(result, answer.movement)) return contradicts('OTHER_MOVEMENT');
-      // Operators closed the transfer on this very movement, whose echo they knew: its other final word is news still.
+      // Operators closed the transfer on this movement and knew its echo: another final status of it is still news.
       if (answer.movement.echo === 'mismatch' && !isOtherFinal(result, answer.movement)) return SAYS_NOTHING;
       return judgeMovement(result, answer.movement);
   }
@@ -64,12 +64,12 @@ function judgeMovement({ status, decidedBy }: TransferResult, seen: SeenMovement
       return contradicts('WITHDRAWN_BUT_KNOWN');
     case 'COMPLETED':
     case 'FAILED':
-      // An incomplete echo is no end of a transfer, so it confirms none.
+      // An incomplete echo ends no transfer, so it confirms no end.
       if (seen.status === status) return seen.echo === 'match' ? AGREES : SAYS_NOTHING;
       if (isFinalStatus(seen.status)) {
         return contradicts(status === 'COMPLETED' ? 'COMPLETED_THEN_FAILED' : 'FAILED_THEN_COMPLETED');
       }
-      // Operators decide because the bank gives no final word: that it still gives none is nothing new.
+      // Operators decide because the bank reports no final status: that there still is none is no news.
       return decidedBy === 'operators' ? SAYS_NOTHING : contradicts('FINAL_REOPENED');
   }
 }

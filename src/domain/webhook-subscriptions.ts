@@ -27,8 +27,8 @@ export const expectedWebhooks = (
   }));
 
 /**
- * `missing`: it should be there and is not; `foreign`: it points at an address that is none of ours, whatever its
- * type; `unexpected`: it is ours and nobody listed it.
+ * `missing`: it should be there and is not; `foreign`: it points at an address that is none of ours, whatever its type;
+ * `unexpected`: it is ours and not listed.
  */
 export type WebhookStanding = 'expected' | 'missing' | 'foreign' | 'unexpected';
 
@@ -40,7 +40,7 @@ export interface JudgedWebhook {
   readonly standing: WebhookStanding | null;
 }
 
-/** What the bank lists, in its order, then what is missing in it; addresses are compared exactly. */
+/** The bank's subscriptions, in its order, then the missing ones; addresses are compared exactly. */
 export function judgeWebhooks(
   listed: readonly { readonly eventType: string; readonly endpoint: string }[],
   expected: readonly ExpectedWebhook[],
@@ -62,7 +62,7 @@ export function judgeWebhooks(
   ];
 }
 
-/** What somebody has to look at: no address, so that it may be told anywhere. */
+/** A finding for people, without an address, so that it may be shown anywhere. */
 export interface WebhookFinding {
   readonly eventType: string;
   readonly standing: 'missing' | 'foreign';
@@ -71,12 +71,12 @@ export interface WebhookFinding {
 const FINDINGS_MAX = 100;
 const EVENT_TYPE = /^[A-Za-z0-9_.-]{1,100}$/;
 
-/** At most a hundred, each once, in one order, so that two checks with equal findings are equal. */
+/** At most a hundred, each once, sorted, so that two checks with equal findings are equal. */
 export function webhookFindings(judged: readonly JudgedWebhook[]): WebhookFinding[] {
   const found = new Map<string, WebhookFinding>();
   for (const { eventType: word, standing } of judged) {
     if (standing !== 'missing' && standing !== 'foreign') continue;
-    // The bank's word: kept only in a form that can hold nothing else.
+    // The bank's text: kept only if it has the form of an event type.
     const eventType = EVENT_TYPE.test(word) ? word : 'unreadable';
     found.set(`${eventType} ${standing}`, { eventType, standing });
   }

@@ -6,7 +6,7 @@ import { describeDecisionIssues } from '../domain/transfer/decisions/decision-re
 import type { DecisionIssue } from '../domain/transfer/decisions/decision-request';
 import type { RequestIssue } from '../activities/receive-verification';
 
-/** Types of the failures a caller can expect (contract section 3); neither is retried, and nothing was sent. */
+/** Types of the failures that a caller can expect (contract section 3). Neither is retried; nothing was sent. */
 export const INVALID_TRANSFER_ORDER = 'InvalidTransferOrder';
 export const ORIGIN_ID_CONFLICT = 'OriginIdConflict';
 
@@ -24,7 +24,7 @@ export function decisionRefused(issues: readonly DecisionIssue[]): ApplicationFa
   });
 }
 
-/** A refusal of the moment: the same decision may be taken when the step is over. Details: also `mayRepeat: true`. */
+/** A temporary refusal: the same decision may be accepted when the step is over. Details: also `mayRepeat: true`. */
 export function decisionNotNow(): ApplicationFailure {
   const issues: readonly DecisionIssue[] = [
     {
@@ -44,7 +44,7 @@ export function decisionNotRecorded(message: string): ApplicationFailure {
   return ApplicationFailure.create({ type: DECISION_NOT_RECORDED, nonRetryable: true, message });
 }
 
-/** Details: one object, `{ issues: [{ path, rule }] }`. No personal value is in it. */
+/** Details: one object, `{ issues: [{ path, rule }] }`, without personal values. */
 export function invalidTransferOrder(issues: readonly OrderIssue[]): ApplicationFailure {
   return ApplicationFailure.create({
     type: INVALID_TRANSFER_ORDER,
@@ -63,7 +63,10 @@ export function originIdConflict(originId: number): ApplicationFailure {
   });
 }
 
-/** One of the two above: the run ends with it. Any other failure of a step is an outage, which a run outlasts. */
+/**
+ * Whether the failure is one of the two above, with which the run ends. Any other failure of a step is an outage: the
+ * run outlasts it.
+ */
 export function isExpectedFailure(failure: TemporalFailure): boolean {
   const type = failure instanceof ApplicationFailure ? failure.type : null;
   return type === INVALID_TRANSFER_ORDER || type === ORIGIN_ID_CONFLICT;
@@ -72,7 +75,7 @@ export function isExpectedFailure(failure: TemporalFailure): boolean {
 /** Type of the failure that a caller can expect; not retried, and the bank was not asked. */
 const INVALID_VERIFICATION_REQUEST = 'InvalidVerificationRequest';
 
-/** Details: one object, `{ issues: [{ path, rule }] }`. No value of the request is in it. */
+/** Details: one object, `{ issues: [{ path, rule }] }`, without values of the request. */
 export function invalidVerificationRequest(issues: readonly RequestIssue[]): ApplicationFailure {
   return ApplicationFailure.create({
     type: INVALID_VERIFICATION_REQUEST,

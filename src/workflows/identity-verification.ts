@@ -29,18 +29,20 @@ import type { Messages } from './run-clock';
 import { verificationHint, verificationStateQuery } from './messages';
 import { stopVerification } from './verification/proxies';
 
-/** A run is continued as new after that many questions (twelve events each) or events: months fill no history. */
+/**
+ * A run continues as new after so many look-ups (twelve events each) or events, so that no history grows over months.
+ */
 const POLLS_PER_RUN = 20;
 const EVENTS_PER_RUN = 500;
 
 /**
- * One identity verification, asked for until the bank says a word that is mapped to approved or rejected. Every
- * decision is the domain's; this function has its steps carried out and feeds back what came of them. A cancel stops
- * the tracking, for good until it is started again.
+ * One identity verification, looked up until the bank reports a status that is mapped to approved or rejected. The
+ * domain decides everything; this function has its steps executed and feeds back their outcomes. A cancel stops the
+ * tracking until somebody starts it again.
  *
  * @param request `{"requestId": "…"}`
  * @param carried the state of the run that this one continues; only continue-as-new passes it
- * @param wasCancelled that run was cancelled when it could not heed it any more; likewise
+ * @param wasCancelled that run was cancelled too late to act on it; only continue-as-new passes it
  */
 export async function identityVerification(
   request: unknown,
@@ -79,7 +81,7 @@ export async function identityVerification(
 
   const afterHints = (before: VerificationState, hints: number): VerificationState =>
     hints > known.hints ? applyToVerification(before, { kind: 'hinted', atMs: clock.nowMs() }) : before;
-  /** What the state becomes by hints that have come and are not known yet. */
+  /** The state after hints that have arrived and are not known yet. */
   const coming = (): VerificationState => afterHints(state, arrived.hints);
 
   setHandler(verificationStateQuery, () => verificationView(coming(), iso), {
@@ -102,7 +104,7 @@ export async function identityVerification(
       if (step.do === 'ask') {
         if (isLongRun(polls, clock, { polls: POLLS_PER_RUN, events: EVENTS_PER_RUN })) {
           if (!clock.isAtTimer()) await clock.pause();
-          // Whether a cancel has come by now is not for the run to go by: a replay may not have it yet.
+          // The run must not decide by a cancel that has arrived by now: a replay may not have it yet.
           await continueAsNew(request, coming(), CancellationScope.current().consideredCancelled);
         }
         polls += 1;
@@ -111,7 +113,7 @@ export async function identityVerification(
       if (event !== null) happen(event);
     }
   } catch (error) {
-    // Recovery starts again what the journal has open: it has to know that this one was meant to stop.
+    // Recovery starts again what is open in the journal, so the journal must know that this one was stopped on purpose.
     if (!isCancelled(error)) throw error;
     if (isRequestId(state.requestId)) {
       await CancellationScope.nonCancellable(() =>
@@ -124,7 +126,9 @@ export async function identityVerification(
   }
 }
 
-/** A step that was under way when the cancel came, and then failed, is not tried again: its failure is the cancel's. */
+/**
+ * A step that was in progress at the cancel, and then failed, is not retried: its failure counts as the cancellation.
+ */
 function isCancelled(error: unknown): boolean {
   return (
     isCancellation(error) ||
@@ -132,7 +136,7 @@ function isCancelled(error: unknown): boolean {
   );
 }
 
-/** The index goes along, so that the next run has nothing to write. */
+/** Carries the search attributes along, so that the next run writes none. */
 function continueAsNew(request: unknown, state: VerificationState, isCancelled: boolean): Promise<never> {
   const typedSearchAttributes = verificationAttributes(verificationIndexEntry(state));
   return makeContinueAsNewFunc<typeof identityVerification>({ typedSearchAttributes })(
@@ -142,7 +146,7 @@ function continueAsNew(request: unknown, state: VerificationState, isCancelled: 
   );
 }
 
-/** The requestId of an argument that nobody has judged yet, for query `state`; empty when it has none. */
+/** The requestId of an argument that is not validated yet, for query `state`; empty when it has none. */
 function requestIdOf(request: unknown): string {
   const id: unknown =
     typeof request === 'object' && request !== null && 'requestId' in request ? request.requestId : undefined;

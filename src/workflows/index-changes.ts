@@ -1,6 +1,6 @@
 import type { SearchAttributePair, SearchAttributeUpdatePair } from '@temporalio/common';
 
-/** For each field of an index entry the attribute that it is written as. */
+/** For each field of an index entry, its search attribute. */
 export type IndexPairs<Entry> = Readonly<Record<keyof Entry, SearchAttributeUpdatePair>>;
 
 /** The attributes that differ between two entries: an upsert is an event and a visibility write, so on change only. */

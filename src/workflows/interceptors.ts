@@ -2,7 +2,7 @@ import type { WorkflowInterceptors } from '@temporalio/workflow';
 import { interceptors as traceContext } from './trace-context';
 import { interceptors as unreadableHints } from './unreadable-hints';
 
-/** All that stands between the engine and the workflows: the one module that bundles name. */
+/** All interceptors between Temporal and the workflows: the one module that the bundles name. */
 export function interceptors(): WorkflowInterceptors {
   const parts = [traceContext(), unreadableHints()];
   return {

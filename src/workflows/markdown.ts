@@ -15,9 +15,9 @@ export const errorWord = ({
 /** A name as any client may have written it. */
 export const code = (text: string): string => `\`${text.replaceAll('`', "'")}\``;
 
-/** People's words: letters and signs that Markdown would take for its own are left out. */
+/** Text that people wrote, without characters that Markdown would interpret. */
 export const plain = (text: string): string => text.replace(/[^\p{L}\p{N} .,:;()/+-]/gu, ' ');
 
-/** Of the step that writes the open flags down. */
+/** Summary of the step that records the open flags. */
 export const flagsSummary = (reasons: readonly string[]): string =>
   reasons.length === 0 ? 'no flag is open' : reasons.join(', ');

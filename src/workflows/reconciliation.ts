@@ -5,8 +5,8 @@ import { isContinued } from './run-chain';
 import { clock } from './markdown';
 
 /**
- * A step is repeated until the journal has it; what was asked before is not asked again. It beats while it waits for
- * its turn at the bank, so that one whose worker has gone is taken up soon.
+ * A step is retried until the journal has it; recorded inquiries are not repeated. The step sends heartbeats while it
+ * waits for its turn at the bank, so that Temporal soon gives it to another worker when its own is lost.
  */
 const { openReconciliation, reconcileStep, endReconciliation } = proxyActivities<ReconciliationActivities>({
   startToCloseTimeout: '1h',
@@ -14,10 +14,10 @@ const { openReconciliation, reconcileStep, endReconciliation } = proxyActivities
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
 });
 
-/** A step is six events: far below what the engine bears in one run. */
+/** A step is six events, so a run stays far below Temporal's limit. */
 const STEPS_A_RUN = 100;
 
-/** Set by the engine on what a schedule starts. */
+/** Temporal sets it on runs that a schedule starts. */
 const SCHEDULED_START = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
 interface Progress {
@@ -55,7 +55,7 @@ async function steps(input: unknown, { asOf, step }: Progress): Promise<Reconcil
   return ended(await endReconciliation.executeWithOptions({ summary: 'the report' }, [asOf]), asOf);
 }
 
-/** As with transfers: a report that was put here from another run is none of ours, and pauses this one. */
+/** As with transfers: a report that was substituted from another run is not this run's, and pauses the run. */
 function ended(result: ReconciliationResult, asOf: string): ReconciliationResult {
   if (result.asOf !== asOf)
     throw new Error(`a step of reconciliation ${asOf} brought the report of ${result.asOf}`);
@@ -67,16 +67,16 @@ function tell(moment: ReconciliationMoment): void {
   setCurrentDetails(reconciliationDetails(moment, workflowInfo().startTime.toISOString()));
 }
 
-/** When the schedule meant it to start, so that a late start speaks of the same moment. */
+/** The scheduled start, so that a late start reports the same moment. */
 function scheduledTime(): string {
   const { typedSearchAttributes, startTime } = workflowInfo();
   return (typedSearchAttributes.get(SCHEDULED_START) ?? startTime).toISOString();
 }
 
-/** Where a run stands: before its asOf is known, at a step, or at its end. */
+/** The progress of a run: before its asOf is known, at a step, or at its end. */
 type ReconciliationMoment =
   | { readonly at: 'opening' }
-  /** Steps are counted from 1, over all runs of the chain. */
+  /** Counted from 1, over all runs of the chain. */
   | { readonly at: 'step'; readonly asOf: string; readonly step: number }
   | { readonly at: 'end'; readonly result: ReconciliationResult };
 

@@ -10,7 +10,7 @@ const { recoverLostRuns } = proxyActivities<RecoveryActivities>({
   retry: { initialInterval: '2s', backoffCoefficient: 2, maximumAttempts: 3 },
 });
 
-/** Lost runs of transfers and verifications are started again (contract 4.8). The result holds the ids of those alone. */
+/** Starts lost runs of transfers and verifications again (contract 4.8). The result holds the ids of these only. */
 export async function recovery(): Promise<FullRecoveryReport> {
   const since = workflowInfo().startTime.toISOString();
   setCurrentDetails(recoveryDetails(null, since));
@@ -22,7 +22,7 @@ export async function recovery(): Promise<FullRecoveryReport> {
   return report;
 }
 
-/** A recovery's current details in the Temporal UI, in Markdown. `report` null: it is at work; `since`: ISO UTC. */
+/** A recovery's current details in the Temporal UI, in Markdown. `report` null: still running; `since`: ISO UTC. */
 export function recoveryDetails(report: FullRecoveryReport | null, since: string): string {
   if (report === null) {
     return [

@@ -2,8 +2,8 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { RunClock } from './run-clock';
 
 /**
- * Whether this run continues another one as new, so that what was carried along is ours. A cron or a retry makes a run
- * that follows another one too, with arguments of the caller's.
+ * Whether this run continues another one as new, so that the carried state is Giro's. A cron or a retry also makes a
+ * run that follows another one, but with the caller's arguments.
  */
 export function isContinued(): boolean {
   const { continuedFromExecutionRunId, cronSchedule, retryPolicy } = workflowInfo();
@@ -19,8 +19,8 @@ interface RunBounds {
 }
 
 /**
- * The run has made so many polls, or its history has grown so long. The length is the one that its history tells: which
- * one the engine tells at a step may differ in a replay, as its clock may, and so may its advice to continue as new.
+ * Whether the run has reached its polls or its history length. The length is the recorded one: the length that Temporal
+ * reports at a step may differ in a replay, like its clock and its advice to continue as new.
  */
 export function isLongRun(polls: number, clock: RunClock, bounds: RunBounds): boolean {
   return polls >= bounds.polls || clock.events() >= bounds.events;

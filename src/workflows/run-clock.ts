@@ -12,54 +12,56 @@ const { readClock } = proxyLocalActivities<{ readClock: typeof readClockActivity
   startToCloseTimeout: '10s',
 });
 
-/** Less is rounding: a timer takes its time from a moment after the one that it is reckoned from. */
+/** Smaller differences are rounding: a timer starts slightly after the moment from which its duration was computed. */
 const RECALLED_BY_MS = 500;
-/** The second one is asked for now, whatever the first was. */
+/** The second reading is always of the present, whatever the first was. */
 const READS_MAX = 2;
 
-/** What has reached a run since it began, or that part of it which the run knows. */
+/** The messages that have reached a run since it began, or the part of them that the run knows. */
 export type Messages = Pick<Seen, 'hints' | 'decisions' | 'isCancelled' | 'isSending'>;
 
 export interface Inbox {
-  /** All that have come. */
+  /** All that have arrived. */
   readonly arrived: () => Messages;
-  /** They are known from now on. */
+  /** The run knows these messages from now on. */
   readonly know: (messages: Messages) => void;
 }
 
 /**
- * The time that a run decides by, and the messages that it knows: both are in its history word for word. The time is the
- * start of the run, the engine's clock as the result of a local activity tells it, the end of a request likewise, or the
- * moment that a timer was for; a message is known when a local activity that was asked for after it has told so. After
- * anything else (an ordinary activity, a message that overrules a wait) a local activity is asked for that alone.
+ * The time by which a run decides, and the messages that the run knows: both are exactly in its history. The time is
+ * the start of the run, Temporal's clock as the result of a local activity reports it, the end of a request likewise,
+ * or the due moment of a timer. A message is known once a local activity that started after it has reported it. After
+ * anything else (an ordinary activity, a message that overrules a wait) a local activity runs for that purpose alone.
  *
- * No worker's clock decides. The time may be behind the engine's clock.
+ * No worker's clock decides. The time may be behind Temporal's clock.
  *
- * A gap begins when a request has ended. Its step tells the end too early by what it waited for a worker, which nobody
- * can measure. A timer is set after the step, so it keeps the gap. When a message ends the wait, what has passed of the
- * gap is what the worker that carried out both that step and the next one has measured between them. Another worker
- * cannot tell: then as much of the gap counts as not passed as the step can have waited, the time-out of its task.
+ * A gap begins when a request has ended. The step reports this end too early, by the unmeasurable time that it waited
+ * for a worker. A timer is set after the step, so a timer keeps the gap. When a message ends the wait early, the
+ * elapsed part of the gap is what one worker measured between that step and the next one. If another worker executed
+ * the next step, there is no such measurement: then the elapsed time is reduced by the longest time that the step can
+ * have waited, the time-out of its task.
  *
- * Neither the engine's clock (`Date.now()` in a workflow) nor the order in which the SDK hands in messages and results of
- * local activities is the same in a replay. A query that is answered while a local activity runs makes the workflow task
- * end early. Its result then comes with the next task, by that one's time and after the signals and updates that came for
- * it; in a replay it comes by its own time and before them. Tasks that brought nothing but such an end are one task for a
- * replay. And a query that meets a worker without the run in its cache has it built from a history that may end with a
- * timer that fired and no task yet: the SDK lets the run act on it, by the clock of the task before.
+ * In a replay, neither Temporal's clock (`Date.now()` in a workflow) nor the order in which the SDK delivers messages
+ * and results of local activities is the same. Three causes are known. A query that is answered while a local activity
+ * runs makes the workflow task end early: the activity's result then arrives with the next task, with that task's time
+ * and after its signals and updates; in a replay the result arrives with its own time and before them. Tasks that
+ * brought nothing but such an early end are one task in a replay. And a query at a worker that does not have the run in
+ * its cache makes the worker rebuild the run from a history that may end with a fired timer and no task yet: the SDK
+ * lets the run act on the timer, with the clock of the task before.
  */
 export class RunClock {
   #nowMs: number;
   #gapNowMs: number;
-  /** What the last step after which a gap is kept told as its end; null: the end of the last request is known. */
+  /** The end that the last step with a gap after it reported; null: the end of the last request is known. */
   #lastEndMs: number | null = null;
   #events = 0;
   #isAtTimer = false;
-  /** A timer fired for this moment, and the engine's clock stood before it: at a task of before. */
+  /** A timer fired for this moment while Temporal's clock still had the time of an earlier task. */
   #recalledUntilMs = 0;
   #localActivities = 0;
   readonly #inbox: Inbox;
 
-  /** `knownMs`: the latest time that a run which this one continues knew of. */
+  /** `knownMs`: the latest time that the continued run knew. */
   constructor(knownMs: number | null, inbox: Inbox) {
     this.#nowMs = Math.max(workflowInfo().startTime.getTime(), knownMs ?? 0);
     this.#gapNowMs = this.#nowMs;
@@ -72,58 +74,63 @@ export class RunClock {
   }
 
   /**
-   * The time for what waits for a gap after the last request: between its end, as it was told, and this lies no more than
-   * has really passed. ms since 1970; never goes back.
+   * The time by which gaps after the last request are measured: between the reported end of that request and this time
+   * lies no more than has really passed. ms since 1970; never goes back.
    */
   gapNowMs(): number {
     return this.#gapNowMs;
   }
 
-  /** How much later than it was told the last request may have ended, in ms. */
+  /** By how much the last request may have ended later than reported, in ms. */
   endDoubtMs(): number {
     if (this.#lastEndMs === null) return 0;
     return Math.min(Math.max(0, this.#nowMs - this.#lastEndMs), workflowInfo().taskTimeoutMs);
   }
 
-  /** The last request had ended before the last local activity was asked for: the gap after it begins now. */
+  /** The last request ended before the last local activity started: the gap begins now. */
   beginGap(): void {
     this.#lastEndMs = null;
     this.#gapNowMs = this.#nowMs;
   }
 
-  /** The engine's time, or ours if it is later; for what leaves nothing in the history that a replay compares. */
+  /**
+   * Temporal's time, or the run's if that is later; only for uses that leave nothing in the history that a replay
+   * compares.
+   */
   engineMs(): number {
     return Math.max(Date.now(), this.#nowMs);
   }
 
   /**
-   * The last that the run waited for was a timer. It fires in a workflow task of its own, and what came before that
-   * task is there, in a replay too; beside the result of a local activity it may not be there yet.
+   * Whether the run last waited for a timer. A timer fires in a separate workflow task, and every message before that
+   * task has been delivered, in a replay too. At the result of a local activity, a message may not have been delivered
+   * yet.
    */
   isAtTimer(): boolean {
     return this.#isAtTimer;
   }
 
-  /** Waits for a timer, as briefly as can be. */
+  /** Waits for the shortest possible timer. */
   async pause(): Promise<void> {
     await sleep(1, { summary: 'the next task' });
     this.#isAtTimer = true;
   }
 
-  /** Length of the history, as the last local activity told it. */
+  /** Length of the history, as the last local activity reported it. */
   events(): number {
     return this.#events;
   }
 
   /**
-   * A local activity runs. An update that comes meanwhile must not be accepted: its acceptance is a command, and when the
-   * workflow task has ended early the commands that follow from the local activity come after it, in a replay before it.
+   * Whether a local activity runs. Meanwhile no update may be accepted: its acceptance is a command. If the workflow
+   * task ended early, the commands that follow from the local activity come after the acceptance; in a replay they come
+   * before it.
    */
   isInStep(): boolean {
     return this.#localActivities > 0;
   }
 
-  /** What a local activity is told, to bring it back. */
+  /** What a local activity receives and returns. */
   seen(): Seen {
     const isRecalled = workflowInfo().unsafe.isReplaying || Date.now() < this.#recalledUntilMs;
     return {
@@ -136,16 +143,16 @@ export class RunClock {
   }
 
   /**
-   * Waits for a local activity, and takes messages and time from what it told; the messages came before it began. How long
-   * it took does not count: nothing may become due too early by that.
+   * Waits for a local activity, and takes messages and time from its result; the messages arrived before it began. The
+   * activity's duration does not count: it must not make anything due too early.
    */
   async hear<T>(localActivity: Promise<Timed<T>>): Promise<Timed<T>> {
     return this.#heard(await this.#step(localActivity));
   }
 
   /**
-   * Likewise, of a step after which a gap is kept (`isGapKept`; default: always): it counts to its end. When its worker
-   * cannot know how long it took, a workflow task that begins after it tells the time.
+   * Likewise for a step after which a gap is kept (`isGapKept`; default: always): its duration counts. When its worker
+   * cannot know the duration, a workflow task that begins after the step reports the time.
    */
   async hearToEnd<T>(
     localActivity: Promise<Timed<T>>,
@@ -165,14 +172,14 @@ export class RunClock {
     return told;
   }
 
-  /** Asks what time it is, and makes known what has come; a cancel does not keep it from the answer. */
+  /** Reads the time, and makes arrived messages known; a cancel does not interrupt it. */
   async read(): Promise<Messages> {
     for (let asked = 1; ; asked += 1) {
       const told = await CancellationScope.nonCancellable(() =>
         this.#step(readClock.executeWithOptions({ summary: 'the time' }, [null, this.seen()])),
       );
       const { seen } = told;
-      // What came during what was before this came before now, and not before that.
+      // Messages that arrived during the previous step arrived before now, not before that step.
       this.#reach(told);
       this.#inbox.know(seen);
       if (seen.isRecalled === undefined || asked === READS_MAX) return seen;
@@ -180,8 +187,8 @@ export class RunClock {
   }
 
   /**
-   * Sleeps until a moment (ms since 1970), or until what has come makes another plan of it. `summary` stands at the timer
-   * in the Temporal UI.
+   * Sleeps until a moment (ms since 1970), or until an arrived message changes the plan. The Temporal UI shows
+   * `summary` at the timer.
    */
   async sleepUntil(untilMs: number, summary: string, isOverruled: () => boolean): Promise<void> {
     const scope = new CancellationScope();
@@ -192,7 +199,7 @@ export class RunClock {
     } finally {
       scope.cancel();
     }
-    // A timer that fired counts, also when a message came with it.
+    // A fired timer counts, even when a message arrived with it.
     const isDue = await timer.catch(() => false);
     this.#isAtTimer = isDue;
     if (!isDue) {
@@ -204,7 +211,7 @@ export class RunClock {
     if (Date.now() + RECALLED_BY_MS < untilMs) this.#recalledUntilMs = untilMs;
   }
 
-  /** Waits without a timer for what has come. */
+  /** Waits for a message, without a timer. */
   async waitFor(hasCome: () => boolean): Promise<void> {
     await condition(hasCome);
     await this.read();

@@ -8,9 +8,8 @@ const TRACE_HEADER = '_tracer-data';
 const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?=-|$)/;
 
 /**
- * Hands the trace that a run was started in on to its activities and to the run that continues it. Nothing of
- * OpenTelemetry is in the sandbox for that, and headers are no part of what a replay compares; without a trace every
- * call goes on untouched.
+ * Passes the trace of a run's start on to its activities and to the run that continues it. This needs nothing of
+ * OpenTelemetry in the sandbox, and a replay does not compare headers. Without a trace every call stays unchanged.
  */
 export function interceptors(): WorkflowInterceptors {
   let carried: Headers | null = null;
@@ -39,9 +38,9 @@ export function interceptors(): WorkflowInterceptors {
 }
 
 /**
- * The ids alone. Whoever starts a run writes this header, and headers are not encrypted: baggage and tracestate, which
- * hold what callers please, would lie in clear in every event. One that cannot be read is no trace, and no reason to
- * hold up a transfer.
+ * Only the ids. Whoever starts a run writes this header, and headers are not encrypted: baggage and tracestate, which
+ * may hold anything, would be in clear in every event. An unreadable header means no trace, and does not hold up a
+ * transfer.
  */
 function traceParentIn(header: Payload | undefined): string | null {
   if (header === undefined) return null;

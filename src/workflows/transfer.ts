@@ -27,13 +27,13 @@ import type { Messages } from './run-clock';
 import { attributesOf, changedAttributes, indexEntry } from './transfer/index-entry';
 import type { IndexEntry } from './transfer/index-entry';
 
-/** A run is continued as new after that many look-ups or events: replays stay short, histories small. */
+/** A run continues as new after so many look-ups or events, so that replays stay short and histories small. */
 const LOOKUPS_PER_RUN = 30;
 const EVENTS_PER_RUN = 1_000;
 
 /**
- * One transfer, from order to final state. Every decision is the domain's (`apply`, `nextStep`); this function only
- * has its steps carried out and feeds back what came of them.
+ * One transfer, from order to final state. The domain decides everything (`apply`, `nextStep`); this function only has
+ * the steps executed and feeds back their outcomes.
  *
  * @param order the bank's create body as the caller wrote it
  * @param carried the state of the run that this one continues; only continue-as-new passes it
@@ -58,7 +58,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
 
   const publish = (): void => {
     setCurrentDetails(currentDetails(state, iso));
-    // Nothing is known of it before its receipt, unless that is what needs a person.
+    // Before its receipt there is nothing to index, unless the receipt itself needs a person.
     if (state.stage.name === 'receiving' && openReasons(state.flags).length === 0) return;
     const entry = indexEntry(state);
     const changes = changedAttributes(indexed, entry);
@@ -77,7 +77,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
     const hinted = hints > known.hints ? apply(before, { kind: 'hinted', atMs }) : before;
     return isCancelled && !known.isCancelled ? apply(hinted, { kind: 'cancel-requested', atMs }) : hinted;
   };
-  /** What the state becomes by messages that have come and are not known yet. */
+  /** The state after messages that have arrived and are not known yet. */
   const coming = (): TransferState => afterMessages(state, arrived);
 
   setHandler(stateQuery, () => viewOf(coming(), iso), { description: 'where the transfer stands, as JSON' });
@@ -117,7 +117,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
         isLongRun(lookups, clock, { polls: LOOKUPS_PER_RUN, events: EVENTS_PER_RUN })
       ) {
         if (!clock.isAtTimer()) await clock.pause();
-        // This run answers the decisions that have come. What else has come goes along.
+        // This run must answer the decisions that have arrived. The next run gets every other message.
         if (allHandlersFinished()) await continueAsNew(order, coming());
       }
       if (step.do === 'lookup' && !isToVerify) lookups += 1;
@@ -141,8 +141,8 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
       } catch (error) {
         // A local activity that gave up after a back-off throws its own failure, not an ActivityFailure around it.
         if (!(error instanceof TemporalFailure) || isExpectedFailure(error)) throw error;
-        // The journal has been away through all tries of a step. The next run takes the same step up again, with an
-        // empty history: an outage of days must not fill it to the limit at which the engine ends a run.
+        // The journal was unreachable through all tries of a step. The next run takes up the same step with an empty
+        // history: an outage of days must not fill a history to the limit at which Temporal ends a run.
         await clock.read();
         happen({ kind: 'step-gave-up', atMs: clock.nowMs(), endDoubtMs: clock.endDoubtMs() });
         desk.giveUp();
@@ -154,7 +154,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
   });
 }
 
-/** Nothing has come of what operators decided. */
+/** The event discards what operators decided. */
 const isDecisionLost = (event: TransferEvent): boolean =>
   event.kind === 'decision-not-recorded' ||
   (event.kind === 'journal-refused' && event.step === 'record-decision');
@@ -162,22 +162,22 @@ const isDecisionLost = (event: TransferEvent): boolean =>
 const whyLost = (event: TransferEvent): string | undefined =>
   event.kind === 'decision-not-recorded' ? event.why : undefined;
 
-/** The index goes along, so that the next run has nothing to write. */
+/** Carries the search attributes along, so that the next run writes none. */
 function continueAsNew(order: unknown, state: TransferState): Promise<never> {
   const typedSearchAttributes = attributesOf(indexEntry(state));
   return makeContinueAsNewFunc<typeof transfer>({ typedSearchAttributes })(order, state);
 }
 
 /**
- * When a cancel meets a scope inside a shielded one, the SDK notes in the history which of its rules for that are in
- * force, and a replay goes by that note. With a scope that is there from the start the note stands with the cancel;
- * without, with the task in which the next scope is made, which may be too late for a replay.
+ * When a cancel meets a scope inside a non-cancellable one, the SDK records in the history which of its rules apply,
+ * and a replay follows that record. With a scope from the start, the record stands with the cancel; without one, it
+ * stands with the task that makes the next scope, which may be too late for a replay.
  */
 function keepScopesShielded(): CancellationScope {
   return new CancellationScope();
 }
 
-/** The originId of an order that nobody has judged yet, for query `state`; 0 when it has none. */
+/** The originId of an order that is not validated yet, for query `state`; 0 when it has none. */
 function originIdOf(order: unknown): number {
   const id: unknown =
     typeof order === 'object' && order !== null && 'originId' in order ? order.originId : undefined;

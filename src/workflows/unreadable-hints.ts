@@ -2,17 +2,17 @@ import type { Payload, WorkflowInterceptors } from '@temporalio/workflow';
 import { maybeGetActivator } from '@temporalio/workflow/lib/global-attributes';
 import { movementHint, verificationHint } from './messages';
 
-/** What stands in the encoding of a payload that nobody could open; a reason may follow. */
+/** The encoding of a payload that could not be opened; a reason may follow. */
 const ENCRYPTED = 'binary/encrypted';
 
-/** Their handlers read nothing of what a hint says. */
+/** The signals whose handlers read no content. */
 const HINTS: ReadonlySet<string> = new Set([movementHint.name, verificationHint.name]);
 
 /**
- * A hint means "ask as soon as allowed" and nothing else, so its content never reaches a workflow: whether it can be
- * read (another key ring, an altered payload, JSON that is none) makes no difference, on a replay neither. An update
- * that was accepted by a worker that could open it pauses the run until this one can; the SDK would take it for a new
- * one and refuse it.
+ * A hint means "ask as soon as allowed" and nothing else, so its content never reaches a workflow: whether the content
+ * is readable (another key ring, an altered payload, invalid JSON) makes no difference, in a replay neither. If another
+ * worker accepted an update that this worker cannot open, the run pauses until it can; otherwise the SDK would treat
+ * the update as a new one and refuse it.
  */
 export function interceptors(): WorkflowInterceptors {
   withoutPastRuns();
@@ -34,9 +34,9 @@ export function interceptors(): WorkflowInterceptors {
 
 /**
  * A scheduled run is given the result of the last run that completed, and the failure of the last one if it failed. The
- * SDK converts both before anything else runs, `activate` above included: one that no longer opens (a lost key,
- * encryption switched off) would stop the schedule for ever. Nothing here reads them, so they are dropped. The SDK has
- * no public place for that; `test/workflows/past-runs.test.ts` fails when this one is gone.
+ * SDK converts both before anything else runs, `activate` above included: a payload that no longer opens (a lost key,
+ * encryption switched off) would stop the schedule for ever. No workflow reads them, so they are dropped. The SDK has
+ * no public interface for that; `test/workflows/past-runs.test.ts` fails when the internal one is gone.
  */
 function withoutPastRuns(): void {
   const activator = maybeGetActivator();

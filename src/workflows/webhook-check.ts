@@ -2,14 +2,14 @@ import { proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/wo
 import type { WebhookCheckActivities, WebhookCheckReport } from '../activities/check-webhooks';
 import { clock, errorWord } from './markdown';
 
-/** An answer that did not come is a result; tried again is only what the journal could not take. */
+/** A missing answer of the bank is a result; Temporal retries only when the journal could not record it. */
 const { checkWebhooks } = proxyActivities<WebhookCheckActivities>({
   // BANK_TIMEOUT is 7 s at most; the rest is the journal's statement.
   startToCloseTimeout: '30s',
   retry: { initialInterval: '5s', backoffCoefficient: 2, maximumAttempts: 4 },
 });
 
-/** Whether the subscriptions at the bank are those of `WEBHOOKS_EXPECTED`. The schedule starts it again and again. */
+/** Checks whether the subscriptions at the bank are those of `WEBHOOKS_EXPECTED`. A schedule starts it. */
 export async function webhookCheck(): Promise<WebhookCheckReport> {
   const since = workflowInfo().startTime.toISOString();
   setCurrentDetails(webhookCheckDetails(null, since));
@@ -18,7 +18,7 @@ export async function webhookCheck(): Promise<WebhookCheckReport> {
   return report;
 }
 
-/** A check's current details in the Temporal UI, in Markdown. `report` null: it is at work; `since`: ISO UTC. */
+/** A check's current details in the Temporal UI, in Markdown. `report` null: still running; `since`: ISO UTC. */
 export function webhookCheckDetails(report: WebhookCheckReport | null, since: string): string {
   if (report === null) {
     return [

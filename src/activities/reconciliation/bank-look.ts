@@ -10,7 +10,7 @@ import { orRefused } from '../journal-refusal';
 import type { ReconciliationContext } from './context';
 import type { InquiryThrottle } from './inquiry-throttle';
 
-/** A gap that ends so soon is waited for; another one would hold the step up. */
+/** The step waits for a gap that ends so soon; a longer gap would hold it up. */
 const WAIT_MAX_MS = 8_000;
 const TRIES_MAX = 3;
 
@@ -23,7 +23,7 @@ export interface Looking {
   readonly isSendingStopped: boolean;
 }
 
-/** The bank's side of a transfer: asked where nobody else asks, else as its own run recorded it last. */
+/** The bank's side of a transfer: asked if no run asks, else the last answer that its run recorded. */
 export async function bankLook(
   context: ReconciliationContext,
   { throttle, asOf, isSendingStopped }: Looking,
@@ -41,7 +41,7 @@ export async function bankLook(
   const lostAfter = entry.result === null ? (transfer.lastRequest?.number ?? 0) : null;
   const look = await askBank(context, throttle, { originId, asOf, lostAfter });
   if (look !== 'too-soon') return look;
-  // Somebody has asked a moment ago, perhaps since the page was read: what the journal holds of it now.
+  // Another request was made a moment ago, perhaps since the page was read: read the journal again.
   const [now] = await context.journal.runPage({ asOf, after: originId - 1, limit: 1 });
   return tooSoon(now?.recorded ?? null);
 }
@@ -55,7 +55,7 @@ export async function askBank(
   const inquiry = { ...question, askedBy: reconciliationWorkflowId(question.asOf) };
   for (let tried = 1; tried <= TRIES_MAX; tried += 1) {
     const asked = await orRefused(() => throttle.ask<Inquired>((call) => inquire(context, inquiry, call)));
-    // One transfer about which the journal refuses a line does not stop the reconciliation of the others.
+    // If the journal refuses a line about one transfer, the reconciliation of the others goes on.
     if (asked.kind === 'refused') return { kind: 'not-recorded', refusal: asked.refusal.reason };
     if (asked.kind === 'not-asked') return asked;
     const { result: said } = asked;
@@ -74,7 +74,7 @@ export async function askBank(
   return 'too-soon';
 }
 
-/** An answer as what the bank says of a transfer; `at`: when it was heard, ISO UTC. */
+/** An answer as the bank's observation of a transfer; `at`: when it was received, ISO UTC. */
 export function lookOf(
   answer: LookupAnswer,
   source: 'asked' | 'recorded',
@@ -90,15 +90,15 @@ export function lookOf(
   }
 }
 
-/** Beyond twice its cadence a run is not about to ask: creates that do not get through wait five minutes. */
+/** Slack beyond twice the cadence before a run counts as overdue: creates that do not get through wait five minutes. */
 const OVERDUE_SLACK_MS = 360_000;
 
 type Cadences = Pick<TransferSettings, 'pollActiveMs' | 'pollDelayedMs' | 'attentionAfterActiveMs'>;
 type Recorded = Pick<RunTransfer, 'recorded' | 'lastRequest' | 'openedAgoMs'>;
 
 /**
- * The bank's side of a transfer that its own run asks about: the last answer the run recorded, of whatever age. One
- * that should have asked or sent long since is overdue: told, hinted, and compared all the same.
+ * The bank's side of a transfer with a run: the last answer that the run recorded, of whatever age. A run that should
+ * have asked or sent long ago is overdue: it is reported, hinted, and compared all the same.
  */
 export function recordedLook(
   { recorded, lastRequest, openedAgoMs }: Recorded,
@@ -106,7 +106,7 @@ export function recordedLook(
   settings: Cadences,
   isSendingStopped: boolean,
 ): BankObservation {
-  // Nothing has to be asked about what the emergency brake holds back.
+  // A transfer that the emergency brake holds back need not be asked about.
   const isHeldBack = sends === 0 && isSendingStopped;
   const quietMs = lastRequest?.agoMs ?? openedAgoMs;
   const overdue = !isHeldBack && quietMs > allowedMs(lastRequest, flags.length > 0, settings);
@@ -127,8 +127,8 @@ function allowedMs(
 }
 
 /**
- * The cadence forbids a question now. What the very last request about the transfer heard stands for its answer; an
- * older one does not, because that request may have gone unanswered: then nobody knows what the bank says now.
+ * The cadence forbids an inquiry now. The answer to the very last request about the transfer stands for it. An older
+ * answer does not: the last request may have had no answer, and then the bank's current state is unknown.
  */
 export const tooSoon = (recorded: RecordedAnswer | null): BankObservation =>
   recorded?.isLast === true

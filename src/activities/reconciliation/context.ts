@@ -53,15 +53,15 @@ export interface ReconciliationContext {
     >;
   readonly engine: ReconciliationEngine;
   readonly settings: TransferSettings;
-  /** Its rates and its breaker are those of all requests of this worker. */
+  /** Shares rates and breaker with all requests of this worker. */
   readonly limiter: Pick<BankLimiter, 'admit'>;
-  /** `RECONCILE_KEEP`: what runs saw is kept for so long. */
+  /** `RECONCILE_KEEP`: how long the details of runs are kept. */
   readonly keepMs: number;
-  /** Told of each run that has ended, for the log. */
+  /** Called after each run that has ended, for the log. */
   readonly onEnd?: (report: ReportHead) => void;
-  /** Told of each report that is recorded, at least once, to keep its head outside the journal. Never rejects. */
+  /** Called at least once for each recorded report, to keep its head outside the journal. Never rejects. */
   readonly onRecorded?: (report: ReportHead) => Promise<void>;
-  /** Told when what is older than `keepMs` could not be deleted. */
+  /** Called when details older than `keepMs` could not be deleted. */
   readonly onKept?: (error: unknown) => void;
 }
 
@@ -71,7 +71,7 @@ export interface StepWork {
   readonly throttle: InquiryThrottle;
 }
 
-/** What a step has found, before the lives of its breaks go on. */
+/** What a step has found, before its breaks change state. */
 export interface StepFindings {
   readonly totals: ControlTotals;
   readonly found: readonly FoundBreak[];

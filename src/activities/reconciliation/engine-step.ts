@@ -10,13 +10,13 @@ import type { ReconciliationContext } from './context';
 import type { StepFindings, StepWork } from './context';
 
 const AT_ONCE = 10;
-/** References that never became a transfer: a start that broke off leaves one. */
+/** References that never became a transfer, e.g. after an interrupted start. */
 const REFERENCES = 200;
 
-/** originIds that earlier runs asked about, each with a question to the bank: a page takes less than a step may. */
+/** originIds that earlier runs asked about, each with an inquiry, so that a page takes less time than a step may. */
 const MISSING = 100;
 
-/** originIds that ought to have a transfer in the journal and had none: of breaks that said so before. */
+/** originIds of earlier breaks that should have a transfer in the journal and had none. */
 export async function missingStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
   const { isDefault, statementId } = work.window;
   const { after } = work.cursor;
@@ -28,7 +28,7 @@ export async function missingStep(context: ReconciliationContext, work: StepWork
   return { ...(await lookForEntries(context, work, page)), next };
 }
 
-/** originIds that the engine lists runs of. */
+/** originIds of which Temporal lists runs. */
 export async function engineStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
   const { from, to, statementId } = work.window;
   const { token: at } = work.cursor;
@@ -38,7 +38,9 @@ export async function engineStep(context: ReconciliationContext, work: StepWork)
   return { ...(await lookForEntries(context, work, await notSeen(context, work, started))), next };
 }
 
-/** originIds that are bound to a reference and have neither a transfer nor a run, which the engine would have listed. */
+/**
+ * originIds that are bound to a reference and have neither a transfer nor a run; Temporal would have listed the run.
+ */
 export async function referencesStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
   const { from, to, statementId } = work.window;
   const { after } = work.cursor;
@@ -55,7 +57,7 @@ export async function referencesStep(context: ReconciliationContext, work: StepW
   return { ...(await lookForEntries(context, work, await notSeen(context, work, runless))), next };
 }
 
-/** Without those that this run has counted: `missingStep` goes through all breaks that are open, if it does at all. */
+/** Without those that this run has counted: if `missingStep` runs, it goes through all open breaks. */
 async function notSeen(
   { journal }: ReconciliationContext,
   { window: { asOf, isDefault } }: StepWork,
@@ -72,7 +74,7 @@ async function notSeen(
   return originIds.filter((originId) => !seen.has(originId));
 }
 
-/** What the engine and the bank know of those that the journal does not. */
+/** What Temporal and the bank know of originIds that the journal does not know. */
 async function lookForEntries(
   context: ReconciliationContext,
   { window: { asOf }, throttle }: StepWork,
@@ -87,7 +89,7 @@ async function lookForEntries(
   await inParallel(unknown, AT_ONCE, async (originId) => {
     const run = await engine.look(originId);
     const known = answered.get(originId);
-    // A run asks the bank itself, by its own cadence; one that may be there may do so.
+    // An open run asks the bank itself at its cadence, so a run that may exist is left to it.
     const asked: BankObservation | 'too-soon' =
       run.kind === 'open' || run.kind === 'unknown'
         ? { kind: 'not-asked', reason: 'NOTHING_RECORDED' }
@@ -101,7 +103,7 @@ async function lookForEntries(
       sameNetworkId: [],
     });
   });
-  // A start that came between is no movement without an entry: its run looks after it from now on.
+  // A start in between is no movement without an entry: its run handles it from now on.
   const still = new Set(await journal.unknownOriginIds(unknown));
   const booked = new Map([...looked].filter(([originId]) => still.has(originId)));
 

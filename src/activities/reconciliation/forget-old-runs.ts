@@ -2,7 +2,7 @@ import type { ReconciliationContext } from './context';
 
 /** One statement must not hold up others for long. */
 const ROWS_AT_ONCE = 10_000;
-/** What is left over goes with the next run. */
+/** The next run deletes the rest. */
 const TURNS_MAX = 100;
 
 type Forgetting = Pick<

@@ -33,23 +33,26 @@ export interface ReconciliationResult {
   readonly totals: ControlTotals;
   readonly breaksOpened: number;
   readonly breaksResolved: number;
-  /** In all; `notAsked` holds the first of them. */
+  /** The total; `notAsked` holds the first of them. */
   readonly notAskedCount: number;
   readonly notAsked: readonly {
     readonly originId: number;
     readonly book: NotAsked['book'];
     readonly why: NotAsked['reason'];
   }[];
-  /** The report's link in the chain of reports: the engine's history keeps its hash outside the journal. Absent in older histories. */
+  /**
+   * The report's link in the chain of reports: Temporal's history keeps its hash outside the journal. Absent in older
+   * histories.
+   */
   readonly chain?: ChainLink | null | undefined;
 }
 
 const NO_LONGER_KEPT = 'statementId: its lines are no longer kept; read the file again';
 const NOT_ASKED_TOLD = 100;
 const HEARTBEAT_EVERY_MS = 5_000;
-/** A step that lost against another one is worked out again, from what the journal holds then. */
+/** A step that lost a race is repeated from the journal's new state. */
 const TRIES_MAX = 5;
-/** An asOf ahead of the clock would speak of what has not happened; clocks differ a little. */
+/** An asOf in the future is refused; clocks differ a little. */
 const AHEAD_MAX_MS = 60_000;
 
 export function reconciliationActivities(context: ReconciliationContext) {
@@ -61,7 +64,7 @@ export function reconciliationActivities(context: ReconciliationContext) {
   };
 
   return {
-    /** The run of a moment, or its result when it has ended before. */
+    /** Opens the run of an asOf, or returns its result if it has ended before. */
     openReconciliation: (request: {
       readonly input: unknown;
       /** The scheduled time, or that of the start; ISO UTC. */
@@ -81,7 +84,7 @@ export function reconciliationActivities(context: ReconciliationContext) {
           isBegun || statementId === null || (await journal.hasAllLines(statementId));
         if (!(await isKept())) throw invalid([NO_LONGER_KEPT]);
         const opened = await journal.openRun(window);
-        // From here on its lines are kept; another run may have forgotten them before.
+        // From here on its lines are kept; an earlier run may have deleted them.
         if (!(await isKept())) throw invalid([NO_LONGER_KEPT]);
         return {
           asOf: window.asOf,
@@ -89,7 +92,7 @@ export function reconciliationActivities(context: ReconciliationContext) {
         };
       }),
 
-    /** The next part of a run; one that was done before is not done again. False: the run is through. */
+    /** Executes the next step of a run, unless it was recorded before. False: the run has no more steps. */
     reconcileStep: ({ asOf, step }: { readonly asOf: string; readonly step: number }): Promise<boolean> =>
       beating(async () => {
         for (let tried = 1; tried <= TRIES_MAX; tried += 1) {
@@ -126,7 +129,7 @@ export function reconciliationActivities(context: ReconciliationContext) {
         const opened = await journal.openedRun(asOf);
         if (opened === null) throw new Error(`reconciliation ${asOf} is not in the journal`);
         if (opened.kind === 'ended') {
-          // An earlier try of this step has recorded it, and may have ended before it was told.
+          // An earlier try has recorded the report, and may have died before this call.
           await context.onRecorded?.(opened.report);
           return resultOf(opened.report);
         }
@@ -137,7 +140,7 @@ export function reconciliationActivities(context: ReconciliationContext) {
         try {
           await forgetOldRuns(journal, context.keepMs);
         } catch (error) {
-          // The run has ended, whatever it leaves behind: the next one goes on.
+          // The run has ended even if the deletion failed: the next run deletes the rest.
           context.onKept?.(error);
         }
         return resultOf(report);
@@ -200,7 +203,7 @@ const invalid = (problems: readonly string[]): ApplicationFailure =>
     message: problems.join('; '),
   });
 
-/** Tells the engine that the step lives, also while it waits for its turn at the bank. */
+/** Sends heartbeats, also while the step waits for its turn at the bank. */
 async function beating<T>(work: () => Promise<T>): Promise<T> {
   const context = Context.current();
   const timer = setInterval(() => context.heartbeat(), HEARTBEAT_EVERY_MS);

@@ -8,15 +8,15 @@ import { reportHealth } from '../with-permit';
 
 /** After these a step makes no further inquiry. */
 interface GiveUpLimits {
-  /** Without an answer from a bank that is not reached or answers 5xx; by the clock, however many wait. */
+  /** Time without an answer while the bank is unreachable or answers 5xx, however many inquiries wait. */
   readonly silentMs: number;
-  /** Inquiries in a row that otherwise go unanswered. */
+  /** Inquiries in a row that have no answer for another reason. */
   readonly unanswered: number;
-  /** Without a turn, because movement requests have all of the rate. */
+  /** Time without a turn, because movement requests use all of the rate. */
   readonly turnlessMs: number;
 }
 const LIMITS: GiveUpLimits = { silentMs: 30_000, unanswered: 20, turnlessMs: 900_000 };
-/** After a step that gave up: long enough for the moment that a turn may be put off to. */
+/** After a step that gave up; longer than the limiter defers a turn. */
 const SHORT_TURNLESS_MS = 60_000;
 
 /** Why the bank was not asked. */
@@ -32,14 +32,14 @@ export interface InquiryThrottleOptions {
 }
 
 /**
- * Takes the inquiries of one step of a reconciliation past the limiter, which may defer them, and stops them once the
- * bank is away, or the rate has no turn left, for longer than the give-up limits.
+ * Sends the inquiries of one reconciliation step through the limiter, which may defer them, and stops them once the
+ * bank has been unreachable, or the rate has had no turn, for longer than the give-up limits.
  */
 export class InquiryThrottle {
   private unanswered = 0;
-  /** Since when nothing was answered; null: it is. */
+  /** Since when the bank has not answered; null: it answers. */
   private silentSinceMs: number | null = null;
-  /** Since when the rate gave no turn; null: it gives them. */
+  /** Since when the rate has given no turn; null: it gives turns. */
   private turnlessSinceMs: number | null = null;
   private givenUp: Unasked | null = null;
   private limits: GiveUpLimits;
@@ -74,7 +74,7 @@ export class InquiryThrottle {
 
   private async permit(): Promise<Permit | Unasked> {
     for (let returning = false; ; returning = true) {
-      // The worker drains: another one goes on, and asks nobody again.
+      // The worker drains: another one goes on, and repeats no inquiry.
       if (Context.current().cancellationSignal.aborted) throw new CancelledFailure('the worker drains');
       if (this.givenUp !== null) return this.givenUp;
       const admission = await this.limiter.admit('reconciliation', { returning });
@@ -96,7 +96,7 @@ export class InquiryThrottle {
       this.limits = LIMITS;
       return;
     }
-    // The breaker admits few of the bad ones; those in flight when it opens are no measure of anything.
+    // The breaker limits bad replies, so replies in flight when it opens do not count.
     if (this.limits.unanswered === 1 || healthOf(reply) !== 'bad') this.unanswered += 1;
     if (this.unanswered >= this.limits.unanswered) this.givenUp = 'BANK_UNREACHABLE';
     this.staySilent();

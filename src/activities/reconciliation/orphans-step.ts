@@ -8,7 +8,7 @@ import type { ReconciliationContext } from './context';
 import type { StepFindings, StepWork } from './context';
 
 const PAGE = 500;
-/** Of debits that the bank has not confirmed, the oldest; who forges notifications fills a report with no more. */
+/** The oldest unconfirmed debits; the bound keeps forged notifications from filling a report. */
 const SUSPECTED_MAX = 100;
 const NOTIFICATIONS: ReadonlySet<Book> = new Set(['notifications']);
 /** Of the cursor: the debits have been gone through, and the key up to which those not seen again have. */
@@ -16,7 +16,10 @@ const GONE = 'gone ';
 
 const NOTHING = { totals: NO_TOTALS, found: [], looks: [], notAsked: [] } as const;
 
-/** Debits that nobody ordered, by notifications, confirmed by the bank or not yet; then the breaks of those that are no longer so. */
+/**
+ * Notified debits that nobody ordered, confirmed by the bank or not yet; then the breaks of debits that are no longer
+ * orphans.
+ */
 export async function orphansStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
   const { window, cursor } = work;
   if (cursor.token !== null) return goneStep(context, work, cursor.token.slice(GONE.length));
@@ -49,12 +52,15 @@ export async function orphansStep(context: ReconciliationContext, work: StepWork
   };
 }
 
-/** Only a look at all of them tells that one is gone. */
+/** Only a step over all of them shows that one is gone. */
 function afterDebits(isDefault: boolean, hasStatement: boolean): Cursor | null {
   return isDefault ? { phase: 'orphans', after: 0, token: GONE } : phaseAfter('orphans', hasStatement);
 }
 
-/** What this run has seen is of its moment now; what is older was not seen again, and is gone if notifications told it. */
+/**
+ * Breaks that this run has seen have its asOf now; older ones were not seen again, and are gone if they came from
+ * notifications.
+ */
 async function goneStep(
   { journal }: ReconciliationContext,
   { window: { asOf, statementId } }: StepWork,
@@ -65,7 +71,7 @@ async function goneStep(
   return {
     ...NOTHING,
     known,
-    // A debit that a statement alone has shown is carried along: it is still open.
+    // A debit that only a statement has shown is kept: it is still open.
     booksFor: ({ book }) => (book === 'notifications' ? NOTIFICATIONS : null),
     next:
       last === undefined || known.length < PAGE

@@ -23,7 +23,10 @@ const NOTHING = {
   booksFor: () => null,
 } as const satisfies Omit<StepFindings, 'next'>;
 
-/** Which line belongs to which transfer: before transfers are looked at, because those with a line are among them. */
+/**
+ * Matches lines to transfers. This comes before the transfers are checked, because transfers with a line are among
+ * them.
+ */
 export async function linesStep(
   { journal }: ReconciliationContext,
   { window, cursor }: StepWork,
@@ -52,7 +55,7 @@ export async function linesStep(
   };
 }
 
-/** Then the transfers that ought to have a line: whether they have one shows when they are looked at. */
+/** Then lists the transfers that should have a line; their check shows whether they have one. */
 async function timeStep(
   journal: ReconciliationContext['journal'],
   asOf: string,
@@ -71,7 +74,7 @@ async function timeStep(
   };
 }
 
-/** Debits that a statement showed before anybody stood for them: now a transfer does. */
+/** Debits that an earlier statement showed without a transfer: now a transfer explains them. */
 async function ordered(
   journal: ReconciliationContext['journal'],
   lines: readonly OrdinalLine[],
@@ -120,7 +123,7 @@ export async function statementStep(
     }),
   );
   const known = await journal.knownBreaks({
-    // Notifications may have told of the same debit by other ids.
+    // Notifications may have reported the same debit by other ids.
     keys: told.flatMap(({ keys, ids: all }) => [...keys, ...all.flatMap(orphanKeys)]),
     originIds: [],
   });

@@ -15,7 +15,7 @@ const PAGE = 200;
 const LOOKS_AT_ONCE = 20;
 const QUESTIONS_AT_ONCE = 10;
 
-/** What Giro mends by itself once its run has been hinted. */
+/** Differences that disappear once the run has been hinted. */
 const HINTED: ReadonlySet<string> = new Set(['FINAL_NOT_TAKEN', 'FAILED_ANSWER']);
 
 /** The next transfers of the run's list in all the books. */
@@ -73,7 +73,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
     const { originId, entry } = transfer;
     const one = booked.get(originId);
     if (one === undefined) throw new Error(`reconciliation: transfer ${originId} was not looked at`);
-    // Without its order, and so without its amount, it can be neither compared nor summed.
+    // Without its order and amount it can be neither compared nor summed.
     if (entry === null) notAsked.push({ originId, book: 'journal', reason: 'ORDER_UNREADABLE' });
     else totals = addToTotals(totals, one);
     const differences = entry === null ? [] : compare(one, compareContext);
@@ -100,7 +100,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
   };
 }
 
-/** Listed for the statement alone: a month of finals that are in order is not asked about again for its sake. */
+/** If a transfer is listed only for the statement, a final in order is not asked about again. */
 function lookAtBank(...look: Parameters<typeof bankLook>): ReturnType<typeof bankLook> | BankObservation {
   const [, , { isConfirmed, recorded, entry }] = look;
   const isKnown = isConfirmed && recorded !== null && entry?.result != null;

@@ -9,8 +9,8 @@ import { hintAfter } from './cadence';
 import type { Sends, TransferState } from './state';
 
 /**
- * A create has ended in one of its four ways (contract 4.2). Anything but a matching movement, a sure "not sent" and
- * a first refusal leaves one question open, and only the bank can answer it: look up by originId.
+ * A create has ended in one of its four ways (contract 4.2). After anything but a matching movement, a sure "not sent"
+ * or a first refusal, only the bank knows the outcome: look up by originId.
  */
 export function afterCreate(before: TransferState, event: CreateEnded): TransferState {
   const { answer } = event;
@@ -23,7 +23,7 @@ export function afterCreate(before: TransferState, event: CreateEnded): Transfer
       const unsent: TransferState = {
         ...state,
         sends: { ...state.sends, notSentRun: state.sends.notSentRun + 1 },
-        // Nothing was sent, so a cancel that was denied because of this create may be granted.
+        // Nothing was sent, so a cancel that this create had denied may be granted.
         withdrawalDenied: false,
         stage: { name: 'sending' },
       };
@@ -48,7 +48,8 @@ export function afterCreate(before: TransferState, event: CreateEnded): Transfer
 
 function answered(state: TransferState, movement: SeenMovement, event: CreateEnded): TransferState {
   if (movement.echo !== 'mismatch') return withMovement(state, movement, { ...event, by: 'create' });
-  // A wrong echo is no answer to our order: the look-up tells what the bank has under our originId. Its id counts.
+  // A wrong echo is no answer to our order: the look-up shows what the bank has under our originId. The movement id
+  // counts.
   const echo = standingAfter(state.bank.echo, movement, 'create').standing;
   return {
     ...state,
@@ -83,7 +84,7 @@ function withSend(sends: Sends, event: CreateEnded): Sends {
     ...sends,
     count: sends.count + 1,
     firstAtMs: sends.firstAtMs ?? event.atMs - event.claimAgeMs,
-    // Its bytes may be under way until the request has ended.
+    // The bytes may be in flight until the request has ended.
     lastAtMs: event.atMs + event.inFlightMs,
     notSentRun: 0,
     refusal: null,

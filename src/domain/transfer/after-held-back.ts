@@ -4,13 +4,16 @@ import { hintAfter } from './cadence';
 import type { SendingStop } from './records';
 import type { TransferState } from './state';
 
-/** First pause, doubled up to the longest: a stop of hours must not fill histories. `sending go` hints who waits. */
+/**
+ * First pause, doubled up to the longest: a stop of hours must not fill histories. `sending go` hints waiting
+ * transfers.
+ */
 const LOOK_AGAIN_FIRST_MS = 15_000;
 const LOOK_AGAIN_MAX_MS = 300_000;
 
 /**
- * The brake is on: the create was neither claimed nor sent, and its number is still free. A first create waits where
- * it is, so that a cancel can withdraw it; what was sent before goes on being looked up.
+ * The brake is on: the create was neither claimed nor sent, and its number is still free. A first create stays where it
+ * is, so that a cancel can withdraw it; a transfer that was sent before goes on by look-up.
  */
 export function afterHeldBack(
   before: TransferState,
@@ -27,7 +30,7 @@ export function afterHeldBack(
   return { ...state, sends: { ...state.sends, heldBack: { stop, lookAgainAtMs: atMs + pauseMs, times } } };
 }
 
-/** A repeat is due again after twelve more not-founds; one that operators wanted, when they decide it again. */
+/** A repeat is due again after twelve more not-founds; a `resend` of operators, when they decide it again. */
 function repeatHeldBack(
   state: TransferState,
   { atMs, stop }: { readonly atMs: number; readonly stop: SendingStop },

@@ -8,7 +8,7 @@ import { mayRepeatSend } from './repeat';
 import type { TransferState } from './state';
 import { withDoorOpen, withUnauthorizedRun } from './raised-flags';
 
-/** A get-movement has ended. Errors neither count nor reset: only readable answers tell something. */
+/** A get-movement has ended. Errors neither count nor reset: only readable answers do. */
 export function afterLookup(before: TransferState, event: LookupEnded): TransferState {
   const state = withEvidence(withLookupMade(before, event), event);
   const { answer } = event;
@@ -24,13 +24,13 @@ export function afterLookup(before: TransferState, event: LookupEnded): Transfer
 
 function notFound(before: TransferState, event: LookupEnded): TransferState {
   const lastNotFound = { number: event.number, atMs: event.atMs };
-  // The bytes of a create whose worker was lost may reach the bank after this answer: it counts for nothing.
+  // The bytes of a create whose worker was lost may reach the bank after this answer: it does not count.
   if (event.startedAtMs < (before.sends.lastAtMs ?? 0)) {
     return { ...before, bank: { ...before.bank, lastNotFound } };
   }
   const notFoundRun = before.bank.notFoundRun + 1;
   const state: TransferState = { ...before, bank: { ...before.bank, notFoundRun, lastNotFound } };
-  // Nothing was sent, so there is nothing to be found.
+  // Nothing was sent, so there is nothing to find.
   if (notFoundRun < NOT_FOUND_CONFIRMATIONS || state.sends.count === 0) return state;
   if (state.bank.status !== null) return { ...state, flags: raise(state.flags, 'VANISHED', event.atMs) };
   if (state.sends.refusal !== null) {
@@ -56,14 +56,14 @@ function withLookupMade(state: TransferState, event: LookupEnded): TransferState
   const { answer } = event;
   const error = answer.kind === 'no-answer' ? answer.error : null;
   const isRepeat = error?.code === 'REPEATED_STEP';
-  // A repeat of the send was due, and its time is over: from here on the bank is only asked.
+  // A repeat of the send was due, and its window is over: from here on only look-ups are made.
   const gaveUp = state.stage.name === 'sending' && state.sends.count > 0;
   return {
     ...state,
     stage: gaveUp ? { name: 'looking-up' } : state.stage,
     flags: gaveUp ? raise(state.flags, 'OUTCOME_UNKNOWN', event.atMs) : state.flags,
     settings: event.settings,
-    // The request of a repeated step may have been made before the hint came.
+    // The request of a repeated step may have been made before the hint arrived.
     hintedAtMs: isRepeat ? state.hintedAtMs : hintAfter(state.hintedAtMs, event.startedAtMs),
     requests: {
       ...state.requests,

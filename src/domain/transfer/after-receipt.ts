@@ -11,9 +11,8 @@ import type { TransferSettings } from './settings';
 import type { BankView, Sends, TransferState } from './state';
 
 /**
- * The order is in the journal. For a new transfer nothing was asked yet and the create may go; a run that follows a
- * lost one goes on by look-up from what the journal holds, with the flags it holds, and waits the gap before its
- * first request.
+ * The order is in the journal. A new transfer has made no request, and its create may leave. A run that follows a lost
+ * one continues by look-up from the journal's facts and flags, and waits the gap before its first request.
  */
 export function afterReceipt(state: TransferState, event: ReceivedEvent): TransferState {
   const { facts, orderSha256, settings, journalId } = event;
@@ -28,7 +27,7 @@ export function afterReceipt(state: TransferState, event: ReceivedEvent): Transf
       openedAtMs: event.atMs,
       stage: { name: 'sending' },
       recordedReasons: [],
-      // It took the order at last.
+      // The journal has accepted the order after all.
       flags: clear(known.flags, 'JOURNAL_CONFLICT'),
     };
   }
@@ -43,17 +42,17 @@ type Kept = Pick<TransferFacts, 'lastNumber' | 'openFlags' | 'readAtMs' | 'isLas
   readonly bank: Pick<TransferFacts['bank'], keyof typeof NO_IDS>;
 };
 
-/** The journal has lost the transfer, of which no create has left: otherwise it would hold a doubt. */
+/** The journal has lost a transfer of which no create has left; otherwise the journal would hold a doubt. */
 const NOTHING_LEFT: Kept = {
   ...{ lastNumber: 0, openFlags: [], readAtMs: 0 },
   ...{ sends: null, isLastSendOpen: false, bank: NO_IDS },
 };
 
 /**
- * The journal has lost requests that this run made (it was restored from a backup), and operators have resumed the
- * run: what it knows stands, nothing that was sent is sent again, and numbers follow the journal's last. Answers of
- * before have numbers of before, which are not to be compared with those to come: no decision and no end rests on them, but
- * on what the journal still holds.
+ * The journal has lost requests that this run made (it was restored from a backup), and operators have resumed the run:
+ * the run's knowledge stands, nothing that was sent is sent again, and numbers follow the journal's last. Earlier
+ * answers have earlier numbers, which cannot be compared with later ones: decisions and ends do not rest on these
+ * answers, only on what the journal still holds.
  */
 function beyondTheJournal(state: TransferState, kept: Kept, event: ReceivedEvent): TransferState {
   const { bank: known, requests } = state;
@@ -89,7 +88,7 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
     sends,
     bank: {
       ...withEvidenceOf(state.bank, facts),
-      // What this run counted before may lie on the other side of a send: twelve not-founds are counted anew.
+      // The earlier not-founds may lie before a send: twelve are counted anew.
       notFoundRun: 0,
       status: bank.status,
       statusSinceMs: runMsOrNull(bank.statusSinceMs),
@@ -106,7 +105,7 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
         : { reason: facts.conflict, cause: null, isUnexplained: false },
     recordedReasons: ATTENTION_REASONS.filter((reason) => recorded.includes(reason)),
     decisions: {
-      // A proposal, and an end that was accepted but not written down, go with their run: operators look again.
+      // Proposals, and an end that was accepted but not recorded, are lost with their run: operators decide again.
       proposals: [],
       unrecorded:
         voided === null
@@ -131,8 +130,8 @@ function withEvidenceOf(
 }
 
 /**
- * What this run knows of its sends stands beside what the journal tells: a journal that knows of fewer has lost some,
- * and who has taken a repeat away does not give it back by reading.
+ * Combines what this run and the journal know of the sends: a journal that knows of fewer has lost some, and reading
+ * the journal never gives a denied repeat back.
  */
 function sendsAfter(
   own: Sends,
@@ -157,7 +156,10 @@ function sendsAfter(
   };
 }
 
-/** How long after its claim the last create may still be on its way: its request may have begun late, and have taken its whole time. */
+/**
+ * How long after its claim the last create may still be in flight: its request may have begun late and have taken its
+ * whole time-out.
+ */
 const underWayMs = (
   { isLastSendOpen }: Pick<TransferFacts, 'isLastSendOpen'>,
   { createTimeoutMs }: TransferSettings,
@@ -170,7 +172,7 @@ function requestsAfter(
 ) {
   if (lastRequest === null) return { lastNumber, polls, ...(sends.count > 0 ? { lastEndedAtMs: atMs } : {}) };
   const callMs = lastRequest.kind === 'create' ? settings.createTimeoutMs : settings.lookupTimeoutMs;
-  // Its request may have begun that late, and taken its whole time.
+  // Its request may have begun that late, and have taken its whole time-out.
   const endedByMs = runMs(lastRequest.claimedAtMs) + callMs + CLAIM_ANSWER_MS;
   return {
     lastNumber,
@@ -180,7 +182,7 @@ function requestsAfter(
   };
 }
 
-/** Where a transfer goes on that is known by its facts. */
+/** The stage at which a transfer continues from its facts. */
 export function stageOf({ bank, sends }: StageFacts): 'sending' | 'looking-up' | 'polling' {
   if (bank.lastWord !== null) return 'polling';
   return sends.count > 0 ? 'looking-up' : 'sending';
@@ -191,7 +193,7 @@ interface StageFacts {
   readonly sends: Pick<TransferFacts['sends'], 'count'>;
 }
 
-/** Those that are recorded, those that an acceptance rested on, and what the answers themselves say. */
+/** The recorded flags, the flags that an acceptance rested on, and the flags that follow from the answers. */
 function openFlags(
   { openFlags: recorded, acceptance }: TransferFacts,
   echo: EchoStanding,

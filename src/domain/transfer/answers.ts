@@ -1,13 +1,13 @@
 import type { EchoField, EchoVerdict } from '../echo';
 
 /**
- * What came of one numbered request about a movement, as the transfer's decisions see it. These values enter the
- * workflow's history, so they hold identifiers, status words and error codes, and nothing about a person.
+ * The outcome of one numbered request about a movement, as the state machine gets it. These values enter the workflow's
+ * history, so they hold identifiers, statuses and error codes, and no personal data.
  */
 
 /** A readable movement, already compared with the order. */
 export interface SeenMovement {
-  /** The bank's word in its recordable form (`recordableStatus`). */
+  /** The bank's status in its recordable form (`recordableStatus`). */
   readonly status: string;
   readonly movementId: string | null;
   readonly network: string | null;
@@ -27,11 +27,11 @@ export interface SeenMovement {
 export interface ReportedMoney {
   /** A decimal with at least two decimals, at most 13 integer digits and six decimals. */
   readonly amount: string | null;
-  /** Three capital letters, or up to three digits, as they came. */
+  /** Three capital letters, or up to three digits, as reported. */
   readonly currency: string | null;
 }
 
-/** Stable codes of why a request brought no readable answer. */
+/** Stable codes for requests without a readable answer. */
 export const REQUEST_ERROR_CODES = [
   'TIMEOUT',
   'CONNECTION_REFUSED',
@@ -65,7 +65,7 @@ export const REQUEST_ERROR_CODES = [
 ] as const;
 export type RequestErrorCode = (typeof REQUEST_ERROR_CODES)[number];
 
-/** Why the proof of an order is not taken (`ORDER_SIGNERS_FILE`), as it goes on after the word `proof`. For people. */
+/** Why the proof of an order is refused (`ORDER_SIGNERS_FILE`): sentences for people, to follow the word `proof`. */
 export const PROOF_FAULTS = {
   PROOF_MISSING: 'is required (ORDER_SIGNERS_FILE)',
   PROOF_MALFORMED: 'is not in the form of a proof',
@@ -78,7 +78,7 @@ export const PROOF_FAULTS = {
 } as const satisfies Partial<Record<RequestErrorCode, string>>;
 export type ProofFault = keyof typeof PROOF_FAULTS;
 
-/** Why an order of the journal is not believed, so that its create is not sent (`ORDER_TAMPERED`). For people. */
+/** Why an order in the journal is not sent (`ORDER_TAMPERED`): sentences for people. */
 export const UNBELIEVED_ORDERS = {
   IN_CLEAR: 'the order lies in the journal in clear, and there is a key ring (CODEC_CLEAR_BEFORE)',
   ANOTHER_ORDER: 'the order is not the one whose fingerprint was written at its receipt',
@@ -95,7 +95,7 @@ export const isUnbelieved = (
 export interface RequestError {
   readonly code: RequestErrorCode;
   readonly httpStatus: number | null;
-  /** The bank's Retry-After: a lower bound beside the cadence. */
+  /** The bank's Retry-After: a further lower bound of the gap. */
   readonly retryAfterMs: number | null;
 }
 
@@ -112,7 +112,7 @@ export type CreateAnswer =
     }
   | { readonly kind: 'unknown'; readonly error: RequestError };
 
-/** A create may have reached the bank unless it surely was not sent; null: nothing is recorded of it, so it may. */
+/** A create may have reached the bank unless it surely was not sent; null: no answer is recorded, so it may have. */
 export const mayHaveArrived = (answer: CreateAnswer | null): boolean => answer?.kind !== 'not-sent';
 
 /** The ends of a get-movement. Only a readable `not-found` counts as one. */
@@ -121,7 +121,7 @@ export type LookupAnswer =
   | { readonly kind: 'not-found'; readonly retryAfterMs?: number | null }
   | { readonly kind: 'no-answer'; readonly error: RequestError };
 
-/** The bank's Retry-After, whatever the answer: a lower bound beside the cadence. */
+/** The bank's Retry-After, whatever the answer: a further lower bound of the gap. */
 export function retryAfterOf(answer: CreateAnswer | LookupAnswer): number | null {
   return 'error' in answer ? answer.error.retryAfterMs : (answer.retryAfterMs ?? null);
 }

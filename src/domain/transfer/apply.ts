@@ -14,8 +14,8 @@ import type { Sends, TransferState } from './state';
 import { withVoidedProposals } from './decisions/voided-proposals';
 
 /**
- * The decisions of a transfer: what a state becomes by an event. Pure: the same state and event give the same state,
- * now and in every replay. What to do next is `nextStep`.
+ * The state machine of a transfer: the state after an event. Pure: the same state and event give the same state, now
+ * and in every replay. `nextStep` names the next step.
  */
 export function apply(state: TransferState, event: TransferEvent): TransferState {
   const judged = judge(state, event);
@@ -27,7 +27,7 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
     case 'received':
       return afterReceipt(state, event);
     case 'already-ended':
-      // A journal that holds another result than the bank reported: a person decides which one stands.
+      // The journal holds another result than the bank reported: a person decides which one stands.
       return isRaised(state.flags, 'JOURNAL_CONFLICT')
         ? { ...state, requests: { ...state.requests, lastEndedAtMs: event.atMs } }
         : recordedResult(state, event.result);
@@ -42,10 +42,10 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
     case 'withdrawal-granted':
       return withdrawn(state, event);
     case 'withdrawal-too-late':
-      // This run has been reset to before a create: its step answers with what the journal recorded of it.
+      // This run has been reset to before a create: the create's step returns the recorded answer.
       return { ...state, withdrawalDenied: true };
     case 'repeat-denied':
-      // A run that knows of no send: the journal knows more, and is read again.
+      // This run knows of no send: the journal knows more, and is read again.
       if (state.sends.count === 0) {
         return {
           ...state,
@@ -60,8 +60,8 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
         flags: raise(state.flags, 'OUTCOME_UNKNOWN', event.atMs),
       };
     case 'journal-out-of-order':
-      // Ahead of this run (it was reset, or another worker acted): what the journal holds is read again. Behind it:
-      // the journal has lost requests that were made.
+      // The journal is ahead of this run (a reset, or another worker acted): it is read again. The journal is behind:
+      // it has lost requests that were made.
       if (event.lastNumber > state.requests.lastNumber) return { ...state, stage: { name: 'receiving' } };
       return withConflict(
         state,
@@ -115,7 +115,7 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
   }
 }
 
-/** The next run reckons the gap after the last request from the state alone. */
+/** The next run computes the gap after the last request from the state alone. */
 function gaveUp({ requests, sends, ...state }: TransferState, endDoubtMs: number): TransferState {
   const { lastEndedAtMs } = requests;
   return {
@@ -125,7 +125,7 @@ function gaveUp({ requests, sends, ...state }: TransferState, endDoubtMs: number
   };
 }
 
-/** Nothing has come of them: the transfer is what the journal says, with the flags that it holds. */
+/** The decisions have no effect: the transfer has the journal's state and flags. */
 const withoutDecisions = (state: TransferState, atMs: number): TransferState => ({
   ...state,
   stage: { name: 'receiving' },
@@ -133,18 +133,18 @@ const withoutDecisions = (state: TransferState, atMs: number): TransferState => 
   flags: state.recordedReasons.reduce<Flags>((flags, reason) => raise(flags, reason, atMs), {}),
 });
 
-/** Told to people as `JOURNAL_CONFLICT`, and not tried again before they have looked. */
+/** Flagged as `JOURNAL_CONFLICT`, and not retried before operators have decided. */
 function afterRefusal(before: TransferState, event: JournalRefused): TransferState {
   const { atMs, step, reason, madeNumber } = event;
   const made =
     madeNumber === null ? before : withUnrecordedRequest(before, { step, number: madeNumber, atMs });
   const base = step === 'record-decision' ? withoutDecisions(made, atMs) : made;
   const state = withConflict(base, { reason, cause: causeOf(event) }, atMs);
-  // Flags that the journal does not take are shown by the engine alone.
+  // Only Temporal shows flags that the journal refuses.
   return step === 'record-flags' ? { ...state, recordedReasons: openReasons(state.flags) } : state;
 }
 
-/** The same rule refuses the same step; numbers in its sentence are those of the moment. */
+/** Equal when the same rule refuses the same step; numbers in the sentence may differ. */
 const causeOf = ({ step, code, reason }: JournalRefused): string =>
   `${step} ${code} ${reason.replace(/[0-9]+/g, 'n')}`;
 

@@ -9,19 +9,19 @@ import type { TransferState } from './state';
 /** Look-ups that must find nothing, running, before "not found" means something (contract 4.2). */
 export const NOT_FOUND_CONFIRMATIONS = 12;
 
-/** Answers 401 or 403, running, before the bank's door counts as shut. */
+/** Answers 401 or 403 in a row before `BANK_UNAUTHORIZED` is raised. */
 export const UNAUTHORIZED_CONFIRMATIONS = 12;
 
 /** Longest pause between creates that surely did not reach the bank. */
 const NOT_SENT_DELAY_MAX_MS = 300_000;
 
 /**
- * Longest that the journal's answer to a claim is waited for; the request of a claim begins only with that answer, so
- * it may begin this long after the moment that the journal noted. The journal's connections keep to it.
+ * Longest wait for the journal's answer to a claim. The request begins only with that answer, so it may begin this long
+ * after the claim's recorded time. The journal's connections enforce this time-out.
  */
 export const CLAIM_ANSWER_MS = 7_000;
 
-/** The gap that the bank's last word demands: a lower bound that not even a hint shortens. */
+/** The gap that the bank's last status demands: a lower bound that not even a hint shortens. */
 export function statusGapMs({ bank, settings }: TransferState): number {
   return bank.lastWord === 'DELAYED' ? settings.pollDelayedMs : settings.pollActiveMs;
 }
@@ -39,7 +39,9 @@ export function lookupDueMs(state: TransferState): number {
   return due(state, lookupGapMs(state));
 }
 
-/** Earliest start of the next create: at once when nothing was asked yet, later and later while none gets through. */
+/**
+ * Earliest start of the next create: at once before the first request, with growing delay while none reaches the bank.
+ */
 export function createDueMs(state: TransferState): number {
   const { notSentRun } = state.sends;
   const growing = state.settings.pollActiveMs * 2 ** Math.min(Math.max(notSentRun - 1, 0), 16);
@@ -52,7 +54,7 @@ export function createDueMs(state: TransferState): number {
   return Math.max(dueMs, heldBackUntilMs(state));
 }
 
-/** When a create that is held back is tried again: earlier when someone hints. */
+/** When a create that is held back is tried again; a hint brings that forward. */
 function heldBackUntilMs({ sends, hintedAtMs }: TransferState): number {
   return sends.heldBack === null || hintedAtMs !== null ? 0 : sends.heldBack.lookAgainAtMs;
 }
@@ -63,7 +65,7 @@ function due({ requests }: TransferState, gapMs: number): number {
     : Math.max(requests.lastEndedAtMs + gapMs, requests.notBeforeMs);
 }
 
-/** A hint is used up by a request that began after it; one that came during the request still asks for another. */
+/** A request that began after a hint uses the hint up; a hint that arrived during the request asks for another. */
 export function hintAfter(hintedAtMs: number | null, requestStartedAtMs: number): number | null {
   return hintedAtMs !== null && hintedAtMs > requestStartedAtMs ? hintedAtMs : null;
 }

@@ -9,22 +9,23 @@ import type { TransferResult } from './result';
 /** An end that is to be written, or was. */
 export interface WrittenEnd {
   readonly result: Omit<TransferResult, 'annulmentId'>;
-  /** Of a FAILED: number of the request that its annulment rests on. */
+  /** For a FAILED: number of the request that its annulment rests on. */
   readonly evidenceNumber: number | null;
 }
 
-/** What an end is held to. */
+/** What an end is checked against. */
 export interface EndBasis {
   readonly orderSha256: string;
-  /** As ordered; null: the order cannot be read, or its amount is judged elsewhere. */
+  /** As ordered; null: the order cannot be read, or its amount is checked elsewhere. */
   readonly amount: TransferResult['amount'] | null;
   readonly records: TransferRecords;
 }
 
 /**
- * Why the journal's lines do not show this end; null: they do. A run's history is not believed: the bank's end is
- * recomputed from the answers by the same functions as the run's own. Whether operators have accepted an end, and a
- * withdrawal is claimed, the database judges; here their results are held to the order and to the bank's ids.
+ * Why the journal's lines do not show this end; null: they do. A run's history is not trusted: the bank's end is
+ * recomputed from the answers, by the functions that the run uses too. The database checks whether operators have
+ * accepted an end and whether a withdrawal is claimed; this function checks their results against the order and the
+ * bank's ids.
  */
 export function endIssue(end: WrittenEnd, { orderSha256, amount, records }: EndBasis): string | null {
   const { result } = end;
@@ -61,7 +62,7 @@ function refusalIssue({ decidedBy, reason }: WrittenEnd['result'], records: Tran
     : null;
 }
 
-/** The reason of an end by operators is what they gave as theirs; without an acceptance the database refuses the end. */
+/** The reason of an operators' end is the one that they gave; without an acceptance the database refuses the end. */
 function acceptanceIssue({ reason }: WrittenEnd['result'], { decisions }: TransferRecords): string | null {
   const at = decisions.findLastIndex(({ outcome }) => outcome === 'accepted');
   const accepted = decisions[at];
@@ -73,8 +74,8 @@ function acceptanceIssue({ reason }: WrittenEnd['result'], { decisions }: Transf
 }
 
 /**
- * Look-ups after the last create that may have found nothing. One without an answer of its own told the same as the one before, or nothing;
- * it is no line, and shows as a gap between the numbers of two.
+ * Look-ups after the last create that may have found nothing. A look-up without a recorded answer had the same answer
+ * as the one before, or none; it is no line, and shows as a gap between two numbers.
  */
 function notFoundSinceCreate({ requests }: TransferRecords): number {
   const create = requests.findLast(({ kind }) => kind === 'create')?.number ?? 0;
@@ -116,8 +117,8 @@ function finalIssue({ result, evidenceNumber }: WrittenEnd, records: TransferRec
 const IDS = ['movementId', 'network', 'networkId'] as const;
 
 /**
- * Its ids are those of the answer. What a final answer leaves out may be an id that an earlier one of the same movement
- * told, or null: a run does not know answers that were written late.
+ * The end's ids must be those of the answer. An id that a final answer leaves out may come from an earlier answer about
+ * the same movement, or be null: a run does not know answers that were recorded late.
  */
 function idsIssue(
   result: WrittenEnd['result'],

@@ -6,25 +6,25 @@ import type { TransferResult } from './result';
 import type { SendingStop } from './records';
 import type { TransferSettings } from './settings';
 
-/** What can happen to a transfer. `atMs`: by the run's clock. */
+/** The events of a transfer. `atMs`: by the run's clock. */
 export type TransferEvent =
   | ReceivedEvent
   | { readonly kind: 'already-ended'; readonly atMs: number; readonly result: TransferResult }
   | CreateEnded
   | LookupEnded
   | HeldBack
-  /** The request that was due has to wait before the bank: nothing was claimed and nothing sent. */
+  /** The limiter defers the due request: nothing was claimed and nothing sent. */
   | {
       readonly kind: 'request-deferred';
       readonly atMs: number;
       readonly afterMs: number;
-      /** Of a create: its step was tried more than once. */
+      /** For a create: its step was tried more than once. */
       readonly isRetry?: boolean;
     }
   | { readonly kind: 'withdrawal-granted'; readonly atMs: number; readonly number: number }
   /** The journal has a create that may have reached the bank. */
   | { readonly kind: 'withdrawal-too-late'; readonly atMs: number }
-  /** The journal knows that the order may not be sent again: nothing was sent. */
+  /** The journal refuses to have the order sent again: nothing was sent. */
   | { readonly kind: 'repeat-denied'; readonly atMs: number }
   /** The journal's numbers are not the ones this run knew: a reset run, or a restored journal. */
   | {
@@ -36,8 +36,8 @@ export type TransferEvent =
   | { readonly kind: 'create-in-doubt'; readonly atMs: number }
   | JournalRefused
   /**
-   * A step has failed through all its tries and is taken up again: nothing came of it but time. `endDoubtMs`: how much
-   * later than it was told the last request may have ended; absent: 0.
+   * A step has failed through all its tries and is taken up again: only time has passed. `endDoubtMs`: by how much the
+   * last request may have ended later than reported; absent: 0.
    */
   | { readonly kind: 'step-gave-up'; readonly atMs: number; readonly endDoubtMs?: number }
   /** `conflict`: the journal already held another result, which stays. */
@@ -48,19 +48,21 @@ export type TransferEvent =
       readonly conflict: boolean;
     }
   | { readonly kind: 'flags-recorded'; readonly atMs: number; readonly reasons: readonly AttentionReason[] }
-  /** An operator's decision that was judged good in this very state. */
+  /** An operator's decision that is allowed in this very state. */
   | { readonly kind: 'decided'; readonly atMs: number; readonly record: DecisionRecord }
   | { readonly kind: 'decision-recorded'; readonly atMs: number; readonly id: string }
-  /** The journal holds an end already, lacks the proposal that this decision rests on, or its signature does not count. */
+  /**
+   * The journal already holds an end, or lacks the proposal that this decision rests on, or the signature is not valid.
+   */
   | {
       readonly kind: 'decision-not-recorded';
       readonly atMs: number;
-      /** For whoever sent it: what its signature lacks. */
+      /** For the sender: what is wrong with the signature. */
       readonly why?: string;
     }
-  /** A worker has said what its settings are, beside something else. */
+  /** A worker has reported its settings along with something else. */
   | { readonly kind: 'settings-received'; readonly atMs: number; readonly settings: TransferSettings }
-  /** A wait is over that nothing else ends: the transfer has become too old. */
+  /** A wait has ended only because the transfer has become too old. */
   | { readonly kind: 'time-passed'; readonly atMs: number }
   | { readonly kind: 'hinted'; readonly atMs: number }
   | { readonly kind: 'cancel-requested'; readonly atMs: number };
@@ -72,7 +74,7 @@ export interface ReceivedEvent {
   readonly amountValue: string;
   readonly settings: TransferSettings;
   /**
-   * With the run's own decisions that are not written down yet. Null: a new transfer, of which the journal holds nothing
+   * Includes the run's decisions that are not recorded yet. Null: a new transfer, of which the journal holds nothing
    * else.
    */
   readonly facts: TransferFacts | null;
@@ -80,7 +82,7 @@ export interface ReceivedEvent {
   readonly journalId: string;
 }
 
-/** A guard or a constraint of the journal refused what a step had to write; nothing was written. */
+/** A guard or a constraint of the journal refused a step's write; nothing was written. */
 export interface JournalRefused {
   readonly kind: 'journal-refused';
   readonly atMs: number;
@@ -112,15 +114,17 @@ interface RequestEnded {
   readonly startedAtMs: number;
   readonly number: number;
   readonly settings: TransferSettings;
-  /** A step that was repeated: the request it stands for may be under way for that long still. */
+  /** A repeated step: the original request may be in flight for this much longer. */
   readonly inFlightMs: number;
-  /** The engine has noticed that the worker which made it is gone: for the gap it ended at `atMs` (contract 4.3). */
+  /**
+   * Temporal has noticed that the requesting worker is gone: for the gap, the request ended at `atMs` (contract 4.3).
+   */
   readonly isLost?: true;
 }
 
 export interface CreateEnded extends RequestEnded {
   readonly kind: 'create-ended';
-  /** How long before `atMs` its number was claimed: the step may have waited long for a worker or the journal. */
+  /** How long before `atMs` the number was claimed: the step may have waited long for a worker or the journal. */
   readonly claimAgeMs: number;
   readonly answer: CreateAnswer;
 }

@@ -1,19 +1,20 @@
 import type { CreateAnswer, LookupAnswer, SeenMovement } from './answers';
 
 /**
- * What the bank tells now, and since which request: the unbroken run of equal readable answers. A decision that is signed
- * names the number, and so rests on these answers alone: with the first that differs, the number is another.
+ * The bank's current answer, and the request since which it is the same: the unbroken run of equal readable answers. A
+ * signed decision names the number, and so rests on these answers alone: the first different answer brings another
+ * number.
  */
 export interface Evidence {
   /** The first request of the run. */
   readonly number: number;
-  /** Equal for answers that tell the same. */
+  /** Equal for answers with the same meaning. */
   readonly told: string;
 }
 
 /**
  * Pure, and the same for a run and for the journal's lines. An error, a refusal and a sure "not sent" are no readable
- * answers: they neither begin nor end a run of them.
+ * answers: they neither begin nor end such a run.
  */
 export function evidenceAfter(
   before: Evidence | undefined,
@@ -28,15 +29,15 @@ export function evidenceAfter(
 export const evidenceNumberOf = ({ evidence }: { readonly evidence?: Evidence }): number =>
   evidence?.number ?? 0;
 
-/** A create that was answered tells the same as a look-up that finds the same. */
+/** An answered create counts as equal to a look-up that finds the same movement. */
 function toldBy(answer: CreateAnswer | LookupAnswer): string | null {
   if ('movement' in answer) return JSON.stringify(essenceOf(answer.movement));
   return answer.kind === 'not-found' ? 'not-found' : null;
 }
 
 /**
- * What a movement tells. The hash of the answer's bytes is left out: it may differ from answer to answer while nothing
- * changes.
+ * The meaning of a movement. The hash of the answer's bytes is left out: it may differ from answer to answer while
+ * nothing changes.
  */
 export function essenceOf(movement: SeenMovement): readonly unknown[] {
   const { status, movementId, network, networkId, postingAt, completedAt, echo, echoFields, reported } =

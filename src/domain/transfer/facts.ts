@@ -14,8 +14,9 @@ import { takesRepeatAway } from './repeat';
 import type { Sends } from './state';
 
 /**
- * What the journal's lines say of a transfer: the state that a run goes on with after a lost one, what `transfer show`
- * and `list` print without a worker, and the journal's side of a reconciliation. Times as in `TransferRecords`.
+ * What the journal's lines say of a transfer. A run that follows a lost one continues from these facts; `transfer show`
+ * and `list` print them without a worker; a reconciliation uses them as the journal's side. Times as in
+ * `TransferRecords`.
  */
 export interface TransferFacts {
   readonly readAtMs: number;
@@ -26,10 +27,10 @@ export interface TransferFacts {
   readonly polls: number;
   readonly lastPolledAtMs: number | null;
   readonly sends: Omit<Sends, 'notSentRun' | 'heldBack'>;
-  /** Nothing is recorded of the last create, so its bytes may be under way until its time is over. */
+  /** The last create has no recorded answer, so its bytes may be in flight until its time-out is over. */
   readonly isLastSendOpen: boolean;
   readonly bank: BankFacts;
-  /** What decisions that are signed rest on; absent: no readable answer. */
+  /** What signed decisions rest on; absent: no readable answer. */
   readonly evidence?: Evidence;
   /** The last answer that could be read, of a create or a look-up, whatever its echo. */
   readonly lastReadable: ReadableAnswer | null;
@@ -41,8 +42,8 @@ export interface TransferFacts {
   /** First operators' decisions that wait for a second one's. */
   readonly proposals: readonly Proposal[];
   /**
-   * Operators have accepted an end that is not written down: the record of their acceptance, and the flags that it
-   * rested on. Null: they have not, or the transfer has ended by it.
+   * The record of an accepted end that is not recorded as a result yet, and the flags that the acceptance rested on.
+   * Null: operators have accepted none, or the transfer has ended by it.
    */
   readonly acceptance: { readonly id: string; readonly flags: readonly AttentionReason[] } | null;
 }
@@ -50,7 +51,7 @@ export interface TransferFacts {
 export interface LastRequestFact {
   readonly kind: RequestKind;
   readonly claimedAtMs: number;
-  /** Null: nothing is recorded of it, so it may be in flight. */
+  /** Null: no answer is recorded, so the request may be in flight. */
   readonly answeredAtMs: number | null;
   readonly retryAfterMs: number | null;
 }
@@ -61,7 +62,7 @@ export interface BankFacts extends MovementStatusView {
   readonly echo: EchoStanding;
   /** A look-up found a movement, whatever its echo. */
   readonly foundByLookup: boolean;
-  /** The bank said DELAYED of ours at least once. */
+  /** The bank reported DELAYED for our movement at least once. */
   readonly wasDelayed: boolean;
 }
 
@@ -74,7 +75,7 @@ export type ReadableAnswer =
     }
   | { readonly kind: 'not-found'; readonly number: number; readonly atMs: number };
 
-/** A create that was claimed; null: nothing is recorded of it. */
+/** A claimed create; null: no answer is recorded. */
 export interface Attempt {
   readonly number: number;
   readonly atMs: number;
@@ -88,7 +89,9 @@ export const attemptsOf = ({ requests }: TransferRecords): readonly Attempt[] =>
       ...{ number, atMs: claimedAtMs, outcome: createAnswerOf(answer)?.kind ?? null },
     }));
 
-/** A create may have reached the bank, as far as the journal knows; only then is there anything to ask about. */
+/**
+ * Whether, as far as the journal knows, a create may have reached the bank; only then is there anything to ask about.
+ */
 export const mayBeAtBank = ({ sends }: Pick<TransferFacts, 'sends'>): boolean => sends.count > 0;
 
 /** Pure: the same lines give the same facts. */
@@ -133,7 +136,7 @@ function sendsOf(
   const firstAtMs = arrived[0]?.claimedAtMs ?? (lastDoubt === null ? null : openedAtMs);
   const lastAtMs = Math.max(arrived.at(-1)?.claimedAtMs ?? 0, lastDoubt?.atMs ?? 0);
   return {
-    // What the journal has lost counts as one create whose outcome is unknown, sent as late as can be.
+    // Requests that the journal has lost count as one create with unknown outcome, sent at the latest possible time.
     count: Math.max(arrived.length, lastDoubt === null ? 0 : 1),
     firstAtMs,
     lastAtMs: firstAtMs === null ? null : lastAtMs,
@@ -171,8 +174,8 @@ export function observationsOf(requests: readonly RequestLine[]): readonly Obser
 }
 
 /**
- * Whether an answer tells of our movement is judged in the order of writing, because operators decide between two of
- * them; statuses follow one another in the order of the requests, because the answer of a create may be written late.
+ * Whether an answer is about our movement is decided in the order of recording, because operators may decide between
+ * two answers. Statuses follow the order of the requests, because the answer of a create may be recorded late.
  */
 function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts, 'bank' | 'history'> {
   const observations = observationsOf(requests);
@@ -198,12 +201,12 @@ function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts
   };
 }
 
-/** A create that is answered wrongly tells nothing of our order. */
+/** A create's wrong answer says nothing about our order. */
 export const isCounted = ({ by, seen }: Observation): boolean => by === 'lookup' || seen.echo !== 'mismatch';
 
 /**
- * Answers are judged in periods: a decision that forgets ids begins a new one. By `recordId`: `ours` report the movement
- * that we take for ours, and a final status of a `sure` one may end the transfer.
+ * Evaluates echoes in periods: a decision that discards ids begins a new period. By `recordId`: `ours` report the
+ * movement that counts as ours, and a final status of a `sure` one may end the transfer.
  */
 export function judgeEchoes(observations: readonly Observation[], decisions: TransferRecords['decisions']) {
   const resets = decisions.filter(forgetsIds);
@@ -226,8 +229,8 @@ export function judgeEchoes(observations: readonly Observation[], decisions: Tra
 }
 
 /**
- * The answer was written after the decision, or belongs to a request that the deciding run did not know. The same rule in
- * SQL: `giro.is_after`.
+ * The answer was recorded after the decision, or belongs to a request that the deciding run did not know. The same rule
+ * in SQL: `giro.is_after`.
  */
 const isAfter = (
   one: Observation,
@@ -245,7 +248,7 @@ function lastReadableOf(requests: readonly RequestLine[]): ReadableAnswer | null
     : { kind: 'not-found', number: line.number, atMs };
 }
 
-/** By number. A look-up without an answer of its own told the same as the one before, or nothing. */
+/** By number. A look-up without a recorded answer had the same answer as the one before, or none. */
 const evidenceOf = (requests: readonly RequestLine[]): Evidence | undefined =>
   requests.reduce<Evidence | undefined>(
     (before, { number, answer }) => (answer === null ? before : evidenceAfter(before, number, answer.value)),

@@ -15,7 +15,7 @@ export const ATTENTION_REASONS = [
 ] as const;
 export type AttentionReason = (typeof ATTENTION_REASONS)[number];
 
-/** What an operator is told of each flag. */
+/** The sentence for operators about each flag. */
 export const REASON_SENTENCES: Record<AttentionReason, string> = {
   ORDER_TAMPERED:
     'The order in the journal is not believed, so it is not sent: it is not the one of its receipt, or the limits of today forbid it.',
@@ -34,7 +34,7 @@ export const REASON_SENTENCES: Record<AttentionReason, string> = {
 /** Open flags with the time (ms) each was raised. */
 export type Flags = Readonly<Partial<Record<AttentionReason, number>>>;
 
-/** While one of these is open the transfer is held: asked at the delayed cadence, never sent, never final. */
+/** While one of these is open the transfer is held: looked up at the delayed cadence, never sent, never final. */
 const HOLDING: ReadonlySet<AttentionReason> = new Set<AttentionReason>([
   'ORDER_TAMPERED',
   'JOURNAL_CONFLICT',
@@ -64,7 +64,7 @@ export function openReasons(flags: Flags): AttentionReason[] {
   return ATTENTION_REASONS.filter((reason) => isRaised(flags, reason));
 }
 
-/** Open reasons that hold it; the others are told, and it goes on. */
+/** Open reasons that hold the transfer; the others are only reported. */
 export function holdingReasons(flags: Flags): AttentionReason[] {
   return openReasons(flags).filter((reason) => HOLDING.has(reason));
 }

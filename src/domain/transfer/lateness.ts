@@ -2,18 +2,18 @@ import type { TransferState } from './state';
 import { nextRequestDueMs } from './view';
 
 /**
- * How long after its due moment a request begins now, whatever kept it, the limiter included; 0 when
- * nothing made it due, as for the first create.
+ * How long after its due moment a request begins now, whatever the cause, the limiter included; 0 when it had no due
+ * moment, like the first create.
  */
 export function latenessMs(state: TransferState, nowMs: number): number {
   const { lastEndedAtMs, deferredFromMs } = state.requests;
   if (deferredFromMs !== null) return Math.max(0, nowMs - deferredFromMs);
   const dueMs = lastEndedAtMs === null ? null : nextRequestDueMs(state);
-  // A hint makes a held transfer due that was not before it came.
+  // A hint can make a held transfer due that was not due before.
   return dueMs === null ? 0 : Math.max(0, nowMs - Math.max(dueMs, state.hintedAtMs ?? 0));
 }
 
-/** The bank's limit or its absence makes the request wait: later than it was due, never earlier. */
+/** The rate limit or an unreachable bank defers the request: later than it was due, never earlier. */
 export function afterDeferral(
   state: TransferState,
   { atMs, afterMs, isRetry }: { readonly atMs: number; readonly afterMs: number; readonly isRetry?: boolean },

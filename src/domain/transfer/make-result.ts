@@ -55,7 +55,7 @@ export const WITHDRAWN_REASON = 'cancelled before it was sent';
 const withdrawnResult = (state: TransferState): TransferResult =>
   result(state, 'WITHDRAWN', { decidedBy: null, reason: WITHDRAWN_REASON });
 
-/** The journal has granted the withdrawal: whatever the order is, it is never sent. */
+/** The journal has granted the withdrawal: the order is never sent. */
 export const withdrawn = (
   state: TransferState,
   { number, atMs }: { readonly number: number; readonly atMs: number },
@@ -78,7 +78,7 @@ const DECIDED_STATUS: Record<Exclude<ProposedAction, 'resend'>, TransferResultSt
   'accept-not-taken': 'REFUSED',
 };
 
-/** Two operators decided. What was taken carries the ids of the bank's last answer, what was not carries none. */
+/** Two operators decided. COMPLETED and FAILED have the ids of the bank's last answer, REFUSED has none. */
 export function operatorsResult(
   state: TransferState,
   action: Exclude<ProposedAction, 'resend'>,

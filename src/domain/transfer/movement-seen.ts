@@ -14,7 +14,7 @@ interface Telling {
   readonly by: 'create' | 'lookup';
 }
 
-/** Whatever an answer comes to, its run notes since when the bank tells this. */
+/** Notes, for every answer, since which request the bank has answered the same. */
 export function withEvidence(
   state: TransferState,
   { number, answer }: { readonly number: number; readonly answer: CreateAnswer | LookupAnswer },
@@ -24,8 +24,8 @@ export function withEvidence(
 }
 
 /**
- * A readable movement came. Its echo decides whether it speaks of our order: a mismatch holds the transfer; a match
- * carries it on, and ends it when the status is final; an incomplete echo may carry it on but never end it.
+ * A readable movement arrived. Its echo decides whether it is about our order: a mismatch holds the transfer; a match
+ * continues it, and ends it when the status is final; an incomplete echo may continue the transfer but never end it.
  */
 export function withMovement(before: TransferState, seen: SeenMovement, telling: Telling): TransferState {
   const { atMs, number, by } = telling;
@@ -60,7 +60,7 @@ function settleOrGoOn(
   if (seen.echo === 'incomplete') return { ...state, flags: raise(state.flags, 'ECHO_INCOMPLETE', atMs) };
   return {
     ...state,
-    // A conflict in the journal is a person's to resolve; every other cause is gone.
+    // Only a person can resolve a journal conflict; every other cause is gone.
     flags: isRaised(state.flags, 'JOURNAL_CONFLICT') ? raise({}, 'JOURNAL_CONFLICT', atMs) : {},
     stage: {
       name: 'settling',
@@ -82,7 +82,7 @@ function withReported(state: TransferState, seen: SeenMovement, atMs: number): T
   };
 }
 
-/** The answer speaks of our order: what an earlier one was held for is gone. */
+/** The answer is about our order: the causes of earlier holds are gone. */
 const flagsOfStatus = (flags: Flags, status: string, atMs: number): Flags =>
   isMovementStatus(status)
     ? clear(flags, 'ECHO_MISMATCH', 'STATUS_UNKNOWN')

@@ -1,11 +1,13 @@
 import type { SeenMovement } from './answers';
 
-/** What the answers about our order have reported. Times in ms, by the clock of who keeps it. */
+/** What the answers about our order have reported. Times in ms, by the clock of run or journal. */
 export interface MovementStatusView {
-  /** Status of the last answer that speaks of our order. */
+  /** Status of the last answer about our order. */
   readonly status: string | null;
   readonly statusSinceMs: number | null;
-  /** Since when the statuses have asked for the present cadence, active or delayed; null: since it was opened. */
+  /**
+   * Since when the statuses have required the current cadence, active or delayed; null: since the transfer was opened.
+   */
   readonly paceSinceMs: number | null;
   readonly movementId: string | null;
   readonly network: string | null;
@@ -27,7 +29,7 @@ export const NO_STATUS: MovementStatusView = {
 /** Where reported ids count anew. */
 export const NO_IDS = { movementId: null, network: null, networkId: null } as const;
 
-/** An answer without an id leaves the id that is known. */
+/** An answer without an id keeps the known id. */
 export function withStatus<View extends MovementStatusView>(
   view: View,
   seen: SeenMovement,

@@ -7,11 +7,11 @@ import type { AttentionReason } from './flags';
 import type { TransferResult } from './result';
 import type { TransferState } from './state';
 
-/** What a transfer does next. Every request carries the number that the journal will claim for it. */
+/** The next step of a transfer. Every request has the number that the journal will claim for it. */
 export type Step =
   | { readonly do: 'receive' }
   | { readonly do: 'wait'; readonly untilMs: number; readonly before: 'create' | 'lookup' | 'receive' }
-  /** Nothing is planned: operators decide. `ageAtMs`: when it is open too long; null: it is flagged so already. */
+  /** Nothing is planned: operators decide. `ageAtMs`: when it will be open too long; null: already flagged. */
   | { readonly do: 'await-decision'; readonly ageAtMs: number | null }
   | { readonly do: 'create'; readonly number: number }
   | { readonly do: 'lookup'; readonly number: number }
@@ -34,7 +34,7 @@ export type Step =
 
 export function nextStep(state: TransferState, nowMs: number): Step {
   const { stage } = state;
-  // A decision is written down before it takes effect. A transfer that is being read again may not be there yet.
+  // A decision is recorded before it takes effect. While the journal is read again, the transfer may be missing there.
   const [record] = state.decisions.unrecorded;
   if (record !== undefined && stage.name !== 'receiving') return { do: 'record-decision', record };
   const reasons = openReasons(state.flags);
@@ -47,12 +47,13 @@ export function nextStep(state: TransferState, nowMs: number): Step {
   const number = state.requests.lastNumber + 1;
   switch (stage.name) {
     case 'receiving':
-      // A journal that refuses the order, or what a decision rests on, is asked again when a person wants it, and rarely.
+      // A journal that refuses the order, or what a decision rests on, is asked again on a person's request, and rarely
+      // without one.
       return isRaised(state.flags, 'JOURNAL_CONFLICT')
         ? at((state.requests.lastEndedAtMs ?? 0) + state.settings.pollDelayedMs, nowMs, 'receive', number)
         : { do: 'receive' };
     case 'sending':
-      // Nothing was ever sent, so there is nothing to ask about.
+      // Nothing was ever sent, so there is nothing to look up.
       if (isHeld(state.flags) && state.sends.count === 0)
         return mayWithdraw(state) && isOnlyTampered(state)
           ? { do: 'withdraw', number }
@@ -65,7 +66,7 @@ export function nextStep(state: TransferState, nowMs: number): Step {
     case 'polling':
       return at(lookupDueMs(state), nowMs, 'lookup', number);
     case 'settling':
-      // A journal that holds another result is not written over: look-ups go on and a person decides.
+      // Another result in the journal is not overwritten: look-ups go on and a person decides.
       if (isHeld(state.flags)) return at(lookupDueMs(state), nowMs, 'lookup', number);
       return stage.result.status === 'FAILED'
         ? {
@@ -80,7 +81,7 @@ export function nextStep(state: TransferState, nowMs: number): Step {
   }
 }
 
-/** A cancel is granted as long as no create may have reached the bank; the journal has the last word. */
+/** A cancel is granted as long as no create may have reached the bank; the journal makes the final decision. */
 export function mayWithdraw(state: TransferState): boolean {
   return (
     state.cancelRequestedAtMs !== null &&
@@ -90,7 +91,7 @@ export function mayWithdraw(state: TransferState): boolean {
   );
 }
 
-/** A cancel needs no order that is believed, but numbers that agree. */
+/** A cancel does not need a valid order, but numbers that agree with the journal's. */
 const isOnlyTampered = ({ flags }: TransferState): boolean =>
   holdingReasons(flags).every((reason) => reason === 'ORDER_TAMPERED');
 

@@ -5,8 +5,8 @@ import { UNAUTHORIZED_CONFIRMATIONS } from './cadence';
 
 /**
  * `OPEN_TOO_LONG`: still open after `ATTENTION_AFTER_ACTIVE` in statuses of the active cadence, after
- * `ATTENTION_AFTER_DELAYED` in DELAYED, or after both together however the bank changes its word. The transfer goes
- * on; the flag clears when a change of cadence or a resume by operators starts the count again.
+ * `ATTENTION_AFTER_DELAYED` in DELAYED, or after both together, however the status changes. The transfer goes on; the
+ * flag clears when a change of cadence or a resume by operators starts the count again.
  */
 export function withAgeFlag(state: TransferState, nowMs: number): TransferState {
   const flags = isTooOld(state, nowMs)
@@ -20,13 +20,13 @@ const isTooOld = (state: TransferState, nowMs: number): boolean => {
   return atMs !== null && nowMs >= atMs;
 };
 
-/** When `OPEN_TOO_LONG` is due; null: it is not. ms by the run's clock. */
+/** When `OPEN_TOO_LONG` is due; null: never. ms by the run's clock. */
 export function tooOldAtMs({ stage, bank, settings, ...state }: TransferState): number | null {
   if (stage.name === 'ended') return null;
-  // The end is known, and only has to be written down.
+  // The end is known, and only has to be recorded.
   if (stage.name === 'settling')
     return stage.sinceMs === undefined ? null : stage.sinceMs + settings.attentionAfterActiveMs;
-  // Operators who resume it have seen its age: it counts anew.
+  // Operators who resumed the transfer have seen its age: it counts anew.
   const openedAtMs = Math.max(state.openedAtMs, state.resumedAtMs ?? state.openedAtMs);
   const { attentionAfterActiveMs, attentionAfterDelayedMs } = settings;
   const limitMs = bank.status === 'DELAYED' ? attentionAfterDelayedMs : attentionAfterActiveMs;
@@ -53,7 +53,7 @@ export function withConflict(
   };
 }
 
-/** Twelve answers 401 or 403 running: the bank's door is shut for us, and a person has to look. */
+/** Twelve answers 401 or 403 in a row: the bank refuses our credentials, and a person must look. */
 export function withUnauthorizedRun(state: TransferState, error: RequestError, nowMs: number): TransferState {
   if (error.code !== 'UNAUTHORIZED') return state;
   const unauthorizedRun = state.bank.unauthorizedRun + 1;
@@ -67,7 +67,7 @@ export function withUnauthorizedRun(state: TransferState, error: RequestError, n
   };
 }
 
-/** The bank has read a request of ours: its door is open. */
+/** The bank has accepted our credentials. */
 export const withDoorOpen = (state: TransferState): TransferState => ({
   ...state,
   flags: clear(state.flags, 'BANK_UNAUTHORIZED'),

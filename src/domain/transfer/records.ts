@@ -3,16 +3,16 @@ import type { DecisionRecord } from './decisions/decision';
 import type { AttentionReason } from './flags';
 
 /**
- * What the journal holds of one transfer, line by line. Everything that is shown or decided of it without its run is
- * worked out of these by `factsOf` alone. Times are ms since 1970 by the journal's clock; a `recordId` orders lines of
- * all kinds as they were written.
+ * What the journal holds of one transfer, line by line. `factsOf` derives from these lines everything that is shown or
+ * decided without the run. Times are ms since 1970 by the journal's clock; `recordId` orders lines of all kinds as they
+ * were written.
  */
 export interface TransferRecords {
   readonly readAtMs: number;
   readonly openedAtMs: number;
-  /** By number: every create and withdrawal, every look-up with an answer of its own, and the last request. */
+  /** By number: every create and withdrawal, every look-up with a recorded answer, and the last request. */
   readonly requests: readonly RequestLine[];
-  /** All get-movements claimed, those that brought nothing new among them. */
+  /** All claimed get-movements, including those without news. */
   readonly polls: number;
   readonly lastPolledAtMs: number | null;
   /** In their order, like the lines below. */
@@ -21,7 +21,7 @@ export interface TransferRecords {
   readonly doubts: readonly DoubtLine[];
 }
 
-/** The lines as they will be when these decisions of a run are written too. */
+/** The lines as they will be once these decisions of a run are recorded. */
 export function withDecisions(
   records: TransferRecords,
   unwritten: readonly DecisionRecord[],
@@ -46,7 +46,7 @@ export interface RequestLine {
   readonly number: number;
   readonly kind: RequestKind;
   readonly claimedAtMs: number;
-  /** Null: nothing is recorded of it. A look-up that reported the same as the line before has no answer of its own. */
+  /** Null: no recorded answer. A look-up with the same answer as the line before has none. */
   readonly answer: AnswerLine | null;
 }
 
@@ -71,9 +71,9 @@ export interface FlagsLine {
 }
 
 /**
- * Why a create may have reached the bank without a line of it here: the journal was restored from a backup
- * (`restored`), a run knew of more requests than the journal (`requests-lost`), or a create was tried again under
- * another PostgreSQL than the one that was noted at receipt (`journal-changed`).
+ * Why a create may have reached the bank without a line in the journal: the journal was restored from a backup
+ * (`restored`), a run knew of more requests than the journal (`requests-lost`), or a create was retried under another
+ * PostgreSQL than the one noted at receipt (`journal-changed`).
  */
 export const DOUBT_REASONS = ['restored', 'requests-lost', 'journal-changed'] as const;
 export type DoubtReason = (typeof DOUBT_REASONS)[number];

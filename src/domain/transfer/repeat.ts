@@ -2,12 +2,12 @@ import type { DecisionRecord } from './decisions/decision';
 import { isHeld } from './flags';
 import type { TransferState } from './state';
 
-/** Creates of one originId that may reach the bank, in all (contract 4.2). */
+/** Most creates of one originId that may reach the bank (contract 4.2). */
 export const SENDS_MAX = 3;
 
 /**
  * Whether the same bytes may go out once more: at most three sends, the later two soon after the first, and only while
- * nothing was ever found. The journal judges the time again, by its own clock, when the send is claimed.
+ * nothing was ever found. The journal checks the time again, by its clock, when the send is claimed.
  */
 export function mayRepeatSend(state: TransferState, nowMs: number): boolean {
   const { sends, stage, flags } = state;
@@ -22,8 +22,8 @@ export function mayRepeatSend(state: TransferState, nowMs: number): boolean {
 }
 
 /**
- * Operators have looked at its outcome: it is not sent again by itself. `wasSent`: a create may have reached the bank
- * before they decided.
+ * Whether operators have decided about the outcome, so that Giro alone does not send the order again. `wasSent`: a
+ * create may have reached the bank before they decided.
  */
 export const takesRepeatAway = (
   { outcome, action, flags }: Pick<DecisionRecord, 'outcome' | 'action' | 'flags'>,
@@ -35,7 +35,9 @@ export const takesRepeatAway = (
       flags.includes('VANISHED') ||
       (wasSent && (flags.includes('JOURNAL_CONFLICT') || flags.includes('ORDER_TAMPERED')))));
 
-/** A repeat was due but could not leave in time (connection refused, journal away): it does not leave any more. */
+/**
+ * A repeat was due but could not leave in time (connection refused, journal unreachable): it must not leave any more.
+ */
 export function isRepeatOver({ sends, settings }: TransferState, nowMs: number): boolean {
   return sends.firstAtMs !== null && nowMs - sends.firstAtMs > settings.resendWindowMs;
 }

@@ -3,7 +3,7 @@
  * effect with the next recorded answer and can never break a replay (contract section 2). All durations in ms.
  */
 export interface TransferSettings {
-  /** `POLL_ACTIVE`: gap while CREATED, IN_PROGRESS, an unknown word or no status yet. */
+  /** `POLL_ACTIVE`: gap while CREATED, IN_PROGRESS, an unknown status or no status yet. */
   readonly pollActiveMs: number;
   /** `POLL_DELAYED`: gap while DELAYED, and while held. */
   readonly pollDelayedMs: number;
@@ -35,7 +35,7 @@ export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
   needsDeciders: true,
 };
 
-/** Nobody decides what takes two operators: names that anybody may make up are no second one. */
+/** Actions that take two operators are refused: without a list, one person could make up both names. */
 export const lacksDeciders = ({
   deciders,
   needsDeciders,

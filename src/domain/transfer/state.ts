@@ -14,8 +14,8 @@ import { DEFAULT_TRANSFER_SETTINGS } from './settings';
 import type { TransferSettings } from './settings';
 
 /**
- * Everything the decisions of a transfer depend on: plain JSON, carried whole through continue-as-new. Times are
- * milliseconds by the run's clock.
+ * The whole state of a transfer: plain JSON, carried through continue-as-new. Times are milliseconds by the run's
+ * clock.
  */
 export interface TransferState {
   readonly originId: number;
@@ -31,20 +31,20 @@ export interface TransferState {
   readonly sends: Sends;
   readonly bank: BankView;
   readonly flags: Flags;
-  /** The open flags that the journal was told of, most urgent first. */
+  /** The open flags that the journal has recorded, most urgent first. */
   readonly recordedReasons: readonly AttentionReason[];
   readonly decisions: Decisions;
-  /** What the journal refused last; kept after a resume, to tell whether it refuses the same again. */
+  /** What the journal refused last; kept after a resume, to detect that it refuses the same again. */
   readonly conflict: Conflict | null;
   /** When operators last resumed it: its age counts anew from there. */
   readonly resumedAtMs: number | null;
-  /** Set when a cancel came; the bank has none, so after a send it is only noted. */
+  /** When a cancel arrived; the bank has no cancel, so after a send it is only noted. */
   readonly cancelRequestedAtMs: number | null;
   /** The journal has a create that may have reached the bank: the cancel came too late. */
   readonly withdrawalDenied: boolean;
-  /** A notification asks for the next request as early as the last bank status allows. */
+  /** When a notification asked for the next request as early as the last bank status allows; null: none did. */
   readonly hintedAtMs: number | null;
-  /** The bank's words in order, last 50. */
+  /** The bank's statuses in order, last 50. */
   readonly history: readonly { readonly status: string; readonly atMs: number }[];
 }
 
@@ -53,32 +53,32 @@ export type Stage =
   | { readonly name: 'receiving' }
   /** The next request is a create. */
   | { readonly name: 'sending' }
-  /** A create may have reached the bank: look up by originId until it is found, or surely was not taken. */
+  /** A create may have reached the bank: look up by originId until the movement is found, or surely was not taken. */
   | { readonly name: 'looking-up' }
   /** The bank knows the movement. */
   | { readonly name: 'polling' }
   | Settling
   | { readonly name: 'ended'; readonly result: TransferResult };
 
-/** The end is known and has to be written down. */
+/** The end is known and must be recorded. */
 export interface Settling {
   readonly name: 'settling';
   readonly result: TransferResult;
-  /** The request whose answer brought it, or was the last when operators decided. */
+  /** The request whose answer brought the end, or the last request when operators decided. */
   readonly evidenceNumber: number;
   /** Who decided, when it was not the bank. */
   readonly operators: readonly string[];
-  /** When it became known; absent in a state that an earlier run handed on without it. */
+  /** When the end became known; absent in a state that an earlier run carried on without it. */
   readonly sinceMs?: number;
 }
 
-/** A journal that does not agree with this run: nothing is sent or ended until a person has looked. */
+/** The journal contradicts this run: nothing is sent or ended until a person has decided. */
 export interface Conflict {
   /** For people; no personal data. */
   readonly reason: string;
-  /** Equal for the same step refused by the same rule; null: not known, the journal only has the reason. */
+  /** Equal for the same step refused by the same rule; null: unknown, the journal only has the reason. */
   readonly cause: string | null;
-  /** Operators have resumed it and it came again: reading the journal anew does not explain it. */
+  /** The conflict returned after operators resumed the transfer: reading the journal again did not resolve it. */
   readonly isUnexplained: boolean;
 }
 
@@ -87,37 +87,38 @@ export interface Requests {
   readonly lastNumber: number;
   /** When the last one ended, or will have ended at the latest; null: none was made. */
   readonly lastEndedAtMs: number | null;
-  /** A lower bound beside the cadence: Retry-After, or the moment given to a deferred request. */
+  /** A further lower bound: Retry-After, or the moment given to a deferred request. */
   readonly notBeforeMs: number;
-  /** When the request was due that waits before the bank; null: none does. */
+  /** When the deferred request was due; null: none is deferred. */
   readonly deferredFromMs: number | null;
   /**
-   * Get-movements by their numbers, as the journal counts them. One that could not leave (no token, bank not reached)
-   * is among them: after a crash nobody could tell it from one that did.
+   * Get-movements by their numbers, as the journal counts them. The count includes those that could not leave (no
+   * token, bank unreachable): after a crash they cannot be distinguished from those that did.
    */
   readonly polls: number;
   readonly lastPolledAtMs: number | null;
-  /** What the last request failed with; null: it brought a readable answer. */
+  /** Why the last request failed; null: it had a readable answer. */
   readonly lastError: RequestError | null;
 }
 
-/** Creates that may have reached the bank; one that surely did not is counted in `notSentRun` only. */
+/** Creates that may have reached the bank; those that surely did not count in `notSentRun` only. */
 export interface Sends {
   readonly count: number;
   readonly firstAtMs: number | null;
   readonly lastAtMs: number | null;
   readonly notSentRun: number;
-  /** The only send was refused; look-ups have to confirm that nothing was taken. */
+  /** The only send was refused; look-ups must confirm that nothing was taken. */
   readonly refusal: { readonly httpStatus: number; readonly code: string | null } | null;
-  /**
-   * False once a movement was seen or operators have taken over: the order is then never sent again by itself.
-   */
+  /** False once a movement was seen or operators have taken over: then only operators can have the order sent again. */
   readonly mayRepeat: boolean;
-  /** False: the journal has lost requests of it, so there may be more, and not even operators have it sent again. */
+  /**
+   * False: the journal has lost requests of this transfer, so there may be more sends, and not even operators may have
+   * the order sent again.
+   */
   readonly isCountKnown?: boolean;
   /** Steps for the next create were tried more than once without an answer: the journal is asked before another. */
   readonly isTried?: boolean;
-  /** The next create waits for the emergency brake; null: it does not, as far as is known. */
+  /** The next create waits for the emergency brake; null: not as far as the run knows. */
   readonly heldBack: HeldBackSend | null;
 }
 
@@ -131,7 +132,7 @@ interface HeldBackSend {
 
 /** What the bank's readable answers have reported. */
 export interface BankView extends MovementStatusView {
-  /** Whether they speak of one movement, and of ours. */
+  /** Whether the answers are about one movement, and about ours. */
   readonly echo: EchoStanding;
   /** A look-up found a movement, whatever its echo: not even operators may have the order sent again. */
   readonly foundByLookup: boolean;
@@ -139,7 +140,7 @@ export interface BankView extends MovementStatusView {
   readonly lastWord: string | null;
   /** The last readable movement, whatever its echo, with its request number. */
   readonly lastAnswer: (SeenMovement & { readonly number: number; readonly atMs: number }) | null;
-  /** What decisions that are signed rest on; absent: no readable answer yet. */
+  /** What signed decisions rest on; absent: no readable answer yet. */
   readonly evidence?: Evidence;
   /** The last readable not-found of this run. */
   readonly lastNotFound: { readonly number: number; readonly atMs: number } | null;
@@ -147,7 +148,7 @@ export interface BankView extends MovementStatusView {
   readonly unauthorizedRun: number;
 }
 
-/** A transfer of which only the originId is known: the amount comes with the order's receipt. */
+/** The state before receipt: only the originId is known, the amount comes with the order. */
 export function initialState(originId: number, nowMs: number): TransferState {
   return {
     originId,

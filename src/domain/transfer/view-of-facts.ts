@@ -13,15 +13,15 @@ const UNREADABLE = '0.00';
 export interface KnownTransfer {
   readonly originId: number;
   readonly orderSha256: string;
-  /** As ordered; null: it cannot be read, so that nothing is shown beside it. */
+  /** As ordered; null: the order cannot be read, so no comparison is shown. */
   readonly amount: { readonly currency: string; readonly value: string } | null;
   readonly facts: TransferFacts;
   readonly result: TransferResult | null;
 }
 
 /**
- * What the journal alone can tell of query `state`: the view of a run that would start now. What only a live run knows
- * (when it asks next, what may be decided, why its last request failed) is null or empty.
+ * Query `state` from the journal alone: the view of a run that would start now. Fields that only a live run knows (when
+ * it asks next, what may be decided, why its last request failed) are null or empty.
  */
 export function viewOfFacts(
   { originId, orderSha256, amount, facts, result }: KnownTransfer,

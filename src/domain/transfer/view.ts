@@ -37,7 +37,7 @@ export interface TransferView {
   readonly orderSha256: string | null;
   readonly cancelRequested: boolean;
   readonly history: readonly { readonly status: string; readonly at: string }[];
-  /** Words of first operators that wait for a second one's. */
+  /** First operators' decisions that wait for a second operator. */
   readonly proposals: readonly ProposalView[];
   /** What operators may decide under the open flags; everything else is refused. */
   readonly mayDecide: readonly OpenDecision[];
@@ -47,7 +47,7 @@ export interface TransferView {
   readonly sends: number;
   /** The emergency brake holds the create back: nothing is sent until `sending go`. */
   readonly sendingStopped: SendingStop | null;
-  /** Why the last request brought no readable answer; null: it did. */
+  /** Why the last request had no readable answer; null: it had one. */
   readonly lastError: RequestError | null;
   readonly doubtfulAnswer: DoubtfulAnswer | null;
   /**
@@ -74,7 +74,7 @@ export interface ProposalView {
   readonly operator: string;
   readonly reason: string;
   readonly at: string;
-  /** The bank's last word when it was made. */
+  /** The bank's last status when the proposal was made. */
   readonly bankStatus: string | null;
 }
 
@@ -84,12 +84,12 @@ export interface OpenDecision {
   readonly operators: 1 | 2;
   /** Not before; null: at once. */
   readonly from: string | null;
-  /** Not after; null: no bound. Of `accept-not-taken` each new not-found moves it on. */
+  /** Not after; null: no bound. For `accept-not-taken` each new not-found extends it. */
   readonly until: string | null;
   readonly says: string;
 }
 
-/** The end is known and is being written down: not ended before it is. */
+/** The end is known and is being recorded; the phase is `ended` only after that. */
 const PHASE_WHILE_RECORDING: Record<TransferResultStatus, TransferPhase> = {
   COMPLETED: 'polling',
   FAILED: 'annulling',
@@ -113,7 +113,7 @@ export function phaseOf(state: TransferState): TransferPhase {
   }
 }
 
-/** The word of `GiroStatus`: result status, else bank status, else phase. */
+/** The value of `GiroStatus`: result status, else bank status, else phase. */
 export function giroStatus(state: TransferState): string {
   return state.stage.name === 'ended' ? state.stage.result.status : (state.bank.status ?? phaseOf(state));
 }
@@ -134,15 +134,15 @@ export function nextRequestDueMs(state: TransferState): number | null {
   }
 }
 
-/** A create is next, or a repeat that is looked up until it is due. */
+/** A create is next, or a repeat with look-ups until it is due. */
 const isSendPlanned = ({ stage, flags }: TransferState): boolean =>
   stage.name === 'sending' || (stage.name === 'looking-up' && !isHeld(flags));
 
-/** A not-found that is too old by then will have been followed by others. */
+/** By then, younger not-founds will have replaced one that is too old. */
 const untilMs = ({ fromMs, untilMs: until }: { fromMs: number | null; untilMs: number | null }) =>
   fromMs !== null && until !== null && until <= fromMs ? null : until;
 
-/** `iso` turns ms into ISO UTC: the domain has no clock and no calendar of its own. */
+/** `iso` turns ms into ISO UTC: the domain has neither clock nor calendar. */
 export function viewOf(state: TransferState, iso: (ms: number) => string): TransferView {
   const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
   const { bank, requests } = state;
@@ -181,7 +181,7 @@ export function viewOf(state: TransferState, iso: (ms: number) => string): Trans
   };
 }
 
-/** An answer that was recorded without what it reported. */
+/** For an answer that was recorded without the reported money. */
 const NOTHING_REPORTED: ReportedMoney = { amount: null, currency: null };
 
 function doubtfulAnswer(

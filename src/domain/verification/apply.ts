@@ -5,19 +5,19 @@ import type { VerificationFlags } from './flags';
 import type { VerificationResult, VerificationState } from './state';
 import { isOutcome } from './status-map';
 
-/** Words kept in `history`. */
+/** Statuses kept in `history`. */
 const HISTORY_MAX = 50;
 
-/** Requests running before the bank's "no such request", or its "not you", needs a person. */
+/** Requests in a row that the bank answers "no such request" or "unauthorized" before a person is needed. */
 export const REFUSALS_CONFIRMED = 3;
 
-/** Requests running without a readable answer before that needs a person: three quarters of an hour by default. */
+/** Requests in a row without a readable answer before a person is needed: three quarters of an hour by default. */
 export const NO_ANSWERS_CONFIRMED = 6;
 
 type Asked = Extract<VerificationEvent, { kind: 'asked' }>;
 type Received = Extract<VerificationEvent, { kind: 'received' }>;
 
-/** The decisions of a verification: what a state becomes by an event. Pure. What to do next is `nextVerificationStep`. */
+/** The state machine of a verification: the state after an event. Pure. The next step is `nextVerificationStep`. */
 export function applyToVerification(state: VerificationState, event: VerificationEvent): VerificationState {
   return withAge(judge(state, event), event.atMs);
 }
@@ -39,7 +39,7 @@ function judge(state: VerificationState, event: VerificationEvent): Verification
   }
 }
 
-/** A run that follows a lost or stopped one goes on from what the journal holds, and waits the least gap first. */
+/** A run that follows a lost or stopped one continues from the journal, and waits the least gap first. */
 function received(state: VerificationState, { past, settings, atMs }: Received): VerificationState {
   const word = past.words.at(-1);
   const openFlags = VERIFICATION_REASONS.filter((reason) => past.openFlags.includes(reason));
@@ -51,7 +51,7 @@ function received(state: VerificationState, { past, settings, atMs }: Received):
     asking: {
       ...state.asking,
       notBeforeMs: past.wasTracked ? atMs + settings.pollMs : 0,
-      // A flag whose cause was counted stays until an answer that clears it: so much was counted at least.
+      // A flag with a counted cause stays until an answer clears it: the count was at least this.
       notFoundRun: openFlags.includes('REQUEST_NOT_FOUND') ? REFUSALS_CONFIRMED : 0,
       unauthorizedRun: openFlags.includes('BANK_UNAUTHORIZED') ? REFUSALS_CONFIRMED : 0,
       noAnswerRun: openFlags.includes('NO_ANSWER') ? NO_ANSWERS_CONFIRMED : 0,
@@ -93,7 +93,7 @@ function asked(before: VerificationState, event: Asked): VerificationState {
   }
 }
 
-/** An error, a not-found and a mismatch neither are news nor start the doubling again. */
+/** An error, a not-found and a mismatch are no news and do not restart the doubling. */
 function withRequestMade(state: VerificationState, event: Asked): VerificationState {
   const { asking, last } = state;
   const { answer, atMs, startedAtMs } = event;
@@ -102,7 +102,7 @@ function withRequestMade(state: VerificationState, event: Asked): VerificationSt
   const wasHinted = state.hintedAtMs !== null && state.hintedAtMs <= startedAtMs;
   const error = answer.kind === 'no-answer' ? answer.error : null;
   const running = (isOn: boolean, run: number): number => (isOn ? run + 1 : 0);
-  // An error says nothing of what the bank knows: the counts of its refusals wait for the next answer.
+  // An error says nothing about what the bank knows: the counts of refusals stay for the next answer.
   const afterError = (isOn: boolean, run: number): number => (error === null ? running(isOn, run) : run);
   return {
     ...state,
@@ -128,15 +128,15 @@ function withRequestMade(state: VerificationState, event: Asked): VerificationSt
 }
 
 /**
- * A readable status that ends nothing: pending, not mapped, or final in an answer that does not say what it is about,
- * or that contradicts the one before. Any other final one is an `outcome` by the time it gets here.
+ * A readable status that does not end the verification: pending, not mapped, or final in an answer that does not name
+ * its request or that contradicts the status before. Any other final status arrives here as an `outcome`.
  */
 function withStatus(state: VerificationState, seen: SeenStatus, atMs: number): VerificationState {
   const { status, meaning, statusDate } = seen;
   const isNewWord = state.last?.status !== status;
   let flags = flag(state.flags, 'STATUS_UNKNOWN', meaning === null, atMs);
   flags = flag(flags, 'ECHO_INCOMPLETE', isOutcome(meaning) && !seen.isEchoed, atMs);
-  // It stays until the end: that the bank took an outcome back is for a person to know, whatever it says next.
+  // The flag stays until the end: a person must know that the bank withdrew an outcome, whatever it reports next.
   if (isNewWord && seen.leftFinal) flags = flag(flags, 'STATUS_LEFT_FINAL', true, atMs);
   return withWord({ ...state, flags }, { status, meaning, statusDate }, atMs);
 }

@@ -3,7 +3,7 @@ import type { VerificationResult, VerificationSettings } from './state';
 import type { Meaning } from './status-map';
 import type { RequestError } from '../transfer/answers';
 
-/** What happens to a verification. `atMs`: by the run's clock. */
+/** The events of a verification. `atMs`: by the run's clock. */
 export type VerificationEvent = { readonly atMs: number } & (
   | { readonly kind: 'received'; readonly settings: VerificationSettings; readonly past: VerificationPast }
   | { readonly kind: 'already-ended'; readonly result: VerificationResult }
@@ -14,7 +14,7 @@ export type VerificationEvent = { readonly atMs: number } & (
       /** Null: the step was lost with its settings; the known ones stay. */
       readonly settings: VerificationSettings | null;
     }
-  /** The limit on calls a second makes the question wait: none was asked. */
+  /** The rate limit defers the look-up: none was made. */
   | { readonly kind: 'deferred'; readonly afterMs: number }
   | { readonly kind: 'flags-recorded'; readonly reasons: readonly VerificationReason[] }
   | { readonly kind: 'hinted' }
@@ -25,7 +25,7 @@ export interface VerificationPast {
   /** False: this run is the first that tracks it, so nothing was asked yet. */
   readonly wasTracked: boolean;
   readonly sinceOpenedMs: number;
-  /** The bank's words in order, oldest first, last 50. */
+  /** The bank's statuses, oldest first, last 50. */
   readonly words: readonly PastWord[];
   readonly openFlags: readonly VerificationReason[];
 }
@@ -38,20 +38,20 @@ interface PastWord {
 }
 
 /**
- * What came of asking for a verification once. These values enter the workflow's history, so they hold the request's
- * status and error codes, and nothing about a person.
+ * The outcome of one look-up of a verification. These values enter the workflow's history, so they hold the request's
+ * status and error codes, and no personal data.
  */
 export type VerificationAnswer =
   | ({ readonly kind: 'status'; readonly retryAfterMs: number | null } & SeenStatus)
-  /** The answer is about another request: nothing else of it is taken over. */
+  /** The answer is about another request: nothing else in it counts. */
   | { readonly kind: 'mismatch'; readonly retryAfterMs: number | null }
   /** The bank knows no such request. */
   | { readonly kind: 'not-found'; readonly retryAfterMs: number | null }
   | { readonly kind: 'no-answer'; readonly error: RequestError }
-  /** The outcome, written down in the journal before this was told. */
+  /** The outcome, already recorded in the journal. */
   | { readonly kind: 'outcome'; readonly result: VerificationResult };
 
-/** A readable status, judged by the status map of the worker that asked. */
+/** A readable status, with its meaning by the status map of the worker that asked. */
 export interface SeenStatus {
   /** In its recordable form (`recordableWord`). */
   readonly status: string;
@@ -59,9 +59,9 @@ export interface SeenStatus {
   readonly meaning: Meaning | null;
   /** ISO UTC. */
   readonly statusDate: string | null;
-  /** The answer names the request. Without that a final word ends nothing. */
+  /** The answer names the request. Otherwise a final status does not end the verification. */
   readonly isEchoed: boolean;
-  /** The word before this one means, by the present map, an outcome that this one does not mean. */
+  /** By the current map, the previous status means an outcome that this one does not mean. */
   readonly leftFinal: boolean;
 }
 

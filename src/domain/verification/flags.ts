@@ -1,11 +1,11 @@
 /**
- * Why a verification needs a person. None of them stops the asking. Most urgent first: the search attribute
+ * Why a verification needs a person. No flag stops the look-ups. Most urgent first: the search attribute
  * `GiroAttentionReason` carries the first that is open.
  */
 export const VERIFICATION_REASONS = [
   /** The answer is about another request. */
   'ECHO_MISMATCH',
-  /** A final word in an answer that does not say which request it is about. */
+  /** A final status in an answer that does not name its request. */
   'ECHO_INCOMPLETE',
   /** The bank reported a status that means approved or rejected, and then another one. */
   'STATUS_LEFT_FINAL',

@@ -2,13 +2,13 @@
  * The bank's whole answer to a verification query (bank-api, endpoint 5): personal data. It enters no history, no log
  * and no error; the journal keeps it only encrypted, and only with `KYC_STORE=encrypted`.
  *
- * Field names are the bank's. Numbers that must stay exact are their decimal text; what is absent, or of another type
- * than documented, is null or an empty list: a field that cannot be read costs no other one.
+ * Field names are the bank's. Numbers that must stay exact are their decimal text; a field that is absent, or of
+ * another type than documented, is null or an empty list: an unreadable field does not affect the others.
  */
 export interface IdentityVerification {
   readonly requestId: string | null;
   readonly requestedDate: BankTime | null;
-  /** The bank's word, not yet judged. */
+  /** The bank's status, not yet mapped. */
   readonly status: string;
   readonly statusDate: BankTime | null;
   readonly requesterPerson: Person | null;

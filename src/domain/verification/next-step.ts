@@ -2,12 +2,12 @@ import { openVerificationReasons } from './flags';
 import type { VerificationReason } from './flags';
 import type { VerificationResult, VerificationState } from './state';
 
-/** 2^20 times any gap is beyond every maximum: bounds the power. */
+/** Bounds the exponent: 2^20 times any gap is beyond every maximum. */
 const DOUBLINGS_MAX = 20;
 
 /**
- * The gap from the end of one request to the start of the next: `POLL_KYC` after news, doubled for each request that
- * brought none, `POLL_KYC_MAX` at most. A hint asks for the least gap, never for less.
+ * The gap from the end of one request to the start of the next: `POLL_KYC` after news, doubled for each request without
+ * news, `POLL_KYC_MAX` at most. A hint shortens it to the least gap, never below.
  */
 function verificationGapMs({ asking, settings, hintedAtMs }: VerificationState): number {
   if (hintedAtMs !== null) return settings.pollMs;
@@ -23,7 +23,7 @@ export function verificationDueMs(state: VerificationState): number {
     : Math.max(lastEndedAtMs + verificationGapMs(state), notBeforeMs);
 }
 
-/** What a verification does next. */
+/** The next step of a verification. */
 export type VerificationStep =
   | { readonly do: 'receive' }
   | { readonly do: 'wait'; readonly untilMs: number }

@@ -1,4 +1,4 @@
-/** Longest requestId. With its prefix it stays far below what an id of the engine may have. */
+/** Longest requestId. With its prefix it stays far below Temporal's limit for ids. */
 const REQUEST_ID_MAX = 128;
 
 /** Printable ASCII without quotes, backslash and angle brackets; a letter or a digit first. */
@@ -9,8 +9,8 @@ export const REQUEST_ID_RULE =
   'without spaces, quotes, backslashes, < and >';
 
 /**
- * The bank's identifier of a verification request. Its format is not documented, so what is refused is only what
- * could not stand in an id, a line of text or a list of ids; into a query string it goes encoded.
+ * The bank's identifier of a verification request. Its format is not documented, so only characters that cannot stand
+ * in an id, a line of text or a list of ids are refused; a query string gets it encoded.
  */
 export function isRequestId(value: unknown): value is string {
   return typeof value === 'string' && value.length <= REQUEST_ID_MAX && REQUEST_ID.test(value);

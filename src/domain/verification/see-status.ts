@@ -2,11 +2,11 @@ import type { SeenStatus } from './events';
 import { recordableWord, isOutcome, meaningOf } from './status-map';
 import type { StatusMap } from './status-map';
 
-/** What of the bank's answer decides. */
+/** The parts of the bank's answer that decide. */
 export interface ReportedStatus {
-  /** The request that the answer is about; null: it does not say. */
+  /** The request that the answer names; null: none. */
   readonly requestId: string | null;
-  /** The bank's word, not yet judged. */
+  /** The bank's status, not yet mapped. */
   readonly status: string;
   /** ISO UTC. */
   readonly statusDate: string | null;
@@ -18,7 +18,7 @@ export interface AskedRequest {
   readonly lastStatus: string | null;
 }
 
-/** Judges an answer by the status map; null: it is about another request, so nothing in it counts. */
+/** Maps an answer's status; null: the answer is about another request, so nothing in it counts. */
 export function seeStatus(
   reported: ReportedStatus,
   asked: AskedRequest,
@@ -38,8 +38,8 @@ export function seeStatus(
 }
 
 /**
- * Only a word mapped to an outcome, in an answer that names the request, ends a verification; and one that contradicts
- * the word before it only when it is reported again, so that somebody may ask the bank first.
+ * Only a status that is mapped to an outcome, in an answer that names the request, ends a verification. A status that
+ * contradicts the one before must be reported twice, so that somebody may ask the bank first.
  */
 export function endsVerification<Seen extends SeenStatus>(
   seen: Seen,

@@ -25,15 +25,15 @@ export const DEFAULT_VERIFICATION_SETTINGS: VerificationSettings = {
 export interface VerificationResult {
   readonly requestId: string;
   readonly outcome: VerificationOutcome;
-  /** The bank's word. */
+  /** The bank's status. */
   readonly status: string;
-  /** ISO UTC; null: the answer had none that could be read. */
+  /** ISO UTC; null: the answer had no readable one. */
   readonly statusDate: string | null;
 }
 
 /**
- * Everything the decisions of a verification depend on: plain JSON, carried whole through continue-as-new, with
- * nothing about a person in it. Times are milliseconds by the run's clock.
+ * The whole state of a verification: plain JSON without personal data, carried through continue-as-new. Times are
+ * milliseconds by the run's clock.
  */
 export interface VerificationState {
   readonly requestId: string;
@@ -44,16 +44,16 @@ export interface VerificationState {
   /** The last reported status; null: none yet. */
   readonly last: LastStatus | null;
   readonly flags: VerificationFlags;
-  /** The open flags that the journal was told of, most urgent first. */
+  /** The open flags that the journal has recorded, most urgent first. */
   readonly recordedReasons: readonly VerificationReason[];
-  /** A notification asks for the next request after the least gap. */
+  /** When a notification asked for the next request after the least gap; null: none did. */
   readonly hintedAtMs: number | null;
-  /** The bank's words in order, last 50. */
+  /** The bank's statuses in order, last 50. */
   readonly history: readonly { readonly status: string; readonly atMs: number }[];
 }
 
 export type VerificationStage =
-  /** The journal has not been told of it yet. */
+  /** The journal has not recorded the request yet. */
   | { readonly name: 'receiving' }
   | { readonly name: 'tracking' }
   | { readonly name: 'ended'; readonly result: VerificationResult };
@@ -61,19 +61,19 @@ export type VerificationStage =
 export interface Asking {
   readonly polls: number;
   readonly lastEndedAtMs: number | null;
-  /** A lower bound beside the cadence: Retry-After, a deferral, or the gap that a lost run may have left. */
+  /** A further lower bound: Retry-After, a deferral, or the gap that a lost run may have left. */
   readonly notBeforeMs: number;
-  /** The next request was deferred, and comes at its moment. */
+  /** The next request was deferred to `notBeforeMs`. */
   readonly isDeferred: boolean;
-  /** Requests running that brought no news: each doubles the gap. */
+  /** Requests in a row without news: each doubles the gap. */
   readonly unchangedRun: number;
   readonly notFoundRun: number;
   readonly unauthorizedRun: number;
-  /** Requests running that brought nothing readable. */
+  /** Requests in a row without a readable answer. */
   readonly noAnswerRun: number;
-  /** A question was lost with its step, and no status was read since: the journal may hold more than the run knows. */
+  /** A look-up was lost with its step, and no status was read since: the journal may hold more than the run knows. */
   readonly isUnsure: boolean;
-  /** What the last request failed with; null: it brought a readable answer. */
+  /** Why the last request failed; null: it had a readable answer. */
   readonly lastError: RequestError | null;
 }
 

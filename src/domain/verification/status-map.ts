@@ -1,4 +1,4 @@
-/** What a word of the bank means to us. Only a mapped word means anything (contract, `KYC_STATUS_MAP`). */
+/** The meanings of the bank's statuses. Only a mapped status has one (contract, `KYC_STATUS_MAP`). */
 export const MEANINGS = ['pending', 'approved', 'rejected'] as const;
 export type Meaning = (typeof MEANINGS)[number];
 export type VerificationOutcome = Exclude<Meaning, 'pending'>;
@@ -8,24 +8,24 @@ export interface MappedWord {
   readonly meaning: Meaning;
 }
 
-/** Meanings by folded word (`foldWord`): two spellings of one word are one entry. */
+/** Meanings by folded status (`foldWord`): two spellings of one status are one entry. */
 export type StatusMap = ReadonlyMap<string, Meaning>;
 
 /**
- * Accents above and below a letter, as languages write them. Other marks may change what a word says (a stroke through
- * it, a ring around it): they stay, and the word is not mapped.
+ * Accents above and below a letter, as languages write them. Other marks may change the meaning (a stroke through a
+ * letter, a ring around it): they stay, and the status is not mapped.
  */
 const ACCENTS = /[\u0300-\u0315\u0323-\u0331]/g;
 
 /** Words compare without case, accents and outer spaces; inner spaces count. */
 export function foldWord(word: string): string {
-  // After decomposition an accent is a mark of its own; case is folded last, because folding can bring marks forth.
+  // After decomposition an accent is a separate mark; folding case can produce further marks, so decompose again.
   return word.trim().normalize('NFD').toLowerCase().normalize('NFD').replace(ACCENTS, '');
 }
 
 export type StatusMapRead =
   | { readonly ok: true; readonly map: StatusMap }
-  /** Two spellings of one word with two meanings: nobody can tell which one was meant. */
+  /** Two spellings of one status with two meanings: which one was meant is unknown. */
   | { readonly ok: false; readonly ambiguous: readonly [string, string] };
 
 export function statusMap(words: readonly MappedWord[]): StatusMapRead {
@@ -43,7 +43,7 @@ export function statusMap(words: readonly MappedWord[]): StatusMapRead {
   return { ok: true, map };
 }
 
-/** Null: not mapped, so it means nothing and ends nothing. */
+/** Null: not mapped, so the status has no meaning and ends nothing. */
 export function meaningOf(map: StatusMap, word: string): Meaning | null {
   return map.get(foldWord(word)) ?? null;
 }
@@ -55,9 +55,9 @@ export function isOutcome(meaning: Meaning | null): meaning is VerificationOutco
 const WORDS_OF_LETTERS = /^[\p{L} ]{1,40}$/u;
 
 /**
- * The form in which a verification's status may be written down: as it came (without outer spaces) when it is at most
- * 40 letters and spaces, or a word of the map, which the operator wrote; otherwise `UNREADABLE` and a short hash,
- * because a status could carry personal text (contract 4.4).
+ * The form in which a verification's status may be recorded: as reported (without outer spaces) if it is at most 40
+ * letters and spaces, or in the map, which the operator wrote; otherwise `UNREADABLE` and a short hash, because the
+ * field could hold personal text (contract 4.4).
  */
 export function recordableWord(word: string, map: StatusMap, shortHash: (text: string) => string): string {
   const text = word.trim().normalize('NFC');

@@ -14,17 +14,17 @@ export interface VerificationView {
   readonly outcome: VerificationOutcome | null;
   readonly needsAttention: boolean;
   readonly attentionReasons: readonly VerificationReason[];
-  /** Requests made, whatever came of them. */
+  /** Requests made, whatever their outcome. */
   readonly polls: number;
   readonly lastPolledAt: string | null;
   /** When the next request to the bank is due; null: none is planned. */
   readonly nextPollAt: string | null;
   readonly history: readonly { readonly status: string; readonly at: string }[];
-  /** Why the last request brought no readable answer; null: it did. */
+  /** Why the last request had no readable answer; null: it had one. */
   readonly lastError: RequestError | null;
 }
 
-/** `iso` turns ms into ISO UTC: the domain has no clock and no calendar of its own. */
+/** `iso` turns ms into ISO UTC: the domain has neither clock nor calendar. */
 export function verificationView(state: VerificationState, iso: (ms: number) => string): VerificationView {
   const { stage, asking, last } = state;
   const reasons = openVerificationReasons(state.flags);

@@ -35,13 +35,13 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
     }),
     notifications: new Counter({
       name: 'giro_webhook_notifications_total',
-      help: 'Stored notifications done with: hinted, merged, ended, orphan, not-ours, unreadable, set-aside',
+      help: 'Processed notifications: hinted, merged, ended, orphan, not-ours, unreadable, set-aside',
       labelNames: ['outcome'],
       registers,
     }),
     notificationSeconds: new Histogram({
       name: 'giro_webhook_notification_seconds',
-      help: 'From the arrival of a notification to its being done with',
+      help: 'From the arrival of a notification to the end of its processing',
       buckets: AGE_BUCKETS_S,
       registers,
     }),
@@ -53,12 +53,12 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
     }),
     hintFailures: new Counter({
       name: 'giro_webhook_hint_failures_total',
-      help: 'Hints that the engine did not take; each is tried again',
+      help: 'Hints that Temporal did not accept; each is retried',
       registers,
     }),
     waiting: new Gauge({
       name: 'giro_webhook_waiting',
-      help: 'Stored notifications that are not done with, looked at each minute',
+      help: 'Stored notifications that are not processed yet, counted each minute',
       registers,
     }),
     oldestSeconds: new Gauge({

@@ -31,19 +31,19 @@ export interface Running {
   readonly order: unknown;
   /** The state now. */
   readonly state: () => TransferState;
-  /** What it becomes by the messages that have come and are not known yet (`RunClock`). */
+  /** The state after the messages that have arrived and are not known yet (`RunClock`). */
   readonly coming: () => TransferState;
-  /** Operators have decided something that waits to be taken up. */
+  /** Whether an operators' decision waits to be taken up. */
   readonly isAsked: () => boolean;
-  /** Whether a create is under way, for steps to bring back. */
+  /** Notes whether a create is in flight; steps bring it back. */
   readonly setSending: (isSending: boolean) => void;
   readonly clock: RunClock;
 }
 
-/** For the claim before the call and the record after it, each with the journal's own time-out. */
+/** For the claim before the call and the record after it, each with the journal's time-out. */
 const CREATE_MARGIN_MS = 30_000;
 
-/** Does what a step says, and tells what came of it; null when nothing did but time passing. */
+/** Executes a step and returns the resulting event; null when only time has passed. */
 export async function carryOut(
   step: Exclude<Step, { do: 'end' }>,
   running: Running,
@@ -115,7 +115,7 @@ async function eventOf(
         { summary: 'annulment of a FAILED transfer' },
         [{ result, evidenceNumber, operators }],
       );
-      // Otherwise it is the end, and nothing is due any more.
+      // Otherwise the transfer has ended, and nothing is due any more.
       if (recorded.kind === 'refused' || recorded.conflict) await clock.read();
       return endEvent(recorded, clock);
     }
@@ -123,8 +123,8 @@ async function eventOf(
 }
 
 /**
- * Payloads are sealed for a namespace, not for a run: a recorded result that was put here from another transfer is none of
- * ours. The run is paused by it.
+ * Payloads are sealed for a namespace, not for a run: somebody may have substituted another transfer's recorded result.
+ * Such a result pauses the run.
  */
 function checkOwn(result: TransferResult, originId: number): void {
   if (result.originId !== originId)
@@ -137,7 +137,7 @@ async function receive({ order, state, clock }: Running): Promise<TransferEvent>
       { order, start: startFacts(), ...knownOf(state()) },
       clock.seen(),
     ]),
-    // The gap after the last request of a lost run is reckoned from here.
+    // The gap after the last request of a lost run begins here.
     (told) => told.kind === 'open' && told.facts !== null,
   );
   switch (received.kind) {
@@ -174,7 +174,7 @@ const refused = (
   madeNumber: number | null = null,
 ): JournalRefused => ({ kind: 'journal-refused', atMs: clock.nowMs(), step, reason, code, madeNumber });
 
-/** Requests that it made, or may have made: a journal that was restored may have lost them. And its last decisions. */
+/** The requests that the run made, or may have made, and its last decisions: a restored journal may have lost them. */
 function knownOf({ requests: { lastNumber }, sends, journalId, decisions }: TransferState): {
   known?: KnownRequests;
   unwritten?: readonly DecisionRecord[];
@@ -185,7 +185,7 @@ function knownOf({ requests: { lastNumber }, sends, journalId, decisions }: Tran
   return { known: { lastNumber, sends: sends.count, tried }, ...unwritten };
 }
 
-/** Sleeps until the step is due, or something that came meanwhile has changed what is due. */
+/** Sleeps until the step is due, or a message changes what is due. */
 async function wait(step: Extract<Step, { do: 'wait' }>, running: Running): Promise<void> {
   const { state, clock } = running;
   const word = state().bank.status ?? 'no status yet';
@@ -205,7 +205,7 @@ async function awaitDecision(step: Extract<Step, { do: 'await-decision' }>, runn
     : clock.sleepUntil(step.ageAtMs, 'open for too long', isOverruled(step, running)));
 }
 
-/** Whether what has come changes the plan. The clock stands meanwhile. */
+/** Whether arrived messages change the plan. The clock stands still meanwhile. */
 function isOverruled(planned: Step, { state, coming, isAsked, clock }: Running): () => boolean {
   const sinceMs = clock.gapNowMs();
   const plan = JSON.stringify(planned);
@@ -216,9 +216,9 @@ function isOverruled(planned: Step, { state, coming, isAsked, clock }: Running):
 }
 
 /**
- * The send, beside a cancel that may come while it waits for a worker: both want this number and the journal gives it
- * to one. When the cancel gets it, no create can, and the activity is left alone: it finds the number taken. Which of
- * the two came first the history does not tell; the step that is asked for after either does.
+ * Sends, while a cancel may arrive as long as the activity waits for a worker: both claim this number, and the journal
+ * gives it to one. If the cancel gets the number, no create can leave, and the activity is not waited for: it finds the
+ * number taken. The history does not say which of the two came first; the step after either of them does.
  */
 async function create(number: number, running: Running): Promise<TransferEvent> {
   const { clock, setSending } = running;
@@ -260,7 +260,7 @@ const createRequest = (number: number, running: Running): NumberedCreate => ({
   isRetry: running.state().sends.isTried === true,
 });
 
-/** A create that was tried for this number may have left, and the journal may have lost that. */
+/** A create that was tried for this number may have left, and the journal may have lost its claim. */
 const triedBefore = (running: Running): Pick<WithdrawTransferInput, 'besideCreate'> =>
   running.state().sends.isTried === true ? { besideCreate: { journalId: journalIdOf(running) } } : {};
 
@@ -313,7 +313,7 @@ function withdrawalEvent(outcome: WithdrawalOutcome, number: number, clock: RunC
   }
 }
 
-/** No request was made: it has to wait, or the journal did not give it the number. */
+/** No request was made: it must wait, or the journal did not give it the number. */
 function interruption(
   outcome: Exclude<RequestOutcome<never>, { kind: 'answer' }>,
   { number, startedAtMs, step }: { number: number; startedAtMs: number; step: JournalRefused['step'] },

@@ -17,7 +17,7 @@ type Outcome =
 interface Asked {
   readonly id: string;
   readonly input: unknown;
-  /** What a worker found of its signature; absent: none has looked yet. */
+  /** A worker's verification of the signature; absent: not verified yet. */
   verified?: Omit<VerifiedDecision, 'settings'>;
 }
 
@@ -28,8 +28,9 @@ const NOTHING_CAME_OF_IT = {
 const JOURNAL_AWAY = 'the journal is away: look whether the decision stands before you repeat it';
 
 /**
- * Where updates `decide` wait. The main line takes them up between two of its steps, one after the other, so that no
- * decision falls into a request to the bank or a second decision; each is answered when the journal has it.
+ * The decision queue: updates `decide` wait here. The main line takes them up between two of its steps, one after the
+ * other, so that no decision coincides with a request to the bank or with another decision. Each is answered when the
+ * journal has recorded it.
  */
 export class DecisionDesk {
   readonly #state: () => TransferState;
@@ -48,7 +49,7 @@ export class DecisionDesk {
     this.#happen = happen;
   }
 
-  /** Decisions that have come since the run began. */
+  /** Decisions that have arrived since the run began. */
   readonly arrived = (): number => this.#arrived;
 
   readonly isAsked = (): boolean => this.#asked.length > 0;
@@ -60,7 +61,7 @@ export class DecisionDesk {
     if (judged.kind === 'refused') throw decisionRefused(judged.issues);
   };
 
-  /** The update's handler. A cancel of the transfer does not take a decision back. */
+  /** The update's handler. A cancel of the transfer does not withdraw a decision. */
   readonly decide = (input: unknown): Promise<DecisionAnswer> =>
     CancellationScope.nonCancellable(async () => {
       const id = `${workflowInfo().runId}/${currentUpdateInfo()?.id ?? ''}`;
@@ -75,8 +76,8 @@ export class DecisionDesk {
     });
 
   /**
-   * Judges the first `count` decisions that have come: the bank, or another operator, may have been faster. True: the next
-   * one has to be verified first.
+   * Checks the first `count` arrived decisions once more, because the bank, or another operator, may have been faster.
+   * True: the next one must be verified first.
    */
   takeUp(count: number): boolean {
     const later = Math.max(0, this.#arrived - count);
@@ -112,7 +113,9 @@ export class DecisionDesk {
     return false;
   }
 
-  /** Has a worker judge the signature of the next decision, by its settings of now: a run has neither keys nor files. */
+  /**
+   * Has a worker verify the signature of the next decision with its current settings: a run has neither keys nor files.
+   */
   async verify(): Promise<void> {
     const [asked] = this.#asked;
     const { originId, orderSha256 } = this.#state();
@@ -130,7 +133,7 @@ export class DecisionDesk {
     this.#happen({ kind: 'settings-received', atMs: this.clock.nowMs(), settings });
   }
 
-  /** The journal took none of what was waiting for it: nothing has come of it. */
+  /** The journal recorded none of the waiting decisions: they have no effect. */
   fail(why?: string): void {
     this.#failAll(
       decisionRefused([
@@ -139,7 +142,7 @@ export class DecisionDesk {
     );
   }
 
-  /** The journal has been away for long: this run ends, and the next writes down what was taken up. */
+  /** The journal has been unreachable for long: this run ends, and the next one records what was taken up. */
   giveUp(): void {
     this.#isClosed = true;
     this.#failAll(decisionNotRecorded(JOURNAL_AWAY));

@@ -21,7 +21,7 @@ const WAITS_FOR_PEOPLE = 'a decision. Nothing was sent, so the bank is not asked
 
 /**
  * The run's current details in the Temporal UI: what it waits for, since when, what comes next, what an operator may
- * do. Markdown; identifiers, status words and, of a doubtful answer, amounts. `iso` turns ms into ISO UTC.
+ * do. Markdown; identifiers, statuses and, for a doubtful answer, amounts. `iso` turns ms into ISO UTC.
  */
 export function currentDetails(state: TransferState, iso: (ms: number) => string): string {
   const view = viewOf(state, iso);
@@ -47,7 +47,7 @@ function headline({ stage }: TransferState, view: TransferView): string {
   return `**${status}**${by}${annulmentId === null ? '' : `, annulment \`${annulmentId}\``}`;
 }
 
-/** The end that is known and is being written down; a held one waits for a person first. */
+/** The known end that is being recorded; a held transfer waits for a person first. */
 const writing = ({ stage, flags }: TransferState): Settling | null =>
   stage.name === 'settling' && !isHeld(flags) ? stage : null;
 
@@ -72,12 +72,12 @@ function next(state: TransferState, view: TransferView): string {
   return view.nextPollAt === null ? 'nothing is planned' : `request to the bank ${clock(view.nextPollAt)}`;
 }
 
-/** Since when it waits for what it waits for. */
+/** Since when the transfer waits in its phase. */
 function phaseSinceMs(state: TransferState, phase: TransferPhase): number {
   const { flags, bank, sends, openedAtMs, requests } = state;
   const settling = writing(state);
   if (settling !== null) return settling.sinceMs ?? requests.lastEndedAtMs ?? openedAtMs;
-  // Other flags may be older, and did not hold it.
+  // Other flags may be older, but did not hold the transfer.
   if (phase === 'held') return Math.min(...holdingReasons(flags).map((reason) => flags[reason] ?? Infinity));
   if (phase === 'polling') return bank.statusSinceMs ?? openedAtMs;
   return (phase === 'looking-up' ? sends.firstAtMs : null) ?? openedAtMs;
@@ -117,7 +117,7 @@ function facts(view: TransferView): string[] {
 const sideBySide = ({ ordered, reported }: DoubtfulAnswer, what: 'amount' | 'currency'): string =>
   `${what} ordered \`${ordered[what]}\`, reported \`${reported[what] ?? '–'}\``;
 
-/** What an operator may do now; with the JSON to copy, as later runs of a long transfer have no static details. */
+/** What an operator may do now; with JSON to copy, because later runs of a long transfer have no static details. */
 function options(
   { originId, needsAttention, mayDecide, proposals, sends }: TransferView,
   isBeingWritten: boolean,

@@ -5,7 +5,7 @@ import type { TransferState } from '../../domain/transfer/state';
 import { giroStatus } from '../../domain/transfer/view';
 import { changedPairs, pairsWithValue } from '../index-changes';
 
-/** The engine's index of transfers (contract section 3): identifiers and status words, nothing about a person. */
+/** Search attributes of transfers (contract section 3): identifiers and statuses, no personal data. */
 const keys = {
   status: defineSearchAttributeKey('GiroStatus', 'KEYWORD'),
   originId: defineSearchAttributeKey('GiroOriginId', 'KEYWORD'),
@@ -16,7 +16,7 @@ const keys = {
   openedAt: defineSearchAttributeKey('GiroOpenedAt', 'DATETIME'),
 } as const;
 
-/** What the index says of a state. Null: the attribute is unset. */
+/** The search attributes of a state. Null: the attribute is unset. */
 export interface IndexEntry {
   readonly status: string;
   readonly originId: string;
@@ -41,7 +41,7 @@ export function indexEntry(state: TransferState): IndexEntry {
   };
 }
 
-/** What an upsert has to write. */
+/** The attributes that an upsert must write. */
 export function changedAttributes(before: IndexEntry | null, now: IndexEntry): SearchAttributeUpdatePair[] {
   return changedPairs(before, now, {
     status: { key: keys.status, value: now.status },

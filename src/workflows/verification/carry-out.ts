@@ -13,12 +13,12 @@ export interface RunningVerification {
   readonly request: unknown;
   /** The state now. */
   readonly state: () => VerificationState;
-  /** What it becomes by a hint that has come and is not known yet (`RunClock`). */
+  /** The state after a hint that has arrived and is not known yet (`RunClock`). */
   readonly coming: () => VerificationState;
   readonly clock: RunClock;
 }
 
-/** Does what a step says, and tells what came of it; null when nothing did but time passing. */
+/** Executes a step and returns the resulting event; null when only time has passed. */
 export async function carryOutVerification(
   step: Exclude<VerificationStep, { do: 'end' }>,
   running: RunningVerification,
@@ -30,7 +30,7 @@ export async function carryOutVerification(
   return event;
 }
 
-/** As with transfers: an outcome that was put here from another verification is none of ours, and pauses the run. */
+/** As with transfers: an outcome that was substituted from another verification pauses the run. */
 function checkOwn(result: VerificationResult, requestId: string): void {
   if (result.requestId !== requestId)
     throw new Error(`a step of verification ${requestId} brought the outcome of ${result.requestId}`);
@@ -61,7 +61,7 @@ async function eventOf(
   }
 }
 
-/** What has ended is brought to its end, also when a cancel comes just then: the journal has the outcome. */
+/** Completes a verification that has ended, even when a cancel arrives just then: the journal has the outcome. */
 function atItsEnd<T>({ state }: RunningVerification, act: () => Promise<T>): Promise<T> {
   return state().stage.name === 'ended' ? CancellationScope.nonCancellable(act) : act();
 }
@@ -81,13 +81,13 @@ async function receive({ request, clock }: RunningVerification): Promise<Verific
   }
 }
 
-/** Sleeps until the bank is to be asked, or a hint has changed when that is. */
+/** Sleeps until the next look-up is due, or a hint brings it forward. */
 async function wait(
   step: Extract<VerificationStep, { do: 'wait' }>,
   { state, coming, clock }: RunningVerification,
 ): Promise<void> {
   const planned = JSON.stringify(step);
-  // The clock stands while it waits.
+  // The clock stands still during the wait.
   const sinceMs = clock.gapNowMs();
   await clock.sleepUntil(
     step.untilMs,
@@ -111,7 +111,7 @@ async function ask({ state, clock }: RunningVerification): Promise<VerificationE
       : { ...asked, atMs: clock.nowMs(), startedAtMs };
   } catch (error) {
     if (!(error instanceof ActivityFailure) || error.cause instanceof CancelledFailure) throw error;
-    // The worker was lost on the way, or the journal was away when there was news: the next turn asks again.
+    // The worker was lost, or the journal could not record a change: the next turn asks again.
     await clock.read();
     const lost = { code: 'STEP_LOST', httpStatus: null, retryAfterMs: null } as const;
     const answer = { kind: 'no-answer', error: lost } as const;

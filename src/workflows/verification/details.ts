@@ -4,7 +4,7 @@ import type { VerificationState } from '../../domain/verification/state';
 import { verificationView } from '../../domain/verification/view';
 import { clock, errorWord } from '../markdown';
 
-/** What an operator is told of each flag. */
+/** The sentence for operators about each flag. */
 const SENTENCES: Record<VerificationReason, string> = {
   ECHO_MISMATCH: 'The bank answers with another verification request. Nothing in such an answer counts.',
   ECHO_INCOMPLETE: 'The bank says a final word without the requestId that it is about. It ends nothing.',
@@ -20,7 +20,7 @@ const SENTENCES: Record<VerificationReason, string> = {
 
 /**
  * The run's current details in the Temporal UI: what it waits for, since when, what comes next, what an operator may
- * do. Markdown; identifiers and status words only. `iso` turns ms into ISO UTC.
+ * do. Markdown; identifiers and statuses only. `iso` turns ms into ISO UTC.
  */
 export function verificationDetails(state: VerificationState, iso: (ms: number) => string): string {
   const view = verificationView(state, iso);

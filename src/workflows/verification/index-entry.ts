@@ -4,7 +4,7 @@ import { openVerificationReasons } from '../../domain/verification/flags';
 import type { VerificationState } from '../../domain/verification/state';
 import { changedPairs, pairsWithValue } from '../index-changes';
 
-/** The engine's index of verifications (contract section 3): status words, nothing about a person. */
+/** Search attributes of verifications (contract section 3): statuses, no personal data. */
 const keys = {
   status: defineSearchAttributeKey('GiroKycStatus', 'KEYWORD'),
   attentionReason: defineSearchAttributeKey('GiroAttentionReason', 'KEYWORD'),
@@ -12,9 +12,9 @@ const keys = {
   openedAt: defineSearchAttributeKey('GiroOpenedAt', 'DATETIME'),
 } as const;
 
-/** What the index says of a state. Null: the attribute is unset. */
+/** The search attributes of a state. Null: the attribute is unset. */
 export interface VerificationIndexEntry {
-  /** The bank's word, at most 100 characters. */
+  /** The bank's status, at most 100 characters. */
   readonly status: string | null;
   /** The most urgent open reason. */
   readonly attentionReason: string | null;
@@ -32,7 +32,7 @@ export function verificationIndexEntry(state: VerificationState): VerificationIn
   };
 }
 
-/** What an upsert has to write. */
+/** The attributes that an upsert must write. */
 export function changedVerificationAttributes(
   before: VerificationIndexEntry | null,
   now: VerificationIndexEntry,

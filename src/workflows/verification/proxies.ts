@@ -2,22 +2,22 @@ import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
 import type { VerificationActivities } from '../../activities/verification-activities';
 
 /**
- * All are ordinary activities. A local one would save five events a poll, which at gaps of minutes is nothing; but it
- * runs again when a signal arrives while it runs or its workflow task is lost, and then the bank is asked twice within
- * a gap. An ordinary one with a single attempt asks at most once for each turn, without a claim in the journal; and
- * queries are answered while it runs.
+ * All are ordinary activities. A local activity would save five events for each poll, which matters little at gaps of
+ * minutes. But a local activity runs again when a signal arrives meanwhile or its workflow task is lost, and then the
+ * bank would be asked twice within a gap. An ordinary activity with a single attempt asks at most once for each turn,
+ * without a claim in the journal; and queries are answered while it runs.
  */
 export const { askVerification } = proxyActivities<VerificationActivities>({
   // BANK_TIMEOUT is 7 s at most, its turn at the limiter 1 s; the rest is the journal's statement.
   startToCloseTimeout: '20s',
   retry: { maximumAttempts: 1 },
-  // What a question under way finds out still counts: it may be the outcome, and then the journal has it.
+  // The answer to a look-up in flight still counts: it may be the outcome, which the journal then has.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
 /**
- * One statement each, safe to repeat: again until the journal has it. A retry adds no event. A cancel waits for the
- * one under way: the journal must not be told that it is tracked after it was told that it is not.
+ * One statement each, safe to repeat until the journal has it. A retry adds no event. A cancel waits for the activity
+ * in progress: the journal must not record the tracking after it has recorded the stop.
  */
 export const { receiveVerification, recordVerificationFlags, stopVerification } =
   proxyActivities<VerificationActivities>({

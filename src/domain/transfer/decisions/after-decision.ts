@@ -9,8 +9,8 @@ import { NO_IDS } from '../movement-status';
 import type { BankView, TransferState } from '../state';
 
 /**
- * An operator's decision that `judgeDecision` found good in this state. It is written into the journal before
- * anything that follows from it is done.
+ * Applies an operator's decision that `judgeDecision` allows in this state. The decision is recorded before anything
+ * that follows from it.
  */
 export function afterDecision(before: TransferState, record: DecisionRecord, atMs: number): TransferState {
   const { action } = record;
@@ -35,7 +35,7 @@ export function afterDecision(before: TransferState, record: DecisionRecord, atM
   }
 }
 
-/** One word of each operator: who proposes something else has thought better of it. */
+/** One proposal for each operator: a new one replaces the earlier one. */
 function withProposal(
   proposals: readonly Proposal[],
   { id, action, operator, reason, bankStatus, proof }: DecisionRecord,
@@ -49,7 +49,7 @@ function withProposal(
   return [...proposals.filter((one) => !isOf(one, operator)), proposal];
 }
 
-/** What those gave as their reason who decided together, each once. */
+/** The reasons of the operators who decided together, each once. */
 export function reasonOfAcceptance(
   { action, reason }: Pick<DecisionRecord, 'action' | 'reason'>,
   proposals: readonly Proposal[],
@@ -79,8 +79,8 @@ function accepted(
 }
 
 /**
- * One send more, and none by itself after it. Answers to earlier creates no longer count: operators know that those are
- * gone.
+ * Allows one more send, and no automatic one after it. Answers to earlier creates no longer count: operators know that
+ * those creates are lost.
  */
 function sentAgain(state: TransferState, record: DecisionRecord): TransferState {
   const holding = openReasons(state.flags).filter((reason) => isHeld({ [reason]: 0 }));
@@ -93,7 +93,9 @@ function sentAgain(state: TransferState, record: DecisionRecord): TransferState 
   };
 }
 
-/** Every flag has been seen by a person: each cause is judged afresh. Where the outcome was open nothing is sent by itself. */
+/**
+ * A person has seen every flag: each cause is checked afresh. If the outcome was open, Giro alone sends nothing more.
+ */
 function resumed(state: TransferState, record: DecisionRecord, atMs: number): TransferState {
   const { flags, bank, sends } = state;
   const outcomeOpen =
@@ -115,7 +117,7 @@ function resumed(state: TransferState, record: DecisionRecord, atMs: number): Tr
   };
 }
 
-/** Where reported ids count anew, the earlier ones are forgotten. */
+/** If reported ids count anew, the earlier ones are discarded. */
 const bankAfter = (bank: BankView, record: DecisionRecord): BankView => ({
   ...bank,
   echo: standingAfterDecision(bank.echo, record),
@@ -128,7 +130,7 @@ function stageAfterResume(
   reread: boolean,
 ): TransferState['stage'] {
   if (reread) return { name: 'receiving' };
-  // A repeat that was due does not leave any more.
+  // A repeat that was due is not sent any more.
   return outcomeOpen && stage.name === 'sending' && sends.count > 0 ? { name: 'looking-up' } : stage;
 }
 

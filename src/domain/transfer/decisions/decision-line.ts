@@ -15,7 +15,7 @@ export interface SignedStatement {
   readonly reason: string;
 }
 
-/** Purpose of the signature (`ssh-keygen -Y sign -n`): one that was made for another is none of a decision. */
+/** Purpose of the signature (`ssh-keygen -Y sign -n`): a signature for another purpose is no decision. */
 export const DECISION_SIGNATURE_NAMESPACE = 'giro-decision';
 
 /** Characters of an armoured signature; one of a hardware key takes under 800. */

@@ -71,7 +71,7 @@ export function readDecision(input: unknown): ReadDecision {
   };
 }
 
-/** Whether it is signed by whom it says is for a worker to find: here is neither crypto nor a list of keys. */
+/** Checks the form only: a worker verifies the signature, because workflow code has neither crypto nor keys. */
 function proofIssues(input: Readonly<Record<string, unknown>>): DecisionIssue[] {
   const { evidenceNumber, expiresAt, signature } = input;
   if ([evidenceNumber, expiresAt, signature].every((field) => field === undefined)) return [];

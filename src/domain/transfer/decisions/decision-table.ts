@@ -6,10 +6,10 @@ import type { AttentionReason } from '../flags';
 import { SENDS_MAX } from '../repeat';
 import type { TransferState } from '../state';
 
-/** How long after the last send "not taken" may be decided: every network has settled its day by then. */
+/** How long after the last send "not taken" may be decided: by then every network has completed its settlement day. */
 export const NOT_TAKEN_AFTER_MS = 86_400_000;
 
-/** `ok`: from when until when, in ms by the run's clock; null: no bound. Otherwise why it may not be decided. */
+/** `ok`: from when until when, in ms by the run's clock; null: no bound. Otherwise why it must not be decided. */
 export type Permission =
   | { readonly ok: true; readonly fromMs: number | null; readonly untilMs: number | null }
   | { readonly ok: false; readonly rule: string };
@@ -18,12 +18,12 @@ export interface DecisionRow {
   readonly reasons: readonly AttentionReason[];
   readonly action: Exclude<DecisionAction, 'withdraw'>;
   readonly operators: 1 | 2;
-  /** For help and pages: what it does, and when. */
+  /** For help and pages: what the action does, and when. */
   readonly says: string;
   readonly permission: (state: TransferState) => Permission;
 }
 
-/** `JOURNAL_CONFLICT` only where a resume did not explain it (`judgeDecision`). */
+/** `JOURNAL_CONFLICT` only if a resume did not resolve it (`judgeDecision`). */
 const ENDED_BY_ECHO_TERMS = ['ECHO_MISMATCH', 'ECHO_INCOMPLETE', 'JOURNAL_CONFLICT'] as const;
 
 /** What may be decided under which flag (contract 4.6), in its order; everything else is refused. */
@@ -70,7 +70,7 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     says: 'end it as REFUSED: what the bank shows is not this order',
     permission: (state) => {
       const seen = lastMovement(state);
-      // Once the bank finds nothing any more, "not taken" rests on that, with its own terms.
+      // Once the bank finds nothing any more, "not taken" has the terms of a not-found.
       if (seen === null) return nothingWasTaken(state);
       return seen.echo === 'match' ? no("the bank's last answer matches the order") : always();
     },
@@ -133,7 +133,7 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
   },
 ];
 
-/** The bank's last readable answer when it was a movement; null: it found nothing, or this run has not asked yet. */
+/** The bank's last readable answer if it was a movement; null: it was a not-found, or this run has not asked yet. */
 export function lastMovement({ bank }: TransferState): (SeenMovement & { readonly number: number }) | null {
   return bank.lastAnswer !== null && bank.lastAnswer.number > (bank.lastNotFound?.number ?? 0)
     ? bank.lastAnswer

@@ -25,8 +25,8 @@ export interface DecisionRequest {
   /** 1 to 500 characters, for whoever reads the journal later. */
   readonly reason: string;
   /**
-   * The transfer that is meant: a sealed decision that somebody moves to another transfer is refused there. Absent: the
-   * transfer that the update was sent to.
+   * The intended transfer: any other transfer refuses the decision, e.g. when somebody moved the sealed payload.
+   * Absent: the transfer that received the update.
    */
   readonly originId?: number;
   /** With `DECIDERS_FILE` the three below, else none of them. `evidenceNumber` of query `state` when it was signed. */
@@ -37,10 +37,10 @@ export interface DecisionRequest {
   readonly signature?: string;
 }
 
-/** What makes a decision a signed one. */
+/** The fields of a signed decision. */
 export type DecisionProof = Required<Pick<DecisionRequest, 'evidenceNumber' | 'expiresAt' | 'signature'>>;
 
-/** With the key that a worker found it signed by; as `ssh-keygen -l` prints it. */
+/** With the key of the verified signature, as `ssh-keygen -l` prints it. */
 export interface VerifiedProof extends DecisionProof {
   readonly keyFingerprint: string;
 }
@@ -51,13 +51,13 @@ export const proofOf = ({ evidenceNumber, expiresAt, signature }: DecisionReques
     ? null
     : { evidenceNumber, expiresAt, signature };
 
-/** What the operator is told; `by`: who has decided it so far. */
+/** The answer to the operator; `by`: who has decided it so far. */
 export interface DecisionAnswer {
   readonly state: 'proposed' | 'accepted' | 'resumed' | 'withdrawn';
   readonly by: readonly string[];
 }
 
-/** A first operator's word that waits for a second one's. */
+/** A first operator's decision that waits for a second operator. */
 export interface Proposal {
   /** Of its record. */
   readonly id: string;
@@ -65,13 +65,13 @@ export interface Proposal {
   readonly operator: string;
   readonly reason: string;
   readonly atMs: number;
-  /** The bank's last word when it was made. */
+  /** The bank's last status at that time. */
   readonly bankStatus: string | null;
-  /** Of the key that it was signed with; absent: it was not. */
+  /** Of the signing key; absent: not signed. */
   readonly keyFingerprint?: string;
 }
 
-/** `voided`: the bank has answered something new, or the run was lost; nobody decided. */
+/** `voided`: the bank has answered something new, or the run was lost; no operator decided. */
 export const DECISION_OUTCOMES = ['proposed', 'accepted', 'resumed', 'withdrawn', 'voided'] as const;
 export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 
@@ -84,23 +84,26 @@ export interface DecisionRecord {
   readonly action: DecisionAction | null;
   /** Null for `voided`. */
   readonly operator: string | null;
-  /** All who have decided it: two for `accepted`. */
+  /** All operators who have decided it: two for `accepted`. */
   readonly operators: readonly string[];
   readonly reason: string;
-  /** The bank's last word when it was made. */
+  /** The bank's last status at that time. */
   readonly bankStatus: string | null;
-  /** Open flags that it was made under, most urgent first; none of `voided`. */
+  /** The open flags at the decision, most urgent first; empty for `voided`. */
   readonly flags: readonly AttentionReason[];
-  /** The last request that its run knew of: an answer to a later one was not looked at, whenever it was written. */
+  /**
+   * The last request that the run knew of: the operator had not seen the answer to a later one, whenever it was
+   * recorded.
+   */
   readonly afterNumber: number;
-  /** Absent: it was not signed. */
+  /** Absent: not signed. */
   readonly proof?: VerifiedProof;
 }
 
 export interface Decisions {
   /** At most one of each operator; emptied by a new answer of the bank, an acceptance, a resume, a withdrawal. */
   readonly proposals: readonly Proposal[];
-  /** Made, and not yet in the journal: they get there before anything else happens. */
+  /** Made and not yet in the journal: recorded before anything else happens. */
   readonly unrecorded: readonly DecisionRecord[];
 }
 

@@ -13,7 +13,7 @@ import type { TransferState } from '../state';
 
 export type Judgement =
   | { readonly kind: 'refused'; readonly issues: readonly DecisionIssue[] }
-  /** The same operator has proposed it before: nothing new. */
+  /** The same operator has proposed it before: no change. */
   | { readonly kind: 'known'; readonly answer: DecisionAnswer }
   | {
       readonly kind: 'decided';
@@ -22,11 +22,11 @@ export type Judgement =
     };
 
 /**
- * Whether an operator's decision stands now, and what it comes to. Pure, and read-only: the update's validator asks
- * it when a decision arrives, and the main line again when it takes the decision up.
+ * Whether an operator's decision is allowed now, and its effect. Pure: the update's validator calls it when a decision
+ * arrives, and the main line again when it takes the decision up.
  *
  * @param input the update's argument as it came
- * @param verified what a worker found of its signature; null: none has looked yet, or need not
+ * @param verified a worker's verification of the signature; null: not verified yet, or not needed
  */
 export function judgeDecision(
   state: TransferState,
@@ -49,19 +49,19 @@ export function judgeDecision(
     : { kind: 'refused', issues: [issue] };
 }
 
-/** Of the key that a worker found a decision signed by; null: by none that counts, or decisions are not signed. */
+/** Of the verified signing key; null: no valid signature, or decisions are not signed. */
 export interface Verified {
   readonly keyFingerprint: string | null;
 }
 
 /**
- * A held transfer of which nothing was ever sent makes no request, and so hears of no setting that has changed. Who may
- * decide, and whether by signature, is for a worker to say when a decision comes.
+ * A held transfer of which nothing was ever sent makes no requests, and so receives no changed settings. A worker
+ * reports its settings when a decision arrives: who may decide, and whether decisions are signed.
  */
 export const mayHaveOldSettings = ({ flags, sends, orderSha256 }: TransferState): boolean =>
   isHeld(flags) && sends.count === 0 && orderSha256 !== null;
 
-/** What may be decided, whatever the hour: the rows of open flags that the bank's answers permit. */
+/** What may be decided at any time: the rows of open flags that the bank's answers permit. */
 export function openDecisions(
   state: TransferState,
 ): readonly { readonly row: DecisionRow; readonly permission: Permission & { readonly ok: true } }[] {
@@ -77,8 +77,8 @@ export function openDecisions(
 }
 
 function rowsOf({ flags, conflict, stage }: TransferState): readonly DecisionRow[] {
-  // A run that the journal contradicts can write no end down: it is read again first. What that does not explain is
-  // decided by the terms of an echo that differs.
+  // A run that the journal contradicts cannot record an end: the journal is read again first. If that does not resolve
+  // the conflict, the terms of a mismatch apply.
   const isContradicted = isRaised(flags, 'JOURNAL_CONFLICT');
   const mayEnd = !isContradicted || (conflict?.isUnexplained === true && stage.name !== 'receiving');
   return DECISION_TABLE.filter(
@@ -121,7 +121,7 @@ function signingIssue(
     : null;
 }
 
-/** A signature is about what the bank tells now. */
+/** A signature covers the bank's current answer. */
 function evidenceIssue({ bank }: TransferState, request: DecisionRequest): DecisionIssue | null {
   const proof = proofOf(request);
   const evidenceNumber = evidenceNumberOf(bank);
@@ -169,7 +169,7 @@ function brokenRule(permission: Permission, nowMs: number): string | null {
   if (!permission.ok) return permission.rule;
   const { fromMs, untilMs } = permission;
   if (fromMs !== null && nowMs < fromMs) return 'it is too early, 24 h after the last send are not over';
-  // Of a not-found its age, of a resend the time since the first send.
+  // For a not-found: its age; for a resend: the time since the first send.
   if (untilMs !== null && nowMs >= untilMs) {
     return fromMs === null
       ? 'RESEND_WINDOW is over'
@@ -193,7 +193,7 @@ function decide(state: TransferState, request: DecisionRequest, keyFingerprint: 
   });
   if (action === 'resume') return made('resumed', [operator]);
   if (action === 'withdraw') return made('withdrawn', [operator]);
-  // A signed decision and one without a signature are no pair.
+  // A signed and an unsigned decision do not make a pair.
   const same = state.decisions.proposals.filter(
     (proposal) => proposal.action === action && (proposal.keyFingerprint !== undefined) === (proof !== null),
   );

@@ -21,8 +21,9 @@ export const voidedRecord = (
 });
 
 /**
- * What the first operator looked at has changed, so the second would accept something else: a new status, another
- * movement, another echo or amount, a movement where there was none, a flag that is gone, or an end that came meanwhile.
+ * Voids proposals whose basis has changed, because the second operator would accept something else: a new status,
+ * another movement, another echo or amount, a movement where there was none, a cleared flag, or an end that arrived
+ * meanwhile.
  */
 export function withVoidedProposals(before: TransferState, after: TransferState): TransferState {
   const latest = after.decisions.proposals.at(-1);
@@ -41,7 +42,7 @@ export function withVoidedProposals(before: TransferState, after: TransferState)
 
 function reasonToVoid(before: TransferState, after: TransferState): string | null {
   const { name } = after.stage;
-  // An end that the journal refuses is proposed again by every look-up: that is nothing new.
+  // Every look-up brings an end that the journal refuses again: that is no change.
   const isRefused = isRaised(after.flags, 'JOURNAL_CONFLICT');
   if ((name === 'settling' && !isRefused) || name === 'ended') return 'the transfer came to its end';
   if (name === 'receiving') return 'the journal is read again';
@@ -63,7 +64,7 @@ function restsOnGoneFlag(before: TransferState, after: TransferState): boolean {
   );
 }
 
-/** A not-found is no new status: whether the decision still stands is judged again when it is accepted. */
+/** A not-found is no new status: the decision's terms are checked again at its acceptance. */
 function basis({ bank }: TransferState): string {
   const { movementId, networkId, echo, echoFields, reported } = bank.lastAnswer ?? {};
   return JSON.stringify([
