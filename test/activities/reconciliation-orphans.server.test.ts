@@ -47,7 +47,6 @@ const notify = async (...debits: readonly { movementId?: string; networkId?: str
       ...{ deliveryKey: `delivery-${(deliveries += 1)}`, movementType: 'DEBIT', originIds: [] },
       movementIds: movementId === undefined ? [] : [movementId],
       networkIds: networkId === undefined ? [] : [networkId],
-      receivedAt: day(1),
     })),
   );
 };
@@ -90,7 +89,7 @@ test('one that the bank has not confirmed is a low break, which grows with its w
     books.db.journal.stageDebits(
       networkIds.map((networkId) => ({
         ...{ deliveryKey: `said-${networkId}`, movementType: 'DEBIT', originIds: [], movementIds: [] },
-        ...{ networkIds: [networkId], receivedAt: day(1) },
+        networkIds: [networkId],
       })),
     );
   await stage('U1');
@@ -113,7 +112,7 @@ test('one that the bank has not confirmed is a low break, which grows with its w
   await books.db.journal.stageDebits([
     {
       ...{ deliveryKey: 'said-again', movementType: 'DEBIT', originIds: [], movementIds: ['9'] },
-      ...{ networkIds: ['U1'], receivedAt: day(1) },
+      networkIds: ['U1'],
     },
   ]);
   expect(orphans(await books.reconcile())).toMatchObject([{ key, subCase: 'NOTIFIED_DEBIT' }]);

@@ -118,13 +118,9 @@ const GIVEN_DATES: readonly string[] = [
   'giro_operator insert statement_line.booked_at',
   'giro_runtime insert verification_word.status_at',
   'giro_runtime insert request.resend_until',
-  // The window of a reconciliation, and the time of the answer that it compared.
+  // The window of a reconciliation.
   'giro_runtime insert reconciliation.from_at',
   'giro_runtime insert reconciliation.to_at',
-  'giro_runtime insert reconciled.heard_at',
-  // When the notification of a debit came, which may be gone by then.
-  'giro_runtime insert orphan_debit.received_at',
-  'giro_runtime insert suspected_debit.received_at',
   // Of queues, marks and counts, which are no records.
   'giro_operator update open_transfer.looked_at',
   'giro_operator update open_verification.looked_at',
@@ -138,7 +134,6 @@ const GIVEN_DATES: readonly string[] = [
   'giro_runtime update hint.granted_at',
   'giro_runtime insert hint.delivered_at',
   'giro_runtime update hint.delivered_at',
-  'giro_runtime update figures.taken_at',
 ];
 
 const NO_GRANT = { code: '42501' };
