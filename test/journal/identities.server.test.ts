@@ -209,3 +209,38 @@ test('the receiver puts a notification into the inbox, once', async () => {
   expect(await inbox.storeNotification(notification)).toBe('duplicate');
   await close();
 });
+
+describe('what stays open (docs/threat-model.md)', () => {
+  test('the login of a worker silences a debit that nobody ordered, before the bank is asked', async () => {
+    await db.sql(`insert into giro.notification (delivery_key, body) values ('silenced', 'x')`);
+    await db.sql(
+      `insert into giro.suspected_debit (delivery_key, origin_ids, movement_ids, network_ids, ask_at)
+       values ('silenced', '{1}', '{}', '{}', now())`,
+    );
+    for (const statement of [
+      `update giro.suspected_debit set ask_at = 'infinity' where delivery_key = 'silenced'`,
+      `delete from giro.suspected_debit where delivery_key = 'silenced'`,
+      `update giro.notification set due_at = null, outcome = 'not-ours', done_at = now() where delivery_key = 'silenced'`,
+    ])
+      expect(await as('giro_runtime', statement)).toMatchObject({ rowCount: 1 });
+  });
+
+  test('the login of a worker says of a final that a reconciliation has found it in order', async () => {
+    for (const statement of [
+      `insert into giro.reconciliation (as_of, from_at, to_at, is_default_window) values ('2026-01-05', '2026-01-01', '2026-01-05', true)`,
+      `insert into giro.reconciliation_step (as_of, step, outcome) values ('2026-01-05', 1, '{}')`,
+      `insert into giro.reconciled (as_of, origin_id, step, look, settled) values ('2026-01-05', 1, 1, 'asked', true)`,
+    ])
+      expect(await as('giro_runtime', statement)).toMatchObject({ rowCount: 1 });
+  });
+
+  test.each(JOURNAL_ROLES)('%s writes temporary tables, until the owner takes that away', async (role) => {
+    const fill = () => as(role, 'create temporary table filler as select 1; drop table filler');
+    const { rows } = await db.sql('select quote_ident(current_database()) as name');
+    const name = String(rows[0]?.['name']);
+    await fill();
+    await db.sql(`revoke temporary on database ${name} from public`);
+    await expect(fill()).rejects.toMatchObject(NO_GRANT);
+    await db.sql(`grant temporary on database ${name} to public`);
+  });
+});
