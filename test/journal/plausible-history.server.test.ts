@@ -51,7 +51,9 @@ test('no time to come, which would keep false figures', async () => {
 });
 
 test('a debit that nobody ordered is as old as its notification, and gets into the books once it was held', async () => {
-  await db.sql(`insert into giro.notification (delivery_key, body, received_at) values ('told', 'x', '2026-01-05')`);
+  await db.sql(
+    `insert into giro.notification (delivery_key, body, received_at) values ('told', 'x', '2026-01-05')`,
+  );
   const hold = (key: string) =>
     runtime.query(
       `insert into giro.suspected_debit (delivery_key, origin_ids, movement_ids, network_ids)
@@ -59,8 +61,12 @@ test('a debit that nobody ordered is as old as its notification, and gets into t
     );
   for (const key of ['told', 'told 2']) expect((await hold(key)).rows).toMatchObject([{ day: '2026-01-05' }]);
   expect((await hold('made up')).rows).toMatchObject([{ is_now: true }]);
-  const confirm = async (key: string) =>
-    (await runtime.query(`select is_new from giro.confirm_debit('${key}', '{}', '{}', '{N1}')`)).rows;
+  const confirm = async (key: string): Promise<unknown[]> =>
+    (
+      await runtime.query<{ is_new: boolean }>(
+        `select is_new from giro.confirm_debit('${key}', '{}', '{}', '{N1}')`,
+      )
+    ).rows;
   expect([await confirm('told'), await confirm('told'), await confirm('never held')]).toEqual([
     [{ is_new: true }],
     [],

@@ -132,7 +132,7 @@ create index orphan_debit_origin_ids on giro.orphan_debit using gin (origin_ids)
 create index orphan_debit_movement_ids on giro.orphan_debit using gin (movement_ids);
 create index orphan_debit_network_ids on giro.orphan_debit using gin (network_ids);
 
--- When its notification came, whatever the statement says; that is there as long as it is worked on.
+-- Dated by its notification, which is there while it is worked on. No login gives this date.
 create function giro.date_suspected_debit() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
