@@ -7,12 +7,13 @@ import type { CommandIo } from './program/io';
 import { serveHealth } from './program/http';
 import { runService, logReady } from './program/run';
 import { readPathSecrets, readTlsFiles } from './config/receiver';
-import type { ReceiverConfig } from './config/receiver';
+import type { InboxQuotas, ReceiverConfig } from './config/receiver';
 import type { Need } from './config/settings';
 import type { Parsed } from './config/formats';
 import { readHmacSecrets, readStandardSecrets } from './config/webhook-verification';
 import type { Context } from './context';
 import { JournalUnavailable } from './journal/errors';
+import type { Inbox } from './journal/inbox';
 import { watchedJournal } from './journal/watched-journal';
 import type { Logger } from './telemetry/logger';
 import { watchOutage } from './telemetry/outage-watch';
@@ -53,6 +54,7 @@ export async function runReceiver(
     logger,
   });
   const inbox = watchedJournal(context.inbox, ofJournal);
+  await warnOfCap(inbox, config.quotas, logger);
   const announcer = announceTogether(() => inbox.announceNotifications());
   try {
     const app = await createReceiverApp({
@@ -111,6 +113,23 @@ export async function runReceiver(
     await ofJournal.close();
   }
   logger.info('drained');
+}
+
+/** Who sets a quota above the cap would wait for an inbox that never becomes so large. */
+async function warnOfCap(
+  inbox: Pick<Inbox, 'readCap'>,
+  { maxRows, maxBytes }: InboxQuotas,
+  logger: Logger,
+): Promise<void> {
+  try {
+    const cap = await inbox.readCap();
+    const warn = (variable: string, max: number): void =>
+      logger.warn({ cap: max }, `${variable} is above giro.inbox_cap of the database, which holds`);
+    if (maxRows > cap.maxRows) warn('RECEIVER_INBOX_MAX_ROWS', cap.maxRows);
+    if (maxBytes > cap.maxBytes) warn('RECEIVER_INBOX_MAX_BYTES', cap.maxBytes);
+  } catch (error) {
+    noteFailure(logger, error, 'the cap of the inbox cannot be read');
+  }
 }
 
 /** What arrives within that is one announcement: far below what a hint may take, far more than one delivery needs. */

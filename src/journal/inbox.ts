@@ -5,6 +5,7 @@ import type { DatabaseOptions } from './database';
 import {
   announceNotifications,
   notificationContext,
+  readInboxCap,
   storeNotification,
 } from './statements/store-notification';
 import type { InboxQuotas, NewNotification, Stored } from './statements/store-notification';
@@ -15,6 +16,8 @@ export interface Inbox {
   storeNotification(notification: Pick<NewNotification, 'deliveryKey' | 'body'>): Promise<Stored>;
   /** Wakes the workers that listen. */
   announceNotifications(): Promise<void>;
+  /** Beyond it nothing is stored, whatever the quotas. */
+  readCap(): Promise<InboxQuotas>;
 }
 
 export interface InboxOptions {
@@ -48,6 +51,7 @@ export function createInbox(
         return storeNotification(database, { deliveryKey, body: data, keyId }, quotas);
       },
       announceNotifications: () => announceNotifications(database),
+      readCap: () => readInboxCap(database),
     },
     close: () => database.close(),
   };

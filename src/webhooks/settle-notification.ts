@@ -1,6 +1,6 @@
 import type { KnownTransfer } from '../journal/statements/transfers-of';
 import type { LeasedNotification, NotificationOutcome } from '../journal/statements/notifications';
-import type { NotifiedDebit } from '../journal/statements/orphan-debits';
+import type { DebitToHold } from '../journal/statements/suspected-debits';
 import type { TargetEnd } from './send-hints';
 import type { NotificationWork, Subject } from './understand';
 import { parseBankAccount } from '../domain/bank-account';
@@ -16,7 +16,7 @@ const OUTCOMES_FIRST: readonly NotificationOutcome[] = ['orphan', 'hinted', 'mer
 export function settleNotification(
   { leased, subjects }: NotificationWork,
   ends: ReadonlyMap<string, TargetEnd>,
-): { readonly settled: Settled; readonly orphans: readonly NotifiedDebit[] } {
+): { readonly settled: Settled; readonly orphans: readonly DebitToHold[] } {
   if (subjects.length === 0) return { settled: { outcome: 'unreadable' }, orphans: [] };
   const settled = subjects.map((subject) => settleSubject(subject, leased, ends));
   // An orphan does not wait for what else its notification tells of.
@@ -70,14 +70,13 @@ const wasNeverTaken = ({ result }: KnownTransfer): boolean => result === 'REFUSE
  */
 export const orphanOf = (
   { ids: { originIds, movementIds, networkIds }, movementType }: NotifiedEvent,
-  { deliveryKey, receivedAt }: Pick<LeasedNotification, 'deliveryKey' | 'receivedAt'>,
+  { deliveryKey }: Pick<LeasedNotification, 'deliveryKey'>,
   index: number,
-): NotifiedDebit => ({
+): DebitToHold => ({
   // No delivery key holds a space.
   deliveryKey: index === 0 ? deliveryKey : `${deliveryKey} ${index + 1}`,
   movementType,
   ...{ originIds, movementIds: movementIds.filter((id) => !isPersonal(id)), networkIds },
-  receivedAt,
 });
 
 /** Accounts by their length alone: some banks' sandboxes have wrong check digits. */

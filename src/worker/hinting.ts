@@ -4,7 +4,10 @@ import type { Context } from '../context';
 import { JournalUnavailable } from '../journal/errors';
 import { watchedJournal } from '../journal/watched-journal';
 import type { JournalWatch } from '../journal/watched-journal';
+import type { Logger } from '../telemetry/logger';
+import type { WebhookMetrics } from '../telemetry/metrics/webhook-metrics';
 import { startConfirming } from '../webhooks/confirm-debits';
+import type { ConfirmOptions } from '../webhooks/confirm-debits';
 import type { SetAsideReason } from '../webhooks/dispatch-batch';
 import { startDispatcher } from '../webhooks/dispatcher';
 import { signalHints } from '../webhooks/hint-sender';
@@ -35,18 +38,12 @@ export function startHinting(
       if (!(error instanceof JournalUnavailable))
         logger.error({ err: error }, `${what} could not be worked on`);
     };
-  const count = countDebits(metrics.webhooks);
   const confirming = startConfirming({
     journal,
     ask: askAboutDebit({ ...context, journal }),
     debitTypes: notifications.debitTypes,
     pollActiveMs: context.transferSettings.pollActiveMs,
-    onEnd: (outcome, { movementType, originIds, movementIds, networkIds }) => {
-      count(outcome);
-      const ids = { movementType, originIds, movementIds, networkIds };
-      if (outcome === 'confirmed') logger.warn(ids, 'the bank confirms a debit that nobody ordered');
-      else logger.info({ ...ids, outcome }, 'no debit that nobody ordered, by the bank');
-    },
+    onEnd: tellDebitEnds(logger, metrics.webhooks),
     onFailed: onFailed('debits that nobody ordered'),
   });
   const dispatcher = startDispatcher({
@@ -82,6 +79,23 @@ const SET_ASIDE_BECAUSE: Readonly<Record<SetAsideReason, string>> = {
   altered: 'it does not open with its key, so it was altered, or the key in CODEC_KEYS_FILE is another',
   'unknown-key': 'for a day CODEC_KEYS_FILE lacked its key',
 };
+
+/**
+ * A warning for each debit that the bank confirms. The others are counted: somebody who makes debits up, a hundred in one
+ * delivery, must not fill the log.
+ */
+export function tellDebitEnds(
+  logger: Logger,
+  metrics: Pick<WebhookMetrics, 'debits'>,
+): ConfirmOptions['onEnd'] {
+  const count = countDebits(metrics);
+  return (outcome, { movementType, originIds, movementIds, networkIds }) => {
+    count(outcome);
+    const ids = { movementType, originIds, movementIds, networkIds };
+    if (outcome === 'confirmed') logger.warn(ids, 'the bank confirms a debit that nobody ordered');
+    else logger.debug({ ...ids, outcome }, 'no debit that nobody ordered, by the bank');
+  };
+}
 
 const readingOf = ({ idPointers, debitPointer, debitTypes }: WebhookReading): NotificationReading => ({
   idPointers: idPointers.map(({ kind, pointer }) => ({ kind, tokens: parseJsonPointer(pointer) })),

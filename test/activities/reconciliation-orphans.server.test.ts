@@ -40,16 +40,21 @@ const read = (rows: readonly Row[], of = books): Promise<number> =>
     MAPPING,
   );
 let deliveries = 0;
-const notify = async (...debits: readonly { movementId?: string; networkId?: string }[]): Promise<void> => {
-  await confirmedDebits(
-    books.db.journal,
-    debits.map(({ movementId, networkId }) => ({
-      ...{ deliveryKey: `delivery-${(deliveries += 1)}`, movementType: 'DEBIT', originIds: [] },
-      movementIds: movementId === undefined ? [] : [movementId],
-      networkIds: networkId === undefined ? [] : [networkId],
-      receivedAt: day(1),
-    })),
+/** Notifications of yesterday, which have been worked on. */
+const arrived = (deliveryKeys: readonly string[]) =>
+  books.db.sql(
+    `insert into giro.notification (delivery_key, body, received_at, due_at, outcome, done_at)
+     select key, 'x', $2, null, 'orphan', now() from unnest($1::text[]) key`,
+    [deliveryKeys, day(1)],
   );
+const notify = async (...debits: readonly { movementId?: string; networkId?: string }[]): Promise<void> => {
+  const told = debits.map(({ movementId, networkId }) => ({
+    ...{ deliveryKey: `delivery-${(deliveries += 1)}`, movementType: 'DEBIT', originIds: [] },
+    movementIds: movementId === undefined ? [] : [movementId],
+    networkIds: networkId === undefined ? [] : [networkId],
+  }));
+  await arrived(told.map(({ deliveryKey }) => deliveryKey));
+  await confirmedDebits(books.db.journal, told);
 };
 const orphans = ({ breaks }: { readonly breaks: readonly Break[] }): readonly Break[] =>
   breaks.filter((one) => one.class === 'ORPHAN_AT_BANK');
@@ -86,13 +91,15 @@ test('one debit is one break, whoever tells of it and by which ids; its amount s
 });
 
 test('one that the bank has not confirmed is a low break, which grows with its word; a flood fills a report with 100', async () => {
-  const stage = (...networkIds: string[]) =>
-    books.db.journal.stageDebits(
+  const stage = async (...networkIds: string[]) => {
+    await arrived(networkIds.map((id) => `said-${id}`));
+    await books.db.journal.stageDebits(
       networkIds.map((networkId) => ({
         ...{ deliveryKey: `said-${networkId}`, movementType: 'DEBIT', originIds: [], movementIds: [] },
-        ...{ networkIds: [networkId], receivedAt: day(1) },
+        networkIds: [networkId],
       })),
     );
+  };
   await stage('U1');
   const key = 'ORPHAN_AT_BANK:NETWORK:U1';
   expect(orphans(await books.reconcile())).toMatchObject([
@@ -110,10 +117,11 @@ test('one that the bank has not confirmed is a low break, which grows with its w
     { key, subCase: 'NOTIFIED_DEBIT', severity: 'high' },
   ]);
   // Another notification of what is confirmed adds no second break.
+  await arrived(['said-again']);
   await books.db.journal.stageDebits([
     {
       ...{ deliveryKey: 'said-again', movementType: 'DEBIT', originIds: [], movementIds: ['9'] },
-      ...{ networkIds: ['U1'], receivedAt: day(1) },
+      networkIds: ['U1'],
     },
   ]);
   expect(orphans(await books.reconcile())).toMatchObject([{ key, subCase: 'NOTIFIED_DEBIT' }]);

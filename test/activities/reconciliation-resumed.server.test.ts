@@ -210,7 +210,7 @@ test('a debit of what was closed as never taken, which the bank knows: one break
   await journal.recordResult(aResult(originId, 'REFUSED'));
   const debit = (name: string, ids: { originIds?: number[]; movementIds?: string[] }) => ({
     ...{ deliveryKey: `debit-${originId}-${name}`, movementType: null, originIds: [], movementIds: [] },
-    ...{ networkIds: [], receivedAt: new Date().toISOString(), ...ids },
+    ...{ networkIds: [], ...ids },
   });
   await confirmedDebits(journal, [
     debit('by our id', { originIds: [originId] }),

@@ -364,6 +364,11 @@ it('each process has a login of its own', () => {
   );
 });
 
+it('two operators may decide what takes two', () => {
+  const { environment = {} } = compose.services['worker'] ?? {};
+  expect(environment['DECIDERS']?.split(',')).toHaveLength(2);
+});
+
 const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   setup: ['temporal', 'journal'],
   worker: ['temporal', 'journal', 'bank', 'orderLimits', 'transferSettings', 'verifications', 'worker'],

@@ -298,6 +298,24 @@ it.each(pods)('%s: a command of giro, and only its variables', (_name, { spec })
   }
 });
 
+it('PostgreSQL and Temporal by verified TLS: nobody lets them be plain, and who works with Temporal has its authority', () => {
+  const ofTemporal = settings.get('giro-temporal') ?? {};
+  expect(ofTemporal).toEqual({
+    TEMPORAL_TLS: '1',
+    TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/secrets/authorities/temporal.pem',
+  });
+  const toldOfTemporal = pods.filter(([, { spec }]) =>
+    spec.containers.some(({ envFrom = [] }) =>
+      envFrom.some(({ configMapRef }) => configMapRef?.name === 'giro-temporal'),
+    ),
+  );
+  expect(toldOfTemporal.map(([name]) => name.replace(/^.*giro-/, '')).sort()).toEqual(['setup', 'worker']);
+  const allowed = pods.flatMap(([, { spec }]) =>
+    spec.containers.flatMap(({ env = [] }) => env.filter(({ name }) => name === 'ALLOW_PLAINTEXT')),
+  );
+  expect([allowed, [...settings.values()].filter((map) => 'ALLOW_PLAINTEXT' in map)]).toEqual([[], []]);
+});
+
 it.each(pods)('%s: files that settings name are on a volume', (_name, { spec }) => {
   for (const { env = [], envFrom = [], volumeMounts = [] } of spec.containers) {
     const maps = envFrom.flatMap(({ configMapRef }) => configMapRef?.name ?? []);

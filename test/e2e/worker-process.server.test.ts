@@ -398,9 +398,13 @@ test('two builds in processes of their own, rolled out and back by the commands 
   expect(await Promise.all([first.stop(), second.stop()])).toEqual([0, 0]);
 }, 180_000);
 
-it('without a key ring its start says what a forged row can pay', async () => {
-  const worker = await startWorker();
-  expect(worker.log().map(({ msg }) => msg)).toContain(
+it('without a key ring its start says what a forged row can pay, without operators that nobody decides', async () => {
+  const said = async (more = {}) => (await startWorker(more)).log().map(({ msg }) => msg);
+  const noDeciders = 'neither DECIDERS nor DECIDERS_FILE is set: nobody can decide what takes two operators';
+  expect(await said({ DECIDERS: 'ana,luis', GIRO_SANDBOX: '', POLL_ACTIVE: '5s' })).not.toContain(noDeciders);
+  const bare = await said({ DECIDERS: '', GIRO_SANDBOX: '', POLL_ACTIVE: '5s' });
+  expect(bare).toContain(noDeciders);
+  expect(bare).toContain(
     'CODEC_KEYS_FILE is not set: orders lie in clear in the engine and in the journal, and of a row that somebody forged nothing but the limits on orders bounds the payment',
   );
 }, 60_000);

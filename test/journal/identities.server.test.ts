@@ -118,13 +118,9 @@ const GIVEN_DATES: readonly string[] = [
   'giro_operator insert statement_line.booked_at',
   'giro_runtime insert verification_word.status_at',
   'giro_runtime insert request.resend_until',
-  // The window of a reconciliation, and the time of the answer that it compared.
+  // The window of a reconciliation.
   'giro_runtime insert reconciliation.from_at',
   'giro_runtime insert reconciliation.to_at',
-  'giro_runtime insert reconciled.heard_at',
-  // When the notification of a debit came, which may be gone by then.
-  'giro_runtime insert orphan_debit.received_at',
-  'giro_runtime insert suspected_debit.received_at',
   // Of queues, marks and counts, which are no records.
   'giro_operator update open_transfer.looked_at',
   'giro_operator update open_verification.looked_at',
@@ -138,7 +134,6 @@ const GIVEN_DATES: readonly string[] = [
   'giro_runtime update hint.granted_at',
   'giro_runtime insert hint.delivered_at',
   'giro_runtime update hint.delivered_at',
-  'giro_runtime update figures.taken_at',
 ];
 
 const NO_GRANT = { code: '42501' };
@@ -213,4 +208,39 @@ test('the receiver puts a notification into the inbox, once', async () => {
   expect(await inbox.storeNotification(notification)).toBe('stored');
   expect(await inbox.storeNotification(notification)).toBe('duplicate');
   await close();
+});
+
+describe('what stays open (docs/threat-model.md)', () => {
+  test('the login of a worker silences a debit that nobody ordered, before the bank is asked', async () => {
+    await db.sql(`insert into giro.notification (delivery_key, body) values ('silenced', 'x')`);
+    await db.sql(
+      `insert into giro.suspected_debit (delivery_key, origin_ids, movement_ids, network_ids, ask_at)
+       values ('silenced', '{1}', '{}', '{}', now())`,
+    );
+    for (const statement of [
+      `update giro.suspected_debit set ask_at = 'infinity' where delivery_key = 'silenced'`,
+      `delete from giro.suspected_debit where delivery_key = 'silenced'`,
+      `update giro.notification set due_at = null, outcome = 'not-ours', done_at = now() where delivery_key = 'silenced'`,
+    ])
+      expect(await as('giro_runtime', statement)).toMatchObject({ rowCount: 1 });
+  });
+
+  test('the login of a worker says of a final that a reconciliation has found it in order', async () => {
+    for (const statement of [
+      `insert into giro.reconciliation (as_of, from_at, to_at, is_default_window) values ('2026-01-05', '2026-01-01', '2026-01-05', true)`,
+      `insert into giro.reconciliation_step (as_of, step, outcome) values ('2026-01-05', 1, '{}')`,
+      `insert into giro.reconciled (as_of, origin_id, step, look, settled) values ('2026-01-05', 1, 1, 'asked', true)`,
+    ])
+      expect(await as('giro_runtime', statement)).toMatchObject({ rowCount: 1 });
+  });
+
+  test.each(JOURNAL_ROLES)('%s writes temporary tables, until the owner takes that away', async (role) => {
+    const fill = () => as(role, 'create temporary table filler as select 1; drop table filler');
+    const { rows } = await db.sql('select quote_ident(current_database()) as name');
+    const name = String(rows[0]?.['name']);
+    await fill();
+    await db.sql(`revoke temporary on database ${name} from public`);
+    await expect(fill()).rejects.toMatchObject(NO_GRANT);
+    await db.sql(`grant temporary on database ${name} to public`);
+  });
 });

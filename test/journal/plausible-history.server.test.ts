@@ -25,6 +25,10 @@ test.each([
   `insert into giro.request (origin_id, number, kind, run_id, claimed_at) values (1, 1, 'lookup', 'r', '2020-01-01')`,
   `insert into giro.answer (origin_id, number, digest, answer, record_id) values (1, 1, 'd', '{}', 5)`,
   `insert into giro.result (origin_id, result, recorded_at) values (1, '{}', '2020-01-01')`,
+  `insert into giro.suspected_debit (delivery_key, origin_ids, movement_ids, network_ids, received_at)
+   values ('d', '{1}', '{}', '{}', '2020-01-01')`,
+  `insert into giro.orphan_debit (delivery_key, origin_ids, movement_ids, network_ids) values ('d', '{1}', '{}', '{}')`,
+  `update giro.figures set taken_at = 'infinity'`,
 ])('no date and no record number of its choice: %s', async (insert) => {
   await expect(runtime.query(insert)).rejects.toMatchObject(NO_GRANT);
 });
@@ -37,6 +41,39 @@ test('no time to come, which would hide an open transfer from recovery', async (
     [originId],
   );
   expect(rows).toEqual([{ is_now: true }]);
+});
+
+test('no time to come, which would keep false figures', async () => {
+  const { rows } = await runtime.query(
+    `update giro.figures set figures = '{}' returning taken_at <= clock_timestamp() as is_now`,
+  );
+  expect(rows).toEqual([{ is_now: true }]);
+});
+
+test('a debit that nobody ordered is as old as its notification, and gets into the books once it was held', async () => {
+  await db.sql(
+    `insert into giro.notification (delivery_key, body, received_at) values ('told', 'x', '2026-01-05')`,
+  );
+  const hold = (key: string) =>
+    runtime.query(
+      `insert into giro.suspected_debit (delivery_key, origin_ids, movement_ids, network_ids)
+       values ('${key}', '{}', '{}', '{N1}') returning received_at::date::text as day, received_at > now() as is_now`,
+    );
+  for (const key of ['told', 'told 2']) expect((await hold(key)).rows).toMatchObject([{ day: '2026-01-05' }]);
+  expect((await hold('made up')).rows).toMatchObject([{ is_now: true }]);
+  const confirm = async (key: string): Promise<unknown[]> =>
+    (
+      await runtime.query<{ is_new: boolean }>(
+        `select is_new from giro.confirm_debit('${key}', '{}', '{}', '{N1}')`,
+      )
+    ).rows;
+  expect([await confirm('told'), await confirm('told'), await confirm('never held')]).toEqual([
+    [{ is_new: true }],
+    [],
+    [],
+  ]);
+  const { rows } = await db.sql('select delivery_key, received_at::date::text as day from giro.orphan_debit');
+  expect(rows).toEqual([{ delivery_key: 'told', day: '2026-01-05' }]);
 });
 
 test('the sequence of originIds cannot be used up by one call', async () => {

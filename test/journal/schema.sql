@@ -162,7 +162,6 @@ reconciled.origin_id bigint not null
 reconciled.step integer not null
 reconciled.look text not null
 reconciled.evidence_sha256 text
-reconciled.heard_at timestamp with time zone
 reconciled.settled boolean not null
 reconciliation.as_of timestamp with time zone not null
 reconciliation.from_at timestamp with time zone not null
@@ -540,7 +539,7 @@ CREATE INDEX orphan_debit_network_ids ON giro.orphan_debit USING gin (network_id
 CREATE INDEX orphan_debit_origin_ids ON giro.orphan_debit USING gin (origin_ids)
 CREATE UNIQUE INDEX orphan_debit_pkey ON giro.orphan_debit USING btree (record_id)
 CREATE UNIQUE INDEX reconciled_pkey ON giro.reconciled USING btree (as_of, origin_id)
-CREATE INDEX reconciled_settled ON giro.reconciled USING btree (origin_id, heard_at) WHERE settled
+CREATE INDEX reconciled_settled ON giro.reconciled USING btree (origin_id, as_of) WHERE settled
 CREATE UNIQUE INDEX reconciliation_emptied_pkey ON giro.reconciliation_emptied USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_end_pkey ON giro.reconciliation_end USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_forgotten_pkey ON giro.reconciliation_forgotten USING btree (as_of)
@@ -605,6 +604,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.differing
 CREATE TRIGGER guard BEFORE INSERT ON giro.differing_values FOR EACH ROW EXECUTE FUNCTION giro.guard_differing_values()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.doubt FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.doubt FOR EACH ROW EXECUTE FUNCTION giro.guard_doubt()
+CREATE TRIGGER date_figures BEFORE UPDATE OF figures ON giro.figures FOR EACH ROW EXECUTE FUNCTION giro.date_figures()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.incident_acknowledgement FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -646,6 +646,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.statement_line FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.statement_line REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_lines() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER date_debit BEFORE INSERT ON giro.suspected_debit FOR EACH ROW EXECUTE FUNCTION giro.date_suspected_debit()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.transfer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER list_open AFTER INSERT ON giro.transfer FOR EACH ROW EXECUTE FUNCTION giro.list_open_transfer()
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.verification_answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -713,6 +714,25 @@ CREATE OR REPLACE FUNCTION giro.begin_statement()
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ insert into giro.statement default values returning id $function$
+CREATE OR REPLACE FUNCTION giro.confirm_debit(delivery_key text, origin_ids bigint[], movement_ids text[], network_ids text[])
+ RETURNS TABLE(held giro.suspected_debit, is_new boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  delete from giro.suspected_debit s where s.delivery_key = confirm_debit.delivery_key returning s.* into held;
+  if not found then
+    return;
+  end if;
+  insert into giro.orphan_debit (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at)
+  values (held.delivery_key, held.movement_type, confirm_debit.origin_ids, confirm_debit.movement_ids,
+    confirm_debit.network_ids, held.received_at)
+  on conflict on constraint orphan_debit_delivery_key_key do nothing;
+  is_new := found;
+  return next;
+end
+$function$
 CREATE OR REPLACE FUNCTION giro.count_inbox()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -778,6 +798,28 @@ AS $function$
     select count(p.number) as creates, min(p.number) as first, max(p.number) as last
     from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
   ) sent
+$function$
+CREATE OR REPLACE FUNCTION giro.date_figures()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  new.taken_at := clock_timestamp();
+  return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.date_suspected_debit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  select n.received_at into new.received_at
+  from giro.notification n where n.delivery_key = split_part(new.delivery_key, ' ', 1);
+  new.received_at := coalesce(new.received_at, clock_timestamp());
+  return new;
+end
 $function$
 CREATE OR REPLACE FUNCTION giro.enter_feed()
  RETURNS trigger
@@ -1541,6 +1583,7 @@ break_seen.as_of: giro_runtime INSERT
 break_seen.break: giro_runtime INSERT
 break_seen.key: giro_runtime INSERT
 break_seen.step: giro_runtime INSERT
+confirm_debit(): giro_runtime EXECUTE
 create_refusal(): giro_runtime EXECUTE
 decision: giro_operator SELECT
 decision: giro_runtime SELECT
@@ -1584,7 +1627,6 @@ feed_lock_class(): giro_operator EXECUTE
 feed_lock_class(): giro_runtime EXECUTE
 figures: giro_runtime SELECT
 figures.figures: giro_runtime UPDATE
-figures.taken_at: giro_runtime UPDATE
 flags: giro_operator SELECT
 flags: giro_runtime SELECT
 flags.conflict: giro_runtime INSERT
@@ -1693,19 +1735,12 @@ operator_key(): giro_runtime EXECUTE
 origin_id: giro_client USAGE
 orphan_debit: giro_operator SELECT
 orphan_debit: giro_runtime SELECT
-orphan_debit.delivery_key: giro_runtime INSERT
-orphan_debit.movement_ids: giro_runtime INSERT
-orphan_debit.movement_type: giro_runtime INSERT
-orphan_debit.network_ids: giro_runtime INSERT
-orphan_debit.origin_ids: giro_runtime INSERT
-orphan_debit.received_at: giro_runtime INSERT
 perhaps_sent: giro_operator SELECT
 perhaps_sent: giro_runtime SELECT
 reconciled: giro_operator SELECT
 reconciled: giro_runtime DELETE, SELECT
 reconciled.as_of: giro_runtime INSERT
 reconciled.evidence_sha256: giro_runtime INSERT
-reconciled.heard_at: giro_runtime INSERT
 reconciled.look: giro_runtime INSERT
 reconciled.origin_id: giro_runtime INSERT
 reconciled.settled: giro_runtime INSERT
@@ -1802,7 +1837,6 @@ suspected_debit.movement_type: giro_runtime INSERT
 suspected_debit.network_ids: giro_runtime INSERT
 suspected_debit.not_found: giro_runtime UPDATE
 suspected_debit.origin_ids: giro_runtime INSERT
-suspected_debit.received_at: giro_runtime INSERT
 takes_repeat_away(): giro_runtime EXECUTE
 transfer: giro_operator SELECT
 transfer: giro_runtime SELECT

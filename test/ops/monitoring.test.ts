@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import { parse, stringify } from 'yaml';
+import { ATTENTION_REASONS } from '../../src/domain/transfer/flags';
 import { createMetrics } from '../../src/telemetry/metrics/metrics';
 
 const ROOT = join(__dirname, '../..');
@@ -117,6 +118,14 @@ test('figures of the journal, which every worker shows, are never summed over th
       );
     }
   }
+});
+
+test.each(ATTENTION_REASONS)('a transfer that is flagged %s is told by one alert', (reason) => {
+  const told = rules.filter(({ expr }) => {
+    const [, reasons = ''] = /giro:transfers_flagged:last\{reason=~?"([A-Z_|]+)"\}/.exec(expr) ?? [];
+    return reasons.split('|').includes(reason);
+  });
+  expect(told).toHaveLength(1);
 });
 
 test.each(rules)('$alert says how urgent it is, what it means, and where to read on', (rule) => {

@@ -54,7 +54,7 @@ async function stage(ids: Partial<NotifiedDebit>): Promise<string> {
   await db.journal.stageDebits([
     {
       ...{ deliveryKey, movementType: 'DEBIT_X', originIds: [], movementIds: [], networkIds: [] },
-      ...{ receivedAt: new Date().toISOString(), ...ids },
+      ...ids,
     },
   ]);
   return deliveryKey;
@@ -82,7 +82,6 @@ test('what the bank confirms goes into the books, once, and says so once', async
   await db.journal.stageDebits([
     {
       ...{ deliveryKey: key, movementType: 'DEBIT_X', originIds: [], movementIds: [], networkIds: ['N-1'] },
-      receivedAt: new Date().toISOString(),
     },
   ]);
   await run();

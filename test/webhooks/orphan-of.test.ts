@@ -1,7 +1,7 @@
 import type { NotifiedEvent } from '../../src/webhooks/notification';
 import { orphanOf } from '../../src/webhooks/settle-notification';
 
-const leased = { deliveryKey: 'id:evt-1', receivedAt: '2026-01-05T10:00:00.000Z' };
+const leased = { deliveryKey: 'id:evt-1' };
 const event = (movementIds: readonly string[]): NotifiedEvent => ({
   ids: { originIds: [4711], movementIds, networkIds: ['N-1'], requestIds: ['r-1'] },
   direction: 'debit',

@@ -100,6 +100,18 @@ test('a full inbox is answered 503, with the time to the next try, and counted',
   }
 });
 
+test('quotas above the cap of the owner are told at the start: the cap holds', async () => {
+  const warning = (variable: string) => `${variable} is above giro.inbox_cap of the database, which holds`;
+  expect(receiver.log()).not.toContain('giro.inbox_cap');
+  const beyond = await startTestReceiver(database.url, { RECEIVER_INBOX_MAX_ROWS: '4000001' });
+  await beyond.stop();
+  expect(beyond.log()).toContain(warning('RECEIVER_INBOX_MAX_ROWS'));
+  expect(beyond.log()).not.toContain(warning('RECEIVER_INBOX_MAX_BYTES'));
+  const heavier = await startTestReceiver(database.url, { RECEIVER_INBOX_MAX_BYTES: '8589934593' });
+  await heavier.stop();
+  expect(heavier.log()).toContain(warning('RECEIVER_INBOX_MAX_BYTES'));
+});
+
 test('who verifies by the path alone is warned; who verifies a signature is not', async () => {
   const warning = 'WEBHOOK_VERIFY is url-token: whoever learns the path may send notifications';
   expect(receiver.log()).toContain(warning);

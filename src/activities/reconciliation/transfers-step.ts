@@ -117,13 +117,13 @@ function toLook(one: BookedTransfer, found: readonly FoundBreak[]): Look {
   switch (bank.kind) {
     case 'not-recorded':
     case 'not-asked':
-      return { originId, look: 'not-asked', evidenceSha256: null, heardAt: null, settled: false };
+      return { originId, look: 'not-asked', evidenceSha256: null, settled: false };
     case 'no-answer':
-      return { originId, look: 'asked', evidenceSha256: null, heardAt: bank.at, settled: false };
+      return { originId, look: 'asked', evidenceSha256: null, settled: false };
     case 'movement':
     case 'not-found':
       return {
-        ...{ originId, look: bank.source, heardAt: bank.at },
+        ...{ originId, look: bank.source },
         evidenceSha256: bank.kind === 'movement' ? bank.movement.evidenceSha256 : null,
         settled: bank.source === 'asked' && isSettled(one, found),
       };

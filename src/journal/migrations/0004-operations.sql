@@ -75,3 +75,15 @@ create table giro.figures (
   figures jsonb not null
 );
 insert into giro.figures (taken_at, figures) values ('-infinity', '{}');
+
+-- A time to come would keep false ones.
+create function giro.date_figures() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  new.taken_at := clock_timestamp();
+  return new;
+end
+$$;
+create trigger date_figures before update of figures on giro.figures for each row execute function giro.date_figures();

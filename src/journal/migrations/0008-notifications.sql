@@ -132,6 +132,43 @@ create index orphan_debit_origin_ids on giro.orphan_debit using gin (origin_ids)
 create index orphan_debit_movement_ids on giro.orphan_debit using gin (movement_ids);
 create index orphan_debit_network_ids on giro.orphan_debit using gin (network_ids);
 
+-- Dated by its notification, which is there while it is worked on. No login gives this date.
+create function giro.date_suspected_debit() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  select n.received_at into new.received_at
+  from giro.notification n where n.delivery_key = split_part(new.delivery_key, ' ', 1);
+  new.received_at := coalesce(new.received_at, clock_timestamp());
+  return new;
+end
+$$;
+create trigger date_debit before insert on giro.suspected_debit
+  for each row execute function giro.date_suspected_debit();
+
+-- Moves a debit that is held into the books, by the ids that the bank tells. As the owner: who confirms gives no dates,
+-- and none is in the books that was not held before. The debit that was held; no row: there is none. `is_new` false:
+-- it is in the books already.
+create function giro.confirm_debit(delivery_key text, origin_ids bigint[], movement_ids text[], network_ids text[])
+returns table (held giro.suspected_debit, is_new boolean)
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  delete from giro.suspected_debit s where s.delivery_key = confirm_debit.delivery_key returning s.* into held;
+  if not found then
+    return;
+  end if;
+  insert into giro.orphan_debit (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at)
+  values (held.delivery_key, held.movement_type, confirm_debit.origin_ids, confirm_debit.movement_ids,
+    confirm_debit.network_ids, held.received_at)
+  on conflict on constraint orphan_debit_delivery_key_key do nothing;
+  is_new := found;
+  return next;
+end
+$$;
+
 -- What was wrong with the subscriptions at the bank. A row for each change, so that its age is known.
 create table giro.webhook_check (
   record_id bigint primary key default nextval('giro.record_id'),

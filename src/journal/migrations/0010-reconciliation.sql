@@ -67,14 +67,13 @@ create table giro.reconciled (
   step integer not null,
   look text not null check (look in ('asked', 'recorded', 'not-asked')),
   evidence_sha256 text,
-  heard_at timestamptz,
   -- The bank was asked, and nothing differs.
   settled boolean not null,
   primary key (as_of, origin_id),
   foreign key (as_of, step) references giro.reconciliation_step (as_of, step),
   check (not settled or look = 'asked')
 );
-create index reconciled_settled on giro.reconciled (origin_id, heard_at) where settled;
+create index reconciled_settled on giro.reconciled (origin_id, as_of) where settled;
 
 -- Everything that a run could not compare, and why; the outcome of a step holds only the first few.
 create table giro.not_asked (

@@ -39,7 +39,7 @@ grant insert (origin_id, movement_id, network, network_id, amount, currency, evi
     bank_posting_at, bank_completed_at, evidence_sha256, decided_by, operators, reason)
   on giro.annulment to giro_runtime;
 grant update (looked_at) on giro.open_transfer to giro_runtime;
-grant update (taken_at, figures) on giro.figures to giro_runtime;
+grant update (figures) on giro.figures to giro_runtime;
 
 grant insert (origin_id, number, asked_by) on giro.inquiry to giro_runtime;
 grant insert (origin_id, number, answer, agrees, fact) on giro.inquiry_answer to giro_runtime;
@@ -47,12 +47,10 @@ grant insert (origin_id, number, answer, agrees, fact) on giro.inquiry_answer to
 -- The inbox is no record: its rows change and go.
 grant update (due_at, tries, unfinished, outcome, done_at), delete on giro.notification to giro_runtime;
 grant insert, update, delete on giro.hint to giro_runtime;
-grant insert (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at, ask_at),
+grant insert (delivery_key, movement_type, origin_ids, movement_ids, network_ids, ask_at),
     update (ask_at, asked, not_found), delete
   on giro.suspected_debit to giro_runtime;
--- `received_at` repeats that of the notification, which may be gone by then.
-grant insert (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at)
-  on giro.orphan_debit to giro_runtime;
+grant execute on function giro.confirm_debit(text, bigint[], text[], text[]) to giro_runtime;
 grant insert (findings) on giro.webhook_check to giro_runtime;
 
 grant insert (request_id) on giro.verification to giro_runtime;
@@ -67,8 +65,7 @@ grant update (looked_at) on giro.open_verification to giro_runtime;
 -- Moments that a reconciliation is about, not those of its rows.
 grant insert (as_of, from_at, to_at, is_default_window, statement_id) on giro.reconciliation to giro_runtime;
 grant insert (as_of, step, outcome) on giro.reconciliation_step to giro_runtime;
--- `heard_at` repeats the time of the answer that was compared.
-grant insert (as_of, origin_id, step, look, evidence_sha256, heard_at, settled) on giro.reconciled to giro_runtime;
+grant insert (as_of, origin_id, step, look, evidence_sha256, settled) on giro.reconciled to giro_runtime;
 grant insert (as_of, step, origin_id, book, reason) on giro.not_asked to giro_runtime;
 grant insert (as_of, report) on giro.reconciliation_end to giro_runtime;
 grant insert (as_of) on giro.reconciliation_forgotten, giro.reconciliation_emptied to giro_runtime;

@@ -73,7 +73,7 @@ with due as (
   cross join lateral (select ${BANK_STATUS} as bank_status) m
   left join lateral (${OPEN_FLAGS}) f on true
 ), fresh as (
-  update giro.figures f set taken_at = clock_timestamp(), figures = jsonb_build_object(
+  update giro.figures f set figures = jsonb_build_object(
     'open', (select coalesce(jsonb_object_agg(s.state, s.count), '{}')
       from (select o.state, count(*) from open o group by o.state) s),
     'olderThanS', (select jsonb_build_object(${OLDER}) from open o),

@@ -9,8 +9,6 @@ export interface LeasedNotification {
   readonly deliveryKey: string;
   /** Opened; otherwise why it does not open. */
   readonly body: Buffer | SealError['why'];
-  /** ISO UTC. */
-  readonly receivedAt: string;
   /** Microseconds since 1970, by the journal's clock. */
   readonly receivedAtUs: number;
   readonly ageMs: number;
@@ -59,7 +57,7 @@ with due as (
   from (select id from due union all select id from suspect) taken where n.id = taken.id
   returning n.*
 )
-select delivery_key, body, key_id, received_at, extract(epoch from received_at) * 1000000 as received_us,
+select delivery_key, body, key_id, extract(epoch from received_at) * 1000000 as received_us,
   ${msSince('received_at')} as age_ms, tries, unfinished - 1 as unfinished
 from leased order by id`;
 
@@ -67,7 +65,6 @@ interface LeasedRow {
   readonly delivery_key: string;
   readonly body: Buffer;
   readonly key_id: string | null;
-  readonly received_at: Date;
   readonly received_us: string;
   readonly age_ms: number;
   readonly tries: number;
@@ -89,7 +86,6 @@ export async function leaseNotifications(
   return inOrder(rows, async (row) => ({
     deliveryKey: row.delivery_key,
     body: await opened(row, keyRing),
-    receivedAt: row.received_at.toISOString(),
     receivedAtUs: Number(row.received_us),
     ageMs: row.age_ms,
     tries: row.tries,

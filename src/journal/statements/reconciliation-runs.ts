@@ -51,7 +51,6 @@ export interface Look {
   readonly originId: number;
   readonly look: 'asked' | 'recorded' | 'not-asked';
   readonly evidenceSha256: string | null;
-  readonly heardAt: string | null;
   readonly settled: boolean;
 }
 
@@ -65,9 +64,16 @@ export interface RunProgress {
 export const UNCONFIRMED_DAYS = 30;
 
 /**
- * A second counts whole: `to` is to the second. A REFUSED needs a question a day after its end, when a late booking
- * would show.
+ * SQL: a run has found the result `e` in order. A REFUSED needs a run that began a day after its end, when a late
+ * booking would show; a run asks after its beginning.
  */
+export const IS_SETTLED = `exists (
+  select from giro.reconciled c join giro.reconciliation d using (as_of)
+  where c.settled and c.origin_id = e.origin_id
+    and (e.status is distinct from 'REFUSED' or d.started_at >= e.recorded_at + interval '1 day')
+)`;
+
+/** A second counts whole: `to` is to the second. */
 const openText = `
 with run as (
   insert into giro.reconciliation (as_of, from_at, to_at, is_default_window, statement_id)
@@ -85,10 +91,7 @@ select run.as_of, i.origin_id from run cross join lateral (
   select e.origin_id from giro.result e join giro.transfer t using (origin_id)
   where run.is_default_window and t.opened_at < run.before_at
     and e.recorded_at >= run.as_of - interval '${UNCONFIRMED_DAYS} days'
-    and not exists (
-      select from giro.reconciled c where c.settled and c.origin_id = e.origin_id
-        and c.heard_at >= case when e.status = 'REFUSED' then e.recorded_at + interval '1 day' else '-infinity' end
-    )
+    and not ${IS_SETTLED}
   union
   select b.origin_id from giro.break b join giro.transfer t using (origin_id)
   where run.is_default_window and t.opened_at < run.before_at and b.state <> 'resolved' and b.class <> 'LATE'
@@ -158,10 +161,10 @@ with step as (
   insert into giro.reconciliation_step (as_of, step, outcome) values ($1, $2, $3::jsonb)
   returning as_of, step
 ), looked as (
-  insert into giro.reconciled (as_of, origin_id, step, look, evidence_sha256, heard_at, settled)
-  select s.as_of, l."originId", s.step, l.look, l."evidenceSha256", l."heardAt", l.settled
+  insert into giro.reconciled (as_of, origin_id, step, look, evidence_sha256, settled)
+  select s.as_of, l."originId", s.step, l.look, l."evidenceSha256", l.settled
   from step s cross join jsonb_to_recordset($4::jsonb) as l (
-    "originId" bigint, look text, "evidenceSha256" text, "heardAt" timestamptz, settled boolean
+    "originId" bigint, look text, "evidenceSha256" text, settled boolean
   )
 ), gaps as (
   insert into giro.not_asked (as_of, step, origin_id, book, reason)

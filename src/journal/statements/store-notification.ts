@@ -18,6 +18,18 @@ export interface InboxQuotas {
   readonly maxBytes: number;
 }
 
+const capText = `select max_rows, max_bytes from giro.inbox_cap`;
+
+/** The most that the owner of the database lets the inbox hold, whatever its receivers are set to. */
+export async function readInboxCap(database: Database): Promise<InboxQuotas> {
+  const [row] = await database.run<{ max_rows: string; max_bytes: string }>(
+    { name: 'inbox-cap', text: capText },
+    [],
+  );
+  if (row === undefined) throw new Error('giro.inbox_cap has one row');
+  return { maxRows: Number(row.max_rows), maxBytes: Number(row.max_bytes) };
+}
+
 /** What a body is sealed for: its own row. */
 export const notificationContext = (deliveryKey: string): string =>
   `giro/journal/notification/${deliveryKey}`;

@@ -19,19 +19,21 @@ export interface SuspectedDebit extends NotifiedDebit {
   readonly isConfirmed: boolean;
 }
 
+/** The journal dates it, by its notification. */
+export type DebitToHold = Omit<NotifiedDebit, 'receivedAt'>;
+
 const stageText = `
 with told as (
   select * from jsonb_to_recordset($1::jsonb) as o (
-    delivery_key text, movement_type text, origin_ids bigint[], movement_ids text[], network_ids text[],
-    received_at timestamptz
+    delivery_key text, movement_type text, origin_ids bigint[], movement_ids text[], network_ids text[]
   )
 ), held as (
   select s.delivery_key from told join giro.suspected_debit s using (delivery_key)
   union all select o.delivery_key from told join giro.orphan_debit o using (delivery_key)
 ), staged as (
   insert into giro.suspected_debit
-    (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at, ask_at)
-  select t.delivery_key, t.movement_type, t.origin_ids, t.movement_ids, t.network_ids, t.received_at,
+    (delivery_key, movement_type, origin_ids, movement_ids, network_ids, ask_at)
+  select t.delivery_key, t.movement_type, t.origin_ids, t.movement_ids, t.network_ids,
     case when t.origin_ids <> '{}' or t.network_ids <> '{}' then clock_timestamp() end
   from told t cross join (select count(*) as rows from giro.suspected_debit where ask_at is not null) full_of
   where t.delivery_key not in (select h.delivery_key from held h)
@@ -51,7 +53,7 @@ select delivery_key from held union all select delivery_key from staged`;
  */
 export async function stageDebits(
   { database }: JournalContext,
-  debits: readonly NotifiedDebit[],
+  debits: readonly DebitToHold[],
 ): Promise<ReadonlySet<string>> {
   if (debits.length === 0) return new Set();
   const records = debits.map((debit) => ({
@@ -60,7 +62,6 @@ export async function stageDebits(
     origin_ids: debit.originIds,
     movement_ids: debit.movementIds,
     network_ids: debit.networkIds,
-    received_at: debit.receivedAt,
   }));
   const rows = await database.run<{ delivery_key: string }>({ name: 'stage-debits', text: stageText }, [
     ...[JSON.stringify(records), SUSPECTED_DEBITS_MAX, BARE_DEBITS_MAX],
@@ -128,13 +129,10 @@ released as (
 )`;
 
 const confirmText = `
-with gone as (
-  delete from giro.suspected_debit where delivery_key = $1 returning *
+with gone as materialized (
+  select (held).*, is_new from giro.confirm_debit($1, $3::bigint[], $4::text[], $5::text[])
 ), ${releaseText}
-insert into giro.orphan_debit (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at)
-select delivery_key, movement_type, $3::bigint[], $4::text[], $5::text[], received_at from gone
-on conflict (delivery_key) do nothing
-returning delivery_key`;
+select delivery_key from gone where is_new`;
 
 /**
  * Writes down a debit that the bank confirms, by the ids of the bank's answer: what a notification says besides is

@@ -1,10 +1,10 @@
 import type { Journal } from '../../../src/journal/journal';
-import type { NotifiedDebit } from '../../../src/journal/statements/orphan-debits';
+import type { DebitToHold } from '../../../src/journal/statements/suspected-debits';
 
 /** Debits that nobody ordered, as the bank has confirmed them. */
 export async function confirmedDebits(
   journal: Pick<Journal, 'stageDebits' | 'confirmDebit'>,
-  debits: readonly NotifiedDebit[],
+  debits: readonly DebitToHold[],
 ): Promise<void> {
   await journal.stageDebits(debits);
   for (const { deliveryKey, ...ids } of debits)
