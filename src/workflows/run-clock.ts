@@ -7,9 +7,11 @@ import {
 } from '@temporalio/workflow';
 import type { readClock as readClockActivity } from '../activities/read-clock';
 import type { Seen, Timed } from '../activities/timed';
+import { LOCAL_RETRY } from './local-retry';
 
 const { readClock } = proxyLocalActivities<{ readClock: typeof readClockActivity }>({
   startToCloseTimeout: '10s',
+  ...LOCAL_RETRY,
 });
 
 /** Smaller differences are rounding: a timer starts slightly after the moment from which its duration was computed. */

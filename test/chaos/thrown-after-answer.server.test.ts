@@ -49,6 +49,9 @@ const CASES = [
   { scenario: 'failed', status: 'FAILED', requests: [CREATE, SECOND, THIRD], end: 'recordAnnulment' },
 ] as const;
 
+/** Not local. */
+const ORDINARY = /^(createTransfer|recordAnnulment)/;
+
 const played = sideBySide(CASES, async ({ scenario, status, requests, end }) => {
   const { databaseUrl } = chaos();
   const { taskQueue, giro } = chaos().ownQueue();
@@ -60,6 +63,10 @@ const played = sideBySide(CASES, async ({ scenario, status, requests, end }) => 
   expect(await giro.waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({ status });
   await worker.stop();
 
+  // Each retry of a local step goes through a durable timer: the failed attempt is in the history.
+  const { events } = await chaos().env.transfer(originId).fetchHistory();
+  const failedSteps = (events ?? []).filter((it) => it.markerRecordedEventAttributes?.failure != null);
+  expect(failedSteps).toHaveLength(thrown.filter((it) => !ORDINARY.test(it)).length);
   expect(thrown).toEqual(['receiveTransfer', ...requests, end]);
   expect(arrivals(chaos(), originId)).toHaveLength(requests.length);
   expect(await claimedNumbers(databaseUrl, originId)).toHaveLength(requests.length);

@@ -1,5 +1,6 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { TransferActivities } from '../../activities/index';
+import { LOCAL_RETRY } from '../local-retry';
 
 /**
  * How each activity runs. A call of the bank is never retried itself: a repeated step finds its number claimed and
@@ -14,11 +15,11 @@ const TRIES_MAX = 25;
 
 /**
  * Short steps inside the workflow task: an ordinary activity would cost five more events for each poll. The claim makes
- * a repeat harmless. Beyond a second the retry uses a durable timer, so that queries are answered meanwhile.
+ * a repeat harmless.
  */
 const local = proxyLocalActivities<TransferActivities>({
   startToCloseTimeout: '30s',
-  localRetryThreshold: '1s',
+  ...LOCAL_RETRY,
   retry: {
     initialInterval: '500ms',
     backoffCoefficient: 2,
