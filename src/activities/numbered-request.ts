@@ -1,3 +1,7 @@
+import { NO_ORDER_LIMITS } from '../domain/order';
+import type { TransferOrder } from '../domain/order';
+import { orderFingerprint } from '../domain/order-fingerprint';
+import { validateOrder } from '../domain/order-validation';
 import type { CreateAnswer, LookupAnswer, RequestError } from '../domain/transfer/answers';
 import { CLAIM_ANSWER_MS } from '../domain/transfer/cadence';
 import type { TransferResult } from '../domain/transfer/result';
@@ -86,6 +90,18 @@ export function inTime(claimed: ClaimedRequest): TimedClaim {
 }
 
 type TimedClaim = ClaimedRequest | { readonly kind: 'too-old'; readonly claimAgeMs: number };
+
+/**
+ * The order of the journal; null: the row was altered, and holds another one than at receipt, or none. The fingerprints and
+ * the proof of another transfer's order are good ones, and it may have been paid.
+ */
+export function orderOfReceipt(
+  originId: number,
+  { order, orderSha256 }: Pick<Extract<ClaimedRequest, { kind: 'claimed' }>, 'order' | 'orderSha256'>,
+): TransferOrder | null {
+  const isOrder = order !== null && validateOrder(order, NO_ORDER_LIMITS).ok;
+  return isOrder && order.originId === originId && orderFingerprint(order) === orderSha256 ? order : null;
+}
 
 /** The number was not ours to use: answers with what the journal holds, and sends nothing. */
 export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
