@@ -78,6 +78,7 @@ export function createRefusal(journal: ModelJournal, nowMs: number): string | nu
   if (answersOf(journal).some(({ kind }) => kind === 'movement')) return 'a look-up found a movement';
   if (sent.length >= SENDS_MAX) return 'three creates may have reached the bank';
   if (until !== null && until < nowMs) return 'the time for repeats is over';
+  if (isEndAccepted(journal)) return 'operators have accepted an end';
   return repeatRefusal(journal, sent);
 }
 
@@ -86,11 +87,8 @@ function repeatRefusal(journal: ModelJournal, sent: readonly ModelRequest[]): st
   const [first, last] = [sent[0], sent.at(-1)];
   if (first === undefined || last === undefined) return null;
   const { decisions } = journal;
-  const isWanted = decisions.some(
-    ({ outcome, action, afterNumber }) =>
-      outcome === 'accepted' && action === 'resend' && afterNumber >= last.number,
-  );
-  if (isWanted) return null;
+  const wanted = decisions.findLast((line) => line.outcome === 'accepted' || takesRepeatAway(line, true));
+  if (isResend(wanted) && wanted.afterNumber >= last.number) return null;
   const isTaken = answersOf(journal).some(
     (answer) => answer.kind === 'answered' && answer.movement.echo !== 'mismatch',
   );
@@ -100,6 +98,15 @@ function repeatRefusal(journal: ModelJournal, sent: readonly ModelRequest[]): st
   return notFoundAfter(journal, last.number) < NOT_FOUND_CONFIRMATIONS
     ? 'fewer than 12 look-ups have found nothing since the last create'
     : null;
+}
+
+const isResend = <D extends DecisionRecord>(record: D | undefined): record is D =>
+  record?.outcome === 'accepted' && record.action === 'resend';
+
+/** Operators have accepted an end, and neither resumed it since nor lost its run (`giro.is_end_accepted`). */
+function isEndAccepted({ decisions }: ModelJournal): boolean {
+  const last = decisions.findLast(({ outcome }) => ['accepted', 'resumed', 'voided'].includes(outcome));
+  return last?.outcome === 'accepted' && !isResend(last);
 }
 
 /** Look-ups after a number that found nothing, by their own answer or by the one that stands for it (`giro.not_found_after`). */

@@ -173,6 +173,53 @@ describe('a second one follows only what lets the workflow repeat', () => {
     },
   );
 
+  test.each([
+    ['OUTCOME_UNKNOWN', DENIED],
+    ['VANISHED', DENIED],
+    ['JOURNAL_CONFLICT', DENIED],
+    ['ORDER_TAMPERED', DENIED],
+    ['OPEN_TOO_LONG', { kind: 'claimed' }],
+  ] as const)(
+    'an accepted resend under which %s was resumed since, as the workflow has it',
+    async (flag, expected) => {
+      const originId = await openNew(db.journal);
+      await send(originId, 1, UNKNOWN);
+      await accept(db.journal, originId, 'resend', ['OUTCOME_UNKNOWN'], 1);
+      await db.journal.recordDecision(originId, aDecision('resumed', 'resume', ['ana'], [flag], 1));
+      expect(await create(originId, 2)).toMatchObject(expected);
+    },
+  );
+
+  test('nor is an accepted resend good beside an end that was accepted since, until operators resume it', async () => {
+    const originId = await openNew(db.journal);
+    await send(originId, 1, UNKNOWN);
+    await accept(db.journal, originId, 'resend', ['OUTCOME_UNKNOWN'], 1);
+    await accept(db.journal, originId, 'accept-not-taken', ['OUTCOME_UNKNOWN'], 1);
+    await expectDenied(originId, 2);
+    await db.journal.recordDecision(
+      originId,
+      aDecision('resumed', 'resume', ['ana'], ['JOURNAL_CONFLICT'], 2),
+    );
+    await expectDenied(originId, 3);
+    await accept(db.journal, originId, 'resend', ['OUTCOME_UNKNOWN'], 3);
+    expect((await create(originId, 4)).kind).toBe('claimed');
+  });
+
+  test.each([
+    ['resumed', 'resume', ['ana']],
+    ['voided', null, []],
+  ] as const)(
+    'an end that was accepted of what was never sent stops its create until it is %s',
+    async (outcome, action, by) => {
+      const originId = await openNew(db.journal);
+      await send(originId, 1, NOT_SENT);
+      await accept(db.journal, originId, 'accept-not-taken', ['ORDER_TAMPERED'], 1);
+      await expectDenied(originId, 2);
+      await db.journal.recordDecision(originId, aDecision(outcome, action, by, [], 2));
+      expect((await create(originId, 3)).kind).toBe('claimed');
+    },
+  );
+
   test('an acceptance knows no request that is not made yet', async () => {
     const originId = await openNew(db.journal);
     await send(originId, 1, UNKNOWN);

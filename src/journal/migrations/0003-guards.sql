@@ -122,6 +122,30 @@ as $$
     )
 $$;
 
+-- The last request before operators had the order sent again; null: they have not, or have decided otherwise since.
+create function giro.resend_after(origin_id bigint) returns integer
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select case when d.outcome = 'accepted' and d.action = 'resend' then d.after_number end
+  from giro.decision d
+  where d.origin_id = resend_after.origin_id and (d.outcome = 'accepted' or giro.takes_repeat_away(d, true))
+  order by d.seq desc limit 1
+$$;
+
+-- Operators have accepted an end, and neither resumed the transfer since nor lost the run that was to write it down.
+create function giro.is_end_accepted(origin_id bigint) returns boolean
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce((
+    select d.outcome = 'accepted' and d.action <> 'resend'
+    from giro.decision d
+    where d.origin_id = is_end_accepted.origin_id and d.outcome in ('accepted', 'resumed', 'voided')
+    order by d.seq desc limit 1
+  ), false)
+$$;
+
 -- Look-ups after request `number` that found nothing. One without an answer of its own told what the answer before it
 -- tells, or was lost.
 create function giro.not_found_after(origin_id bigint, number integer) returns bigint
@@ -165,11 +189,8 @@ language sql volatile
 set search_path = pg_catalog, pg_temp
 as $$
   select coalesce(giro.sending_over(create_refusal.origin_id), case
-    when sent.creates = 0 or exists (
-      select from giro.decision d
-      where d.origin_id = create_refusal.origin_id and d.outcome = 'accepted' and d.action = 'resend'
-        and d.after_number >= sent.last
-    ) then null
+    when giro.is_end_accepted(create_refusal.origin_id) then 'operators have accepted an end'
+    when sent.creates = 0 or giro.resend_after(create_refusal.origin_id) >= sent.last then null
     when exists (
       select from giro.answer a
       where a.origin_id = create_refusal.origin_id and a.kind = 'answered' and a.echo <> 'mismatch'
