@@ -4,7 +4,7 @@ import type { BankFacts } from '../../src/domain/transfer/facts';
 import { openReasons } from '../../src/domain/transfer/flags';
 import { SENDS_MAX } from '../../src/domain/transfer/repeat';
 import type { TransferState } from '../../src/domain/transfer/state';
-import { createRefusal, hasTwoMovements } from './journal-model';
+import { createRefusal, hasTwoMovements, isInFlight } from './journal-model';
 import type { ModelJournal } from './journal-model';
 import { factsIn, lastNumber, settings } from './world';
 import type { Truth, World } from './world';
@@ -170,7 +170,11 @@ function clockKey({ run, journal, nowMs, isSendingStopped }: World): string {
   // Once a look-up has found it, and after three, no create leaves any more.
   const maySend = !bank.foundByLookup && sends.count < SENDS_MAX && sends.isCountKnown !== false;
   return [
-    maySend ? bit(isOver(sends.firstAtMs, settings.resendWindowMs)) + bit(isSendingStopped) : '',
+    maySend
+      ? bit(isOver(sends.firstAtMs, settings.resendWindowMs)) +
+        bit(isSendingStopped) +
+        bit(isInFlight(journal, nowMs))
+      : '',
     bit(isDayOver),
     isDayOver && run !== null && lastMovement(run) === null
       ? bit(isOver(run.bank.lastNotFound?.atMs ?? null, settings.pollDelayedMs))

@@ -6,6 +6,7 @@ import type { TransferOrder } from '../domain/order';
 import { bodyFingerprint } from '../domain/order-fingerprint';
 import { validateOrder } from '../domain/order-validation';
 import type { CreateAnswer, UnbelievedOrder } from '../domain/transfer/answers';
+import { CLAIM_ANSWER_MS } from '../domain/transfer/cadence';
 import { elapsedSince } from '../journal/elapsed';
 import type { ClaimedRequest } from '../journal/statements/claim-request';
 import { judgeProof } from '../order-proofs/order-proof';
@@ -36,8 +37,11 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
     const { originId, number, runId, workflowTime } = request;
     const lateMs = request.lateMs + permit.waitedMs;
     const { resendWindowMs } = settings;
+    const inFlightMs = settings.createTimeoutMs + CLAIM_ANSWER_MS;
     const claim = await orRefused(async () =>
-      inTime(await journal.claimRequest({ originId, number, kind: 'create', runId, resendWindowMs })),
+      inTime(
+        await journal.claimRequest({ originId, number, kind: 'create', runId, resendWindowMs, inFlightMs }),
+      ),
     );
     if (claim.kind === 'refused') return claim;
     if (claim.kind !== 'claimed') {

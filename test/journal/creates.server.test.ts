@@ -28,8 +28,13 @@ afterAll(() => db.close());
 const DENIED = { kind: 'denied' };
 const HOUR_MS = 3_600_000;
 
-const create = (originId: number, number: number, resendWindowMs = HOUR_MS): Promise<ClaimedRequest> =>
-  db.journal.claimRequest({ originId, number, kind: 'create', runId: 'run-1', resendWindowMs });
+const create = (
+  originId: number,
+  number: number,
+  resendWindowMs = HOUR_MS,
+  inFlightMs = 0,
+): Promise<ClaimedRequest> =>
+  db.journal.claimRequest({ originId, number, kind: 'create', runId: 'run-1', resendWindowMs, inFlightMs });
 
 async function send(originId: number, number: number, answer: CreateAnswer, resendWindowMs?: number) {
   expect((await create(originId, number, resendWindowMs)).kind).toBe('claimed');
@@ -127,6 +132,47 @@ describe('a second one follows only what lets the workflow repeat', () => {
     expect(await create(originId, 33)).toEqual(DENIED);
     await lookUp(originId, [33], NOT_FOUND);
     expect((await create(originId, 34)).kind).toBe('claimed');
+  });
+
+  describe('look-ups while it may be on its way do not count', () => {
+    const record = (originId: number, number: number, answer: CreateAnswer | LookupAnswer) =>
+      db.journal.recordAnswer({ originId, number, answer, digest: `late ${number}` });
+
+    test('until its end is recorded', async () => {
+      const originId = await openNew(db.journal);
+      await create(originId, 1, HOUR_MS, HOUR_MS);
+      await lookUp(originId, from(2), NOT_FOUND);
+      expect(await create(originId, 14)).toEqual(DENIED);
+      await record(originId, 1, UNKNOWN);
+      await lookUp(originId, from(14, 11), NOT_FOUND);
+      await expectDenied(originId, 25);
+      await record(originId, 25, NOT_FOUND);
+      expect((await create(originId, 26)).kind).toBe('claimed');
+    });
+
+    test('or its time is over; an end that is recorded later takes nothing back', async () => {
+      const originId = await openNew(db.journal);
+      await create(originId, 1, HOUR_MS, 0);
+      await lookUp(originId, from(2), NOT_FOUND);
+      await record(originId, 1, UNKNOWN);
+      expect((await create(originId, 14)).kind).toBe('claimed');
+    });
+
+    test('what one of them tells late changes nothing of what the others told', async () => {
+      const [found, lost] = [await openNew(db.journal), await openNew(db.journal)];
+      for (const [originId, first, late] of [
+        [found, NOT_FOUND, NO_ANSWER],
+        [lost, NO_ANSWER, NOT_FOUND],
+      ] as const) {
+        await send(originId, 1, UNKNOWN);
+        await lookUp(originId, [2], first);
+        expect((await claim(db.journal, originId, 3, 'lookup')).kind).toBe('claimed');
+        await lookUp(originId, from(4, 11), first);
+        await record(originId, 3, late);
+      }
+      expect((await create(found, 15)).kind).toBe('claimed');
+      await expectDenied(lost, 15);
+    });
   });
 
   test.each(['match', 'incomplete'] as const)(

@@ -55,8 +55,11 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 const HOUR_MS = 3_600_000;
-/** The model's only moment: windows are over or open by far, whatever the database's clock says. */
+/** About when all lives are led: windows are over or open by far, whatever the database's clock says. */
 const NOW_MS = Date.now();
+let written = 0;
+/** Each line is later than the one before, as in the database. */
+const nextMs = (): number => NOW_MS + (written += 1);
 
 /** One answer may be written late, after requests that follow. */
 type Event =
@@ -65,6 +68,7 @@ type Event =
       readonly answer: CreateAnswer | null;
       readonly isLate: boolean;
       readonly windowMs: number | null;
+      readonly inFlightMs: number | null;
     }
   | { readonly kind: 'lookup'; readonly answer: LookupAnswer | null; readonly isLate: boolean }
   /** So many look-ups running that find nothing: the first of them is written down. */
@@ -156,6 +160,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
       answer: fc.option(createAnswer),
       isLate,
       windowMs: fc.constantFrom(HOUR_MS, HOUR_MS, -HOUR_MS, null),
+      inFlightMs: fc.constantFrom(0, 0, HOUR_MS, null),
     }),
   },
   {
@@ -187,9 +192,14 @@ const life = fc.record({
 });
 const EVERY = 8;
 
-const create = (answer: CreateAnswer | null, windowMs: number | null = HOUR_MS, isLate = false): Event => ({
+const create = (
+  answer: CreateAnswer | null,
+  windowMs: number | null = HOUR_MS,
+  isLate = false,
+  inFlightMs = 0,
+): Event => ({
   kind: 'create',
-  ...{ answer, windowMs, isLate },
+  ...{ answer, windowMs, isLate, inFlightMs },
 });
 const lookup = (answer: LookupAnswer | null, isLate = false): Event => ({ kind: 'lookup', answer, isLate });
 const TWELVE: Event = { kind: 'not-founds', count: 12 };
@@ -224,6 +234,17 @@ const KNOWN: readonly Event[][] = [
   [create(UNKNOWN), ELEVEN, lookup(NO_ANSWER), lookup(null), create(UNKNOWN), ELEVEN, create(UNKNOWN)],
   [create(UNKNOWN), lookup(null), ELEVEN, lookup(null), create(UNKNOWN)],
   [create(null), TWELVE, create(null), ELEVEN, create(null), ELEVEN],
+  // Not-founds while it is on its way count for nothing: its end is not recorded, or is after them.
+  [create(null, HOUR_MS, false, HOUR_MS), TWELVE, create(UNKNOWN)],
+  [create(UNKNOWN, HOUR_MS, true, HOUR_MS), ELEVEN, ELEVEN, lookup({ kind: 'not-found' }), create(UNKNOWN)],
+  // What is told late changes nothing of what others told before.
+  [create(UNKNOWN), lookup({ kind: 'not-found' }), lookup(NO_ANSWER, true), ELEVEN, create(UNKNOWN)],
+  [
+    create(UNKNOWN),
+    lookup(NO_ANSWER),
+    lookup({ kind: 'not-found' }, true),
+    ...Array<Event>(11).fill(lookup(null)),
+  ],
   // The look-up's own answer is written late: another one stands in its place until then.
   [create(UNKNOWN), lookup(NO_ANSWER, true), TWELVE, create(UNKNOWN)],
   [create(answeredWith()), TWELVE, agreed('resend'), create(NOT_SENT), create(UNKNOWN), TWELVE],
@@ -523,18 +544,20 @@ async function happen(one: Event, life: Life): Promise<unknown> {
       const number = last + 1;
       const model = claimRefusal(life.journal, { kind: one.kind, number }, NOW_MS);
       const windowMs = one.kind === 'create' ? one.windowMs : null;
+      const inFlightMs = one.kind === 'create' ? one.inFlightMs : null;
       const claimed = await db.journal.claimRequest({
         ...{ originId, number, kind: one.kind, runId: 'run-1' },
         ...(windowMs === null ? {} : { resendWindowMs: windowMs }),
+        ...(inFlightMs === null ? {} : { inFlightMs }),
       });
       if ((claimed.kind === 'claimed') !== (model === null)) return { claim: one, model, claimed };
       if (model !== null) return null;
-      life.journal = withClaim(life.journal, one.kind, NOW_MS, windowMs);
+      life.journal = withClaim(life.journal, one.kind, nextMs(), { resendWindowMs: windowMs, inFlightMs });
       if (!('answer' in one) || one.answer === null) return null;
       const { answer } = one;
       const record = async () => {
         await db.journal.recordAnswer({ originId, number, answer, digest: `digest-${number}` });
-        life.journal = withAnswer(life.journal, number, answer, NOW_MS);
+        life.journal = withAnswer(life.journal, number, answer, nextMs());
       };
       if (one.isLate) life.late.push(record);
       else await record();
@@ -548,10 +571,10 @@ async function happen(one: Event, life: Life): Promise<unknown> {
         const claimed = await db.journal.claimRequest({ originId, ...lookup, runId: 'run-1' });
         if ((claimed.kind === 'claimed') !== (model === null)) return { claim: one, model, claimed };
         if (model !== null) return null;
-        life.journal = withClaim(life.journal, 'lookup', NOW_MS);
+        life.journal = withClaim(life.journal, 'lookup', nextMs());
         if (number > last + 1) continue;
         await db.journal.recordAnswer({ originId, number, answer, digest: `digest-${number}` });
-        life.journal = withAnswer(life.journal, number, answer, NOW_MS);
+        life.journal = withAnswer(life.journal, number, answer, nextMs());
       }
       return null;
     }
@@ -561,16 +584,16 @@ async function happen(one: Event, life: Life): Promise<unknown> {
         const model = decisionRefusal(life.journal, record);
         const { recorded } = await db.journal.recordDecision(originId, record);
         if (recorded !== (model === null)) return { decision: one, model, recorded };
-        if (recorded) life.journal = withDecision(life.journal, record, NOW_MS);
+        if (recorded) life.journal = withDecision(life.journal, record, nextMs());
       }
       return null;
     case 'flags':
       await db.journal.recordFlags(originId, one.reasons);
-      life.journal = withFlags(life.journal, one.reasons, NOW_MS);
+      life.journal = withFlags(life.journal, one.reasons, nextMs());
       return null;
     case 'doubt':
       await db.sql('insert into giro.doubt (origin_id, reason) values ($1, $2)', [originId, one.reason]);
-      life.journal = withDoubt(life.journal, one.reason, NOW_MS);
+      life.journal = withDoubt(life.journal, one.reason, nextMs());
       return null;
     case 'end':
       return end(life);

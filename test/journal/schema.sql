@@ -200,6 +200,7 @@ request.number integer not null
 request.kind text not null
 request.run_id text not null
 request.resend_until timestamp with time zone
+request.in_flight_until timestamp with time zone
 request.claimed_at timestamp with time zone not null default clock_timestamp()
 result.origin_id bigint not null
 result.record_id bigint not null default nextval('giro.record_id'::regclass)
@@ -755,11 +756,8 @@ CREATE OR REPLACE FUNCTION giro.create_refusal(origin_id bigint)
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select coalesce(giro.sending_over(create_refusal.origin_id), case
-    when sent.creates = 0 or exists (
-      select from giro.decision d
-      where d.origin_id = create_refusal.origin_id and d.outcome = 'accepted' and d.action = 'resend'
-        and d.after_number >= sent.last
-    ) then null
+    when giro.is_end_accepted(create_refusal.origin_id) then 'operators have accepted an end'
+    when sent.creates = 0 or giro.resend_after(create_refusal.origin_id) >= sent.last then null
     when exists (
       select from giro.answer a
       where a.origin_id = create_refusal.origin_id and a.kind = 'answered' and a.echo <> 'mismatch'
@@ -1272,6 +1270,19 @@ CREATE OR REPLACE FUNCTION giro.is_after(answer giro.answer, decision giro.decis
 AS $function$
   select answer.record_id > decision.record_id or answer.number > decision.after_number
 $function$
+CREATE OR REPLACE FUNCTION giro.is_end_accepted(origin_id bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select coalesce((
+    select d.outcome = 'accepted' and d.action <> 'resend'
+    from giro.decision d
+    where d.origin_id = is_end_accepted.origin_id and d.outcome in ('accepted', 'resumed', 'voided')
+    order by d.seq desc limit 1
+  ), false)
+$function$
 CREATE OR REPLACE FUNCTION giro.is_operator(name text)
  RETURNS boolean
  LANGUAGE sql
@@ -1376,13 +1387,20 @@ CREATE OR REPLACE FUNCTION giro.not_found_after(origin_id bigint, number integer
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select count(*)
-  from giro.request r cross join lateral (
+  from (
+    select least(a.recorded_at, coalesce(c.in_flight_until, c.claimed_at + interval '1 hour')) as ended_at
+    from giro.request c left join giro.answer a using (origin_id, number)
+    where c.origin_id = not_found_after.origin_id and c.number = not_found_after.number
+  ) sent
+  join giro.request r on r.origin_id = not_found_after.origin_id and r.number > not_found_after.number
+    and r.kind = 'lookup' and r.claimed_at >= sent.ended_at
+  cross join lateral (
     select a.kind from giro.answer a
-    where a.origin_id = r.origin_id and a.number <= r.number
+    where a.origin_id = r.origin_id
+      and (a.number = r.number or a.number < r.number and a.recorded_at <= r.claimed_at)
     order by a.number desc limit 1
   ) told
-  where r.origin_id = not_found_after.origin_id and r.number > not_found_after.number
-    and r.kind = 'lookup' and told.kind = 'not-found'
+  where told.kind = 'not-found'
 $function$
 CREATE OR REPLACE FUNCTION giro.note_look()
  RETURNS trigger
@@ -1408,6 +1426,17 @@ AS $function$
 begin
   raise exception 'giro.% is append-only: % refused', tg_table_name, tg_op using errcode = 'GR003';
 end
+$function$
+CREATE OR REPLACE FUNCTION giro.resend_after(origin_id bigint)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select case when d.outcome = 'accepted' and d.action = 'resend' then d.after_number end
+  from giro.decision d
+  where d.origin_id = resend_after.origin_id and (d.outcome = 'accepted' or giro.takes_repeat_away(d, true))
+  order by d.seq desc limit 1
 $function$
 CREATE OR REPLACE FUNCTION giro.sending_over(origin_id bigint)
  RETURNS text
@@ -1643,6 +1672,7 @@ inquiry_answer.record_id: giro_client SELECT
 inquiry_answer.recorded_at: giro_client SELECT
 is_after(): giro_operator EXECUTE
 is_after(): giro_runtime EXECUTE
+is_end_accepted(): giro_runtime EXECUTE
 is_operator(): giro_client EXECUTE
 is_operator(): giro_operator EXECUTE
 is_operator(): giro_runtime EXECUTE
@@ -1750,11 +1780,13 @@ report_link.sequence: giro_runtime INSERT
 report_link.sha256: giro_runtime INSERT
 request: giro_operator SELECT
 request: giro_runtime SELECT
+request.in_flight_until: giro_runtime INSERT
 request.kind: giro_runtime INSERT
 request.number: giro_runtime INSERT
 request.origin_id: giro_runtime INSERT
 request.resend_until: giro_runtime INSERT
 request.run_id: giro_runtime INSERT
+resend_after(): giro_runtime EXECUTE
 result: giro_client SELECT
 result: giro_operator SELECT
 result: giro_runtime SELECT

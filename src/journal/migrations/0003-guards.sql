@@ -146,20 +146,27 @@ as $$
   ), false)
 $$;
 
--- Look-ups after request `number` that found nothing. One without an answer of its own told what the answer before it
--- tells, or was lost.
+-- Look-ups after create `number` that found nothing, claimed when it had ended: before, its bytes could be on their way. A
+-- look-up without an answer of its own told what the last answer tells that was recorded when it was claimed, or was lost.
 create function giro.not_found_after(origin_id bigint, number integer) returns bigint
 language sql volatile
 set search_path = pg_catalog, pg_temp
 as $$
   select count(*)
-  from giro.request r cross join lateral (
+  from (
+    select least(a.recorded_at, coalesce(c.in_flight_until, c.claimed_at + interval '1 hour')) as ended_at
+    from giro.request c left join giro.answer a using (origin_id, number)
+    where c.origin_id = not_found_after.origin_id and c.number = not_found_after.number
+  ) sent
+  join giro.request r on r.origin_id = not_found_after.origin_id and r.number > not_found_after.number
+    and r.kind = 'lookup' and r.claimed_at >= sent.ended_at
+  cross join lateral (
     select a.kind from giro.answer a
-    where a.origin_id = r.origin_id and a.number <= r.number
+    where a.origin_id = r.origin_id
+      and (a.number = r.number or a.number < r.number and a.recorded_at <= r.claimed_at)
     order by a.number desc limit 1
   ) told
-  where r.origin_id = not_found_after.origin_id and r.number > not_found_after.number
-    and r.kind = 'lookup' and told.kind = 'not-found'
+  where told.kind = 'not-found'
 $$;
 
 -- Why no create of a transfer leaves any more, whatever is looked up or decided; null: one may.

@@ -25,8 +25,8 @@ to giro_runtime;
 grant select (request_id, seq) on giro.verification_answer to giro_runtime;
 
 grant insert (origin_id, order_sha256, order_json, create_body_sha256) on giro.transfer to giro_runtime;
--- `resend_until` is the journal's clock plus the window of the settings, which the journal does not know.
-grant insert (origin_id, number, kind, run_id, resend_until) on giro.request to giro_runtime;
+-- Both times are the journal's clock plus a duration of the settings, which the journal does not know.
+grant insert (origin_id, number, kind, run_id, resend_until, in_flight_until) on giro.request to giro_runtime;
 grant insert (origin_id, number, digest, answer) on giro.answer to giro_runtime;
 grant insert (origin_id, number, sealed) on giro.differing_values to giro_runtime;
 grant insert (origin_id, reason) on giro.doubt to giro_runtime;

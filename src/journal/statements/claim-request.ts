@@ -17,6 +17,8 @@ export interface RequestClaim {
   readonly runId: string;
   /** Of a create: how long after it others may follow; the first that may have reached the bank sets it for all. */
   readonly resendWindowMs?: number;
+  /** Of a create: how long its bytes may be on their way, if nothing is recorded of it. Default: an hour. */
+  readonly inFlightMs?: number;
 }
 
 export type ClaimedRequest =
@@ -90,9 +92,10 @@ with brake as (
   ) last on true
   where t.origin_id = $1::bigint
 ), claimed as (
-  insert into giro.request (origin_id, number, kind, run_id, resend_until)
+  insert into giro.request (origin_id, number, kind, run_id, resend_until, in_flight_until)
   select $1::bigint, $2::integer, $3::text, $4::text,
-    case when $3::text = 'create' then clock_timestamp() + make_interval(secs => $5::double precision / 1000) end
+    case when $3::text = 'create' then clock_timestamp() + make_interval(secs => $5::double precision / 1000) end,
+    case when $3::text = 'create' then clock_timestamp() + make_interval(secs => $7::double precision / 1000) end
   from known
   where $2::integer = last_number + 1 and not ended and not too_late and not denied and not held_back and not lacks_key
   on conflict (origin_id, number) do nothing
@@ -145,13 +148,13 @@ interface Row extends Pick<
  */
 export async function claimRequest(
   { database, orders }: JournalContext,
-  { originId, number, kind, runId, resendWindowMs }: RequestClaim,
+  { originId, number, kind, runId, resendWindowMs, inFlightMs }: RequestClaim,
 ): Promise<ClaimedRequest> {
   return againWhenLost(`claim ${number} of transfer ${originId}`, async () => {
     let claimAgeMs = elapsedSince();
     const [row] = await database.run<Row>(
       { name: 'claim-request', text },
-      [...[originId, number, kind, runId], resendWindowMs ?? null, orders.keyIds],
+      [...[originId, number, kind, runId], resendWindowMs ?? null, orders.keyIds, inFlightMs ?? null],
       { onSend: () => (claimAgeMs = elapsedSince()) },
     );
     if (row === undefined) return { kind: 'out-of-order', lastNumber: 0 };
