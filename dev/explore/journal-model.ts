@@ -5,6 +5,7 @@ import type { CreateAnswer, LookupAnswer, SeenMovement } from '../../src/domain/
 import { operatorKey } from '../../src/domain/operator';
 import type { DecisionRecord } from '../../src/domain/transfer/decisions/decision';
 import { forgetsIds } from '../../src/domain/transfer/echo-standing';
+import { standingHolds } from '../../src/domain/transfer/facts';
 import type { AttentionReason } from '../../src/domain/transfer/flags';
 import type {
   DoubtReason,
@@ -81,6 +82,7 @@ export function createRefusal(journal: ModelJournal, nowMs: number): string | nu
   if (sent.length >= SENDS_MAX) return 'three creates may have reached the bank';
   if (until !== null && until < nowMs) return 'the time for repeats is over';
   if (isEndAccepted(journal)) return 'operators have accepted an end';
+  if (standingHolds(journal).length > 0) return 'it is held until operators resume it';
   return repeatRefusal(journal, sent);
 }
 
@@ -94,7 +96,7 @@ function repeatRefusal(journal: ModelJournal, sent: readonly ModelRequest[]): st
   const isTaken = answersOf(journal).some(
     (answer) => answer.kind === 'answered' && answer.movement.echo !== 'mismatch',
   );
-  if (isTaken || decisions.some((line) => takesRepeatAway(line, first.number <= line.afterNumber)))
+  if (isTaken || decisions.some((line) => takesRepeatAway(line, first.claimedAtMs <= line.atMs)))
     return 'only operators have it sent again';
   if (first === last && last.answer?.value.kind === 'refused') return 'the bank refused the only one';
   return notFoundAfter(journal, last) < NOT_FOUND_CONFIRMATIONS

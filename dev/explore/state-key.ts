@@ -1,5 +1,6 @@
 import { lastMovement } from '../../src/domain/transfer/decisions/decision-table';
 import { evidenceNumberOf } from '../../src/domain/transfer/evidence';
+import { standingHolds } from '../../src/domain/transfer/facts';
 import type { BankFacts } from '../../src/domain/transfer/facts';
 import { openReasons } from '../../src/domain/transfer/flags';
 import { SENDS_MAX } from '../../src/domain/transfer/repeat';
@@ -152,7 +153,8 @@ function newJournalKey(journal: ModelJournal): string {
     sends.count,
     bit(sends.refusal !== null) + bit(sends.mayRepeat) + bit(sends.isCountKnown !== false),
     bankKey(bank),
-    flagsKey(openFlags.map(({ reason }) => reason)),
+    flagsKey(openFlags.map(({ reason, isUnwritten }) => `${reason}${isUnwritten === true ? '!' : ''}`)),
+    flagsKey(standingHolds(journal).map(({ reason }) => reason)),
     bit(conflict !== null),
     last?.outcome === 'accepted' ? `${last.action} ${last.operators.map(nameOf).join()}` : '',
     acceptance === null ? '' : flagsKey(acceptance.flags),

@@ -1,3 +1,4 @@
+import { isUnbelieved, REQUEST_ERROR_CODES } from '../../src/domain/transfer/answers';
 import type { CreateAnswer, LookupAnswer } from '../../src/domain/transfer/answers';
 import type { ClaimedRequest } from '../../src/journal/statements/claim-request';
 import { openTestJournal } from './support/open-test-journal';
@@ -9,6 +10,7 @@ import {
   ask,
   claim,
   error,
+  factsOn,
   movement,
   NOT_SENT,
   openNew,
@@ -266,6 +268,17 @@ describe('a second one follows only what lets the workflow repeat', () => {
     },
   );
 
+  test('a run that was ahead of a restored journal resumed JOURNAL_CONFLICT before anything was sent', async () => {
+    const originId = await openNew(db.journal);
+    await send(originId, 1, NOT_SENT);
+    const ahead = aDecision('resumed', 'resume', ['ana'], ['JOURNAL_CONFLICT'], 20);
+    await db.journal.recordDecision(originId, ahead);
+    await send(originId, 2, UNKNOWN);
+    await lookUp(originId, from(3), NOT_FOUND);
+    expect((await factsOn(db.journal, originId)).sends.mayRepeat).toBe(true);
+    expect((await create(originId, 15)).kind).toBe('claimed');
+  });
+
   test('an acceptance knows no request that is not made yet', async () => {
     const originId = await openNew(db.journal);
     await send(originId, 1, UNKNOWN);
@@ -274,6 +287,35 @@ describe('a second one follows only what lets the workflow repeat', () => {
     expect(await db.journal.recordDecision(originId, ahead)).toEqual({ recorded: false });
     expect(await create(originId, 2)).toEqual(DENIED);
   });
+});
+
+describe('a hold of what was never sent, cleared by flags alone', () => {
+  test.each(REQUEST_ERROR_CODES)(
+    'a create that was not sent for %s: it stands where the order is not believed',
+    async (code) => {
+      const originId = await openNew(db.journal);
+      await send(originId, 1, { kind: 'not-sent', error: error(code) });
+      if (!isUnbelieved(error(code))) return expect((await create(originId, 2)).kind).toBe('claimed');
+      await expectDenied(originId, 2);
+      await db.journal.recordDecision(originId, aDecision('resumed', 'resume', ['ana'], [], 2));
+      expect((await create(originId, 3)).kind).toBe('claimed');
+    },
+  );
+
+  test.each(['ORDER_TAMPERED', 'JOURNAL_CONFLICT'] as const)(
+    '%s stands, in what the next run is told too',
+    async (reason) => {
+      const originId = await openNew(db.journal);
+      await db.journal.recordFlags(originId, [reason, 'OPEN_TOO_LONG']);
+      await db.journal.recordFlags(originId, []);
+      expect(await create(originId, 1)).toEqual(DENIED);
+      const { openFlags } = await factsOn(db.journal, originId);
+      expect(openFlags).toMatchObject([{ reason, isUnwritten: true }]);
+      await db.journal.recordDecision(originId, aDecision('resumed', 'resume', ['ana'], [reason], 0));
+      expect((await factsOn(db.journal, originId)).openFlags).toEqual([]);
+      expect((await create(originId, 1)).kind).toBe('claimed');
+    },
+  );
 });
 
 test.each([

@@ -84,7 +84,7 @@ interface Line {
   readonly action: DecisionRecord['action'];
   readonly by: readonly string[];
   readonly flags?: readonly AttentionReason[];
-  /** How many requests its run did not know of. */
+  /** How many requests its run did not know of; negative: so many more it knew, which a restored journal has lost. */
   readonly behind?: number;
 }
 
@@ -103,8 +103,10 @@ const movement: fc.Arbitrary<SeenMovement> = fc
   })
   .map(({ status, movementId, echo }) => seen(status, { movementId, ...echo }));
 
+const UNBELIEVED: CreateAnswer = { kind: 'not-sent', error: error('BEYOND_LIMITS') };
+
 const createAnswer: fc.Arbitrary<CreateAnswer> = fc.oneof(
-  fc.constantFrom(NOT_SENT, NOT_SENT, UNKNOWN, UNKNOWN, REFUSED),
+  fc.constantFrom(NOT_SENT, NOT_SENT, UNBELIEVED, UNKNOWN, UNKNOWN, REFUSED),
   movement.map((told) => ({ kind: 'answered', movement: told }) as const),
 );
 const lookupAnswer: fc.Arbitrary<LookupAnswer> = fc.oneof(
@@ -124,9 +126,12 @@ const flags = fc.constantFrom<readonly AttentionReason[]>(
   ['ECHO_MISMATCH'],
   ['OPEN_TOO_LONG', 'ECHO_MISMATCH'],
   ['OUTCOME_UNKNOWN'],
+  ['ORDER_TAMPERED'],
+  ['JOURNAL_CONFLICT', 'OUTCOME_UNKNOWN'],
+  [],
   [],
 );
-const behind = fc.constantFrom(0, 0, 1, 2);
+const behind = fc.constantFrom(0, 0, 1, 2, -3);
 
 const decisionLines: fc.Arbitrary<readonly Line[]> = fc.oneof(
   // Two operators agree, with nothing between.
@@ -225,6 +230,8 @@ const resumed = (behind: number, under: AttentionReason = 'ECHO_MISMATCH'): Even
   lines: [{ outcome: 'resumed', action: 'resume', by: ['eva'], flags: [under], behind }],
 });
 
+const flagged = (...reasons: readonly AttentionReason[]): Event => ({ kind: 'flags', reasons });
+
 /** Lives that are always led: each rule refuses and lets through at least once. */
 const KNOWN: readonly Event[][] = [
   [create(UNKNOWN), TWELVE, create(UNKNOWN), TWELVE, create(NOT_SENT), create(null), TWELVE, create(UNKNOWN)],
@@ -234,6 +241,18 @@ const KNOWN: readonly Event[][] = [
   [create(UNKNOWN), ELEVEN, lookup(NO_ANSWER), lookup(null), create(UNKNOWN), ELEVEN, create(UNKNOWN)],
   [create(UNKNOWN), lookup(null), ELEVEN, lookup(null), create(UNKNOWN)],
   [create(null), TWELVE, create(null), ELEVEN, create(null), ELEVEN],
+  // A hold that flags alone have cleared stands; operators lift it.
+  [create(UNBELIEVED), create(null), resumed(0), create(UNBELIEVED), create(null)],
+  [flagged('ORDER_TAMPERED'), flagged(), create(null), resumed(0, 'OPEN_TOO_LONG'), create(null)],
+  [
+    create(UNKNOWN),
+    flagged('JOURNAL_CONFLICT'),
+    flagged(),
+    TWELVE,
+    create(null),
+    agreed('resend'),
+    create(null),
+  ],
   // Not-founds while it is on its way count for nothing: its end is not recorded, or is after them.
   [create(null, HOUR_MS, false, HOUR_MS), TWELVE, create(UNKNOWN)],
   [create(UNKNOWN, HOUR_MS, true, HOUR_MS), ELEVEN, ELEVEN, lookup({ kind: 'not-found' }), create(UNKNOWN)],
@@ -256,6 +275,7 @@ const KNOWN: readonly Event[][] = [
     [create(UNKNOWN), TWELVE, resumed(0, under), create(UNKNOWN)],
     [create(NOT_SENT), resumed(0, under), create(UNKNOWN), TWELVE, create(UNKNOWN)],
   ]),
+  [create(NOT_SENT), resumed(-9, 'JOURNAL_CONFLICT'), create(UNKNOWN), TWELVE, create(UNKNOWN)],
   [create(UNKNOWN), agreed('resend'), create(null), agreed('resend'), create(UNKNOWN)],
   ...(['OUTCOME_UNKNOWN', 'OPEN_TOO_LONG'] as const).map((under): Event[] => [
     ...[create(UNKNOWN), agreed('resend'), resumed(0, under), create(null)],
@@ -301,6 +321,7 @@ const TO_MEET = [
   'three creates may have reached the bank',
   'the time for repeats is over',
   'operators have accepted an end',
+  'it is held until operators resume it',
   'only operators have it sent again',
   'the bank refused the only one',
   'fewer than 12 look-ups have found nothing since the last create',

@@ -110,7 +110,8 @@ as $$
 $$;
 
 -- After this decision the order is not sent again by look-ups alone (`takesRepeatAway` in the domain). `was_sent`: a
--- create may have reached the bank before it.
+-- create may have reached the bank before it, by the time of both: numbers that a run knew may be ahead of a journal that
+-- was restored.
 create function giro.takes_repeat_away(decision giro.decision, was_sent boolean) returns boolean
 language sql immutable
 set search_path = pg_catalog, pg_temp
@@ -144,6 +145,37 @@ as $$
     where d.origin_id = is_end_accepted.origin_id and d.outcome in ('accepted', 'resumed', 'voided')
     order by d.seq desc limit 1
   ), false)
+$$;
+
+-- A create that was not sent because its order is not believed (`isUnbelieved` in the domain).
+create function giro.is_unbelieved(answer giro.answer) returns boolean
+language sql immutable
+set search_path = pg_catalog, pg_temp
+as $$
+  select answer.kind = 'not-sent'
+    and answer.answer #>> '{error,code}' ~ '^(IN_CLEAR|ANOTHER_ORDER|ANOTHER_BODY|BEYOND_LIMITS|PROOF_[A-Z_]+)$'
+$$;
+
+-- Holds that operators alone lift, raised since they last did (`standingHolds` in the domain). Flags that say otherwise
+-- by now count for nothing: an administrator of Temporal can write them.
+create function giro.standing_holds(origin_id bigint) returns text[]
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce(array_agg(distinct raised.reason), '{}')
+  from (
+    select f.record_id, f_reason.reason
+    from giro.flags f cross join unnest(f.reasons) f_reason (reason)
+    where f.origin_id = standing_holds.origin_id and f_reason.reason in ('ORDER_TAMPERED', 'JOURNAL_CONFLICT')
+    union all
+    select a.record_id, 'ORDER_TAMPERED'
+    from giro.answer a where a.origin_id = standing_holds.origin_id and giro.is_unbelieved(a)
+  ) raised
+  where raised.record_id > coalesce((
+    select max(d.record_id) from giro.decision d
+    where d.origin_id = standing_holds.origin_id
+      and (d.outcome = 'resumed' or d.outcome = 'accepted' and d.action = 'resend')
+  ), 0)
 $$;
 
 -- Look-ups after create `number` that found nothing, claimed when it had ended: before, its bytes could be on their way. A
@@ -197,13 +229,14 @@ set search_path = pg_catalog, pg_temp
 as $$
   select coalesce(giro.sending_over(create_refusal.origin_id), case
     when giro.is_end_accepted(create_refusal.origin_id) then 'operators have accepted an end'
+    when cardinality(giro.standing_holds(create_refusal.origin_id)) > 0 then 'it is held until operators resume it'
     when sent.creates = 0 or giro.resend_after(create_refusal.origin_id) >= sent.last then null
     when exists (
       select from giro.answer a
       where a.origin_id = create_refusal.origin_id and a.kind = 'answered' and a.echo <> 'mismatch'
     ) or exists (
       select from giro.decision d
-      where d.origin_id = create_refusal.origin_id and giro.takes_repeat_away(d, sent.first <= d.after_number)
+      where d.origin_id = create_refusal.origin_id and giro.takes_repeat_away(d, sent.first_at <= d.recorded_at)
     ) then 'only operators have it sent again'
     when sent.creates = 1 and exists (
       select from giro.answer a
@@ -213,7 +246,7 @@ as $$
     then 'fewer than 12 look-ups have found nothing since the last create'
   end)
   from (
-    select count(p.number) as creates, min(p.number) as first, max(p.number) as last
+    select count(p.number) as creates, min(p.claimed_at) as first_at, max(p.number) as last
     from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
   ) sent
 $$;

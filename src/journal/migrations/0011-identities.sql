@@ -86,6 +86,7 @@ grant execute on function
   giro.accepted_by(bigint, text), giro.forgets_ids(giro.decision), giro.is_after(giro.answer, giro.decision),
   giro.has_two_movements(bigint), giro.annulment_agrees(bigint, jsonb), giro.create_refusal(bigint), giro.sending_over(bigint),
   giro.takes_repeat_away(giro.decision, boolean), giro.resend_after(bigint), giro.is_end_accepted(bigint),
+  giro.is_unbelieved(giro.answer), giro.standing_holds(bigint),
   giro.not_found_after(bigint, integer),
   giro.feed_lock_class(), giro.may_ask_at(bigint, float8, float8, float8, float8)
 to giro_runtime;
