@@ -99,7 +99,7 @@ function judgeProof(
   if (!judged.ok) return no(judged.says);
   const { keyFingerprint } = judged;
   if (basis?.usedLines.includes(line) === true) return no('the signature has been used: sign anew');
-  if (basis !== null && takesTwo(decision.action) && !isStillTold(evidenceNumber, basis))
+  if (basis !== null && !isStillTold(decision.action, evidenceNumber, basis))
     return no(`the bank has answered something else since request ${evidenceNumber}`);
   if (basis !== null && restsOnOther(decision, evidenceNumber, basis))
     return no('the proposal was signed over other evidence: withdraw it, and sign both anew');
@@ -108,10 +108,12 @@ function judgeProof(
 
 /**
  * All readable answers from the signed number on tell the same. The journal's own number may be lower: a create that was
- * answered late, after a lost run, is none that the deciding run knows.
+ * answered late, after a lost run, is none that the deciding run knows. A restored journal may have lost every answer: the
+ * run has to be resumed all the same. To withdraw a proposal rests on nothing.
  */
-const isStillTold = (signed: number, { evidenceNumber }: DecisionBasis): boolean =>
-  evidenceNumber <= signed && (signed === 0) === (evidenceNumber === 0);
+const isStillTold = (action: Judged['action'], signed: number, { evidenceNumber }: DecisionBasis): boolean =>
+  action === 'withdraw' ||
+  (evidenceNumber <= signed && (!takesTwo(action) || (signed === 0) === (evidenceNumber === 0)));
 
 /** An open proposal of another operator, which this decision would accept, names another number. */
 function restsOnOther(
