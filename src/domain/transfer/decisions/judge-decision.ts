@@ -7,7 +7,7 @@ import { readDecision } from './decision-request';
 import type { DecisionIssue } from './decision-request';
 import { DECISION_TABLE } from './decision-table';
 import type { DecisionRow, Permission } from './decision-table';
-import { isHeld, isRaised, openReasons } from '../flags';
+import { isRaised, openReasons } from '../flags';
 import { lacksDeciders } from '../settings';
 import type { TransferState } from '../state';
 
@@ -55,11 +55,12 @@ export interface Verified {
 }
 
 /**
- * A held transfer of which nothing was ever sent makes no request, and so hears of no setting that has changed. Who may
- * decide, and whether by signature, is for a worker to say when a decision comes.
+ * A run hears of settings with the answers to its requests. One that has sent nothing yet (it is held, or sending is
+ * stopped) has made none, and under `JOURNAL_CONFLICT` the journal may grant it none. Who may decide, and whether by
+ * signature, is then for a worker to say when a decision comes.
  */
 export const mayHaveOldSettings = ({ flags, sends, orderSha256 }: TransferState): boolean =>
-  isHeld(flags) && sends.count === 0 && orderSha256 !== null;
+  orderSha256 !== null && (sends.count === 0 || isRaised(flags, 'JOURNAL_CONFLICT'));
 
 /** What may be decided, whatever the hour: the rows of open flags that the bank's answers permit. */
 export function openDecisions(
