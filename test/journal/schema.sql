@@ -757,13 +757,14 @@ CREATE OR REPLACE FUNCTION giro.create_refusal(origin_id bigint)
 AS $function$
   select coalesce(giro.sending_over(create_refusal.origin_id), case
     when giro.is_end_accepted(create_refusal.origin_id) then 'operators have accepted an end'
+    when cardinality(giro.standing_holds(create_refusal.origin_id)) > 0 then 'it is held until operators resume it'
     when sent.creates = 0 or giro.resend_after(create_refusal.origin_id) >= sent.last then null
     when exists (
       select from giro.answer a
       where a.origin_id = create_refusal.origin_id and a.kind = 'answered' and a.echo <> 'mismatch'
     ) or exists (
       select from giro.decision d
-      where d.origin_id = create_refusal.origin_id and giro.takes_repeat_away(d, sent.first <= d.after_number)
+      where d.origin_id = create_refusal.origin_id and giro.takes_repeat_away(d, sent.first_at <= d.recorded_at)
     ) then 'only operators have it sent again'
     when sent.creates = 1 and exists (
       select from giro.answer a
@@ -773,7 +774,7 @@ AS $function$
     then 'fewer than 12 look-ups have found nothing since the last create'
   end)
   from (
-    select count(p.number) as creates, min(p.number) as first, max(p.number) as last
+    select count(p.number) as creates, min(p.claimed_at) as first_at, max(p.number) as last
     from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
   ) sent
 $function$
@@ -1289,6 +1290,15 @@ CREATE OR REPLACE FUNCTION giro.is_operator(name text)
  IMMUTABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select name collate "C" ~ '^[A-Za-z0-9._@+-]{1,100}$' $function$
+CREATE OR REPLACE FUNCTION giro.is_unbelieved(answer giro.answer)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select answer.kind = 'not-sent'
+    and answer.answer #>> '{error,code}' ~ '^(IN_CLEAR|ANOTHER_ORDER|ANOTHER_BODY|BEYOND_LIMITS|PROOF_[A-Z_]+)$'
+$function$
 CREATE OR REPLACE FUNCTION giro.journal_id()
  RETURNS text
  LANGUAGE plpgsql
@@ -1456,6 +1466,27 @@ AS $function$
       (array_agg(coalesce(p.resend_until, p.claimed_at + interval '1 hour') order by p.number))[1] as resend_until
     from giro.perhaps_sent p where p.origin_id = sending_over.origin_id
   ) sent
+$function$
+CREATE OR REPLACE FUNCTION giro.standing_holds(origin_id bigint)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select coalesce(array_agg(distinct raised.reason), '{}')
+  from (
+    select f.record_id, f_reason.reason
+    from giro.flags f cross join unnest(f.reasons) f_reason (reason)
+    where f.origin_id = standing_holds.origin_id and f_reason.reason in ('ORDER_TAMPERED', 'JOURNAL_CONFLICT')
+    union all
+    select a.record_id, 'ORDER_TAMPERED'
+    from giro.answer a where a.origin_id = standing_holds.origin_id and giro.is_unbelieved(a)
+  ) raised
+  where raised.record_id > coalesce((
+    select max(d.record_id) from giro.decision d
+    where d.origin_id = standing_holds.origin_id
+      and (d.outcome = 'resumed' or d.outcome = 'accepted' and d.action = 'resend')
+  ), 0)
 $function$
 CREATE OR REPLACE FUNCTION giro.takes_repeat_away(decision giro.decision, was_sent boolean)
  RETURNS boolean
@@ -1676,6 +1707,7 @@ is_end_accepted(): giro_runtime EXECUTE
 is_operator(): giro_client EXECUTE
 is_operator(): giro_operator EXECUTE
 is_operator(): giro_runtime EXECUTE
+is_unbelieved(): giro_runtime EXECUTE
 journal_id(): giro_runtime EXECUTE
 live_proposals(): giro_operator EXECUTE
 live_proposals(): giro_runtime EXECUTE
@@ -1803,6 +1835,7 @@ sending.reason: giro_operator INSERT
 sending.stopped: giro_operator INSERT
 sending_over(): giro_operator EXECUTE
 sending_over(): giro_runtime EXECUTE
+standing_holds(): giro_runtime EXECUTE
 statement: giro_operator SELECT
 statement: giro_runtime SELECT
 statement_end: giro_operator SELECT
