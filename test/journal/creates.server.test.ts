@@ -295,7 +295,10 @@ describe('a hold of what was never sent, cleared by flags alone', () => {
     async (code) => {
       const originId = await openNew(db.journal);
       await send(originId, 1, { kind: 'not-sent', error: error(code) });
-      if (!isUnbelieved(error(code))) { expect((await create(originId, 2)).kind).toBe('claimed'); return; }
+      if (!isUnbelieved(error(code))) {
+        expect((await create(originId, 2)).kind).toBe('claimed');
+        return;
+      }
       await expectDenied(originId, 2);
       await db.journal.recordDecision(originId, aDecision('resumed', 'resume', ['ana'], [], 2));
       expect((await create(originId, 3)).kind).toBe('claimed');
