@@ -5,6 +5,7 @@ import type { CreateAnswer, LookupAnswer, SeenMovement } from '../../src/domain/
 import { operatorKey } from '../../src/domain/operator';
 import type { DecisionRecord } from '../../src/domain/transfer/decisions/decision';
 import { forgetsIds } from '../../src/domain/transfer/echo-standing';
+import { standingHolds } from '../../src/domain/transfer/facts';
 import type { AttentionReason } from '../../src/domain/transfer/flags';
 import type {
   DoubtReason,
@@ -35,6 +36,8 @@ export interface ModelJournal {
 export interface ModelRequest extends RequestLine {
   /** Of a create: until when others may follow. */
   readonly resendUntilMs: number | null;
+  /** Of a create: until when its bytes may be on their way, if nothing is recorded of it. */
+  readonly inFlightUntilMs: number | null;
 }
 
 export const openedJournal = (openedAtMs: number): ModelJournal => ({
@@ -78,6 +81,8 @@ export function createRefusal(journal: ModelJournal, nowMs: number): string | nu
   if (answersOf(journal).some(({ kind }) => kind === 'movement')) return 'a look-up found a movement';
   if (sent.length >= SENDS_MAX) return 'three creates may have reached the bank';
   if (until !== null && until < nowMs) return 'the time for repeats is over';
+  if (isEndAccepted(journal)) return 'operators have accepted an end';
+  if (standingHolds(journal).length > 0) return 'it is held until operators resume it';
   return repeatRefusal(journal, sent);
 }
 
@@ -86,32 +91,56 @@ function repeatRefusal(journal: ModelJournal, sent: readonly ModelRequest[]): st
   const [first, last] = [sent[0], sent.at(-1)];
   if (first === undefined || last === undefined) return null;
   const { decisions } = journal;
-  const isWanted = decisions.some(
-    ({ outcome, action, afterNumber }) =>
-      outcome === 'accepted' && action === 'resend' && afterNumber >= last.number,
-  );
-  if (isWanted) return null;
+  const wanted = decisions.findLast((line) => line.outcome === 'accepted' || takesRepeatAway(line, true));
+  if (isResend(wanted) && wanted.afterNumber >= last.number) return null;
   const isTaken = answersOf(journal).some(
     (answer) => answer.kind === 'answered' && answer.movement.echo !== 'mismatch',
   );
-  if (isTaken || decisions.some((line) => takesRepeatAway(line, first.number <= line.afterNumber)))
+  if (isTaken || decisions.some((line) => takesRepeatAway(line, first.claimedAtMs <= line.atMs)))
     return 'only operators have it sent again';
   if (first === last && last.answer?.value.kind === 'refused') return 'the bank refused the only one';
-  return notFoundAfter(journal, last.number) < NOT_FOUND_CONFIRMATIONS
+  return notFoundAfter(journal, last) < NOT_FOUND_CONFIRMATIONS
     ? 'fewer than 12 look-ups have found nothing since the last create'
     : null;
 }
 
-/** Look-ups after a number that found nothing, by their own answer or by the one that stands for it (`giro.not_found_after`). */
-function notFoundAfter({ requests }: ModelJournal, after: number): number {
-  let told: string | null = null;
-  let count = 0;
-  for (const { number, kind, answer } of requests) {
-    told = answer?.value.kind ?? told;
-    if (kind === 'lookup' && number > after && told === 'not-found') count += 1;
-  }
-  return count;
+const isResend = <D extends DecisionRecord>(record: D | undefined): record is D =>
+  record?.outcome === 'accepted' && record.action === 'resend';
+
+/** Operators have accepted an end, and neither resumed it since nor lost its run (`giro.is_end_accepted`). */
+function isEndAccepted({ decisions }: ModelJournal): boolean {
+  const last = decisions.findLast(({ outcome }) => ['accepted', 'resumed', 'voided'].includes(outcome));
+  return last?.outcome === 'accepted' && !isResend(last);
 }
+
+const HOUR_MS = 3_600_000;
+
+/** When a create has ended; until then its bytes may be on their way. */
+const endedAtMsOf = ({ answer, inFlightUntilMs, claimedAtMs }: ModelRequest): number =>
+  Math.min(answer?.atMs ?? Infinity, inFlightUntilMs ?? claimedAtMs + HOUR_MS);
+
+/** The last create may be on its way: not-founds say nothing. */
+export function isInFlight(journal: ModelJournal, nowMs: number): boolean {
+  const last = perhapsSent(journal).at(-1);
+  return last !== undefined && nowMs < endedAtMsOf(last);
+}
+
+/** Look-ups after a create that found nothing, claimed when it had ended (`giro.not_found_after`). */
+function notFoundAfter({ requests }: ModelJournal, create: ModelRequest): number {
+  const endedAtMs = endedAtMsOf(create);
+  return requests.filter(
+    (line, at) =>
+      line.kind === 'lookup' &&
+      line.number > create.number &&
+      line.claimedAtMs >= endedAtMs &&
+      toldBy(line, requests.slice(0, at)) === 'not-found',
+  ).length;
+}
+
+/** By its own answer, or by the last one that was recorded when it was claimed. */
+const toldBy = ({ answer, claimedAtMs }: ModelRequest, before: readonly ModelRequest[]): string | undefined =>
+  (answer ?? before.findLast((line) => line.answer !== null && line.answer.atMs <= claimedAtMs)?.answer)
+    ?.value.kind;
 
 /**
  * Whether the journal would know if an earlier try of a create had left (`vouchForCreate`): its claim is there, or this
@@ -226,18 +255,24 @@ export function decisionRefusal(journal: ModelJournal, record: DecisionRecord): 
   return rests ? null : 'no other operator has proposed it';
 }
 
+interface CreateTimes {
+  readonly resendWindowMs?: number | null;
+  readonly inFlightMs?: number | null;
+}
+
 /** Writes a claim that `claimRefusal` lets through. */
 export function withClaim(
   journal: ModelJournal,
   kind: RequestKind,
   atMs: number,
-  resendWindowMs: number | null = null,
+  { resendWindowMs = null, inFlightMs = null }: CreateTimes = {},
 ): ModelJournal {
   const number = (journal.requests.at(-1)?.number ?? 0) + 1;
-  const resendUntilMs = kind === 'create' && resendWindowMs !== null ? atMs + resendWindowMs : null;
+  const until = (ms: number | null): number | null => (kind === 'create' && ms !== null ? atMs + ms : null);
+  const times = { resendUntilMs: until(resendWindowMs), inFlightUntilMs: until(inFlightMs) };
   return {
     ...journal,
-    requests: [...journal.requests, { number, kind, claimedAtMs: atMs, answer: null, resendUntilMs }],
+    requests: [...journal.requests, { number, kind, claimedAtMs: atMs, answer: null, ...times }],
     polls: journal.polls + (kind === 'lookup' ? 1 : 0),
     lastPolledAtMs: kind === 'lookup' ? atMs : journal.lastPolledAtMs,
   };

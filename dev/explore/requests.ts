@@ -1,5 +1,6 @@
 import { isFinalStatus } from '../../src/domain/movement';
 import type { CreateAnswer, LookupAnswer } from '../../src/domain/transfer/answers';
+import { CLAIM_ANSWER_MS } from '../../src/domain/transfer/cadence';
 import { mayBeAtBank } from '../../src/domain/transfer/facts';
 import { nextStep } from '../../src/domain/transfer/next-step';
 import type { Step } from '../../src/domain/transfer/next-step';
@@ -33,6 +34,8 @@ export type Fault =
   | 'claim-lost';
 
 const TOOK_MS = 200;
+/** Longest that a create may be on its way. */
+const IN_FLIGHT_MS = settings.createTimeoutMs + CLAIM_ANSWER_MS;
 
 /** The request that is due is made, or found to be made, or denied. */
 export function makeRequest(
@@ -67,9 +70,10 @@ export function makeRequest(
     return happen(world, { kind: 'repeat-denied', atMs: nowMs });
   if (kind === 'create' && world.isSendingStopped)
     return happen(world, { kind: 'held-back', atMs: nowMs, startedAtMs: nowMs, stop: STOP });
+  const { resendWindowMs } = settings;
   const claimed: World = {
     ...world,
-    journal: withClaim(journal, kind, nowMs, settings.resendWindowMs),
+    journal: withClaim(journal, kind, nowMs, { resendWindowMs, inFlightMs: IN_FLIGHT_MS }),
     truth: truthAfter(world.truth, kind, fault === 'none' ? answer : null),
   };
   const later = { ...claimed, nowMs: nowMs + TOOK_MS };
@@ -80,7 +84,9 @@ export function makeRequest(
       return ended({ ...later, journal: recorded }, kind, number, answer);
     }
     case 'step-lost':
-      return ended(later, kind, number, kind === 'create' ? REPEATED_CREATE : REPEATED_LOOKUP);
+      return kind === 'create'
+        ? ended(later, kind, number, REPEATED_CREATE, IN_FLIGHT_MS - TOOK_MS)
+        : ended(later, kind, number, REPEATED_LOOKUP);
     case 'claim-lost': {
       const over = { ...failedOver(later), journal, truth: { ...later.truth, isLineLost: true } };
       if (kind === 'lookup') return makeRequest({ world: over, step }, answer, 'none');
@@ -126,9 +132,10 @@ function ended(
   kind: 'create' | 'lookup',
   number: number,
   answer: CreateAnswer | LookupAnswer,
+  inFlightMs = 0,
 ): World {
   const atMs = world.nowMs;
-  const timing = { atMs, startedAtMs: atMs - TOOK_MS, number, settings, inFlightMs: 0 };
+  const timing = { atMs, startedAtMs: atMs - TOOK_MS, number, settings, inFlightMs };
   return happen(
     world,
     kind === 'create'

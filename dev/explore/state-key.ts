@@ -1,10 +1,11 @@
 import { lastMovement } from '../../src/domain/transfer/decisions/decision-table';
 import { evidenceNumberOf } from '../../src/domain/transfer/evidence';
+import { standingHolds } from '../../src/domain/transfer/facts';
 import type { BankFacts } from '../../src/domain/transfer/facts';
 import { openReasons } from '../../src/domain/transfer/flags';
 import { SENDS_MAX } from '../../src/domain/transfer/repeat';
 import type { TransferState } from '../../src/domain/transfer/state';
-import { createRefusal, hasTwoMovements } from './journal-model';
+import { createRefusal, hasTwoMovements, isInFlight } from './journal-model';
 import type { ModelJournal } from './journal-model';
 import { factsIn, lastNumber, settings } from './world';
 import type { Truth, World } from './world';
@@ -152,7 +153,8 @@ function newJournalKey(journal: ModelJournal): string {
     sends.count,
     bit(sends.refusal !== null) + bit(sends.mayRepeat) + bit(sends.isCountKnown !== false),
     bankKey(bank),
-    flagsKey(openFlags.map(({ reason }) => reason)),
+    flagsKey(openFlags.map(({ reason, isUnwritten }) => `${reason}${isUnwritten === true ? '!' : ''}`)),
+    flagsKey(standingHolds(journal).map(({ reason }) => reason)),
     bit(conflict !== null),
     last?.outcome === 'accepted' ? `${last.action} ${last.operators.map(nameOf).join()}` : '',
     acceptance === null ? '' : flagsKey(acceptance.flags),
@@ -170,7 +172,11 @@ function clockKey({ run, journal, nowMs, isSendingStopped }: World): string {
   // Once a look-up has found it, and after three, no create leaves any more.
   const maySend = !bank.foundByLookup && sends.count < SENDS_MAX && sends.isCountKnown !== false;
   return [
-    maySend ? bit(isOver(sends.firstAtMs, settings.resendWindowMs)) + bit(isSendingStopped) : '',
+    maySend
+      ? bit(isOver(sends.firstAtMs, settings.resendWindowMs)) +
+        bit(isSendingStopped) +
+        bit(isInFlight(journal, nowMs))
+      : '',
     bit(isDayOver),
     isDayOver && run !== null && lastMovement(run) === null
       ? bit(isOver(run.bank.lastNotFound?.atMs ?? null, settings.pollDelayedMs))

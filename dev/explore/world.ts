@@ -42,7 +42,7 @@ export interface Truth {
   readonly isIdHeard: boolean;
   /** Readable not-founds since the last create left. */
   readonly notFounds: number;
-  /** Operators had it sent once more, and that has not left yet. */
+  /** Operators had it sent once more, that has not left yet, and they have not decided otherwise since. */
   readonly isResendDue: boolean;
   /** A failover has taken lines from the journal. */
   readonly isLineLost: boolean;

@@ -3,6 +3,7 @@ import { factsOf } from '../../src/domain/transfer/facts';
 import { nextStep } from '../../src/domain/transfer/next-step';
 import type { Step } from '../../src/domain/transfer/next-step';
 import { withDecisions } from '../../src/domain/transfer/records';
+import { takesRepeatAway } from '../../src/domain/transfer/repeat';
 import type { TransferState } from '../../src/domain/transfer/state';
 import {
   claimRefusal,
@@ -66,10 +67,11 @@ function write(world: World, step: Step): World | null {
         return happen(world, { kind: 'decision-not-recorded', atMs });
       const ids = forgetsIds(record) ? [] : world.truth.ids;
       const isResend = record.outcome === 'accepted' && record.action === 'resend';
+      const isAnother = record.outcome === 'accepted' || takesRepeatAway(record, true);
       const written = {
         ...world,
         journal: withDecision(journal, record, atMs),
-        truth: { ...world.truth, ids, isResendDue: world.truth.isResendDue || isResend },
+        truth: { ...world.truth, ids, isResendDue: isResend || (world.truth.isResendDue && !isAnother) },
       };
       return happen(written, { kind: 'decision-recorded', atMs, id: record.id });
     }

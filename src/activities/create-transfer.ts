@@ -2,11 +2,11 @@ import type { Permit } from '../bank/limiter/limiter';
 import type { CreateReply } from '../bank/movements/port';
 import { observeMovement } from '../bank/movements/observation';
 import type { DifferingValue } from '../domain/echo';
-import { NO_ORDER_LIMITS } from '../domain/order';
 import type { TransferOrder } from '../domain/order';
-import { bodyFingerprint, orderFingerprint } from '../domain/order-fingerprint';
+import { bodyFingerprint } from '../domain/order-fingerprint';
 import { validateOrder } from '../domain/order-validation';
 import type { CreateAnswer, UnbelievedOrder } from '../domain/transfer/answers';
+import { CLAIM_ANSWER_MS } from '../domain/transfer/cadence';
 import { elapsedSince } from '../journal/elapsed';
 import type { ClaimedRequest } from '../journal/statements/claim-request';
 import { judgeProof } from '../order-proofs/order-proof';
@@ -15,7 +15,7 @@ import { attemptOfStep } from './attempt';
 import type { TransferActivityContext } from './context';
 import { whileBeating } from './heartbeat';
 import { orRefused } from './journal-refusal';
-import { inTime, REPEATED_STEP, withoutSending } from './numbered-request';
+import { inTime, orderOfReceipt, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedCreate, RequestOutcome } from './numbered-request';
 import { requestReport } from './transfer-observer';
 import { reportHealth, withPermit } from './with-permit';
@@ -37,8 +37,11 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
     const { originId, number, runId, workflowTime } = request;
     const lateMs = request.lateMs + permit.waitedMs;
     const { resendWindowMs } = settings;
+    const inFlightMs = settings.createTimeoutMs + CLAIM_ANSWER_MS;
     const claim = await orRefused(async () =>
-      inTime(await journal.claimRequest({ originId, number, kind: 'create', runId, resendWindowMs })),
+      inTime(
+        await journal.claimRequest({ originId, number, kind: 'create', runId, resendWindowMs, inFlightMs }),
+      ),
     );
     if (claim.kind === 'refused') return claim;
     if (claim.kind !== 'claimed') {
@@ -68,7 +71,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
     const reply = await bank.createTransfer(judged.body, { workflowTime, permit });
     reportHealth(permit, reply);
     const durationMs = performance.now() - startedAt;
-    const { answer, differing } = observeCreate(claim.order, reply);
+    const { answer, differing } = observeCreate(judged.order, reply);
     const recorded = await orRefused(() =>
       journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer), differing }),
     );
@@ -100,27 +103,23 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
  */
 async function judge(
   originId: number,
-  { order, proof, openedAt, isBelieved, orderSha256, bodySha256 }: ClaimedOrder,
+  claim: ClaimedOrder,
   {
     bank,
     orderLimits: limits,
     orderSigners,
   }: Pick<TransferActivityContext, 'bank' | 'orderLimits' | 'orderSigners'>,
-): Promise<{ readonly body: string } | { readonly code: UnbelievedOrder }> {
+): Promise<{ readonly order: TransferOrder; readonly body: string } | { readonly code: UnbelievedOrder }> {
+  const { proof, openedAt, isBelieved, bodySha256 } = claim;
   if (!isBelieved) return { code: 'IN_CLEAR' };
-  const isWithin = validateOrder(order, limits).ok;
-  // A row of another shape cannot be rendered.
-  const isOrder = isWithin || validateOrder(order, NO_ORDER_LIMITS).ok;
-  // Another transfer's order would have valid fingerprints and a valid proof, and may already be paid.
-  if (!isOrder || order.originId !== originId || orderFingerprint(order) !== orderSha256) {
-    return { code: 'ANOTHER_ORDER' };
-  }
+  const order = orderOfReceipt(originId, claim);
+  if (order === null) return { code: 'ANOTHER_ORDER' };
   const body = bank.createBody(order);
   if (bodyFingerprint(body) !== bodySha256) return { code: 'ANOTHER_BODY' };
-  if (!isWithin) return { code: 'BEYOND_LIMITS' };
+  if (!validateOrder(order, limits).ok) return { code: 'BEYOND_LIMITS' };
   const signers = orderSigners();
   const fault = signers === null ? null : await judgeProof(signers, { order, proof, receivedAt: openedAt });
-  return fault === null ? { body } : { code: fault };
+  return fault === null ? { order, body } : { code: fault };
 }
 
 type ClaimedOrder = Extract<ClaimedRequest, { kind: 'claimed' }>;

@@ -6,7 +6,7 @@ import type { LookupAnswer } from '../domain/transfer/answers';
 import { answerDigest } from './answer-digest';
 import type { TransferActivityContext } from './context';
 import { orRefused } from './journal-refusal';
-import { inTime, REPEATED_STEP, withoutSending } from './numbered-request';
+import { inTime, orderOfReceipt, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedRequest, RequestOutcome } from './numbered-request';
 import { requestReport } from './transfer-observer';
 import { reportHealth, withPermit } from './with-permit';
@@ -15,7 +15,8 @@ import { reportHealth, withPermit } from './with-permit';
  * Asks the bank for the movement of an originId under a claimed number. An answer without news is not recorded (the
  * last record stands for it), so that an unchanged poll costs one statement. A final status is always recorded, because
  * an annulment must point at it. An answer with different accounts or tax ids is recorded too, where the journal keeps
- * them: their values are no part of the digest, and people decide by the latest.
+ * them: their values are no part of the digest, and people decide by the latest. If the journal's row was altered,
+ * there is nothing to compare an answer with: the answer is never a match.
  */
 export function lookUpMovement(context: TransferActivityContext) {
   const { journal, bank, settings, observer } = context;
@@ -38,7 +39,7 @@ export function lookUpMovement(context: TransferActivityContext) {
     const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime, permit });
     reportHealth(permit, reply);
     const durationMs = performance.now() - startedAt;
-    const { answer, differing } = observeLookup(claim.order, reply);
+    const { answer, differing } = observeLookup(orderOfReceipt(originId, claim), reply);
     const digest = answerDigest(answer);
     const isNews = digest !== claim.lastDigest;
     const hasValuesToKeep = journal.keepsDiffering && differing.length > 0;

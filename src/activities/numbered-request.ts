@@ -1,3 +1,7 @@
+import { NO_ORDER_LIMITS } from '../domain/order';
+import type { TransferOrder } from '../domain/order';
+import { orderFingerprint } from '../domain/order-fingerprint';
+import { validateOrder } from '../domain/order-validation';
 import type { CreateAnswer, LookupAnswer, RequestError } from '../domain/transfer/answers';
 import { CLAIM_ANSWER_MS } from '../domain/transfer/cadence';
 import type { TransferResult } from '../domain/transfer/result';
@@ -87,7 +91,19 @@ export function inTime(claimed: ClaimedRequest): TimedClaim {
 
 type TimedClaim = ClaimedRequest | { readonly kind: 'too-old'; readonly claimAgeMs: number };
 
-/** The number was claimed before: answers from the journal, and sends nothing. */
+/**
+ * The order of the journal; null: the row was altered, and holds another order than at receipt, or none. Another
+ * transfer's order would have valid fingerprints and a valid proof, and may already be paid.
+ */
+export function orderOfReceipt(
+  originId: number,
+  { order, orderSha256 }: Pick<Extract<ClaimedRequest, { kind: 'claimed' }>, 'order' | 'orderSha256'>,
+): TransferOrder | null {
+  const isOrder = order !== null && validateOrder(order, NO_ORDER_LIMITS).ok;
+  return isOrder && order.originId === originId && orderFingerprint(order) === orderSha256 ? order : null;
+}
+
+/** The number was claimed before, or may not be used: answers from the journal, and sends nothing. */
 export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
   claim: Exclude<TimedClaim, { kind: 'claimed' }>,
   request: NumberedRequest,

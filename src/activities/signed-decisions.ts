@@ -99,7 +99,7 @@ function judgeProof(
   if (!judged.ok) return no(judged.says);
   const { keyFingerprint } = judged;
   if (basis?.usedLines.includes(line) === true) return no('the signature has been used: sign anew');
-  if (basis !== null && takesTwo(decision.action) && !isStillTold(evidenceNumber, basis))
+  if (basis !== null && !isStillTold(decision.action, evidenceNumber, basis))
     return no(`the bank has answered something else since request ${evidenceNumber}`);
   if (basis !== null && restsOnOther(decision, evidenceNumber, basis))
     return no('the proposal was signed over other evidence: withdraw it, and sign both anew');
@@ -108,10 +108,12 @@ function judgeProof(
 
 /**
  * Whether all readable answers from the signed number on say the same. The journal's number may be lower: after a lost
- * run, a create may have been answered late, which the deciding run does not know.
+ * run, a create may have been answered late, which the deciding run does not know. A restored journal may have lost every
+ * answer: the run must be resumed all the same. A withdrawal of a proposal rests on no answer.
  */
-const isStillTold = (signed: number, { evidenceNumber }: DecisionBasis): boolean =>
-  evidenceNumber <= signed && (signed === 0) === (evidenceNumber === 0);
+const isStillTold = (action: Judged['action'], signed: number, { evidenceNumber }: DecisionBasis): boolean =>
+  action === 'withdraw' ||
+  (evidenceNumber <= signed && (!takesTwo(action) || (signed === 0) === (evidenceNumber === 0)));
 
 /** An open proposal of another operator, which this decision would accept, names another number. */
 function restsOnOther(

@@ -23,6 +23,8 @@ export function journalKeyRing(ring: KeyRing): KeyRing {
  * bound to their transfer, so that one row's order cannot be put into another row.
  */
 export interface OrderCipher {
+  /** Ids of the keys at hand; what another one sealed does not open here and now. */
+  readonly keyIds: readonly string[];
   /** Any JSON value. */
   sealOrder(order: TransferOrder): unknown;
   /** @throws SealError the ring lacks the key, there is no ring, or the row was altered */
@@ -39,6 +41,7 @@ const orderContext = (originId: number) => `giro/journal/order/${originId}`;
  */
 export function orderCipher(ring: KeyRing | null, clearBefore: Date | null = null): OrderCipher {
   return {
+    keyIds: ring === null ? [] : [...ring.keys.keys()],
     sealOrder: (order) =>
       ring === null ? order : sealText(ring, orderContext(order.originId), JSON.stringify(order)),
     isBelieved: (stored, openedAt) =>

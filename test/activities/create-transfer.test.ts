@@ -124,6 +124,7 @@ describe('another rendering of the order than the one at receipt', () => {
       { ...good, orderSha256: orderFingerprint({ ...ORDER, originId: 1 }) },
       {},
     ],
+    ['a row that does not open', 'ANOTHER_ORDER', { ...good, order: null }, {}],
     ['a row that holds no order', 'ANOTHER_ORDER', { ...good, order: {} as typeof ORDER }, {}],
     ['an order beyond the limits of today', 'BEYOND_LIMITS', good, { amountMax: '100.09' }],
   ])('%s is not sent either', async (_, code, forged, limits) => {

@@ -3,8 +3,20 @@ import type { TransferActivityContext } from '../../src/activities/context';
 import type { LookupReply } from '../../src/bank/movements/port';
 import { BAD_RUN_MAX } from '../../src/bank/limiter/circuit-breaker';
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
+import { orderFingerprint } from '../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import type { AnswerRecord } from '../../src/journal/statements/record-answer';
+import { ORDER } from '../bank/fixtures';
+
+const COMPLETED: LookupReply = {
+  kind: 'movement',
+  movement: {
+    ...{ id: '7', status: 'COMPLETED', hasDetails: true, type: null, originId: '4711', amount: '100.11' },
+    ...{ currency: '032', network: null, networkId: null, postingAt: null, completedAt: null },
+    ...{ destination: { address: null, personIds: [] }, source: { address: null, personIds: [] } },
+  },
+  ...{ evidenceSha256: 'a'.repeat(64), retryAfterMs: null },
+};
 
 const UNREACHED: LookupReply = {
   kind: 'no-answer',
@@ -64,4 +76,29 @@ test('its number is written first, then the bank is asked, once, then the answer
     ...{ lateMs: 0, returning: false },
   });
   expect(calls).toEqual(['claim', 'ask', 'record']);
+});
+
+test.each([
+  ['does not open', null],
+  ['holds no order', 5],
+  ['holds another order than at receipt', { ...ORDER, body: { ...ORDER.body, amount: '100.11' } }],
+])('where the row %s no answer is a match, and the step ends', async (_, order) => {
+  const recorded: AnswerRecord[] = [];
+  const context = {
+    journal: {
+      claimRequest: () =>
+        Promise.resolve({ kind: 'claimed', order, orderSha256: orderFingerprint(ORDER), lastDigest: null }),
+      recordAnswer: (record: AnswerRecord) => Promise.resolve(void recorded.push(record)),
+    },
+    bank: { getMovement: () => Promise.resolve(COMPLETED) },
+    settings: DEFAULT_TRANSFER_SETTINGS,
+    limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
+  } as unknown as TransferActivityContext;
+  const outcome = await lookUpMovement(context)({
+    ...{ originId: 4711, number: 2, runId: 'run', workflowTime: '2026-01-02T03:04:05.000Z' },
+    ...{ lateMs: 0, returning: false },
+  });
+  const answer = { kind: 'movement', movement: { status: 'COMPLETED', echo: 'incomplete' } };
+  expect(outcome).toMatchObject({ kind: 'answer', answer });
+  expect(recorded).toMatchObject([{ number: 2, answer }]);
 });

@@ -2,6 +2,7 @@ import { refusalOfAcceptedEnd, verifyDecision } from '../../src/activities/signe
 import type { TransferActivityContext } from '../../src/activities/context';
 import { readAllowedSigners } from '../../src/decisions/allowed-signers';
 import { decisionLine } from '../../src/domain/transfer/decisions/decision-line';
+import type { DecisionRequest } from '../../src/domain/transfer/decisions/decision';
 import { makeKey } from '../../dev/made-ssh-keys';
 
 /** Two good signatures of two operators, of which each is about what the bank told when it was made. */
@@ -17,9 +18,13 @@ const orderSha256 = 'f'.repeat(64);
 const expiresAt = new Date(Date.now() + 1_800_000).toISOString();
 const said = { action: 'accept-failed', reason: 'letter' } as const;
 
-function signed(operator: 'ana' | 'luis', evidenceNumber: number) {
+function signed(
+  operator: 'ana' | 'luis',
+  evidenceNumber: number,
+  action: DecisionRequest['action'] = said.action,
+) {
   const line = decisionLine({
-    ...{ ...said, operator, evidenceNumber, expiresAt, orderSha256, originId, namespace: 'default' },
+    ...{ ...said, action, operator, evidenceNumber, expiresAt, orderSha256, originId, namespace: 'default' },
   });
   const { sign, fingerprint } = keys[operator];
   return { line, signature: sign(line), keyFingerprint: fingerprint };
@@ -71,3 +76,25 @@ test.each([
   const judged = await verifyDecision(context)({ originId, orderSha256, request });
   expect(judged.refused).toEqual(refused === null ? null : expect.stringMatching(refused));
 });
+
+const ELSE = /answered something else since request 7/;
+
+test.each([
+  ['resume', 'told the same since', 7, null],
+  ['resume', 'told something else since', 8, ELSE],
+  ['resume', 'lost every answer', 0, null],
+  ['resend', 'told something else since', 8, ELSE],
+  ['resend', 'lost every answer', 0, ELSE],
+  ['withdraw', 'told something else since', 8, null],
+] as const)(
+  '%s that was signed over request 7, when the journal has %s',
+  async (action, _, evidenceNumber, refused) => {
+    const context = contextWith({
+      decisionBasis: () => Promise.resolve({ orderSha256, evidenceNumber, usedLines: [], decisions: [] }),
+    });
+    const { signature } = signed('ana', 7, action);
+    const request = { ...said, action, operator: 'ana', evidenceNumber: 7, expiresAt, signature };
+    const judged = await verifyDecision(context)({ originId, orderSha256, request });
+    expect(judged.refused).toEqual(refused === null ? null : expect.stringMatching(refused));
+  },
+);

@@ -42,6 +42,8 @@ async function insert(
   { databaseUrl }: TestEnvironment,
   stored: TransferOrder,
   claimed: { readonly orderSha256: string; readonly bodySha256: string },
+  /** What lies in the row. Default: the order, in clear. */
+  text = JSON.stringify(stored),
 ): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -49,7 +51,7 @@ async function insert(
     await client.query('set role giro_runtime');
     await client.query(
       'insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256) values ($1, $2, $3, $4)',
-      [stored.originId, claimed.orderSha256, JSON.stringify(stored), claimed.bodySha256],
+      [stored.originId, claimed.orderSha256, text, claimed.bodySha256],
     );
   } finally {
     await client.end();
@@ -122,6 +124,15 @@ it('with a key ring the same row is held, whoever starts it', async () => {
   await insert(encrypted(), forged, fingerprintsOf(forged));
   expect((await recoverNow(encrypted())).recovered).toEqual([forged.originId]);
   await expectHeldNow(encrypted(), forged.originId, 'IN_CLEAR');
+});
+
+it('a sealed row that was altered is held too, and can still be withdrawn', async () => {
+  const order = readOrder(nextOriginId(), '9.99');
+  const sealed = `k1:${Buffer.alloc(80, 1).toString('base64')}`;
+  await insert(encrypted(), order, fingerprintsOf(order), JSON.stringify(sealed));
+  await expectHeld(encrypted(), order, 'ANOTHER_ORDER');
+  await encrypted().env.engine.workflow.getHandle(`transfer-${order.originId}`).cancel();
+  await expectEnd(encrypted(), order.originId, 'WITHDRAWN');
 });
 
 it.each([

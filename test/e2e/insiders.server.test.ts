@@ -22,6 +22,7 @@ import { makeKey } from '../../dev/made-ssh-keys';
 import { quietRuntime } from '../support/quiet-runtime';
 import { auditRequests } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
+import { useForeignWorker } from './foreign-worker';
 
 /**
  * Everything on: signed orders, signed decisions, a chain of reports whose head is kept elsewhere. An administrator of
@@ -153,6 +154,57 @@ describe('an administrator of Temporal', () => {
       }),
     );
     expect(await sql('select seq from giro.decision where origin_id = $1', [originId])).toEqual([]);
+  });
+});
+
+describe('an administrator of Temporal who schedules activities from a workflow of his own', () => {
+  const schedule = useForeignWorker(environment);
+  const request = async (originId: number, number: number) => ({
+    ...{ originId, number, runId: 'his own', lateMs: 0, returning: false, isRetry: false },
+    workflowTime: new Date().toISOString(),
+    journalId: (await sql('select giro.journal_id() as id'))[0]?.['id'],
+  });
+
+  it('clears no hold of what was never sent: neither the create nor the next run takes his flags for the truth', async () => {
+    const { env, taskQueue } = environment();
+    const originId = nextOriginId();
+    const brake = (stopped: boolean) => env.journal.setSending({ stopped, operator: 'ana', reason: 'test' });
+    await brake(true);
+    await billing().startTransfer(orderOf(originId, 'completed'));
+    await until(
+      () => stateOf(env, originId),
+      ({ phase }) => phase === 'sending',
+    );
+    await env.transfer(originId).terminate('out of the way');
+    await brake(false);
+    // As a worker whose limits forbid it has left it; they are lifted by now.
+    await env.journal.recordFlags(originId, ['ORDER_TAMPERED']);
+
+    await schedule('recordFlags', { originId, reasons: [], conflict: null });
+    const sent = await schedule('createTransfer', await request(originId, 1));
+    expect(sent).toEqual({ kind: 'repeat-denied' });
+    await recover({
+      ...{ journal: env.journal, runs: transferRuns(env.engine, taskQueue), checksMax: 100, startsMax: 100 },
+    });
+    const state = await until(
+      () => stateOf(env, originId),
+      ({ phase }) => phase === 'held',
+    );
+    expect(state.attentionReasons).toEqual(['ORDER_TAMPERED']);
+    expect(auditRequests(env, originId)).toEqual([]);
+    expect((await env.journal.transfer(originId))?.attentionReasons).toEqual(['ORDER_TAMPERED']);
+  });
+
+  it('withdraws nothing that may have been sent', async () => {
+    const originId = await held();
+    const rows = await sql('select max(number) as last from giro.request where origin_id = $1', [originId]);
+    const number = Number(rows[0]?.['last']) + 1;
+    const asked = await schedule('withdrawTransfer', { originId, number, runId: 'his own' });
+    expect((asked as { kind: string }).kind).toMatch(/^(too-late|out-of-order)$/);
+    expect(await stateOf(environment().env, originId)).toMatchObject({ phase: 'held' });
+    expect(
+      await sql(`select number from giro.request where origin_id = $1 and kind = 'withdrawal'`, [originId]),
+    ).toEqual([]);
   });
 });
 

@@ -1,12 +1,7 @@
-import { createPrivateKey, randomUUID } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { createPrivateKey } from 'node:crypto';
 import type { WorkflowFailedError } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
 import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
-import { packageRoot } from '../../dev/package-root';
-import { Scope } from '../../dev/scope';
-import type { TransferActivities } from '../../src/activities';
 import { ourBank } from '../../src/bank/our-bank';
 import { GiroClient } from '../../src/client';
 import { NO_ORDER_LIMITS } from '../../src/domain/order';
@@ -20,10 +15,9 @@ import { signOrder } from '../../src/order-proofs/order-proof';
 import { recover } from '../../src/recovery/recover';
 import { BILLING, PAYROLL, proofOf, signerOf } from '../order-proofs/keys';
 import { quietRuntime } from '../support/quiet-runtime';
-import { testServers } from '../support/servers';
-import { bundleWorkflows } from '../support/workflow-bundle';
 import { auditRequests, creates } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
+import { useForeignWorker } from './foreign-worker';
 
 /** With signed orders neither the administrator of Temporal nor the owner of the database can pay. */
 
@@ -161,33 +155,7 @@ it('an administrator of Temporal who starts a transfer without a key pays nothin
 });
 
 describe('an administrator of Temporal who schedules the create from a workflow of his own', () => {
-  const scope = new Scope();
-  const foreignQueue = `foreign-${randomUUID()}`;
-  beforeAll(async () => {
-    const { temporalAddress, workflowBundlePath } = testServers();
-    const bundle = await bundleWorkflows(
-      join(dirname(workflowBundlePath), `foreign-workflows-${process.pid}.js`),
-      { workflowsPath: join(packageRoot, 'test', 'e2e', 'foreign-workflows.ts') },
-    );
-    const connect = NativeConnection.connect({ address: temporalAddress });
-    const connection = scope.own(await connect, (it) => it.close());
-    const worker = await Worker.create({
-      ...{ connection, taskQueue: foreignQueue, workflowBundle: { codePath: bundle } },
-      enableNonLocalActivities: false,
-    });
-    const running = worker.run();
-    scope.own(worker, async (it) => {
-      it.shutdown();
-      await running;
-    });
-  }, 60_000);
-  afterAll(() => scope.release());
-
-  const schedule = (activity: keyof TransferActivities, argument: unknown): Promise<unknown> =>
-    environment().env.engine.workflow.execute('scheduled', {
-      ...{ taskQueue: foreignQueue, workflowId: randomUUID() },
-      args: [environment().taskQueue, activity, argument],
-    });
+  const schedule = useForeignWorker(environment);
   const request = async (originId: number, number: number) => ({
     ...{ originId, number, runId: 'his own', lateMs: 0, returning: false, isRetry: false },
     workflowTime: new Date().toISOString(),

@@ -78,6 +78,47 @@ test('with a key ring an order in clear is believed if its row is from before CO
   expect(believed.map((one) => one.kind === 'claimed' && one.isBelieved)).toEqual([true, false, false, true]);
 });
 
+describe('an order that does not open', () => {
+  const numbersOf = async (originId: number): Promise<readonly unknown[]> =>
+    (await db.sql('select number, kind from giro.request where origin_id = $1 order by number', [originId]))
+      .rows;
+
+  test('for want of its key claims nothing and says so; the key is awaited. A withdrawal needs no order', async () => {
+    const sealing = createJournal(db.url, { keyRing: freshKeyRing('k1') });
+    const others = createJournal(db.url, { keyRing: freshKeyRing('k2') });
+    const [first, second] = [await openNew(sealing.journal), await openNew(sealing.journal)];
+    for (const { journal } of [others, db]) {
+      for (const kind of ['create', 'lookup'] as const)
+        await expect(claim(journal, first, 1, kind)).rejects.toMatchObject({ name: 'SealError' });
+    }
+    expect(await numbersOf(first)).toEqual([]);
+    expect((await claim(sealing.journal, first, 1, 'create')).kind).toBe('claimed');
+    // What was claimed before, and what has ended, is told without the order.
+    expect((await claim(others.journal, first, 1, 'create')).kind).toBe('repeated');
+    expect((await claim(others.journal, second, 1, 'withdrawal')).kind).toBe('claimed');
+    expect((await claim(others.journal, second, 2, 'create')).kind).toBe('ended');
+    await sealing.close();
+    await others.close();
+  });
+
+  test.each([
+    ['altered', 'k1:QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFB'],
+    ['too short for what is sealed', 'k1:QUFB'],
+    ['nothing that was sealed', 'a word'],
+  ])('because its row was %s is claimed, and comes as none', async (_, stored) => {
+    const { journal, close } = createJournal(db.url, { keyRing: freshKeyRing('k1') });
+    const originId = newOriginId();
+    const { orderSha256, bodySha256 } = anOpening(originId);
+    await db.sql(
+      'insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256) values ($1, $2, to_jsonb($3::text), $4)',
+      [originId, orderSha256, stored, bodySha256],
+    );
+    expect(await claim(journal, originId, 1, 'create')).toMatchObject({ kind: 'claimed', order: null });
+    expect(await claim(journal, originId, 2, 'lookup')).toMatchObject({ kind: 'claimed', order: null });
+    await close();
+  });
+});
+
 test('a claim brings the order and the fingerprint of its create body', async () => {
   const { journal } = db;
   const originId = newOriginId();

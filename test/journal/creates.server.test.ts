@@ -1,3 +1,4 @@
+import { isUnbelieved, REQUEST_ERROR_CODES } from '../../src/domain/transfer/answers';
 import type { CreateAnswer, LookupAnswer } from '../../src/domain/transfer/answers';
 import type { ClaimedRequest } from '../../src/journal/statements/claim-request';
 import { openTestJournal } from './support/open-test-journal';
@@ -9,6 +10,7 @@ import {
   ask,
   claim,
   error,
+  factsOn,
   movement,
   NOT_SENT,
   openNew,
@@ -28,8 +30,13 @@ afterAll(() => db.close());
 const DENIED = { kind: 'denied' };
 const HOUR_MS = 3_600_000;
 
-const create = (originId: number, number: number, resendWindowMs = HOUR_MS): Promise<ClaimedRequest> =>
-  db.journal.claimRequest({ originId, number, kind: 'create', runId: 'run-1', resendWindowMs });
+const create = (
+  originId: number,
+  number: number,
+  resendWindowMs = HOUR_MS,
+  inFlightMs = 0,
+): Promise<ClaimedRequest> =>
+  db.journal.claimRequest({ originId, number, kind: 'create', runId: 'run-1', resendWindowMs, inFlightMs });
 
 async function send(originId: number, number: number, answer: CreateAnswer, resendWindowMs?: number) {
   expect((await create(originId, number, resendWindowMs)).kind).toBe('claimed');
@@ -129,6 +136,47 @@ describe('a second one follows only what lets the workflow repeat', () => {
     expect((await create(originId, 34)).kind).toBe('claimed');
   });
 
+  describe('look-ups while it may be on its way do not count', () => {
+    const record = (originId: number, number: number, answer: CreateAnswer | LookupAnswer) =>
+      db.journal.recordAnswer({ originId, number, answer, digest: `late ${number}` });
+
+    test('until its end is recorded', async () => {
+      const originId = await openNew(db.journal);
+      await create(originId, 1, HOUR_MS, HOUR_MS);
+      await lookUp(originId, from(2), NOT_FOUND);
+      expect(await create(originId, 14)).toEqual(DENIED);
+      await record(originId, 1, UNKNOWN);
+      await lookUp(originId, from(14, 11), NOT_FOUND);
+      await expectDenied(originId, 25);
+      await record(originId, 25, NOT_FOUND);
+      expect((await create(originId, 26)).kind).toBe('claimed');
+    });
+
+    test('or its time is over; an end that is recorded later takes nothing back', async () => {
+      const originId = await openNew(db.journal);
+      await create(originId, 1, HOUR_MS, 0);
+      await lookUp(originId, from(2), NOT_FOUND);
+      await record(originId, 1, UNKNOWN);
+      expect((await create(originId, 14)).kind).toBe('claimed');
+    });
+
+    test('what one of them tells late changes nothing of what the others told', async () => {
+      const [found, lost] = [await openNew(db.journal), await openNew(db.journal)];
+      for (const [originId, first, late] of [
+        [found, NOT_FOUND, NO_ANSWER],
+        [lost, NO_ANSWER, NOT_FOUND],
+      ] as const) {
+        await send(originId, 1, UNKNOWN);
+        await lookUp(originId, [2], first);
+        expect((await claim(db.journal, originId, 3, 'lookup')).kind).toBe('claimed');
+        await lookUp(originId, from(4, 11), first);
+        await record(originId, 3, late);
+      }
+      expect((await create(found, 15)).kind).toBe('claimed');
+      await expectDenied(lost, 15);
+    });
+  });
+
   test.each(['match', 'incomplete'] as const)(
     'answered, the echo a %s: no look-ups are enough; two operators are, once',
     async (echo) => {
@@ -173,6 +221,64 @@ describe('a second one follows only what lets the workflow repeat', () => {
     },
   );
 
+  test.each([
+    ['OUTCOME_UNKNOWN', DENIED],
+    ['VANISHED', DENIED],
+    ['JOURNAL_CONFLICT', DENIED],
+    ['ORDER_TAMPERED', DENIED],
+    ['OPEN_TOO_LONG', { kind: 'claimed' }],
+  ] as const)(
+    'an accepted resend under which %s was resumed since, as the workflow has it',
+    async (flag, expected) => {
+      const originId = await openNew(db.journal);
+      await send(originId, 1, UNKNOWN);
+      await accept(db.journal, originId, 'resend', ['OUTCOME_UNKNOWN'], 1);
+      await db.journal.recordDecision(originId, aDecision('resumed', 'resume', ['ana'], [flag], 1));
+      expect(await create(originId, 2)).toMatchObject(expected);
+    },
+  );
+
+  test('nor is an accepted resend good beside an end that was accepted since, until operators resume it', async () => {
+    const originId = await openNew(db.journal);
+    await send(originId, 1, UNKNOWN);
+    await accept(db.journal, originId, 'resend', ['OUTCOME_UNKNOWN'], 1);
+    await accept(db.journal, originId, 'accept-not-taken', ['OUTCOME_UNKNOWN'], 1);
+    await expectDenied(originId, 2);
+    await db.journal.recordDecision(
+      originId,
+      aDecision('resumed', 'resume', ['ana'], ['JOURNAL_CONFLICT'], 2),
+    );
+    await expectDenied(originId, 3);
+    await accept(db.journal, originId, 'resend', ['OUTCOME_UNKNOWN'], 3);
+    expect((await create(originId, 4)).kind).toBe('claimed');
+  });
+
+  test.each([
+    ['resumed', 'resume', ['ana']],
+    ['voided', null, []],
+  ] as const)(
+    'an end that was accepted of what was never sent stops its create until it is %s',
+    async (outcome, action, by) => {
+      const originId = await openNew(db.journal);
+      await send(originId, 1, NOT_SENT);
+      await accept(db.journal, originId, 'accept-not-taken', ['ORDER_TAMPERED'], 1);
+      await expectDenied(originId, 2);
+      await db.journal.recordDecision(originId, aDecision(outcome, action, by, [], 2));
+      expect((await create(originId, 3)).kind).toBe('claimed');
+    },
+  );
+
+  test('a run that was ahead of a restored journal resumed JOURNAL_CONFLICT before anything was sent', async () => {
+    const originId = await openNew(db.journal);
+    await send(originId, 1, NOT_SENT);
+    const ahead = aDecision('resumed', 'resume', ['ana'], ['JOURNAL_CONFLICT'], 20);
+    await db.journal.recordDecision(originId, ahead);
+    await send(originId, 2, UNKNOWN);
+    await lookUp(originId, from(3), NOT_FOUND);
+    expect((await factsOn(db.journal, originId)).sends.mayRepeat).toBe(true);
+    expect((await create(originId, 15)).kind).toBe('claimed');
+  });
+
   test('an acceptance knows no request that is not made yet', async () => {
     const originId = await openNew(db.journal);
     await send(originId, 1, UNKNOWN);
@@ -181,6 +287,38 @@ describe('a second one follows only what lets the workflow repeat', () => {
     expect(await db.journal.recordDecision(originId, ahead)).toEqual({ recorded: false });
     expect(await create(originId, 2)).toEqual(DENIED);
   });
+});
+
+describe('a hold of what was never sent, cleared by flags alone', () => {
+  test.each(REQUEST_ERROR_CODES)(
+    'a create that was not sent for %s: it stands where the order is not believed',
+    async (code) => {
+      const originId = await openNew(db.journal);
+      await send(originId, 1, { kind: 'not-sent', error: error(code) });
+      if (!isUnbelieved(error(code))) {
+        expect((await create(originId, 2)).kind).toBe('claimed');
+        return;
+      }
+      await expectDenied(originId, 2);
+      await db.journal.recordDecision(originId, aDecision('resumed', 'resume', ['ana'], [], 2));
+      expect((await create(originId, 3)).kind).toBe('claimed');
+    },
+  );
+
+  test.each(['ORDER_TAMPERED', 'JOURNAL_CONFLICT'] as const)(
+    '%s stands, in what the next run is told too',
+    async (reason) => {
+      const originId = await openNew(db.journal);
+      await db.journal.recordFlags(originId, [reason, 'OPEN_TOO_LONG']);
+      await db.journal.recordFlags(originId, []);
+      expect(await create(originId, 1)).toEqual(DENIED);
+      const { openFlags } = await factsOn(db.journal, originId);
+      expect(openFlags).toMatchObject([{ reason, isUnwritten: true }]);
+      await db.journal.recordDecision(originId, aDecision('resumed', 'resume', ['ana'], [reason], 0));
+      expect((await factsOn(db.journal, originId)).openFlags).toEqual([]);
+      expect((await create(originId, 1)).kind).toBe('claimed');
+    },
+  );
 });
 
 test.each([

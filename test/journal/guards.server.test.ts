@@ -55,8 +55,11 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 const HOUR_MS = 3_600_000;
-/** The model's only moment: windows are over or open by far, whatever the database's clock says. */
+/** About when all lives are led: windows are over or open by far, whatever the database's clock says. */
 const NOW_MS = Date.now();
+let written = 0;
+/** Each line is later than the one before, as in the database. */
+const nextMs = (): number => NOW_MS + (written += 1);
 
 /** One answer may be written late, after requests that follow. */
 type Event =
@@ -65,6 +68,7 @@ type Event =
       readonly answer: CreateAnswer | null;
       readonly isLate: boolean;
       readonly windowMs: number | null;
+      readonly inFlightMs: number | null;
     }
   | { readonly kind: 'lookup'; readonly answer: LookupAnswer | null; readonly isLate: boolean }
   /** So many look-ups running that find nothing: the first of them is written down. */
@@ -80,7 +84,7 @@ interface Line {
   readonly action: DecisionRecord['action'];
   readonly by: readonly string[];
   readonly flags?: readonly AttentionReason[];
-  /** How many requests its run did not know of. */
+  /** How many requests its run did not know of; negative: so many more it knew, which a restored journal has lost. */
   readonly behind?: number;
 }
 
@@ -99,8 +103,10 @@ const movement: fc.Arbitrary<SeenMovement> = fc
   })
   .map(({ status, movementId, echo }) => seen(status, { movementId, ...echo }));
 
+const UNBELIEVED: CreateAnswer = { kind: 'not-sent', error: error('BEYOND_LIMITS') };
+
 const createAnswer: fc.Arbitrary<CreateAnswer> = fc.oneof(
-  fc.constantFrom(NOT_SENT, NOT_SENT, UNKNOWN, UNKNOWN, REFUSED),
+  fc.constantFrom(NOT_SENT, NOT_SENT, UNBELIEVED, UNKNOWN, UNKNOWN, REFUSED),
   movement.map((told) => ({ kind: 'answered', movement: told }) as const),
 );
 const lookupAnswer: fc.Arbitrary<LookupAnswer> = fc.oneof(
@@ -120,9 +126,12 @@ const flags = fc.constantFrom<readonly AttentionReason[]>(
   ['ECHO_MISMATCH'],
   ['OPEN_TOO_LONG', 'ECHO_MISMATCH'],
   ['OUTCOME_UNKNOWN'],
+  ['ORDER_TAMPERED'],
+  ['JOURNAL_CONFLICT', 'OUTCOME_UNKNOWN'],
+  [],
   [],
 );
-const behind = fc.constantFrom(0, 0, 1, 2);
+const behind = fc.constantFrom(0, 0, 1, 2, -3);
 
 const decisionLines: fc.Arbitrary<readonly Line[]> = fc.oneof(
   // Two operators agree, with nothing between.
@@ -156,6 +165,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
       answer: fc.option(createAnswer),
       isLate,
       windowMs: fc.constantFrom(HOUR_MS, HOUR_MS, -HOUR_MS, null),
+      inFlightMs: fc.constantFrom(0, 0, HOUR_MS, null),
     }),
   },
   {
@@ -187,9 +197,14 @@ const life = fc.record({
 });
 const EVERY = 8;
 
-const create = (answer: CreateAnswer | null, windowMs: number | null = HOUR_MS, isLate = false): Event => ({
+const create = (
+  answer: CreateAnswer | null,
+  windowMs: number | null = HOUR_MS,
+  isLate = false,
+  inFlightMs = 0,
+): Event => ({
   kind: 'create',
-  ...{ answer, windowMs, isLate },
+  ...{ answer, windowMs, isLate, inFlightMs },
 });
 const lookup = (answer: LookupAnswer | null, isLate = false): Event => ({ kind: 'lookup', answer, isLate });
 const TWELVE: Event = { kind: 'not-founds', count: 12 };
@@ -215,6 +230,8 @@ const resumed = (behind: number, under: AttentionReason = 'ECHO_MISMATCH'): Even
   lines: [{ outcome: 'resumed', action: 'resume', by: ['eva'], flags: [under], behind }],
 });
 
+const flagged = (...reasons: readonly AttentionReason[]): Event => ({ kind: 'flags', reasons });
+
 /** Lives that are always led: each rule refuses and lets through at least once. */
 const KNOWN: readonly Event[][] = [
   [create(UNKNOWN), TWELVE, create(UNKNOWN), TWELVE, create(NOT_SENT), create(null), TWELVE, create(UNKNOWN)],
@@ -224,6 +241,29 @@ const KNOWN: readonly Event[][] = [
   [create(UNKNOWN), ELEVEN, lookup(NO_ANSWER), lookup(null), create(UNKNOWN), ELEVEN, create(UNKNOWN)],
   [create(UNKNOWN), lookup(null), ELEVEN, lookup(null), create(UNKNOWN)],
   [create(null), TWELVE, create(null), ELEVEN, create(null), ELEVEN],
+  // A hold that flags alone have cleared stands; operators lift it.
+  [create(UNBELIEVED), create(null), resumed(0), create(UNBELIEVED), create(null)],
+  [flagged('ORDER_TAMPERED'), flagged(), create(null), resumed(0, 'OPEN_TOO_LONG'), create(null)],
+  [
+    create(UNKNOWN),
+    flagged('JOURNAL_CONFLICT'),
+    flagged(),
+    TWELVE,
+    create(null),
+    agreed('resend'),
+    create(null),
+  ],
+  // Not-founds while it is on its way count for nothing: its end is not recorded, or is after them.
+  [create(null, HOUR_MS, false, HOUR_MS), TWELVE, create(UNKNOWN)],
+  [create(UNKNOWN, HOUR_MS, true, HOUR_MS), ELEVEN, ELEVEN, lookup({ kind: 'not-found' }), create(UNKNOWN)],
+  // What is told late changes nothing of what others told before.
+  [create(UNKNOWN), lookup({ kind: 'not-found' }), lookup(NO_ANSWER, true), ELEVEN, create(UNKNOWN)],
+  [
+    create(UNKNOWN),
+    lookup(NO_ANSWER),
+    lookup({ kind: 'not-found' }, true),
+    ...Array<Event>(11).fill(lookup(null)),
+  ],
   // The look-up's own answer is written late: another one stands in its place until then.
   [create(UNKNOWN), lookup(NO_ANSWER, true), TWELVE, create(UNKNOWN)],
   [create(answeredWith()), TWELVE, agreed('resend'), create(NOT_SENT), create(UNKNOWN), TWELVE],
@@ -235,7 +275,13 @@ const KNOWN: readonly Event[][] = [
     [create(UNKNOWN), TWELVE, resumed(0, under), create(UNKNOWN)],
     [create(NOT_SENT), resumed(0, under), create(UNKNOWN), TWELVE, create(UNKNOWN)],
   ]),
+  [create(NOT_SENT), resumed(-9, 'JOURNAL_CONFLICT'), create(UNKNOWN), TWELVE, create(UNKNOWN)],
   [create(UNKNOWN), agreed('resend'), create(null), agreed('resend'), create(UNKNOWN)],
+  ...(['OUTCOME_UNKNOWN', 'OPEN_TOO_LONG'] as const).map((under): Event[] => [
+    ...[create(UNKNOWN), agreed('resend'), resumed(0, under), create(null)],
+  ]),
+  [create(NOT_SENT), agreed('accept-not-taken'), create(null), resumed(0), create(null)],
+  [create(UNKNOWN), agreed('resend'), agreed('accept-not-taken'), create(null)],
   [create(NOT_SENT), { kind: 'withdrawal' }, lookup(null), { kind: 'end' }, create(UNKNOWN)],
   [{ kind: 'doubt', reason: 'restored' }, create(UNKNOWN), { kind: 'withdrawal' }, lookup(null)],
   [create(REFUSED), TWELVE, create(UNKNOWN)],
@@ -274,6 +320,8 @@ const TO_MEET = [
   'a look-up found a movement',
   'three creates may have reached the bank',
   'the time for repeats is over',
+  'operators have accepted an end',
+  'it is held until operators resume it',
   'only operators have it sent again',
   'the bank refused the only one',
   'fewer than 12 look-ups have found nothing since the last create',
@@ -517,18 +565,20 @@ async function happen(one: Event, life: Life): Promise<unknown> {
       const number = last + 1;
       const model = claimRefusal(life.journal, { kind: one.kind, number }, NOW_MS);
       const windowMs = one.kind === 'create' ? one.windowMs : null;
+      const inFlightMs = one.kind === 'create' ? one.inFlightMs : null;
       const claimed = await db.journal.claimRequest({
         ...{ originId, number, kind: one.kind, runId: 'run-1' },
         ...(windowMs === null ? {} : { resendWindowMs: windowMs }),
+        ...(inFlightMs === null ? {} : { inFlightMs }),
       });
       if ((claimed.kind === 'claimed') !== (model === null)) return { claim: one, model, claimed };
       if (model !== null) return null;
-      life.journal = withClaim(life.journal, one.kind, NOW_MS, windowMs);
+      life.journal = withClaim(life.journal, one.kind, nextMs(), { resendWindowMs: windowMs, inFlightMs });
       if (!('answer' in one) || one.answer === null) return null;
       const { answer } = one;
       const record = async () => {
         await db.journal.recordAnswer({ originId, number, answer, digest: `digest-${number}` });
-        life.journal = withAnswer(life.journal, number, answer, NOW_MS);
+        life.journal = withAnswer(life.journal, number, answer, nextMs());
       };
       if (one.isLate) life.late.push(record);
       else await record();
@@ -542,10 +592,10 @@ async function happen(one: Event, life: Life): Promise<unknown> {
         const claimed = await db.journal.claimRequest({ originId, ...lookup, runId: 'run-1' });
         if ((claimed.kind === 'claimed') !== (model === null)) return { claim: one, model, claimed };
         if (model !== null) return null;
-        life.journal = withClaim(life.journal, 'lookup', NOW_MS);
+        life.journal = withClaim(life.journal, 'lookup', nextMs());
         if (number > last + 1) continue;
         await db.journal.recordAnswer({ originId, number, answer, digest: `digest-${number}` });
-        life.journal = withAnswer(life.journal, number, answer, NOW_MS);
+        life.journal = withAnswer(life.journal, number, answer, nextMs());
       }
       return null;
     }
@@ -555,16 +605,16 @@ async function happen(one: Event, life: Life): Promise<unknown> {
         const model = decisionRefusal(life.journal, record);
         const { recorded } = await db.journal.recordDecision(originId, record);
         if (recorded !== (model === null)) return { decision: one, model, recorded };
-        if (recorded) life.journal = withDecision(life.journal, record, NOW_MS);
+        if (recorded) life.journal = withDecision(life.journal, record, nextMs());
       }
       return null;
     case 'flags':
       await db.journal.recordFlags(originId, one.reasons);
-      life.journal = withFlags(life.journal, one.reasons, NOW_MS);
+      life.journal = withFlags(life.journal, one.reasons, nextMs());
       return null;
     case 'doubt':
       await db.sql('insert into giro.doubt (origin_id, reason) values ($1, $2)', [originId, one.reason]);
-      life.journal = withDoubt(life.journal, one.reason, NOW_MS);
+      life.journal = withDoubt(life.journal, one.reason, nextMs());
       return null;
     case 'end':
       return end(life);

@@ -117,6 +117,7 @@ const GIVEN_DATES: readonly string[] = [
   // What somebody else dates: the bank, or the run's settings.
   'giro_operator insert statement_line.booked_at',
   'giro_runtime insert verification_word.status_at',
+  'giro_runtime insert request.in_flight_until',
   'giro_runtime insert request.resend_until',
   // The window of a reconciliation.
   'giro_runtime insert reconciliation.from_at',

@@ -199,6 +199,7 @@ request.number integer not null
 request.kind text not null
 request.run_id text not null
 request.resend_until timestamp with time zone
+request.in_flight_until timestamp with time zone
 request.claimed_at timestamp with time zone not null default clock_timestamp()
 result.origin_id bigint not null
 result.record_id bigint not null default nextval('giro.record_id'::regclass)
@@ -775,17 +776,15 @@ CREATE OR REPLACE FUNCTION giro.create_refusal(origin_id bigint)
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select coalesce(giro.sending_over(create_refusal.origin_id), case
-    when sent.creates = 0 or exists (
-      select from giro.decision d
-      where d.origin_id = create_refusal.origin_id and d.outcome = 'accepted' and d.action = 'resend'
-        and d.after_number >= sent.last
-    ) then null
+    when giro.is_end_accepted(create_refusal.origin_id) then 'operators have accepted an end'
+    when cardinality(giro.standing_holds(create_refusal.origin_id)) > 0 then 'it is held until operators resume it'
+    when sent.creates = 0 or giro.resend_after(create_refusal.origin_id) >= sent.last then null
     when exists (
       select from giro.answer a
       where a.origin_id = create_refusal.origin_id and a.kind = 'answered' and a.echo <> 'mismatch'
     ) or exists (
       select from giro.decision d
-      where d.origin_id = create_refusal.origin_id and giro.takes_repeat_away(d, sent.first <= d.after_number)
+      where d.origin_id = create_refusal.origin_id and giro.takes_repeat_away(d, sent.first_at <= d.recorded_at)
     ) then 'only operators have it sent again'
     when sent.creates = 1 and exists (
       select from giro.answer a
@@ -795,7 +794,7 @@ AS $function$
     then 'fewer than 12 look-ups have found nothing since the last create'
   end)
   from (
-    select count(p.number) as creates, min(p.number) as first, max(p.number) as last
+    select count(p.number) as creates, min(p.claimed_at) as first_at, max(p.number) as last
     from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
   ) sent
 $function$
@@ -1314,12 +1313,34 @@ CREATE OR REPLACE FUNCTION giro.is_after(answer giro.answer, decision giro.decis
 AS $function$
   select answer.record_id > decision.record_id or answer.number > decision.after_number
 $function$
+CREATE OR REPLACE FUNCTION giro.is_end_accepted(origin_id bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select coalesce((
+    select d.outcome = 'accepted' and d.action <> 'resend'
+    from giro.decision d
+    where d.origin_id = is_end_accepted.origin_id and d.outcome in ('accepted', 'resumed', 'voided')
+    order by d.seq desc limit 1
+  ), false)
+$function$
 CREATE OR REPLACE FUNCTION giro.is_operator(name text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select name collate "C" ~ '^[A-Za-z0-9._@+-]{1,100}$' $function$
+CREATE OR REPLACE FUNCTION giro.is_unbelieved(answer giro.answer)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select answer.kind = 'not-sent'
+    and answer.answer #>> '{error,code}' ~ '^(IN_CLEAR|ANOTHER_ORDER|ANOTHER_BODY|BEYOND_LIMITS|PROOF_[A-Z_]+)$'
+$function$
 CREATE OR REPLACE FUNCTION giro.journal_id()
  RETURNS text
  LANGUAGE plpgsql
@@ -1418,13 +1439,20 @@ CREATE OR REPLACE FUNCTION giro.not_found_after(origin_id bigint, number integer
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select count(*)
-  from giro.request r cross join lateral (
+  from (
+    select least(a.recorded_at, coalesce(c.in_flight_until, c.claimed_at + interval '1 hour')) as ended_at
+    from giro.request c left join giro.answer a using (origin_id, number)
+    where c.origin_id = not_found_after.origin_id and c.number = not_found_after.number
+  ) sent
+  join giro.request r on r.origin_id = not_found_after.origin_id and r.number > not_found_after.number
+    and r.kind = 'lookup' and r.claimed_at >= sent.ended_at
+  cross join lateral (
     select a.kind from giro.answer a
-    where a.origin_id = r.origin_id and a.number <= r.number
+    where a.origin_id = r.origin_id
+      and (a.number = r.number or a.number < r.number and a.recorded_at <= r.claimed_at)
     order by a.number desc limit 1
   ) told
-  where r.origin_id = not_found_after.origin_id and r.number > not_found_after.number
-    and r.kind = 'lookup' and told.kind = 'not-found'
+  where told.kind = 'not-found'
 $function$
 CREATE OR REPLACE FUNCTION giro.note_look()
  RETURNS trigger
@@ -1451,6 +1479,17 @@ begin
   raise exception 'giro.% is append-only: % refused', tg_table_name, tg_op using errcode = 'GR003';
 end
 $function$
+CREATE OR REPLACE FUNCTION giro.resend_after(origin_id bigint)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select case when d.outcome = 'accepted' and d.action = 'resend' then d.after_number end
+  from giro.decision d
+  where d.origin_id = resend_after.origin_id and (d.outcome = 'accepted' or giro.takes_repeat_away(d, true))
+  order by d.seq desc limit 1
+$function$
 CREATE OR REPLACE FUNCTION giro.sending_over(origin_id bigint)
  RETURNS text
  LANGUAGE sql
@@ -1469,6 +1508,27 @@ AS $function$
       (array_agg(coalesce(p.resend_until, p.claimed_at + interval '1 hour') order by p.number))[1] as resend_until
     from giro.perhaps_sent p where p.origin_id = sending_over.origin_id
   ) sent
+$function$
+CREATE OR REPLACE FUNCTION giro.standing_holds(origin_id bigint)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select coalesce(array_agg(distinct raised.reason), '{}')
+  from (
+    select f.record_id, f_reason.reason
+    from giro.flags f cross join unnest(f.reasons) f_reason (reason)
+    where f.origin_id = standing_holds.origin_id and f_reason.reason in ('ORDER_TAMPERED', 'JOURNAL_CONFLICT')
+    union all
+    select a.record_id, 'ORDER_TAMPERED'
+    from giro.answer a where a.origin_id = standing_holds.origin_id and giro.is_unbelieved(a)
+  ) raised
+  where raised.record_id > coalesce((
+    select max(d.record_id) from giro.decision d
+    where d.origin_id = standing_holds.origin_id
+      and (d.outcome = 'resumed' or d.outcome = 'accepted' and d.action = 'resend')
+  ), 0)
 $function$
 CREATE OR REPLACE FUNCTION giro.takes_repeat_away(decision giro.decision, was_sent boolean)
  RETURNS boolean
@@ -1685,9 +1745,11 @@ inquiry_answer.record_id: giro_client SELECT
 inquiry_answer.recorded_at: giro_client SELECT
 is_after(): giro_operator EXECUTE
 is_after(): giro_runtime EXECUTE
+is_end_accepted(): giro_runtime EXECUTE
 is_operator(): giro_client EXECUTE
 is_operator(): giro_operator EXECUTE
 is_operator(): giro_runtime EXECUTE
+is_unbelieved(): giro_runtime EXECUTE
 journal_id(): giro_runtime EXECUTE
 live_proposals(): giro_operator EXECUTE
 live_proposals(): giro_runtime EXECUTE
@@ -1785,11 +1847,13 @@ report_link.sequence: giro_runtime INSERT
 report_link.sha256: giro_runtime INSERT
 request: giro_operator SELECT
 request: giro_runtime SELECT
+request.in_flight_until: giro_runtime INSERT
 request.kind: giro_runtime INSERT
 request.number: giro_runtime INSERT
 request.origin_id: giro_runtime INSERT
 request.resend_until: giro_runtime INSERT
 request.run_id: giro_runtime INSERT
+resend_after(): giro_runtime EXECUTE
 result: giro_client SELECT
 result: giro_operator SELECT
 result: giro_runtime SELECT
@@ -1806,6 +1870,7 @@ sending.reason: giro_operator INSERT
 sending.stopped: giro_operator INSERT
 sending_over(): giro_operator EXECUTE
 sending_over(): giro_runtime EXECUTE
+standing_holds(): giro_runtime EXECUTE
 statement: giro_operator SELECT
 statement: giro_runtime SELECT
 statement_end: giro_operator SELECT

@@ -67,7 +67,7 @@ function beyondTheJournal(state: TransferState, kept: Kept, event: ReceivedEvent
     sends,
     requests: { ...requests, lastNumber: kept.lastNumber },
     bank: { ...bank, ...idsOf(kept.bank), lastAnswer: null, lastNotFound: null, notFoundRun: 0 },
-    recordedReasons: kept.openFlags.map(({ reason }) => reason),
+    recordedReasons: writtenReasons(kept),
   };
 }
 
@@ -79,7 +79,7 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
   const { echo } = bank;
   const sends = sendsAfter(state.sends, facts.sends, atMs - facts.readAtMs, underWayMs(facts, settings));
   const voided = facts.proposals.at(-1)?.id ?? acceptance?.id ?? null;
-  const recorded = facts.openFlags.map(({ reason }) => reason);
+  const recorded = writtenReasons(facts);
   const known: TransferState = {
     ...state,
     openedAtMs: runMs(facts.openedAtMs),
@@ -181,6 +181,9 @@ function requestsAfter(
     notBeforeMs: lastRequest.retryAfterMs === null ? 0 : endedByMs + lastRequest.retryAfterMs,
   };
 }
+
+const writtenReasons = ({ openFlags }: Pick<TransferFacts, 'openFlags'>): readonly AttentionReason[] =>
+  openFlags.filter(({ isUnwritten }) => isUnwritten !== true).map(({ reason }) => reason);
 
 /** The stage at which a transfer continues from its facts. */
 export function stageOf({ bank, sends }: StageFacts): 'sending' | 'looking-up' | 'polling' {

@@ -1,4 +1,4 @@
-import { mayHaveArrived, retryAfterOf } from './answers';
+import { isUnbelieved, mayHaveArrived, retryAfterOf } from './answers';
 import type { CreateAnswer, SeenMovement } from './answers';
 import type { Proposal } from './decisions/decision';
 import { operatorKey } from '../operator';
@@ -9,7 +9,7 @@ import type { Evidence } from './evidence';
 import type { AttentionReason } from './flags';
 import { HISTORY_MAX, NO_IDS, NO_STATUS, withStatus } from './movement-status';
 import type { MovementStatusView } from './movement-status';
-import type { RequestKind, RequestLine, TransferRecords } from './records';
+import type { AnswerLine, RequestKind, RequestLine, TransferRecords } from './records';
 import { takesRepeatAway } from './repeat';
 import type { Sends } from './state';
 
@@ -36,7 +36,7 @@ export interface TransferFacts {
   readonly lastReadable: ReadableAnswer | null;
   /** The bank's statuses in order, last 50. */
   readonly history: readonly { readonly status: string; readonly atMs: number }[];
-  readonly openFlags: readonly { readonly reason: AttentionReason; readonly sinceMs: number }[];
+  readonly openFlags: readonly OpenFlag[];
   /** Reason of an open `JOURNAL_CONFLICT`. */
   readonly conflict: string | null;
   /** First operators' decisions that wait for a second one's. */
@@ -46,6 +46,13 @@ export interface TransferFacts {
    * Null: operators have accepted none, or the transfer has ended by it.
    */
   readonly acceptance: { readonly id: string; readonly flags: readonly AttentionReason[] } | null;
+}
+
+export interface OpenFlag {
+  readonly reason: AttentionReason;
+  readonly sinceMs: number;
+  /** The latest line of flags lacks it: a hold that operators alone lift, and have not. Absent: it has it. */
+  readonly isUnwritten?: true;
 }
 
 export interface LastRequestFact {
@@ -108,7 +115,7 @@ export function factsOf(records: TransferRecords): TransferFacts {
     sends: sendsOf(records, bank),
     isLastSendOpen: requests.findLast(({ kind }) => kind === 'create')?.answer === null,
     lastReadable: lastReadableOf(requests),
-    openFlags: openFlagsOf(records),
+    openFlags: openFlagsOf(records, bank),
     conflict: records.flags.at(-1)?.conflict ?? null,
     proposals: proposalsOf(records.decisions),
     acceptance: acceptanceOf(records),
@@ -255,14 +262,48 @@ const evidenceOf = (requests: readonly RequestLine[]): Evidence | undefined =>
     undefined,
   );
 
-function openFlagsOf({ flags }: TransferRecords): TransferFacts['openFlags'] {
+/** Once a movement was told nothing is sent, so that the order need not be believed. */
+function openFlagsOf(records: TransferRecords, { lastWord }: BankFacts): readonly OpenFlag[] {
+  const { flags } = records;
   const latest = flags.at(-1);
-  if (latest === undefined) return [];
-  return latest.reasons.map((reason) => {
+  const written = (latest?.reasons ?? []).map((reason) => {
     const gap = flags.findLastIndex(({ reasons }) => !reasons.includes(reason));
-    return { reason, sinceMs: flags[gap + 1]?.atMs ?? latest.atMs };
+    return { reason, sinceMs: flags[gap + 1]?.atMs ?? latest?.atMs ?? 0 };
+  });
+  const unwritten = standingHolds(records)
+    .filter(({ reason }) => latest?.reasons.includes(reason) !== true)
+    .filter(({ reason }) => reason === 'JOURNAL_CONFLICT' || lastWord === null)
+    .map((hold) => ({ ...hold, isUnwritten: true as const }));
+  return [...written, ...unwritten];
+}
+
+const LIFTED_BY_OPERATORS = ['ORDER_TAMPERED', 'JOURNAL_CONFLICT'] as const;
+
+/**
+ * Holds that operators alone lift, raised since they last did, whatever the flags say by now: an administrator of Temporal
+ * can write them. The same rule in SQL: `giro.standing_holds`.
+ */
+export function standingHolds({
+  requests,
+  decisions,
+  flags,
+}: Pick<TransferRecords, 'requests' | 'decisions' | 'flags'>): readonly OpenFlag[] {
+  const lifted = decisions.findLast(
+    ({ outcome, action }) => outcome === 'resumed' || (outcome === 'accepted' && action === 'resend'),
+  );
+  const isSince = ({ recordId }: { readonly recordId: number }): boolean =>
+    recordId > (lifted?.recordId ?? 0);
+  return LIFTED_BY_OPERATORS.flatMap((reason): OpenFlag[] => {
+    const raised = flags.filter((line) => isSince(line) && line.reasons.includes(reason));
+    const unbelieved =
+      reason === 'ORDER_TAMPERED' ? requests.map(({ answer }) => answer).filter(isNotBelieved) : [];
+    const atMs = [...raised, ...unbelieved.filter(isSince)].map((line) => line.atMs);
+    return atMs.length === 0 ? [] : [{ reason, sinceMs: Math.min(...atMs) }];
   });
 }
+
+const isNotBelieved = (answer: AnswerLine | null): answer is AnswerLine =>
+  answer?.value.kind === 'not-sent' && isUnbelieved(answer.value.error);
 
 /** The latest of each operator since the last line that ended them. */
 export function proposalsOf(decisions: TransferRecords['decisions']): readonly Proposal[] {

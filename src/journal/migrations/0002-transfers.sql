@@ -31,6 +31,8 @@ create table giro.request (
   run_id text not null,
   -- Of a create: until when it may be repeated. Null: for an hour.
   resend_until timestamptz,
+  -- Of a create: until when its bytes may be on their way to the bank, if nothing is recorded of it. Null: for an hour.
+  in_flight_until timestamptz,
   claimed_at timestamptz not null default clock_timestamp(),
   primary key (origin_id, number)
 );

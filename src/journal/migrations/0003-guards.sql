@@ -110,7 +110,8 @@ as $$
 $$;
 
 -- After this decision the order is not sent again by look-ups alone (`takesRepeatAway` in the domain). `was_sent`: a
--- create may have reached the bank before it.
+-- create may have reached the bank before it, by the time of both: numbers that a run knew may be ahead of a journal that
+-- was restored.
 create function giro.takes_repeat_away(decision giro.decision, was_sent boolean) returns boolean
 language sql immutable
 set search_path = pg_catalog, pg_temp
@@ -122,20 +123,82 @@ as $$
     )
 $$;
 
--- Look-ups after request `number` that found nothing. One without an answer of its own told what the answer before it
--- tells, or was lost.
+-- The last request before operators had the order sent again; null: they have not, or have decided otherwise since.
+create function giro.resend_after(origin_id bigint) returns integer
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select case when d.outcome = 'accepted' and d.action = 'resend' then d.after_number end
+  from giro.decision d
+  where d.origin_id = resend_after.origin_id and (d.outcome = 'accepted' or giro.takes_repeat_away(d, true))
+  order by d.seq desc limit 1
+$$;
+
+-- Operators have accepted an end, and neither resumed the transfer since nor lost the run that was to write it down.
+create function giro.is_end_accepted(origin_id bigint) returns boolean
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce((
+    select d.outcome = 'accepted' and d.action <> 'resend'
+    from giro.decision d
+    where d.origin_id = is_end_accepted.origin_id and d.outcome in ('accepted', 'resumed', 'voided')
+    order by d.seq desc limit 1
+  ), false)
+$$;
+
+-- A create that was not sent because its order is not believed (`isUnbelieved` in the domain).
+create function giro.is_unbelieved(answer giro.answer) returns boolean
+language sql immutable
+set search_path = pg_catalog, pg_temp
+as $$
+  select answer.kind = 'not-sent'
+    and answer.answer #>> '{error,code}' ~ '^(IN_CLEAR|ANOTHER_ORDER|ANOTHER_BODY|BEYOND_LIMITS|PROOF_[A-Z_]+)$'
+$$;
+
+-- Holds that operators alone lift, raised since they last did (`standingHolds` in the domain). Flags that say otherwise
+-- by now count for nothing: an administrator of Temporal can write them.
+create function giro.standing_holds(origin_id bigint) returns text[]
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce(array_agg(distinct raised.reason), '{}')
+  from (
+    select f.record_id, f_reason.reason
+    from giro.flags f cross join unnest(f.reasons) f_reason (reason)
+    where f.origin_id = standing_holds.origin_id and f_reason.reason in ('ORDER_TAMPERED', 'JOURNAL_CONFLICT')
+    union all
+    select a.record_id, 'ORDER_TAMPERED'
+    from giro.answer a where a.origin_id = standing_holds.origin_id and giro.is_unbelieved(a)
+  ) raised
+  where raised.record_id > coalesce((
+    select max(d.record_id) from giro.decision d
+    where d.origin_id = standing_holds.origin_id
+      and (d.outcome = 'resumed' or d.outcome = 'accepted' and d.action = 'resend')
+  ), 0)
+$$;
+
+-- Look-ups after create `number` that found nothing, claimed when it had ended: before, its bytes could be on their way. A
+-- look-up without an answer of its own told what the last answer tells that was recorded when it was claimed, or was lost.
 create function giro.not_found_after(origin_id bigint, number integer) returns bigint
 language sql volatile
 set search_path = pg_catalog, pg_temp
 as $$
   select count(*)
-  from giro.request r cross join lateral (
+  from (
+    select least(a.recorded_at, coalesce(c.in_flight_until, c.claimed_at + interval '1 hour')) as ended_at
+    from giro.request c left join giro.answer a using (origin_id, number)
+    where c.origin_id = not_found_after.origin_id and c.number = not_found_after.number
+  ) sent
+  join giro.request r on r.origin_id = not_found_after.origin_id and r.number > not_found_after.number
+    and r.kind = 'lookup' and r.claimed_at >= sent.ended_at
+  cross join lateral (
     select a.kind from giro.answer a
-    where a.origin_id = r.origin_id and a.number <= r.number
+    where a.origin_id = r.origin_id
+      and (a.number = r.number or a.number < r.number and a.recorded_at <= r.claimed_at)
     order by a.number desc limit 1
   ) told
-  where r.origin_id = not_found_after.origin_id and r.number > not_found_after.number
-    and r.kind = 'lookup' and told.kind = 'not-found'
+  where told.kind = 'not-found'
 $$;
 
 -- Why no create of a transfer leaves any more, whatever is looked up or decided; null: one may.
@@ -165,17 +228,15 @@ language sql volatile
 set search_path = pg_catalog, pg_temp
 as $$
   select coalesce(giro.sending_over(create_refusal.origin_id), case
-    when sent.creates = 0 or exists (
-      select from giro.decision d
-      where d.origin_id = create_refusal.origin_id and d.outcome = 'accepted' and d.action = 'resend'
-        and d.after_number >= sent.last
-    ) then null
+    when giro.is_end_accepted(create_refusal.origin_id) then 'operators have accepted an end'
+    when cardinality(giro.standing_holds(create_refusal.origin_id)) > 0 then 'it is held until operators resume it'
+    when sent.creates = 0 or giro.resend_after(create_refusal.origin_id) >= sent.last then null
     when exists (
       select from giro.answer a
       where a.origin_id = create_refusal.origin_id and a.kind = 'answered' and a.echo <> 'mismatch'
     ) or exists (
       select from giro.decision d
-      where d.origin_id = create_refusal.origin_id and giro.takes_repeat_away(d, sent.first <= d.after_number)
+      where d.origin_id = create_refusal.origin_id and giro.takes_repeat_away(d, sent.first_at <= d.recorded_at)
     ) then 'only operators have it sent again'
     when sent.creates = 1 and exists (
       select from giro.answer a
@@ -185,7 +246,7 @@ as $$
     then 'fewer than 12 look-ups have found nothing since the last create'
   end)
   from (
-    select count(p.number) as creates, min(p.number) as first, max(p.number) as last
+    select count(p.number) as creates, min(p.claimed_at) as first_at, max(p.number) as last
     from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
   ) sent
 $$;

@@ -2,6 +2,7 @@ import type { TransferOrder } from '../../domain/order';
 import type { CreateAnswer, LookupAnswer } from '../../domain/transfer/answers';
 import type { RequestKind, SendingStop } from '../../domain/transfer/records';
 import type { TransferResult } from '../../domain/transfer/result';
+import { readable } from '../ciphers';
 import type { JournalContext } from '../context';
 import { elapsedSince } from '../elapsed';
 import { againWhenLost } from '../lost-race';
@@ -16,12 +17,15 @@ export interface RequestClaim {
   readonly runId: string;
   /** Of a create: how long after it others may follow; the first that may have reached the bank sets it for all. */
   readonly resendWindowMs?: number;
+  /** Of a create: how long its bytes may be on their way, if nothing is recorded of it. Default: an hour. */
+  readonly inFlightMs?: number;
 }
 
 export type ClaimedRequest =
   | {
       readonly kind: 'claimed';
-      readonly order: TransferOrder;
+      /** Null: the row was altered, and does not open. */
+      readonly order: TransferOrder | null;
       /** The proof that the order came with; null: none. */
       readonly proof: string | null;
       /** When the journal received the order. */
@@ -63,8 +67,9 @@ export type ClaimedRequest =
   | { readonly kind: 'out-of-order'; readonly lastNumber: number };
 
 /**
- * The primary key lets one session have a number; `claimable` says what the claim's own snapshot knows, and the
- * table's guard repeats it with a fresh one under the transfer's lock. A withdrawal is always the last number.
+ * The primary key lets one session have a number; `known` says what the claim's own snapshot knows, and the
+ * table's guard repeats it with a fresh one under the transfer's lock. A withdrawal is always the last number, and needs
+ * no order. `lacks_key`: of the key that a sealed order begins with; a text of another form was altered.
  */
 const text = `
 with brake as (
@@ -76,7 +81,10 @@ with brake as (
       select from giro.perhaps_sent p where p.origin_id = t.origin_id
     ) as too_late,
     $3::text = 'create' and giro.create_refusal(t.origin_id) is not null as denied,
-    $3::text = 'create' and coalesce((select b.stopped from brake b), false) as held_back
+    $3::text = 'create' and coalesce((select b.stopped from brake b), false) as held_back,
+    $3::text <> 'withdrawal' and jsonb_typeof(t.order_json) = 'string' and coalesce(
+      substring(t.order_json #>> '{}' from '^([A-Za-z0-9._-]{1,64}):') <> all ($6::text[]), false
+    ) as lacks_key
   from giro.transfer t
   left join giro.result e using (origin_id)
   left join lateral (
@@ -84,11 +92,12 @@ with brake as (
   ) last on true
   where t.origin_id = $1::bigint
 ), claimed as (
-  insert into giro.request (origin_id, number, kind, run_id, resend_until)
+  insert into giro.request (origin_id, number, kind, run_id, resend_until, in_flight_until)
   select $1::bigint, $2::integer, $3::text, $4::text,
-    case when $3::text = 'create' then clock_timestamp() + make_interval(secs => $5::double precision / 1000) end
+    case when $3::text = 'create' then clock_timestamp() + make_interval(secs => $5::double precision / 1000) end,
+    case when $3::text = 'create' then clock_timestamp() + make_interval(secs => $7::double precision / 1000) end
   from known
-  where $2::integer = last_number + 1 and not ended and not too_late and not denied and not held_back
+  where $2::integer = last_number + 1 and not ended and not too_late and not denied and not held_back and not lacks_key
   on conflict (origin_id, number) do nothing
   returning number
 )
@@ -123,6 +132,7 @@ interface Row extends Pick<
   readonly before_age_ms: number;
   readonly before_answer: CreateAnswer | LookupAnswer | null;
   readonly held_back: boolean;
+  readonly lacks_key: boolean;
   readonly stopped_at: Date | null;
   readonly stopped_by: string | null;
   readonly stopped_for: string | null;
@@ -133,23 +143,25 @@ interface Row extends Pick<
  * gets `claimed` for each; a number is claimable only when it follows the last one and the transfer is not ended.
  * A withdrawal is a claim too, so that it and a create exclude each other: it is granted only when no create was
  * claimed, except ones recorded as not sent.
+ *
+ * @throws SealError the key that sealed the order is not at hand; nothing was claimed
  */
 export async function claimRequest(
   { database, orders }: JournalContext,
-  { originId, number, kind, runId, resendWindowMs }: RequestClaim,
+  { originId, number, kind, runId, resendWindowMs, inFlightMs }: RequestClaim,
 ): Promise<ClaimedRequest> {
   return againWhenLost(`claim ${number} of transfer ${originId}`, async () => {
     let claimAgeMs = elapsedSince();
     const [row] = await database.run<Row>(
       { name: 'claim-request', text },
-      [...[originId, number, kind, runId], resendWindowMs ?? null],
+      [...[originId, number, kind, runId], resendWindowMs ?? null, orders.keyIds, inFlightMs ?? null],
       { onSend: () => (claimAgeMs = elapsedSince()) },
     );
     if (row === undefined) return { kind: 'out-of-order', lastNumber: 0 };
     if (row.claimed) {
       return {
         kind: 'claimed',
-        order: orders.openOrder(row.order_json, originId),
+        order: readable(() => orders.openOrder(row.order_json, originId)),
         proof: row.proof,
         openedAt: row.opened_at,
         isBelieved: orders.isBelieved(row.order_json, row.opened_at),
@@ -174,6 +186,7 @@ export async function claimRequest(
     if (row.too_late) return { kind: 'too-late' };
     if (row.denied) return { kind: 'denied' };
     if (row.held_back) return { kind: 'held-back', stop: stopOf(row) };
+    if (row.lacks_key) orders.openOrder(row.order_json, originId);
     return null; // another session has just claimed it
   });
 }

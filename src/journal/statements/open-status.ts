@@ -86,9 +86,15 @@ const HOLDING_REASONS = `(case
   else ${arrayOf(HOLDING)}
 end)`;
 
+/** Holds of transfer `t` that operators alone lift and have not (`standingHolds`), as far as they hold it. */
+const STANDING_HOLDS = `(case when ${MOVEMENT_TOLD}
+  then array_remove(giro.standing_holds(t.origin_id), 'ORDER_TAMPERED') else giro.standing_holds(t.origin_id)
+end)`;
+
 /** Word of `GiroStatus` of an open transfer `t`: bank status, else phase (`giroStatus`). */
 export const OPEN_STATUS = `
   coalesce(${BANK_STATUS}, case
-    when (coalesce((${OPEN_FLAGS}), '{}') || ${ACCEPTED_FLAGS}) && ${HOLDING_REASONS} or ${MISMATCH_STANDS} then 'held'
+    when (coalesce((${OPEN_FLAGS}), '{}') || ${ACCEPTED_FLAGS}) && ${HOLDING_REASONS} or ${MISMATCH_STANDS}
+      or ${STANDING_HOLDS} && ${HOLDING_REASONS} then 'held'
     else ${STAGE}
   end)`;

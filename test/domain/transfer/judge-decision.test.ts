@@ -243,12 +243,23 @@ describe('who decides, and how it is told', () => {
       expect(judged.issues.map((issue) => `${issue.field} ${issue.rule}`).join()).toMatch(rule);
     });
 
-    describe('of a held transfer of which nothing was sent', () => {
+    describe.each<[string, Partial<TransferState>]>([
+      ['of a held transfer of which nothing was sent', { flags: { ORDER_TAMPERED: SENT } }],
+      ['of one whose first create waits for the brake', { flags: { OPEN_TOO_LONG: SENT } }],
+      [
+        'of one that was sent, and whose numbers are not those of the journal',
+        {
+          stage: { name: 'looking-up' },
+          sends: { ...initialState(4711, SENT).sends, count: 1, firstAtMs: SENT, lastAtMs: SENT },
+          flags: { JOURNAL_CONFLICT: SENT },
+        },
+      ],
+    ])('%s', (_what, changes) => {
       const unsent = {
         ...initialState(4711, SENT),
         stage: { name: 'sending' as const },
         orderSha256: 'f'.repeat(64),
-        flags: { ORDER_TAMPERED: SENT },
+        ...changes,
       };
       const resume = { action: 'resume', operator: 'ana', reason: 'r' };
       const signedOver = (evidenceNumber: number) => ({ ...resume, ...proof, evidenceNumber });

@@ -30,7 +30,9 @@ type Line = (journal: ModelJournal) => ModelJournal;
 export const request =
   (answer: CreateAnswer | LookupAnswer | null, atMs: number, kind: 'create' | 'lookup', tookMs = 0): Line =>
   (journal) => {
-    const claimed = withClaim(journal, kind, atMs, DEFAULT_TRANSFER_SETTINGS.resendWindowMs);
+    const claimed = withClaim(journal, kind, atMs, {
+      resendWindowMs: DEFAULT_TRANSFER_SETTINGS.resendWindowMs,
+    });
     const { number } = claimed.requests.at(-1)!;
     return answer === null ? claimed : withAnswer(claimed, number, answer, atMs + tookMs);
   };

@@ -7,7 +7,7 @@ import { readDecision } from './decision-request';
 import type { DecisionIssue } from './decision-request';
 import { DECISION_TABLE } from './decision-table';
 import type { DecisionRow, Permission } from './decision-table';
-import { isHeld, isRaised, openReasons } from '../flags';
+import { isRaised, openReasons } from '../flags';
 import { lacksDeciders } from '../settings';
 import type { TransferState } from '../state';
 
@@ -55,11 +55,12 @@ export interface Verified {
 }
 
 /**
- * A held transfer of which nothing was ever sent makes no requests, and so receives no changed settings. A worker
+ * A run receives changed settings with the answers to its requests. A run that has sent nothing yet (held, or while
+ * sending is stopped) has made no requests, and under `JOURNAL_CONFLICT` the journal may grant it none. Then a worker
  * reports its settings when a decision arrives: who may decide, and whether decisions are signed.
  */
 export const mayHaveOldSettings = ({ flags, sends, orderSha256 }: TransferState): boolean =>
-  isHeld(flags) && sends.count === 0 && orderSha256 !== null;
+  orderSha256 !== null && (sends.count === 0 || isRaised(flags, 'JOURNAL_CONFLICT'));
 
 /** What may be decided at any time: the rows of open flags that the bank's answers permit. */
 export function openDecisions(
