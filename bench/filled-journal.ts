@@ -70,8 +70,12 @@ const ROWS: readonly string[] = [
    select 'order-' || p.id, p.id, p.opened_at from plan p where p.id % 2 = 0
    union all
    select 'lost-' || p.id, 4000000000 + p.id, p.opened_at from plan p where p.id % 10007 = 0`,
-  `insert into giro.open_transfer (origin_id, looked_at)
-   select p.id, clock_timestamp() from plan p where p.is_open`,
+  `insert into giro.open_transfer (origin_id, opened_at, looked_at, bank_status, stage, status, is_sent)
+   select p.id, p.opened_at, clock_timestamp(), nullif(p.life, s.stage), s.stage, p.life, s.stage <> 'sending'
+   from plan p cross join lateral (
+     select case when p.life in ('sending', 'looking-up') then p.life else 'polling' end as stage
+   ) s
+   where p.is_open`,
   // A create, and two look-ups of what a bank took.
   `insert into giro.request (origin_id, number, kind, run_id, claimed_at)
    select p.id, n, case when n > 1 then 'lookup' when p.life = 'WITHDRAWN' then 'withdrawal' else 'create' end,
@@ -96,13 +100,15 @@ const ROWS: readonly string[] = [
    select p.id, n, case when n = 1 then array['OPEN_TOO_LONG'] else '{}' end, p.opened_at + n * interval '1 minute'
    from plan p cross join generate_series(1, 2) n
    where case when p.is_open then p.id / 10 % 20 = 0 and n = 1 else p.id % 50 = 0 end`,
+  `insert into giro.flagged_transfer (origin_id, opened_at, reasons)
+   select p.id, p.opened_at, array['OPEN_TOO_LONG'] from plan p where p.is_open and p.id / 10 % 20 = 0`,
   `insert into giro.decision (origin_id, seq, id, outcome, action, operator, operators, reason, after_number, recorded_at)
    select p.id, n, 'd-' || n, case when n = 1 then 'proposed' else 'accepted' end, 'accept-failed',
      case when n = 1 then 'ana' else 'luis' end, case when n = 1 then array['ana'] else array['ana', 'luis'] end,
      'bench', 3, p.opened_at + n * interval '1 minute'
    from plan p cross join generate_series(1, 2) n where p.id % 200 = 96 and not p.is_open`,
-  `insert into giro.result (origin_id, result, recorded_at)
-   select p.id, jsonb_build_object('originId', p.id, 'status', p.life,
+  `insert into giro.result (origin_id, opened_at, result, recorded_at)
+   select p.id, p.opened_at, jsonb_build_object('originId', p.id, 'status', p.life,
      'movementId', case when p.life in ('COMPLETED', 'FAILED') then p.movement_id end,
      'network', case when p.life in ('COMPLETED', 'FAILED') then 'COELSA' end,
      'networkId', case when p.life in ('COMPLETED', 'FAILED') then p.network_id end,

@@ -86,6 +86,9 @@ doubt.recorded_at timestamp with time zone not null default clock_timestamp()
 figures.only_row boolean not null default true
 figures.taken_at timestamp with time zone not null
 figures.figures jsonb not null
+flagged_transfer.origin_id bigint not null
+flagged_transfer.opened_at timestamp with time zone not null
+flagged_transfer.reasons text[] not null
 flags.origin_id bigint not null
 flags.seq integer not null
 flags.record_id bigint not null default nextval('giro.record_id'::regclass)
@@ -142,6 +145,12 @@ notification.unfinished integer not null default 0
 notification.outcome text
 notification.done_at timestamp with time zone
 open_transfer.origin_id bigint not null
+open_transfer.opened_at timestamp with time zone not null
+open_transfer.bank_status text
+open_transfer.stage text not null default 'sending'::text
+open_transfer.status text not null default 'sending'::text
+open_transfer.is_sent boolean not null default false
+open_transfer.unanswered_creates integer not null default 0
 open_transfer.looked_at timestamp with time zone not null
 open_verification.request_id text not null
 open_verification.looked_at timestamp with time zone not null
@@ -180,6 +189,8 @@ reconciliation_forgotten.as_of timestamp with time zone not null
 reconciliation_forgotten.recorded_at timestamp with time zone not null default clock_timestamp()
 reconciliation_item.as_of timestamp with time zone not null
 reconciliation_item.origin_id bigint not null
+reconciliation_listed.as_of timestamp with time zone not null
+reconciliation_listed.recorded_at timestamp with time zone not null default clock_timestamp()
 reconciliation_step.as_of timestamp with time zone not null
 reconciliation_step.step integer not null
 reconciliation_step.outcome jsonb not null
@@ -206,6 +217,7 @@ result.record_id bigint not null default nextval('giro.record_id'::regclass)
 result.result jsonb not null
 result.status text not null generated (result ->> 'status'::text)
 result.annulment_id uuid generated ((result ->> 'annulmentId'::text))::uuid
+result.opened_at timestamp with time zone not null
 result.recorded_at timestamp with time zone not null default clock_timestamp()
 sending.record_id bigint not null
 sending.stopped boolean not null
@@ -344,6 +356,7 @@ giro.doubt constraint doubt_pkey PRIMARY KEY (record_id)
 giro.doubt constraint doubt_reason_check CHECK ((reason = ANY (ARRAY['restored'::text, 'requests-lost'::text, 'journal-changed'::text])))
 giro.figures constraint figures_only_row_check CHECK (only_row)
 giro.figures constraint figures_pkey PRIMARY KEY (only_row)
+giro.flagged_transfer constraint flagged_transfer_pkey PRIMARY KEY (origin_id)
 giro.flags constraint flags_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.flags constraint flags_pkey PRIMARY KEY (origin_id, seq)
 giro.flags constraint flags_record_id_key UNIQUE (record_id)
@@ -385,6 +398,7 @@ giro.notification constraint notification_key_id_check CHECK (((char_length(key_
 giro.notification constraint notification_outcome_check CHECK ((outcome = ANY (ARRAY['hinted'::text, 'merged'::text, 'ended'::text, 'orphan'::text, 'not-ours'::text, 'unreadable'::text, 'set-aside'::text])))
 giro.notification constraint notification_pkey PRIMARY KEY (id)
 giro.open_transfer constraint open_transfer_pkey PRIMARY KEY (origin_id)
+giro.open_transfer constraint open_transfer_stage_check CHECK ((stage = ANY (ARRAY['sending'::text, 'looking-up'::text, 'polling'::text])))
 giro.open_verification constraint open_verification_pkey PRIMARY KEY (request_id)
 giro.orphan_debit constraint orphan_debit_delivery_key_check CHECK (((char_length(delivery_key) >= 1) AND (char_length(delivery_key) <= 255)))
 giro.orphan_debit constraint orphan_debit_delivery_key_key UNIQUE (delivery_key)
@@ -403,6 +417,8 @@ giro.reconciliation_end constraint reconciliation_end_report_check CHECK ((jsonb
 giro.reconciliation_forgotten constraint reconciliation_forgotten_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
 giro.reconciliation_forgotten constraint reconciliation_forgotten_pkey PRIMARY KEY (as_of)
 giro.reconciliation_item constraint reconciliation_item_pkey PRIMARY KEY (as_of, origin_id)
+giro.reconciliation_listed constraint reconciliation_listed_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
+giro.reconciliation_listed constraint reconciliation_listed_pkey PRIMARY KEY (as_of)
 giro.reconciliation_step constraint reconciliation_step_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
 giro.reconciliation_step constraint reconciliation_step_outcome_check CHECK ((jsonb_typeof(outcome) = 'object'::text))
 giro.reconciliation_step constraint reconciliation_step_pkey PRIMARY KEY (as_of, step)
@@ -487,7 +503,7 @@ CREATE UNIQUE INDEX annulment_id_key ON giro.annulment USING btree (id)
 CREATE UNIQUE INDEX annulment_origin_id_id_key ON giro.annulment USING btree (origin_id, id)
 CREATE UNIQUE INDEX annulment_pkey ON giro.annulment USING btree (origin_id)
 CREATE UNIQUE INDEX annulment_record_id_key ON giro.annulment USING btree (record_id)
-CREATE INDEX annulment_recorded ON giro.annulment USING btree (recorded_at)
+CREATE INDEX annulment_recorded ON giro.annulment USING btree (recorded_at, record_id)
 CREATE INDEX answer_movement_id ON giro.answer USING btree (movement_id) WHERE (movement_id IS NOT NULL)
 CREATE INDEX answer_network_id ON giro.answer USING btree (network_id) WHERE (network_id IS NOT NULL)
 CREATE UNIQUE INDEX answer_pkey ON giro.answer USING btree (origin_id, number)
@@ -510,6 +526,8 @@ CREATE UNIQUE INDEX differing_values_pkey ON giro.differing_values USING btree (
 CREATE INDEX doubt_of ON giro.doubt USING btree (origin_id, record_id)
 CREATE UNIQUE INDEX doubt_pkey ON giro.doubt USING btree (record_id)
 CREATE UNIQUE INDEX figures_pkey ON giro.figures USING btree (only_row)
+CREATE INDEX flagged_transfer_newest ON giro.flagged_transfer USING btree (opened_at DESC, origin_id DESC)
+CREATE UNIQUE INDEX flagged_transfer_pkey ON giro.flagged_transfer USING btree (origin_id)
 CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)
 CREATE UNIQUE INDEX flags_record_id_key ON giro.flags USING btree (record_id)
 CREATE INDEX hint_granted ON giro.hint USING btree (granted_at)
@@ -545,10 +563,12 @@ CREATE UNIQUE INDEX reconciliation_emptied_pkey ON giro.reconciliation_emptied U
 CREATE UNIQUE INDEX reconciliation_end_pkey ON giro.reconciliation_end USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_forgotten_pkey ON giro.reconciliation_forgotten USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_item_pkey ON giro.reconciliation_item USING btree (as_of, origin_id)
+CREATE UNIQUE INDEX reconciliation_listed_pkey ON giro.reconciliation_listed USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_pkey ON giro.reconciliation USING btree (as_of)
 CREATE INDEX reconciliation_started ON giro.reconciliation USING btree (started_at)
 CREATE INDEX reconciliation_statement ON giro.reconciliation USING btree (statement_id) WHERE (statement_id IS NOT NULL)
 CREATE UNIQUE INDEX reconciliation_step_pkey ON giro.reconciliation_step USING btree (as_of, step)
+CREATE INDEX reference_bound ON giro.reference USING btree (bound_at, origin_id)
 CREATE UNIQUE INDEX reference_origin_id_key ON giro.reference USING btree (origin_id)
 CREATE UNIQUE INDEX reference_pkey ON giro.reference USING btree (reference)
 CREATE UNIQUE INDEX report_link_as_of_key ON giro.report_link USING btree (as_of)
@@ -559,8 +579,8 @@ CREATE INDEX result_amount ON giro.result USING btree (((result #>> '{amount,val
 CREATE UNIQUE INDEX result_origin_id_status_key ON giro.result USING btree (origin_id, status)
 CREATE UNIQUE INDEX result_pkey ON giro.result USING btree (origin_id)
 CREATE UNIQUE INDEX result_record_id_key ON giro.result USING btree (record_id)
-CREATE INDEX result_recorded ON giro.result USING btree (recorded_at)
-CREATE INDEX result_status ON giro.result USING btree (status)
+CREATE INDEX result_recorded ON giro.result USING btree (recorded_at, origin_id)
+CREATE INDEX result_status ON giro.result USING btree (status, opened_at DESC, origin_id DESC)
 CREATE UNIQUE INDEX sending_pkey ON giro.sending USING btree (record_id)
 CREATE UNIQUE INDEX statement_end_pkey ON giro.statement_end USING btree (statement_id)
 CREATE UNIQUE INDEX statement_line_pkey ON giro.statement_line USING btree (statement_id, line)
@@ -589,6 +609,7 @@ CREATE TRIGGER enter_feed BEFORE INSERT ON giro.annulment FOR EACH STATEMENT EXE
 CREATE TRIGGER guard BEFORE INSERT ON giro.annulment FOR EACH ROW EXECUTE FUNCTION giro.guard_annulment()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.answer FOR EACH ROW EXECUTE FUNCTION giro.guard_answer()
+CREATE TRIGGER note_status AFTER INSERT ON giro.answer FOR EACH ROW EXECUTE FUNCTION giro.note_status()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.audit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.break_change FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE CONSTRAINT TRIGGER is_change AFTER INSERT ON giro.break_change DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION giro.guard_break_change()
@@ -601,12 +622,16 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.decision 
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.decision FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.decision FOR EACH ROW EXECUTE FUNCTION giro.guard_decision()
 CREATE TRIGGER guard_signed BEFORE INSERT ON giro.decision FOR EACH ROW EXECUTE FUNCTION giro.guard_signed_decision()
+CREATE TRIGGER note_status AFTER INSERT ON giro.decision FOR EACH ROW EXECUTE FUNCTION giro.note_status()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.differing_values FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.differing_values FOR EACH ROW EXECUTE FUNCTION giro.guard_differing_values()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.doubt FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.doubt FOR EACH ROW EXECUTE FUNCTION giro.guard_doubt()
+CREATE TRIGGER note_status AFTER INSERT ON giro.doubt FOR EACH ROW EXECUTE FUNCTION giro.note_status()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
+CREATE TRIGGER list_flagged AFTER INSERT ON giro.flags FOR EACH ROW EXECUTE FUNCTION giro.list_flagged()
+CREATE TRIGGER note_status AFTER INSERT ON giro.flags FOR EACH ROW EXECUTE FUNCTION giro.note_status()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.incident_acknowledgement FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.incident_acknowledgement FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.inquiry_answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -620,7 +645,7 @@ CREATE TRIGGER kept AFTER DELETE ON giro.not_asked REFERENCING OLD TABLE AS gone
 CREATE TRIGGER count_added AFTER INSERT ON giro.notification REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
 CREATE TRIGGER count_removed AFTER DELETE ON giro.notification REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON giro.notification FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
-CREATE TRIGGER note_look BEFORE UPDATE ON giro.open_transfer FOR EACH ROW EXECUTE FUNCTION giro.note_look()
+CREATE TRIGGER note_look BEFORE UPDATE OF looked_at ON giro.open_transfer FOR EACH ROW EXECUTE FUNCTION giro.note_look()
 CREATE TRIGGER note_look BEFORE UPDATE ON giro.open_verification FOR EACH ROW EXECUTE FUNCTION giro.note_look()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.orphan_debit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.reconciled FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -628,6 +653,7 @@ CREATE TRIGGER kept AFTER DELETE ON giro.reconciled REFERENCING OLD TABLE AS gon
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_emptied FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_end FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_forgotten FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_listed FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_step FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reference FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -635,6 +661,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.report_li
 CREATE TRIGGER guard BEFORE INSERT ON giro.report_link FOR EACH ROW EXECUTE FUNCTION giro.guard_report_link()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.request FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.request FOR EACH ROW EXECUTE FUNCTION giro.guard_request()
+CREATE TRIGGER note_status AFTER INSERT ON giro.request FOR EACH ROW WHEN ((new.kind <> 'lookup'::text)) EXECUTE FUNCTION giro.note_status()
 CREATE TRIGGER sending BEFORE INSERT ON giro.request FOR EACH ROW WHEN ((new.kind = 'create'::text)) EXECUTE FUNCTION giro.guard_sending_of_create()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.result FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.result FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
@@ -830,6 +857,15 @@ CREATE OR REPLACE FUNCTION giro.forgets_ids(decision giro.decision)
 AS $function$
   select decision.outcome = 'resumed' and 'ECHO_MISMATCH' = any(decision.flags)
     or decision.outcome = 'accepted' and decision.action = 'resend'
+$function$
+CREATE OR REPLACE FUNCTION giro.forgotten_before(answer giro.answer)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select coalesce(max(d.seq), 0) from giro.decision d
+  where d.origin_id = answer.origin_id and giro.forgets_ids(d) and giro.is_after(answer, d)
 $function$
 CREATE OR REPLACE FUNCTION giro.guard_annulment()
  RETURNS trigger
@@ -1134,6 +1170,7 @@ declare
   withdrawn boolean;
 begin
   perform giro.lock_transfer(new.origin_id);
+  select t.opened_at into new.opened_at from giro.transfer t where t.origin_id = new.origin_id;
   if exists (select from giro.result e where e.origin_id = new.origin_id) then
     return new; -- the primary key answers
   end if;
@@ -1291,6 +1328,23 @@ begin
     || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8);
 end
 $function$
+CREATE OR REPLACE FUNCTION giro.list_flagged()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if cardinality(new.reasons) = 0 then
+    delete from giro.flagged_transfer f where f.origin_id = new.origin_id;
+  else
+    insert into giro.flagged_transfer (origin_id, opened_at, reasons)
+    select t.origin_id, t.opened_at, new.reasons from giro.transfer t where t.origin_id = new.origin_id
+    on conflict (origin_id) do update set reasons = excluded.reasons;
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION giro.list_open_transfer()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1298,7 +1352,7 @@ CREATE OR REPLACE FUNCTION giro.list_open_transfer()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  insert into giro.open_transfer (origin_id, looked_at) values (new.origin_id, new.opened_at);
+  insert into giro.open_transfer (origin_id, opened_at, looked_at) values (new.origin_id, new.opened_at, new.opened_at);
   return null;
 end
 $function$
@@ -1392,6 +1446,97 @@ AS $function$
 begin
   new.looked_at := clock_timestamp();
   return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.note_status()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  transfer_id bigint := new.origin_id;
+  first_id text;
+  last_id text;
+  is_told boolean;
+  is_mismatched boolean;
+  shown text;
+  sent boolean;
+  unanswered integer;
+  stage_now text;
+  -- As `isHeld` has them.
+  holding text[] := array['JOURNAL_CONFLICT', 'ECHO_MISMATCH', 'ECHO_INCOMPLETE', 'VANISHED', 'OUTCOME_UNKNOWN'];
+  held boolean := false;
+begin
+  perform giro.lock_transfer(transfer_id);
+  if not exists (select from giro.open_transfer o where o.origin_id = transfer_id) then
+    return null;
+  end if;
+
+  -- The wrong answer of a create tells nothing.
+  select min(a.movement_id), max(a.movement_id),
+    coalesce(bool_or(a.kind = 'movement' or a.kind = 'answered' and a.echo <> 'mismatch'), false),
+    coalesce(bool_or(a.kind = 'movement' and a.echo = 'mismatch'), false),
+    (array_agg(a.bank_status order by a.number desc) filter (where a.echo in ('match', 'incomplete')))[1]
+  into first_id, last_id, is_told, is_mismatched, shown
+  from giro.answer a where a.origin_id = transfer_id;
+  -- Where answers name several movements, each is compared with the first that was named since operators last had the ids
+  -- forgotten.
+  if first_id <> last_id then
+    select a.bank_status into shown
+    from giro.answer a
+    where a.origin_id = transfer_id and a.echo in ('match', 'incomplete') and (a.movement_id is null or a.movement_id = (
+      select b.movement_id from giro.answer b
+      where b.origin_id = a.origin_id and b.movement_id is not null
+        and giro.forgotten_before(b) = giro.forgotten_before(a)
+      order by b.record_id limit 1
+    ))
+    order by a.number desc limit 1;
+  end if;
+
+  select count(*) filter (where a.number is null),
+    count(*) filter (where a.kind is distinct from 'not-sent') > 0
+      or exists (select from giro.doubt d where d.origin_id = transfer_id)
+  into unanswered, sent
+  from giro.request r left join giro.answer a using (origin_id, number)
+  where r.origin_id = transfer_id and r.kind = 'create';
+  stage_now := case when is_told then 'polling' when sent then 'looking-up' else 'sending' end;
+
+  if shown is null then
+    -- What is never sent need not be believed.
+    if stage_now <> 'sending' or (
+      select r.kind from giro.request r where r.origin_id = transfer_id order by r.number desc limit 1
+    ) is distinct from 'withdrawal' then
+      holding := holding || 'ORDER_TAMPERED'::text;
+    end if;
+    -- With the flags that an acceptance rested on whose end is not written down yet.
+    held := coalesce((
+        select f.reasons && holding from giro.flags f where f.origin_id = transfer_id order by f.seq desc limit 1
+      ), false)
+      or coalesce((
+        select d.outcome = 'accepted' and d.action <> 'resend' and d.flags && holding
+        from giro.decision d where d.origin_id = transfer_id order by d.seq desc limit 1
+      ), false);
+    -- A mismatch stands of which operators have not had the ids forgotten.
+    if not held and (is_mismatched or first_id <> last_id) then
+      held := exists (
+        select from giro.answer a left join giro.answer b
+          on b.origin_id = a.origin_id and b.movement_id <> a.movement_id
+            and giro.forgotten_before(b) = giro.forgotten_before(a)
+        where a.origin_id = transfer_id and (a.kind = 'movement' and a.echo = 'mismatch' or b.number is not null)
+          and not exists (
+            select from giro.decision d
+            where d.origin_id = a.origin_id and giro.forgets_ids(d) and not giro.is_after(a, d)
+          )
+      );
+    end if;
+  end if;
+
+  update giro.open_transfer o
+  set bank_status = shown, stage = stage_now, is_sent = sent, unanswered_creates = unanswered,
+    status = coalesce(shown, case when held then 'held' else stage_now end)
+  where o.origin_id = transfer_id;
+  return null;
 end
 $function$
 CREATE OR REPLACE FUNCTION giro.operator_key(name text)
@@ -1585,6 +1730,8 @@ feed_lock_class(): giro_runtime EXECUTE
 figures: giro_runtime SELECT
 figures.figures: giro_runtime UPDATE
 figures.taken_at: giro_runtime UPDATE
+flagged_transfer: giro_operator SELECT
+flagged_transfer: giro_runtime SELECT
 flags: giro_operator SELECT
 flags: giro_runtime SELECT
 flags.conflict: giro_runtime INSERT
@@ -1728,6 +1875,8 @@ reconciliation_forgotten: giro_runtime SELECT
 reconciliation_forgotten.as_of: giro_runtime INSERT
 reconciliation_item: giro_operator SELECT
 reconciliation_item: giro_runtime DELETE, INSERT, SELECT
+reconciliation_listed: giro_runtime SELECT
+reconciliation_listed.as_of: giro_runtime INSERT
 reconciliation_step: giro_operator SELECT
 reconciliation_step: giro_runtime SELECT
 reconciliation_step.as_of: giro_runtime INSERT

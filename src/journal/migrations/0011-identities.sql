@@ -11,13 +11,14 @@ grant execute on function giro.is_operator(text) to giro_runtime, giro_operator,
 -- references nor sets the emergency brake, and writes no operator's words but decisions.
 grant select on
   giro.transfer, giro.reference, giro.request, giro.answer, giro.differing_values, giro.doubt, giro.perhaps_sent,
-  giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.figures, giro.open_transfer,
+  giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.figures, giro.open_transfer, giro.flagged_transfer,
   giro.inquiry, giro.inquiry_answer, giro.incident_acknowledgement,
   giro.notification, giro.hint, giro.suspected_debit, giro.orphan_debit, giro.webhook_check,
   giro.verification, giro.verification_tracking, giro.verification_word, giro.verification_outcome,
   giro.verification_flags, giro.open_verification,
   giro.statement, giro.statement_line, giro.statement_end, giro.statement_match,
-  giro.reconciliation, giro.reconciliation_item, giro.reconciliation_step, giro.reconciled, giro.not_asked,
+  giro.reconciliation, giro.reconciliation_listed, giro.reconciliation_item, giro.reconciliation_step,
+  giro.reconciled, giro.not_asked,
   giro.reconciliation_end, giro.reconciliation_forgotten, giro.reconciliation_emptied,
   giro.break, giro.break_change, giro.break_seen
 to giro_runtime;
@@ -71,7 +72,8 @@ grant insert (as_of, step, outcome) on giro.reconciliation_step to giro_runtime;
 grant insert (as_of, origin_id, step, look, evidence_sha256, heard_at, settled) on giro.reconciled to giro_runtime;
 grant insert (as_of, step, origin_id, book, reason) on giro.not_asked to giro_runtime;
 grant insert (as_of, report) on giro.reconciliation_end to giro_runtime;
-grant insert (as_of) on giro.reconciliation_forgotten, giro.reconciliation_emptied to giro_runtime;
+grant insert (as_of) on giro.reconciliation_listed, giro.reconciliation_forgotten, giro.reconciliation_emptied
+  to giro_runtime;
 grant insert (key, version, break), update (version, break) on giro.break to giro_runtime;
 grant insert (key, version, kind, state, severity, as_of) on giro.break_change to giro_runtime;
 grant insert (as_of, key, step, break) on giro.break_seen to giro_runtime;
@@ -97,7 +99,7 @@ grant select on giro.inbox_size, giro.inbox_cap to giro_receiver;
 -- giro_operator: the commands of people. They read the books, and write what people say and do.
 grant select on
   giro.transfer, giro.reference, giro.request, giro.answer, giro.differing_values, giro.doubt, giro.perhaps_sent,
-  giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.audit, giro.open_transfer,
+  giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.audit, giro.open_transfer, giro.flagged_transfer,
   giro.inquiry, giro.inquiry_answer, giro.incident_acknowledgement, giro.orphan_debit,
   giro.verification, giro.verification_tracking, giro.verification_word, giro.verification_outcome,
   giro.verification_flags, giro.verification_answer, giro.open_verification,

@@ -2,7 +2,6 @@ import { MOVEMENT_STATUSES } from '../../domain/movement';
 import type { AttentionReason } from '../../domain/transfer/flags';
 import type { Outcome } from '../../reconciliation/report';
 import type { JournalContext } from '../context';
-import { BANK_STATUS, OPEN_FLAGS, STAGE } from './open-status';
 
 /** Ages (s) that open transfers are counted beyond: a minute, a quarter of an hour, an hour, a day, a week. */
 export const OPEN_AGES_S = [60, 900, 3_600, 86_400, 604_800] as const;
@@ -50,9 +49,9 @@ const WORDS = MOVEMENT_STATUSES.map((word) => `'${word}'`).join(', ');
 /** Of a transfer without a bank status: one that is held is not told apart, it has its flag. */
 const STATE = `
   case
-    when m.bank_status in (${WORDS}) then m.bank_status
-    when m.bank_status is not null then 'other'
-    else ${STAGE}
+    when o.bank_status in (${WORDS}) then o.bank_status
+    when o.bank_status is not null then 'other'
+    else o.stage
   end`;
 
 const OLDER = OPEN_AGES_S.map(
@@ -67,11 +66,8 @@ const text = `
 with due as (
   select from giro.figures f where f.taken_at < clock_timestamp() - ${GOOD_FOR} for update skip locked
 ), open as (
-  select t.opened_at, ${STATE} as state, f.reasons
-  from due join giro.open_transfer o on true
-  join giro.transfer t using (origin_id)
-  cross join lateral (select ${BANK_STATUS} as bank_status) m
-  left join lateral (${OPEN_FLAGS}) f on true
+  select o.opened_at, ${STATE} as state, f.reasons
+  from due join giro.open_transfer o on true left join giro.flagged_transfer f using (origin_id)
 ), fresh as (
   update giro.figures f set taken_at = clock_timestamp(), figures = jsonb_build_object(
     'open', (select coalesce(jsonb_object_agg(s.state, s.count), '{}')
