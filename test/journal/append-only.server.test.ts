@@ -8,7 +8,7 @@ import { aDecision, ask, openNew, REFUSED } from './support/transfers';
 /**
  * No part of the books. The inbox of notifications, its counts and debits that the bank has not confirmed: rows change
  * while they are worked on, and go;
- * `open_transfer`, `open_verification`: an index of the books; `figures`: sums of them. `break`: how differences stand
+ * `open_transfer`, `flagged_transfer`, `open_verification`: an index of the books; `figures`: sums of them. `break`: how differences stand
  * now, `break_change` is their record; the list of a reconciliation goes when it has ended.
  */
 const WORKING_TABLES = [
@@ -19,6 +19,7 @@ const WORKING_TABLES = [
     'hint',
     'suspected_debit',
     'open_transfer',
+    'flagged_transfer',
     'open_verification',
   ],
   ...['figures', 'break', 'reconciliation_item', 'statement_match'],
@@ -75,7 +76,7 @@ test.each([
   for (const change of [
     `update giro.${table} set ${key} = '1' where false`,
     `delete from giro.${table} where false`,
-    `insert into giro.${table} values ('1', now())`,
+    `insert into giro.${table} (${key}, looked_at) values ('1', now())`,
   ]) {
     await expect(runtime.query(change)).rejects.toMatchObject({ code: '42501' });
   }

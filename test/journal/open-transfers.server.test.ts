@@ -1,6 +1,6 @@
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
-import { aResult, anOpening, ask, answered, openNew, seen } from './support/transfers';
+import { aResult, anOpening, ask, answered, claim, newOriginId, openNew, seen } from './support/transfers';
 
 let db: TestJournal;
 beforeEach(async () => (db = await openTestJournal()));
@@ -69,10 +69,35 @@ test('restored: what was opened before, not what was opened after', async () => 
   expect(await journal.unfinishedTransfer(after)).toMatchObject({ isDoubted: false });
 });
 
+test('of two sessions that write about one transfer the second sees what the first has written', async () => {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  await claim(journal, originId, 1, 'create');
+  const other = await db.connect();
+  await other.query('begin');
+  await other.query(`insert into giro.answer (origin_id, number, digest, answer) values ($1, 1, 'd', $2)`, [
+    originId,
+    JSON.stringify(answered('DELAYED')),
+  ]);
+  const flagged = journal.recordFlags(originId, ['OPEN_TOO_LONG']);
+  await other.query('commit');
+  await flagged;
+  const listed = await journal.transfers({ status: 'DELAYED', needsAttention: true, limit: 10 });
+  expect(listed.map((one) => one.originId)).toEqual([originId]);
+});
+
+test('an order that is written down anew with creates of its run may be at the bank', async () => {
+  const originId = newOriginId();
+  await db.journal.openTransfer({ ...anOpening(originId), known: { lastNumber: 1, sends: 1, tried: null } });
+  const listed = await db.journal.transfers({ status: 'looking-up', needsAttention: false, limit: 10 });
+  expect(listed.map((one) => one.originId)).toEqual([originId]);
+});
+
 test('among 100,000 open and as many ended ones a page is read by its index', async () => {
   await db.sql('alter table giro.transfer disable trigger list_open');
   await db.sql(
-    `insert into giro.open_transfer select id, clock_timestamp() from generate_series(1, 100000) id`,
+    `insert into giro.open_transfer (origin_id, opened_at, looked_at)
+     select id, clock_timestamp(), clock_timestamp() from generate_series(1, 100000) id`,
   );
   await db.sql('analyze giro.open_transfer');
   const { rows } = await db.sql(
