@@ -70,8 +70,8 @@ const ROWS: readonly string[] = [
    select 'order-' || p.id, p.id, p.opened_at from plan p where p.id % 2 = 0
    union all
    select 'lost-' || p.id, 4000000000 + p.id, p.opened_at from plan p where p.id % 10007 = 0`,
-  `insert into giro.open_transfer (origin_id, opened_at, looked_at, bank_status, stage, status, is_sent)
-   select p.id, p.opened_at, clock_timestamp(), nullif(p.life, s.stage), s.stage, p.life, s.stage <> 'sending'
+  `insert into giro.open_transfer (origin_id, opened_at, bank_status, stage, status, is_sent)
+   select p.id, p.opened_at, nullif(p.life, s.stage), s.stage, p.life, s.stage <> 'sending'
    from plan p cross join lateral (
      select case when p.life in ('sending', 'looking-up') then p.life else 'polling' end as stage
    ) s

@@ -231,9 +231,9 @@ const MEASURES: Readonly<Record<string, Measure>> = {
     median(() => operator.sendableOrders({ after: 0, limit: PAGE })),
   'events, the first 1000': ({ client }) => median(() => client.events({ after: null, limit: 1_000 })),
   'recovery: a page': ({ worker }) =>
-    median(() => worker.openTransfersInTurn({ after: null, notSince: null, limit: 500 })),
+    median(() => worker.openTransfersInTurn({ after: null, began: null, limit: 500 })),
   'recovery: marks of a step': async ({ worker }) => {
-    const { turns } = await worker.openTransfersInTurn({ after: null, notSince: null, limit: 20 });
+    const { turns } = await worker.openTransfersInTurn({ after: null, began: null, limit: 20 });
     return median(() => worker.markLookedAt(turns.map(({ originId }) => originId)));
   },
   'audit: transfers counted': ({ operator }) => median(() => operator.countTransfers()),

@@ -126,9 +126,7 @@ const GIVEN_DATES: readonly string[] = [
   'giro_runtime insert orphan_debit.received_at',
   'giro_runtime insert suspected_debit.received_at',
   // Of queues, marks and counts, which are no records.
-  'giro_operator update open_transfer.looked_at',
   'giro_operator update open_verification.looked_at',
-  'giro_runtime update open_transfer.looked_at',
   'giro_runtime update open_verification.looked_at',
   'giro_runtime update notification.due_at',
   'giro_runtime update notification.done_at',
@@ -192,8 +190,8 @@ test('records are changed and deleted by nobody, but for what a guard of their o
   );
   expect(rows.map(({ granted }) => granted)).toEqual([
     'giro_operator update break',
-    'giro_operator update open_transfer',
     'giro_operator update open_verification',
+    'giro_operator update recovery_place',
     ...['break_seen', 'hint', 'not_asked', 'notification', 'reconciled', 'reconciliation_item'].map(
       (table) => `giro_runtime delete ${table}`,
     ),

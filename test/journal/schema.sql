@@ -151,7 +151,6 @@ open_transfer.stage text not null default 'sending'::text
 open_transfer.status text not null default 'sending'::text
 open_transfer.is_sent boolean not null default false
 open_transfer.unanswered_creates integer not null default 0
-open_transfer.looked_at timestamp with time zone not null
 open_verification.request_id text not null
 open_verification.looked_at timestamp with time zone not null
 orphan_debit.record_id bigint not null default nextval('giro.record_id'::regclass)
@@ -195,6 +194,8 @@ reconciliation_step.as_of timestamp with time zone not null
 reconciliation_step.step integer not null
 reconciliation_step.outcome jsonb not null
 reconciliation_step.recorded_at timestamp with time zone not null default clock_timestamp()
+recovery_place.only_row boolean not null default true
+recovery_place.origin_id bigint not null
 reference.reference text not null
 reference.origin_id bigint not null
 reference.bound_at timestamp with time zone not null default clock_timestamp()
@@ -427,6 +428,8 @@ giro.reconciliation constraint reconciliation_as_of_check CHECK ((as_of = date_t
 giro.reconciliation constraint reconciliation_check CHECK ((from_at <= to_at))
 giro.reconciliation constraint reconciliation_pkey PRIMARY KEY (as_of)
 giro.reconciliation constraint reconciliation_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES giro.statement_end(statement_id)
+giro.recovery_place constraint recovery_place_only_row_check CHECK (only_row)
+giro.recovery_place constraint recovery_place_pkey PRIMARY KEY (only_row)
 giro.reference constraint reference_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
 giro.reference constraint reference_origin_id_key UNIQUE (origin_id)
 giro.reference constraint reference_pkey PRIMARY KEY (reference)
@@ -549,7 +552,6 @@ CREATE UNIQUE INDEX notification_pkey ON giro.notification USING btree (id)
 CREATE INDEX notification_set_aside ON giro.notification USING btree (done_at) WHERE (outcome = 'set-aside'::text)
 CREATE INDEX notification_suspect ON giro.notification USING btree (due_at) WHERE ((due_at IS NOT NULL) AND (unfinished > 0))
 CREATE UNIQUE INDEX open_transfer_pkey ON giro.open_transfer USING btree (origin_id)
-CREATE INDEX open_transfer_turn ON giro.open_transfer USING btree (looked_at, origin_id)
 CREATE UNIQUE INDEX open_verification_pkey ON giro.open_verification USING btree (request_id)
 CREATE INDEX open_verification_turn ON giro.open_verification USING btree (looked_at, request_id)
 CREATE UNIQUE INDEX orphan_debit_delivery_key_key ON giro.orphan_debit USING btree (delivery_key)
@@ -568,6 +570,7 @@ CREATE UNIQUE INDEX reconciliation_pkey ON giro.reconciliation USING btree (as_o
 CREATE INDEX reconciliation_started ON giro.reconciliation USING btree (started_at)
 CREATE INDEX reconciliation_statement ON giro.reconciliation USING btree (statement_id) WHERE (statement_id IS NOT NULL)
 CREATE UNIQUE INDEX reconciliation_step_pkey ON giro.reconciliation_step USING btree (as_of, step)
+CREATE UNIQUE INDEX recovery_place_pkey ON giro.recovery_place USING btree (only_row)
 CREATE INDEX reference_bound ON giro.reference USING btree (bound_at, origin_id)
 CREATE UNIQUE INDEX reference_origin_id_key ON giro.reference USING btree (origin_id)
 CREATE UNIQUE INDEX reference_pkey ON giro.reference USING btree (reference)
@@ -645,7 +648,6 @@ CREATE TRIGGER kept AFTER DELETE ON giro.not_asked REFERENCING OLD TABLE AS gone
 CREATE TRIGGER count_added AFTER INSERT ON giro.notification REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
 CREATE TRIGGER count_removed AFTER DELETE ON giro.notification REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON giro.notification FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
-CREATE TRIGGER note_look BEFORE UPDATE OF looked_at ON giro.open_transfer FOR EACH ROW EXECUTE FUNCTION giro.note_look()
 CREATE TRIGGER note_look BEFORE UPDATE ON giro.open_verification FOR EACH ROW EXECUTE FUNCTION giro.note_look()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.orphan_debit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.reconciled FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -1352,7 +1354,7 @@ CREATE OR REPLACE FUNCTION giro.list_open_transfer()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  insert into giro.open_transfer (origin_id, opened_at, looked_at) values (new.origin_id, new.opened_at, new.opened_at);
+  insert into giro.open_transfer (origin_id, opened_at) values (new.origin_id, new.opened_at);
   return null;
 end
 $function$
@@ -1829,8 +1831,6 @@ notification.tries: giro_runtime UPDATE
 notification.unfinished: giro_runtime UPDATE
 open_transfer: giro_operator SELECT
 open_transfer: giro_runtime SELECT
-open_transfer.looked_at: giro_operator UPDATE
-open_transfer.looked_at: giro_runtime UPDATE
 open_verification: giro_operator SELECT
 open_verification: giro_runtime SELECT
 open_verification.looked_at: giro_operator UPDATE
@@ -1885,6 +1885,10 @@ reconciliation_step.step: giro_runtime INSERT
 record_id: giro_client SELECT, USAGE
 record_id: giro_operator SELECT, USAGE
 record_id: giro_runtime SELECT, USAGE
+recovery_place: giro_operator SELECT
+recovery_place: giro_runtime SELECT
+recovery_place.origin_id: giro_operator UPDATE
+recovery_place.origin_id: giro_runtime UPDATE
 reference: giro_operator SELECT
 reference: giro_runtime SELECT
 reference.origin_id: giro_client INSERT, SELECT

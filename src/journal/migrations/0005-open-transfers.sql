@@ -12,23 +12,28 @@ create table giro.open_transfer (
   -- A create may have reached the bank (`mayBeAtBank`).
   is_sent boolean not null default false,
   -- Creates that were claimed and have no answer.
-  unanswered_creates integer not null default 0,
-  -- When a check last made sure that a run drives the transfer; at first, when the transfer was opened.
-  looked_at timestamptz not null
+  unanswered_creates integer not null default 0
 ) with (
   -- Room for a new version of a row on its page: then no index is written.
   fillfactor = 60,
   -- Small and often written.
   autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0
 );
-create index open_transfer_turn on giro.open_transfer (looked_at, origin_id);
+
+-- The last transfer of which a check made sure that a run drives it: the next check goes on behind it, and begins anew after the
+-- last. One row instead of a mark in each: marks of all that is open would pile up while a dump keeps old versions.
+create table giro.recovery_place (
+  only_row boolean primary key default true check (only_row),
+  origin_id bigint not null
+);
+insert into giro.recovery_place (origin_id) values (0);
 
 create function giro.list_open_transfer() returns trigger
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  insert into giro.open_transfer (origin_id, opened_at, looked_at) values (new.origin_id, new.opened_at, new.opened_at);
+  insert into giro.open_transfer (origin_id, opened_at) values (new.origin_id, new.opened_at);
   return null;
 end
 $$;
@@ -46,18 +51,6 @@ end
 $$;
 create trigger unlist_open after insert on giro.result
   for each row execute function giro.unlist_open_transfer();
-
--- The time of a look is the journal's, whatever the statement says: a time to come would hide the transfer from recovery.
-create function giro.note_look() returns trigger
-language plpgsql volatile
-set search_path = pg_catalog, pg_temp
-as $$
-begin
-  new.looked_at := clock_timestamp();
-  return new;
-end
-$$;
-create trigger note_look before update of looked_at on giro.open_transfer for each row execute function giro.note_look();
 
 -- The last decision before an answer from which on ids are told anew; 0: none.
 create function giro.forgotten_before(answer giro.answer) returns integer

@@ -11,7 +11,7 @@ grant execute on function giro.is_operator(text) to giro_runtime, giro_operator,
 -- references nor sets the emergency brake, and writes no operator's words but decisions.
 grant select on
   giro.transfer, giro.reference, giro.request, giro.answer, giro.differing_values, giro.doubt, giro.perhaps_sent,
-  giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.figures, giro.open_transfer, giro.flagged_transfer,
+  giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.figures, giro.open_transfer, giro.flagged_transfer, giro.recovery_place,
   giro.inquiry, giro.inquiry_answer, giro.incident_acknowledgement,
   giro.notification, giro.hint, giro.suspected_debit, giro.orphan_debit, giro.webhook_check,
   giro.verification, giro.verification_tracking, giro.verification_word, giro.verification_outcome,
@@ -39,7 +39,7 @@ grant insert (origin_id, result) on giro.result to giro_runtime;
 grant insert (origin_id, movement_id, network, network_id, amount, currency, evidence_number, bank_status,
     bank_posting_at, bank_completed_at, evidence_sha256, decided_by, operators, reason)
   on giro.annulment to giro_runtime;
-grant update (looked_at) on giro.open_transfer to giro_runtime;
+grant update (origin_id) on giro.recovery_place to giro_runtime;
 grant update (taken_at, figures) on giro.figures to giro_runtime;
 
 grant insert (origin_id, number, asked_by) on giro.inquiry to giro_runtime;
@@ -99,7 +99,7 @@ grant select on giro.inbox_size, giro.inbox_cap to giro_receiver;
 -- giro_operator: the commands of people. They read the books, and write what people say and do.
 grant select on
   giro.transfer, giro.reference, giro.request, giro.answer, giro.differing_values, giro.doubt, giro.perhaps_sent,
-  giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.audit, giro.open_transfer, giro.flagged_transfer,
+  giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.audit, giro.open_transfer, giro.flagged_transfer, giro.recovery_place,
   giro.inquiry, giro.inquiry_answer, giro.incident_acknowledgement, giro.orphan_debit,
   giro.verification, giro.verification_tracking, giro.verification_word, giro.verification_outcome,
   giro.verification_flags, giro.verification_answer, giro.open_verification,
@@ -119,7 +119,8 @@ grant insert (key, version, kind, state, severity, operator, note) on giro.break
 grant insert (origin_id, number, asked_by) on giro.inquiry to giro_operator;
 grant insert (origin_id, number, answer, agrees, fact) on giro.inquiry_answer to giro_operator;
 -- `recover` marks whose turn it was.
-grant update (looked_at) on giro.open_transfer, giro.open_verification to giro_operator;
+grant update (origin_id) on giro.recovery_place to giro_operator;
+grant update (looked_at) on giro.open_verification to giro_operator;
 -- A bank's statement; `booked_at` is the bank's.
 grant insert (statement_id, line, ordinal, origin_id, movement_id, network_id, direction, amount, currency, booked_at,
     account, counterparty)
