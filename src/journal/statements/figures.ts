@@ -54,9 +54,10 @@ const STATE = `
     else o.stage
   end`;
 
-const OLDER = OPEN_AGES_S.map(
-  (age) => `'${age}', count(*) filter (where o.opened_at < clock_timestamp() - interval '${age} s')`,
+const OLDER_COLUMNS = OPEN_AGES_S.map(
+  (age) => `count(*) filter (where o.opened_at < clock_timestamp() - interval '${age} s') as older_${age}`,
 ).join(', ');
+const OLDER = OPEN_AGES_S.map((age) => `'${age}', coalesce(sum(o.older_${age}), 0)`).join(', ');
 
 /**
  * Walks what is open, never what has ended. Whoever finds the row old works it out anew; the others, meanwhile, are
@@ -66,15 +67,17 @@ const text = `
 with due as (
   select from giro.figures f where f.taken_at < clock_timestamp() - ${GOOD_FOR} for update skip locked
 ), open as (
-  select o.opened_at, ${STATE} as state, f.reasons
-  from due join giro.open_transfer o on true left join giro.flagged_transfer f using (origin_id)
+  select ${STATE} as state, count(*) as count, ${OLDER_COLUMNS}
+  from due join giro.open_transfer o on true group by 1
 ), fresh as (
   update giro.figures f set taken_at = clock_timestamp(), figures = jsonb_build_object(
-    'open', (select coalesce(jsonb_object_agg(s.state, s.count), '{}')
-      from (select o.state, count(*) from open o group by o.state) s),
+    'open', (select coalesce(jsonb_object_agg(o.state, o.count), '{}') from open o),
     'olderThanS', (select jsonb_build_object(${OLDER}) from open o),
     'flagged', (select coalesce(jsonb_object_agg(s.reason, s.count), '{}')
-      from (select r.reason, count(*) from open o cross join unnest(o.reasons) r (reason) group by r.reason) s),
+      from (
+        select r.reason, count(*) from giro.flagged_transfer f join giro.open_transfer o using (origin_id)
+        cross join unnest(f.reasons) r (reason) group by r.reason
+      ) s),
     'openVerifications', (select count(*) from giro.open_verification),
     'flaggedVerifications', (select count(*) from giro.open_verification v where cardinality((
       select f.reasons from giro.verification_flags f where f.request_id = v.request_id order by f.seq desc limit 1
