@@ -198,7 +198,7 @@ test('records are changed and deleted by nobody, but for what a guard of their o
     ...['statement_line', 'statement_match', 'suspected_debit'].map(
       (table) => `giro_runtime delete ${table}`,
     ),
-    ...['break', 'figures', 'hint', 'notification', 'open_transfer', 'open_verification'].map(
+    ...['break', 'figures', 'hint', 'notification', 'open_verification', 'recovery_place'].map(
       (table) => `giro_runtime update ${table}`,
     ),
     'giro_runtime update suspected_debit',
