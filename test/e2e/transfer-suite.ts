@@ -153,9 +153,11 @@ export function transferSuite(options: Pick<GiroEnvironmentOptions, 'front'> = {
         'transfer-request',
         ...Array<string>(12).fill('get-movement'),
       ]);
-      expect((await env.journal.annulments({ since: null, after: null, limit: 1_000 })).filter((a) => a.originId === originId)).toEqual(
-        [],
-      );
+      expect(
+        (await env.journal.annulments({ since: null, after: null, limit: 1_000 })).filter(
+          (a) => a.originId === originId,
+        ),
+      ).toEqual([]);
     });
   });
 

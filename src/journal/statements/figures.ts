@@ -55,7 +55,8 @@ const STATE = `
   end`;
 
 const OLDER_COLUMNS = OPEN_AGES_S.map(
-  (age) => `count(*) filter (where o.opened_at < statement_timestamp() - interval '${age} s') as older_${age}`,
+  (age) =>
+    `count(*) filter (where o.opened_at < statement_timestamp() - interval '${age} s') as older_${age}`,
 ).join(', ');
 const OLDER = OPEN_AGES_S.map((age) => `'${age}', coalesce(sum(o.older_${age}), 0)`).join(', ');
 
