@@ -9,6 +9,8 @@ export interface BenchOptions {
   readonly finals: number;
   /** How many lines the longest statement has, where one is read. */
   readonly statementLines: number;
+  /** How many transfers the larger journal holds, where one is filled. */
+  readonly transfers: number;
   readonly say: (line: string) => void;
 }
 

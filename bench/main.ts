@@ -5,6 +5,7 @@ import { releaseOnSignals } from '../dev/signals';
 import { parseDuration } from '../src/config/duration';
 import { audit } from './audit';
 import type { Bench, BenchReport } from './bench';
+import { journal } from './journal';
 import { kills } from './kills';
 import { reconciliation } from './reconciliation';
 import { recovery } from './recovery';
@@ -13,7 +14,7 @@ import { sandboxBank } from './sandbox-bank';
 import { webhooks } from './webhooks';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
-  ...{ recovery, kills, webhooks, reconciliation, statement, audit },
+  ...{ recovery, kills, webhooks, reconciliation, statement, audit, journal },
   'sandbox-bank': sandboxBank,
 };
 
@@ -22,6 +23,7 @@ interface BenchArguments {
   readonly kills: string;
   readonly finals: string;
   readonly statementLines: string;
+  readonly transfers: string;
 }
 
 /** `npm run bench`: prints a table for each measurement, ends with 1 when a ratio or a count is broken. */
@@ -41,6 +43,11 @@ async function main(): Promise<void> {
         .choices(['10000', '100000', '1000000'])
         .default('10000'),
     )
+    .addOption(
+      new Option('--transfers <n>', 'journal: so many in the larger books')
+        .choices(['200000', '1000000', '5000000', '10000000'])
+        .default('1000000'),
+    )
     .parse();
   const parsed = parseDuration(command.opts<BenchArguments>().outage);
   if (!parsed.ok) {
@@ -51,6 +58,7 @@ async function main(): Promise<void> {
   const killsCount = Number(command.opts<BenchArguments>().kills);
   const finals = Number(command.opts<BenchArguments>().finals);
   const statementLines = Number(command.opts<BenchArguments>().statementLines);
+  const transfers = Number(command.opts<BenchArguments>().transfers);
   const startedMs = Date.now();
   const say = (line: string): void => {
     process.stderr.write(`${((Date.now() - startedMs) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
@@ -60,7 +68,7 @@ async function main(): Promise<void> {
     if (command.args.length > 0 && !command.args.includes(name)) continue;
     say(name);
     const isGood = await run((scope) =>
-      bench(scope, { outageMs: parsed.ms, kills: killsCount, finals, statementLines, say }),
+      bench(scope, { outageMs: parsed.ms, kills: killsCount, finals, statementLines, transfers, say }),
     );
     if (!isGood) process.exitCode = 1;
   }

@@ -32,7 +32,9 @@ export async function compareBooks(env: GiroEnvironment, scenario: Scenario): Pr
     () => stateOf(env, originId),
     () => true,
   );
-  const annulments = (await env.journal.annulments({ since: null })).filter((a) => a.originId === originId);
+  const annulments = (await env.journal.annulments({ since: null, after: null, limit: 1_000 })).filter(
+    (a) => a.originId === originId,
+  );
   const bankMovements = bankMovement === null ? 0 : 1;
   const seen = ended?.status ?? view.phase;
 

@@ -1,8 +1,9 @@
+import type { Journal } from '../journal/journal';
 import type { Annulment } from '../journal/statements/annulments';
 import { instantArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT } from '../program/exit-codes';
-import { alignedTable, orDash, printJson, printLines } from './support/output';
+import { orDash, printJsonPages, printTablePages } from './support/output';
 import { runCommand, withContext } from '../program/run';
 
 export const addAnnulmentList: AddCommand = (parent, { io, end }) => {
@@ -14,9 +15,9 @@ export const addAnnulmentList: AddCommand = (parent, { io, end }) => {
     .action(async ({ since = null, json = false }: { since?: string | null; json?: boolean }) => {
       const code = await runCommand(io, () =>
         withContext(io, ['journal'], async ({ journal }) => {
-          const annulments = await journal.annulments({ since });
-          if (json) printJson(io, annulments);
-          else printLines(io, asTable(annulments));
+          const pages = annulmentPages(journal, since);
+          if (json) await printJsonPages(io, pages);
+          else await printTablePages(io, { head: HEAD, none: 'no annulments' }, rowPages(pages));
           return EXIT.done;
         }),
       );
@@ -24,18 +25,27 @@ export const addAnnulmentList: AddCommand = (parent, { io, end }) => {
     });
 };
 
+const PAGE = 500;
+
+async function* annulmentPages(
+  journal: Pick<Journal, 'annulments'>,
+  since: string | null,
+): AsyncGenerator<readonly Annulment[]> {
+  for (let after: string | null = null; ;) {
+    const page: readonly Annulment[] = await journal.annulments({ since, after, limit: PAGE });
+    yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.id;
+  }
+}
+
 /** Without the accounts: those are in the JSON. */
-function asTable(annulments: readonly Annulment[]): string[] {
-  if (annulments.length === 0) return ['no annulments'];
-  return alignedTable(
-    ['ORIGIN ID', 'AMOUNT', 'DECIDED BY', 'RECORDED AT', 'ANNULMENT', 'NETWORK ID'],
-    annulments.map(({ originId, amount, decidedBy, recordedAt, id, networkId }) => [
-      String(originId),
-      amount,
-      decidedBy,
-      recordedAt,
-      id,
-      orDash(networkId),
-    ]),
-  );
+const HEAD = ['ORIGIN ID', 'AMOUNT', 'DECIDED BY', 'RECORDED AT', 'ANNULMENT', 'NETWORK ID'];
+
+async function* rowPages(pages: AsyncIterable<readonly Annulment[]>): AsyncGenerator<readonly string[][]> {
+  for await (const page of pages)
+    yield page.map(({ originId, amount, decidedBy, recordedAt, id, networkId }) => [
+      ...[String(originId), amount, decidedBy, recordedAt, id, orDash(networkId)],
+    ]);
 }

@@ -7,7 +7,7 @@ import type { AddCommand } from './support/command';
 import { EXIT, InputError } from '../program/exit-codes';
 import type { ExitCode } from '../program/exit-codes';
 import type { CommandIo } from '../program/io';
-import { alignedRow, columnWidths, orDash, printJsonPages, printLines, printJson } from './support/output';
+import { orDash, printJson, printJsonPages, printLines, printTablePages } from './support/output';
 import { runCommand, withContext } from '../program/run';
 import { isDecider } from '../domain/operator';
 import { acknowledgeBreak, resolveBreak } from '../reconciliation/break-life';
@@ -40,7 +40,7 @@ export const addReconcileBreaks: AddCommand = (parent, { io, end }) => {
             firstSeenBefore: olderThan === undefined ? null : toSecond(Date.now() - olderThan),
           });
           if (json) await printJsonPages(io, pages);
-          else await printTable(io, pages);
+          else await printTablePages(io, { head: HEAD, none: 'no breaks' }, rowPages(pages));
           return EXIT.done;
         }),
       );
@@ -66,21 +66,8 @@ async function* breakPages(
 
 const HEAD = ['KEY', 'SEVERITY', 'STATE', 'ORIGIN ID', 'FIRST SEEN', 'LAST SEEN', 'WHAT'];
 
-/** Columns are as wide as on the first page, or as a later one needs. */
-async function printTable(io: CommandIo, pages: AsyncIterable<readonly Break[]>): Promise<void> {
-  let widths: number[] = [];
-  for await (const page of pages) {
-    const rows = page.map(rowOf);
-    const isFirst = widths.length === 0;
-    if (isFirst && rows.length === 0) printLines(io, ['no breaks']);
-    if (rows.length === 0) return;
-    const shown = isFirst ? [HEAD, ...rows] : rows;
-    widths = columnWidths([widths.map((width) => ' '.repeat(width)), ...shown]);
-    printLines(
-      io,
-      shown.map((row) => alignedRow(row, widths)),
-    );
-  }
+async function* rowPages(pages: AsyncIterable<readonly Break[]>): AsyncGenerator<readonly string[][]> {
+  for await (const page of pages) yield page.map(rowOf);
 }
 
 const rowOf = (one: Break): string[] => [

@@ -48,8 +48,8 @@ export interface RecoveryOptions {
 
 /**
  * Starts a run for each transfer that the journal has open and no run drives; the run goes on from what the journal
- * holds (`src/domain/transfer/after-receipt.ts`). Those whose last look is longest ago come first, so that every open
- * transfer is met in turn. Two recoveries at once do no harm: the engine starts one run of an id.
+ * holds (`src/domain/transfer/after-receipt.ts`). Each recovery goes on behind the last transfer of the one before, so that
+ * every open transfer is met in turn. Two recoveries at once do no harm: the engine starts one run of an id.
  */
 export async function recover(options: RecoveryOptions): Promise<RecoveryReport> {
   const { journal, runs, checksMax, startsMax, dryRun = false, isOver = () => false } = options;

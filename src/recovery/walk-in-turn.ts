@@ -6,12 +6,13 @@ const AT_ONCE = 20;
 const FAILURES_MAX = 100;
 
 export interface WalkOptions<Turn, Reason extends string> {
-  /** Those whose last look is longest ago, after `after` and before `notSince`. */
+  /** The next ones in turn, those first whose last look is longest ago; none: each has had its turn since the walk `began`. */
   page(place: {
     readonly after: Turn | null;
-    readonly notSince: string | null;
+    /** Null: it begins. */
+    readonly began: string | null;
     readonly limit: number;
-  }): Promise<{ readonly takenAt: string; readonly turns: readonly Turn[] }>;
+  }): Promise<{ readonly began: string; readonly turns: readonly Turn[] }>;
   /** `left`: there was nothing to do. */
   readonly recoverOne: (turn: Turn) => Promise<'left' | 'recovered' | Reason>;
   /** The engine or the journal is away: the walk ends. Any other error is that one turn's. */
@@ -44,10 +45,10 @@ export async function walkInTurn<Turn, Reason extends string>(
   const tally = { checked: 0, failedInAll: 0 };
   const walked = (more: boolean): Walked<Turn, Reason> => ({ ...tally, recovered, failed, more });
   let after: Turn | null = null;
-  let notSince: string | null = null;
+  let began: string | null = null;
   for (;;) {
-    const page = await options.page({ after, notSince, limit: PAGE });
-    notSince ??= page.takenAt;
+    const page = await options.page({ after, began, limit: PAGE });
+    began ??= page.began;
     if (page.turns.length === 0) return walked(false);
     after = page.turns.at(-1) ?? null;
     for (let i = 0; i < page.turns.length; i += AT_ONCE) {

@@ -249,8 +249,8 @@ test('suggested are those of the amount that are nearest, however many others th
        select n, t.order_sha256, t.order_json, t.create_body_sha256, now() - interval '4 days' + n * interval '1 second'
        from giro.transfer t cross join generate_series(1, 12000) n where t.origin_id = $1::bigint
      )
-     insert into giro.result (origin_id, result, recorded_at)
-     select n, e.result || jsonb_build_object('originId', n) || '{"amount": {"currency": "032", "value": "10.00"}}',
+     insert into giro.result (origin_id, opened_at, result, recorded_at)
+     select n, e.opened_at, e.result || jsonb_build_object('originId', n) || '{"amount": {"currency": "032", "value": "10.00"}}',
        now() - interval '4 days' + n * interval '1 second'
      from giro.result e cross join generate_series(1, 12000) n where e.origin_id = $1::bigint`,
     [near.originId],

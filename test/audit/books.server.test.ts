@@ -193,8 +193,8 @@ const CHANGES: readonly [
     'a result that was added',
     (copy) =>
       copy.sql(
-        `insert into giro.result (origin_id, result)
-         select $1::bigint, e.result || jsonb_build_object('originId', $1::bigint, 'orderSha256', t.order_sha256)
+        `insert into giro.result (origin_id, opened_at, result)
+         select $1::bigint, t.opened_at, e.result || jsonb_build_object('originId', $1::bigint, 'orderSha256', t.order_sha256)
          from giro.result e, giro.transfer t where e.origin_id = $2 and t.origin_id = $1`,
         [ids.open, ids.completed],
       ),

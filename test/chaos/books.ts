@@ -44,7 +44,9 @@ export async function expectSoundBooks(
     movementId: movement?.id,
     networkId: movement?.networkId,
   });
-  const annulments = (await env.journal.annulments({ since: null })).filter((it) => it.originId === originId);
+  const annulments = (await env.journal.annulments({ since: null, after: null, limit: 1_000 })).filter(
+    (it) => it.originId === originId,
+  );
   expect(annulments).toHaveLength(status === 'FAILED' ? 1 : 0);
   expect(recorded?.result?.annulmentId ?? null).toBe(annulments[0]?.id ?? null);
 }

@@ -84,7 +84,7 @@ describe('the same order again', () => {
       expect(run.firstExecutionRunId).not.toBe(runId);
       expect(await run.result()).toEqual(result);
       expect(env.bank.book.requests(String(originId))).toHaveLength(1);
-      const annulments = (await env.journal.annulments({ since: null })).filter(
+      const annulments = (await env.journal.annulments({ since: null, after: null, limit: 1_000 })).filter(
         (annulment) => annulment.originId === originId,
       );
       expect(annulments).toHaveLength(description === 'fails' ? 1 : 0);

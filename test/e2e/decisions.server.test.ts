@@ -74,7 +74,9 @@ const keep = (path: string, originId: number): Promise<void> =>
   keepHistory(path, environment().env.transfer(originId), environment().taskQueue);
 
 const annulmentsOf = async (originId: number) =>
-  (await environment().env.journal.annulments({ since: null })).filter((one) => one.originId === originId);
+  (await environment().env.journal.annulments({ since: null, after: null, limit: 1_000 })).filter(
+    (one) => one.originId === originId,
+  );
 
 describe('decisions on a server', () => {
   it.concurrent(

@@ -118,7 +118,7 @@ describe('runs that are stuck', () => {
 
     const result = await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 });
     expect(result).toMatchObject({ status: 'FAILED', decidedBy: 'bank' });
-    const annulments = await env.journal.annulments({ since: null });
+    const annulments = await env.journal.annulments({ since: null, after: null, limit: 1_000 });
     expect(annulments.filter((one) => one.originId === originId)).toMatchObject([
       { id: result.annulmentId, decidedBy: 'bank', bankStatus: 'FAILED' },
     ]);

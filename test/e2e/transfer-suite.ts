@@ -108,7 +108,7 @@ export function transferSuite(options: Pick<GiroEnvironmentOptions, 'front'> = {
   describe('a transfer the bank fails', () => {
     it('has exactly one annulment, with the ids of the answer that said FAILED', async () => {
       const { env, originId, result } = await run('fails');
-      const annulments = (await env.journal.annulments({ since: null })).filter(
+      const annulments = (await env.journal.annulments({ since: null, after: null, limit: 1_000 })).filter(
         (a) => a.originId === originId,
       );
       expect(annulments).toHaveLength(1);
@@ -128,7 +128,7 @@ export function transferSuite(options: Pick<GiroEnvironmentOptions, 'front'> = {
 
     it('a completed one has none', async () => {
       const { env, originId } = await run('at once');
-      const annulments = await env.journal.annulments({ since: null });
+      const annulments = await env.journal.annulments({ since: null, after: null, limit: 1_000 });
       expect(annulments.filter((a) => a.originId === originId)).toEqual([]);
     });
   });
@@ -153,9 +153,11 @@ export function transferSuite(options: Pick<GiroEnvironmentOptions, 'front'> = {
         'transfer-request',
         ...Array<string>(12).fill('get-movement'),
       ]);
-      expect((await env.journal.annulments({ since: null })).filter((a) => a.originId === originId)).toEqual(
-        [],
-      );
+      expect(
+        (await env.journal.annulments({ since: null, after: null, limit: 1_000 })).filter(
+          (a) => a.originId === originId,
+        ),
+      ).toEqual([]);
     });
   });
 

@@ -23,7 +23,9 @@ const byBank = (originId: number, evidenceNumber: number) =>
   db.journal.recordAnnulment({ result: aResult(originId, 'FAILED'), evidenceNumber, operators: [] });
 
 const annulmentsOf = async (originId: number) =>
-  (await db.journal.annulments({ since: null })).filter((one) => one.originId === originId);
+  (await db.journal.annulments({ since: null, after: null, limit: 1_000 })).filter(
+    (one) => one.originId === originId,
+  );
 
 test('FAILED by the bank records one annulment and the result, in one go', async () => {
   const originId = await openNew(db.journal);

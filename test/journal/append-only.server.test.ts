@@ -8,7 +8,7 @@ import { aDecision, ask, openNew, REFUSED } from './support/transfers';
 /**
  * No part of the books. The inbox of notifications, its counts and debits that the bank has not confirmed: rows change
  * while they are worked on, and go;
- * `open_transfer`, `open_verification`: an index of the books; `figures`: sums of them. `break`: how differences stand
+ * `open_transfer`, `flagged_transfer`, `open_verification`: an index of the books; `recovery_place`: a place in it; `figures`: sums of them. `break`: how differences stand
  * now, `break_change` is their record; the list of a reconciliation goes when it has ended.
  */
 const WORKING_TABLES = [
@@ -19,6 +19,8 @@ const WORKING_TABLES = [
     'hint',
     'suspected_debit',
     'open_transfer',
+    'flagged_transfer',
+    'recovery_place',
     'open_verification',
   ],
   ...['figures', 'break', 'reconciliation_item', 'statement_match'],
@@ -68,14 +70,14 @@ test('not even the owner, a superuser, changes, deletes or truncates a row', asy
 });
 
 test.each([
-  ['open_transfer', 'origin_id'],
-  ['open_verification', 'request_id'],
-])('%s is no record; the run-time role may only mark whose turn it was', async (table, key) => {
-  await runtime.query(`update giro.${table} set looked_at = now() where false`);
+  ['open_transfer', 'origin_id', 'opened_at', 'recovery_place set origin_id = 1'],
+  ['open_verification', 'request_id', 'looked_at', 'open_verification set looked_at = now()'],
+])('%s is no record; the run-time role may only mark whose turn it was', async (table, key, other, mark) => {
+  await runtime.query(`update giro.${mark} where false`);
   for (const change of [
     `update giro.${table} set ${key} = '1' where false`,
     `delete from giro.${table} where false`,
-    `insert into giro.${table} values ('1', now())`,
+    `insert into giro.${table} (${key}, ${other}) values ('1', now())`,
   ]) {
     await expect(runtime.query(change)).rejects.toMatchObject({ code: '42501' });
   }

@@ -123,7 +123,7 @@ test('a final that operators decided comes without their words', async () => {
   const originId = await openNew(db.journal);
   await db.sql('set session_replication_role = replica');
   const result = aResult(originId, 'COMPLETED', { decidedBy: 'operators', reason: 'letter of somebody' });
-  await db.sql('insert into giro.result (origin_id, result) values ($1, $2)', [
+  await db.sql('insert into giro.result (origin_id, opened_at, result) values ($1, now(), $2)', [
     originId,
     JSON.stringify(result),
   ]);

@@ -33,10 +33,10 @@ test('open transfers by state, age and flag; what has ended counts no more', asy
   await ask(journal, ended, 1, answered('COMPLETED'));
   await journal.recordResult(aResult(ended, 'COMPLETED'));
   await journal.setSending({ stopped: true, operator: 'ana', reason: 'a test' });
-  await db.sql(`alter table giro.transfer disable trigger append_only`);
-  await db.sql(`update giro.transfer set opened_at = opened_at - interval '2 hours' where origin_id = $1`, [
-    fresh,
-  ]);
+  await db.sql(
+    `update giro.open_transfer set opened_at = opened_at - interval '2 hours' where origin_id = $1`,
+    [fresh],
+  );
 
   const figures = await journal.figures();
   expect(figures).toEqual({

@@ -123,9 +123,7 @@ const GIVEN_DATES: readonly string[] = [
   'giro_runtime insert reconciliation.from_at',
   'giro_runtime insert reconciliation.to_at',
   // Of queues, marks and counts, which are no records.
-  'giro_operator update open_transfer.looked_at',
   'giro_operator update open_verification.looked_at',
-  'giro_runtime update open_transfer.looked_at',
   'giro_runtime update open_verification.looked_at',
   'giro_runtime update notification.due_at',
   'giro_runtime update notification.done_at',
@@ -188,15 +186,15 @@ test('records are changed and deleted by nobody, but for what a guard of their o
   );
   expect(rows.map(({ granted }) => granted)).toEqual([
     'giro_operator update break',
-    'giro_operator update open_transfer',
     'giro_operator update open_verification',
+    'giro_operator update recovery_place',
     ...['break_seen', 'hint', 'not_asked', 'notification', 'reconciled', 'reconciliation_item'].map(
       (table) => `giro_runtime delete ${table}`,
     ),
     ...['statement_line', 'statement_match', 'suspected_debit'].map(
       (table) => `giro_runtime delete ${table}`,
     ),
-    ...['break', 'figures', 'hint', 'notification', 'open_transfer', 'open_verification'].map(
+    ...['break', 'figures', 'hint', 'notification', 'open_verification', 'recovery_place'].map(
       (table) => `giro_runtime update ${table}`,
     ),
     'giro_runtime update suspected_debit',

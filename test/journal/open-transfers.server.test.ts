@@ -1,17 +1,17 @@
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
-import { aResult, anOpening, ask, answered, openNew, seen } from './support/transfers';
+import { aResult, anOpening, ask, answered, claim, newOriginId, openNew, seen } from './support/transfers';
 
 let db: TestJournal;
 beforeEach(async () => (db = await openTestJournal()));
 afterEach(() => db.close());
 
 const openIds = async () => {
-  const { turns } = await db.journal.openTransfersInTurn({ after: null, notSince: null, limit: 100 });
+  const { turns } = await db.journal.openTransfersInTurn({ after: null, began: null, limit: 100 });
   return turns.map(({ originId }) => originId);
 };
 
-test('the open transfers, those looked at longest ago first; one that ends is gone, FAILED with its annulment too', async () => {
+test('the open transfers in turn; one that ends is gone, FAILED with its annulment too', async () => {
   const { journal } = db;
   const [a, b, c, d] = [
     await openNew(journal),
@@ -36,15 +36,34 @@ test('a walk meets each open transfer once, page by page, though it marks them o
   const originIds: number[] = [];
   for (let i = 0; i < 7; i += 1) originIds.push(await openNew(journal));
   const met: number[] = [];
-  let page = await journal.openTransfersInTurn({ after: null, notSince: null, limit: 3 });
-  const notSince = page.takenAt;
-  await openNew(journal);
+  let page = await journal.openTransfersInTurn({ after: null, began: null, limit: 3 });
+  const { began } = page;
+  const opened = await openNew(journal);
   while (page.turns.length > 0) {
     met.push(...page.turns.map(({ originId }) => originId));
     await journal.markLookedAt(page.turns.map(({ originId }) => originId));
-    page = await journal.openTransfersInTurn({ after: page.turns.at(-1) ?? null, notSince, limit: 3 });
+    page = await journal.openTransfersInTurn({ after: page.turns.at(-1) ?? null, began, limit: 3 });
   }
-  expect(met).toEqual(originIds);
+  expect(met).toEqual([...originIds, opened]);
+});
+
+test('a walk goes on where the last one ended, and ends where it began', async () => {
+  const { journal } = db;
+  const [a, b, c, d] = [
+    await openNew(journal),
+    await openNew(journal),
+    await openNew(journal),
+    await openNew(journal),
+  ];
+  await journal.markLookedAt([a, b]);
+  const met: number[] = [];
+  let page = await journal.openTransfersInTurn({ after: null, began: null, limit: 3 });
+  const { began } = page;
+  while (page.turns.length > 0) {
+    met.push(...page.turns.map(({ originId }) => originId));
+    page = await journal.openTransfersInTurn({ after: page.turns.at(-1) ?? null, began, limit: 1 });
+  }
+  expect(met).toEqual([c, d, a, b]);
 });
 
 test('an unfinished transfer with its order; null when it has ended or is not known', async () => {
@@ -69,18 +88,26 @@ test('restored: what was opened before, not what was opened after', async () => 
   expect(await journal.unfinishedTransfer(after)).toMatchObject({ isDoubted: false });
 });
 
-test('among 100,000 open and as many ended ones a page is read by its index', async () => {
-  await db.sql('alter table giro.transfer disable trigger list_open');
-  await db.sql(
-    `insert into giro.open_transfer select id, clock_timestamp() from generate_series(1, 100000) id`,
-  );
-  await db.sql('analyze giro.open_transfer');
-  const { rows } = await db.sql(
-    `explain (format json) select origin_id from giro.open_transfer o
-     where o.looked_at < clock_timestamp() and (o.looked_at, o.origin_id) > ('-infinity', 0)
-     order by o.looked_at, o.origin_id limit 500`,
-  );
-  expect(JSON.stringify(rows)).toContain('open_transfer_turn');
-  const { turns } = await db.journal.openTransfersInTurn({ after: null, notSince: null, limit: 500 });
-  expect(turns).toHaveLength(500);
+test('of two sessions that write about one transfer the second sees what the first has written', async () => {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  await claim(journal, originId, 1, 'create');
+  const other = await db.connect();
+  await other.query('begin');
+  await other.query(`insert into giro.answer (origin_id, number, digest, answer) values ($1, 1, 'd', $2)`, [
+    originId,
+    JSON.stringify(answered('DELAYED')),
+  ]);
+  const flagged = journal.recordFlags(originId, ['OPEN_TOO_LONG']);
+  await other.query('commit');
+  await flagged;
+  const listed = await journal.transfers({ status: 'DELAYED', needsAttention: true, limit: 10 });
+  expect(listed.map((one) => one.originId)).toEqual([originId]);
+});
+
+test('an order that is written down anew with creates of its run may be at the bank', async () => {
+  const originId = newOriginId();
+  await db.journal.openTransfer({ ...anOpening(originId), known: { lastNumber: 1, sends: 1, tried: null } });
+  const listed = await db.journal.transfers({ status: 'looking-up', needsAttention: false, limit: 10 });
+  expect(listed.map((one) => one.originId)).toEqual([originId]);
 });

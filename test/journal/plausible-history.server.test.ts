@@ -33,12 +33,11 @@ test.each([
   await expect(runtime.query(insert)).rejects.toMatchObject(NO_GRANT);
 });
 
-test('no time to come, which would hide an open transfer from recovery', async () => {
-  const originId = await openNew(db.journal);
+test('no time to come, which would hide an open verification from recovery', async () => {
+  await db.journal.openVerification('a-1');
   const { rows } = await runtime.query(
-    `update giro.open_transfer set looked_at = 'infinity' where origin_id = $1
+    `update giro.open_verification set looked_at = 'infinity' where request_id = 'a-1'
      returning looked_at <= clock_timestamp() as is_now`,
-    [originId],
   );
   expect(rows).toEqual([{ is_now: true }]);
 });

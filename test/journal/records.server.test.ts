@@ -43,7 +43,9 @@ test('everything that the journal knows of a transfer', async () => {
     evidenceNumber: 6,
     operators: [],
   });
-  const annulment = (await journal.annulments({ since: null })).find((one) => one.originId === originId);
+  const annulment = (await journal.annulments({ since: null, after: null, limit: 1_000 })).find(
+    (one) => one.originId === originId,
+  );
   expect(await journal.transfer(originId)).toEqual({
     originId,
     reference: 'invoice 17',
@@ -209,8 +211,18 @@ test('annulments are listed oldest first, from a moment on', async () => {
     await ask(journal, originId, 1, answered('FAILED'));
     await journal.recordAnnulment({ result: aResult(originId, 'FAILED'), evidenceNumber: 1, operators: [] });
   }
-  const all = await journal.annulments({ since: null });
+  const all = await journal.annulments({ since: null, after: null, limit: 1_000 });
   expect(all.slice(-2).map(({ originId }) => originId)).toEqual(originIds);
-  expect(await journal.annulments({ since: all.at(-1)!.recordedAt })).toContainEqual(all.at(-1));
-  expect(await journal.annulments({ since: '2999-01-01T00:00:00Z' })).toEqual([]);
+  const from = (since: string) => journal.annulments({ since, after: null, limit: 1_000 });
+  expect(await from(all.at(-1)!.recordedAt)).toContainEqual(all.at(-1));
+  expect(await from('2999-01-01T00:00:00Z')).toEqual([]);
+
+  const pages = [];
+  for (let after: string | null = null; ;) {
+    const page: typeof all = await journal.annulments({ since: null, after, limit: 1 });
+    if (page.length === 0) break;
+    pages.push(...page);
+    after = page[0]!.id;
+  }
+  expect(pages).toEqual(all);
 });

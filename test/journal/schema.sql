@@ -86,6 +86,9 @@ doubt.recorded_at timestamp with time zone not null default clock_timestamp()
 figures.only_row boolean not null default true
 figures.taken_at timestamp with time zone not null
 figures.figures jsonb not null
+flagged_transfer.origin_id bigint not null
+flagged_transfer.opened_at timestamp with time zone not null
+flagged_transfer.reasons text[] not null
 flags.origin_id bigint not null
 flags.seq integer not null
 flags.record_id bigint not null default nextval('giro.record_id'::regclass)
@@ -142,7 +145,12 @@ notification.unfinished integer not null default 0
 notification.outcome text
 notification.done_at timestamp with time zone
 open_transfer.origin_id bigint not null
-open_transfer.looked_at timestamp with time zone not null
+open_transfer.opened_at timestamp with time zone not null
+open_transfer.bank_status text
+open_transfer.stage text not null default 'sending'::text
+open_transfer.status text not null default 'sending'::text
+open_transfer.is_sent boolean not null default false
+open_transfer.unanswered_creates integer not null default 0
 open_verification.request_id text not null
 open_verification.looked_at timestamp with time zone not null
 orphan_debit.record_id bigint not null default nextval('giro.record_id'::regclass)
@@ -162,6 +170,7 @@ reconciled.origin_id bigint not null
 reconciled.step integer not null
 reconciled.look text not null
 reconciled.evidence_sha256 text
+reconciled.heard_at timestamp with time zone
 reconciled.settled boolean not null
 reconciliation.as_of timestamp with time zone not null
 reconciliation.from_at timestamp with time zone not null
@@ -179,10 +188,14 @@ reconciliation_forgotten.as_of timestamp with time zone not null
 reconciliation_forgotten.recorded_at timestamp with time zone not null default clock_timestamp()
 reconciliation_item.as_of timestamp with time zone not null
 reconciliation_item.origin_id bigint not null
+reconciliation_listed.as_of timestamp with time zone not null
+reconciliation_listed.recorded_at timestamp with time zone not null default clock_timestamp()
 reconciliation_step.as_of timestamp with time zone not null
 reconciliation_step.step integer not null
 reconciliation_step.outcome jsonb not null
 reconciliation_step.recorded_at timestamp with time zone not null default clock_timestamp()
+recovery_place.only_row boolean not null default true
+recovery_place.origin_id bigint not null
 reference.reference text not null
 reference.origin_id bigint not null
 reference.bound_at timestamp with time zone not null default clock_timestamp()
@@ -199,13 +212,13 @@ request.number integer not null
 request.kind text not null
 request.run_id text not null
 request.resend_until timestamp with time zone
-request.in_flight_until timestamp with time zone
 request.claimed_at timestamp with time zone not null default clock_timestamp()
 result.origin_id bigint not null
 result.record_id bigint not null default nextval('giro.record_id'::regclass)
 result.result jsonb not null
 result.status text not null generated (result ->> 'status'::text)
 result.annulment_id uuid generated ((result ->> 'annulmentId'::text))::uuid
+result.opened_at timestamp with time zone not null
 result.recorded_at timestamp with time zone not null default clock_timestamp()
 sending.record_id bigint not null
 sending.stopped boolean not null
@@ -344,6 +357,7 @@ giro.doubt constraint doubt_pkey PRIMARY KEY (record_id)
 giro.doubt constraint doubt_reason_check CHECK ((reason = ANY (ARRAY['restored'::text, 'requests-lost'::text, 'journal-changed'::text])))
 giro.figures constraint figures_only_row_check CHECK (only_row)
 giro.figures constraint figures_pkey PRIMARY KEY (only_row)
+giro.flagged_transfer constraint flagged_transfer_pkey PRIMARY KEY (origin_id)
 giro.flags constraint flags_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.flags constraint flags_pkey PRIMARY KEY (origin_id, seq)
 giro.flags constraint flags_record_id_key UNIQUE (record_id)
@@ -385,6 +399,7 @@ giro.notification constraint notification_key_id_check CHECK (((char_length(key_
 giro.notification constraint notification_outcome_check CHECK ((outcome = ANY (ARRAY['hinted'::text, 'merged'::text, 'ended'::text, 'orphan'::text, 'not-ours'::text, 'unreadable'::text, 'set-aside'::text])))
 giro.notification constraint notification_pkey PRIMARY KEY (id)
 giro.open_transfer constraint open_transfer_pkey PRIMARY KEY (origin_id)
+giro.open_transfer constraint open_transfer_stage_check CHECK ((stage = ANY (ARRAY['sending'::text, 'looking-up'::text, 'polling'::text])))
 giro.open_verification constraint open_verification_pkey PRIMARY KEY (request_id)
 giro.orphan_debit constraint orphan_debit_delivery_key_check CHECK (((char_length(delivery_key) >= 1) AND (char_length(delivery_key) <= 255)))
 giro.orphan_debit constraint orphan_debit_delivery_key_key UNIQUE (delivery_key)
@@ -403,6 +418,8 @@ giro.reconciliation_end constraint reconciliation_end_report_check CHECK ((jsonb
 giro.reconciliation_forgotten constraint reconciliation_forgotten_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
 giro.reconciliation_forgotten constraint reconciliation_forgotten_pkey PRIMARY KEY (as_of)
 giro.reconciliation_item constraint reconciliation_item_pkey PRIMARY KEY (as_of, origin_id)
+giro.reconciliation_listed constraint reconciliation_listed_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
+giro.reconciliation_listed constraint reconciliation_listed_pkey PRIMARY KEY (as_of)
 giro.reconciliation_step constraint reconciliation_step_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
 giro.reconciliation_step constraint reconciliation_step_outcome_check CHECK ((jsonb_typeof(outcome) = 'object'::text))
 giro.reconciliation_step constraint reconciliation_step_pkey PRIMARY KEY (as_of, step)
@@ -411,6 +428,8 @@ giro.reconciliation constraint reconciliation_as_of_check CHECK ((as_of = date_t
 giro.reconciliation constraint reconciliation_check CHECK ((from_at <= to_at))
 giro.reconciliation constraint reconciliation_pkey PRIMARY KEY (as_of)
 giro.reconciliation constraint reconciliation_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES giro.statement_end(statement_id)
+giro.recovery_place constraint recovery_place_only_row_check CHECK (only_row)
+giro.recovery_place constraint recovery_place_pkey PRIMARY KEY (only_row)
 giro.reference constraint reference_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
 giro.reference constraint reference_origin_id_key UNIQUE (origin_id)
 giro.reference constraint reference_pkey PRIMARY KEY (reference)
@@ -487,7 +506,7 @@ CREATE UNIQUE INDEX annulment_id_key ON giro.annulment USING btree (id)
 CREATE UNIQUE INDEX annulment_origin_id_id_key ON giro.annulment USING btree (origin_id, id)
 CREATE UNIQUE INDEX annulment_pkey ON giro.annulment USING btree (origin_id)
 CREATE UNIQUE INDEX annulment_record_id_key ON giro.annulment USING btree (record_id)
-CREATE INDEX annulment_recorded ON giro.annulment USING btree (recorded_at)
+CREATE INDEX annulment_recorded ON giro.annulment USING btree (recorded_at, record_id)
 CREATE INDEX answer_movement_id ON giro.answer USING btree (movement_id) WHERE (movement_id IS NOT NULL)
 CREATE INDEX answer_network_id ON giro.answer USING btree (network_id) WHERE (network_id IS NOT NULL)
 CREATE UNIQUE INDEX answer_pkey ON giro.answer USING btree (origin_id, number)
@@ -510,6 +529,8 @@ CREATE UNIQUE INDEX differing_values_pkey ON giro.differing_values USING btree (
 CREATE INDEX doubt_of ON giro.doubt USING btree (origin_id, record_id)
 CREATE UNIQUE INDEX doubt_pkey ON giro.doubt USING btree (record_id)
 CREATE UNIQUE INDEX figures_pkey ON giro.figures USING btree (only_row)
+CREATE INDEX flagged_transfer_newest ON giro.flagged_transfer USING btree (opened_at DESC, origin_id DESC)
+CREATE UNIQUE INDEX flagged_transfer_pkey ON giro.flagged_transfer USING btree (origin_id)
 CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)
 CREATE UNIQUE INDEX flags_record_id_key ON giro.flags USING btree (record_id)
 CREATE INDEX hint_granted ON giro.hint USING btree (granted_at)
@@ -531,7 +552,6 @@ CREATE UNIQUE INDEX notification_pkey ON giro.notification USING btree (id)
 CREATE INDEX notification_set_aside ON giro.notification USING btree (done_at) WHERE (outcome = 'set-aside'::text)
 CREATE INDEX notification_suspect ON giro.notification USING btree (due_at) WHERE ((due_at IS NOT NULL) AND (unfinished > 0))
 CREATE UNIQUE INDEX open_transfer_pkey ON giro.open_transfer USING btree (origin_id)
-CREATE INDEX open_transfer_turn ON giro.open_transfer USING btree (looked_at, origin_id)
 CREATE UNIQUE INDEX open_verification_pkey ON giro.open_verification USING btree (request_id)
 CREATE INDEX open_verification_turn ON giro.open_verification USING btree (looked_at, request_id)
 CREATE UNIQUE INDEX orphan_debit_delivery_key_key ON giro.orphan_debit USING btree (delivery_key)
@@ -540,15 +560,18 @@ CREATE INDEX orphan_debit_network_ids ON giro.orphan_debit USING gin (network_id
 CREATE INDEX orphan_debit_origin_ids ON giro.orphan_debit USING gin (origin_ids)
 CREATE UNIQUE INDEX orphan_debit_pkey ON giro.orphan_debit USING btree (record_id)
 CREATE UNIQUE INDEX reconciled_pkey ON giro.reconciled USING btree (as_of, origin_id)
-CREATE INDEX reconciled_settled ON giro.reconciled USING btree (origin_id, as_of) WHERE settled
+CREATE INDEX reconciled_settled ON giro.reconciled USING btree (origin_id, heard_at) WHERE settled
 CREATE UNIQUE INDEX reconciliation_emptied_pkey ON giro.reconciliation_emptied USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_end_pkey ON giro.reconciliation_end USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_forgotten_pkey ON giro.reconciliation_forgotten USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_item_pkey ON giro.reconciliation_item USING btree (as_of, origin_id)
+CREATE UNIQUE INDEX reconciliation_listed_pkey ON giro.reconciliation_listed USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_pkey ON giro.reconciliation USING btree (as_of)
 CREATE INDEX reconciliation_started ON giro.reconciliation USING btree (started_at)
 CREATE INDEX reconciliation_statement ON giro.reconciliation USING btree (statement_id) WHERE (statement_id IS NOT NULL)
 CREATE UNIQUE INDEX reconciliation_step_pkey ON giro.reconciliation_step USING btree (as_of, step)
+CREATE UNIQUE INDEX recovery_place_pkey ON giro.recovery_place USING btree (only_row)
+CREATE INDEX reference_bound ON giro.reference USING btree (bound_at, origin_id)
 CREATE UNIQUE INDEX reference_origin_id_key ON giro.reference USING btree (origin_id)
 CREATE UNIQUE INDEX reference_pkey ON giro.reference USING btree (reference)
 CREATE UNIQUE INDEX report_link_as_of_key ON giro.report_link USING btree (as_of)
@@ -559,8 +582,8 @@ CREATE INDEX result_amount ON giro.result USING btree (((result #>> '{amount,val
 CREATE UNIQUE INDEX result_origin_id_status_key ON giro.result USING btree (origin_id, status)
 CREATE UNIQUE INDEX result_pkey ON giro.result USING btree (origin_id)
 CREATE UNIQUE INDEX result_record_id_key ON giro.result USING btree (record_id)
-CREATE INDEX result_recorded ON giro.result USING btree (recorded_at)
-CREATE INDEX result_status ON giro.result USING btree (status)
+CREATE INDEX result_recorded ON giro.result USING btree (recorded_at, origin_id)
+CREATE INDEX result_status ON giro.result USING btree (status, opened_at DESC, origin_id DESC)
 CREATE UNIQUE INDEX sending_pkey ON giro.sending USING btree (record_id)
 CREATE UNIQUE INDEX statement_end_pkey ON giro.statement_end USING btree (statement_id)
 CREATE UNIQUE INDEX statement_line_pkey ON giro.statement_line USING btree (statement_id, line)
@@ -589,6 +612,7 @@ CREATE TRIGGER enter_feed BEFORE INSERT ON giro.annulment FOR EACH STATEMENT EXE
 CREATE TRIGGER guard BEFORE INSERT ON giro.annulment FOR EACH ROW EXECUTE FUNCTION giro.guard_annulment()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.answer FOR EACH ROW EXECUTE FUNCTION giro.guard_answer()
+CREATE TRIGGER note_status AFTER INSERT ON giro.answer FOR EACH ROW EXECUTE FUNCTION giro.note_status()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.audit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.break_change FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE CONSTRAINT TRIGGER is_change AFTER INSERT ON giro.break_change DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION giro.guard_break_change()
@@ -601,13 +625,16 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.decision 
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.decision FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.decision FOR EACH ROW EXECUTE FUNCTION giro.guard_decision()
 CREATE TRIGGER guard_signed BEFORE INSERT ON giro.decision FOR EACH ROW EXECUTE FUNCTION giro.guard_signed_decision()
+CREATE TRIGGER note_status AFTER INSERT ON giro.decision FOR EACH ROW EXECUTE FUNCTION giro.note_status()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.differing_values FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.differing_values FOR EACH ROW EXECUTE FUNCTION giro.guard_differing_values()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.doubt FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.doubt FOR EACH ROW EXECUTE FUNCTION giro.guard_doubt()
-CREATE TRIGGER date_figures BEFORE UPDATE OF figures ON giro.figures FOR EACH ROW EXECUTE FUNCTION giro.date_figures()
+CREATE TRIGGER note_status AFTER INSERT ON giro.doubt FOR EACH ROW EXECUTE FUNCTION giro.note_status()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
+CREATE TRIGGER list_flagged AFTER INSERT ON giro.flags FOR EACH ROW EXECUTE FUNCTION giro.list_flagged()
+CREATE TRIGGER note_status AFTER INSERT ON giro.flags FOR EACH ROW EXECUTE FUNCTION giro.note_status()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.incident_acknowledgement FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.incident_acknowledgement FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.inquiry_answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -621,7 +648,6 @@ CREATE TRIGGER kept AFTER DELETE ON giro.not_asked REFERENCING OLD TABLE AS gone
 CREATE TRIGGER count_added AFTER INSERT ON giro.notification REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
 CREATE TRIGGER count_removed AFTER DELETE ON giro.notification REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON giro.notification FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
-CREATE TRIGGER note_look BEFORE UPDATE ON giro.open_transfer FOR EACH ROW EXECUTE FUNCTION giro.note_look()
 CREATE TRIGGER note_look BEFORE UPDATE ON giro.open_verification FOR EACH ROW EXECUTE FUNCTION giro.note_look()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.orphan_debit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.reconciled FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -629,6 +655,7 @@ CREATE TRIGGER kept AFTER DELETE ON giro.reconciled REFERENCING OLD TABLE AS gon
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_emptied FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_end FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_forgotten FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_listed FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_step FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reference FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -636,6 +663,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.report_li
 CREATE TRIGGER guard BEFORE INSERT ON giro.report_link FOR EACH ROW EXECUTE FUNCTION giro.guard_report_link()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.request FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.request FOR EACH ROW EXECUTE FUNCTION giro.guard_request()
+CREATE TRIGGER note_status AFTER INSERT ON giro.request FOR EACH ROW WHEN ((new.kind <> 'lookup'::text)) EXECUTE FUNCTION giro.note_status()
 CREATE TRIGGER sending BEFORE INSERT ON giro.request FOR EACH ROW WHEN ((new.kind = 'create'::text)) EXECUTE FUNCTION giro.guard_sending_of_create()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.result FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.result FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
@@ -647,7 +675,6 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.statement_line FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.statement_line REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_lines() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
-CREATE TRIGGER date_debit BEFORE INSERT ON giro.suspected_debit FOR EACH ROW EXECUTE FUNCTION giro.date_suspected_debit()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.transfer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER list_open AFTER INSERT ON giro.transfer FOR EACH ROW EXECUTE FUNCTION giro.list_open_transfer()
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.verification_answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -715,25 +742,6 @@ CREATE OR REPLACE FUNCTION giro.begin_statement()
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ insert into giro.statement default values returning id $function$
-CREATE OR REPLACE FUNCTION giro.confirm_debit(delivery_key text, origin_ids bigint[], movement_ids text[], network_ids text[])
- RETURNS TABLE(held giro.suspected_debit, is_new boolean)
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  delete from giro.suspected_debit s where s.delivery_key = confirm_debit.delivery_key returning s.* into held;
-  if not found then
-    return;
-  end if;
-  insert into giro.orphan_debit (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at)
-  values (held.delivery_key, held.movement_type, confirm_debit.origin_ids, confirm_debit.movement_ids,
-    confirm_debit.network_ids, held.received_at)
-  on conflict on constraint orphan_debit_delivery_key_key do nothing;
-  is_new := found;
-  return next;
-end
-$function$
 CREATE OR REPLACE FUNCTION giro.count_inbox()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -776,15 +784,17 @@ CREATE OR REPLACE FUNCTION giro.create_refusal(origin_id bigint)
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select coalesce(giro.sending_over(create_refusal.origin_id), case
-    when giro.is_end_accepted(create_refusal.origin_id) then 'operators have accepted an end'
-    when cardinality(giro.standing_holds(create_refusal.origin_id)) > 0 then 'it is held until operators resume it'
-    when sent.creates = 0 or giro.resend_after(create_refusal.origin_id) >= sent.last then null
+    when sent.creates = 0 or exists (
+      select from giro.decision d
+      where d.origin_id = create_refusal.origin_id and d.outcome = 'accepted' and d.action = 'resend'
+        and d.after_number >= sent.last
+    ) then null
     when exists (
       select from giro.answer a
       where a.origin_id = create_refusal.origin_id and a.kind = 'answered' and a.echo <> 'mismatch'
     ) or exists (
       select from giro.decision d
-      where d.origin_id = create_refusal.origin_id and giro.takes_repeat_away(d, sent.first_at <= d.recorded_at)
+      where d.origin_id = create_refusal.origin_id and giro.takes_repeat_away(d, sent.first <= d.after_number)
     ) then 'only operators have it sent again'
     when sent.creates = 1 and exists (
       select from giro.answer a
@@ -794,31 +804,9 @@ AS $function$
     then 'fewer than 12 look-ups have found nothing since the last create'
   end)
   from (
-    select count(p.number) as creates, min(p.claimed_at) as first_at, max(p.number) as last
+    select count(p.number) as creates, min(p.number) as first, max(p.number) as last
     from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
   ) sent
-$function$
-CREATE OR REPLACE FUNCTION giro.date_figures()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  new.taken_at := clock_timestamp();
-  return new;
-end
-$function$
-CREATE OR REPLACE FUNCTION giro.date_suspected_debit()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  select n.received_at into new.received_at
-  from giro.notification n where n.delivery_key = split_part(new.delivery_key, ' ', 1);
-  new.received_at := coalesce(new.received_at, clock_timestamp());
-  return new;
-end
 $function$
 CREATE OR REPLACE FUNCTION giro.enter_feed()
  RETURNS trigger
@@ -871,6 +859,15 @@ CREATE OR REPLACE FUNCTION giro.forgets_ids(decision giro.decision)
 AS $function$
   select decision.outcome = 'resumed' and 'ECHO_MISMATCH' = any(decision.flags)
     or decision.outcome = 'accepted' and decision.action = 'resend'
+$function$
+CREATE OR REPLACE FUNCTION giro.forgotten_before(answer giro.answer)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select coalesce(max(d.seq), 0) from giro.decision d
+  where d.origin_id = answer.origin_id and giro.forgets_ids(d) and giro.is_after(answer, d)
 $function$
 CREATE OR REPLACE FUNCTION giro.guard_annulment()
  RETURNS trigger
@@ -1175,6 +1172,7 @@ declare
   withdrawn boolean;
 begin
   perform giro.lock_transfer(new.origin_id);
+  select t.opened_at into new.opened_at from giro.transfer t where t.origin_id = new.origin_id;
   if exists (select from giro.result e where e.origin_id = new.origin_id) then
     return new; -- the primary key answers
   end if;
@@ -1313,34 +1311,12 @@ CREATE OR REPLACE FUNCTION giro.is_after(answer giro.answer, decision giro.decis
 AS $function$
   select answer.record_id > decision.record_id or answer.number > decision.after_number
 $function$
-CREATE OR REPLACE FUNCTION giro.is_end_accepted(origin_id bigint)
- RETURNS boolean
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-  select coalesce((
-    select d.outcome = 'accepted' and d.action <> 'resend'
-    from giro.decision d
-    where d.origin_id = is_end_accepted.origin_id and d.outcome in ('accepted', 'resumed', 'voided')
-    order by d.seq desc limit 1
-  ), false)
-$function$
 CREATE OR REPLACE FUNCTION giro.is_operator(name text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select name collate "C" ~ '^[A-Za-z0-9._@+-]{1,100}$' $function$
-CREATE OR REPLACE FUNCTION giro.is_unbelieved(answer giro.answer)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-  select answer.kind = 'not-sent'
-    and answer.answer #>> '{error,code}' ~ '^(IN_CLEAR|ANOTHER_ORDER|ANOTHER_BODY|BEYOND_LIMITS|PROOF_[A-Z_]+)$'
-$function$
 CREATE OR REPLACE FUNCTION giro.journal_id()
  RETURNS text
  LANGUAGE plpgsql
@@ -1354,6 +1330,23 @@ begin
     || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8);
 end
 $function$
+CREATE OR REPLACE FUNCTION giro.list_flagged()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if cardinality(new.reasons) = 0 then
+    delete from giro.flagged_transfer f where f.origin_id = new.origin_id;
+  else
+    insert into giro.flagged_transfer (origin_id, opened_at, reasons)
+    select t.origin_id, t.opened_at, new.reasons from giro.transfer t where t.origin_id = new.origin_id
+    on conflict (origin_id) do update set reasons = excluded.reasons;
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION giro.list_open_transfer()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1361,7 +1354,7 @@ CREATE OR REPLACE FUNCTION giro.list_open_transfer()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  insert into giro.open_transfer (origin_id, looked_at) values (new.origin_id, new.opened_at);
+  insert into giro.open_transfer (origin_id, opened_at) values (new.origin_id, new.opened_at);
   return null;
 end
 $function$
@@ -1439,20 +1432,13 @@ CREATE OR REPLACE FUNCTION giro.not_found_after(origin_id bigint, number integer
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select count(*)
-  from (
-    select least(a.recorded_at, coalesce(c.in_flight_until, c.claimed_at + interval '1 hour')) as ended_at
-    from giro.request c left join giro.answer a using (origin_id, number)
-    where c.origin_id = not_found_after.origin_id and c.number = not_found_after.number
-  ) sent
-  join giro.request r on r.origin_id = not_found_after.origin_id and r.number > not_found_after.number
-    and r.kind = 'lookup' and r.claimed_at >= sent.ended_at
-  cross join lateral (
+  from giro.request r cross join lateral (
     select a.kind from giro.answer a
-    where a.origin_id = r.origin_id
-      and (a.number = r.number or a.number < r.number and a.recorded_at <= r.claimed_at)
+    where a.origin_id = r.origin_id and a.number <= r.number
     order by a.number desc limit 1
   ) told
-  where told.kind = 'not-found'
+  where r.origin_id = not_found_after.origin_id and r.number > not_found_after.number
+    and r.kind = 'lookup' and told.kind = 'not-found'
 $function$
 CREATE OR REPLACE FUNCTION giro.note_look()
  RETURNS trigger
@@ -1462,6 +1448,97 @@ AS $function$
 begin
   new.looked_at := clock_timestamp();
   return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.note_status()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  transfer_id bigint := new.origin_id;
+  first_id text;
+  last_id text;
+  is_told boolean;
+  is_mismatched boolean;
+  shown text;
+  sent boolean;
+  unanswered integer;
+  stage_now text;
+  -- As `isHeld` has them.
+  holding text[] := array['JOURNAL_CONFLICT', 'ECHO_MISMATCH', 'ECHO_INCOMPLETE', 'VANISHED', 'OUTCOME_UNKNOWN'];
+  held boolean := false;
+begin
+  perform giro.lock_transfer(transfer_id);
+  if not exists (select from giro.open_transfer o where o.origin_id = transfer_id) then
+    return null;
+  end if;
+
+  -- The wrong answer of a create tells nothing.
+  select min(a.movement_id), max(a.movement_id),
+    coalesce(bool_or(a.kind = 'movement' or a.kind = 'answered' and a.echo <> 'mismatch'), false),
+    coalesce(bool_or(a.kind = 'movement' and a.echo = 'mismatch'), false),
+    (array_agg(a.bank_status order by a.number desc) filter (where a.echo in ('match', 'incomplete')))[1]
+  into first_id, last_id, is_told, is_mismatched, shown
+  from giro.answer a where a.origin_id = transfer_id;
+  -- Where answers name several movements, each is compared with the first that was named since operators last had the ids
+  -- forgotten.
+  if first_id <> last_id then
+    select a.bank_status into shown
+    from giro.answer a
+    where a.origin_id = transfer_id and a.echo in ('match', 'incomplete') and (a.movement_id is null or a.movement_id = (
+      select b.movement_id from giro.answer b
+      where b.origin_id = a.origin_id and b.movement_id is not null
+        and giro.forgotten_before(b) = giro.forgotten_before(a)
+      order by b.record_id limit 1
+    ))
+    order by a.number desc limit 1;
+  end if;
+
+  select count(*) filter (where a.number is null),
+    count(*) filter (where a.kind is distinct from 'not-sent') > 0
+      or exists (select from giro.doubt d where d.origin_id = transfer_id)
+  into unanswered, sent
+  from giro.request r left join giro.answer a using (origin_id, number)
+  where r.origin_id = transfer_id and r.kind = 'create';
+  stage_now := case when is_told then 'polling' when sent then 'looking-up' else 'sending' end;
+
+  if shown is null then
+    -- What is never sent need not be believed.
+    if stage_now <> 'sending' or (
+      select r.kind from giro.request r where r.origin_id = transfer_id order by r.number desc limit 1
+    ) is distinct from 'withdrawal' then
+      holding := holding || 'ORDER_TAMPERED'::text;
+    end if;
+    -- With the flags that an acceptance rested on whose end is not written down yet.
+    held := coalesce((
+        select f.reasons && holding from giro.flags f where f.origin_id = transfer_id order by f.seq desc limit 1
+      ), false)
+      or coalesce((
+        select d.outcome = 'accepted' and d.action <> 'resend' and d.flags && holding
+        from giro.decision d where d.origin_id = transfer_id order by d.seq desc limit 1
+      ), false);
+    -- A mismatch stands of which operators have not had the ids forgotten.
+    if not held and (is_mismatched or first_id <> last_id) then
+      held := exists (
+        select from giro.answer a left join giro.answer b
+          on b.origin_id = a.origin_id and b.movement_id <> a.movement_id
+            and giro.forgotten_before(b) = giro.forgotten_before(a)
+        where a.origin_id = transfer_id and (a.kind = 'movement' and a.echo = 'mismatch' or b.number is not null)
+          and not exists (
+            select from giro.decision d
+            where d.origin_id = a.origin_id and giro.forgets_ids(d) and not giro.is_after(a, d)
+          )
+      );
+    end if;
+  end if;
+
+  update giro.open_transfer o
+  set bank_status = shown, stage = stage_now, is_sent = sent, unanswered_creates = unanswered,
+    status = coalesce(shown, case when held then 'held' else stage_now end)
+  where o.origin_id = transfer_id;
+  return null;
 end
 $function$
 CREATE OR REPLACE FUNCTION giro.operator_key(name text)
@@ -1478,17 +1555,6 @@ AS $function$
 begin
   raise exception 'giro.% is append-only: % refused', tg_table_name, tg_op using errcode = 'GR003';
 end
-$function$
-CREATE OR REPLACE FUNCTION giro.resend_after(origin_id bigint)
- RETURNS integer
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-  select case when d.outcome = 'accepted' and d.action = 'resend' then d.after_number end
-  from giro.decision d
-  where d.origin_id = resend_after.origin_id and (d.outcome = 'accepted' or giro.takes_repeat_away(d, true))
-  order by d.seq desc limit 1
 $function$
 CREATE OR REPLACE FUNCTION giro.sending_over(origin_id bigint)
  RETURNS text
@@ -1508,27 +1574,6 @@ AS $function$
       (array_agg(coalesce(p.resend_until, p.claimed_at + interval '1 hour') order by p.number))[1] as resend_until
     from giro.perhaps_sent p where p.origin_id = sending_over.origin_id
   ) sent
-$function$
-CREATE OR REPLACE FUNCTION giro.standing_holds(origin_id bigint)
- RETURNS text[]
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-  select coalesce(array_agg(distinct raised.reason), '{}')
-  from (
-    select f.record_id, f_reason.reason
-    from giro.flags f cross join unnest(f.reasons) f_reason (reason)
-    where f.origin_id = standing_holds.origin_id and f_reason.reason in ('ORDER_TAMPERED', 'JOURNAL_CONFLICT')
-    union all
-    select a.record_id, 'ORDER_TAMPERED'
-    from giro.answer a where a.origin_id = standing_holds.origin_id and giro.is_unbelieved(a)
-  ) raised
-  where raised.record_id > coalesce((
-    select max(d.record_id) from giro.decision d
-    where d.origin_id = standing_holds.origin_id
-      and (d.outcome = 'resumed' or d.outcome = 'accepted' and d.action = 'resend')
-  ), 0)
 $function$
 CREATE OR REPLACE FUNCTION giro.takes_repeat_away(decision giro.decision, was_sent boolean)
  RETURNS boolean
@@ -1643,7 +1688,6 @@ break_seen.as_of: giro_runtime INSERT
 break_seen.break: giro_runtime INSERT
 break_seen.key: giro_runtime INSERT
 break_seen.step: giro_runtime INSERT
-confirm_debit(): giro_runtime EXECUTE
 create_refusal(): giro_runtime EXECUTE
 decision: giro_operator SELECT
 decision: giro_runtime SELECT
@@ -1687,6 +1731,9 @@ feed_lock_class(): giro_operator EXECUTE
 feed_lock_class(): giro_runtime EXECUTE
 figures: giro_runtime SELECT
 figures.figures: giro_runtime UPDATE
+figures.taken_at: giro_runtime UPDATE
+flagged_transfer: giro_operator SELECT
+flagged_transfer: giro_runtime SELECT
 flags: giro_operator SELECT
 flags: giro_runtime SELECT
 flags.conflict: giro_runtime INSERT
@@ -1745,11 +1792,9 @@ inquiry_answer.record_id: giro_client SELECT
 inquiry_answer.recorded_at: giro_client SELECT
 is_after(): giro_operator EXECUTE
 is_after(): giro_runtime EXECUTE
-is_end_accepted(): giro_runtime EXECUTE
 is_operator(): giro_client EXECUTE
 is_operator(): giro_operator EXECUTE
 is_operator(): giro_runtime EXECUTE
-is_unbelieved(): giro_runtime EXECUTE
 journal_id(): giro_runtime EXECUTE
 live_proposals(): giro_operator EXECUTE
 live_proposals(): giro_runtime EXECUTE
@@ -1786,8 +1831,6 @@ notification.tries: giro_runtime UPDATE
 notification.unfinished: giro_runtime UPDATE
 open_transfer: giro_operator SELECT
 open_transfer: giro_runtime SELECT
-open_transfer.looked_at: giro_operator UPDATE
-open_transfer.looked_at: giro_runtime UPDATE
 open_verification: giro_operator SELECT
 open_verification: giro_runtime SELECT
 open_verification.looked_at: giro_operator UPDATE
@@ -1797,12 +1840,19 @@ operator_key(): giro_runtime EXECUTE
 origin_id: giro_client USAGE
 orphan_debit: giro_operator SELECT
 orphan_debit: giro_runtime SELECT
+orphan_debit.delivery_key: giro_runtime INSERT
+orphan_debit.movement_ids: giro_runtime INSERT
+orphan_debit.movement_type: giro_runtime INSERT
+orphan_debit.network_ids: giro_runtime INSERT
+orphan_debit.origin_ids: giro_runtime INSERT
+orphan_debit.received_at: giro_runtime INSERT
 perhaps_sent: giro_operator SELECT
 perhaps_sent: giro_runtime SELECT
 reconciled: giro_operator SELECT
 reconciled: giro_runtime DELETE, SELECT
 reconciled.as_of: giro_runtime INSERT
 reconciled.evidence_sha256: giro_runtime INSERT
+reconciled.heard_at: giro_runtime INSERT
 reconciled.look: giro_runtime INSERT
 reconciled.origin_id: giro_runtime INSERT
 reconciled.settled: giro_runtime INSERT
@@ -1825,6 +1875,8 @@ reconciliation_forgotten: giro_runtime SELECT
 reconciliation_forgotten.as_of: giro_runtime INSERT
 reconciliation_item: giro_operator SELECT
 reconciliation_item: giro_runtime DELETE, INSERT, SELECT
+reconciliation_listed: giro_runtime SELECT
+reconciliation_listed.as_of: giro_runtime INSERT
 reconciliation_step: giro_operator SELECT
 reconciliation_step: giro_runtime SELECT
 reconciliation_step.as_of: giro_runtime INSERT
@@ -1833,6 +1885,10 @@ reconciliation_step.step: giro_runtime INSERT
 record_id: giro_client SELECT, USAGE
 record_id: giro_operator SELECT, USAGE
 record_id: giro_runtime SELECT, USAGE
+recovery_place: giro_operator SELECT
+recovery_place: giro_runtime SELECT
+recovery_place.origin_id: giro_operator UPDATE
+recovery_place.origin_id: giro_runtime UPDATE
 reference: giro_operator SELECT
 reference: giro_runtime SELECT
 reference.origin_id: giro_client INSERT, SELECT
@@ -1847,13 +1903,11 @@ report_link.sequence: giro_runtime INSERT
 report_link.sha256: giro_runtime INSERT
 request: giro_operator SELECT
 request: giro_runtime SELECT
-request.in_flight_until: giro_runtime INSERT
 request.kind: giro_runtime INSERT
 request.number: giro_runtime INSERT
 request.origin_id: giro_runtime INSERT
 request.resend_until: giro_runtime INSERT
 request.run_id: giro_runtime INSERT
-resend_after(): giro_runtime EXECUTE
 result: giro_client SELECT
 result: giro_operator SELECT
 result: giro_runtime SELECT
@@ -1870,7 +1924,6 @@ sending.reason: giro_operator INSERT
 sending.stopped: giro_operator INSERT
 sending_over(): giro_operator EXECUTE
 sending_over(): giro_runtime EXECUTE
-standing_holds(): giro_runtime EXECUTE
 statement: giro_operator SELECT
 statement: giro_runtime SELECT
 statement_end: giro_operator SELECT
@@ -1902,6 +1955,7 @@ suspected_debit.movement_type: giro_runtime INSERT
 suspected_debit.network_ids: giro_runtime INSERT
 suspected_debit.not_found: giro_runtime UPDATE
 suspected_debit.origin_ids: giro_runtime INSERT
+suspected_debit.received_at: giro_runtime INSERT
 takes_repeat_away(): giro_runtime EXECUTE
 transfer: giro_operator SELECT
 transfer: giro_runtime SELECT

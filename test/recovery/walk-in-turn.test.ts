@@ -6,7 +6,7 @@ const TURNS = Array.from({ length: 25 }, (_, i) => i);
 function walk(broken: readonly number[], isOutage: boolean) {
   const marked: number[] = [];
   const walked = walkInTurn<number, 'REFUSED'>({
-    page: ({ after }) => Promise.resolve({ takenAt: 'now', turns: after === null ? TURNS : [] }),
+    page: ({ after }) => Promise.resolve({ began: 'now', turns: after === null ? TURNS : [] }),
     recoverOne: (turn) =>
       broken.includes(turn) ? Promise.reject(new Error(`turn ${turn}`)) : Promise.resolve('recovered'),
     isOutage: () => isOutage,

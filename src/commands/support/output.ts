@@ -37,6 +37,26 @@ export function alignedTable(head: readonly string[], rows: readonly (readonly s
   return all.map((row) => alignedRow(row, widths));
 }
 
+/** The same table page by page; columns are as wide as on the first page, or as a later one needs. */
+export async function printTablePages(
+  io: CommandIo,
+  { head, none }: { readonly head: readonly string[]; readonly none: string },
+  pages: AsyncIterable<readonly (readonly string[])[]>,
+): Promise<void> {
+  let widths: number[] = [];
+  for await (const rows of pages) {
+    const isFirst = widths.length === 0;
+    if (isFirst && rows.length === 0) printLines(io, [none]);
+    if (rows.length === 0) return;
+    const shown = isFirst ? [head, ...rows] : rows;
+    widths = columnWidths([widths.map((width) => ' '.repeat(width)), ...shown]);
+    printLines(
+      io,
+      shown.map((row) => alignedRow(row, widths)),
+    );
+  }
+}
+
 /** The width of each column's widest cell. */
 export function columnWidths(rows: readonly (readonly string[])[]): number[] {
   const widths: number[] = [];

@@ -411,6 +411,7 @@ declare
   withdrawn boolean;
 begin
   perform giro.lock_transfer(new.origin_id);
+  select t.opened_at into new.opened_at from giro.transfer t where t.origin_id = new.origin_id;
   if exists (select from giro.result e where e.origin_id = new.origin_id) then
     return new; -- the primary key answers
   end if;

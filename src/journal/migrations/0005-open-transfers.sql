@@ -1,18 +1,39 @@
--- The transfers without a result, to be checked least recently checked first, however many have ended. Not a record:
--- triggers derive it from `transfer` and `result`.
+-- The transfers without a result, however many have ended, and where each stands: lists and statistics read it here. Not a
+-- record: triggers derive it from the records of the transfer.
 create table giro.open_transfer (
   origin_id bigint primary key,
-  -- When a check last made sure that a run drives the transfer; at first, when the transfer was opened.
-  looked_at timestamptz not null
+  opened_at timestamptz not null,
+  -- Status that the bank's answers show (`JudgedEcho.isReported`); null: none.
+  bank_status text,
+  -- Where it stands apart from that, held or not (`stageOf`).
+  stage text not null default 'sending' check (stage in ('sending', 'looking-up', 'polling')),
+  -- Word of `GiroStatus`.
+  status text not null default 'sending',
+  -- A create may have reached the bank (`mayBeAtBank`).
+  is_sent boolean not null default false,
+  -- Creates that were claimed and have no answer.
+  unanswered_creates integer not null default 0
+) with (
+  -- Room for a new version of a row on its page: then no index is written.
+  fillfactor = 60,
+  -- Small and often written.
+  autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0
 );
-create index open_transfer_turn on giro.open_transfer (looked_at, origin_id);
+
+-- The last transfer of which a check made sure that a run drives it: the next check goes on behind it, and begins anew after the
+-- last. One row instead of a mark in each: marks of all that is open would pile up while a dump keeps old versions.
+create table giro.recovery_place (
+  only_row boolean primary key default true check (only_row),
+  origin_id bigint not null
+);
+insert into giro.recovery_place (origin_id) values (0);
 
 create function giro.list_open_transfer() returns trigger
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  insert into giro.open_transfer (origin_id, looked_at) values (new.origin_id, new.opened_at);
+  insert into giro.open_transfer (origin_id, opened_at) values (new.origin_id, new.opened_at);
   return null;
 end
 $$;
@@ -31,14 +52,139 @@ $$;
 create trigger unlist_open after insert on giro.result
   for each row execute function giro.unlist_open_transfer();
 
--- The time of a look is the journal's, whatever the statement says: a time to come would hide the transfer from recovery.
-create function giro.note_look() returns trigger
-language plpgsql volatile
+-- The last decision before an answer from which on ids are told anew; 0: none.
+create function giro.forgotten_before(answer giro.answer) returns integer
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce(max(d.seq), 0) from giro.decision d
+  where d.origin_id = answer.origin_id and giro.forgets_ids(d) and giro.is_after(answer, d)
+$$;
+
+-- Where an open transfer stands after a row that was written about it. `factsOf` says the same of one transfer; a test holds
+-- this function to it over random lives. The transfer's lock comes first: of two sessions the second one sees what
+-- the first has written.
+create function giro.note_status() returns trigger
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  transfer_id bigint := new.origin_id;
+  first_id text;
+  last_id text;
+  is_told boolean;
+  is_mismatched boolean;
+  shown text;
+  sent boolean;
+  unanswered integer;
+  stage_now text;
+  -- As `isHeld` has them.
+  holding text[] := array['JOURNAL_CONFLICT', 'ECHO_MISMATCH', 'ECHO_INCOMPLETE', 'VANISHED', 'OUTCOME_UNKNOWN'];
+  held boolean := false;
+begin
+  perform giro.lock_transfer(transfer_id);
+  if not exists (select from giro.open_transfer o where o.origin_id = transfer_id) then
+    return null;
+  end if;
+
+  -- The wrong answer of a create tells nothing.
+  select min(a.movement_id), max(a.movement_id),
+    coalesce(bool_or(a.kind = 'movement' or a.kind = 'answered' and a.echo <> 'mismatch'), false),
+    coalesce(bool_or(a.kind = 'movement' and a.echo = 'mismatch'), false),
+    (array_agg(a.bank_status order by a.number desc) filter (where a.echo in ('match', 'incomplete')))[1]
+  into first_id, last_id, is_told, is_mismatched, shown
+  from giro.answer a where a.origin_id = transfer_id;
+  -- Where answers name several movements, each is compared with the first that was named since operators last had the ids
+  -- forgotten.
+  if first_id <> last_id then
+    select a.bank_status into shown
+    from giro.answer a
+    where a.origin_id = transfer_id and a.echo in ('match', 'incomplete') and (a.movement_id is null or a.movement_id = (
+      select b.movement_id from giro.answer b
+      where b.origin_id = a.origin_id and b.movement_id is not null
+        and giro.forgotten_before(b) = giro.forgotten_before(a)
+      order by b.record_id limit 1
+    ))
+    order by a.number desc limit 1;
+  end if;
+
+  select count(*) filter (where a.number is null),
+    count(*) filter (where a.kind is distinct from 'not-sent') > 0
+      or exists (select from giro.doubt d where d.origin_id = transfer_id)
+  into unanswered, sent
+  from giro.request r left join giro.answer a using (origin_id, number)
+  where r.origin_id = transfer_id and r.kind = 'create';
+  stage_now := case when is_told then 'polling' when sent then 'looking-up' else 'sending' end;
+
+  if shown is null then
+    -- What is never sent need not be believed.
+    if stage_now <> 'sending' or (
+      select r.kind from giro.request r where r.origin_id = transfer_id order by r.number desc limit 1
+    ) is distinct from 'withdrawal' then
+      holding := holding || 'ORDER_TAMPERED'::text;
+    end if;
+    -- With the flags that an acceptance rested on whose end is not written down yet.
+    held := coalesce((
+        select f.reasons && holding from giro.flags f where f.origin_id = transfer_id order by f.seq desc limit 1
+      ), false)
+      or coalesce((
+        select d.outcome = 'accepted' and d.action <> 'resend' and d.flags && holding
+        from giro.decision d where d.origin_id = transfer_id order by d.seq desc limit 1
+      ), false)
+      -- Holds that operators alone lift. An order of which a movement was told need not be believed any more.
+      or case when is_told then array_remove(giro.standing_holds(transfer_id), 'ORDER_TAMPERED')
+        else giro.standing_holds(transfer_id) end && holding;
+    -- A mismatch stands of which operators have not had the ids forgotten.
+    if not held and (is_mismatched or first_id <> last_id) then
+      held := exists (
+        select from giro.answer a left join giro.answer b
+          on b.origin_id = a.origin_id and b.movement_id <> a.movement_id
+            and giro.forgotten_before(b) = giro.forgotten_before(a)
+        where a.origin_id = transfer_id and (a.kind = 'movement' and a.echo = 'mismatch' or b.number is not null)
+          and not exists (
+            select from giro.decision d
+            where d.origin_id = a.origin_id and giro.forgets_ids(d) and not giro.is_after(a, d)
+          )
+      );
+    end if;
+  end if;
+
+  update giro.open_transfer o
+  set bank_status = shown, stage = stage_now, is_sent = sent, unanswered_creates = unanswered,
+    status = coalesce(shown, case when held then 'held' else stage_now end)
+  where o.origin_id = transfer_id;
+  return null;
+end
+$$;
+
+create trigger note_status after insert on giro.request for each row when (new.kind <> 'lookup')
+  execute function giro.note_status();
+create trigger note_status after insert on giro.answer for each row execute function giro.note_status();
+create trigger note_status after insert on giro.flags for each row execute function giro.note_status();
+create trigger note_status after insert on giro.decision for each row execute function giro.note_status();
+create trigger note_status after insert on giro.doubt for each row execute function giro.note_status();
+
+-- The transfers whose latest flags are not empty, open or ended. Not a record: a trigger derives it from `flags`.
+create table giro.flagged_transfer (
+  origin_id bigint primary key,
+  opened_at timestamptz not null,
+  reasons text[] not null
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+create index flagged_transfer_newest on giro.flagged_transfer (opened_at desc, origin_id desc);
+
+create function giro.list_flagged() returns trigger
+language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  new.looked_at := clock_timestamp();
-  return new;
+  if cardinality(new.reasons) = 0 then
+    delete from giro.flagged_transfer f where f.origin_id = new.origin_id;
+  else
+    insert into giro.flagged_transfer (origin_id, opened_at, reasons)
+    select t.origin_id, t.opened_at, new.reasons from giro.transfer t where t.origin_id = new.origin_id
+    on conflict (origin_id) do update set reasons = excluded.reasons;
+  end if;
+  return null;
 end
 $$;
-create trigger note_look before update on giro.open_transfer for each row execute function giro.note_look();
+create trigger list_flagged after insert on giro.flags for each row execute function giro.list_flagged();

@@ -50,6 +50,12 @@ create table giro.reconciliation (
 create index reconciliation_started on giro.reconciliation (started_at);
 create index reconciliation_statement on giro.reconciliation (statement_id) where statement_id is not null;
 
+-- The list of the run's transfers is complete.
+create table giro.reconciliation_listed (
+  as_of timestamptz primary key references giro.reconciliation (as_of),
+  recorded_at timestamptz not null default clock_timestamp()
+);
+
 -- One step of a run, written in one statement with everything the step found, so that a repeated step finds it here.
 create table giro.reconciliation_step (
   as_of timestamptz not null references giro.reconciliation (as_of),
@@ -226,8 +232,8 @@ declare
   name text;
 begin
   foreach name in array array[
-    'statement', 'statement_end', 'reconciliation', 'reconciliation_step', 'reconciliation_end', 'break_change',
-    'reconciliation_forgotten', 'reconciliation_emptied'
+    'statement', 'statement_end', 'reconciliation', 'reconciliation_listed', 'reconciliation_step',
+    'reconciliation_end', 'break_change', 'reconciliation_forgotten', 'reconciliation_emptied'
   ] loop
     execute format(
       'create trigger append_only before update or delete or truncate on giro.%I

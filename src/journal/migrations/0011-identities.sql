@@ -11,13 +11,14 @@ grant execute on function giro.is_operator(text) to giro_runtime, giro_operator,
 -- references nor sets the emergency brake, and writes no operator's words but decisions.
 grant select on
   giro.transfer, giro.reference, giro.request, giro.answer, giro.differing_values, giro.doubt, giro.perhaps_sent,
-  giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.figures, giro.open_transfer,
+  giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.figures, giro.open_transfer, giro.flagged_transfer, giro.recovery_place,
   giro.inquiry, giro.inquiry_answer, giro.incident_acknowledgement,
   giro.notification, giro.hint, giro.suspected_debit, giro.orphan_debit, giro.webhook_check,
   giro.verification, giro.verification_tracking, giro.verification_word, giro.verification_outcome,
   giro.verification_flags, giro.open_verification,
   giro.statement, giro.statement_line, giro.statement_end, giro.statement_match,
-  giro.reconciliation, giro.reconciliation_item, giro.reconciliation_step, giro.reconciled, giro.not_asked,
+  giro.reconciliation, giro.reconciliation_listed, giro.reconciliation_item, giro.reconciliation_step,
+  giro.reconciled, giro.not_asked,
   giro.reconciliation_end, giro.reconciliation_forgotten, giro.reconciliation_emptied,
   giro.break, giro.break_change, giro.break_seen
 to giro_runtime;
@@ -38,7 +39,7 @@ grant insert (origin_id, result) on giro.result to giro_runtime;
 grant insert (origin_id, movement_id, network, network_id, amount, currency, evidence_number, bank_status,
     bank_posting_at, bank_completed_at, evidence_sha256, decided_by, operators, reason)
   on giro.annulment to giro_runtime;
-grant update (looked_at) on giro.open_transfer to giro_runtime;
+grant update (origin_id) on giro.recovery_place to giro_runtime;
 grant update (figures) on giro.figures to giro_runtime;
 
 grant insert (origin_id, number, asked_by) on giro.inquiry to giro_runtime;
@@ -68,7 +69,8 @@ grant insert (as_of, step, outcome) on giro.reconciliation_step to giro_runtime;
 grant insert (as_of, origin_id, step, look, evidence_sha256, settled) on giro.reconciled to giro_runtime;
 grant insert (as_of, step, origin_id, book, reason) on giro.not_asked to giro_runtime;
 grant insert (as_of, report) on giro.reconciliation_end to giro_runtime;
-grant insert (as_of) on giro.reconciliation_forgotten, giro.reconciliation_emptied to giro_runtime;
+grant insert (as_of) on giro.reconciliation_listed, giro.reconciliation_forgotten, giro.reconciliation_emptied
+  to giro_runtime;
 grant insert (key, version, break), update (version, break) on giro.break to giro_runtime;
 grant insert (key, version, kind, state, severity, as_of) on giro.break_change to giro_runtime;
 grant insert (as_of, key, step, break) on giro.break_seen to giro_runtime;
@@ -96,7 +98,7 @@ grant select on giro.inbox_size, giro.inbox_cap to giro_receiver;
 -- giro_operator: the commands of people. They read the books, and write what people say and do.
 grant select on
   giro.transfer, giro.reference, giro.request, giro.answer, giro.differing_values, giro.doubt, giro.perhaps_sent,
-  giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.audit, giro.open_transfer,
+  giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.audit, giro.open_transfer, giro.flagged_transfer, giro.recovery_place,
   giro.inquiry, giro.inquiry_answer, giro.incident_acknowledgement, giro.orphan_debit,
   giro.verification, giro.verification_tracking, giro.verification_word, giro.verification_outcome,
   giro.verification_flags, giro.verification_answer, giro.open_verification,
@@ -116,7 +118,8 @@ grant insert (key, version, kind, state, severity, operator, note) on giro.break
 grant insert (origin_id, number, asked_by) on giro.inquiry to giro_operator;
 grant insert (origin_id, number, answer, agrees, fact) on giro.inquiry_answer to giro_operator;
 -- `recover` marks whose turn it was.
-grant update (looked_at) on giro.open_transfer, giro.open_verification to giro_operator;
+grant update (origin_id) on giro.recovery_place to giro_operator;
+grant update (looked_at) on giro.open_verification to giro_operator;
 -- A bank's statement; `booked_at` is the bank's.
 grant insert (statement_id, line, ordinal, origin_id, movement_id, network_id, direction, amount, currency, booked_at,
     account, counterparty)

@@ -72,20 +72,32 @@ export function toAnnulment(json: AnnulmentJson, cipher: OrderCipher): Annulment
   };
 }
 
+export interface AnnulmentPage {
+  /** Recorded then or later; ISO UTC. */
+  readonly since: string | null;
+  /** Id of the last annulment of the page before; null: from the first. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
 const listText = `
 select ${ANNULMENT_JSON} as annulment
 from giro.annulment n join giro.transfer t using (origin_id)
-where $1::timestamptz is null or n.recorded_at >= $1::timestamptz
-order by n.recorded_at, n.record_id`;
+where n.recorded_at >= coalesce($1::timestamptz, '-infinity')
+  and (n.recorded_at, n.record_id) > (
+    coalesce((select l.recorded_at from giro.annulment l where l.id = $2::uuid), '-infinity'),
+    coalesce((select l.record_id from giro.annulment l where l.id = $2::uuid), 0)
+  )
+order by n.recorded_at, n.record_id limit $3::integer`;
 
-/** Oldest first. `since`: ISO UTC, inclusive. */
+/** Oldest first. */
 export async function annulments(
   { database, orders }: JournalContext,
-  { since }: { readonly since: string | null },
+  { since, after, limit }: AnnulmentPage,
 ): Promise<readonly Annulment[]> {
   const rows = await database.run<{ annulment: AnnulmentJson }>(
     { name: 'annulments', text: listText, replan: true },
-    [since],
+    [since, after, limit],
   );
   return rows.map(({ annulment }) => toAnnulment(annulment, orders));
 }

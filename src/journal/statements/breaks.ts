@@ -4,7 +4,7 @@ import { mergeTalliesBy } from '../../reconciliation/tally';
 import type { BreakTallies, TalliesBy } from '../../reconciliation/tally';
 import type { JournalContext } from '../context';
 import { JournalStatementError } from '../errors';
-import { toIso, toOriginIds } from '../rows';
+import { toIso, toOriginId, toOriginIds } from '../rows';
 import type { TransferRow } from '../rows';
 
 export interface BreakHistoryLine {
@@ -166,22 +166,45 @@ export async function unknownOriginIds(
   return toOriginIds(rows);
 }
 
+/** The references bound after that of `$3`, oldest first: those without a transfer, and the last of all that were read. */
 const boundText = `
-select x.origin_id from giro.reference x
-where x.origin_id > $3::bigint and x.bound_at >= $1 and x.bound_at < $2::timestamptz + interval '1 second'
-  and not exists (select from giro.transfer t where t.origin_id = x.origin_id)
-order by x.origin_id limit $4::integer`;
+with page as (
+  select x.origin_id, x.bound_at from giro.reference x
+  where x.bound_at >= $1 and x.bound_at < $2::timestamptz + interval '1 second'
+    and (x.bound_at, x.origin_id)
+      > (coalesce((select l.bound_at from giro.reference l where l.origin_id = $3::bigint), '-infinity'), $3::bigint)
+  order by x.bound_at, x.origin_id limit $4::integer
+)
+select count(*)::integer as read, (array_agg(p.origin_id order by p.bound_at desc, p.origin_id desc))[1] as last,
+  coalesce(array_agg(p.origin_id order by p.bound_at, p.origin_id) filter (where t.origin_id is null), '{}') as lost
+from page p left join giro.transfer t using (origin_id)`;
 
-/** originIds bound to a reference in the window, without a transfer, after `after`. */
+interface BoundRow {
+  readonly read: number;
+  /** Null: none was read. */
+  readonly last: string | null;
+  readonly lost: string[];
+}
+
+/** Nearly all references have their transfer: many are read for few that are found. */
+const REFERENCES_AT_ONCE = 5_000;
+
+/** originIds bound to a reference in the window, without a transfer, bound after that of `after` (0: from the first). */
 export async function boundWithoutTransfer(
   { database }: JournalContext,
   { from, to, after, limit }: BoundPage,
 ): Promise<readonly number[]> {
-  const rows = await database.run<Pick<TransferRow, 'origin_id'>>(
-    { name: 'bound-without-transfer', text: boundText, replan: true },
-    [from, to, after, limit],
-  );
-  return toOriginIds(rows);
+  const found: number[] = [];
+  for (let last: string | null = String(after); last !== null && found.length < limit;) {
+    const [page]: BoundRow[] = await database.run<BoundRow>(
+      { name: 'bound-without-transfer', text: boundText, replan: true },
+      [from, to, last, REFERENCES_AT_ONCE],
+    );
+    if (page === undefined) throw new Error('an aggregate answered no row');
+    found.push(...page.lost.map(toOriginId));
+    last = page.read < REFERENCES_AT_ONCE ? null : page.last;
+  }
+  return found.slice(0, limit);
 }
 
 /** As `tallyBreaks`, where the breaks are: they may be many. */

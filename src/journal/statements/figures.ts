@@ -2,7 +2,6 @@ import { MOVEMENT_STATUSES } from '../../domain/movement';
 import type { AttentionReason } from '../../domain/transfer/flags';
 import type { Outcome } from '../../reconciliation/report';
 import type { JournalContext } from '../context';
-import { BANK_STATUS, OPEN_FLAGS, STAGE } from './open-status';
 
 /** Ages (s) that open transfers are counted beyond: a minute, a quarter of an hour, an hour, a day, a week. */
 export const OPEN_AGES_S = [60, 900, 3_600, 86_400, 604_800] as const;
@@ -50,14 +49,16 @@ const WORDS = MOVEMENT_STATUSES.map((word) => `'${word}'`).join(', ');
 /** Of a transfer without a bank status: one that is held is not told apart, it has its flag. */
 const STATE = `
   case
-    when m.bank_status in (${WORDS}) then m.bank_status
-    when m.bank_status is not null then 'other'
-    else ${STAGE}
+    when o.bank_status in (${WORDS}) then o.bank_status
+    when o.bank_status is not null then 'other'
+    else o.stage
   end`;
 
-const OLDER = OPEN_AGES_S.map(
-  (age) => `'${age}', count(*) filter (where o.opened_at < clock_timestamp() - interval '${age} s')`,
+const OLDER_COLUMNS = OPEN_AGES_S.map(
+  (age) =>
+    `count(*) filter (where o.opened_at < statement_timestamp() - interval '${age} s') as older_${age}`,
 ).join(', ');
+const OLDER = OPEN_AGES_S.map((age) => `'${age}', coalesce(sum(o.older_${age}), 0)`).join(', ');
 
 /**
  * Walks what is open, never what has ended. Whoever finds the row old works it out anew; the others, meanwhile, are
@@ -67,18 +68,17 @@ const text = `
 with due as (
   select from giro.figures f where f.taken_at < clock_timestamp() - ${GOOD_FOR} for update skip locked
 ), open as (
-  select t.opened_at, ${STATE} as state, f.reasons
-  from due join giro.open_transfer o on true
-  join giro.transfer t using (origin_id)
-  cross join lateral (select ${BANK_STATUS} as bank_status) m
-  left join lateral (${OPEN_FLAGS}) f on true
+  select ${STATE} as state, count(*) as count, ${OLDER_COLUMNS}
+  from due join giro.open_transfer o on true group by 1
 ), fresh as (
   update giro.figures f set figures = jsonb_build_object(
-    'open', (select coalesce(jsonb_object_agg(s.state, s.count), '{}')
-      from (select o.state, count(*) from open o group by o.state) s),
+    'open', (select coalesce(jsonb_object_agg(o.state, o.count), '{}') from open o),
     'olderThanS', (select jsonb_build_object(${OLDER}) from open o),
     'flagged', (select coalesce(jsonb_object_agg(s.reason, s.count), '{}')
-      from (select r.reason, count(*) from open o cross join unnest(o.reasons) r (reason) group by r.reason) s),
+      from (
+        select r.reason, count(*) from giro.flagged_transfer f join giro.open_transfer o using (origin_id)
+        cross join unnest(f.reasons) r (reason) group by r.reason
+      ) s),
     'openVerifications', (select count(*) from giro.open_verification),
     'flaggedVerifications', (select count(*) from giro.open_verification v where cardinality((
       select f.reasons from giro.verification_flags f where f.request_id = v.request_id order by f.seq desc limit 1

@@ -21,7 +21,7 @@ export { figures } from './figures';
 /** originIds that the journal hands out, and the references bound to them. */
 export { advanceSequence, bindReference, orderSha256 } from './origin-ids';
 
-/** The transfers without a result: what recovery walks, least recently checked first, and marks as it goes. */
+/** The transfers without a result: what recovery walks in turn, and where it is. */
 export { markLookedAt, openTransfersInTurn, recordRestoration, unfinishedTransfer } from './open-transfers';
 
 /** The emergency brake: while sending is stopped no create can be claimed; look-ups and withdrawals can. */

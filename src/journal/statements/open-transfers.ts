@@ -1,25 +1,26 @@
 import { withProof } from '../../domain/order';
 import type { ProvenOrder } from '../../domain/order';
 import { readable } from '../ciphers';
-import type { JournalContext } from '../context';
-import { toOriginId } from '../rows';
+import type { Database, JournalContext } from '../context';
+import { toOriginId, toOriginIds } from '../rows';
 import type { TransferRow } from '../rows';
 
-/** A place in the turns. The time is PostgreSQL's own text, to the microsecond. */
+/** A place in the turns, which go by originId. */
 export interface Turn {
-  readonly lookedAt: string;
   readonly originId: number;
 }
 
 export interface TurnPage {
+  /** The last turn of the page before; null: this is the first page. */
   readonly after: Turn | null;
-  /** `takenAt` of a walk's first page: what was looked at since is not met again. Null: now. */
-  readonly notSince: string | null;
+  /** `began` of a walk's first page; null: this is the first page. */
+  readonly began: string | null;
   readonly limit: number;
 }
 
 export interface TurnsTaken {
-  readonly takenAt: string;
+  /** The originId behind which the walk began, as text. */
+  readonly began: string;
   readonly turns: readonly Turn[];
 }
 
@@ -30,52 +31,50 @@ export interface UnfinishedTransfer {
   readonly isDoubted: boolean;
 }
 
+const placeText = 'select origin_id from giro.recovery_place';
+
 const pageText = `
-with taken as (select coalesce($3::timestamptz, clock_timestamp()) as at)
-select taken.at::text as taken_at, o.looked_at::text as looked_at, o.origin_id
-from taken left join lateral (
-  select * from giro.open_transfer o
-  where o.looked_at < taken.at
-    and (o.looked_at, o.origin_id) > (coalesce($1::timestamptz, '-infinity'), coalesce($2::bigint, 0))
-  order by o.looked_at, o.origin_id limit $4::integer
-) o on true
-order by o.looked_at, o.origin_id`;
+select o.origin_id from giro.open_transfer o
+where o.origin_id > $1::bigint and o.origin_id <= $2::bigint
+order by o.origin_id limit $3::integer`;
 
-interface Row {
-  readonly taken_at: string;
-  /** Null in the only row of an empty page. */
-  readonly looked_at: string | null;
-  readonly origin_id: string | null;
-}
-
-/** The open transfers whose last look is longest ago, after `after` and before `notSince`. */
+/** The next open transfers in turn: from where the last walk ended to the last one, then from the first to there. */
 export async function openTransfersInTurn(
   { database }: JournalContext,
-  { after, notSince, limit }: TurnPage,
+  { after, began, limit }: TurnPage,
 ): Promise<TurnsTaken> {
-  const rows = await database.run<Row>({ name: 'open-transfers-in-turn', text: pageText, replan: true }, [
-    after?.lookedAt ?? null,
-    after?.originId ?? null,
-    notSince,
-    limit,
-  ]);
-  return {
-    takenAt: rows[0]?.taken_at ?? '',
-    turns: rows.flatMap(({ looked_at: lookedAt, origin_id: id }) =>
-      lookedAt === null || id === null ? [] : [{ lookedAt, originId: toOriginId(id) }],
-    ),
-  };
+  const between = async (from: number, to: number, count: number): Promise<readonly number[]> =>
+    toOriginIds(
+      await database.run<Pick<TransferRow, 'origin_id'>>(
+        { name: 'open-transfers-in-turn', text: pageText, replan: true },
+        [from, to, count],
+      ),
+    );
+  const start = began === null ? await recoveryPlace(database) : Number(began);
+  const last = after?.originId ?? start;
+  const hasBegunAnew = after !== null && last <= start;
+  const rest = hasBegunAnew ? [] : await between(last, Number.MAX_SAFE_INTEGER, limit);
+  const anew = rest.length < limit ? await between(hasBegunAnew ? last : 0, start, limit - rest.length) : [];
+  return { began: String(start), turns: [...rest, ...anew].map((originId) => ({ originId })) };
 }
 
-const markText = `
-update giro.open_transfer set looked_at = clock_timestamp() where origin_id = any($1::bigint[])`;
+async function recoveryPlace(database: Database): Promise<number> {
+  const [row] = await database.run<Pick<TransferRow, 'origin_id'>>(
+    { name: 'recovery-place', text: placeText },
+    [],
+  );
+  return row === undefined ? 0 : toOriginId(row.origin_id);
+}
 
-/** They have been looked at now, and are last in turn. One that has ended meanwhile is passed over. */
+const markText = 'update giro.recovery_place set origin_id = $1::bigint';
+
+/** They have been looked at now, in their turn: the next walk begins behind the last of them. */
 export async function markLookedAt(
   { database }: JournalContext,
   originIds: readonly number[],
 ): Promise<void> {
-  await database.run({ name: 'mark-looked-at', text: markText }, [originIds]);
+  const last = originIds.at(-1);
+  if (last !== undefined) await database.run({ name: 'mark-looked-at', text: markText }, [last]);
 }
 
 const oneText = `

@@ -14,13 +14,14 @@ export interface VerificationTurn {
 
 export interface VerificationTurnPage {
   readonly after: VerificationTurn | null;
-  /** `takenAt` of a walk's first page: what was looked at since is not met again. Null: now. */
-  readonly notSince: string | null;
+  /** `began` of a walk's first page: what was looked at since is not met again. Null: now. */
+  readonly began: string | null;
   readonly limit: number;
 }
 
 export interface VerificationTurnsTaken {
-  readonly takenAt: string;
+  /** PostgreSQL's own text of a time. */
+  readonly began: string;
   readonly turns: readonly VerificationTurn[];
 }
 
@@ -42,19 +43,19 @@ interface Row {
   readonly request_id: string | null;
 }
 
-/** Those whose last look is longest ago, after `after` and before `notSince`. */
+/** Those whose last look is longest ago, after `after` and before `began`. */
 export async function openVerificationsInTurn(
   { database }: JournalContext,
-  { after, notSince, limit }: VerificationTurnPage,
+  { after, began, limit }: VerificationTurnPage,
 ): Promise<VerificationTurnsTaken> {
   const rows = await database.run<Row>({ name: 'open-verifications-in-turn', text: pageText, replan: true }, [
     after?.lookedAt ?? null,
     after?.requestId ?? null,
-    notSince,
+    began,
     limit,
   ]);
   return {
-    takenAt: rows[0]?.taken_at ?? '',
+    began: rows[0]?.taken_at ?? '',
     turns: rows.flatMap(({ looked_at: lookedAt, request_id: requestId }) =>
       lookedAt === null || requestId === null ? [] : [{ lookedAt, requestId }],
     ),

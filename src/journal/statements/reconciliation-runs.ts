@@ -18,7 +18,7 @@ import type { ReconciliationRow } from '../rows';
 import { CHAIN_JSON, chainReport } from './report-chain';
 
 export type OpenedRun =
-  | { readonly kind: 'open'; readonly window: RunWindow; readonly total: number }
+  | { readonly kind: 'open'; readonly window: RunWindow }
   | { readonly kind: 'ended'; readonly report: ReportHead };
 
 export interface StepOutcome {
@@ -73,68 +73,138 @@ export const IS_SETTLED = `exists (
     and (e.status is distinct from 'REFUSED' or d.started_at >= e.recorded_at + interval '1 day')
 )`;
 
-/** A second counts whole: `to` is to the second. */
 const openText = `
-with run as (
-  insert into giro.reconciliation (as_of, from_at, to_at, is_default_window, statement_id)
-  values ($1, $2, $3, $4, $5::bigint)
-  on conflict (as_of) do nothing
-  returning as_of, from_at, to_at + interval '1 second' as before_at, is_default_window
+insert into giro.reconciliation (as_of, from_at, to_at, is_default_window, statement_id)
+values ($1, $2, $3, $4, $5::bigint)
+on conflict (as_of) do nothing`;
+
+/** A second counts whole: `to` is to the second. */
+const IS_BEFORE_END = (openedAt: string): string => `${openedAt} < $3::timestamptz + interval '1 second'`;
+
+/**
+ * What a run has to look at: lists in the order of (at, origin_id), read page by page after ($4, $5). Each page is a
+ * statement of its own; one that is repeated writes nothing again.
+ */
+const LISTS = {
+  /** Opened in the window. */
+  window: `
+    select t.opened_at as at, t.origin_id, true as is_wanted from giro.transfer t
+    where t.opened_at >= $2 and ${IS_BEFORE_END('t.opened_at')}
+      and (t.opened_at, t.origin_id) > ($4::timestamptz, $5::bigint)
+    order by t.opened_at, t.origin_id limit $6::integer`,
+  /** Open, from whenever. */
+  open: `
+    select $4::timestamptz as at, o.origin_id, ${IS_BEFORE_END('o.opened_at')} as is_wanted
+    from giro.open_transfer o where o.origin_id > $5::bigint
+    order by o.origin_id limit $6::integer`,
+  /** Finals that no run has found in order. */
+  unconfirmed: `
+    select e.recorded_at as at, e.origin_id, ${IS_BEFORE_END('e.opened_at')} and not ${IS_SETTLED} as is_wanted
+    from giro.result e
+    where e.recorded_at >= $1::timestamptz - interval '${UNCONFIRMED_DAYS} days'
+      and (e.recorded_at, e.origin_id) > ($4::timestamptz, $5::bigint)
+    order by e.recorded_at, e.origin_id limit $6::integer`,
+  /** With a break that is not resolved. */
+  broken: `
+    select $4::timestamptz as at, b.origin_id, exists (
+      select from giro.transfer t where t.origin_id = b.origin_id and ${IS_BEFORE_END('t.opened_at')}
+    ) as is_wanted
+    from (
+      select distinct b.origin_id from giro.break b
+      where b.origin_id > $5::bigint and b.state <> 'resolved' and b.class <> 'LATE'
+      order by b.origin_id limit $6::integer
+    ) b`,
+} as const;
+
+/** `given`: PostgreSQL has to know the type of each value, and not every list reads all of them. */
+const listText = (list: keyof typeof LISTS): string => `
+with given as (select $2::timestamptz, $4::timestamptz
+), page as (${LISTS[list]}
+), listed as (
+  insert into giro.reconciliation_item (as_of, origin_id)
+  select $1, p.origin_id from page p where p.is_wanted
+  on conflict do nothing
 )
-insert into giro.reconciliation_item (as_of, origin_id)
-select run.as_of, i.origin_id from run cross join lateral (
-  select t.origin_id from giro.transfer t where t.opened_at >= run.from_at and t.opened_at < run.before_at
-  union
-  select o.origin_id from giro.open_transfer o join giro.transfer t using (origin_id)
-  where run.is_default_window and t.opened_at < run.before_at
-  union
-  select e.origin_id from giro.result e join giro.transfer t using (origin_id)
-  where run.is_default_window and t.opened_at < run.before_at
-    and e.recorded_at >= run.as_of - interval '${UNCONFIRMED_DAYS} days'
-    and not ${IS_SETTLED}
-  union
-  select b.origin_id from giro.break b join giro.transfer t using (origin_id)
-  where run.is_default_window and t.opened_at < run.before_at and b.state <> 'resolved' and b.class <> 'LATE'
-) i`;
+select count(*)::integer as read, (array_agg(p.at::text order by p.at desc, p.origin_id desc))[1] as at,
+  (array_agg(p.origin_id order by p.at desc, p.origin_id desc))[1] as origin_id
+from page p`;
+
+/** Some tenths of a second on a busy server. */
+const LISTED_AT_ONCE = 5_000;
+
+interface ListedRow {
+  readonly read: number;
+  /** Place of the last one; nulls: the page was empty. */
+  readonly at: string | null;
+  readonly origin_id: string | null;
+}
+
+async function listTransfers(
+  database: Database,
+  list: keyof typeof LISTS,
+  { asOf, from, to }: RunWindow,
+): Promise<void> {
+  let place: Pick<ListedRow, 'at' | 'origin_id'> = { at: '-infinity', origin_id: '0' };
+  for (;;) {
+    const [page] = await database.run<ListedRow>(
+      { name: `list-reconciliation-${list}`, text: listText(list), replan: true },
+      [asOf, from, to, place.at, place.origin_id, LISTED_AT_ONCE],
+    );
+    if (page === undefined) throw new Error('an aggregate answered no row');
+    if (page.read < LISTED_AT_ONCE) return;
+    place = page;
+  }
+}
+
+const isListedText = `
+select exists (select from giro.reconciliation_listed l where l.as_of = $1) as is_listed`;
+const listedText = `insert into giro.reconciliation_listed (as_of) values ($1) on conflict do nothing`;
 
 /** SQL: the report of `e`, without its breaks, with its link `l`; null: the run has not ended. */
 const REPORT_JSON = `e.report || jsonb_build_object('chain', ${CHAIN_JSON})`;
 
 const runText = `
-select r.*, ${REPORT_JSON} as report,
-  (select count(*)::integer from giro.reconciliation_item i where i.as_of = r.as_of) as total,
-  (select count(*)::integer from giro.reconciled c where c.as_of = r.as_of) as checked
+select r.*, ${REPORT_JSON} as report
 from giro.reconciliation r left join giro.reconciliation_end e using (as_of) left join giro.report_link l using (as_of)
 where r.as_of = $1`;
 
 interface RunRow extends ReconciliationRow {
   readonly report: ReportHead | null;
-  readonly total: number;
-  readonly checked: number;
 }
 
 /**
- * Opens the run of a moment and lists the transfers it has to look at; a run that is there stays as it is. Two
- * statements: the one that writes does not see its own rows.
+ * Opens the run of a moment and lists the transfers it has to look at; a run that is there keeps its window and its list.
+ * An opening that broke off is taken up by the next one.
  */
 export async function openRun(context: JournalContext, window: RunWindow): Promise<OpenedRun> {
+  const { database } = context;
   const { asOf, from, to, isDefault, statementId } = window;
-  await context.database.run({ name: 'open-reconciliation', text: openText, replan: true }, [
+  await database.run({ name: 'open-reconciliation', text: openText }, [
     ...[asOf, from, to, isDefault, statementId],
   ]);
   const opened = await openedRun(context, asOf);
   if (opened === null) throw new Error(`journal: reconciliation ${asOf} is gone`);
+  if (opened.kind === 'ended') return opened;
+  const [state] = await database.run<{ is_listed: boolean }>(
+    { name: 'reconciliation-is-listed', text: isListedText },
+    [asOf],
+  );
+  if (state?.is_listed === true) return opened;
+  const lists = opened.window.isDefault
+    ? (['window', 'open', 'unconfirmed', 'broken'] as const)
+    : ['window' as const];
+  for (const list of lists) await listTransfers(database, list, opened.window);
+  await database.run({ name: 'reconciliation-listed', text: listedText }, [asOf]);
   return opened;
 }
 
 /** A run that has been opened; null: there is none. */
 export async function openedRun({ database }: JournalContext, asOf: string): Promise<OpenedRun | null> {
-  const row = await readRun(database, asOf);
-  if (row === null) return null;
+  const [row] = await database.run<RunRow>({ name: 'reconciliation-run', text: runText }, [asOf]);
+  if (row === undefined) return null;
   if (row.report !== null) return { kind: 'ended', report: row.report };
   return {
     kind: 'open',
-    total: row.total,
     window: {
       asOf: toSecond(row.as_of.getTime()),
       from: toSecond(row.from_at.getTime()),
@@ -145,14 +215,18 @@ export async function openedRun({ database }: JournalContext, asOf: string): Pro
   };
 }
 
+const progressText = `
+select e.as_of is not null as ended,
+  (select count(*)::integer from giro.reconciliation_item i where i.as_of = r.as_of) as total,
+  (select count(*)::integer from giro.reconciled c where c.as_of = r.as_of) as checked
+from giro.reconciliation r left join giro.reconciliation_end e using (as_of)
+where r.as_of = $1`;
+
 /** Transfers in a run's list and of these looked at; null: no such run. */
 export async function runProgress({ database }: JournalContext, asOf: string): Promise<RunProgress | null> {
-  const row = await readRun(database, asOf);
-  return row === null ? null : { total: row.total, checked: row.checked, ended: row.report !== null };
-}
-
-async function readRun(database: Database, asOf: string): Promise<RunRow | null> {
-  const [row] = await database.run<RunRow>({ name: 'reconciliation-run', text: runText }, [asOf]);
+  const [row] = await database.run<RunProgress>({ name: 'reconciliation-progress', text: progressText }, [
+    asOf,
+  ]);
   return row ?? null;
 }
 

@@ -3,7 +3,6 @@ import { readable } from '../ciphers';
 import type { JournalContext } from '../context';
 import { toOriginId } from '../rows';
 import type { TransferRow } from '../rows';
-import { MAY_BE_AT_BANK } from './open-status';
 
 export interface SendableOrder {
   readonly originId: number;
@@ -17,9 +16,9 @@ export interface SendableOrder {
 }
 
 const text = `
-select t.origin_id, t.order_json, t.proof, t.opened_at, ${MAY_BE_AT_BANK} as is_repeat
+select t.origin_id, t.order_json, t.proof, t.opened_at, sendable.is_sent as is_repeat
 from (
-  select o.origin_id from giro.open_transfer o
+  select o.origin_id, o.is_sent from giro.open_transfer o
   where o.origin_id > $1::bigint and giro.sending_over(o.origin_id) is null
   order by o.origin_id limit $2::integer
 ) sendable

@@ -64,9 +64,7 @@ export async function setSending(
 }
 
 const underWayText = `
-select count(*)::integer as count
-from giro.open_transfer o join giro.request r using (origin_id) left join giro.answer a using (origin_id, number)
-where r.kind = 'create' and a.number is null`;
+select coalesce(sum(o.unanswered_creates), 0)::integer as count from giro.open_transfer o`;
 
 /** Creates of open transfers that were claimed and have no answer yet: they may still reach the bank. */
 export async function createsUnderWay({ database }: JournalContext): Promise<number> {
@@ -78,8 +76,7 @@ export async function createsUnderWay({ database }: JournalContext): Promise<num
 }
 
 /** SQL: the open transfers of which no create may have reached the bank, as `o`. */
-export const UNSENT = `giro.open_transfer o
-where not exists (select from giro.perhaps_sent p where p.origin_id = o.origin_id)`;
+const UNSENT = `giro.open_transfer o where not o.is_sent`;
 
 const countUnsentText = `select count(*)::integer as count from ${UNSENT}`;
 

@@ -15,7 +15,6 @@ import type { TransferRow } from '../rows';
 import { ANNULMENT_JSON, toAnnulment } from './annulments';
 import type { Annulment, AnnulmentJson } from './annulments';
 import { INCIDENT_JSON, toIncident } from './incidents';
-import { OPEN_STATUS } from './open-status';
 import { TRANSFER_LINES } from './transfer-lines';
 
 export interface TransferFilter {
@@ -81,31 +80,36 @@ with picked as (select $1::bigint as origin_id)
 ${detailsText}`;
 
 /**
- * Planned for its values: without a status it walks the newest first, a result's word goes by its index, and only
- * open transfers, few beside the ended, have their word worked out.
+ * The newest with a status: of those that have ended by their result, of the others by where they stand. Each branch walks
+ * its index newest first and stops at the limit; a condition inside one would make it read all of its rows.
  */
-const listText = `
-with candidate as (
-  select t.origin_id, t.opened_at from giro.transfer t where $1::text is null
+const byStatusText = `
+  (select e.origin_id, e.opened_at from giro.result e where e.status = $1::text
+    order by e.opened_at desc, e.origin_id desc limit $2::integer)
   union all
-  select t.origin_id, t.opened_at from giro.result e join giro.transfer t using (origin_id) where e.status = $1::text
-  union all
+  (select o.origin_id, o.opened_at from giro.open_transfer o where o.status = $1::text
+    order by o.opened_at desc, o.origin_id desc limit $2::integer)`;
+
+const newestText = `
   select t.origin_id, t.opened_at from giro.transfer t
-  where $1::text is not null and not exists (select from giro.result e where e.origin_id = t.origin_id)
-    and ${OPEN_STATUS} = $1::text
-), picked as (
-  select c.origin_id from candidate c
-  where not $2::boolean or c.origin_id in (
-    select l.origin_id
-    from (select distinct on (f.origin_id) f.* from giro.flags f order by f.origin_id, f.seq desc) l
-    where cardinality(l.reasons) > 0
-    union all
-    select i.origin_id from giro.inquiry_answer i
-    where i.incident_id is not null
-      and not exists (select from giro.incident_acknowledgement k where k.incident_id = i.incident_id)
-  )
-  order by c.opened_at desc, c.origin_id desc
-  limit $3::integer
+  where $1::text is null order by t.opened_at desc, t.origin_id desc limit $2::integer`;
+
+/** Few beside all transfers: the status is looked up for each. */
+const HAS_STATUS = (id: string): string => `($1::text is null or $1::text = coalesce(
+  (select o.status from giro.open_transfer o where o.origin_id = ${id}),
+  (select e.status from giro.result e where e.origin_id = ${id})
+))`;
+const attentionText = `
+  (select f.origin_id, f.opened_at from giro.flagged_transfer f where ${HAS_STATUS('f.origin_id')}
+    order by f.opened_at desc, f.origin_id desc limit $2::integer)
+  union
+  select t.origin_id, t.opened_at from giro.inquiry_answer i join giro.transfer t using (origin_id)
+  where i.incident_id is not null and ${HAS_STATUS('i.origin_id')}
+    and not exists (select from giro.incident_acknowledgement k where k.incident_id = i.incident_id)`;
+
+const listText = (candidates: string): string => `
+with picked as (
+  select c.origin_id from (${candidates}) c order by c.opened_at desc, c.origin_id desc limit $2::integer
 )
 ${detailsText}`;
 
@@ -150,9 +154,9 @@ export async function transfers(
   { database, orders }: JournalContext,
   { status, needsAttention, limit }: TransferFilter,
 ): Promise<readonly TransferRecord[]> {
-  const rows = await database.run<Row>({ name: 'transfers', text: listText, replan: true }, [
+  const candidates = needsAttention ? attentionText : status === null ? newestText : byStatusText;
+  const rows = await database.run<Row>({ name: 'transfers', text: listText(candidates), replan: true }, [
     status,
-    needsAttention,
     limit,
   ]);
   return rows.map((row) => toRecord(row, orders));
