@@ -170,7 +170,6 @@ reconciled.origin_id bigint not null
 reconciled.step integer not null
 reconciled.look text not null
 reconciled.evidence_sha256 text
-reconciled.heard_at timestamp with time zone
 reconciled.settled boolean not null
 reconciliation.as_of timestamp with time zone not null
 reconciliation.from_at timestamp with time zone not null
@@ -212,6 +211,7 @@ request.number integer not null
 request.kind text not null
 request.run_id text not null
 request.resend_until timestamp with time zone
+request.in_flight_until timestamp with time zone
 request.claimed_at timestamp with time zone not null default clock_timestamp()
 result.origin_id bigint not null
 result.record_id bigint not null default nextval('giro.record_id'::regclass)
@@ -560,7 +560,7 @@ CREATE INDEX orphan_debit_network_ids ON giro.orphan_debit USING gin (network_id
 CREATE INDEX orphan_debit_origin_ids ON giro.orphan_debit USING gin (origin_ids)
 CREATE UNIQUE INDEX orphan_debit_pkey ON giro.orphan_debit USING btree (record_id)
 CREATE UNIQUE INDEX reconciled_pkey ON giro.reconciled USING btree (as_of, origin_id)
-CREATE INDEX reconciled_settled ON giro.reconciled USING btree (origin_id, heard_at) WHERE settled
+CREATE INDEX reconciled_settled ON giro.reconciled USING btree (origin_id, as_of) WHERE settled
 CREATE UNIQUE INDEX reconciliation_emptied_pkey ON giro.reconciliation_emptied USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_end_pkey ON giro.reconciliation_end USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_forgotten_pkey ON giro.reconciliation_forgotten USING btree (as_of)
@@ -631,6 +631,7 @@ CREATE TRIGGER guard BEFORE INSERT ON giro.differing_values FOR EACH ROW EXECUTE
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.doubt FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.doubt FOR EACH ROW EXECUTE FUNCTION giro.guard_doubt()
 CREATE TRIGGER note_status AFTER INSERT ON giro.doubt FOR EACH ROW EXECUTE FUNCTION giro.note_status()
+CREATE TRIGGER date_figures BEFORE UPDATE OF figures ON giro.figures FOR EACH ROW EXECUTE FUNCTION giro.date_figures()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER list_flagged AFTER INSERT ON giro.flags FOR EACH ROW EXECUTE FUNCTION giro.list_flagged()
@@ -675,6 +676,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.statement_line FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.statement_line REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_lines() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER date_debit BEFORE INSERT ON giro.suspected_debit FOR EACH ROW EXECUTE FUNCTION giro.date_suspected_debit()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.transfer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER list_open AFTER INSERT ON giro.transfer FOR EACH ROW EXECUTE FUNCTION giro.list_open_transfer()
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.verification_answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -742,6 +744,25 @@ CREATE OR REPLACE FUNCTION giro.begin_statement()
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ insert into giro.statement default values returning id $function$
+CREATE OR REPLACE FUNCTION giro.confirm_debit(delivery_key text, origin_ids bigint[], movement_ids text[], network_ids text[])
+ RETURNS TABLE(held giro.suspected_debit, is_new boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  delete from giro.suspected_debit s where s.delivery_key = confirm_debit.delivery_key returning s.* into held;
+  if not found then
+    return;
+  end if;
+  insert into giro.orphan_debit (delivery_key, movement_type, origin_ids, movement_ids, network_ids, received_at)
+  values (held.delivery_key, held.movement_type, confirm_debit.origin_ids, confirm_debit.movement_ids,
+    confirm_debit.network_ids, held.received_at)
+  on conflict on constraint orphan_debit_delivery_key_key do nothing;
+  is_new := found;
+  return next;
+end
+$function$
 CREATE OR REPLACE FUNCTION giro.count_inbox()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -784,17 +805,15 @@ CREATE OR REPLACE FUNCTION giro.create_refusal(origin_id bigint)
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select coalesce(giro.sending_over(create_refusal.origin_id), case
-    when sent.creates = 0 or exists (
-      select from giro.decision d
-      where d.origin_id = create_refusal.origin_id and d.outcome = 'accepted' and d.action = 'resend'
-        and d.after_number >= sent.last
-    ) then null
+    when giro.is_end_accepted(create_refusal.origin_id) then 'operators have accepted an end'
+    when cardinality(giro.standing_holds(create_refusal.origin_id)) > 0 then 'it is held until operators resume it'
+    when sent.creates = 0 or giro.resend_after(create_refusal.origin_id) >= sent.last then null
     when exists (
       select from giro.answer a
       where a.origin_id = create_refusal.origin_id and a.kind = 'answered' and a.echo <> 'mismatch'
     ) or exists (
       select from giro.decision d
-      where d.origin_id = create_refusal.origin_id and giro.takes_repeat_away(d, sent.first <= d.after_number)
+      where d.origin_id = create_refusal.origin_id and giro.takes_repeat_away(d, sent.first_at <= d.recorded_at)
     ) then 'only operators have it sent again'
     when sent.creates = 1 and exists (
       select from giro.answer a
@@ -804,9 +823,31 @@ AS $function$
     then 'fewer than 12 look-ups have found nothing since the last create'
   end)
   from (
-    select count(p.number) as creates, min(p.number) as first, max(p.number) as last
+    select count(p.number) as creates, min(p.claimed_at) as first_at, max(p.number) as last
     from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
   ) sent
+$function$
+CREATE OR REPLACE FUNCTION giro.date_figures()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  new.taken_at := clock_timestamp();
+  return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.date_suspected_debit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  select n.received_at into new.received_at
+  from giro.notification n where n.delivery_key = split_part(new.delivery_key, ' ', 1);
+  new.received_at := coalesce(new.received_at, clock_timestamp());
+  return new;
+end
 $function$
 CREATE OR REPLACE FUNCTION giro.enter_feed()
  RETURNS trigger
@@ -1311,12 +1352,34 @@ CREATE OR REPLACE FUNCTION giro.is_after(answer giro.answer, decision giro.decis
 AS $function$
   select answer.record_id > decision.record_id or answer.number > decision.after_number
 $function$
+CREATE OR REPLACE FUNCTION giro.is_end_accepted(origin_id bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select coalesce((
+    select d.outcome = 'accepted' and d.action <> 'resend'
+    from giro.decision d
+    where d.origin_id = is_end_accepted.origin_id and d.outcome in ('accepted', 'resumed', 'voided')
+    order by d.seq desc limit 1
+  ), false)
+$function$
 CREATE OR REPLACE FUNCTION giro.is_operator(name text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select name collate "C" ~ '^[A-Za-z0-9._@+-]{1,100}$' $function$
+CREATE OR REPLACE FUNCTION giro.is_unbelieved(answer giro.answer)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select answer.kind = 'not-sent'
+    and answer.answer #>> '{error,code}' ~ '^(IN_CLEAR|ANOTHER_ORDER|ANOTHER_BODY|BEYOND_LIMITS|PROOF_[A-Z_]+)$'
+$function$
 CREATE OR REPLACE FUNCTION giro.journal_id()
  RETURNS text
  LANGUAGE plpgsql
@@ -1432,13 +1495,20 @@ CREATE OR REPLACE FUNCTION giro.not_found_after(origin_id bigint, number integer
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select count(*)
-  from giro.request r cross join lateral (
+  from (
+    select least(a.recorded_at, coalesce(c.in_flight_until, c.claimed_at + interval '1 hour')) as ended_at
+    from giro.request c left join giro.answer a using (origin_id, number)
+    where c.origin_id = not_found_after.origin_id and c.number = not_found_after.number
+  ) sent
+  join giro.request r on r.origin_id = not_found_after.origin_id and r.number > not_found_after.number
+    and r.kind = 'lookup' and r.claimed_at >= sent.ended_at
+  cross join lateral (
     select a.kind from giro.answer a
-    where a.origin_id = r.origin_id and a.number <= r.number
+    where a.origin_id = r.origin_id
+      and (a.number = r.number or a.number < r.number and a.recorded_at <= r.claimed_at)
     order by a.number desc limit 1
   ) told
-  where r.origin_id = not_found_after.origin_id and r.number > not_found_after.number
-    and r.kind = 'lookup' and told.kind = 'not-found'
+  where told.kind = 'not-found'
 $function$
 CREATE OR REPLACE FUNCTION giro.note_look()
  RETURNS trigger
@@ -1518,7 +1588,10 @@ begin
       or coalesce((
         select d.outcome = 'accepted' and d.action <> 'resend' and d.flags && holding
         from giro.decision d where d.origin_id = transfer_id order by d.seq desc limit 1
-      ), false);
+      ), false)
+      -- Holds that operators alone lift. An order of which a movement was told need not be believed any more.
+      or case when is_told then array_remove(giro.standing_holds(transfer_id), 'ORDER_TAMPERED')
+        else giro.standing_holds(transfer_id) end && holding;
     -- A mismatch stands of which operators have not had the ids forgotten.
     if not held and (is_mismatched or first_id <> last_id) then
       held := exists (
@@ -1556,6 +1629,17 @@ begin
   raise exception 'giro.% is append-only: % refused', tg_table_name, tg_op using errcode = 'GR003';
 end
 $function$
+CREATE OR REPLACE FUNCTION giro.resend_after(origin_id bigint)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select case when d.outcome = 'accepted' and d.action = 'resend' then d.after_number end
+  from giro.decision d
+  where d.origin_id = resend_after.origin_id and (d.outcome = 'accepted' or giro.takes_repeat_away(d, true))
+  order by d.seq desc limit 1
+$function$
 CREATE OR REPLACE FUNCTION giro.sending_over(origin_id bigint)
  RETURNS text
  LANGUAGE sql
@@ -1574,6 +1658,27 @@ AS $function$
       (array_agg(coalesce(p.resend_until, p.claimed_at + interval '1 hour') order by p.number))[1] as resend_until
     from giro.perhaps_sent p where p.origin_id = sending_over.origin_id
   ) sent
+$function$
+CREATE OR REPLACE FUNCTION giro.standing_holds(origin_id bigint)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select coalesce(array_agg(distinct raised.reason), '{}')
+  from (
+    select f.record_id, f_reason.reason
+    from giro.flags f cross join unnest(f.reasons) f_reason (reason)
+    where f.origin_id = standing_holds.origin_id and f_reason.reason in ('ORDER_TAMPERED', 'JOURNAL_CONFLICT')
+    union all
+    select a.record_id, 'ORDER_TAMPERED'
+    from giro.answer a where a.origin_id = standing_holds.origin_id and giro.is_unbelieved(a)
+  ) raised
+  where raised.record_id > coalesce((
+    select max(d.record_id) from giro.decision d
+    where d.origin_id = standing_holds.origin_id
+      and (d.outcome = 'resumed' or d.outcome = 'accepted' and d.action = 'resend')
+  ), 0)
 $function$
 CREATE OR REPLACE FUNCTION giro.takes_repeat_away(decision giro.decision, was_sent boolean)
  RETURNS boolean
@@ -1688,6 +1793,7 @@ break_seen.as_of: giro_runtime INSERT
 break_seen.break: giro_runtime INSERT
 break_seen.key: giro_runtime INSERT
 break_seen.step: giro_runtime INSERT
+confirm_debit(): giro_runtime EXECUTE
 create_refusal(): giro_runtime EXECUTE
 decision: giro_operator SELECT
 decision: giro_runtime SELECT
@@ -1731,7 +1837,6 @@ feed_lock_class(): giro_operator EXECUTE
 feed_lock_class(): giro_runtime EXECUTE
 figures: giro_runtime SELECT
 figures.figures: giro_runtime UPDATE
-figures.taken_at: giro_runtime UPDATE
 flagged_transfer: giro_operator SELECT
 flagged_transfer: giro_runtime SELECT
 flags: giro_operator SELECT
@@ -1792,9 +1897,11 @@ inquiry_answer.record_id: giro_client SELECT
 inquiry_answer.recorded_at: giro_client SELECT
 is_after(): giro_operator EXECUTE
 is_after(): giro_runtime EXECUTE
+is_end_accepted(): giro_runtime EXECUTE
 is_operator(): giro_client EXECUTE
 is_operator(): giro_operator EXECUTE
 is_operator(): giro_runtime EXECUTE
+is_unbelieved(): giro_runtime EXECUTE
 journal_id(): giro_runtime EXECUTE
 live_proposals(): giro_operator EXECUTE
 live_proposals(): giro_runtime EXECUTE
@@ -1840,19 +1947,12 @@ operator_key(): giro_runtime EXECUTE
 origin_id: giro_client USAGE
 orphan_debit: giro_operator SELECT
 orphan_debit: giro_runtime SELECT
-orphan_debit.delivery_key: giro_runtime INSERT
-orphan_debit.movement_ids: giro_runtime INSERT
-orphan_debit.movement_type: giro_runtime INSERT
-orphan_debit.network_ids: giro_runtime INSERT
-orphan_debit.origin_ids: giro_runtime INSERT
-orphan_debit.received_at: giro_runtime INSERT
 perhaps_sent: giro_operator SELECT
 perhaps_sent: giro_runtime SELECT
 reconciled: giro_operator SELECT
 reconciled: giro_runtime DELETE, SELECT
 reconciled.as_of: giro_runtime INSERT
 reconciled.evidence_sha256: giro_runtime INSERT
-reconciled.heard_at: giro_runtime INSERT
 reconciled.look: giro_runtime INSERT
 reconciled.origin_id: giro_runtime INSERT
 reconciled.settled: giro_runtime INSERT
@@ -1903,11 +2003,13 @@ report_link.sequence: giro_runtime INSERT
 report_link.sha256: giro_runtime INSERT
 request: giro_operator SELECT
 request: giro_runtime SELECT
+request.in_flight_until: giro_runtime INSERT
 request.kind: giro_runtime INSERT
 request.number: giro_runtime INSERT
 request.origin_id: giro_runtime INSERT
 request.resend_until: giro_runtime INSERT
 request.run_id: giro_runtime INSERT
+resend_after(): giro_runtime EXECUTE
 result: giro_client SELECT
 result: giro_operator SELECT
 result: giro_runtime SELECT
@@ -1924,6 +2026,7 @@ sending.reason: giro_operator INSERT
 sending.stopped: giro_operator INSERT
 sending_over(): giro_operator EXECUTE
 sending_over(): giro_runtime EXECUTE
+standing_holds(): giro_runtime EXECUTE
 statement: giro_operator SELECT
 statement: giro_runtime SELECT
 statement_end: giro_operator SELECT
@@ -1955,7 +2058,6 @@ suspected_debit.movement_type: giro_runtime INSERT
 suspected_debit.network_ids: giro_runtime INSERT
 suspected_debit.not_found: giro_runtime UPDATE
 suspected_debit.origin_ids: giro_runtime INSERT
-suspected_debit.received_at: giro_runtime INSERT
 takes_repeat_away(): giro_runtime EXECUTE
 transfer: giro_operator SELECT
 transfer: giro_runtime SELECT
