@@ -391,9 +391,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'an order is sent though its row was changed',
     edits: [
       {
-        file: CREATE,
-        from: 'orderFingerprint(order) !== orderSha256) {',
-        to: 'false) {',
+        file: 'src/activities/numbered-request.ts',
+        from: 'orderFingerprint(order) === orderSha256 ?',
+        to: 'orderSha256.length === 64 ?',
       },
       { file: CREATE, from: 'bodyFingerprint(body) !== bodySha256', to: 'bodySha256.length !== 64' },
     ],

@@ -433,7 +433,7 @@ async function reconciliationOf(stage: Stage): Promise<Books['reconciliation']> 
   const nowMs = Date.now() + Math.min(0, ...plan.clocksAheadMs);
   const asOf = new Date(Math.floor(nowMs / 1_000) * 1_000).toISOString();
   await untilDone(() => startReconciliation(env.engine, taskQueue, { asOf }));
-  for (let calmMs = 0; ; ) {
+  for (let calmMs = 0; ;) {
     const report = await env.journal.report(asOf).catch(() => null);
     if (report === null && calmMs < RECONCILED_WITHIN_MS) {
       await sleep(2 * LOOK_EVERY_MS);

@@ -68,6 +68,34 @@ test('a hint makes a held transfer due that was not before: it is late from the 
   expect(latenessMs(hinted, hintMs + 40)).toBe(40);
 });
 
+test('a hint that comes during a request asks for another one at the active gap; one from before it is used up', () => {
+  const held = live(
+    {
+      creates: [{ status: 'CREATED', echo: 'mismatch' }],
+      lookups: [{ status: 'CREATED', echo: 'mismatch' }],
+      durations: [0],
+      signals: [],
+      decisions: [],
+    },
+    6,
+  ).state;
+  const [startedAtMs, endedAtMs] = [START_MS + 300_000, START_MS + 301_000];
+  const nextAfterHintAt = (hintMs: number) => {
+    const hinted = apply(held, { kind: 'hinted', atMs: hintMs });
+    const step = nextStep(hinted, startedAtMs);
+    if (step.do !== 'lookup') throw new Error(`not a look-up: ${step.do}`);
+    const asked = apply(hinted, {
+      ...{ kind: 'lookup-ended', atMs: endedAtMs, startedAtMs, number: step.number, inFlightMs: 0 },
+      settings: held.settings,
+      answer: { kind: 'movement', movement: seen({ status: 'CREATED', echo: 'mismatch' }) },
+    });
+    return nextStep(asked, endedAtMs);
+  };
+  expect(nextAfterHintAt(startedAtMs + 500)).toMatchObject({ do: 'wait', untilMs: endedAtMs + 5_000 });
+  const { pollDelayedMs } = held.settings;
+  expect(nextAfterHintAt(startedAtMs - 1)).toMatchObject({ do: 'wait', untilMs: endedAtMs + pollDelayedMs });
+});
+
 test('the first create is never late, unless it had to wait', () => {
   const first = initialState(4711, START_MS);
   expect(latenessMs(first, START_MS + 9_000)).toBe(0);

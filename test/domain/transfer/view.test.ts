@@ -1,5 +1,6 @@
 import type { SeenMovement } from '../../../src/domain/transfer/answers';
 import { initialState } from '../../../src/domain/transfer/state';
+import { NO_STATUS, withStatus } from '../../../src/domain/transfer/movement-status';
 import { viewOf } from '../../../src/domain/transfer/view';
 import { seen } from './world';
 
@@ -41,4 +42,16 @@ test('of an answer that reported none, or was recorded without it: null', () => 
 test('without a doubt there is nothing to compare', () => {
   expect(doubtOf(null)).toBeNull();
   expect(doubtOf(seen({ status: 'COMPLETED', echo: 'match' }))).toBeNull();
+});
+
+test('an id that comes with a later answer is shown, and an answer without one keeps it', () => {
+  const ids = { movementId: '900', network: 'COELSA', networkId: 'L8E5' };
+  const without = { movementId: null, network: null, networkId: null };
+  const first = withStatus(NO_STATUS, { ...seen({ status: 'CREATED', echo: 'match' }), ...without }, AT);
+  expect(first).toMatchObject(without);
+  const later = withStatus(first, { ...seen({ status: 'IN_PROGRESS', echo: 'match' }), ...ids }, AT);
+  expect(later).toMatchObject(ids);
+  expect(
+    withStatus(later, { ...seen({ status: 'COMPLETED', echo: 'match' }), ...without }, AT),
+  ).toMatchObject(ids);
 });
