@@ -99,6 +99,7 @@ function repeatRefusal(journal: ModelJournal, sent: readonly ModelRequest[]): st
   if (isTaken || decisions.some((line) => takesRepeatAway(line, first.claimedAtMs <= line.atMs)))
     return 'only operators have it sent again';
   if (first === last && last.answer?.value.kind === 'refused') return 'the bank refused the only one';
+  if (hasTwoMovements(journal)) return 'answers name two movements';
   return notFoundAfter(journal, last) < NOT_FOUND_CONFIRMATIONS
     ? 'fewer than 12 look-ups have found nothing since the last create'
     : null;

@@ -44,6 +44,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
       ),
     );
     if (claim.kind === 'refused') return claim;
+    if (claim.kind === 'denied') observer?.createRefused?.({ originId, number });
     if (claim.kind !== 'claimed') {
       return withoutSending(claim, request, {
         requestKind: 'create',

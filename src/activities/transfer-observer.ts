@@ -54,6 +54,8 @@ export interface TransferObserver {
   orderRefused?(refused: RefusedOrder): void;
   /** A decision's signature was not valid; nothing was written. */
   decisionRefused?(refused: RefusedDecision): void;
+  /** The journal granted no number to a create: its records do not permit a repeat. */
+  createRefused?(refused: { readonly originId: number; readonly number: number }): void;
   /** An end was not written: the request claims what the journal does not show. */
   endRefused?(refused: RefusedEnd): void;
   flagsRecorded(flags: { readonly originId: number; readonly reasons: readonly string[] }): void;

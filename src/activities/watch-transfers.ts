@@ -40,6 +40,9 @@ export function watchTransfers(logger: Logger, metrics: TransferMetrics): Transf
     decisionRefused(refused) {
       logger.warn(refused, 'a decision does not count: its signature');
     },
+    createRefused(refused) {
+      logger.warn(refused, 'a create is refused: the journal does not permit it');
+    },
     endRefused(refused) {
       logger.warn(refused, 'an end is refused: the journal does not show it');
     },

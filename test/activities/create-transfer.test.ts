@@ -82,6 +82,15 @@ test('a first try asks the limiter alone; a second one the journal before it, an
   expect(second.asked).toEqual(['vouch', 'limiter']);
 });
 
+test('a create that the journal does not permit: nothing is sent, and whoever watches is told', async () => {
+  const { context } = steps({ isVouched: true, claim: { kind: 'denied' }, isOpen: true });
+  const refused: object[] = [];
+  const observer = { createRefused: (it: object) => refused.push(it) };
+  const watched = { ...context, observer } as unknown as TransferActivityContext;
+  expect(await createTransfer(watched, () => 1)(REQUEST)).toEqual({ kind: 'repeat-denied' });
+  expect(refused).toEqual([{ originId, number }]);
+});
+
 test('a withdrawal beside a create that the journal does not vouch for leaves that create in doubt', async () => {
   const { context, asked } = steps({ isVouched: false });
   const withdraw = withdrawTransfer(context);

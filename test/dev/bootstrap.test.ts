@@ -29,7 +29,7 @@ describe('the bootstrap', () => {
     for (const args of [[], ['tset']]) {
       const { code, stderr } = bootstrap(args);
       expect(code).toBe(2);
-      expect(stderr).toMatch(/^giro: usage: .* demo\|bench\|explore\|simulate\|test/);
+      expect(stderr).toMatch(/^giro: usage: .* demo\|bench\|explore\|simulate\|versions-check\|test/);
     }
   });
 });

@@ -64,7 +64,7 @@ test('the words about installations are those of the tables', () => {
   const page = readFileSync(FILE, 'utf8').replaceAll(/\s+/g, ' ');
   const short = sizing(10_000, 2, 5).installations;
   expect(page).toContain(
-    `So 10,000 a second of the shorter ones are ${short} installations of ${postgresEnd(2).journal} each, not one; ` +
+    `So 10,000 a second of the shorter ones take ${short} installations of some ${postgresEnd(2).journal} each; ` +
       `of the longer ones, ${sizing(10_000, 12, 5).installations}.`,
   );
   // Rounded down each.

@@ -45,14 +45,14 @@ const idOf = (name: string): string =>
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'all transfers that are delayed': ['long delayed'],
   'all that need a person': ['mismatch', 'unknown word', 'ops-unmapped'],
-  'those of one reason': ['mismatch'],
+  'all with one reason': ['mismatch'],
   'one by originId': ['completed'],
   'one by movement id': ['completed'],
   'one by network id': ['completed'],
   'open for more than a day': ['long delayed', 'mismatch', 'unknown word', 'looked up'],
   'failed today': ['failed'],
   'refused or withdrawn': ['refused', 'withdrawn'],
-  'sent, and not known whether it arrived': ['looked up'],
+  'sent, outcome unknown': ['looked up'],
   'verifications that are pending': ['ops-pending', 'ops-unmapped'],
   'orders that broke a rule, runs that somebody terminated': ['invalid'],
 };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeReconciliationSchedule } from '../../src/doctor/schedule-checks';
@@ -53,10 +53,13 @@ afterAll(() => rm(folder, { recursive: true }));
 let lastAsOfMs = 0;
 const nextAsOf = (): string => toSecond((lastAsOfMs = Math.max(Date.now(), lastAsOfMs + 1_000)));
 
-function giro(...args: string[]) {
+const giro = (...args: string[]) => giroWith({}, ...args);
+
+function giroWith(env: Readonly<Record<string, string>>, ...args: string[]) {
   const { databaseUrl, taskQueue } = environment();
   return run(args, {
     env: {
+      ...env,
       TEMPORAL_ADDRESS: testServers().temporalAddress,
       DATABASE_URL: databaseUrl,
       GIRO_TASK_QUEUE: taskQueue,
@@ -121,6 +124,19 @@ test('books that agree are CLEAN; the same moment again is the same report, and 
   );
   expect((await giro('reconcile', 'show', asOf, '--format', 'html')).stdout).toMatch(/^<!doctype html>/i);
   await keepHistory('reconciliation', handle, taskQueue);
+});
+
+test('the head of the report is handed to a program, and audits the books later', async () => {
+  const [kept, keep] = [join(folder, 'kept'), join(folder, 'keep')];
+  await writeFile(keep, `#!/bin/sh\nprintf '%s\\n' "$@" >> ${kept}\n`, { mode: 0o755 });
+  const asOf = nextAsOf();
+  const env = { RECONCILE_HEAD_COMMAND: JSON.stringify([keep, '--to', 'elsewhere']) };
+  const { stdout } = await giroWith(env, 'reconcile', 'run', '--as-of', asOf, '--json');
+  const head = (JSON.parse(stdout) as Report).chain?.sha256 ?? '';
+  expect((await readFile(kept, 'utf8')).split('\n')).toEqual(['--to', 'elsewhere', asOf, head, '']);
+
+  expect(await giro('audit', 'verify', '--expect', head)).toMatchObject({ code: 0 });
+  expect((await giro('audit', 'verify', '--expect', 'ab'.repeat(32))).code).not.toBe(0);
 });
 
 test('each corruption of a book is one break; the next run resolves those that are mended', async () => {

@@ -126,6 +126,17 @@ describe('a second one follows only what lets the workflow repeat', () => {
     await expectDenied(originId, 15);
   });
 
+  test('two creates that were answered with other movements: none, operators look first', async () => {
+    const originId = await openNew(db.journal);
+    const wrong = (movementId: string) =>
+      answered('CREATED', { echo: 'mismatch', echoFields: ['originId'], movementId });
+    await send(originId, 1, wrong('A'));
+    await lookUp(originId, from(2), NOT_FOUND);
+    await send(originId, 14, wrong('B'));
+    await lookUp(originId, from(15), NOT_FOUND);
+    await expectDenied(originId, 27);
+  });
+
   test('look-ups without an answer do not count, whether they have a row of their own or not', async () => {
     const originId = await openNew(db.journal);
     await send(originId, 1, UNKNOWN);

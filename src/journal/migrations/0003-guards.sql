@@ -242,6 +242,7 @@ as $$
       select from giro.answer a
       where a.origin_id = create_refusal.origin_id and a.number = sent.last and a.kind = 'refused'
     ) then 'the bank refused the only one'
+    when giro.has_two_movements(create_refusal.origin_id) then 'answers name two movements'
     when giro.not_found_after(create_refusal.origin_id, sent.last) < 12
     then 'fewer than 12 look-ups have found nothing since the last create'
   end)
