@@ -4,13 +4,15 @@ import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 import { RULES } from '../../dev/demo/scenarios';
 import { startGiroEnvironment } from '../../dev/giro-environment';
-import type { GiroEnvironment } from '../../dev/giro-environment';
+import type { GiroEnvironment, GiroEnvironmentOptions } from '../../dev/giro-environment';
+import { makeKey } from '../../dev/made-ssh-keys';
 import { packageRoot } from '../../dev/package-root';
 import { startPostgres } from '../../dev/postgres';
 import { Scope } from '../../dev/scope';
 import { releaseOnSignals } from '../../dev/signals';
 import { startTemporalServer } from '../../dev/temporal-server';
 import { startCodecServer } from '../../src/codec-server/start';
+import { readAllowedSigners } from '../../src/decisions/allowed-signers';
 import { addSearchAttributes, checkSearchAttributes } from '../../src/engine/search-attributes';
 import { migrateJournal } from '../../src/journal/migrate';
 import { createLogger } from '../../src/telemetry/logger';
@@ -20,6 +22,8 @@ import { startCodecGateway } from './codec-gateway';
 
 export interface Desk {
   readonly env: GiroEnvironment;
+  /** Another installation, which takes only decisions that ana and luis have signed with `OPERATOR_KEYS`. */
+  readonly signed: GiroEnvironment;
   readonly browser: Browser;
   readonly uiUrl: string;
   /** What an operator enters as codec server. */
@@ -27,6 +31,13 @@ export interface Desk {
   /** Lines of the codec server's log. */
   readonly codecLog: readonly Readonly<Record<string, unknown>>[];
 }
+
+export const OPERATOR_KEYS = { ana: makeKey('ssh-ed25519'), luis: makeKey('sk-ssh-ed25519@openssh.com') };
+const SIGNERS = readAllowedSigners(
+  Object.entries(OPERATOR_KEYS)
+    .map(([operator, { type, base64 }]) => `${operator} ${type} ${base64}`)
+    .join('\n'),
+);
 
 const NAMESPACE = 'default';
 const TOKEN = 'a-token-of-this-suite';
@@ -61,16 +72,27 @@ async function setUp(scope: Scope): Promise<Desk> {
   ] as const;
   await Promise.allSettled(starting);
   const [postgres, temporal, browser] = await Promise.all(starting);
-  const databaseUrl = await postgres.createDatabase('giro');
-  await Promise.all([migrateJournal(databaseUrl), registerSearchAttributes(temporal.address)]);
+  await registerSearchAttributes(temporal.address);
   const keyRing = freshKeyRing('k1');
-  const env = await startGiroEnvironment({
-    ...{ temporalAddress: temporal.address, databaseUrl, taskQueue: 'giro', keyRing },
-    workflowBundlePath: join(packageRoot, 'dist', 'workflow-bundle-encrypted.js'),
-    rules: RULES,
-  });
-  scope.own(env, () => env.close());
-  await env.startWorker();
+  if (!SIGNERS.ok) throw new Error(SIGNERS.reason);
+  const { signers } = SIGNERS;
+  const installation = async (
+    name: string,
+    options: Pick<GiroEnvironmentOptions, 'decisionSigners'> = {},
+  ): Promise<GiroEnvironment> => {
+    const databaseUrl = await postgres.createDatabase(name);
+    await migrateJournal(databaseUrl);
+    const env = await startGiroEnvironment({
+      ...{ temporalAddress: temporal.address, databaseUrl, taskQueue: name, keyRing },
+      workflowBundlePath: join(packageRoot, 'dist', 'workflow-bundle-encrypted.js'),
+      ...{ rules: RULES, ...options },
+    });
+    scope.own(env, () => env.close());
+    await env.startWorker();
+    return env;
+  };
+  const env = await installation('giro');
+  const signed = await installation('giro_signed', { decisionSigners: () => signers });
   const uiUrl = temporal.uiUrl ?? '';
   const codecLog: Record<string, unknown>[] = [];
   const codecServer = await startCodecServer({
@@ -85,7 +107,7 @@ async function setUp(scope: Scope): Promise<Desk> {
   scope.own(codecServer, () => codecServer.close());
   const gateway = await startCodecGateway(codecServer.address, { decode: TOKEN, encode: ENCODE_TOKEN });
   scope.own(gateway, () => gateway.close());
-  return { env, browser, uiUrl, codecUrl: gateway.url, codecLog };
+  return { env, signed, browser, uiUrl, codecUrl: gateway.url, codecLog };
 }
 
 /** `npm run test:ui` has found the program. */

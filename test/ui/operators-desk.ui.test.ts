@@ -5,7 +5,7 @@ import { stateOf, until } from '../../dev/giro-environment';
 import { startReconciliation } from '../../src/engine/reconciliation-runs';
 import { reconciliationWorkflowId } from '../../src/reconciliation/run-window';
 import { filters } from '../docs/filters';
-import { useDesk } from './desk';
+import { OPERATOR_KEYS, useDesk } from './desk';
 import { TemporalUi } from './temporal-ui';
 
 const desk = useDesk();
@@ -172,6 +172,30 @@ test('two operators decide from the UI: FAILED, annulled once, by both', async (
   expect(await ui.metadata('current-details')).toContain(
     `FAILED, decided by two operators, annulment ${result.annulmentId}`,
   );
+});
+
+test('two operators paste decisions that they have signed', async () => {
+  const { signed } = desk();
+  const originId = 9_014;
+  await signed.giro.startTransfer({ ...orderOf(decided), originId });
+  await until(
+    () => stateOf(signed, originId),
+    ({ needsAttention, proposals }) => needsAttention && proposals.length === 0,
+  );
+  for (const [operator, key] of Object.entries(OPERATOR_KEYS)) {
+    const { line, decision } = await signed.giro.decisionToSign(originId, {
+      ...{ action: 'accept-failed', operator, reason: 'letter of the bank' },
+    });
+    await ui.open(`transfer-${originId}`);
+    await ui.send('update', 'decide', { ...decision, signature: key.sign(line) });
+  }
+  const result = await signed.giro.waitForTransfer(originId, { timeoutMs: 90_000 });
+  expect(result).toMatchObject({ status: 'FAILED', decidedBy: 'operators' });
+  const kept = (await signed.journal.keptDecisions(originId))?.decisions ?? [];
+  expect(kept.map(({ operator, signature }) => [operator, signature !== null])).toEqual([
+    ['ana', true],
+    ['luis', true],
+  ]);
 });
 
 test('a decision that is not allowed is refused in the dialog', async () => {
