@@ -49,7 +49,7 @@ const CASES = [
   { scenario: 'failed', status: 'FAILED', requests: [CREATE, SECOND, THIRD], end: 'recordAnnulment' },
 ] as const;
 
-/** Not local. */
+/** Steps that are ordinary activities. */
 const ORDINARY = /^(createTransfer|recordAnnulment)/;
 
 const played = sideBySide(CASES, async ({ scenario, status, requests, end }) => {

@@ -20,6 +20,18 @@ const created: TransferState = live(
 ).state;
 const DUE_MS = START_MS + 5_000;
 
+/** The bank answers with another movement. */
+const held: TransferState = live(
+  {
+    creates: [{ status: 'CREATED', echo: 'mismatch' }],
+    lookups: [{ status: 'CREATED', echo: 'mismatch' }],
+    durations: [0],
+    signals: [],
+    decisions: [],
+  },
+  6,
+).state;
+
 test('a look-up is late from its due moment on', () => {
   expect(nextStep(created, START_MS)).toEqual({ do: 'wait', untilMs: DUE_MS, before: 'lookup' });
   expect(latenessMs(created, DUE_MS)).toBe(0);
@@ -52,16 +64,6 @@ test('a hint does not bring a deferred request forward; the request after it is 
 });
 
 test('a hint makes a held transfer due that was not before: it is late from the hint on', () => {
-  const held = live(
-    {
-      creates: [{ status: 'CREATED', echo: 'mismatch' }],
-      lookups: [{ status: 'CREATED', echo: 'mismatch' }],
-      durations: [0],
-      signals: [],
-      decisions: [],
-    },
-    6,
-  ).state;
   const hintMs = START_MS + 300_000;
   const hinted = apply(held, { kind: 'hinted', atMs: hintMs });
   expect(nextStep(hinted, hintMs)).toMatchObject({ do: 'lookup' });
@@ -69,16 +71,6 @@ test('a hint makes a held transfer due that was not before: it is late from the 
 });
 
 test('a hint that comes during a request asks for another one at the active gap; one from before it is used up', () => {
-  const held = live(
-    {
-      creates: [{ status: 'CREATED', echo: 'mismatch' }],
-      lookups: [{ status: 'CREATED', echo: 'mismatch' }],
-      durations: [0],
-      signals: [],
-      decisions: [],
-    },
-    6,
-  ).state;
   const [startedAtMs, endedAtMs] = [START_MS + 300_000, START_MS + 301_000];
   const nextAfterHintAt = (hintMs: number) => {
     const hinted = apply(held, { kind: 'hinted', atMs: hintMs });
