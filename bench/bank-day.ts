@@ -3,7 +3,7 @@ import type { Minute } from '../dev/scaling/bank-day';
 import type { Bench } from './bench';
 
 /** The installation whose day is played; its processor time is what `docs/scaling.md` starts from. */
-const INSTALLATION = { workers: 2, maxRps: 50, processors: 4, transitionMs: 5 } as const;
+const INSTALLATION = { workers: 2, maxRps: 50, processors: 8, transitionMs: 5 } as const;
 const TRANSFERS = 100_000;
 const SEED = 1;
 const MINUTES_A_ROW = 60;
