@@ -25,15 +25,14 @@ export const BANK_HMAC = variables('Bank', {
       return secret.ok ? accept({ file, secret: secret.value }) : secret;
     },
     allowed: 'the path of a file with text',
-    meaning:
-      'transfer-request and get-movement are signed with this secret; a trailing line feed is not part of it',
+    meaning: 'secret that signs transfer-request and get-movement; a trailing line feed is not part of it',
   },
   BANK_HMAC_SCHEME: {
     ...noted(oneOf(SCHEME_KINDS), `, ${SIGNED}`),
     default: 'template',
     meaning:
-      'by BANK_HMAC_HEADER to BANK_HMAC_NONCE_HEADER, or HTTP Message Signatures (RFC 9421, hmac-sha256) over method, ' +
-      'URL and Content-Digest',
+      'how requests are signed. template: as BANK_HMAC_HEADER to BANK_HMAC_NONCE_HEADER say. rfc9421: HTTP Message Signatures ' +
+      '(RFC 9421, hmac-sha256) over method, URL and Content-Digest',
   },
   BANK_HMAC_KEY_ID: {
     ...noted(printable(KEY_ID_MAX_LENGTH), ', with BANK_HMAC_SCHEME=rfc9421'),

@@ -76,7 +76,7 @@ export const JOURNAL = variables('Journal', {
     allowed:
       'postgres://HOST[:PORT]/DATABASE, with user and password before HOST; off loopback with ?sslmode=verify-full',
     meaning:
-      'the journal; required by commands that use it. In production each process has a login of its own (docs/security.md)',
+      'database of the journal; required by programs that use it. In production give each process its own login (docs/security.md)',
     shown: 'never',
   },
 });

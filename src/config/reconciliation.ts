@@ -47,18 +47,18 @@ export const RECONCILIATION = variables('Bank', {
     ...wholeNumber(0, MAX_RPS),
     default: '10',
     meaning:
-      'of these, questions a second that reconciliations ask from one worker; 0: no limit but BANK_MAX_RPS',
+      'most inquiries a second of reconciliations from one worker, within BANK_MAX_RPS; 0 = no limit but BANK_MAX_RPS',
   },
   RECONCILE_KEEP: {
     ...duration({ minMs: KEEP_MIN_MS }),
     default: '90d',
-    meaning: 'what reconciliations looked at and saw, and lines of statements, are deleted after that',
+    meaning: 'age at which the details of reconciliations and the lines of statements are deleted',
   },
   RECONCILE_HEAD_COMMAND: {
     parse: headCommand,
     allowed: 'an absolute path, or a JSON array of it and arguments: ["/usr/bin/logger", "-t", "giro-head"]',
     meaning:
-      'program that worker and `reconcile run` give the head of the chain of reports, as two more arguments: asOf and hash (docs/signatures.md)',
+      'program to which worker and `reconcile run` pass the head of the chain of reports, as two more arguments: asOf and hash (docs/signatures.md)',
   },
 });
 
