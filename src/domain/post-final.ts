@@ -8,7 +8,7 @@ export const CONTRADICTIONS = {
   FAILED_THEN_COMPLETED:
     'the bank said FAILED and now says COMPLETED: the money may have gone out after the annulment gave it back',
   FINAL_REOPENED:
-    'the bank gave a final status and now says a word that is not final: it may end differently',
+    'the bank gave a final status and now gives one that is not final: it may end differently',
   FINAL_NOT_FOUND: 'the bank gave a final status and now knows no such movement',
   REFUSED_BUT_KNOWN: 'the transfer was closed as never taken by the bank, and the bank knows it',
   WITHDRAWN_BUT_KNOWN: 'the transfer was withdrawn before it was sent, and the bank knows it',

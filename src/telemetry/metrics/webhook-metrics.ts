@@ -29,7 +29,7 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
     }),
     deliverySeconds: new Histogram({
       name: 'giro_webhook_delivery_seconds',
-      help: 'From the head of a delivery to its answer',
+      help: 'From the headers of a delivery to its answer',
       buckets: ANSWER_BUCKETS_S,
       registers,
     }),
@@ -63,7 +63,7 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
     }),
     oldestSeconds: new Gauge({
       name: 'giro_webhook_oldest_waiting_seconds',
-      help: 'Age of the oldest of them, 0 when there is none',
+      help: 'Age of the oldest notification that is not processed yet, 0 when there is none',
       registers,
     }),
     checks: new Counter({
