@@ -103,7 +103,7 @@ function tell(io: CommandIo, report: AuditReport, isExpecting: boolean): void {
   }
 }
 
-/** With the keys at hand, what has no signature is worth a look; without them nobody has judged what has one. */
+/** With the keys, unsigned records deserve a look; without the keys, existing signatures are not verified. */
 function tellUnsigned(
   io: CommandIo,
   { unsigned }: AuditReport,

@@ -27,7 +27,7 @@ export const addReconcileSchedule: AddCommand = (parent, { io, end }) => {
         withContext(io, ['temporal'], async ({ temporal: { client, config } }) => {
           if (cron !== undefined) {
             await scheduleReconciliation(client, config.taskQueue, cron).catch((error: unknown) => {
-              // What the engine refuses as an invalid argument comes out of its client as a TypeError.
+              // Temporal's client reports a refused argument as a TypeError.
               if (error instanceof TypeError) throw new InputError(`--cron: ${error.message}`);
               throw error;
             });

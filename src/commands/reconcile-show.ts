@@ -97,7 +97,7 @@ async function write(
     for await (const piece of pieces) io.stdout.write(piece);
     return;
   }
-  // Opened first, so that what the journal refuses is not told as a file that cannot be written.
+  // Opened first, so that a refusal of the journal is not reported as a file that cannot be written.
   const file = await open(out, 'w').catch(() => {
     throw new InputError('--out: the file cannot be written');
   });

@@ -83,7 +83,7 @@ function withChangeOptions(command: ReturnType<Parameters<AddCommand>[0]['comman
     .option('--json', 'print one JSON object');
 }
 
-/** Somebody may have set it back in the same moment: then nothing of what was asked for holds. */
+/** Somebody may have changed the brake back at the same moment: then the request had no effect. */
 function exitCodeOf(io: CommandIo, { stopped }: SendingState, wanted: boolean): ExitCode {
   if (stopped === wanted) return EXIT.done;
   note(io, 'somebody changed it in the same moment: look again, and repeat');
@@ -109,11 +109,11 @@ function print(
   ]);
 }
 
-/** The others look again by themselves, within five minutes. */
+/** The others check the brake again within five minutes. */
 const HINTS_MAX = 1_000;
 const HINTS_AT_ONCE = 20;
 
-/** A courtesy: the brake is off, whether or not the engine can be told. */
+/** Optional: the brake is off, whether or not Temporal is reachable. */
 async function hintThem(io: CommandIo, originIds: readonly number[]): Promise<void> {
   const failure = await runCommand(io, () =>
     withContext(io, ['temporal'], async ({ temporal }: Context<'temporal'>) => {
