@@ -56,7 +56,7 @@ export function readBankHmac(
   const scheme = readScheme(reader);
   const source = reader.read(BANK_HMAC_SECRET_FILE);
   if (!reader.isSet(BANK_HMAC_SECRET_FILE)) {
-    // A half-made configuration must not end in requests without a signature.
+    // An incomplete configuration must not lead to unsigned requests.
     for (const option of [BANK_HMAC_SCHEME, BANK_HMAC_KEY_ID, ...Object.values(BANK_HMAC_TEMPLATE)])
       reader.needs(option, BANK_HMAC_SECRET_FILE);
     return null;
@@ -72,7 +72,7 @@ export function readBankHmac(
   return source === null ? null : { scheme, ...source };
 }
 
-/** The options of one scheme next to the other would be a wish that is not fulfilled. */
+/** Options of the other scheme would have no effect, so they are refused. */
 export function readScheme(reader: SettingsReader): SignatureScheme {
   const kind = reader.read(BANK_HMAC.BANK_HMAC_SCHEME);
   const keyId = reader.read(BANK_HMAC.BANK_HMAC_KEY_ID);

@@ -10,15 +10,15 @@ import type { SettingsReader } from './variable';
 
 export interface CodecServerConfig {
   readonly address: { readonly host: string; readonly port: number };
-  /** Origins of browsers that may ask. */
+  /** Origins of browsers that may call. */
   readonly origins: readonly string[];
-  /** Whose payloads are served. */
+  /** Namespaces whose payloads are served. */
   readonly namespaces: readonly string[];
-  /** Of requests that name none. */
+  /** The namespace of requests that name none. */
   readonly namespace: string;
   readonly requestsPerMinute: number;
   readonly trustedHops: number;
-  /** In which a gateway names the person who asks. */
+  /** The header in which a gateway names the person. */
   readonly operatorHeader: string | null;
 }
 

@@ -20,7 +20,7 @@ export interface ReceiverConfig {
   /** RFC 6901; null: repeats are known by a signed id or their content. */
   readonly deliveryIdPointer: string | null;
   readonly quotas: InboxQuotas;
-  /** Null: notifications are stored as they come. */
+  /** Null: notifications are stored in clear. */
   readonly sealKey: SealKey | null;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly trustedHops: number;
@@ -29,7 +29,7 @@ export interface ReceiverConfig {
   readonly verification: WebhookVerification;
 }
 
-/** The most that the inbox holds, its processed notifications included. */
+/** Limits of the inbox, processed notifications included. */
 export interface InboxQuotas {
   readonly maxRows: number;
   readonly maxBytes: number;
@@ -48,7 +48,7 @@ export interface TlsFiles {
   readonly keyPem: string;
 }
 
-/** Letters, digits and marks that stand in a path as they are. */
+/** Letters, digits and marks that need no escaping in a path. */
 const pathSecret = secretWithin(
   32,
   500,
@@ -156,7 +156,7 @@ export function readTlsFiles(certFile: string, keyFile: string): Parsed<TlsFiles
     if (!new X509Certificate(cert.value).checkPrivateKey(createPrivateKey(key.value)))
       return refuse(`the certificate in ${certFile} is not that of the key in ${keyFile}`);
   } catch {
-    // The parser's own words may repeat a piece of the file.
+    // The parser's own message may repeat a piece of the file.
     return refuse(`the files ${certFile} and ${keyFile} are no PEM certificate and unencrypted PEM key`);
   }
   return accept({ certPem: cert.value, keyPem: key.value });

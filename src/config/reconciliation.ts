@@ -6,9 +6,9 @@ import { variables } from './variable';
 import type { SettingsReader } from './variable';
 
 export interface ReconciliationConfig {
-  /** Questions a second to the bank from one worker; 0: no limit but `BANK_MAX_RPS`. */
+  /** Inquiries a second to the bank from one worker; 0: no limit but `BANK_MAX_RPS`. */
   readonly maxRps: number;
-  /** What runs looked at and saw is kept for so long. */
+  /** How long the details of runs are kept. */
   readonly keepMs: number;
   /** Program that keeps the head of the chain elsewhere, and its first arguments; null: none. */
   readonly headCommand: HeadCommand | null;
@@ -20,10 +20,10 @@ export interface HeadCommand {
   readonly args: readonly string[];
 }
 
-/** The journal refuses to let go of younger rows. */
+/** The journal refuses to delete younger rows. */
 const KEEP_MIN_MS = 31 * 86_400_000;
 
-/** A path alone, or a JSON array of the path and its first arguments. There is no shell that could read them otherwise. */
+/** A path alone, or a JSON array of the path and its first arguments. No shell interprets them. */
 function headCommand(text: string): Parsed<HeadCommand> {
   const words = text.startsWith('[') ? wordsOf(text) : [text];
   if (words === null) return refuse('is not a JSON array of texts');

@@ -4,15 +4,16 @@ import { parseOrderAmount } from '../domain/money';
 import { SEVERITIES } from './break';
 
 /**
- * Every difference that a reconciliation tells apart: its class, the book that shows it, how severe it is on its
- * first day for an ordinary amount and why, whether age or a large amount make it more severe, and what people read.
+ * Every difference that a reconciliation distinguishes: its class, the book that shows it, its severity on the first
+ * day for an ordinary amount and the reason, whether age or a large amount raise the severity, and the sentence for
+ * people.
  */
 export interface Difference {
   readonly class: BreakClass;
   readonly book: Book;
   readonly severity: Severity;
   readonly why: string;
-  /** `fixed`: time and amount change nothing about it. */
+  /** `fixed`: time and amount do not change the severity. */
   readonly grows: 'age-and-amount' | 'age' | 'fixed';
   readonly says: string;
 }
@@ -93,10 +94,10 @@ export const DIFFERENCES = {
 export type SubCase = keyof typeof DIFFERENCES;
 export const SUB_CASES = Object.keys(DIFFERENCES) as readonly SubCase[];
 
-/** From here a sum is more than one ordinary mistake costs: ten million pesos, in centavos. */
+/** Ten million pesos, in centavos: more than one ordinary mistake costs. */
 const LARGE_AMOUNT_MINOR = 1_000_000_000n;
 
-/** A break that outlived a weekend is one that nobody works on. */
+/** Nobody works on a break that is older than a weekend. */
 const OLD_AFTER_MS = 3 * 86_400_000;
 
 /**

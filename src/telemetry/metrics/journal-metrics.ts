@@ -14,7 +14,7 @@ export interface JournalMetrics {
   readonly takenAt: Gauge;
 }
 
-/** What the journal says of all transfers: the same from every worker. */
+/** Statistics of all transfers in the journal: the same from every worker. */
 export function journalMetrics(registry: Registry): JournalMetrics {
   const registers = [registry];
   const metrics: JournalMetrics = {

@@ -6,7 +6,7 @@ export interface ActivityMetrics {
   readonly failures: Counter<'activity' | 'repeated'>;
 }
 
-/** The engine's core counts failures too, but not whether they are one step's or many steps'. */
+/** The SDK's core counts failures too, but does not show whether one step or many steps failed. */
 export function activityMetrics(registry: Registry): ActivityMetrics {
   return {
     failures: new Counter({
@@ -40,7 +40,7 @@ export interface ServerMetrics {
   readonly up: Gauge<'server'>;
 }
 
-/** What this process needs, as it sees it from where it stands. */
+/** The servers that this process needs, as seen from this process. */
 export function serverMetrics(registry: Registry): ServerMetrics {
   return {
     up: new Gauge({
@@ -57,7 +57,7 @@ export interface CodecMetrics {
   readonly unreadable: Counter<'reason'>;
 }
 
-/** Encryption; the ids of keys are those of the ring, of which one at a time encrypts. */
+/** Encryption; key ids are those of the ring, in which one key at a time encrypts. */
 export function codecMetrics(registry: Registry): CodecMetrics {
   const registers = [registry];
   const metrics = {
