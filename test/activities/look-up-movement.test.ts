@@ -52,7 +52,7 @@ test('look-ups that time out while connecting open the breaker, and history and 
   expect(JSON.stringify(recorded)).not.toContain('isUnsent');
 });
 
-test('its number is written first, then the bank is asked, once, then the answer is written', async () => {
+test('its number is claimed first, then the bank is asked, once, then the answer is recorded', async () => {
   const calls: string[] = [];
   const noted =
     <T>(name: string, value: T) =>

@@ -330,7 +330,7 @@ test('a call that waits for a socket until its deadline was not sent', async () 
   expect((await first).kind).toBe('no-answer');
 });
 
-test('close lets the call under way end, and then refuses further ones', async () => {
+test('close lets the call in flight end, and then refuses further ones', async () => {
   let release: () => void = () => undefined;
   const arrived = new Promise<void>((resolve) => {
     release = resolve;

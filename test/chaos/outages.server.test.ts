@@ -84,7 +84,7 @@ describe.each(Object.keys(SERVERS) as (keyof typeof SERVERS)[])('%s away', (name
     expect(begun).toEqual([]);
   });
 
-  it('is told in the log, its start and its end, by a worker that goes on', async () => {
+  it('its start and end are logged by a worker that goes on', async () => {
     await until(outage.readiness, ({ status }) => status === 200);
     const during = told().filter(({ atMs }) => atMs >= times.haltedMs && atMs < times.backMs);
     expect(during.filter(({ isEnd }) => isEnd)).toEqual([]);

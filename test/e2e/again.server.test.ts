@@ -45,7 +45,7 @@ describe('another order under an originId that is taken', () => {
     expect(await env.journal.transfer(originId)).toMatchObject({ result, orderSha256: result.orderSha256 });
   });
 
-  it.concurrent('GiroClient tells it before a run is made, ended or open', async () => {
+  it.concurrent('GiroClient reports it before a run is started, ended or open', async () => {
     const { env, originId, runId } = await ended('at once');
     await expect(env.giro.startTransfer(orderOf(originId, 'at once', '1500.26'))).rejects.toThrow(
       OriginIdConflictError,

@@ -136,7 +136,7 @@ describe('decisions on a server', () => {
     await keep('proposal-withdrawn', originId);
   });
 
-  it.concurrent('a new word of the bank in between: the first proposal is void', async () => {
+  it.concurrent('a new status from the bank in between: the first proposal is void', async () => {
     // The bank moves on when it is told to: how fast the machine decides makes no difference.
     const { book } = environment().env.bank;
     const originId = await start('moves on');

@@ -84,7 +84,7 @@ test.each(['COMPLETED', 'FAILED'])(
   },
 );
 
-test('a failure tells its message to those who have the keys', async () => {
+test('a failure shows its message to those who have the keys', async () => {
   const { env } = environment();
   const originId = nextOriginId();
   const order = { ...orderOf(originId, 'Canario'), extra: 'Canario' };

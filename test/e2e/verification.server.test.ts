@@ -158,7 +158,7 @@ describe('an identity verification', () => {
     },
   );
 
-  it.concurrent('rejected; what was told of the person is in no history', async () => {
+  it.concurrent('rejected; what was reported about the person is in no history', async () => {
     const { requestId, result } = await trackToItsEnd('rejected');
     expect(result).toMatchObject({ outcome: 'rejected', status: 'RECHAZADO' });
     const texts = textsBesideTheOrder(await handleOf(requestId).fetchHistory()).map(({ text }) => text);
@@ -370,7 +370,7 @@ describe('while workers change', () => {
     expect(env.bank.book.verification(requestId)).toMatchObject({ queries: 2 });
   });
 
-  it('a changed status map takes effect with the next question, and tells an outcome that was left', async () => {
+  it('a changed status map takes effect with the next look-up, and flags an outcome that was left', async () => {
     const { env } = environment();
     const [mapped, left] = [idOf('mapped'), idOf('left')];
     for (const requestId of [mapped, left]) {

@@ -268,7 +268,7 @@ const HEADERS: readonly (readonly [string, Headers[string]])[] = [
   ],
 ];
 
-test('a header of any tracer holds no transfer up, and no word of it goes on', async () => {
+test('a header of any tracer holds up no transfer, and nothing of it is passed on', async () => {
   const worker = await startWorker();
   const connection = scope.own(await Connection.connect({ address: testServers().temporalAddress }), (it) =>
     it.close(),
@@ -309,7 +309,7 @@ test('a header of any tracer holds no transfer up, and no word of it goes on', a
   expect(collector.texts.join()).not.toContain(BAGGAGE);
 }, 180_000);
 
-test('a step that outlasts the time is cut off, as by a second signal; the next worker asks what came of it', async () => {
+test('a step that outlasts the time is cut off, as by a second signal; the next worker asks the bank for the outcome', async () => {
   const { queue, byTime, bySignal } = await stuck;
   expect(byTime.end).toEqual({ code: 1, signal: null });
   const grace = SHORT_CREATE_MS + AROUND_A_CREATE_MS;

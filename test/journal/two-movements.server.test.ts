@@ -61,7 +61,7 @@ describe.each(['COMPLETED', 'FAILED'] as const)('%s is refused', (status) => {
     expect(await end(await resumed('ECHO_MISMATCH'), status, 3)).toMatchObject({ conflict: false });
   });
 
-  test('not by one id that is told again and again, nor by answers without one', async () => {
+  test('not by one id that is reported again and again, nor by answers without one', async () => {
     const originId = await told([
       answered('CREATED', { ...WRONG, ...id('33') }),
       movement('IN_PROGRESS', { ...SPARSE, movementId: null }),

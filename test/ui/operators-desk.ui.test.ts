@@ -73,7 +73,7 @@ test('without the codec server neither order nor details can be read', async () 
   expect(desk().codecLog).toEqual([]);
 });
 
-test('with it the order is shown, and each look leaves a line in its log', async () => {
+test('with it the order is shown, and each reading leaves a line in its log', async () => {
   await ui.setCodecServer(desk().codecUrl);
   await ui.open(idOf(held));
   await page.getByText('"0009001600000000000017"').first().waitFor();

@@ -144,7 +144,7 @@ test('with a movement id alone the bank cannot be asked: it stays a suspicion; a
   expect(await held()).toEqual([]);
 });
 
-test('several notifications of one movement are one question at a time; the books have the ids that the bank tells', async () => {
+test('several notifications of one movement are one inquiry at a time; the books have the ids that the bank reports', async () => {
   const originId = newOriginId();
   const [first, second] = [await stage({ originIds: [originId] }), await stage({ originIds: [originId] })];
   let answer: DebitReply = NOT_FOUND;

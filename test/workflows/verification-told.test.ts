@@ -12,7 +12,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 const changes = (...args: Parameters<typeof changedVerificationAttributes>) =>
   Object.fromEntries(changedVerificationAttributes(...args).map(({ key, value }) => [key.name, value]));
 
-test('the index: the word, the most urgent flag, and only what has changed', () => {
+test('the index: the status, the most urgent flag, and only what has changed', () => {
   const tracked = new Tracked();
   const opened = verificationIndexEntry(tracked.state);
   expect(changes(null, opened)).toEqual({ GiroNeedsAttention: false, GiroOpenedAt: new Date(1_000_000) });
