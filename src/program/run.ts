@@ -74,8 +74,8 @@ export function reportFailure({ stderr }: CommandIo, error: unknown): void {
 }
 
 /**
- * The exit code of a command that runs until it is told to stop, on the journal as the worker by default. Its stderr
- * is a log from the first line to the last, so errors are log lines too.
+ * The exit code of a command that runs until it is stopped, under the worker's role in the journal by default. Its
+ * stderr is a log from the first line to the last, so errors are log lines too.
  */
 export async function runService<const N extends Need>(
   io: CommandIo,

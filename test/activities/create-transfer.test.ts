@@ -19,7 +19,7 @@ const REQUEST = {
 };
 const { originId, number, journalId } = REQUEST;
 
-/** A bank that must not be reached, behind a journal that says what it is told to. */
+/** A bank that must not be called, behind a journal with given answers. */
 function steps({
   isVouched,
   claim = HELD_BACK,

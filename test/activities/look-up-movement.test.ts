@@ -26,7 +26,7 @@ const UNREACHED: LookupReply = {
 
 test('look-ups that time out while connecting open the breaker, and history and journal hear of the error alone', async () => {
   const recorded: AnswerRecord[] = [];
-  // What this step asks of the ports and no more.
+  // Only what this step needs of the ports.
   const context = {
     journal: {
       claimRequest: () =>

@@ -74,7 +74,7 @@ test('one debit is one break, whoever reports it and by which ids; its amount st
   // Two spellings of one name are one operator, here as for decisions.
   expect(await acknowledge('ana')).toMatchObject({ code: 0 });
 
-  // The second notification of it adds the movement id; the statement has that one alone.
+  // The second notification adds the movement id, the only id on the statement.
   await notify({ networkId: 'N1', movementId: '5' });
   expect(orphans(await books.reconcile())).toMatchObject([{ key, state: 'acknowledged', note: 'claim 42' }]);
   const statementId = await read([{ ago: 1, movementId: '5', debit: '20000000.00' }]);
@@ -83,7 +83,7 @@ test('one debit is one break, whoever reports it and by which ids; its amount st
     ...{ amount: { currency: '032', value: '20000000.00' }, book: 'notifications' },
   };
   expect(orphans(await books.reconcile({ statementId }))).toMatchObject([told]);
-  // The notification tells of it again, without its amount.
+  // The notification reports it again, without its amount.
   const [last] = orphans(await books.reconcile());
   expect(last).toMatchObject(told);
   expect(last?.evidence?.sha256).toMatch(/^[0-9a-f]{64}$/);

@@ -9,7 +9,7 @@ const answered = (status: number): HttpOutcome => ({
 });
 const LOST: HttpOutcome = { kind: 'failed', failure: 'CONNECTION_LOST', maybeWritten: true, head: null };
 
-/** The tokens that the source was told of as accepted, after a call that got these answers. */
+/** The tokens that were reported as accepted, after a call with these answers. */
 async function acceptedAfter(...outcomes: readonly HttpOutcome[]): Promise<readonly string[]> {
   const left = [...outcomes];
   const told: string[] = [];

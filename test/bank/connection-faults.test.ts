@@ -264,7 +264,7 @@ test.each(FAULTS)(
   },
 );
 
-/** `not-sent` rests on this: a server whose certificate we refuse is not told a byte of the request. */
+/** `not-sent` rests on this: a server whose certificate we refuse gets no byte of the request. */
 test.each(['TLSv1.2', 'TLSv1.3'] as const)(
   'nothing is written to an unverified server (%s)',
   async (version) => {

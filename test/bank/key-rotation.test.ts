@@ -38,7 +38,7 @@ beforeAll(async () => {
     makeServerCertificate(authority, 'loopback'),
   ]);
 });
-// Only what looks at the files again; sockets and deadlines keep their own clock.
+// Only the re-reading of the files; sockets and deadlines keep their own clock.
 beforeEach(() => jest.useFakeTimers({ doNotFake: [...EVERYTHING_ELSE] }));
 afterEach(() => jest.useRealTimers());
 const EVERYTHING_ELSE = [

@@ -51,7 +51,7 @@ describe('starting many', () => {
     const kinds = outcomes.map(({ kind }) => kind);
     expect(kinds.slice(0, 49)).toEqual(Array.from({ length: 49 }, () => 'started'));
     expect(kinds[49]).toBe('unknown');
-    // At most those that were under way when it was lost.
+    // At most those that were in flight when it was lost.
     expect(kinds.filter((kind) => kind === 'unknown').length).toBeLessThanOrEqual(20);
     expect(kinds.at(-1)).toBe('not-tried');
 

@@ -85,7 +85,7 @@ async function examine(bank: Bank, env: Readonly<Record<string, string | undefin
 
 const WRONG_SECRET = { BANK_HMAC_SECRET_FILE: files.write('other', 'another') };
 const NOT_FOUND = [404, { code: 'MOVEMENT_NOT_FOUND' }] as const;
-/** Checks token, then signature, as it is told to answer. */
+/** Checks token, then signature, with the configured answers. */
 const checking =
   (badToken: ReturnType<Bank>, badSignature: ReturnType<Bank>, found: ReturnType<Bank> = NOT_FOUND): Bank =>
   ({ isTokenGood, isSignatureGood, isPathGood }) => {

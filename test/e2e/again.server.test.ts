@@ -9,7 +9,7 @@ import { failureOf, startRaw } from './raw-start';
 const POLL_ACTIVE_MS = 5_000;
 
 const environment = useEnvironment({
-  // A create of which nothing is known may be under way for so long: the run after a lost one waits for that too.
+  // A create without a recorded outcome may be in flight for this long: the run after a lost one waits for that too.
   settings: { createTimeoutMs: 5_000 },
   rules: [
     { match: { description: 'at once' }, states: ['COMPLETED'] },

@@ -193,7 +193,7 @@ test('each corruption of a book is one break; the next run resolves those that a
   }
   // The engine.
   await env.transfer(id('open and lost')).terminate('corrupted by the test');
-  // The bank tells of a debit that nobody ordered.
+  // The bank reports a debit that nobody ordered.
   await confirmedDebits(env.journal, [
     {
       ...{ deliveryKey: 'orphan-1', movementType: 'DEBIT_TRANSFER_SENT_CVU', originIds: [] },

@@ -93,7 +93,7 @@ describe('an order that does not open', () => {
     }
     expect(await numbersOf(first)).toEqual([]);
     expect((await claim(sealing.journal, first, 1, 'create')).kind).toBe('claimed');
-    // What was claimed before, and what has ended, is told without the order.
+    // Earlier claims and ended transfers are answered without the order.
     expect((await claim(others.journal, first, 1, 'create')).kind).toBe('repeated');
     expect((await claim(others.journal, second, 1, 'withdrawal')).kind).toBe('claimed');
     expect((await claim(others.journal, second, 2, 'create')).kind).toBe('ended');

@@ -43,7 +43,7 @@ async function send(originId: number, number: number, answer: CreateAnswer, rese
   await db.journal.recordAnswer({ originId, number, answer, digest: `digest-${number}` });
 }
 
-/** Look-ups as the activity makes them: an answer that tells what the last one told has no row of its own. */
+/** Look-ups as the activity makes them: an answer that equals the last one has no row. */
 async function lookUp(originId: number, numbers: readonly number[], answer: LookupAnswer): Promise<void> {
   const digest = answer.kind;
   for (const number of numbers) {

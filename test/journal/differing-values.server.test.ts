@@ -170,7 +170,7 @@ describe('the amount of a transfer', () => {
     const originId = newOriginId();
     await db.journal.openTransfer(anOpening(originId, '77.10'));
     expect((await db.journal.transfer(originId))?.amount).toEqual({ currency: '032', value: '77.10' });
-    // Its order is sealed: without the key all else is told.
+    // Its order is sealed: without the key everything else is shown.
     expect(await clear.journal.transfer(originId)).toMatchObject({ originId, amount: null });
   });
 

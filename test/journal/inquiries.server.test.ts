@@ -52,7 +52,7 @@ const movementOf = (originId: number, status: string): Movement => {
   };
 };
 
-/** A check with a bank that says this; without gaps unless told. */
+/** A check with a bank that gives this answer; without gaps unless given. */
 async function check(originId: number, says: string | LookupReply, settings = {}) {
   let asked = 0;
   const bank = {

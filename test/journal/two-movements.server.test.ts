@@ -21,7 +21,7 @@ async function told(answers: Answers): Promise<number> {
   return originId;
 }
 
-/** COMPLETED, or FAILED with its annulment, after one more look-up told it of movement 33. */
+/** COMPLETED, or FAILED with its annulment, after one more look-up reported it for movement 33. */
 async function end(originId: number, status: 'COMPLETED' | 'FAILED', number: number): Promise<unknown> {
   await ask(db.journal, originId, number, movement(status, id('33')));
   const result = aResult(originId, status, id('33'));

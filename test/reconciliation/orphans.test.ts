@@ -53,7 +53,7 @@ const NO_IDS: { originIds: number[]; movementIds: string[]; networkIds: string[]
 class Breaks {
   readonly byKey = new Map<string, Break>();
 
-  /** Keys in the order of what was told; null: dealt with. */
+  /** Keys in the order of the reports; null: resolved. */
   tell(...told: readonly ReportedOrphan[]): (string | null)[] {
     const asked = new Set(told.flatMap(({ keys }) => keys));
     const known = [...this.byKey.values()].filter(({ key }) => asked.has(key)).map((one) => ({ break: one }));

@@ -42,7 +42,7 @@ beforeEach(async () => {
   await db.sql('delete from giro.suspected_debit');
 });
 
-/** An engine that answers as told, and notes what it was asked. */
+/** An engine with given answers that notes what it was asked. */
 function dispatch(journal: Journal = db.journal) {
   const sent: string[] = [];
   const setAside: string[] = [];

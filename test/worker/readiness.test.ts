@@ -12,7 +12,7 @@ import { bankLine, watchServers } from '../../src/worker/outages';
 
 const logger = createLogger({ level: 'fatal', destination: { write: () => undefined } });
 
-/** A worker's pages over servers that answer the watch, and a bank that answers as told. */
+/** A worker's pages, with reachable servers and a bank with given answers. */
 async function serve() {
   const limiter = createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 });
   const metrics = createMetrics();

@@ -6,7 +6,7 @@ import {
 } from '../../src/workflows/verification/index-entry';
 import { NOT_FOUND, PENDING, Tracked, error, status } from '../domain/verification/tracked';
 
-/** What the engine's index and its UI are told of a verification. */
+/** What Temporal's index and UI show of a verification. */
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const changes = (...args: Parameters<typeof changedVerificationAttributes>) =>

@@ -20,7 +20,7 @@ export interface OrphansOfPage {
   readonly next: number | null;
 }
 
-/** A debit as one notification tells of it. */
+/** A debit as one notification reports it. */
 export interface NotifiedDebit extends MovementIds {
   /** Key of the notification; from the second debit of one notification on, followed by a number. */
   readonly deliveryKey: string;

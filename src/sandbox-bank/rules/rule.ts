@@ -98,8 +98,9 @@ interface EchoOverride {
 }
 
 /**
- * What the bank does with the verification requests it matches; among the other rules, told apart by `kind`. The first
- * that matches the first query of a requestId drives it for good; without one: {@link DEFAULT_STATUSES}, no faults.
+ * What the bank does with matching verification requests; `kind` distinguishes it from the other rules. The first
+ * rule that matches the first query of a requestId drives it for good; without one: {@link DEFAULT_STATUSES}, no
+ * faults.
  */
 export interface VerificationRule {
   readonly kind: 'verification';

@@ -39,7 +39,7 @@ const UNCLEAR: CreateAnswer = {
 const REFUSED: CreateAnswer = { kind: 'refused', httpStatus: 422, code: null };
 const shown = (movement: LookupMovement): LookupAnswer => ({ kind: 'movement', movement: seen(movement) });
 
-/** One create whose outcome is not known, and four look-ups that told nothing new. */
+/** One create with unknown outcome, and four look-ups without news. */
 const SENT = request(UNCLEAR, OPENED, 'create');
 const ASKED: readonly Line[] = [
   SENT,
@@ -94,7 +94,7 @@ function manyNotFound(state: TransferState, times: number, fromMs = NOW): Transf
   return current;
 }
 
-/** The step after everything that is told to the journal. */
+/** The step after everything has been recorded in the journal. */
 function nextRequest(state: TransferState, nowMs: number) {
   const step = nextStep(state, nowMs);
   return step.do === 'record-flags'
@@ -105,7 +105,7 @@ function nextRequest(state: TransferState, nowMs: number) {
 describe('a run after a lost one', () => {
   it('goes on by look-up and waits the gap of the last status first', () => {
     const state = recovered(...FOUND, request(null, NOW - 50_000, 'lookup'));
-    // The last look-up told nothing new, or is in flight: its time-out is long over.
+    // The last look-up had no news, or is in flight: its time-out is long over.
     expect(nextStep(state, NOW)).toEqual({ do: 'wait', before: 'lookup', untilMs: NOW + pollActiveMs });
     expect(nextStep(state, NOW + pollActiveMs)).toEqual({ do: 'lookup', number: 4 });
   });

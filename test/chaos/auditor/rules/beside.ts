@@ -34,7 +34,7 @@ export const reconciliation: Rule = (books) => {
     }));
 };
 
-/** Ended as the bank has it, by the bank's word alone, and the bank has never said otherwise. */
+/** Ended as the bank has it, by the bank alone, and the bank has never contradicted it. */
 function agree(books: Books, originId: string): boolean {
   const movement = movementOf(books, originId);
   const { isWrong = false, isIncomplete = false } = books.bank.twisted[originId] ?? {};
