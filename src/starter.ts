@@ -120,7 +120,7 @@ export function giroProgram(run: CommandRun): Command {
 function ours(program: Command, { stdout, stderr }: CommandIo): Command {
   return program
     .exitOverride()
-    .showHelpAfterError('(--help tells more)')
+    .showHelpAfterError('(see --help)')
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),

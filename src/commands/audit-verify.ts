@@ -24,7 +24,7 @@ export const addAuditVerify: AddCommand = (parent, { io, end }) => {
       'orders opened and decisions recorded since then must be signed',
       instantArgument,
     )
-    .option('--json', 'print the findings as JSON')
+    .option('--json', 'print the result as JSON')
     .action(async ({ from = null, expect, signedSince = null, json = false }: VerifyOptions) => {
       end(
         await runCommand(io, () =>

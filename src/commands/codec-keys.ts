@@ -96,9 +96,7 @@ export const addCodecRotate: AddCommand = (parent, { io, end }) => {
     .action(async (file: string, { add, activate, receiverOut }: RotateOptions) => {
       const code = await runCommand(io, async () => {
         if ([add, activate, receiverOut].filter((option) => option !== undefined).length !== 1)
-          throw new InputError(
-            'give one of --add, --activate ID and --receiver-out FILE (--help tells more)',
-          );
+          throw new InputError('give one of --add, --activate ID and --receiver-out FILE (see --help)');
         // Two concurrent calls would overwrite each other's file, and a key would be lost.
         const told = await whileLocked(file, async () => {
           const before = readRing(file);

@@ -15,7 +15,7 @@ const CRON_MAX_LENGTH = 100;
 export const addReconcileSchedule: AddCommand = (parent, { io, end }) => {
   parent
     .command('schedule')
-    .description('reconcile by itself; without --cron: how the schedule stands')
+    .description('reconcile on a schedule; without --cron: print the state of the schedule')
     .option(
       '--cron <spec>',
       "when, by America/Argentina/Buenos_Aires: '0 6 * * *' is daily at six",

@@ -35,7 +35,7 @@ export const addSendingStop: AddCommand = (parent, { io, end }) => {
 
 export const addSendingGo: AddCommand = (parent, { io, end }) => {
   withChangeOptions(
-    parent.command('go').description('let creates out again; those that wait are told'),
+    parent.command('go').description('let creates leave again; waiting transfers are notified'),
   ).action(async ({ reason, operator = osUser(), json = false }: ChangeOptions) => {
     const code = await runCommand(io, async () => {
       const { state, waiting, unsent } = await withContext(io, ['journal'], async ({ journal }) => ({
@@ -128,5 +128,6 @@ async function hintThem(io: CommandIo, originIds: readonly number[]): Promise<vo
       return EXIT.done;
     }),
   );
-  if (failure !== EXIT.done) note(io, 'not all transfers could be told: they look again within five minutes');
+  if (failure !== EXIT.done)
+    note(io, 'not all transfers could be notified: they check the brake again within five minutes');
 }

@@ -196,7 +196,7 @@ function asText(report: TransferReport): string[] {
       report.attempts.map(({ number, at, outcome }) => [
         `request ${number}`,
         at,
-        outcome ?? 'under way or lost',
+        outcome ?? 'in flight or lost',
       ]),
     ),
     '',
@@ -261,7 +261,7 @@ function decisionLines({ originId, attentionReasons, proposals, mayDecide, live 
       ? `giro transfer decide ${originId} --action ACTION --operator NAME --reason TEXT`
       : live
         ? 'there is nothing to decide about the transfer itself'
-        : 'what may be decided is told by a worker, and none answered',
+        : 'only a worker knows what may be decided, and none answered',
   ];
 }
 

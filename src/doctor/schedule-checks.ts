@@ -54,7 +54,7 @@ async function judge(client: Client, taskQueue: string, schedule: ScheduleDescri
   if (status === 'RUNNING' && Date.now() - last.takenAt.getTime() > RUN_MAX_MS) {
     return wrong(
       `the run of ${at} has been at work for over a day, and holds up those that follow`,
-      'is a worker running? reconcile list tells how far it is',
+      'is a worker running? reconcile list shows the progress',
     );
   }
   return well(`${RECONCILIATION_SCHEDULE}: last run ${at}, ${tail}`);
