@@ -54,7 +54,7 @@ export const addReconcileShow: AddCommand = (parent, { io, end }) => {
   parent
     .command('show')
     .description('the report of a reconciliation')
-    .argument('<as-of>', 'the moment it speaks of', instantArgument)
+    .argument('<as-of>', 'asOf of the reconciliation', instantArgument)
     .addOption(new Option('--format <format>', 'how').choices(REPORT_FORMATS).default('text'))
     .option('--json', 'the same as --format json')
     .option('--not-asked', 'in place of the report all that could not be looked at, with why; not as html')
