@@ -118,7 +118,7 @@ function quietLogger() {
 try {
   process.exitCode = await build();
 } catch (error) {
-  // The compiler has said what is wrong.
+  // The compiler has printed what is wrong.
   if (!(error instanceof ChildFailed)) throw error;
   process.exitCode = error.exitCode;
 }

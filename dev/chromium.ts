@@ -11,7 +11,7 @@ export interface FindOptions {
   readonly mayInstall?: boolean;
 }
 
-/** No Chromium is at hand and none could be had; the message names the ways out. */
+/** There is no Chromium and none could be installed; the message names the alternatives. */
 export class ChromiumMissing extends Error {
   constructor(problem: string) {
     super(

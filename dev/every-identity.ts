@@ -22,7 +22,10 @@ const DONE_AS: Partial<Record<keyof Journal, JournalIdentity>> = {
   ...{ beginStatement: 'giro_operator', addLines: 'giro_operator', endStatement: 'giro_operator' },
 };
 
-/** A journal for one process that is worker, receiver, operator and client at once: each method as whoever calls it. */
+/**
+ * A journal for one process that is worker, receiver, operator and client at once: each method runs under the role
+ * that calls it.
+ */
 export function createEveryJournal(url: string, options: Omit<JournalOptions, 'identity'> = {}): OpenJournal {
   const identities = ['login', ...JOURNAL_ROLES] as const;
   const all = identities.map((identity) => [identity, createJournal(url, { ...options, identity })] as const);

@@ -38,7 +38,7 @@ import { Scope } from './scope';
 /** What the bank of an environment expects; a worker process has to be given it. */
 export const BANK_TOKEN = 'sandbox-token';
 
-/** Nothing that demo and tests look at goes meanwhile. */
+/** Nothing that demo and tests read is deleted meanwhile. */
 const RECONCILE_KEEP_MS = 90 * 86_400_000;
 
 export interface GiroEnvironmentOptions {

@@ -24,7 +24,7 @@ import { createInterface } from 'node:readline';
 const LOG_TAIL_LINES = 30;
 
 let stopping = false;
-/** The program under way: a preparing step or the server. */
+/** The running program: a preparing step or the server. */
 let current = null;
 let stopSignal = 'SIGTERM';
 let stopTimeoutMs = 0;

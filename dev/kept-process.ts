@@ -104,7 +104,7 @@ export function startKept(spec: KeptSpec): KeptProcess {
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  // EPIPE when the keeper is gone already; `ended` tells.
+  // EPIPE when the keeper has already ended; `ended` reports that.
   keeper.stdin.on('error', () => undefined);
   keeper.stdin.write(`${JSON.stringify(spec)}\n`);
 
@@ -156,7 +156,7 @@ export function startKept(spec: KeptSpec): KeptProcess {
 
 type Keeper = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Pipes of a child are sockets, which the type of a stream does not tell. */
+/** Pipes of a child are sockets, which the stream's type does not show. */
 interface Holder {
   ref(): void;
   unref(): void;

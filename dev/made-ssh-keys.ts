@@ -6,14 +6,14 @@ import { sshString } from '../src/signing/ssh/wire';
 /** A key as an operator has one, hardware keys too: here the token is this program. */
 export interface MadeKey {
   readonly type: SshKeyType;
-  /** The public key in base64, as it stands in `allowed_signers`. */
+  /** The public key in base64, as in `allowed_signers`. */
   readonly base64: string;
   readonly fingerprint: string;
   /** Armoured, as of `ssh-keygen -Y sign`. */
   readonly sign: (message: string, changes?: Partial<Making>) => string;
 }
 
-/** How a signature is made; what is not told is as it should be. */
+/** How a signature is made; absent options are correct. */
 export interface Making {
   readonly namespace: string;
   readonly hash: string;

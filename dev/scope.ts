@@ -12,7 +12,7 @@ export class Scope {
     return resource;
   }
 
-  /** What it owns is gone, or on its way out: failures that come of that are no news. */
+  /** Its resources are gone or being released: failures caused by that are ignored. */
   get ended(): boolean {
     return this.#released !== null;
   }

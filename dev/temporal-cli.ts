@@ -13,7 +13,7 @@ export interface FindOptions {
   readonly log: (line: string) => void;
 }
 
-/** No Temporal CLI is at hand and none could be had; the message names the ways out. */
+/** There is no Temporal CLI and none could be installed; the message names the alternatives. */
 export class TemporalCliMissing extends Error {
   constructor(problem: string) {
     super(

@@ -60,7 +60,7 @@ async function start(cli: string, ui: boolean, onDisk: boolean): Promise<Tempora
     owner: null,
     copies: [],
     files: {},
-    // Nothing of the caller's: the CLI has settings and a profile file of its own.
+    // Nothing of the caller's environment: the CLI has its own settings and profile file.
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: folder,

@@ -57,17 +57,17 @@ import type { BankMetrics } from './telemetry/metrics/bank-metrics';
 import { watchCertificates } from './context/watch-certificates';
 import { watchLimiter } from './context/watch-limiter';
 
-/** The journal and the care of its schema. */
+/** The journal and its schema. */
 export type JournalResource = Journal & {
   checkSchema(): Promise<JournalCheck>;
-  /** What the login has beyond the role that this process works as, in words; null: nothing. */
+  /** The powers of the login beyond the role of this process, as text; null: none. */
   loginExcess(): Promise<string | null>;
   migrate(): Promise<MigrationReport>;
-  /** Calls when a notification may have come; missed calls are nothing but late. */
+  /** Calls back when a notification may have come; a missed call only delays it. */
   listenForNotifications(onNotified: () => void): Listener;
 };
 
-/** What the receiver has of the journal. */
+/** The receiver's part of the journal. */
 export type InboxResource = Inbox & {
   checkSchema(): Promise<JournalCheck>;
 };
@@ -82,7 +82,7 @@ export interface Resources {
   readonly notifications: WebhookReading;
   readonly bank: BankClient & VerificationBank & WebhookBank;
   readonly orderLimits: OrderLimits;
-  /** Who may give orders, as the file says now; null: orders need no proof. */
+  /** Who may give orders, by the current file; null: orders need no proof. */
   readonly orderSigners: () => readonly OrderSigner[] | null;
   readonly transferSettings: TransferSettings;
   /** Null: decisions are not signed. */
@@ -93,14 +93,14 @@ export interface Resources {
   readonly reconciliation: ReconciliationConfig;
   readonly codecServer: Config['codecServer'] & Secrets['codecServer'];
   readonly webhooks: {
-    /** Empty: nothing is expected. The file of the path's secrets is looked at again with each call. */
+    /** Empty: nothing is expected. Each call reads the file of the path's secrets again. */
     readonly expected: () => readonly ExpectedWebhook[];
   };
   readonly webhookTypes: readonly string[];
   readonly receiver: { readonly config: ReceiverConfig; readonly secrets: ReceiverSecrets };
 }
 
-/** Resources of the parts asked for; `close` releases what was built here, in reverse order. */
+/** Resources of the requested parts; `close` releases what was built here, in reverse order. */
 export type Context<N extends Need = Need> = Pick<Resources, N> & {
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -109,20 +109,20 @@ export type Context<N extends Need = Need> = Pick<Resources, N> & {
   close(): Promise<void>;
 };
 
-/** Looked at before the real thing is built; what is given stays the giver's to close. */
+/** Used instead of building the real thing; whoever passes an override closes it. */
 export type Overrides = Partial<Resources> & {
   readonly logger?: Logger;
   readonly metrics?: Metrics;
   readonly limiter?: BankLimiter;
   /** Default: `ourBank`. */
   readonly dialect?: BankDialect;
-  /** As whom the journal is worked on; default: the worker's. */
+  /** The role that works on the journal; default: the worker's. */
   readonly identity?: JournalIdentity;
 };
 
 /**
  * The composition root: builds the resources of the parts that `config` has, for the worker, each command, the demo
- * and tests. The journal connects with its first statement, the bank with its first call, the engine at once.
+ * and tests. The journal connects with its first statement, the bank with its first call, Temporal at once.
  *
  * @throws ServerUnreachableError the engine cannot be reached
  */
@@ -318,7 +318,7 @@ const countTokens = (metrics: BankMetrics): TokenObserver => ({
     lifeMs === null ? metrics.tokenExpiry.remove() : metrics.tokenExpiry.set((Date.now() + lifeMs) / 1_000),
 });
 
-/** What the configuration lists, as the bank client judges by it. */
+/** The lists of the configuration, in the form that the bank client uses. */
 export const answerCodes = ({ statuses, code }: AnswerRule) => ({
   statuses,
   codePointer: code?.pointer ?? null,

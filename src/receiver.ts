@@ -30,7 +30,7 @@ export const RECEIVER_NEEDS = ['logging', 'inbox', 'receiver'] as const satisfie
 type ReceiverContext = Context<(typeof RECEIVER_NEEDS)[number]>;
 
 export interface RunReceiverOptions {
-  /** Aborted: no new connection is taken, requests under way are answered. */
+  /** Aborted: no new connection is accepted, requests in flight are answered. */
   readonly signal: AbortSignal;
   /** `httpAddress` is where health is served. */
   readonly onReady?: (ready: { readonly address: string; readonly httpAddress: string | null }) => void;
@@ -152,7 +152,7 @@ function announceTogether(announceNow: () => Promise<void>): {
   };
 }
 
-/** An outage has its own two lines; anything else is a bug or a lack of set-up, and is told each time. */
+/** An outage has its own two log lines; anything else is a bug or missing set-up, and is logged each time. */
 function noteFailure(logger: Logger, error: unknown, what: string): void {
   if (!(error instanceof JournalUnavailable)) logger.error({ err: error }, what);
 }

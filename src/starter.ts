@@ -97,7 +97,7 @@ export async function main(args: readonly string[], process: CommandIo): Promise
     await program.parseAsync([...args], { from: 'user' });
     return ended;
   } catch (error) {
-    // Commander has told what was wrong.
+    // Commander has printed what was wrong.
     if (!(error instanceof CommanderError)) reportFailure(io, error);
     return exitCodeOf(error);
   }
@@ -120,7 +120,7 @@ export function giroProgram(run: CommandRun): Command {
 function ours(program: Command, { stdout, stderr }: CommandIo): Command {
   return program
     .exitOverride()
-    .showHelpAfterError('(--help tells more)')
+    .showHelpAfterError('(see --help)')
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),

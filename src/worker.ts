@@ -155,7 +155,7 @@ export async function runWorker(
     const running = worker.run();
     const drain = (): void => {
       logger.info('draining');
-      // It may have ended by itself, with an error that `running` tells.
+      // It may have ended on its own, with an error that `running` has.
       if (worker.getState() === 'RUNNING') worker.shutdown();
     };
     const { httpAddress } = context.worker;

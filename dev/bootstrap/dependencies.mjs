@@ -48,8 +48,8 @@ function isSame(installed, wanted) {
 }
 
 /**
- * An optional package may be absent for npm's own reasons; only one made for exactly this platform must be there. Those
- * that tell C libraries apart are left to npm: another one of their family serves.
+ * An optional package may be absent for npm's own reasons; only one made for exactly this platform must be there.
+ * Packages for particular C libraries are left to npm: another one of their family serves.
  */
 function isForThisPlatform({ os, cpu, libc, optional }) {
   if (optional && (libc !== undefined || (os === undefined && cpu === undefined))) return false;

@@ -36,7 +36,7 @@ function requireBuilt(name) {
 }
 
 function report(error) {
-  // A step that failed has said why; who interrupted knows.
+  // A failed step has printed the reason; after an interruption none is needed.
   if (typeof error?.exitCode === 'number') {
     if (error instanceof ChildFailed && !error.interrupted) say(error.message);
     return error.exitCode;

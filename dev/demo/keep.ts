@@ -11,7 +11,7 @@ export interface Kept {
   readonly access: BankAccess;
 }
 
-/** Tells how to look at what is up, and keeps it up until a signal ends the process. */
+/** Prints how to look at the running servers, and keeps them up until a signal ends the process. */
 export async function keepOpen(scope: Scope, kept: Kept): Promise<void> {
   const { uiUrl, databaseUrl, temporalAddress } = kept;
   const settings: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ export async function keepOpen(scope: Scope, kept: Kept): Promise<void> {
       '',
     ].join('\n'),
   );
-  // The servers are children of their own: this timer is what keeps the process there.
+  // The servers are separate processes: only this timer keeps this process alive.
   await new Promise<never>(() => setInterval(() => undefined, AWAKE_MS));
 }
 

@@ -96,7 +96,7 @@ export async function allSettled(
 ): Promise<void> {
   const settled = async ({ originId, expected }: Scenario): Promise<void> => {
     const wait = { timeoutMs: Math.max(deadlineMs - Date.now(), 1_000) };
-    // The comparison of the books tells what has not settled in time, and where it stands.
+    // The comparison of the books shows what has not ended in time, and its state.
     if (expected === 'held') {
       await until(
         () => stateOf(env, originId),

@@ -71,7 +71,7 @@ function refreshing(env: GiroEnvironment, show: (records: Records) => void): { s
     await read();
   };
   const running = loop();
-  // A failure is told by `stop`; until then it must not end the process by itself.
+  // `stop` reports a failure; until then it must not end the process.
   running.catch(() => undefined);
   return {
     stop: () => {

@@ -51,7 +51,7 @@ export async function startVerifications(env: GiroEnvironment): Promise<void> {
   for (const { requestId } of VERIFICATIONS) await env.skipping.trackVerification(requestId);
 }
 
-/** Waits until each has ended; at the deadline it goes on as it is, and the comparison tells. */
+/** Waits until each has ended; at the deadline it goes on anyway, and the comparison reports the rest. */
 export async function verificationsSettled(env: GiroEnvironment, deadlineMs: number): Promise<void> {
   await Promise.all(
     VERIFICATIONS.map(({ requestId }) => {

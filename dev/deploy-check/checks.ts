@@ -9,8 +9,8 @@ export class Checks {
   constructor(private readonly say: (line: string) => void) {}
 
   /**
-   * Runs a step, which may say in a text what it found; a failure is told and counted. False: it failed. Rejects when a
-   * signal interrupted it: no step may follow.
+   * Runs a step, which may return a text about its result; a failure is printed and counted. False: it failed.
+   * Rejects when a signal interrupted it: no step may follow.
    */
   async check(name: string, step: () => Promise<unknown>): Promise<boolean> {
     const startedMs = Date.now();

@@ -14,7 +14,7 @@ const STOP_TIMEOUT_MS = 120_000;
 const SYSTEM_FOLDERS = '/usr/sbin:/sbin';
 const PARTS = ['unshare', 'dockerd', 'containerd', 'runc', 'iptables'];
 
-/** A container engine, and how its command line is told which one. */
+/** A container engine, and how its command line selects it. */
 export interface ContainerEngine {
   readonly env: NodeEnv;
   /** One that this check started, and ends. */

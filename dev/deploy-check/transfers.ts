@@ -2,7 +2,7 @@ import { madeUpOrder } from '../made-up-order';
 import { until } from '../giro-environment';
 import type { Project } from './compose';
 
-/** How a transfer must stand at the end; `open`: it never ends by itself, or not in the time of a check. */
+/** The state that a transfer must have at the end; `open`: it does not end on its own, or not during a check. */
 type End = 'COMPLETED' | 'FAILED' | 'REFUSED' | 'open';
 
 interface Kind {
@@ -11,7 +11,7 @@ interface Kind {
   readonly end: End;
   /** Creates that the bank sees: a second one only where it did not take the first. */
   readonly creates: 1 | 2;
-  /** Of one that stays open: where it stands, and why it needs people. */
+  /** For one that stays open: its state, and why it needs people. */
   readonly stands?: { readonly phase: string; readonly attentionReasons: readonly string[] };
 }
 
@@ -60,7 +60,7 @@ export interface Batch {
   /** One that is shown through the gateway. */
   readonly originId: number;
   start(): Promise<string>;
-  /** Waits until each stands as its kind says. */
+  /** Waits until each has the state that its kind demands. */
   finish(): Promise<string>;
   /** Compares bank, journal and annulments. */
   compareBooks(): Promise<string>;

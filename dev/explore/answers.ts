@@ -29,7 +29,7 @@ const ECHO_FIELDS: Readonly<Record<(typeof ECHOES)[number], SeenMovement['echoFi
   'other-origin': ['originId'],
 };
 
-/** Every movement that a bank may tell. */
+/** Every movement that a bank may report. */
 export const WORDS: readonly Word[] = ECHOES.flatMap((echo) =>
   IDS.flatMap((id) =>
     STATUSES.filter((status) => status !== 'DELAYED' || echo === 'match').map((status) => {
@@ -52,7 +52,7 @@ const error = (code: RequestErrorCode) => ({ code, httpStatus: null, retryAfterM
 
 export const REFUSED: CreateAnswer = { kind: 'refused', httpStatus: 422, code: 'LIMIT' };
 export const NOT_SENT: CreateAnswer = { kind: 'not-sent', error: error('CONNECTION_REFUSED') };
-/** The order of the journal is not believed. */
+/** The order of the journal is not trusted. */
 export const UNBELIEVED: CreateAnswer = { kind: 'not-sent', error: error('ANOTHER_ORDER') };
 export const UNKNOWN: CreateAnswer = { kind: 'unknown', error: error('TIMEOUT') };
 export const NOT_FOUND: LookupAnswer = { kind: 'not-found' };

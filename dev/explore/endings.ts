@@ -56,7 +56,7 @@ function partsWritten(before: World, worlds: readonly World[]): readonly World[]
   });
 }
 
-/** What a failover may keep: all up to any write of this event, its claim without what came of it among them. */
+/** What a failover may keep: everything up to any write of this event, e.g. its claim without the outcome. */
 function keptBy(before: World, written: readonly World[]): ReadonlySet<ModelJournal> {
   const claimed = written.find(({ journal }) => lastNumber(journal) > lastNumber(before.journal)) ?? before;
   return new Set([

@@ -100,5 +100,5 @@ function brokenOn(before: World, { worlds, deeds }: Course): string | null {
   return null;
 }
 
-/** After the end nothing follows; of what both a failover and a lost run took, people tell (`setup --restored`). */
+/** Nothing follows the end; people report what both a failover and a lost run took (`setup --restored`). */
 const isToGoOn = ({ journal, truth }: World): boolean => journal.result === null && !truth.isUntold;

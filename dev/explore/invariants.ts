@@ -25,7 +25,7 @@ export function brokenBy({ step, before }: Deed): string | null {
     case 'record-annulment': {
       const { status, decidedBy } = step.result;
       const refusal = endRefusal(journal, step.result, step.do === 'record-annulment' ? step : null);
-      // What a failover took, or another run has received since, the run cannot know: people are told of the refusal.
+      // The run cannot know what a failover took, or what another run has received since: people see the refusal.
       const isInStep = !truth.isLineLost && lastNumber(journal) === run.requests.lastNumber;
       if (refusal !== null && journal.result === null && isInStep)
         return `the guard refuses ${status}: ${refusal}`;

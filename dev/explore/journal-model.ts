@@ -86,7 +86,7 @@ export function createRefusal(journal: ModelJournal, nowMs: number): string | nu
   return repeatRefusal(journal, sent);
 }
 
-/** What lets a run repeat a create, as the journal's lines tell it. */
+/** Whether a run may repeat a create, by the journal's lines. */
 function repeatRefusal(journal: ModelJournal, sent: readonly ModelRequest[]): string | null {
   const [first, last] = [sent[0], sent.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -120,7 +120,7 @@ const HOUR_MS = 3_600_000;
 const endedAtMsOf = ({ answer, inFlightUntilMs, claimedAtMs }: ModelRequest): number =>
   Math.min(answer?.atMs ?? Infinity, inFlightUntilMs ?? claimedAtMs + HOUR_MS);
 
-/** The last create may be on its way: not-founds say nothing. */
+/** The last create may be in flight: not-founds prove nothing. */
 export function isInFlight(journal: ModelJournal, nowMs: number): boolean {
   const last = perhapsSent(journal).at(-1);
   return last !== undefined && nowMs < endedAtMsOf(last);

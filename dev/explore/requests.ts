@@ -34,7 +34,7 @@ export type Fault =
   | 'claim-lost';
 
 const TOOK_MS = 200;
-/** Longest that a create may be on its way. */
+/** Longest time that a create may be in flight. */
 const IN_FLIGHT_MS = settings.createTimeoutMs + CLAIM_ANSWER_MS;
 
 /** The request that is due is made, or found to be made, or denied. */

@@ -66,7 +66,7 @@ function runKey(run: TransferState, { journal, journalId, truth }: World): strin
     flagsKey(openReasons(run.flags)),
     flagsKey(run.recordedReasons),
     conflict === null ? '-' : `${conflict.cause}${bit(conflict.isUnexplained)}`,
-    // By how much is told by nothing: the next claim is refused, and the journal read again.
+    // By how much does not matter: the next claim is refused, and the journal read again.
     Math.sign(ahead),
     sends.count,
     bit(sends.refusal !== null) +
@@ -75,7 +75,7 @@ function runKey(run: TransferState, { journal, journalId, truth }: World): strin
       bit(sends.isTried === true) +
       bit(run.journalId === journalId),
     bankKey(bank),
-    // Which number it is tells nothing; that run and journal agree on it does.
+    // The number itself does not matter, only whether run and journal agree on it.
     bit(truth.isLineLost || ahead < 0 || evidenceNumberOf(bank) === evidenceNumberOf(factsIn(journal, 0))),
     told === null ? bit(bank.lastNotFound !== null) : answerKey({ kind: 'movement', movement: told }),
     bit(bank.notFoundRun >= 12),
@@ -105,7 +105,7 @@ function answerKey(answer: Answer): string {
   return `${status}${nameOf(movementId)}${echo}${echoFields.join()}`;
 }
 
-/** A shut door (401) is told to people, and changes nothing else. */
+/** Refused credentials (401) are reported to people, and change nothing else. */
 const flagsKey = (reasons: readonly string[]): string =>
   reasons.filter((reason) => reason !== 'BANK_UNAUTHORIZED').join();
 

@@ -9,7 +9,7 @@ import type { TransferState } from '../../src/domain/transfer/state';
 import { linesOf, openedJournal } from './journal-model';
 import type { ModelJournal } from './journal-model';
 
-/** Age flags a transfer in every state alike: it is looked at where nothing else does (`standsStill`). */
+/** Age flags a transfer in every state alike, so it is checked only where nothing else happens (`standsStill`). */
 export const settings = {
   ...DEFAULT_TRANSFER_SETTINGS,
   needsDeciders: false,
@@ -48,7 +48,7 @@ export interface Truth {
   readonly isLineLost: boolean;
   /** An operators' decision among them. */
   readonly isDecisionLost: boolean;
-  /** And then the run was lost too: nobody of ours knows what the journal forgot (`setup --restored` tells it). */
+  /** And then the run was lost too: nothing knows what the journal lost (`setup --restored` records it). */
   readonly isUntold: boolean;
   /** Runs that were lost, and look-ups that another one made: so many a story, to keep the search in bounds. */
   readonly lostRuns: number;

@@ -15,7 +15,7 @@ import type { Caught } from './catch';
  */
 async function main(): Promise<void> {
   const command = new Command('npm run planted-bugs --')
-    .description('Plants one bug at a time into a copy of this checkout, and tells which test notices it.')
+    .description('Plants one bug at a time into a copy of this checkout, and reports which test notices it.')
     .option('--only <text>', 'bugs whose name has this text')
     .option('--list', 'print the names')
     .option('--write', `write each into the table of ${REPORT}`)

@@ -102,9 +102,7 @@ export const transferReport = sameAs<TransferReport>()(
         }),
       )
       .describe('what operators decided, in order'),
-    live: z
-      .boolean()
-      .describe('false: no worker answered; phase, counts and times are what the journal tells'),
+    live: z.boolean().describe('false: no worker answered; phase, counts and times come from the journal'),
   }),
 ).describe('`transfer show --json`, and an element of `transfer list --json`');
 

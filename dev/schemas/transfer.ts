@@ -97,7 +97,7 @@ export const transferState = sameAs<TransferView>()(
         ordered: z.strictObject({ amount: decimal, currency: z.string() }),
         reported: z
           .strictObject({ amount: z.string().nullable(), currency: z.string().nullable() })
-          .describe('null: the bank told none, or none that is readable'),
+          .describe('null: the bank reported none, or none that is readable'),
       })
       .nullable()
       .describe(

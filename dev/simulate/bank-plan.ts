@@ -6,7 +6,7 @@ type CreateSteps = NonNullable<SandboxRule['create']>;
 type QuerySteps = NonNullable<SandboxRule['query']>;
 type Echo = NonNullable<SandboxRule['echo']>;
 
-/** How often the bank tells each sequence of states; the last word stays. */
+/** How often the bank reports each sequence of states; the last status stays. */
 const FLOWS = {
   completed: 30,
   'completed at once': 6,

@@ -24,7 +24,7 @@ export const FAULT_POINTS = {
 } as const;
 export type FaultPoint = keyof typeof FAULT_POINTS;
 
-/** A worker is killed, or stands still for a while, when this transfer comes to this point. */
+/** A worker is killed, or stopped for a while, when this transfer reaches this point. */
 export interface PlannedFault {
   readonly originId: number;
   readonly point: FaultPoint;

@@ -35,7 +35,7 @@ export async function openLine(scope: Scope, to: { readonly port: number }): Pro
     near.on('data', (bytes) => {
       if (state !== 'silent') far.write(bytes);
     });
-    // Bytes keep their order when the line is mended.
+    // Bytes keep their order when the line is restored.
     let arrivesAtMs = 0;
     far.on('data', (bytes) => {
       if (state === 'silent') return;

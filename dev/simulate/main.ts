@@ -59,7 +59,7 @@ function readOptions(): Options {
     .option('--only <numbers>', 'only these transfers of the plan, comma-separated', list)
     .option('--faults <numbers>', 'process faults of these transfers only, or none', list)
     .option('--calm', 'sending is not stopped, and the receiver not killed')
-    .option('--repeats <n>', 'plays the same plan so many times, and tells in how many it failed', count, 1)
+    .option('--repeats <n>', 'plays the same plan this many times, and prints how many failed', count, 1)
     .addOption(
       new Option('--shrink [tries]', `looks for the shortest part that fails; default ${SHRINK_TRIES} tries`)
         .preset(String(SHRINK_TRIES))

@@ -61,7 +61,7 @@ export function supervise(
 const kill = (running: ServiceProcess | null): void =>
   signalAll(running === null ? [] : [running.pid], 'SIGKILL');
 
-/** Where workers are told their faults and tell which have fired. */
+/** Where workers read their faults and report which have fired. */
 export interface FaultDesk {
   /** What each worker is given beside its settings. */
   readonly env: Readonly<Record<string, string>>;
@@ -72,7 +72,7 @@ export interface FaultDesk {
   readonly standstills: readonly { readonly from: string; readonly to: string }[];
 }
 
-/** Processes that stop themselves are let go on after their time. */
+/** Processes that stop themselves are continued after their time. */
 export function openFaultDesk(scope: Scope, faults: readonly PlannedFault[]): FaultDesk {
   const folder = scope.own(mkdtempSync(join(tmpdir(), 'giro-simulate-')), (it) =>
     rmSync(it, { recursive: true, force: true }),

@@ -55,7 +55,7 @@ export interface SimulationOutcome {
 }
 
 const OPERATORS = ['ana', 'luis'] as const;
-/** What a flag has to last before a transfer counts as left to people: it may still clear by itself. */
+/** How long a flag must last before a transfer counts as left to people: until then it may clear without them. */
 const FLAGGED_MS = 10_000;
 const DECISION_TRIES_MAX = 3;
 const LOOK_EVERY_MS = 500;
@@ -452,7 +452,7 @@ async function reconciliationOf(stage: Stage): Promise<Books['reconciliation']> 
 /** From when nothing else goes on: before that, faults may keep it waiting. */
 const RECONCILED_WITHIN_MS = 180_000;
 
-/** One after the other; each is mended before the next, and before the books are taken. */
+/** One after the other; each is repaired before the next, and before the books are read. */
 async function faultsOfSystem(stage: Stage, lines: Lines, scope: Scope): Promise<void> {
   const { servers, counts, plan } = stage;
   scope.own(servers, ({ engine, journal }) => {

@@ -8,7 +8,7 @@ export interface WebhookCheckContext {
   readonly journal: Pick<Journal, 'recordWebhookFindings'>;
   /** Empty: the bank is not asked, and the report says so; checks only run where `setup` had expectations. */
   readonly expected: () => readonly ExpectedWebhook[];
-  /** Called after each check; `isNews`: the findings differ from those of the previous check. */
+  /** Called after each check; `isNews`: the result differs from that of the previous check. */
   readonly onCheck?: (report: WebhookCheckReport, isNews: boolean) => void;
 }
 

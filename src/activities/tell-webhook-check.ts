@@ -9,7 +9,7 @@ const CHECK_ENDS: Words<WebhookCheckReport['outcome']> = {
   ...{ 'no-answer': 0, 'nothing-expected': 0 },
 };
 
-/** Logs findings with each check as long as they last, and their end once. */
+/** Logs deviations with each check as long as they last, and once when they are gone. */
 export function tellWebhookCheck(
   logger: Logger,
   { checks }: Pick<WebhookMetrics, 'checks'>,

@@ -15,7 +15,7 @@ export interface QuestionReport {
   readonly httpStatus: number | null;
 }
 
-/** Called with what happens to verifications, for logs and metrics; changes nothing. */
+/** Called with the outcomes of verification steps, for logs and metrics; changes nothing. */
 export interface VerificationObserver {
   asked(report: QuestionReport): void;
   ended(result: VerificationResult): void;

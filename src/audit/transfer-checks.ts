@@ -17,35 +17,36 @@ import type {
 } from '../journal/statements/audited-transfers';
 import type { Difference } from './difference';
 
-/** What checks work with besides the records. */
+/** What checks need besides the records. */
 export interface CheckMeans {
-  /** As a create is rendered today. */
+  /** The body that this version renders for a create. */
   readonly createBody: (order: TransferOrder) => string;
   /** Null: proofs are not judged. */
   readonly orderSigners: readonly OrderSigner[] | null;
-  /** Null: signatures of decisions are not judged. */
+  /** Null: signatures of decisions are not verified. */
   readonly decisionSigners: readonly AllowedSigner[] | null;
-  /** ms since 1970: what was recorded since then and could be judged has to be signed; null: nothing has to. */
+  /** ms since 1970: records since then must be signed, if their signature can be verified here; null: none must. */
   readonly signedSinceMs: number | null;
 }
 
-/** What a check says of a transfer that does not pass it. */
+/** What a failed check reports. */
 type Finding = Pick<Difference, 'kept' | 'expected'> & { readonly record?: string };
 
 /**
- * One rule over the records of one transfer. `judge` is pure: null: it agrees; `not-judged`: the order is sealed under a
- * key that is not at hand. A record of another shape may make it throw, which counts as a difference.
+ * One rule over the records of one transfer. `judge` is pure. Null: the records agree; `not-judged`: the order is
+ * sealed with a key that is not available. If a record has an unexpected shape, `judge` may throw, which counts as a
+ * difference.
  */
 export interface TransferCheck {
   readonly rule: string;
-  /** Where what differs is looked for first. */
+  /** The table that is searched first for the difference. */
   readonly table: string;
   readonly judge: (transfer: AuditedTransfer, means: CheckMeans) => Judgement | Promise<Judgement>;
 }
 
 type Judgement = Finding | 'not-judged' | null;
 
-/** In the order in which they are judged: the first that fails names the record. */
+/** In the order of the checks: the first that fails names the record. */
 export const TRANSFER_CHECKS: readonly TransferCheck[] = [
   { rule: 'order-sealed', table: 'transfer', judge: orderSealed },
   { rule: 'order-fingerprint', table: 'transfer', judge: ofOrder(fingerprint) },
@@ -97,7 +98,7 @@ async function judged(judge: () => Promise<Judgement>): Promise<Judgement> {
 const differ = (kept: string | null, expected: string | null, record?: string): Finding | null =>
   kept === expected ? null : { kept, expected, ...(record === undefined ? {} : { record }) };
 
-/** A check that has to read the order. One that does not open is told by `order-sealed` alone. */
+/** A check that must read the order. An order that does not open is reported by `order-sealed` alone. */
 function ofOrder(
   judge: (
     order: TransferOrder,
@@ -134,12 +135,15 @@ function body(
   return differ(bodySha256, bodyFingerprint(createBody(order)));
 }
 
-/** What a key may order today says nothing of what it might when the order was received. */
+/** Today's limits of a key say nothing about its limits when the order was received. */
 const LIMITS_OF_TODAY: ReadonlySet<ProofFault> = new Set([
   ...(['PROOF_FROM_ACCOUNT', 'PROOF_TO_ACCOUNT', 'PROOF_AMOUNT'] as const),
 ]);
 
-/** One without a proof may be older than the rule: those are counted, and are differences since `signedSinceMs`. */
+/**
+ * An order without a proof may be older than the rule: such orders are counted, and are differences since
+ * `signedSinceMs`.
+ */
 function orderProof(transfer: AuditedTransfer, means: CheckMeans): ReturnType<TransferCheck['judge']> {
   const { proof: kept, openedAt } = transfer;
   if (means.orderSigners !== null && kept === null && isToBeSigned(openedAt.getTime(), means))
@@ -183,7 +187,7 @@ function decisionSignatures(
   return null;
 }
 
-/** Who gave the order, and who took each decision, is not signed. */
+/** Counts what is not signed: the order, and the decisions. */
 export const isUnsigned = ({ proof, decisions }: AuditedTransfer) => ({
   order: proof === null,
   decisions: decisions.filter(({ operator, line }) => operator !== null && line === null).length,
@@ -215,7 +219,7 @@ function answersOfRequests({ answers }: AuditedTransfer): Finding | null {
   return null;
 }
 
-/** Each acceptance rests on the same proposal of another operator, signed alike. */
+/** Each acceptance rests on another operator's proposal of the same action; both are signed, or neither is. */
 function decisionsByTwo({ decisions }: AuditedTransfer): Finding | null {
   for (const decision of decisions) {
     if (decision.outcome !== 'accepted') continue;
@@ -255,7 +259,7 @@ const ACTIONS = {
   WITHDRAWN: null,
 } as const;
 
-/** What the database asks of a result when it is written (`giro.guard_result`). */
+/** What the database demands of a result when it is written (`giro.guard_result`). */
 function resultEvidence(transfer: AuditedTransfer): Finding | null {
   const { result, answers, requests } = transfer;
   if (result === null) return null;
@@ -277,7 +281,7 @@ function resultEvidence(transfer: AuditedTransfer): Finding | null {
   return matching ? null : none(`a matching answer ${status}`);
 }
 
-/** What a worker asks of a result before it writes it. Order and amount have rules of their own. */
+/** What a worker demands of a result before it writes it. Other rules check order and amount. */
 function resultByAnswers({ result, annulment, records }: AuditedTransfer): Finding | null {
   if (result === null) return null;
   const { status, movementId, network, networkId, orderSha256 } = result;
@@ -295,7 +299,7 @@ function resultByAnswers({ result, annulment, records }: AuditedTransfer): Findi
 const acceptance = (decisions: readonly AuditedDecision[], action: string): AuditedDecision | null =>
   decisions.findLast((one) => one.outcome === 'accepted' && one.action === action) ?? null;
 
-/** Exactly a FAILED has an annulment, and both say the same. */
+/** A FAILED result has an annulment, no other result has one, and the two agree. */
 function annulmentOfResult({ result, annulment }: AuditedTransfer): Finding | null {
   if (result?.status !== 'FAILED') {
     return annulment === null ? null : { kept: annulment.id, expected: null };
@@ -319,7 +323,7 @@ function annulmentOfOrder(order: TransferOrder, { annulment }: AuditedTransfer):
   return differ(`${annulment.currency} ${annulment.amount}`, `${order.body.currencyId} ${order.body.amount}`);
 }
 
-/** It repeats the bank's answer, which is a matching FAILED, or rests on the acceptance of two operators. */
+/** The annulment repeats the bank's answer, a matching FAILED, or rests on the acceptance of two operators. */
 function annulmentEvidence({ annulment, answers, decisions }: AuditedTransfer): Finding | null {
   if (annulment === null) return null;
   const { evidenceNumber, decidedBy, operators } = annulment;

@@ -8,21 +8,24 @@ import type { ChainJournal } from './verify-chain';
 
 export type AuditOutcome = 'OK' | 'DIFFERS' | 'PARTIAL';
 
-/** What `audit verify` says. Plain JSON. */
+/** The report of `audit verify`. Plain JSON. */
 export interface AuditReport {
-  /** `PARTIAL`: nothing differs, and not everything could be judged. */
+  /** `PARTIAL`: nothing differs, but not everything could be checked. */
   readonly outcome: AuditOutcome;
   /** ISO UTC; null: from the beginning. */
   readonly from: string | null;
   readonly transfers: number;
   /** Transfers whose order is sealed under a key that is not in the ring. */
   readonly notJudged: number;
-  /** Without a proof, without a signature: given before those were asked for, or written by somebody else. */
+  /**
+   * Orders without a proof, decisions without a signature: from before these were required, or written by somebody
+   * else.
+   */
   readonly unsigned: { readonly orders: number; readonly decisions: number };
   readonly links: number;
   /** The newest link; null: no reconciliation has been recorded. */
   readonly head: ChainLink | null;
-  /** The link with the hash that was given; null: none was given, or none of `links` that is right has it. */
+  /** The link with the expected hash; null: no hash was given, or no valid link of `links` has it. */
   readonly expected: ChainLink | null;
   readonly differences: number;
   readonly byRule: Readonly<Record<string, number>>;
@@ -39,15 +42,15 @@ export interface AuditRequest {
   /** Head that was kept outside the journal: 64 lower-case hex digits; null: none. */
   readonly expect: string | null;
   readonly means: CheckMeans;
-  /** Called for each transfer, passed over or not, with how it stands. */
+  /** Called for each transfer, also for a skipped one, with the progress. */
   readonly onTransfer?: (word: 'agrees' | 'differs' | 'not judged' | 'passed over') => void;
 }
 
 const TRANSFERS_AT_ONCE = 500;
 
 /**
- * Recomputes what the journal keeps, page by page: memory does not grow with the books. Goes on after a
- * difference, counts all and names the first.
+ * Recomputes the journal's records page by page, so memory does not grow with the books. After a difference it
+ * continues, counts all differences, and names the first.
  */
 export async function verifyBooks(request: AuditRequest): Promise<AuditReport> {
   const { journal, from, expect } = request;
@@ -102,7 +105,7 @@ async function verifyTransfers(
   }
 }
 
-/** Counts them and keeps the first: an owner who rewrites everything makes as many as there are transfers. */
+/** Counts differences and keeps the first: an owner who rewrites everything causes as many as there are transfers. */
 class Differences {
   first: Difference | null = null;
   count = 0;

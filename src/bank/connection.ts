@@ -4,7 +4,7 @@ import type { TokenSource } from './credentials/token-source';
 import type { BaseUrl } from './http/base-url';
 import type { HttpTransport } from './http/http-outcome';
 
-/** What every service of the bank is called through: one pool of sockets, one token, one set of certificates. */
+/** Shared by the calls of all services: one pool of sockets, one token, one set of certificates. */
 export interface BankConnection {
   readonly baseUrl: BaseUrl;
   readonly transport: HttpTransport;
@@ -16,6 +16,6 @@ export interface BankConnection {
   /** Further headers of every request (client ids and the like); they never replace those the client sets itself. */
   readonly extraHeaders: Readonly<Record<string, string>>;
   readonly userAgent: string;
-  /** Lets the calls under way end. */
+  /** Waits for the calls in flight. */
   close(): Promise<void>;
 }

@@ -5,9 +5,9 @@ import type { MovementKey } from './movements/port';
 import type { WebhookSubscription } from './webhooks/webhook-port';
 
 /**
- * What one bank writes and reads: its paths, bodies, field names, dates and words, service by service. Everything else
+ * The wire format of one bank: paths, bodies, field names, dates and statuses, service by service. Everything else
  * about a call (connection, token, signature, deadline, what an HTTP status means) is the same for every bank and
- * stays outside. JSON comes in as `parseJson` reads it: numbers keep their text.
+ * stays outside. JSON comes from `parseJson`: numbers keep their text.
  */
 export interface BankDialect {
   readonly movements: MovementDialect;
@@ -28,16 +28,16 @@ export interface WireRequest {
 
 export interface MovementDialect {
   /**
-   * The body of a create: the same order gives the same text. The journal keeps its SHA-256 at receipt, and a create
-   * that is rendered otherwise is not sent. Amounts and ids keep every digit.
+   * The body of a create: the same order gives the same text. The journal records its SHA-256 at receipt; a create
+   * whose body differs later is not sent. Amounts and ids keep every digit.
    */
   readonly createBody: (order: TransferOrder) => string;
   readonly create: (body: string) => WireRequest;
-  /** `raw`: the network's own format, for operators; throws on an originId that is no decimal digits. */
+  /** `raw`: the network's own format, for operators. Throws if the originId is not decimal digits. */
   readonly lookUp: (key: MovementKey, options: { readonly raw: boolean }) => WireRequest;
   /**
-   * The Movement in an answer of create or look-up; null: none that is readable. Strict on what decides (status,
-   * movement id, what the echo compares): a wrong type there makes it no Movement. Absent fields are null.
+   * The Movement in an answer to a create or a look-up; null: none that is readable. Strict on what decides (status,
+   * movement id, the fields of the echo): with a wrong type there the answer is no Movement. Absent fields are null.
    */
   readonly readMovement: (json: unknown) => Movement | null;
 }
@@ -45,7 +45,7 @@ export interface MovementDialect {
 export interface VerificationDialect {
   /** `method`: `BANK_KYC_METHOD`, for banks that leave it open. */
   readonly query: (requestId: string, method: 'GET' | 'POST') => WireRequest;
-  /** Null: no verification. What the journal keeps of an answer is read by this again, for as long as it is kept. */
+  /** Null: no verification. Also reads the answers that the journal keeps, so it must always understand old ones. */
   readonly readVerification: (json: unknown) => IdentityVerification | null;
 }
 

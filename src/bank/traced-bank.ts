@@ -9,8 +9,9 @@ interface Reply {
 }
 
 /**
- * One span a call, from the port's side: the wait for a token and a repetition after a 401 are part of it. Identifiers
- * and words of closed sets only: the bank's own words may carry anything. Nothing of the trace is sent to the bank.
+ * One span for each call of the port, including the wait for a token and a repetition after a 401. Spans have only
+ * identifiers and values of closed sets, because the bank's own texts may contain anything. Nothing of the trace is
+ * sent to the bank.
  */
 export function tracedBank<B extends BankClient & VerificationBank>(bank: B): B {
   const tracer = trace.getTracer('giro');

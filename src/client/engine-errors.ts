@@ -55,7 +55,7 @@ const SENTENCES: Readonly<Record<number, string>> = {
   [GRPC.UNAUTHENTICATED]: 'refuses the credentials',
 };
 
-/** What the engine said: an error or its cause; null: it is none of the engine's. */
+/** Temporal's error, from an error or its cause; null: the error is not Temporal's. */
 function grpcError(error: unknown) {
   const isWrapped =
     error instanceof ServiceError || error instanceof WorkflowUpdateRPCTimeoutOrCancelledError;
@@ -63,10 +63,13 @@ function grpcError(error: unknown) {
   return isGrpcServiceError(said) ? said : null;
 }
 
-/** The gRPC status of an error or of its cause; null: it is none of the engine's. */
+/** The gRPC status of an error or of its cause; null: the error is not Temporal's. */
 export const grpcCode = (error: unknown): number | null => grpcError(error)?.code ?? null;
 
-/** The error a caller gets for one of the engine's calls. `server`: the engine's name and address, for the message. */
+/**
+ * The error that a caller gets when a call of Temporal fails. `server`: the engine's name and address, for the
+ * message.
+ */
 export function engineError(error: unknown, originId: number | null, server: string): unknown {
   if (originId !== null && isNoExecution(error)) {
     return new TransferNotFoundError(originId);
@@ -87,7 +90,7 @@ const noConverter = (): SealError =>
     'what the engine has of this run is encrypted: give the client the data converter of the key ring (dataConverterOf)',
   );
 
-/** How a run that did not end with a result is told to the caller (contract section 3). */
+/** The caller's error for a run that ended without a result (contract section 3). */
 export function runFailure(error: WorkflowFailedError, originId: number): Error {
   const { cause } = error;
   if (cause instanceof ApplicationFailure) {
@@ -97,12 +100,12 @@ export function runFailure(error: WorkflowFailedError, originId: number): Error 
   return new TransferRunLostError(originId);
 }
 
-/** The server's word for a run that was ended from outside after it had taken an update up. */
+/** The server's error for a run that was ended from outside after it had taken up an update. */
 const RUN_ENDED_OVER_UPDATE = 'AcceptedUpdateCompletedWorkflow';
 const LOOK_FIRST =
   'the run was ended before it answered: look whether the decision stands before you repeat it';
 
-/** How an update `decide` that did not come to an answer is told to the caller. */
+/** The caller's error for an update `decide` that got no answer. */
 export function decisionFailure(error: WorkflowUpdateFailedError): Error {
   const { cause } = error;
   if (!(cause instanceof ApplicationFailure)) return error;
@@ -128,7 +131,9 @@ export function isNoExecution(error: unknown): boolean {
   return grpcCode(error) === GRPC.NOT_FOUND && !/namespace/i.test((error as Error).message);
 }
 
-/** The engine refuses at once when no worker has been seen for minutes, or the last one could not carry the run on. */
+/**
+ * Temporal refuses at once when no worker has been seen for minutes, or when the last one could not continue the run.
+ */
 export function isNoWorker(error: unknown): boolean {
   return (
     grpcCode(error) === GRPC.FAILED_PRECONDITION &&
@@ -137,8 +142,8 @@ export function isNoWorker(error: unknown): boolean {
 }
 
 /**
- * An update that was not answered now and may be a moment later: no worker yet, a step of the run is in between, or what
- * the SDK itself repeats.
+ * The update got no answer now, but may get one a moment later: there is no worker yet, the run executes a step, or
+ * it is an error that the SDK itself retries.
  */
 export function isNotTakenUpNow(error: unknown): boolean {
   if (error instanceof WorkflowUpdateFailedError) return isRefusedForNow(error.cause);

@@ -5,12 +5,12 @@ import type { DecisionIssue } from '../domain/transfer/decisions/decision-reques
 import { REQUEST_ID_RULE } from '../domain/verification/request-id';
 
 /**
- * What a caller of `GiroClient` can meet, one class per decision: mend the order, take a new originId, repeat later,
- * go on waiting. No message carries an account, a tax id or an amount.
+ * Errors of `GiroClient`, one class for each thing that the caller may have to do: correct the order, take a new
+ * originId, repeat later, keep waiting. No message carries an account, a tax id or an amount.
  */
 export abstract class GiroClientError extends Error {}
 
-/** The order breaks rules; nothing was sent. Mend it; the issues name every wrong field. */
+/** The order breaks rules; nothing was sent. Correct it; the issues name every wrong field. */
 export class InvalidTransferOrderError extends GiroClientError {
   override readonly name = 'InvalidTransferOrderError';
   constructor(readonly issues: readonly OrderIssue[]) {
@@ -18,7 +18,7 @@ export class InvalidTransferOrderError extends GiroClientError {
   }
 }
 
-/** What was asked needs the journal, and this client was given none (`openReferenceJournal`); nothing was sent. */
+/** The call needs the journal, and this client has none (`openReferenceJournal`); nothing was sent. */
 export class JournalNeededError extends GiroClientError {
   override readonly name = 'JournalNeededError';
   constructor(what: 'an order with a reference needs' | 'events need' | 'a full answer needs') {
@@ -36,7 +36,7 @@ export class PlaintextRefusedError extends GiroClientError {
   }
 }
 
-/** The originId (or reference) belongs to another order; nothing was sent. A new payment takes a new one. */
+/** The originId (or reference) belongs to another order; nothing was sent. A new payment needs a new one. */
 export class OriginIdConflictError extends GiroClientError {
   override readonly name = 'OriginIdConflictError';
   constructor(
@@ -53,14 +53,17 @@ export class OriginIdConflictError extends GiroClientError {
 }
 
 /**
- * The engine did not answer, or refused to. Whether the call took effect is not known: repeat it, which is safe. The
- * same errors of the journal are `JournalUnavailable`.
+ * Temporal did not answer, or refused to. It is not known whether the call took effect: repeat it, which is safe. The
+ * journal's error of this kind is `JournalUnavailable`.
  */
 export class ServerUnreachableError extends GiroClientError {
   override readonly name = 'ServerUnreachableError';
 }
 
-/** The decision may not be taken as things stand; nothing was changed. The issues say which field breaks which rule. */
+/**
+ * The decision is not allowed in the current state; nothing was changed. The issues say which field breaks which
+ * rule.
+ */
 export class DecisionRefusedError extends GiroClientError {
   override readonly name = 'DecisionRefusedError';
   constructor(readonly issues: readonly DecisionIssue[]) {
@@ -68,7 +71,7 @@ export class DecisionRefusedError extends GiroClientError {
   }
 }
 
-/** The decision was taken up and could not be written down: look at the transfer before deciding again. */
+/** The decision was taken up but could not be recorded: check the transfer before you decide again. */
 export class DecisionNotRecordedError extends GiroClientError {
   override readonly name = 'DecisionNotRecordedError';
 }
@@ -84,7 +87,9 @@ export class WaitTimeoutError extends GiroClientError {
   }
 }
 
-/** No worker answered in time; the engine knows the transfer. A decision may still be taken up: look, or repeat it. */
+/**
+ * No worker answered in time, but Temporal knows the transfer. A decision may still be taken up: check, or repeat it.
+ */
 export class NoWorkerAnswerError extends GiroClientError {
   override readonly name = 'NoWorkerAnswerError';
   constructor(
@@ -100,7 +105,7 @@ export class NoWorkerAnswerError extends GiroClientError {
   }
 }
 
-/** The engine knows no such transfer, or (for a hint and a cancel) no open one. */
+/** Temporal knows no such transfer, or (for a hint and a cancel) no open one. */
 export class TransferNotFoundError extends GiroClientError {
   override readonly name = 'TransferNotFoundError';
   constructor(
@@ -112,8 +117,8 @@ export class TransferNotFoundError extends GiroClientError {
 }
 
 /**
- * The run that drove the transfer was terminated or ended in a way that is no result. That decides nothing about the
- * money: start the same order again, which goes on by looking the transfer up.
+ * The run of the transfer was terminated, or ended without a result. That decides nothing about the money: start the
+ * same order again, and the new run looks the transfer up.
  */
 export class TransferRunLostError extends GiroClientError {
   override readonly name = 'TransferRunLostError';
@@ -125,8 +130,8 @@ export class TransferRunLostError extends GiroClientError {
 }
 
 /**
- * Temporal returned the result of another run: somebody has changed its store. Do not use it; the journal has the
- * right result (`giro transfer show`, `giro kyc show`).
+ * Temporal returned the result of another run: somebody has changed its database. Do not use that result; the journal
+ * has the right one (`giro transfer show`, `giro kyc show`).
  */
 export class ForeignResultError extends GiroClientError {
   override readonly name = 'ForeignResultError';
@@ -137,7 +142,7 @@ export class ForeignResultError extends GiroClientError {
   }
 }
 
-/** The requestId cannot be one of the bank's; nothing was started. Its text is not repeated. */
+/** The requestId does not have the form of the bank's ids; nothing was started. The message does not repeat it. */
 export class InvalidRequestIdError extends GiroClientError {
   override readonly name = 'InvalidRequestIdError';
   constructor() {
@@ -145,12 +150,12 @@ export class InvalidRequestIdError extends GiroClientError {
   }
 }
 
-/** The audit trail does not take the name or the reason of who reads a full answer; nothing was read. */
+/** The audit trail does not accept the name or the reason of the person who reads a full answer; nothing was read. */
 export class InvalidReaderError extends GiroClientError {
   override readonly name = 'InvalidReaderError';
 }
 
-/** The engine knows no such verification, or (for a hint and a stop) no open one. */
+/** Temporal knows no such verification, or (for a hint and a stop) no open one. */
 export class VerificationNotFoundError extends GiroClientError {
   override readonly name = 'VerificationNotFoundError';
   constructor(
@@ -180,7 +185,7 @@ export class VerificationStoppedError extends GiroClientError {
   }
 }
 
-/** No worker answered in time; the engine knows the verification. */
+/** No worker answered in time, but Temporal knows the verification. */
 export class NoVerificationAnswerError extends GiroClientError {
   override readonly name = 'NoVerificationAnswerError';
   constructor(

@@ -5,8 +5,8 @@ import { orderFingerprint } from '../domain/order-fingerprint';
 import { validateOrder } from '../domain/order-validation';
 
 /**
- * Fingerprint of the order that a run was started with, from the first event of its history: true for open and ended
- * runs alike, and no worker is needed. Null when that is no order at all.
+ * Fingerprint of the order with which a run was started, from the first event of its history. Works for open and
+ * ended runs, and needs no worker. Null: the argument is no order.
  */
 export async function orderSha256OfRun(
   client: Client,
@@ -22,7 +22,7 @@ export async function orderSha256OfRun(
     client.options.loadedDataConverter,
     started?.input?.payloads?.slice(0, 1),
   );
-  // It was accepted under the limits of its time; what is compared is its meaning.
+  // The order was accepted under the limits of its time; only its content is compared.
   const validated = validateOrder(order, NO_ORDER_LIMITS);
   return validated.ok ? orderFingerprint(validated.order) : null;
 }

@@ -3,24 +3,24 @@ import { JournalUnavailable } from '../journal/errors';
 import type { Journal } from '../journal/journal';
 
 export interface FollowOptions {
-  /** Go on behind this event; default: from the first. */
+  /** Continue after this event; default: from the first. */
   readonly after?: string | null;
-  /** How often to look when there was nothing new, in ms; default 1000. */
+  /** Time between two reads while there is nothing new, in ms; default 1000. */
   readonly pollMs?: number;
   /** Ends the iteration. */
   readonly signal?: AbortSignal;
-  /** Told each time that the journal could not be reached after the start; it is asked again. */
+  /** Called each time that the journal is unreachable after the start; the read is repeated. */
   readonly onUnavailable?: (error: JournalUnavailable) => void;
 }
 
 const POLL_MS = 1_000;
 const PAGE_SIZE = 500;
-/** Between looks at a journal that does not answer. */
+/** Time between two reads of a journal that does not answer. */
 const RETRY_MS_MAX = 30_000;
 
 /**
- * Looks again and again: PostgreSQL's own notifications would be one lock for all commits of the server, are lost by
- * a reader that is away, and would have to be followed by a look all the same.
+ * Polls the journal. PostgreSQL's notifications would mean one lock for all commits of the server, a disconnected
+ * reader loses them, and they would need a read afterwards anyway.
  */
 export async function* followEvents(
   feed: Pick<Journal, 'events'>,
@@ -35,7 +35,7 @@ export async function* followEvents(
       begun = true;
       failures = 0;
       for (const event of page) {
-        // Asked between events too: who stops must not be handed a page more.
+        // Checked between events too: a caller who stops must not get the rest of the page.
         if (stopped(signal)) return;
         cursor = event.cursor;
         yield event;

@@ -44,26 +44,26 @@ import { StartWorkflowClient } from './start-workflow-client';
 import type { AmendStartRequest } from './start-workflow-client';
 
 /**
- * What a client needs of the journal: where references are bound to originIds (`orderSha256` tells earlier which order a
- * bound reference belongs to), the events, and full answers of verifications.
+ * The functions of the journal that a client needs: binding references to originIds (`orderSha256` shows which order
+ * a bound reference belongs to), the events, and full answers of verifications.
  */
 export type ReferenceJournal = Pick<Journal, 'bindReference' | 'orderSha256' | 'events'> & KeptAnswers;
 
 export interface GiroClientOptions {
-  /** An already connected client of the engine; stays the caller's to close. */
+  /** A connected Temporal client; the caller closes it. */
   readonly client: Client;
   /** `GIRO_TASK_QUEUE`; default `giro`. */
   readonly taskQueue?: string;
-  /** The worker judges by its own limits too; default: those of the contract. */
+  /** The worker also checks its own limits; default: those of the contract. */
   readonly orderLimits?: OrderLimits;
   /** Needed for orders that carry a `reference`, for events, and for full answers of verifications. */
   readonly journal?: ReferenceJournal | null;
   /**
-   * Signs orders that come without a `proof` of their own (`readSigningKey`), with a `reference` once it is bound; what it
-   * throws, `startTransfer` throws. Default: none is signed.
+   * Signs orders that have no `proof` (`readSigningKey`); an order with a `reference` after that is bound.
+   * `startTransfer` throws what this throws. Default: orders are not signed.
    */
   readonly signOrder?: SignOrder | null;
-  /** Longest that one call to the engine may take, in ms; default 10000. */
+  /** Time-out of one call to Temporal, in ms; default 10000. */
   readonly callTimeoutMs?: number;
   readonly amendStartRequest?: AmendStartRequest;
 }
@@ -74,27 +74,27 @@ export interface StartedTransfer {
   readonly reference: string | null;
   readonly workflowId: string;
   readonly runId: string;
-  /** False: this order was already there, open or ended. */
+  /** False: this order was already started; it is open or has ended. */
   readonly started: boolean;
 }
 
 const TRANSFER_TYPE = 'transfer';
 const CALL_TIMEOUT_MS = 10_000;
 const STATE_TIMEOUT_MS = 5_000;
-/** A create may be under way, and a decision waits for the end of it. */
+/** A create may be in flight, and a decision waits for its end. */
 const DECIDE_TIMEOUT_MS = 60_000;
-/** Under the hour that is allowed, for clocks that differ. */
+/** Less than the allowed hour, because clocks differ. */
 const SIGNATURE_LIFE_MS = 55 * 60_000;
 const EVENTS_LIMIT = 100;
 const EVENTS_LIMIT_MAX = 10_000;
-/** A run that was there can be gone a moment later (retention, deletion): then the start is simply repeated. */
+/** A run that existed can be gone a moment later (retention, deletion): then the start is repeated. */
 const START_ATTEMPTS_MAX = 3;
 
 /**
  * Transfers for backend services. Every method may be repeated after any failure: the same order is the same
  * transfer, whoever starts it and how often.
  */
-/** `line`: what is signed, with its line feed. `decision`: what goes to `decide`, once it has the signature. */
+/** `line`: the text to sign, with its line feed. `decision`: the argument of `decide`, once the signature is added. */
 export interface DecisionToSign {
   readonly line: string;
   readonly decision: Required<Omit<DecisionRequest, 'signature'>>;
@@ -130,7 +130,7 @@ export class GiroClient {
   }
 
   /**
-   * Starts the transfer of an order, or finds the one that this order already has.
+   * Starts the transfer of an order, or finds the existing one of the same order.
    *
    * @throws InvalidTransferOrderError the order breaks rules: nothing was sent anywhere
    * @throws OriginIdConflictError its originId or reference belongs to another order
@@ -158,9 +158,9 @@ export class GiroClient {
   }
 
   /**
-   * Waits for the end of a transfer: its result, whichever of the four it is. Without `timeoutMs` for as long as it
-   * takes (a DELAYED transfer may take days). `runId`, as returned by `startTransfer`, ties the wait to that start;
-   * default: the newest run.
+   * Waits for the end of a transfer, and returns its result, whichever of the four it is. Without `timeoutMs` it
+   * waits as long as it takes (a DELAYED transfer may take days). `runId`, as returned by `startTransfer`, ties the
+   * wait to that start; default: the newest run.
    *
    * @throws WaitTimeoutError still open after `timeoutMs`
    * @throws TransferNotFoundError, TransferRunLostError, ServerUnreachableError
@@ -202,7 +202,7 @@ export class GiroClient {
       return await this.#client.withDeadline(Date.now() + timeoutMs, () => handle.query(stateQuery));
     } catch (error) {
       const code = grpcCode(error);
-      // The engine refuses at once when no worker has been seen for minutes, else it waits for one.
+      // Temporal refuses at once when no worker has been seen for minutes; otherwise it waits for one.
       if (code === GRPC.DEADLINE_EXCEEDED || code === GRPC.CANCELLED || isNoWorker(error)) {
         throw new NoWorkerAnswerError(originId, timeoutMs);
       }
@@ -210,7 +210,7 @@ export class GiroClient {
     }
   }
 
-  /** Tells an open transfer that something happened: it asks the bank as soon as it may. Decides nothing. */
+  /** Makes an open transfer ask the bank as soon as allowed. Decides nothing. */
   async hintTransfer(originId: number, hint: MovementHint): Promise<void> {
     const handle = this.#client.workflow.getHandle(transferWorkflowId(originId));
     await this.#call(originId, () => handle.signal(movementHint, hint), 'no open transfer');
@@ -226,8 +226,9 @@ export class GiroClient {
   }
 
   /**
-   * The next events after a cursor, at most `limit` (default 100); none: nothing newer yet. Without a cursor from the
-   * journal's first. Store the last cursor together with what you made of the events (docs/events.md).
+   * The next events after a cursor, at most `limit` (default 100); an empty list: nothing newer yet. Without a
+   * cursor, from the journal's first event. Store the last cursor together with the effects of the events
+   * (docs/events.md).
    *
    * @throws CursorRefused not a cursor of this journal
    * @throws JournalNeededError, JournalUnavailable
@@ -243,8 +244,8 @@ export class GiroClient {
   }
 
   /**
-   * All events after a cursor and then each new one, until `signal` aborts. Throws what `events` throws while it has
-   * not begun; afterwards a journal that cannot be reached is asked again until it answers.
+   * All events after a cursor and then each new one, until `signal` aborts. Before the first read succeeds it throws
+   * what `events` throws; afterwards it retries an unreachable journal until it answers.
    */
   followEvents(options: FollowOptions = {}): AsyncGenerator<GiroEvent, void, undefined> {
     return followEvents(this.#feed(), options);
@@ -256,15 +257,16 @@ export class GiroClient {
   }
 
   /**
-   * An operator's decision about a flagged transfer; who decides is authenticated by a signature alone, where the
-   * workers have `DECIDERS_FILE`: `decisionToSign`, then this with the `signature` beside its `decision`. Answered when the journal
-   * has it. While no worker can take it up (one has just died) it is sent again until `timeoutMs`, which makes one
-   * decision. The same operator's decision again is one, so it may be repeated after any failure but a refusal.
+   * Sends an operator's decision about a flagged transfer; returns when the journal has it. Only a signature
+   * authenticates the operator: where the workers have `DECIDERS_FILE`, call `decisionToSign` first, then this with
+   * its `decision` and the `signature`. While no worker can take the decision up (one has just died), it is sent
+   * again until `timeoutMs`; all tries are one decision. Equal decisions of one operator count once, so you may
+   * repeat the call after any failure but a refusal.
    *
-   * @throws DecisionRefusedError it may not be taken as things stand, or the bank or an operator was faster
-   * @throws DecisionNotRecordedError it could not be written down: look at the transfer before deciding again
+   * @throws DecisionRefusedError it is not allowed in the current state, or the bank or an operator was faster
+   * @throws DecisionNotRecordedError it could not be recorded: check the transfer before you decide again
    * @throws TransferNotFoundError no open transfer
-   * @throws NoWorkerAnswerError, ServerUnreachableError it may or may not have been taken up: look, or repeat
+   * @throws NoWorkerAnswerError, ServerUnreachableError it may or may not have been taken up: check, or repeat
    */
   async decide(
     originId: number,
@@ -290,10 +292,10 @@ export class GiroClient {
   }
 
   /**
-   * What an operator signs to decide about a flagged transfer as it stands now: `line`, in UTF-8, by SSH signature for
-   * the purpose `giro-decision` (`ssh-keygen -Y sign -n giro-decision`). `decision`, with the armoured `signature`
-   * added, goes to `decide`; it is refused once the bank has answered something else, or after `lifeMs` (default 55 min,
-   * at most an hour from when it is recorded).
+   * What an operator signs to decide about a flagged transfer in its current state: `line`, in UTF-8, by SSH
+   * signature for the purpose `giro-decision` (`ssh-keygen -Y sign -n giro-decision`). Add the armoured `signature`
+   * to `decision`, and pass it to `decide`. The decision is refused once the bank has answered something else, or
+   * after `lifeMs` (default 55 min; at most an hour until it is recorded).
    *
    * @throws NoWorkerAnswerError, TransferNotFoundError, ServerUnreachableError
    * @throws DecisionRefusedError the journal does not have the order yet
@@ -315,8 +317,8 @@ export class GiroClient {
   }
 
   /**
-   * Tracks an identity verification until the bank says a final word, or finds the tracking that is there: of one that
-   * has ended, that one. One that was stopped is tracked again.
+   * Tracks an identity verification until the bank reports its outcome, or finds the existing run, open or completed.
+   * If tracking was stopped, it begins again.
    *
    * @throws InvalidRequestIdError, ServerUnreachableError
    */
@@ -325,7 +327,7 @@ export class GiroClient {
   }
 
   /**
-   * Waits for the outcome of a tracked verification; without `timeoutMs` for as long as it takes, which may be months.
+   * Waits for the outcome of a tracked verification; without `timeoutMs` as long as it takes, which may be months.
    *
    * @throws VerificationWaitTimeoutError still open after `timeoutMs`
    * @throws VerificationStoppedError tracking was stopped, or its run lost: neither approved nor rejected
@@ -350,14 +352,14 @@ export class GiroClient {
     return this.#verifications.state(requestId, timeoutMs);
   }
 
-  /** Tells an open verification that something happened: it asks the bank as soon as the cadence allows. */
+  /** Makes an open verification ask the bank as soon as the cadence allows. */
   async hintVerification(requestId: string, hint: VerificationHint): Promise<void> {
     await this.#verifications.hint(requestId, hint);
   }
 
   /**
-   * The bank's latest full answer, if the workers keep them (`KYC_STORE=encrypted`): personal data. Who reads it goes
-   * into the audit trail first. Null: none is kept.
+   * The bank's latest full answer, if the workers keep them (`KYC_STORE=encrypted`): personal data. First records in
+   * the audit trail who reads it. Null: none is kept.
    *
    * @throws JournalNeededError the client has no journal
    * @throws JournalUnavailable, InvalidRequestIdError, InvalidReaderError
@@ -367,7 +369,7 @@ export class GiroClient {
     return keptVerification(this.#journal, requestId, reader);
   }
 
-  /** Stops tracking; `trackVerification` begins it again. The bank is told nothing. */
+  /** Stops tracking; `trackVerification` begins it again. Sends nothing to the bank. */
   async stopVerification(requestId: string): Promise<void> {
     await this.#verifications.stop(requestId);
   }
@@ -385,7 +387,7 @@ export class GiroClient {
     if (!bound.ok) throw new InvalidTransferOrderError(bound.issues);
     if (bound.prepared.by !== 'origin-id') throw new Error('an order with an originId has one');
     const { order } = bound.prepared;
-    // The engine forgets ended transfers, the journal does not: a conflict is told before a run is made for it.
+    // Temporal forgets ended transfers, the journal does not: so a conflict is reported before a run is started.
     const known = created ? null : await this.#journal.orderSha256(originId);
     if (known !== null && known !== orderFingerprint(order)) {
       throw new OriginIdConflictError(originId, reference);

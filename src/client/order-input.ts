@@ -4,9 +4,9 @@ import { validateOrder } from '../domain/order-validation';
 import type { OrderIssue } from '../domain/order-validation';
 
 /**
- * An order as a caller writes it: the bank's create body (`TransferOrder`, digits may be spaced, the amount may be a
- * number), with `reference` (1–64 characters) in place of `originId` if the journal shall choose the originId. One with an
- * originId may carry its `proof`.
+ * An order as a caller writes it: the bank's create body (`TransferOrder`; digits may have spaces, the amount may be
+ * a number). With `reference` (1–64 characters) instead of `originId`, the journal chooses the originId. An order
+ * with an originId may have its `proof`.
  */
 export type OrderInput = unknown;
 
@@ -14,7 +14,7 @@ export const REFERENCE_MAX_LENGTH = 64;
 
 const LONE_SURROGATE = /\p{Cs}/u;
 
-/** A valid order; an order by reference has no originId before the journal has bound one. */
+/** A valid order; an order with a reference has no originId until the journal has bound one. */
 export type PreparedOrder =
   | { readonly by: 'origin-id'; readonly order: ProvenOrder; readonly warnings: readonly OrderIssue[] }
   | {
@@ -28,7 +28,7 @@ export type ReadOrder =
   | { readonly ok: true; readonly prepared: PreparedOrder }
   | { readonly ok: false; readonly issues: readonly OrderIssue[] };
 
-/** Judges an order without any server: all wrong fields at once, by path, without values. */
+/** Validates an order without any server: all wrong fields at once, by path, without values. */
 export function readOrder(input: OrderInput, limits: OrderLimits): ReadOrder {
   if (!isObject(input) || !Object.hasOwn(input, 'reference')) return readIdentified(input, limits);
   const { reference, ...rest } = input;
@@ -44,7 +44,7 @@ export function readOrder(input: OrderInput, limits: OrderLimits): ReadOrder {
       rule: 'covers the originId: an order with a reference is signed once it is bound',
     });
   }
-  // Any allowed originId stands in: the journal's comes later.
+  // A placeholder, any allowed originId: the journal's comes later.
   const read = readIdentified({ ...rest, originId: limits.originIdMin }, limits);
   if (!read.ok) issues.push(...read.issues);
   if (!read.ok || issues.length > 0 || typeof reference !== 'string') return { ok: false, issues };
@@ -78,7 +78,7 @@ function referenceRule(reference: unknown): string | null {
   const length = Array.from(reference).length;
   if (length < 1 || length > REFERENCE_MAX_LENGTH) return `must have 1 to ${REFERENCE_MAX_LENGTH} characters`;
   if (/\p{Cc}/u.test(reference)) return 'may not contain control characters or line breaks';
-  // Half of a character pair has no UTF-8 form: two references could be stored as one.
+  // Half of a surrogate pair has no UTF-8 form: two references could be stored as one.
   return LONE_SURROGATE.test(reference) ? 'is not well-formed Unicode text' : null;
 }
 

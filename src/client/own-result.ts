@@ -1,8 +1,8 @@
 import { ForeignResultError } from './errors';
 
 /**
- * The result of a run, once it says that it is this run's. A sealed payload opens anywhere in its namespace,
- * so whoever can write Temporal's store can put the result of one run in the place of another's.
+ * The result of a run, if it names this run. A sealed payload opens anywhere in its namespace, so whoever can write
+ * Temporal's database can replace a run's result with another run's.
  *
  * @throws ForeignResultError
  */

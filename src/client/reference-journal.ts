@@ -6,10 +6,10 @@ import { PlaintextRefusedError } from './errors';
 import type { ReferenceJournal } from './giro-client';
 
 /**
- * The journal of `DATABASE_URL`, for orders that carry a `reference`, for events and for full answers of verifications.
- * `keyRing`: that of `CODEC_KEYS_FILE`, if the workers have one; only full answers need it, which are told as `SealError`
- * when it is absent or lacks their key. Works as role `giro_client`, of which the login has to be a member. Connects when
- * first needed; close it when done.
+ * The journal of `DATABASE_URL`, for orders that carry a `reference`, for events and for full answers of
+ * verifications. `keyRing`: that of `CODEC_KEYS_FILE`, if the workers have one; only full answers need it, and throw
+ * `SealError` if it is absent or lacks their key. Works as role `giro_client`, so the login must be a member.
+ * Connects when first needed; close it when done.
  *
  * @throws PlaintextRefusedError the database is off loopback without verified TLS, and not `allowPlaintext`
  */
@@ -18,7 +18,7 @@ export function openReferenceJournal(
   keyRing: KeyRing | null = null,
   { allowPlaintext = false }: { readonly allowPlaintext?: boolean } = {},
 ): ReferenceJournal & { close(): Promise<void> } {
-  // What is no address at all, node-postgres says.
+  // node-postgres reports text that is no address.
   const isPlain =
     URL.canParse(databaseUrl) &&
     databaseTransport(new URL(databaseUrl), { env: readProcessEnv() }) === 'plaintext';

@@ -1,6 +1,6 @@
 /**
- * What the Temporal UI shows of a run from its start on, beside its current details; the engine gives it to the first run
- * of a chain alone. Identifiers only: without a key ring everybody who sees the UI reads it.
+ * What the Temporal UI shows of a run from its start on, besides its current details; Temporal keeps it only for the
+ * first run of a chain. Identifiers only: without a key ring everybody who sees the UI can read it.
  */
 export interface RunLabels {
   /** One line. */

@@ -10,13 +10,14 @@ const REPEAT_AFTER_MS = 200;
 const REPEAT_AFTER_MS_MAX = 2_000;
 
 /**
- * Sends a decision until it is answered, refused, or `timeoutMs` is over; then throws the engine's last error. Right
- * after a worker died or a task timed out the server turns updates away although the next task may take them up.
+ * Sends a decision until it is answered, refused, or `timeoutMs` is over; then throws Temporal's last error. Right
+ * after a worker has died or a task has timed out, the server rejects updates although the next task may take them
+ * up.
  *
- * Each repeat carries the same update id to the same run, and a run takes up an id once: also a run that has ended
- * answers with what came of it. Only a run that ended without the decision is followed by the next one. Sent to
- * whichever run is the newest, a decision whose answer was lost would be made a second time after continue-as-new,
- * perhaps about a flag or a status that its operator has not seen.
+ * Each repeat sends the same update id to the same run. A run takes up an id once, and even an ended run returns the
+ * outcome. Only if a run ended without the decision is the decision sent to the next run. If repeats went to the
+ * newest run, a decision whose answer was lost would be made a second time after continue-as-new, perhaps about a
+ * flag or a status that its operator has not seen.
  */
 export async function sendDecision(
   client: Client,
@@ -52,7 +53,7 @@ export async function sendDecision(
   });
 }
 
-/** Not by the SDK's `describe`: that one decodes a memo, which a client without the key ring cannot. */
+/** Not the SDK's `describe`: it decodes a memo, which a client without the key ring cannot. */
 async function newestRunId(client: Client, workflowId: string): Promise<string> {
   const { workflowExecutionInfo } = await client.workflowService.describeWorkflowExecution({
     namespace: client.options.namespace,

@@ -14,8 +14,8 @@ import { GRPC, grpcCode } from './engine-errors';
 export type AmendStartRequest = (request: StartWorkflowExecutionRequest) => StartWorkflowExecutionRequest;
 
 /**
- * A workflow client that tells whether a start made a run: under conflict policy USE_EXISTING the SDK's handle is the
- * same for a new run and for one that was there, while the engine's answer says which.
+ * A workflow client that reports whether a start made a new run. Under conflict policy USE_EXISTING the SDK's handle
+ * is the same for a new and an existing run; only Temporal's answer distinguishes them.
  */
 export class StartWorkflowClient extends WorkflowClient {
   readonly #answer = new AsyncLocalStorage<{ started: boolean }>();
@@ -33,7 +33,7 @@ export class StartWorkflowClient extends WorkflowClient {
     this.#amend = amend;
   }
 
-  /** As `start`, with `started`: true only if this very call made the run. */
+  /** As `start`, with `started`: true only if this call made the run. */
   async startOrAttach(
     type: string,
     options: WorkflowStartOptions,

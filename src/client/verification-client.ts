@@ -28,7 +28,7 @@ export interface TrackedVerification {
   readonly requestId: string;
   readonly workflowId: string;
   readonly runId: string;
-  /** False: it was already there, open or ended. */
+  /** False: it was already tracked; it is open or has ended. */
   readonly started: boolean;
 }
 
@@ -122,7 +122,7 @@ export class VerificationClient {
     return this.parts.client.workflow.getHandle(verificationWorkflowId(requestId), runId);
   }
 
-  /** `requestId`: of a call that needs a run to be there. */
+  /** `requestId`: for calls that need an existing run. */
   private async call<T>(requestId: string | null, call: () => Promise<T>): Promise<T> {
     const { client, server, callTimeoutMs } = this.parts;
     try {
@@ -143,7 +143,7 @@ export interface KeptVerification {
   readonly keptAt: string;
 }
 
-/** Who reads a full answer, and why; written down before it is read, and not authenticated here. */
+/** Who reads a full answer, and why; recorded before the read, not authenticated here. */
 export interface AnswerReader {
   /** 1–100 characters of `A-Za-z0-9._@+-`. */
   readonly operator: string;

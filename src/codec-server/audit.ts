@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../telemetry/logger';
 
-/** What a request's line in the log says beside its status; filled in while the request is served. */
+/** The fields of a request's log line besides its status; filled in while the request is served. */
 export interface AuditNotes {
   /** null: neither `/decode` nor `/encode`. */
   turn: 'decode' | 'encode' | null;
   namespace: string | null;
-  /** As the gateway names the person; null: no header is agreed, it was not sent, or the token was not right. */
+  /** The person's name from the gateway; null: no header is configured, it was not sent, or the token was wrong. */
   operator: string | null;
   /** How many; null: the body was not read. */
   payloads: number | null;
-  /** Why nothing was shown; null: it was. */
+  /** Why the request was refused; null: it was served. */
   why: string | null;
 }
 
@@ -20,7 +20,7 @@ export const newNotes = (): AuditNotes => ({
 
 const WORD_MAX_LENGTH = 200;
 
-/** What others wrote, fit for one line of a log: printable ASCII, capped; null: nothing is left. */
+/** Foreign text made safe for one log line: printable ASCII, cut to a maximum; null: nothing is left. */
 export function wordOf(value: string | readonly string[] | undefined): string | null {
   const text = typeof value === 'string' ? value : (value?.[0] ?? '');
   const printable = text
@@ -32,7 +32,7 @@ export function wordOf(value: string | readonly string[] | undefined): string | 
 
 const PAST = { decode: 'decoded', encode: 'encoded' } as const;
 
-/** A request's line, whatever became of it; never a payload, a token or a path. */
+/** Logs a request, served or refused; never a payload, a token or a path. */
 export function writeAuditLine(
   logger: Logger,
   notes: AuditNotes,
@@ -45,7 +45,7 @@ export function writeAuditLine(
 }
 
 const MINUTE_MS = 60_000;
-/** Of addresses that are remembered at a time, so that no flood of them fills the memory. */
+/** Maximum of remembered addresses, so that a flood of them cannot fill the memory. */
 const ADDRESSES_MAX = 10_000;
 
 /** Says whether an address is seen for the first time in a minute; beyond 10,000 addresses a minute starts early. */

@@ -1,6 +1,6 @@
 import { SealError } from '../codec/seal';
 
-/** The largest body: the engine refuses payloads over 2 MB, and base64 adds a third. */
+/** The largest body: Temporal refuses payloads over 2 MB, and base64 adds a third. */
 export const BODY_MAX_BYTES = 4 * 1024 * 1024;
 
 /** A request that is not served. */
@@ -48,7 +48,7 @@ const OF_STATUS: Readonly<Record<number, readonly [why: string, message: string]
   429: ['too-many', 'too many requests: try again in a minute'],
 };
 
-/** What the caller is told of an error, and what the audit line. */
+/** What an error becomes in the caller's answer and in the log line. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof SealError) return new Refusal(422, error.why, `a payload ${error.message}`);

@@ -30,20 +30,22 @@ export interface CodecServerOptions {
   readonly keyRing: KeyRing;
   /** For `/decode`. */
   readonly token: string;
-  /** For `/encode`, which is not there without: who may have payloads sealed can write what our processes believe. */
+  /**
+   * For `/encode`, which does not exist without it: whoever may encrypt payloads can write what our processes accept.
+   */
   readonly encodeToken: string | null;
-  /** Origins of browsers that may ask, e.g. `http://localhost:8233`; empty: none. */
+  /** Origins of browsers that may call, e.g. `http://localhost:8233`; empty: none. */
   readonly origins: readonly string[];
   /** Whose payloads are served. */
   readonly namespaces: readonly string[];
   /** Of requests that name none. */
   readonly namespace: string;
   readonly logger: Logger;
-  /** Requests a minute from one address, whatever becomes of them. */
+  /** Most requests a minute from one address, served or refused. */
   readonly requestsPerMinute: number;
   /** Proxies in front whose `X-Forwarded-For` is believed; 0: none, the address is the peer's. */
   readonly trustedHops: number;
-  /** In which a gateway names the person who asks, for the audit line; null: none does. */
+  /** The header in which a gateway names the person, for the log; null: none. */
   readonly operatorHeader: string | null;
 }
 
@@ -56,9 +58,9 @@ export interface CodecServer {
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
- * Shows payloads to people who may see them: `POST /decode` and `/encode` (also under `/NAMESPACE/`) for the Temporal
- * UI and CLI, each behind a bearer token of its own, for the listed namespaces, each request with an audit line in the log, the refused ones too (of those that
- * are too many, one a minute from each address). `GET /healthz` needs no token.
+ * Decrypts payloads for authorised people: `POST /decode` and `/encode` (also under `/NAMESPACE/`) for the Temporal
+ * UI and CLI, each behind a separate bearer token, for the listed namespaces. Logs each request, refused ones too
+ * (for too many requests, one line a minute for each address). `GET /healthz` needs no token.
  */
 export async function startCodecServer(options: CodecServerOptions): Promise<CodecServer> {
   const { host, port, origins, trustedHops, logger } = options;
@@ -79,7 +81,7 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Cod
     ...{ bodyLimit: BODY_MAX_BYTES, requestTimeout: REQUEST_TIMEOUT_MS, logger: false },
     // The peer is hop 0.
     trustProxy: (_address, hop) => hop < trustedHops,
-    // A path that cannot even be read; no hook runs for it.
+    // A path that cannot be parsed; no hook runs for it.
     frameworkErrors: (_error, request, reply) => {
       refuse(request, reply, UNREADABLE_PATH);
       writeAuditLine(logger, notesOf(request), request, reply);
@@ -88,14 +90,14 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Cod
   const isFirstOfMinute = oncePerMinute();
   app.addHook('onResponse', (request, reply, done) => {
     const isOfNobody = request.url === '/healthz' || (request.method === 'OPTIONS' && reply.statusCode < 400);
-    // One line says that an address asks too much; the rest of its minute would only fill the log.
+    // One line reports that an address sends too much; more lines in the same minute would only fill the log.
     const isRepetition = reply.statusCode === 429 && !isFirstOfMinute(request.ip);
     if (!isOfNobody && !isRepetition) writeAuditLine(logger, notesOf(request), request, reply);
     done();
   });
   await app.register(cors, {
     origin: [...origins],
-    // A gateway may know its operators by a cookie; only pages of the listed origins are let.
+    // A gateway may recognise its operators by a cookie, so only pages of the listed origins may call.
     credentials: true,
     methods: ['POST'],
     allowedHeaders: ['authorization', 'content-type', 'x-namespace'],
@@ -107,7 +109,7 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Cod
     allowList: (request) => request.url === '/healthz',
   });
   app.setErrorHandler((error, request, reply) => refuse(request, reply, error));
-  // The plugin limits routes alone; guesses at paths count as well.
+  // The plugin limits only routes; guesses at paths must count too.
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request, reply) =>
     refuse(request, reply, NOT_FOUND),
   );
@@ -130,7 +132,7 @@ function addCodecRoutes(
 ): void {
   const { origins, operatorHeader } = options;
   const placeOf = (request: FastifyRequest): string => namespaceOf(request) ?? options.namespace;
-  /** After the rate limit, which counts guesses, and before a byte of the body is read. */
+  /** After the rate limit, which counts guesses, and before the body is read. */
   const admit =
     (turn: Turn, isAllowed: (header: string | undefined) => boolean) =>
     (request: FastifyRequest): Refusal | null => {
@@ -138,10 +140,10 @@ function addCodecRoutes(
       notes.turn = turn;
       notes.namespace = wordOf(placeOf(request));
       if (!isAllowed(request.headers.authorization)) return NO_TOKEN;
-      // Who has no token is nobody, whatever he calls himself.
+      // Without the right token the given name counts for nothing.
       notes.operator = operatorHeader === null ? null : wordOf(request.headers[operatorHeader.toLowerCase()]);
       const { origin } = request.headers;
-      // A gateway adds the token for whoever reaches it: a page of another origin must not be served either.
+      // A gateway adds the token for everyone who reaches it, so a page of another origin must be refused here.
       if (origin !== undefined && !origins.includes(origin)) return FOREIGN_ORIGIN;
       return options.namespaces.includes(placeOf(request)) ? null : FOREIGN_NAMESPACE;
     };
@@ -180,7 +182,7 @@ function namespaceOf({ params, headers }: FastifyRequest): string | null {
   return inPath ?? (typeof inHeader === 'string' && inHeader !== '' ? inHeader : null);
 }
 
-/** Tells whether a header is `Bearer <token>`. Digests are compared: equal in length, and in a time that tells nothing. */
+/** Whether a header is `Bearer <token>`. Compares digests, which have equal length, in constant time. */
 export function bearerCheck(token: string): (header: string | undefined) => boolean {
   const wanted = digest(`Bearer ${token}`);
   return (header) => timingSafeEqual(digest(header ?? ''), wanted);

@@ -5,7 +5,7 @@ import { SealError } from './seal';
 
 export const FAILURE_CONVERTER_PATH = require.resolve('./failure-converter');
 
-/** What clients and workers of an encrypted namespace convert with; null ring: the engine's own, in clear. */
+/** The data converter of clients and workers of an encrypted namespace; null ring: the SDK's default, in clear. */
 export function dataConverterOf(ring: KeyRing | null, namespace: string): DataConverter | undefined {
   return ring === null
     ? undefined
@@ -21,12 +21,12 @@ export interface UnreadablePayload {
 }
 
 /**
- * For workers: a payload that comes to a workflow and does not open stays closed, with the reason in its encoding,
- * and stops only what needs it. The SDK opens all payloads of a task at once, so a throw here would stop the whole
- * run for one hint, which decides nothing. What converts a payload left closed fails with `Unknown encoding:
- * binary/encrypted: <reason>`: the task for an argument of the start, the update alone for an update. Hints are let
- * through without it, and what a scheduled run is told of the one before is dropped (`workflows/unreadable-hints.ts`).
- * Everything else, such as results of activities, throws `SealError` as ever.
+ * For workers. If a payload for a workflow does not open, it stays closed, with the reason in its encoding, and stops
+ * only what needs it. The SDK opens all payloads of a task at once, so throwing here would stop the whole run because
+ * of one hint, which decides nothing. Whatever converts a closed payload fails with `Unknown encoding:
+ * binary/encrypted: <reason>`: the task for an argument of the start, only the update for an update. Hints pass
+ * without their payload, and the previous result that a scheduled run gets is dropped
+ * (`workflows/unreadable-hints.ts`). Everything else, such as results of activities, throws `SealError`.
  */
 export function workerDataConverter(
   converter: DataConverter,

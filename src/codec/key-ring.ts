@@ -16,16 +16,16 @@ export interface KeyRing {
 
 export type ParsedKeyRing =
   | { readonly ok: true; readonly value: KeyRing }
-  /** A sentence that goes on after the file's name; never repeats a key. */
+  /** The rest of a sentence that begins with the file's name; never repeats a key. */
   | { readonly ok: false; readonly reason: string };
 
 /** AES-256. */
 const KEY_BYTES = 32;
 
-/** What a settings file of 256 KiB has room for: a fresh one each day for eleven years. */
+/** As many as fit into a settings file of 256 KiB: a fresh one each day for eleven years. */
 export const KEYS_MAX = 4_000;
 
-/** Ids travel in clear beside what they encrypt. */
+/** Ids are stored in clear beside the ciphertext. */
 export const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 export function parseKeyRing(text: string): ParsedKeyRing {
@@ -57,7 +57,7 @@ function parseKeys(keys: Record<string, unknown>): Map<string, Buffer> | string 
   if (entries.length > KEYS_MAX) return `has more than ${KEYS_MAX} keys`;
   const ring = new Map<string, Buffer>();
   for (const [id, value] of entries) {
-    // An id that is no id may be a key in the wrong place: it is not repeated.
+    // An invalid id may be a key in the wrong place, so it is not repeated.
     if (!KEY_ID.test(id)) return 'has a key id other than 1–64 letters, digits, dots, dashes, underscores';
     const key = Buffer.from(typeof value === 'string' ? value : '', 'base64');
     if (key.toString('base64') !== value || key.length !== KEY_BYTES) {

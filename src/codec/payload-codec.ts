@@ -10,9 +10,8 @@ export const ENCRYPTED_ENCODING = 'binary/encrypted';
 export const KEY_ID_FIELD = 'encryption-key-id';
 
 /**
- * Encrypts every payload that reaches the engine: the data is the serialised Payload under AES-256-GCM, bound to the
- * namespace. Payloads that are not encrypted pass through, so that callers without the codec are understood.
- * Decoding throws `SealError`.
+ * Encrypts every payload that goes to Temporal: the data is the serialised Payload under AES-256-GCM, bound to the
+ * namespace. Payloads in clear pass through, so that callers without the codec work. Decoding throws `SealError`.
  */
 export function createPayloadCodec(ring: KeyRing, namespace: string): PayloadCodec {
   return {

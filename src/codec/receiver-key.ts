@@ -6,8 +6,9 @@ import { SealError, showKeyId } from './seal';
 import type { Sealed } from './seal';
 
 /**
- * Sealing for a reader who is not here: HPKE (RFC 9180), base mode, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256,
- * AES-256-GCM. Data: 65-byte encapsulated key ‖ ciphertext ‖ 16-byte tag. `context` is authenticated, not stored.
+ * Sealing with a public key, for a reader in another process: HPKE (RFC 9180), base mode, DHKEM(P-256, HKDF-SHA256),
+ * HKDF-SHA256, AES-256-GCM. Data: 65-byte encapsulated key ‖ ciphertext ‖ 16-byte tag. `context` is authenticated,
+ * not stored.
  */
 const suite = new CipherSuite({
   kem: new DhkemP256HkdfSha256(),
@@ -37,7 +38,7 @@ export async function newReceiverKey(id: string): Promise<SealKey & { readonly p
 export const sealKeyText = ({ id, publicKey }: SealKey): string =>
   `${JSON.stringify({ id, publicKey: publicKey.toString('base64') }, null, 2)}\n`;
 
-/** `reason`: a sentence that goes on after the file's name. */
+/** `reason`: the rest of a sentence that begins with the file's name. */
 export function parseSealKey(
   text: string,
 ): { readonly ok: true; readonly value: SealKey } | { readonly ok: false; readonly reason: string } {
@@ -99,5 +100,5 @@ export async function openSealed(
   }
 }
 
-/** A buffer of its own: a `Buffer` may be a window on a larger one. */
+/** A copy, because a `Buffer` may be a window on a larger one. */
 const bytes = (data: Uint8Array): ArrayBuffer => new Uint8Array(data).buffer;

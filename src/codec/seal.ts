@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { KeyRing } from './key-ring';
 
-/** What was sealed, and the id of the key that opens it. */
+/** A sealed value, and the id of the key that opens it. */
 export interface Sealed {
   readonly keyId: string;
   /** 12-byte nonce ‖ ciphertext ‖ 16-byte tag. */

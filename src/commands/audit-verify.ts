@@ -24,7 +24,7 @@ export const addAuditVerify: AddCommand = (parent, { io, end }) => {
       'orders opened and decisions recorded since then must be signed',
       instantArgument,
     )
-    .option('--json', 'print the findings as JSON')
+    .option('--json', 'print the result as JSON')
     .action(async ({ from = null, expect, signedSince = null, json = false }: VerifyOptions) => {
       end(
         await runCommand(io, () =>
@@ -103,7 +103,7 @@ function tell(io: CommandIo, report: AuditReport, isExpecting: boolean): void {
   }
 }
 
-/** With the keys at hand, what has no signature is worth a look; without them nobody has judged what has one. */
+/** With the keys, unsigned records deserve a look; without the keys, existing signatures are not verified. */
 function tellUnsigned(
   io: CommandIo,
   { unsigned }: AuditReport,

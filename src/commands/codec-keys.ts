@@ -44,7 +44,7 @@ export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
           const files = [out, receiverOut].filter((file) => file !== undefined);
           const there = files.filter((file) => existsSync(file));
           if (there.length === files.length) return EXIT.done;
-          // One of a pair is no reason to make the other anew: nobody could open what it seals.
+          // If one file of the pair exists, do not make the other one anew: nobody could open what it seals.
           if (there.length > 0)
             throw new InputError(
               `${there.join()} is there and ${files.filter((file) => !there.includes(file)).join()} is not: put the missing one back, or take both away`,
@@ -96,10 +96,8 @@ export const addCodecRotate: AddCommand = (parent, { io, end }) => {
     .action(async (file: string, { add, activate, receiverOut }: RotateOptions) => {
       const code = await runCommand(io, async () => {
         if ([add, activate, receiverOut].filter((option) => option !== undefined).length !== 1)
-          throw new InputError(
-            'give one of --add, --activate ID and --receiver-out FILE (--help tells more)',
-          );
-        // Two at once would each replace what the other wrote, and a key would be gone.
+          throw new InputError('give one of --add, --activate ID and --receiver-out FILE (see --help)');
+        // Two concurrent calls would overwrite each other's file, and a key would be lost.
         const told = await whileLocked(file, async () => {
           const before = readRing(file);
           const { ring, told } =

@@ -57,7 +57,7 @@ type PageOptions = Omit<EventsOptions, 'after'> & { readonly after?: string | nu
 
 async function follow(io: CommandIo, options: EventsOptions): Promise<ExitCode> {
   const stop = stopSignal(io);
-  // The reader of our lines may go first (`| head`): then there is nobody to follow for.
+  // The reader of our output may end first (`| head`): then stop following.
   const gone = new AbortController();
   const end = (): void => gone.abort();
   io.stdout.once('close', end);
@@ -84,7 +84,7 @@ async function writeEvents(
   { after = null, limit = Infinity }: PageOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  // A cursor that is refused, or a journal that is not there, ends the command before it says that it serves.
+  // A refused cursor or an unreachable journal ends the command before it logs `ready`.
   await journal.events({ after, limit: 1 });
   logReady(logger, {});
   const onUnavailable = ({ message }: Error): void => logger.warn(message);

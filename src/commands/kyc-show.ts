@@ -64,7 +64,7 @@ async function reportOf(
   return verificationReport(record, views.get(requestId) ?? null);
 }
 
-/** The line in the audit trail comes first: what cannot be accounted for is not shown. */
+/** The line in the audit trail comes first: without it nothing is shown. */
 async function fullAnswer(
   { journal }: Context<'journal'>,
   requestId: string,
@@ -76,7 +76,7 @@ async function fullAnswer(
   return answer;
 }
 
-/** Numbers of the answer as the bank wrote them. */
+/** Prints the answer's numbers as the bank wrote them. */
 function asJson(report: VerificationReport, answer: StoredAnswer | null): string {
   return `${stringifyJson(answer === null ? report : { ...report, answer: parsed(answer) }, 2)}\n`;
 }

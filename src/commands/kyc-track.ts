@@ -19,7 +19,7 @@ interface TrackOptions {
   readonly json?: boolean;
 }
 
-/** That a server is lost is told within about ten seconds. */
+/** A lost server is reported within about ten seconds. */
 const CALL_TIMEOUT_MS = 8_000;
 
 export const addKycTrack: AddCommand = (parent, { io, end }) => {
@@ -89,8 +89,8 @@ function trackingWord(started: boolean | null, hasFailed: boolean): string {
 const BAD_SHOWN = 20;
 
 /**
- * The requestIds of an input: one a line, or a JSON array of texts or of objects `{"requestId"}`. The same id again
- * counts once, because tracking it twice is tracking it once.
+ * The requestIds of an input: one a line, or a JSON array of texts or of objects `{"requestId"}`. A repeated id
+ * counts once.
  *
  * @throws InputError that names the place of each bad entry, without its text
  */

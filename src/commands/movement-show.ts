@@ -36,8 +36,8 @@ export const addMovementShow: AddCommand = (parent, { io, end }) => {
 };
 
 /**
- * An originId or a network id may be that of a transfer of ours: the journal tells. It does not know debin ids,
- * so a look by debin id always asks the bank.
+ * An originId or a network id may belong to a transfer of ours: the journal knows. It does not know debin ids, so a
+ * look-up by debin id always asks the bank.
  */
 const NEEDS = {
   originId: ['bank', 'journal', 'transferSettings'],
@@ -70,7 +70,9 @@ async function show(io: CommandIo, options: ShowOptions): Promise<ExitCode> {
   return withContext(io, NEEDS.debinId, ({ bank }) => showOne(io, bank, key, null, options));
 }
 
-/** A transfer of ours that has ended is asked about under its own cadence; another movement at once. */
+/**
+ * For an ended transfer of ours, the inquiry keeps the transfer's cadence; other movements are asked about at once.
+ */
 async function showOurs(
   io: CommandIo,
   context: Context<(typeof NEEDS.originId)[number]>,
@@ -92,7 +94,7 @@ async function showOne(
   { raw = false, json = false }: ShowOptions,
 ): Promise<ExitCode> {
   if (record !== null && record.result === null) {
-    // The gaps between two requests are the transfer's own; an operator's look would break them.
+    // The run keeps the gaps between requests; an operator's inquiry would break them.
     note(
       io,
       `giro: transfer ${record.originId} is open: this is the last recorded answer, the bank was not asked`,

@@ -31,7 +31,7 @@ export const addReconcileRun: AddCommand = (parent, { io, end }) => {
     )
     .option(
       '--as-of <time>',
-      'the moment it speaks of; the same moment again is the same report',
+      'the time as of which it compares; the same time again is the same report',
       instantArgument,
     )
     .option(

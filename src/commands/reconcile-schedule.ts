@@ -15,7 +15,7 @@ const CRON_MAX_LENGTH = 100;
 export const addReconcileSchedule: AddCommand = (parent, { io, end }) => {
   parent
     .command('schedule')
-    .description('reconcile by itself; without --cron: how the schedule stands')
+    .description('reconcile on a schedule; without --cron: print the state of the schedule')
     .option(
       '--cron <spec>',
       "when, by America/Argentina/Buenos_Aires: '0 6 * * *' is daily at six",
@@ -27,7 +27,7 @@ export const addReconcileSchedule: AddCommand = (parent, { io, end }) => {
         withContext(io, ['temporal'], async ({ temporal: { client, config } }) => {
           if (cron !== undefined) {
             await scheduleReconciliation(client, config.taskQueue, cron).catch((error: unknown) => {
-              // What the engine refuses as an invalid argument comes out of its client as a TypeError.
+              // Temporal's client reports a refused argument as a TypeError.
               if (error instanceof TypeError) throw new InputError(`--cron: ${error.message}`);
               throw error;
             });

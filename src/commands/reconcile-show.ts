@@ -54,7 +54,7 @@ export const addReconcileShow: AddCommand = (parent, { io, end }) => {
   parent
     .command('show')
     .description('the report of a reconciliation')
-    .argument('<as-of>', 'the moment it speaks of', instantArgument)
+    .argument('<as-of>', 'asOf of the reconciliation', instantArgument)
     .addOption(new Option('--format <format>', 'how').choices(REPORT_FORMATS).default('text'))
     .option('--json', 'the same as --format json')
     .option('--not-asked', 'in place of the report all that could not be looked at, with why; not as html')
@@ -97,7 +97,7 @@ async function write(
     for await (const piece of pieces) io.stdout.write(piece);
     return;
   }
-  // Opened first, so that what the journal refuses is not told as a file that cannot be written.
+  // Opened first, so that a refusal of the journal is not reported as a file that cannot be written.
   const file = await open(out, 'w').catch(() => {
     throw new InputError('--out: the file cannot be written');
   });

@@ -61,7 +61,7 @@ export const addSandboxBank: AddCommand = (parent, { io, end }) => {
   });
 };
 
-/** Numbers count by their value here, as in the route that takes the same rules. */
+/** Numbers are compared by value, as in the route that takes the same rules. */
 function readRules(path: string): readonly SandboxRule[] {
   let text: string;
   try {

@@ -35,7 +35,7 @@ export const addSendingStop: AddCommand = (parent, { io, end }) => {
 
 export const addSendingGo: AddCommand = (parent, { io, end }) => {
   withChangeOptions(
-    parent.command('go').description('let creates out again; those that wait are told'),
+    parent.command('go').description('let creates leave again; waiting transfers are notified'),
   ).action(async ({ reason, operator = osUser(), json = false }: ChangeOptions) => {
     const code = await runCommand(io, async () => {
       const { state, waiting, unsent } = await withContext(io, ['journal'], async ({ journal }) => ({
@@ -83,7 +83,7 @@ function withChangeOptions(command: ReturnType<Parameters<AddCommand>[0]['comman
     .option('--json', 'print one JSON object');
 }
 
-/** Somebody may have set it back in the same moment: then nothing of what was asked for holds. */
+/** Somebody may have changed the brake back at the same moment: then the request had no effect. */
 function exitCodeOf(io: CommandIo, { stopped }: SendingState, wanted: boolean): ExitCode {
   if (stopped === wanted) return EXIT.done;
   note(io, 'somebody changed it in the same moment: look again, and repeat');
@@ -109,11 +109,11 @@ function print(
   ]);
 }
 
-/** The others look again by themselves, within five minutes. */
+/** The others check the brake again within five minutes. */
 const HINTS_MAX = 1_000;
 const HINTS_AT_ONCE = 20;
 
-/** A courtesy: the brake is off, whether or not the engine can be told. */
+/** Optional: the brake is off, whether or not Temporal is reachable. */
 async function hintThem(io: CommandIo, originIds: readonly number[]): Promise<void> {
   const failure = await runCommand(io, () =>
     withContext(io, ['temporal'], async ({ temporal }: Context<'temporal'>) => {
@@ -128,5 +128,6 @@ async function hintThem(io: CommandIo, originIds: readonly number[]): Promise<vo
       return EXIT.done;
     }),
   );
-  if (failure !== EXIT.done) note(io, 'not all transfers could be told: they look again within five minutes');
+  if (failure !== EXIT.done)
+    note(io, 'not all transfers could be notified: they check the brake again within five minutes');
 }

@@ -11,7 +11,7 @@ import { printLines } from './support/output';
 import { runCommand, settingsOf, withContext } from '../program/run';
 import { sendingSentence } from './sending';
 
-/** A server may take some seconds until what was registered is there for all. */
+/** A server may take some seconds until everybody sees what was registered. */
 const VISIBLE_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 250;
 
@@ -35,7 +35,7 @@ export const addSetup: AddCommand = (parent, { io, end }) => {
         'transfers opened before',
     )
     .action(async ({ originIdFrom, restored = false }: SetupOptions) => {
-      // All wrong variables at once, whichever part they belong to.
+      // Reports all wrong variables at once, whichever part they belong to.
       const settings = await runCommand(io, () => {
         settingsOf(io, ['journal', 'temporal', 'webhookTypes']);
         return Promise.resolve(EXIT.done);
@@ -44,7 +44,7 @@ export const addSetup: AddCommand = (parent, { io, end }) => {
         end(settings);
         return;
       }
-      // Each part is tried, so that one run tells all that is wrong.
+      // Tries each part, so that one call reports everything that is wrong.
       end(
         highest([
           await runCommand(io, () =>
@@ -127,7 +127,7 @@ async function setUpSchedules(
   io: CommandIo,
   { temporal, webhookTypes }: Context<'temporal' | 'webhookTypes'>,
 ): Promise<void> {
-  // A check that is there already stays: another machine's settings may want it.
+  // An existing check stays: another machine's settings may need it.
   const wanted = [RECOVERY_SCHEDULE, ...(webhookTypes.length > 0 ? [WEBHOOK_CHECK_SCHEDULE] : [])];
   for (const schedule of wanted) {
     const done = await ensureSchedule(temporal.client, temporal.config.taskQueue, schedule);

@@ -53,13 +53,13 @@ export const addTransferList: AddCommand = (parent, { io, end }) => {
     });
 };
 
-/** By the time at which the journal, or before it the engine, got them. */
+/** By the time of receipt in the journal; before that, by the start in Temporal. */
 function newest(reports: readonly TransferReport[], limit: number): TransferReport[] {
   const at = ({ openedAt }: TransferReport) => Date.parse(openedAt);
   return reports.toSorted((a, b) => at(b) - at(a) || b.originId - a.originId).slice(0, limit);
 }
 
-/** One line for each: why a person is needed, and whose word waits for a second one. */
+/** One line for each: why a person is needed, and whose proposal waits for a second operator. */
 function attentionTable(reports: readonly TransferReport[]): string[] {
   if (reports.length === 0) return ['no transfers'];
   return alignedTable(
@@ -96,7 +96,7 @@ function asTable(reports: readonly TransferReport[]): string[] {
 const READS_AT_ONCE = 20;
 
 /**
- * Started transfers that no worker has taken up: open runs of this task queue without a status in the engine's index,
+ * Started transfers that no worker has taken up: open runs of this task queue without a status in Temporal's index
  * and without a row in the journal. Newest first, at most `limit`; the index lags a second or so behind.
  *
  * @throws ServerUnreachableError

@@ -67,7 +67,7 @@ async function show(io: CommandIo, originId: number, options: ShowOptions): Prom
   });
 }
 
-/** Who reads the values whole, and why; null: nobody does. */
+/** Who reads the whole values, and why; null: nobody. */
 function readerOf({ reveal: isWhole = false, operator, reason }: ShowOptions): Reader | null {
   if (!isWhole) {
     if ((operator ?? reason) !== undefined)
@@ -93,7 +93,7 @@ async function reportOf(
   return record === null ? notInJournal(temporal, giro, originId, view) : transferReport(record, view);
 }
 
-/** Started a moment ago, or no worker has taken it up yet; or its order was refused, which leaves nothing there. */
+/** Started a moment ago, or no worker has taken it up yet; or its order was refused and left no row. */
 async function notInJournal(
   { client, config }: Engine,
   giro: GiroClient,
@@ -121,7 +121,7 @@ async function notInJournal(
   throw new InputError(`there is no transfer ${originId}`);
 }
 
-/** Nothing is written down for it, so nothing was sent, unless the journal has lost it. */
+/** The journal has nothing about it, so nothing was sent, unless the journal has lost it. */
 async function endWithoutRecord(giro: GiroClient, originId: number, runId: string): Promise<Error> {
   try {
     const { status } = await giro.waitForTransfer(originId, { runId, timeoutMs: RESULT_TIMEOUT_MS });
@@ -196,7 +196,7 @@ function asText(report: TransferReport): string[] {
       report.attempts.map(({ number, at, outcome }) => [
         `request ${number}`,
         at,
-        outcome ?? 'under way or lost',
+        outcome ?? 'in flight or lost',
       ]),
     ),
     '',
@@ -214,13 +214,13 @@ function asText(report: TransferReport): string[] {
   ];
 }
 
-/** What a signed decision names: since which request the bank has told the same. */
+/** The evidence of a signed decision: the request since which the bank has given the same answer. */
 const evidenceText = ({ evidenceNumber }: TransferReport): string =>
   evidenceNumber === 0
     ? '0, no readable answer yet'
     : `${evidenceNumber}, the same answer since this request`;
 
-/** Why the last request to the bank brought no readable answer. */
+/** Why the last request to the bank got no readable answer. */
 function errorText({ lastError }: TransferReport): string | null {
   if (lastError === null) return null;
   return lastError.httpStatus === null ? lastError.code : `${lastError.code} ${lastError.httpStatus}`;
@@ -240,7 +240,7 @@ function cancelText({ cancelRequested, sends, status }: TransferReport): string 
   return sends > 0 && status !== 'WITHDRAWN' ? 'yes, after it was sent: it goes on' : 'yes';
 }
 
-/** Why a person is needed, whose word waits for a second one, and what may be decided how. */
+/** Why a person is needed, whose proposal waits for a second operator, and what may be decided and how. */
 function decisionLines({ originId, attentionReasons, proposals, mayDecide, live }: TransferReport): string[] {
   if (attentionReasons.length === 0) return [];
   return [
@@ -261,7 +261,7 @@ function decisionLines({ originId, attentionReasons, proposals, mayDecide, live 
       ? `giro transfer decide ${originId} --action ACTION --operator NAME --reason TEXT`
       : live
         ? 'there is nothing to decide about the transfer itself'
-        : 'what may be decided is told by a worker, and none answered',
+        : 'only a worker knows what may be decided, and none answered',
   ];
 }
 

@@ -30,7 +30,7 @@ interface StartOptions {
   readonly json?: boolean;
 }
 
-/** That a server is lost is told within about ten seconds. */
+/** A lost server is reported within about ten seconds. */
 const CALL_TIMEOUT_MS = 8_000;
 
 /** Further bad orders are counted. */

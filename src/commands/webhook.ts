@@ -54,10 +54,10 @@ async function listSubscriptions(bank: WebhookBank): Promise<readonly WebhookSub
 const errorWord = ({ code, httpStatus }: { code: string; httpStatus: number | null }): string =>
   httpStatus === null ? code : `${code} (HTTP ${httpStatus})`;
 
-/** A terminal is looked at over shoulders: the last segment, which is the secret, stays out of the table. */
+/** Others may see the terminal: the table leaves out the last segment, which is the secret. */
 const withoutSecret = (endpoint: string): string => endpoint.replace(/[^/]+\/?(\?.*)?$/, '…');
 
-/** The bank's words fill no screen. */
+/** Cuts the bank's text to a length that fits a screen. */
 const printable = (text: string): string => text.slice(0, 200);
 
 interface UnsubscribeOptions {
@@ -92,7 +92,7 @@ async function unsubscribe(
       throw new InputError(`${eventType} is not subscribed: there is nothing to unsubscribe`);
     }
     if (!yes) await confirm(io, eventType);
-    // Written before it is done: an audit that cannot be written stops the command.
+    // Recorded before the removal: if the audit trail cannot be written, the command stops.
     const note = (stage: string) =>
       journal.recordAudit({
         ...{ action: 'webhook unsubscribe', subject: eventType, operator, reason: reason ?? null },
@@ -117,11 +117,11 @@ async function confirm(io: CommandIo, eventType: string): Promise<void> {
   if (!io.stderrIsTerminal) throw new InputError('there is no terminal to ask for confirmation: add --yes');
   const terminal = createInterface({
     ...{ input: io.stdin, output: io.stderr },
-    // The terminal echoes by itself; what steers it would be escaped.
+    // The terminal echoes input itself; our output would escape control characters.
     terminal: false,
   });
   try {
-    // The end of the input and Ctrl-C close it and leave the question without an answer; a line just before it is one.
+    // The end of the input and Ctrl-C leave the question without an answer; a line just before counts as one.
     const closed = new Promise<null>((resolve) => terminal.once('close', () => setImmediate(resolve, null)));
     const question = terminal.question(`Notifications of ${eventType} will stop. Type the event type: `);
     // Newer versions of Node reject it then.

@@ -12,7 +12,7 @@ export interface AnswerRule {
 
 const status: Parser<number> = (text) => {
   if (!/^[1-5][0-9]{2}$/.test(text)) return refuse('is not an HTTP status');
-  // A bank that says no with 200 does so by a code; the status alone would turn every good answer into a no.
+  // A bank that refuses with 200 gives a code; a status of success here would make every good answer a refusal.
   return text.startsWith('2') ? refuse('is a status of success') : accept(Number(text));
 };
 

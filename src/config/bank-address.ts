@@ -8,7 +8,7 @@ export const BANK_ADDRESS = variables('Bank', {
   BANK_BASE_URL: {
     parse: baseUrl,
     allowed: 'https://HOST[:PORT][/PREFIX] without credentials, query or fragment; http:// only on loopback',
-    meaning: 'address of the bank; required by commands that ask it',
+    meaning: 'address of the bank; required by programs that call it',
     shown: 'url',
   },
 });

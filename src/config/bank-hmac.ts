@@ -25,15 +25,14 @@ export const BANK_HMAC = variables('Bank', {
       return secret.ok ? accept({ file, secret: secret.value }) : secret;
     },
     allowed: 'the path of a file with text',
-    meaning:
-      'transfer-request and get-movement are signed with this secret; a trailing line feed is not part of it',
+    meaning: 'secret that signs transfer-request and get-movement; a trailing line feed is not part of it',
   },
   BANK_HMAC_SCHEME: {
     ...noted(oneOf(SCHEME_KINDS), `, ${SIGNED}`),
     default: 'template',
     meaning:
-      'by BANK_HMAC_HEADER to BANK_HMAC_NONCE_HEADER, or HTTP Message Signatures (RFC 9421, hmac-sha256) over method, ' +
-      'URL and Content-Digest',
+      'how requests are signed. template: as BANK_HMAC_HEADER to BANK_HMAC_NONCE_HEADER say. rfc9421: HTTP Message Signatures ' +
+      '(RFC 9421, hmac-sha256) over method, URL and Content-Digest',
   },
   BANK_HMAC_KEY_ID: {
     ...noted(printable(KEY_ID_MAX_LENGTH), ', with BANK_HMAC_SCHEME=rfc9421'),
@@ -57,7 +56,7 @@ export function readBankHmac(
   const scheme = readScheme(reader);
   const source = reader.read(BANK_HMAC_SECRET_FILE);
   if (!reader.isSet(BANK_HMAC_SECRET_FILE)) {
-    // A half-made configuration must not end in requests without a signature.
+    // An incomplete configuration must not lead to unsigned requests.
     for (const option of [BANK_HMAC_SCHEME, BANK_HMAC_KEY_ID, ...Object.values(BANK_HMAC_TEMPLATE)])
       reader.needs(option, BANK_HMAC_SECRET_FILE);
     return null;
@@ -73,7 +72,7 @@ export function readBankHmac(
   return source === null ? null : { scheme, ...source };
 }
 
-/** The options of one scheme next to the other would be a wish that is not fulfilled. */
+/** Options of the other scheme would have no effect, so they are refused. */
 export function readScheme(reader: SettingsReader): SignatureScheme {
   const kind = reader.read(BANK_HMAC.BANK_HMAC_SCHEME);
   const keyId = reader.read(BANK_HMAC.BANK_HMAC_KEY_ID);

@@ -16,7 +16,7 @@ export interface BankTlsFiles {
 }
 
 export interface BankTlsMaterial {
-  /** Authorities to trust in place of Node's; null: Node's. */
+  /** Authorities to trust instead of Node's; null: Node's. */
   readonly caPem: string | null;
   /** What we show the bank; null: nothing. */
   readonly client: ClientIdentity | null;
@@ -31,7 +31,7 @@ export interface ClientIdentity {
 
 const PEM_FILE = 'the path of a PEM file with certificates';
 
-/** What stands in the files is judged together, by `loadBankTls`. */
+/** `loadBankTls` checks the contents of the files together. */
 export const BANK_TLS = variables('Bank', {
   BANK_CA_FILE: {
     parse: anyText,
@@ -130,7 +130,7 @@ export function loadBankTls(
 
   const client = certPem === null || keyPem === null ? null : { certPem, keyPem, passphrase };
   if (problems.length === 0 && client !== null) {
-    // What only TLS itself would say, such as a key that is too short.
+    // Problems that only TLS itself finds, such as a key that is too short.
     try {
       createSecureContext({ cert: certPem ?? '', key: keyPem ?? '', passphrase: passphrase ?? '' });
     } catch (error) {
@@ -150,7 +150,7 @@ export function certificatesIn(pem: string): readonly X509Certificate[] | null {
   }
 }
 
-/** When the first certificate of our chain runs out, in ms; null: the text has none. */
+/** When the first certificate of our chain expires, in ms; null: the text has none. */
 export function chainEndMs(pem: string): number | null {
   const ends = (certificatesIn(pem) ?? []).map(({ validTo }) => Date.parse(validTo));
   return ends.length === 0 ? null : Math.min(...ends);
@@ -160,7 +160,7 @@ function checkAuthorities(pem: string, nowMs: number, note: (reason: string) => 
   const all = certificatesIn(pem);
   if (all === null) note('has a certificate that cannot be read');
   else if (all.length === 0) note('has no PEM certificate');
-  // Of a bundle, one that has expired is in nobody's way.
+  // An expired certificate in a bundle does no harm.
   else if (all.every(({ validTo }) => Date.parse(validTo) <= nowMs))
     note(`has no certificate that has not expired`);
 }
@@ -185,7 +185,7 @@ function privateKey(
   try {
     return createPrivateKey({ key: pem, ...(passphrase === null ? {} : { passphrase }) });
   } catch (error) {
-    // OpenSSL's own words would name nothing of the key, but nothing that helps either.
+    // OpenSSL's own message reveals nothing of the key, but does not help either.
     const isLocked = /ENCRYPTED/.test(pem);
     if (isLocked && passphrase === null)
       return note(

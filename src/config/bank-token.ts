@@ -37,7 +37,7 @@ export const BANK_TOKEN_SOURCES = variables('Bank', {
   BANK_TOKEN: {
     parse: tokenText,
     allowed: `${EXACTLY_ONE}; printable ASCII text`,
-    meaning: 'access token, static',
+    meaning: 'access token that never changes',
     shown: 'never',
   },
   BANK_TOKEN_FILE: {
@@ -60,7 +60,7 @@ export const BANK_TOKEN_SERVICE = variables('Bank', {
   BANK_TOKEN_REQUEST_FILE: {
     parse: requestFile,
     allowed: `the path of a file${FROM_SERVICE}; JSON when BANK_TOKEN_REQUEST_TYPE is json`,
-    meaning: 'token service: the body to POST, as it stands; a trailing line feed is not part of it',
+    meaning: 'token service: file with the body to POST, byte for byte but for a trailing line feed',
   },
   BANK_TOKEN_REQUEST_TYPE: {
     ...noted(oneOf(['json', 'form']), FROM_SERVICE),
@@ -75,12 +75,13 @@ export const BANK_TOKEN_SERVICE = variables('Bank', {
   BANK_TOKEN_EXPIRES_POINTER: {
     ...noted(jsonPointer, FROM_SERVICE),
     default: '/expires_in',
-    meaning: 'token service: where its answer carries the life of the token; nothing there: until a 401',
+    meaning:
+      'token service: where its answer carries the lifetime of the token; if nothing is there, the token is used until a 401',
   },
   BANK_TOKEN_EXPIRES_UNIT: {
     ...noted(oneOf(['s', 'ms']), FROM_SERVICE),
     default: 's',
-    meaning: 'token service: unit of that life',
+    meaning: 'token service: unit of that lifetime',
   },
 });
 

@@ -57,7 +57,7 @@ export const BANK_RATE = variables('Bank', {
   BANK_MAX_RPS: {
     ...wholeNumber(0, MAX_RPS),
     default: '100',
-    meaning: 'calls a second from one worker; 0: no limit',
+    meaning: 'most calls a second from one worker; 0 = no limit',
   },
 });
 
@@ -70,7 +70,7 @@ export const BANK_VERIFICATIONS = variables('Verifications', {
     ...oneOf(['GET', 'POST']),
     default: 'GET',
     meaning:
-      'HTTP method of the verification query (the reference names both); the other one may be answered 405',
+      "HTTP method of the verification query (the bank's reference names both); the bank may answer the other one with 405",
   },
   BANK_AUTH_STYLE_KYC: authStyle('raw', 'the verification query'),
 });

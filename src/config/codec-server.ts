@@ -10,15 +10,15 @@ import type { SettingsReader } from './variable';
 
 export interface CodecServerConfig {
   readonly address: { readonly host: string; readonly port: number };
-  /** Origins of browsers that may ask. */
+  /** Origins of browsers that may call. */
   readonly origins: readonly string[];
-  /** Whose payloads are served. */
+  /** Namespaces whose payloads are served. */
   readonly namespaces: readonly string[];
-  /** Of requests that name none. */
+  /** The namespace of requests that name none. */
   readonly namespace: string;
   readonly requestsPerMinute: number;
   readonly trustedHops: number;
-  /** In which a gateway names the person who asks. */
+  /** The header in which a gateway names the person. */
   readonly operatorHeader: string | null;
 }
 
@@ -59,41 +59,42 @@ export const CODEC_SERVER = variables('Encryption', {
   CODEC_SERVER_TOKEN_FILE: {
     parse: tokenFile,
     allowed: TOKEN_FILE,
-    meaning: 'bearer token for /decode of the codec server; required by it',
+    meaning: 'bearer token for /decode; the codec server requires one',
     shown: 'never',
   },
   CODEC_SERVER_ENCODE_TOKEN_FILE: {
     parse: tokenFile,
     allowed: `${TOKEN_FILE}, other than that of CODEC_SERVER_TOKEN_FILE`,
     meaning:
-      'bearer token for /encode: who has it can have payloads sealed that workers take for those of our own programs; none = no /encode',
+      "bearer token for /encode; whoever has it can make payloads that workers accept as Giro's; none = no /encode",
     shown: 'never',
   },
   CODEC_SERVER_NAMESPACES: {
     parse: listOf(printable(200).parse),
     allowed: 'names of namespaces, comma-separated',
-    meaning: 'namespaces whose payloads the codec server shows; required by it',
+    meaning: 'namespaces whose payloads the codec server decrypts; it requires at least one',
   },
   CODEC_SERVER_ORIGINS: {
     parse: listOf(origin),
     allowed: 'origins such as https://temporal.example, comma-separated',
-    meaning: 'web pages that may ask the codec server: where the Temporal UI is served; none = no browser',
+    meaning:
+      'origins of web pages that may call the codec server, such as that of the Temporal UI; none = no browser may',
   },
   CODEC_SERVER_MAX_RPM: {
     ...wholeNumber(1, 1_000_000),
     default: '600',
-    meaning: 'requests a minute to the codec server from one address; more are answered 429',
+    meaning: 'most requests a minute from one address to the codec server; it answers more with 429',
   },
   CODEC_SERVER_TRUSTED_HOPS: {
     ...wholeNumber(0, 10),
     default: '0',
-    meaning: 'proxies before the codec server whose X-Forwarded-For is believed; 0: none',
+    meaning: 'number of proxies in front of the codec server whose X-Forwarded-For it believes; 0 = none',
   },
   CODEC_SERVER_OPERATOR_HEADER: {
     parse: headerName.parse,
     allowed: 'the name of a header, e.g. X-Forwarded-User',
     meaning:
-      'in which the gateway before the codec server names the person who asks, for the audit line; it has to overwrite what the browser sends',
+      'header in which the gateway in front of the codec server names the person, for the log; the gateway must overwrite what the browser sends',
   },
 });
 

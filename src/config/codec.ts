@@ -18,15 +18,15 @@ export const CODEC = variables('Encryption', {
     parse: keyRing,
     allowed: 'the path of a JSON file {"active":"ID","keys":{"ID":"<base64 of 32 bytes>",…}}',
     meaning:
-      'encrypts payloads in the engine and orders in the journal; without it they are in clear, and accounts and tax ids ' +
-      'that the bank reports otherwise than ordered are not kept',
+      'keys that encrypt payloads in Temporal and orders in the journal; without them both are in clear, and accounts and tax ' +
+      'ids of an answer that differ from the order are not kept',
     shown: 'never',
   },
   CODEC_CLEAR_BEFORE: {
     ...instant,
     meaning:
-      'with a key ring, orders in clear are sent only if they were opened before this time; set it to when the last worker ' +
-      'without the ring had ended; none = no order in clear is sent',
+      'with a key ring: orders in clear are sent only if they were received before this time; set it to the time when the last ' +
+      'worker without the ring ended; none = no order in clear is sent',
   },
 });
 

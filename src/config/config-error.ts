@@ -13,7 +13,7 @@ export function describeProblem({ variable, holds, reason, allowed }: ConfigProb
   return `${variable} ${state}: ${reason}; allowed: ${allowed}`;
 }
 
-/** Everything that is wrong with the configuration, at once. A command that meets it exits 2. */
+/** All errors of the configuration together. A command then exits 2. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 

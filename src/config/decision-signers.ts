@@ -27,7 +27,7 @@ export const DECISION_SIGNERS = variables('Orders', {
       "a file in the form of OpenSSH's allowed_signers: literal names, namespaces, valid-after, valid-before; keys " +
       'ssh-ed25519, ecdsa-sha2-nistp256 and their sk- forms',
     meaning:
-      'operators whose signed decisions count (signatures.md), in place of DECIDERS; read again when it changes; none = ' +
+      'operators whose signed decisions count (docs/signatures.md), in place of DECIDERS; re-read when it changes; none = ' +
       'decisions are not signed',
   },
 });

@@ -57,7 +57,7 @@ function readText(path: string, forbidden: number): Parsed<string> {
 /** A secret's file: closed to others; one trailing line feed is not part of the secret. */
 export const readSecretFile = (path: string): Parsed<string> => withoutLineFeed(path, readClosedFile(path));
 
-/** A file with one value that guards nothing, such as a secret of the sandbox bank. */
+/** A file with one value that protects nothing, such as a secret of the sandbox bank. */
 export const readValueFile = (path: string): Parsed<string> => withoutLineFeed(path, readSettingsFile(path));
 
 function withoutLineFeed(path: string, file: Parsed<string>): Parsed<string> {
@@ -66,7 +66,7 @@ function withoutLineFeed(path: string, file: Parsed<string>): Parsed<string> {
   return value === '' ? refuseFile(path, 'is empty') : accept(value);
 }
 
-/** While a secret is changed there are two; more than a handful is the wrong file. */
+/** While a secret changes there are two; more than a handful means the wrong file. */
 const SECRETS_MAX = 10;
 
 /** A file with one or more secrets, one a line; empty lines do not count. No reason repeats a secret. */
@@ -104,7 +104,7 @@ export const fileAnd =
 
 const refuseFile = (path: string, what: string): Parsed<never> => refuse(`the file ${path} ${what}`);
 
-/** Bounded by what is read, not by the size that the file system tells: a pipe or a device tells none. */
+/** Limits the bytes that are read, not the reported size: a pipe or a device reports none. */
 function readAtMost(path: string, maxBytes: number): { readonly bytes: Buffer; readonly mode: number } {
   const file = openSync(path, 'r');
   try {
@@ -115,7 +115,7 @@ function readAtMost(path: string, maxBytes: number): { readonly bytes: Buffer; r
       if (count === 0) break;
       length += count;
     }
-    // Of pipes and devices the mode says nothing of who gets what passes.
+    // For pipes and devices, the mode does not say who can read the content.
     const stat = fstatSync(file);
     return { bytes: buffer.subarray(0, length), mode: stat.isFile() ? stat.mode & 0o777 : 0 };
   } finally {

@@ -7,14 +7,14 @@ export type Parsed<T> =
 
 export type Parser<T> = (text: string) => Parsed<T>;
 
-/** How a text is read, and how people are told what may stand there. The bounds of both are the same. */
+/** How a text is parsed, and what an error says is allowed. Both have the same bounds. */
 export interface Format<T> {
   readonly parse: Parser<T>;
   /** Printed after `allowed:`. */
   readonly allowed: string;
 }
 
-/** A format with a remark behind what is allowed: `, with BANK_TOKEN_URL`. */
+/** A format with a remark after what is allowed: `, with BANK_TOKEN_URL`. */
 export const noted = <T>(format: Format<T>, remark: string): Format<T> => ({
   ...format,
   allowed: format.allowed + remark,
@@ -23,7 +23,7 @@ export const noted = <T>(format: Format<T>, remark: string): Format<T> => ({
 export const accept = <T>(value: T): Parsed<T> => ({ ok: true, value });
 export const refuse = (reason: string): Parsed<never> => ({ ok: false, reason });
 
-/** For what is judged together with other variables. */
+/** For values that are checked together with other variables. */
 export const anyText: Parser<string> = accept;
 
 export const LIST_MAX_ENTRIES = 1000;

@@ -9,7 +9,7 @@ import type { Transport } from './plaintext';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
 
-/** Where the journal is, without what opens it: safe to log. */
+/** The journal's address without credentials: safe to log. */
 export interface JournalConfig {
   /** Empty for a Unix socket. */
   readonly host: string;
@@ -43,14 +43,14 @@ const databaseUrl = (
     remedy: 'add sslmode=verify-full (and sslrootcert=FILE for an authority of your own)',
   });
   if (!transport.ok) return transport;
-  // node-postgres reads it when it connects, and looks at no mode.
+  // node-postgres reads this file when it connects, and does not check its mode.
   const sslkey = url.searchParams.getAll('sslkey').at(-1) ?? '';
   const key = sslkey === '' ? null : readClosedFile(sslkey);
   if (key?.ok === false) return refuse(`has as sslkey what is refused: ${key.reason}`);
   return accept({ databaseUrl: text, host: url.hostname, database, transport: transport.value });
 };
 
-/** What node-postgres makes of the address: of parameters that are given twice the last counts. */
+/** How node-postgres reads the address: if a parameter is given twice, the last one counts. */
 export function databaseTransport(url: URL, reader: Pick<SettingsReader, 'env'>): Transport {
   const given = Object.fromEntries(url.searchParams) as Partial<Record<string, string>>;
   const host = given['host'] ?? decode(url.hostname) ?? '';
@@ -76,7 +76,7 @@ export const JOURNAL = variables('Journal', {
     allowed:
       'postgres://HOST[:PORT]/DATABASE, with user and password before HOST; off loopback with ?sslmode=verify-full',
     meaning:
-      'the journal; required by commands that use it. In production each process has a login of its own (docs/security.md)',
+      'database of the journal; required by programs that use it. In production give each process its own login (docs/security.md)',
     shown: 'never',
   },
 });
@@ -92,7 +92,7 @@ export function readJournal(
   return { config, secrets: { databaseUrl: url, keyRing, clearBefore } };
 }
 
-/** The journal for who only puts notifications into it: no key that opens anything. */
+/** The journal of a process that only stores notifications: no key that opens anything. */
 export function readInbox(
   reader: SettingsReader,
 ): { readonly config: JournalConfig; readonly secrets: Pick<JournalSecrets, 'databaseUrl'> } | null {

@@ -62,7 +62,7 @@ export const ORDERS = variables('Orders', {
   DESCRIPTION_MAX: {
     ...wholeNumber(0, DESCRIPTION_MAX_LIMIT),
     default: '100',
-    meaning: 'most characters of body.description',
+    meaning: 'most characters that body.description may have',
   },
   ORIGIN_ID_MIN: {
     ...noted(originId, ', at most ORIGIN_ID_MAX'),

@@ -23,7 +23,7 @@ export const ORDER_SIGNERS = variables('Orders', {
     allowed:
       'the path of a JSON Web Key Set of public Ed25519 keys, each with a kid and, if it has limits, giro: {fromAccounts, toAccounts, amountMax, notAfter}',
     meaning:
-      'orders are signed: one without a good proof is refused at receipt and not sent; read again when it changes; none = proofs are kept and not judged',
+      'public keys of services that sign orders: an order without a valid proof is refused at receipt and not sent; re-read when it changes; none = proofs are stored and not checked',
   },
 });
 

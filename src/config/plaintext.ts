@@ -14,7 +14,7 @@ export const PLAINTEXT = variables('Process', {
     parse: listOf(oneOf(SERVERS).parse),
     allowed: 'postgres, temporal, or both, comma-separated',
     meaning:
-      'servers off loopback (a Unix socket is loopback) that are talked to without verified TLS; without it that is refused',
+      'servers off loopback that Giro may reach without verified TLS; none = Giro refuses to start then. A Unix socket counts as loopback',
   },
 });
 

@@ -51,7 +51,7 @@ export const PROCESS = variables('Process', {
   LOG_LEVEL: {
     ...oneOf(LOG_LEVELS),
     default: 'info',
-    meaning: 'least severe log line that is written; `ready` always is',
+    meaning: 'least severe level that is logged; the line `ready` is always logged',
   },
   GIRO_TASK_QUEUE: {
     parse: taskQueueName,
@@ -68,7 +68,8 @@ export const PROCESS = variables('Process', {
   RECOVERY_MAX_STARTS: {
     ...wholeNumber(1, STARTS_MAX_LIMIT),
     default: '600',
-    meaning: 'lost runs that are started again in a minute by the schedule, or by one recover command',
+    meaning:
+      'most lost runs that one run of the recovery schedule (each minute) or one recover command starts again',
   },
   GIRO_DEPLOYMENT_NAME: {
     parse: nameOf(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/),

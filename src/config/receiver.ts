@@ -20,7 +20,7 @@ export interface ReceiverConfig {
   /** RFC 6901; null: repeats are known by a signed id or their content. */
   readonly deliveryIdPointer: string | null;
   readonly quotas: InboxQuotas;
-  /** Null: notifications are stored as they come. */
+  /** Null: notifications are stored in clear. */
   readonly sealKey: SealKey | null;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly trustedHops: number;
@@ -29,7 +29,7 @@ export interface ReceiverConfig {
   readonly verification: WebhookVerification;
 }
 
-/** The most that the inbox holds, its processed notifications included. */
+/** Limits of the inbox, processed notifications included. */
 export interface InboxQuotas {
   readonly maxRows: number;
   readonly maxBytes: number;
@@ -48,7 +48,7 @@ export interface TlsFiles {
   readonly keyPem: string;
 }
 
-/** Letters, digits and marks that stand in a path as they are. */
+/** Letters, digits and marks that need no escaping in a path. */
 const pathSecret = secretWithin(
   32,
   500,
@@ -75,28 +75,28 @@ export const RECEIVER = variables('Webhooks', {
     parse: fileAnd(readPathSecrets),
     allowed:
       'the path of a file with one or more secrets of 32 to 500 letters, digits, . _ ~ or -, one a line',
-    meaning: 'last segment of /webhooks/<secret>; every line is good; re-read when it changes',
+    meaning: 'secrets accepted as the last segment of /webhooks/<secret>; re-read when the file changes',
   },
   RECEIVER_SEAL_KEY_FILE: {
     parse: sealKey,
     allowed: 'the path of a file that codec-keygen --receiver-out wrote',
     meaning:
-      'public key that notifications are sealed to; none: they are stored as they come, with a warning',
+      'public key that notifications are sealed to; none = they are stored in clear, with a warning at start',
   },
   RECEIVER_INBOX_MAX_ROWS: {
     ...wholeNumber(1, 1_000_000_000),
     default: '1000000',
-    meaning: 'notifications in the inbox, processed ones included, at which more are answered 503',
+    meaning: 'most notifications in the inbox, processed ones included; the receiver answers more with 503',
   },
   RECEIVER_INBOX_MAX_BYTES: {
     ...wholeNumber(1_048_576, 1_099_511_627_776),
     default: '2147483648',
-    meaning: 'bytes of their bodies at which more are answered 503',
+    meaning: 'most bytes of their bodies; the receiver answers more with 503',
   },
   RECEIVER_TLS_CERT_FILE: {
     parse: anyText,
     allowed: 'the path of a PEM file, with RECEIVER_TLS_KEY_FILE',
-    meaning: 'certificate of the receiver, then its chain; none: plain HTTP behind a proxy',
+    meaning: 'certificate of the receiver, then its chain; none = plain HTTP behind a proxy',
   },
   RECEIVER_TLS_KEY_FILE: {
     parse: anyText,
@@ -106,12 +106,12 @@ export const RECEIVER = variables('Webhooks', {
   RECEIVER_TRUSTED_HOPS: {
     ...wholeNumber(0, 10),
     default: '0',
-    meaning: 'proxies in front whose X-Forwarded-* headers are believed; 0: none',
+    meaning: 'number of proxies in front whose X-Forwarded-* headers the receiver believes; 0 = none',
   },
   RECEIVER_MAX_RPS: {
     ...noted(wholeNumber(0, 100_000), '; 0 = no limit'),
     default: '1000',
-    meaning: 'requests a second from one source; more are answered 429',
+    meaning: 'most requests a second from one source; the receiver answers more with 429',
   },
 });
 
@@ -156,7 +156,7 @@ export function readTlsFiles(certFile: string, keyFile: string): Parsed<TlsFiles
     if (!new X509Certificate(cert.value).checkPrivateKey(createPrivateKey(key.value)))
       return refuse(`the certificate in ${certFile} is not that of the key in ${keyFile}`);
   } catch {
-    // The parser's own words may repeat a piece of the file.
+    // The parser's own message may repeat a piece of the file.
     return refuse(`the files ${certFile} and ${keyFile} are no PEM certificate and unencrypted PEM key`);
   }
   return accept({ certPem: cert.value, keyPem: key.value });

@@ -6,9 +6,9 @@ import { variables } from './variable';
 import type { SettingsReader } from './variable';
 
 export interface ReconciliationConfig {
-  /** Questions a second to the bank from one worker; 0: no limit but `BANK_MAX_RPS`. */
+  /** Inquiries a second to the bank from one worker; 0: no limit but `BANK_MAX_RPS`. */
   readonly maxRps: number;
-  /** What runs looked at and saw is kept for so long. */
+  /** How long the details of runs are kept. */
   readonly keepMs: number;
   /** Program that keeps the head of the chain elsewhere, and its first arguments; null: none. */
   readonly headCommand: HeadCommand | null;
@@ -20,10 +20,10 @@ export interface HeadCommand {
   readonly args: readonly string[];
 }
 
-/** The journal refuses to let go of younger rows. */
+/** The journal refuses to delete younger rows. */
 const KEEP_MIN_MS = 31 * 86_400_000;
 
-/** A path alone, or a JSON array of the path and its first arguments. There is no shell that could read them otherwise. */
+/** A path alone, or a JSON array of the path and its first arguments. No shell interprets them. */
 function headCommand(text: string): Parsed<HeadCommand> {
   const words = text.startsWith('[') ? wordsOf(text) : [text];
   if (words === null) return refuse('is not a JSON array of texts');
@@ -47,18 +47,18 @@ export const RECONCILIATION = variables('Bank', {
     ...wholeNumber(0, MAX_RPS),
     default: '10',
     meaning:
-      'of these, questions a second that reconciliations ask from one worker; 0: no limit but BANK_MAX_RPS',
+      'most inquiries a second of reconciliations from one worker, within BANK_MAX_RPS; 0 = no limit but BANK_MAX_RPS',
   },
   RECONCILE_KEEP: {
     ...duration({ minMs: KEEP_MIN_MS }),
     default: '90d',
-    meaning: 'what reconciliations looked at and saw, and lines of statements, are deleted after that',
+    meaning: 'age at which the details of reconciliations and the lines of statements are deleted',
   },
   RECONCILE_HEAD_COMMAND: {
     parse: headCommand,
     allowed: 'an absolute path, or a JSON array of it and arguments: ["/usr/bin/logger", "-t", "giro-head"]',
     meaning:
-      'program that worker and `reconcile run` give the head of the chain of reports, as two more arguments: asOf and hash (docs/signatures.md)',
+      'program to which worker and `reconcile run` pass the head of the chain of reports, as two more arguments: asOf and hash (docs/signatures.md)',
   },
 });
 

@@ -59,7 +59,7 @@ export interface Config {
   readonly webhookTypes: readonly string[];
 }
 
-/** What opens the doors: never logged, never in an error. */
+/** Secrets: never logged, never in an error. */
 export interface Secrets {
   readonly tracing: TracingSecrets;
   readonly temporal: TemporalSecrets;
@@ -76,7 +76,7 @@ export type Need = keyof Config;
 export interface Settings<N extends Need = Need> {
   readonly config: Pick<Config, N>;
   readonly secrets: Pick<Secrets, N & keyof Secrets>;
-  /** What is set and not read: misspelt names. */
+  /** Set but not read: misspelt names. */
   readonly warnings: readonly string[];
 }
 
@@ -84,7 +84,7 @@ type Part<N extends Need> = N extends keyof Secrets
   ? { readonly config: Config[N]; readonly secrets: Secrets[N] }
   : { readonly config: Config[N] };
 
-/** Null after a problem that leaves nothing to stand in. */
+/** Null after a problem without a usable default. */
 const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | null } = {
   logging: (reader) => ({ config: readLogging(reader) }),
   tracing: readTracing,
@@ -110,7 +110,7 @@ const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | nul
 /**
  * Reads and checks what a command needs, and only that.
  *
- * @throws ConfigError with everything that is wrong, at once
+ * @throws ConfigError with all errors together
  */
 export function loadSettings<const N extends Need>(env: Env, needs: readonly N[]): Settings<N> {
   const reader = new SettingsReader(env);

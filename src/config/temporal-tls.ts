@@ -22,15 +22,23 @@ const part = (name: string, remark: string, meaning: string) => ({
   }),
 });
 
-export const SERVER_CA_CERT = part('TEMPORAL_TLS_SERVER_CA_CERT', '', 'certificate authority of the engine');
-export const CLIENT_CERT = part('TEMPORAL_TLS_CLIENT_CERT', WITH_KEY, 'client certificate for the engine');
+export const SERVER_CA_CERT = part(
+  'TEMPORAL_TLS_SERVER_CA_CERT',
+  '',
+  'certificate authority of the Temporal server',
+);
+export const CLIENT_CERT = part(
+  'TEMPORAL_TLS_CLIENT_CERT',
+  WITH_KEY,
+  'client certificate for the Temporal server',
+);
 export const CLIENT_KEY = part('TEMPORAL_TLS_CLIENT_KEY', WITH_CERTIFICATE, 'key of the client certificate');
 
 export const TEMPORAL_TLS_NAME = variables('Temporal', {
   TEMPORAL_TLS_SERVER_NAME: {
     parse: anyText,
     allowed: 'a host name',
-    meaning: 'name that the certificate of the engine must bear',
+    meaning: 'name that the certificate of the Temporal server must have',
   },
 });
 

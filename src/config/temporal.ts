@@ -55,12 +55,12 @@ export const TEMPORAL = variables('Temporal', {
     parse: serverAddress,
     default: 'localhost:7233',
     allowed: 'host or host:port',
-    meaning: 'the engine',
+    meaning: 'address of the Temporal server',
   },
   TEMPORAL_NAMESPACE: {
     ...printable(200),
     default: 'default',
-    meaning: 'namespace of the engine',
+    meaning: 'namespace on the Temporal server',
   },
   TEMPORAL_API_KEY: {
     parse: apiKey,
@@ -70,7 +70,7 @@ export const TEMPORAL = variables('Temporal', {
   },
   TEMPORAL_TLS: {
     ...oneOf(['1', 'true', '0', 'false']),
-    meaning: 'TLS to the engine, on or off; without it: on when a key or certificate is given',
+    meaning: 'TLS to the Temporal server, on or off; none = on when an API key or a certificate is given',
   },
 });
 
@@ -78,13 +78,13 @@ export const TEMPORAL_PROFILES = variables('Temporal', {
   TEMPORAL_PROFILE: {
     parse: anyText,
     allowed: 'the name of a profile in the Temporal profile file',
-    meaning: 'profile that the variables above override; without it: default, if there is one',
+    meaning: 'profile that the variables above override; none = the profile default, if there is one',
   },
   TEMPORAL_CONFIG_FILE: {
     // A profile may hold an API key.
     parse: readClosedFile,
     allowed: 'the path of a readable TOML file with profiles, closed to others',
-    meaning: "Temporal profile file; without it: the ecosystem's own place in the home directory",
+    meaning: 'Temporal profile file; none = the standard place in the home directory',
   },
 });
 

@@ -55,8 +55,7 @@ export const TRACING = variables('Tracing', {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     parse: tracesUrl,
     allowed: 'http(s)://HOST[:PORT][/PATH] without user and password',
-    meaning:
-      'OpenTelemetry collector: spans go to its /v1/traces as OTLP over HTTP (JSON); without it nothing is traced',
+    meaning: 'OpenTelemetry collector: spans go to its /v1/traces as OTLP over HTTP (JSON); none = no traces',
     shown: 'url',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
@@ -75,7 +74,8 @@ export const TRACING = variables('Tracing', {
     parse: ratioOf,
     default: '1',
     allowed: 'a number from 0 to 1',
-    meaning: 'part of the traces that begin here that is kept; a caller who has decided is followed',
+    meaning:
+      'share of the traces that begin here and are kept; for a trace that a caller began, the caller decides',
   },
 });
 

@@ -18,12 +18,12 @@ export const TIMEOUTS = variables('Bank', {
   BANK_TIMEOUT_CREATE: {
     ...duration({ maxMs: CREATE_TIMEOUT_MAX_MS }),
     default: '30s',
-    meaning: 'longest that one create may take',
+    meaning: 'longest time that one create may take',
   },
   BANK_TIMEOUT: {
     ...duration({ maxMs: LOOKUP_TIMEOUT_MAX_MS }),
     default: '5s',
-    meaning: 'longest that one look-up may take; queries of that workflow wait meanwhile',
+    meaning: 'longest time that one look-up may take; queries of its workflow wait meanwhile',
   },
 });
 
@@ -42,17 +42,17 @@ export const CADENCE = variables('Cadence', {
   RESEND_WINDOW: {
     ...noted(duration({ minMs: 0 }), '; 0s = never again'),
     default: '1h',
-    meaning: 'how long after the first create the same bytes may be sent once more',
+    meaning: 'time after the first create within which the same bytes may be sent again',
   },
   ATTENTION_AFTER_ACTIVE: {
     ...duration(),
     default: '15m',
-    meaning: 'still CREATED or IN_PROGRESS after that: flagged, and goes on',
+    meaning: 'time in CREATED or IN_PROGRESS after which a transfer is flagged; it goes on',
   },
   ATTENTION_AFTER_DELAYED: {
     ...duration(),
     default: '24h',
-    meaning: 'still DELAYED after that: flagged, and goes on',
+    meaning: 'time in DELAYED after which a transfer is flagged; it goes on',
   },
 });
 
@@ -61,8 +61,8 @@ export const DECISIONS = variables('Orders', {
     parse: listOf((name) => (isOperator(name) ? accept(name) : refuse(OPERATOR_RULE))),
     allowed: 'names of 1 to 100 characters of A-Za-z0-9._@+-, comma-separated',
     meaning:
-      'operators whose decisions count; none = any name, and nobody decides what takes two (but with GIRO_SANDBOX=1). ' +
-      'Names are not authenticated (runbook flagged-transfer); DECIDERS_FILE in its place does that',
+      'operators whose decisions count; none = any name, but decisions that take two are refused (unless GIRO_SANDBOX=1). ' +
+      'Names are not authenticated; to authenticate operators, set DECIDERS_FILE instead (docs/signatures.md)',
     shown: 'never',
   },
 });

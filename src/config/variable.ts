@@ -124,7 +124,7 @@ export class SettingsReader {
     if (!this.isSet(other)) this.refuseIfSet([variable], `${other.name} is not set`);
   }
 
-  /** Variables that another setting makes meaningless: they would be a wish that is not fulfilled. */
+  /** Refuses variables that have no effect because of another setting. */
   refuseIfSet(variables: readonly Variable[], why: string): void {
     for (const variable of variables) if (this.isSet(variable)) this.problem(variable, why);
   }

@@ -53,18 +53,18 @@ export const VERIFICATIONS = variables('Verifications', {
   POLL_KYC: {
     ...cadence(POLL_MIN_MS),
     default: '1m',
-    meaning: 'gap between questions after news, and the least one',
+    meaning: 'least gap between look-ups, and the gap after a change',
   },
   POLL_KYC_MAX: {
     ...cadence(POLL_MIN_MS),
     allowed: 'a duration of at least POLL_KYC',
     default: '15m',
-    meaning: 'the gap doubles up to this while nothing changes',
+    meaning: 'greatest gap: the gap doubles up to this while nothing changes',
   },
   ATTENTION_AFTER_KYC: {
     ...duration(),
     default: '7d',
-    meaning: 'still in the same status after that: flagged, and goes on',
+    meaning: 'time in one status after which a verification is flagged; it goes on',
   },
   KYC_STATUS_MAP: {
     parse: statusMapText,
@@ -72,7 +72,7 @@ export const VERIFICATIONS = variables('Verifications', {
     allowed:
       'word=pending|approved|rejected, comma-separated; words of at most 40 characters, of which no two spellings ' +
       'differ only in case, accents or outer spaces and have different meanings',
-    meaning: "what the bank's words mean; one that is not here is flagged and ends nothing",
+    meaning: "what the bank's statuses mean; a status that is not listed is flagged and ends nothing",
   },
   KYC_STORE: {
     ...noted(oneOf(['none', 'encrypted']), ', the latter with CODEC_KEYS_FILE'),

@@ -2,7 +2,7 @@ import type { Env } from './env';
 import type { Variable } from './variable';
 import { VARIABLES } from './variables';
 
-/** First words that are ours alone: any unknown name under them is worth a word. */
+/** Prefixes that only Giro uses: any unknown name with one of them deserves a warning. */
 const OWN_PREFIXES: ReadonlySet<string> = new Set(['GIRO', 'BANK']);
 
 const NAME_MAX_LENGTH = 60;

@@ -39,16 +39,16 @@ export const WEBHOOK_READING = variables('Webhooks', {
     parse: listOf(idPointer),
     allowed:
       'JSON pointers, comma-separated, each as it is or after originId=, movementId=, networkId=, requestId=',
-    meaning: 'where a delivery carries ids, beside the fields that are found by their names',
+    meaning: 'where a delivery carries ids, in addition to the fields that are found by their names',
   },
   WEBHOOK_DELIVERY_ID_POINTER: {
     ...noted(jsonPointer, ' such as /id'),
     meaning:
-      'where a delivery carries an id of its own; none: repeats are known by a signed id or their content',
+      'where a delivery carries its own id; none = repeats are recognised by a signed id or by their content',
   },
   WEBHOOK_DEBIT_POINTER: {
     ...noted(jsonPointer, ' such as /data/details/type'),
-    meaning: 'where a delivery carries its movement type; none: any field whose name ends in type',
+    meaning: 'where a delivery carries its movement type; none = any field whose name ends in type',
   },
   WEBHOOK_DEBIT_TYPES: {
     parse: listOf(typeWord),
@@ -59,7 +59,7 @@ export const WEBHOOK_READING = variables('Webhooks', {
   WEBHOOK_KEEP: {
     ...duration({ minMs: HOUR_MS }),
     default: '30d',
-    meaning: 'deliveries that are done with are deleted after that',
+    meaning: 'time after which processed deliveries are deleted',
   },
 });
 

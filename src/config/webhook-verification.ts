@@ -36,7 +36,7 @@ export const WEBHOOK_VERIFICATION = variables('Webhooks', {
   WEBHOOK_SECRET_FILE: {
     parse: signingSecrets,
     allowed: 'the path of a file with one or more secrets, one a line, unless WEBHOOK_VERIFY is url-token',
-    meaning: 'what deliveries are signed with; every line is good; re-read when it changes',
+    meaning: 'secrets that may sign deliveries; re-read when the file changes',
   },
 });
 

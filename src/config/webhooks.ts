@@ -41,7 +41,7 @@ export const WEBHOOKS = variables('Webhooks', {
     parse: pairs,
     allowed:
       'EVENT_TYPE=https://HOST/PATH, comma-separated; {secret} in an address: any of RECEIVER_PATH_SECRET_FILE',
-    meaning: 'subscriptions that should be there, and where they should point',
+    meaning: 'subscriptions that should exist at the bank, with their addresses',
     shown: 'never',
   },
 });

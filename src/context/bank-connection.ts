@@ -18,7 +18,7 @@ import type { Logger } from '../telemetry/logger';
 /** Calls of a worker's activities, all at once (see `worker/options.ts`). */
 const BANK_SOCKETS_MAX = 192;
 
-/** Opens nothing yet: sockets come with the first call, files are watched from now on. */
+/** Opens no socket before the first call; watches the files from now on. */
 export function openBankConnection(
   config: BankConfig,
   secrets: BankSecrets,

@@ -11,16 +11,16 @@ import type { BankTokenSource } from '../config/bank-token';
 import { accept } from '../config/formats';
 import type { Logger } from '../telemetry/logger';
 
-/** Of one request for a token; those who wait for it have deadlines of their own. */
+/** Time-out of one request for a token; its callers have their own deadlines. */
 const TOKEN_TIMEOUT_MS = 10_000;
 
 type Closable = { readonly source: TokenSource; readonly close: () => Promise<void> };
 
-/** Told of what the token service does; any other source tells nothing. */
+/** Reports the token service; other sources report nothing. */
 export interface TokenObserver {
-  /** With the word that the log has. */
+  /** With the code that the log has. */
   readonly failed?: (failure: string) => void;
-  /** With the life that the service gave the token, null when it gave none. */
+  /** With the lifetime of the token from the service; null when it gave none. */
   readonly fetched?: (lifeMs: number | null) => void;
 }
 

@@ -7,7 +7,7 @@ import { VERSION } from '../version';
 
 export const USER_AGENT = `giro/${VERSION}`;
 
-/** A transport that says in the log when a server seems to refuse our certificate. */
+/** A transport that logs when a server seems to refuse our certificate. */
 export function openTransport(
   baseUrl: BaseUrl,
   tls: TlsSource,
@@ -30,10 +30,10 @@ export function openTransport(
 }
 
 /**
- * Tells of what is most likely a refused client certificate. Under TLS 1.3 the bank says so only when the handshake is
- * over, and often the request has been written by then: it shows as an alert, or as no more than a closed connection.
- * The second is told only while no call has been answered, since afterwards it has other causes. Once, until a call is
- * answered again.
+ * Reports what is most likely a refused client certificate. Under TLS 1.3 the bank refuses it only after the
+ * handshake, often when the request has been written: we see an alert, or only a closed connection. A closed
+ * connection is reported only while no call has been answered, since afterwards it has other causes. Reported once,
+ * until a call is answered again.
  */
 function tellRefusedCertificate(transport: HttpTransport, onRefused: () => void): HttpTransport {
   let answered = false;

@@ -8,7 +8,7 @@ type Certificate = keyof typeof VARIABLES;
 
 const LOOK_EVERY_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Told when one of these is reached, and once a day from the first on. */
+/** Logged when one of these is reached, and once a day after the first. */
 const WARN_AT_DAYS = [30, 7, 1, 0];
 
 export interface CertificateWatchOptions {
@@ -19,8 +19,8 @@ export interface CertificateWatchOptions {
 }
 
 /**
- * Shows when our certificates run out: a gauge, and a log line 30, 7 and 1 days before, at the end, and once a day in
- * between. Certificates that were read again count from the next look on.
+ * Shows when our certificates expire: a gauge, and a log line 30, 7 and 1 days before, at the end, and once a day in
+ * between. Re-read certificates count from the next check on.
  */
 export function watchCertificates(options: CertificateWatchOptions): { close(): void } {
   const { tls, logger, metrics, nowMs = Date.now } = options;
@@ -62,8 +62,8 @@ export function watchCertificates(options: CertificateWatchOptions): { close(): 
 }
 
 /**
- * Of our own chain the first one's, since a bank can refuse it with any of its parts; of a bundle of authorities the
- * last one's, since while one is good the bank may be, too.
+ * For our own chain, the earliest date, since a bank can refuse the chain because of any part. For a bundle of
+ * authorities, the latest date, since one valid authority may be enough for the bank.
  */
 function endsOf({ client, caPem }: TlsMaterial): ReadonlyMap<Certificate, number> {
   const ends = new Map<Certificate, number>();

@@ -8,7 +8,7 @@ import type { LimiterMetrics } from '../telemetry/metrics/bank-metrics';
 
 const REASONS: Words<DeferralReason> = { rate: 0, circuit: 0, concurrency: 0 };
 
-/** Counts what the limiter does, and logs when the bank goes away and when it is back. */
+/** Counts what the limiter does, and logs when the bank becomes unreachable and when it is back. */
 export function watchLimiter(logger: Logger, metrics: LimiterMetrics): LimiterObserver {
   let isShut = false;
   const show = (state: BreakerState): void => {

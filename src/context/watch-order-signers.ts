@@ -5,7 +5,7 @@ import type { Watched } from '../config/watch-files';
 import type { OrderSigner } from '../order-proofs/order-signers';
 import type { Logger } from '../telemetry/logger';
 
-/** The keys of `ORDER_SIGNERS_FILE` as the file has them now; null: orders are not signed, and nothing is watched. */
+/** The current keys of `ORDER_SIGNERS_FILE`; null: orders are not signed, and no file is watched. */
 export function watchOrderSigners(
   config: OrderSignersConfig,
   logger: Logger,

@@ -3,8 +3,8 @@ import { SSH_KEY_TYPES, isSshKeyType, readSshPublicKey } from '../signing/ssh/pu
 import { SshFormError, strictBase64 } from '../signing/ssh/wire';
 
 /**
- * One line of OpenSSH's `allowed_signers` (ssh-keygen(1), ALLOWED SIGNERS), as far as Giro takes it: whose decisions a
- * key signs, and when. Plain data.
+ * One line of OpenSSH's `allowed_signers` (ssh-keygen(1), ALLOWED SIGNERS), in the subset that Giro accepts: whose
+ * decisions a key signs, and when. Plain data.
  */
 export interface AllowedSigner {
   readonly line: number;
@@ -22,15 +22,15 @@ export interface AllowedSigner {
 
 export type ReadSigners =
   | { readonly ok: true; readonly signers: readonly AllowedSigner[] }
-  /** A sentence that goes on from the file's name, and names the line. */
+  /** The rest of a sentence that begins with the file's name; names the line. */
   | { readonly ok: false; readonly reason: string };
 
-/** Why a line is not taken. */
+/** Why a line is refused. */
 class LineError extends Error {}
 
 /**
- * Reads the whole file or nothing: a line that is understood otherwise than `ssh-keygen` understands it could let in who
- * should not be, or lock out who should.
+ * Accepts the whole file or nothing: if a line were read differently from `ssh-keygen`, it could admit the wrong
+ * person or lock out the right one.
  */
 export function readAllowedSigners(text: string): ReadSigners {
   const signers: AllowedSigner[] = [];
@@ -48,7 +48,7 @@ export function readAllowedSigners(text: string): ReadSigners {
   return signers.length === 0 ? { ok: false, reason: 'lists nobody' } : { ok: true, signers };
 }
 
-/** The lines that list this key for this operator; names compare as everywhere. */
+/** The lines that list this key for this operator; names are compared without case. */
 export const signersOf = (
   signers: readonly AllowedSigner[],
   { operator, fingerprint }: { readonly operator: string; readonly fingerprint: string },
@@ -80,7 +80,7 @@ function readLine(content: string, line: number): AllowedSigner {
   return { line, principals, ...options, fingerprint: fingerprintOf(type, key) };
 }
 
-/** Divided at white space, but not within quotes. */
+/** Split at white space, but not within quotes. */
 function words(content: string): string[] {
   if (content.replace(/"[^"]*"/g, '').includes('"')) throw new LineError('a quote is not closed');
   return content.match(/(?:[^\s"]|"[^"]*")+/g) ?? [];

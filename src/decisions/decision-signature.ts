@@ -11,7 +11,7 @@ import { SshFormError } from '../signing/ssh/wire';
 import { signersOf } from './allowed-signers';
 import type { AllowedSigner } from './allowed-signers';
 
-/** What a signature of a decision can fail by, in the order in which it is judged. */
+/** Why a signature of a decision can fail, in the order of the checks. */
 export const SIGNATURE_RULES = {
   'unreadable-line': 'what was signed is no line of a decision',
   'unreadable-signature': 'it is no SSH signature of a kind that counts',
@@ -39,8 +39,8 @@ export type JudgedSignature =
   | { readonly ok: false; readonly rule: SignatureRule; readonly says: string };
 
 /**
- * Judges one signature of a decision: by an operator's key that is listed for that operator at that moment, over that
- * very line. What the line says (transfer, action, evidence) is for the caller to compare. Pure.
+ * Verifies one signature of a decision: it is over this line, by a key that is listed for this operator at that time.
+ * The caller compares what the line says (transfer, action, evidence). Pure.
  */
 export function judgeKeptSignature({ line, signature, signers, atMs }: KeptSignature): JudgedSignature {
   const statement = readDecisionLine(line);
@@ -56,13 +56,13 @@ export function judgeKeptSignature({ line, signature, signers, atMs }: KeptSigna
   if (listed.length === 0) return broken('not-listed', `: ${fingerprint}`);
   if (!listed.some((one) => isValidAt(one, atMs))) return broken('not-valid-then');
   const expiresMs = hasExpiryForm(statement.expiresAt) ? Date.parse(statement.expiresAt) : NaN;
-  // A day that no month has is no time either.
+  // A date that does not exist is refused.
   if (!(atMs < expiresMs)) return broken('expired');
   if (expiresMs - atMs > SIGNATURE_LIFE_MAX_MS) return broken('expires-too-late');
   return { ok: true, statement, keyFingerprint: fingerprint };
 }
 
-/** A decision of an operator as the journal keeps it. */
+/** An operator's decision as the journal stores it. */
 export interface SignedDecision {
   readonly action: string;
   readonly operator: string;
@@ -75,8 +75,8 @@ export interface SignedDecision {
 }
 
 /**
- * Why a kept decision does not count; null: it does. Validity counts when it was recorded: who has left since has decided
- * all the same.
+ * Why a stored decision does not count; null: it does. The key must have been valid when the decision was recorded: a
+ * decision by an operator who has left since still counts.
  */
 export function keptDecisionIssue(
   { line, signature, keyFingerprint, recordedAtMs: atMs, ...kept }: SignedDecision,
@@ -107,8 +107,8 @@ export function keptDecisionIssue(
 type OfPair = Pick<SignedDecision, 'line' | 'keyFingerprint'>;
 
 /**
- * Why a proposal and its acceptance are no pair by what was signed; null: they are, or neither is signed. Whether each
- * signature is right is `keptDecisionIssue`.
+ * Why a proposal and its acceptance do not match by what was signed; null: they match, or neither is signed.
+ * `keptDecisionIssue` checks each signature.
  */
 export function pairIssue(proposed: OfPair, accepted: OfPair): string | null {
   if (proposed.line === null && accepted.line === null) return null;

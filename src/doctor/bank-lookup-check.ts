@@ -13,7 +13,7 @@ import type { Answer, Influence } from './lookup-judgement';
 import { wrong } from './finding';
 import type { Check, Judgement } from './finding';
 
-/** The greatest that an order may have; that the bank knows none of that id is the answer hoped for. */
+/** The highest originId that an order may have; the expected answer is that the bank does not know it. */
 const NO_SUCH_ORIGIN_ID = '9007199254740991';
 const WRONG_TOKEN = 'giro-doctor-wrong-token';
 const NO_SUCH_SERVICE = 'giro-doctor-no-such-service';
@@ -30,9 +30,9 @@ export interface LookupCheckOptions {
 }
 
 /**
- * Token and signature by a signed look-up. Whether they were looked at is told by further ones: the same again, with a
- * wrong token, with a wrong signature, and at a path that does not exist; an answer that differs tells which of them
- * counted.
+ * Checks token and signature with a signed look-up. Further look-ups show whether the bank verified them: the same
+ * again, with a wrong token, with a wrong signature, and at a path that does not exist. A different answer shows that
+ * the bank checks that part.
  */
 export const bankLookupCheck = (options: LookupCheckOptions): Check => ({
   name: 'bank-look-up',
@@ -67,7 +67,7 @@ export const bankLookupCheck = (options: LookupCheckOptions): Check => ({
   },
 });
 
-/** Null when one of the questions got no answer. */
+/** Null when one of the look-ups got no answer. */
 async function influenceOn(seen: Answer, options: LookupCheckOptions): Promise<Influence | null> {
   const { signer } = options.connection;
   const asked = theLookUp(options);
@@ -92,7 +92,7 @@ async function influenceOn(seen: Answer, options: LookupCheckOptions): Promise<I
   };
 }
 
-/** An overload tells nothing of what was asked. */
+/** An overload says nothing about the request. */
 const isAnswer = (outcome: HttpOutcome | null): outcome is Answer =>
   outcome?.kind === 'response' && outcome.head.status !== 429;
 
@@ -136,14 +136,14 @@ const certificateRemedy = ({ tls }: BankConnection): string =>
     ? 'set BANK_CLIENT_CERT_FILE and BANK_CLIENT_KEY_FILE'
     : 'have the bank register the certificate of BANK_CLIENT_CERT_FILE';
 
-/** nginx ends the handshake first and refuses with a page: 400, or 495 and 496 where they are passed on. */
+/** nginx completes the handshake and then refuses with a page: 400, or 495 and 496 where they are passed on. */
 const wantsCertificate = ({ head, body }: Answer): boolean =>
   head.status === 495 ||
   head.status === 496 ||
   /No required SSL certificate was sent|The SSL certificate error/.test(Buffer.from(body).toString('latin1'));
 
 /**
- * The headers of a signature, of which one keeps its form and loses its truth: eight characters before the last four,
+ * The headers of a signature, with one falsified but well-formed: it changes eight characters before the last four,
  * which may be padding or a closing mark.
  */
 const spoilt = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {

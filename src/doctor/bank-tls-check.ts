@@ -4,7 +4,7 @@ import type { Check, Judgement } from './finding';
 import type { TlsProbe } from './tls-probe';
 import { certificatesIn, chainEndMs } from '../config/bank-tls';
 
-/** The way to the bank: name, connection, its certificate, ours. */
+/** The connection to the bank: name, connect, its certificate, ours. */
 export const bankTlsCheck = ({ baseUrl, tls }: BankConnection, probe: () => Promise<TlsProbe>): Check => ({
   name: 'bank-tls',
   async run() {
@@ -57,7 +57,7 @@ function judgeProbe(probe: TlsProbe, origin: string, hasClient: boolean): Judgem
 const DAY_MS = 86_400_000;
 const SOON_MS = 30 * DAY_MS;
 
-/** How long our client certificate, the authorities we trust and the bank's own certificate are still good. */
+/** How long our client certificate, the authorities that we trust and the bank's certificate are still valid. */
 export const certificatesCheck = (
   { baseUrl, tls }: BankConnection,
   probe: () => Promise<TlsProbe>,
@@ -70,7 +70,7 @@ export const certificatesCheck = (
     const own = client === null ? null : chainEndMs(client.certPem);
     if (own !== null) ends.push(['BANK_CLIENT_CERT_FILE', own]);
     const authorities = caPem === null ? [] : (certificatesIn(caPem) ?? []);
-    // While one of them is good the bank may be, too.
+    // One valid authority may be enough for the bank.
     if (authorities.length > 0)
       ends.push(['BANK_CA_FILE', Math.max(...authorities.map(({ validTo }) => Date.parse(validTo)))]);
     const seen = await probe();

@@ -11,16 +11,16 @@ const WHERE: Readonly<Record<BankTokenSource['kind'], string>> = {
   service: 'BANK_TOKEN_URL',
 };
 
-/** Failures that say nothing of the request. */
+/** Failures that say nothing about the request. */
 const CONNECTION: ReadonlySet<string> = new Set<TransportFailure>([
   ...(['TIMEOUT', 'CONNECTION_REFUSED', 'CONNECTION_LOST', 'NAME_LOOKUP', 'TLS', 'UNREACHABLE'] as const),
 ]);
 
-/** Whether there is a token at all; whether the bank takes it, the look-up tells. */
+/** Whether there is a token at all; the look-up shows whether the bank accepts it. */
 export const bankTokenCheck = (
   { tokens }: BankConnection,
   source: BankTokenSource,
-  /** The last failure of the token service, as a word. */
+  /** The last failure of the token service, as a code. */
   lastFailure: () => string | null,
 ): Check => ({
   name: 'bank-token',

@@ -2,17 +2,17 @@ import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 import { well, wrong } from './finding';
 import type { Check } from './finding';
 
-/** Signatures and tokens bear times; banks allow some minutes, seldom less than one. */
+/** Signatures and tokens contain times; banks allow some minutes, seldom less than one. */
 const SKEW_MAX_MS = 30_000;
 
 export interface OtherClocks {
   /** ms since the epoch. */
   readonly journal: () => Promise<number>;
-  /** What the bank's `Date` said and when it was read; null: the bank told none. */
+  /** The bank's `Date` header and when it was read; null: the bank sent none. */
   readonly bank: () => { readonly theirsMs: number; readonly oursMs: number } | null;
 }
 
-/** Our clock against PostgreSQL's and the bank's. The engine tells none. */
+/** Compares our clock with PostgreSQL's and the bank's. Temporal does not report one. */
 export const clockCheck = (clocks: OtherClocks): Check => ({
   name: 'clock',
   async run() {

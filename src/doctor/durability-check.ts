@@ -4,7 +4,7 @@ import { readDurability } from '../journal/server';
 import { well, wrong } from './finding';
 import type { Check, Judgement } from './finding';
 
-/** "Written before sent" is worth what a commit is worth: whether PostgreSQL may lose one (docs/guarantees.md). */
+/** Whether PostgreSQL may lose a commit, and with it the claim of a request that was sent (docs/guarantees.md). */
 export const durabilityCheck = (databaseUrl: string): Check => ({
   name: 'durability',
   async run() {
@@ -17,7 +17,7 @@ export const durabilityCheck = (databaseUrl: string): Check => ({
   },
 });
 
-/** Everything at once, in one line. */
+/** Reports everything in one line. */
 export function judgeDurability(found: Durability): Judgement {
   const problems = PROBLEMS.filter(({ isThere }) => isThere(found));
   if (problems.length > 0) {
@@ -51,7 +51,7 @@ const PROBLEMS: readonly Problem[] = [
     remedy: 'set full_page_writes = on',
   },
   {
-    // The journal's sessions ask for `on` as they connect: only what stands in between can have dropped that.
+    // The journal's sessions ask for `on` when they connect, so only something in between can have dropped that.
     isThere: ({ synchronousCommit }) => synchronousCommit === 'off',
     what: () => 'synchronous_commit is off: a crash loses the last commits',
     remedy:
@@ -72,7 +72,7 @@ const PROBLEMS: readonly Problem[] = [
       'set synchronous_commit = on, and let a connection pooler pass the options of the journal’s sessions',
   },
   {
-    // With none connected it is known to any login.
+    // Any login can see that no standby is connected.
     isThere: ({ standbys, asksForStandby, synchronousStandbys }) =>
       asksForStandby && (standbys === 0 || synchronousStandbys === 0),
     what: ({ standbys }) =>

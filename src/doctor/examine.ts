@@ -33,11 +33,11 @@ export interface BankUnderExamination {
   readonly dialect: BankDialect;
   /** `BANK_NOT_FOUND_…` */
   readonly notFound: AnswerCodes;
-  /** The last failure of the token service, as a word. */
+  /** The last failure of the token service, as a code. */
   readonly lastTokenFailure: () => string | null;
 }
 
-/** Asks every part that Giro needs, in this order; starts nothing and changes nothing. */
+/** Checks every part that Giro needs, in this order; starts and changes nothing. */
 export async function examine(
   config: Pick<Config, Needed>,
   secrets: Pick<Secrets, Needed & keyof Secrets>,
@@ -63,7 +63,7 @@ export async function examine(
       authStyle: config.bank.authStyleTransfers,
       timeoutMs: config.bank.lookupTimeoutMs,
       onDate: (date) => {
-        // It counts whole seconds: the middle of one is nearest.
+        // The header has whole seconds: assume the middle of the second.
         const theirsMs = Date.parse(date) + 500;
         if (!Number.isNaN(theirsMs)) bankClock = { theirsMs, oursMs: Date.now() };
       },
@@ -84,7 +84,7 @@ const GUARDED: Readonly<Record<Transport, string>> = {
   plaintext: 'anybody on the way may read and answer, as ALLOW_PLAINTEXT lets',
 };
 
-/** What is not allowed has refused the configuration already. */
+/** A server that is not allowed in clear has already failed the configuration. */
 const transportCheck = (config: Pick<Config, 'journal' | 'temporal'>): Check => ({
   name: 'transport',
   run: () =>
@@ -95,7 +95,7 @@ const transportCheck = (config: Pick<Config, 'journal' | 'temporal'>): Check => 
     ),
 });
 
-/** The configuration has read the ring already: what is left is to say what it means. */
+/** The configuration has read the ring already; this only reports what it means. */
 const codecCheck = (keyRing: KeyRing | null): Check => ({
   name: 'codec',
   run: () =>
@@ -111,7 +111,7 @@ const codecCheck = (keyRing: KeyRing | null): Check => ({
     ),
 });
 
-/** Whether anybody may decide what takes two operators; a transfer that needs it waits until somebody may. */
+/** Whether two operators are configured; without them a transfer that needs two waits. */
 const decidersCheck = (
   settings: Pick<TransferSettings, 'deciders' | 'needsDeciders' | 'signsDecisions'>,
 ): Check => ({

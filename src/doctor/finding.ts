@@ -1,11 +1,11 @@
 /**
- * What one check has to say: one line for people, `remedy` null when there is nothing to mend. `ok` with a remedy is a
- * warning: Giro works as it is configured, and there is something to mend before it is trusted with money.
+ * The result of one check: one line for people; `remedy` is null when there is nothing to fix. `ok` with a remedy is
+ * a warning: Giro works as configured, but fix this before real money moves.
  */
 export interface Finding {
   readonly check: string;
   readonly ok: boolean;
-  /** What was seen; no secret, no piece of an answer. */
+  /** What the check saw; no secret, no piece of an answer. */
   readonly detail: string;
   readonly remedy: string | null;
 }
@@ -23,7 +23,7 @@ export const wrong = (detail: string, remedy: string): Judgement => ({ ok: false
 
 const CHECK_MAX_MS = 20_000;
 
-/** Runs all checks, one after the other, whatever some of them find; a check that throws is a finding. */
+/** Runs all checks, one after the other, also after failures; a check that throws counts as failed. */
 export async function runChecks(checks: readonly Check[]): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const check of checks) findings.push({ check: check.name, ...(await judged(check)) });

@@ -27,7 +27,7 @@ export const journalCheck = (databaseUrl: string): Check => ({
   },
 });
 
-/** A login has the powers of its process and no more: what it is beyond that, whoever steals it is too. */
+/** A login should have only the powers of its process, because a thief of the login gets all its powers. */
 export const loginCheck = (databaseUrl: string): Check => ({
   name: 'login',
   async run() {
@@ -48,7 +48,7 @@ export const loginCheck = (databaseUrl: string): Check => ({
 
 const OWN_LOGINS = 'give each process a login that is a member of its own role alone (docs/security.md)';
 
-/** The emergency brake: stopped on purpose, and still a finding, for no order leaves until somebody ends it. */
+/** The emergency brake: set on purpose, but still reported, because no order leaves until somebody releases it. */
 export const sendingCheck = (databaseUrl: string): Check => ({
   name: 'sending',
   async run() {
@@ -76,6 +76,6 @@ async function sendingState(databaseUrl: string): Promise<SendingState> {
   }
 }
 
-/** `doctor` runs beside any process, with the login of that. */
+/** `doctor` may run with the login of any process. */
 export const roleOfLogin = async (databaseUrl: string) =>
   roleOf(await readLogin(databaseUrl)) ?? 'giro_runtime';

@@ -2,7 +2,7 @@ import { well, wrong } from './finding';
 import type { Judgement } from './finding';
 import type { HttpOutcome } from '../bank/http/http-outcome';
 
-/** What a wrong one changes in the bank's answer. */
+/** How a wrong token or signature changes the bank's answer. */
 export interface Influence {
   readonly token: boolean;
   /** Null: requests are not signed. */
@@ -20,7 +20,7 @@ export function judgeNotFound(status: number, influence: Influence): Judgement {
     return well(`the bank takes ${how}, and ${unknown}${doubt}`);
   }
   const blind = notLookedAt(influence);
-  // Any other status could be how it refuses both ours and the wrong one.
+  // Any other status could be a refusal of both, ours and the wrong one.
   if (status !== 404)
     return wrong(
       `HTTP ${status} comes with a wrong ${blind} too: BANK_NOT_FOUND_… may list a refusal of it as "not known"`,
@@ -38,7 +38,7 @@ export function judgeNotFound(status: number, influence: Influence): Judgement {
 export function judgeRefusal(status: number, influence: Influence): Judgement {
   const { token, signature, path } = influence;
   const isAccess = status === 401 || status === 403;
-  // A bank that checks token and signature before the path answers alike at any path, so the others must be out of it.
+  // A bank that checks token and signature before the path answers the same at any path, so both must be right here.
   if (!path && !isAccess && !token && signature !== true)
     return wrong(
       `HTTP ${status} comes whatever is asked: with a wrong ${notLookedAt(influence)}, and for a path that does not exist`,
@@ -80,17 +80,17 @@ const ASK_BANK_UNSIGNED =
 
 export type Answer = Extract<HttpOutcome, { kind: 'response' }>;
 
-/** Looked at: pages can be long, and the first of them tells. */
+/** Characters that are compared: pages can be long, and the beginning is enough. */
 const COMPARED_MAX_BYTES = 16_384;
 
-/** What differs between any two answers and says nothing: times of day, dates, and long numbers or hex ids. */
+/** Differences without meaning between any two answers: times of day, dates, and long numbers or hex ids. */
 const PASSING = /[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?|[0-9a-f-]{8,}/gi;
 
 /**
- * Tells whether an answer says something other than those to one question that was asked twice. Words in which these
- * two differ (ids of requests, counters) are left out of the comparison; every other word counts, short numbers too,
- * since some banks write their reasons as numbers. When the two have not one form, only the status counts. `ours`:
- * words of the questions, which the bank may only repeat.
+ * Whether an answer differs in meaning from two answers to the same request. Words in which those two differ (request
+ * ids, counters) are ignored; every other word counts, short numbers too, since some banks give their reasons as
+ * numbers. If the two have different structure, only the status counts. `ours`: words of our requests, which the bank
+ * may only repeat.
  */
 export function differsFrom(one: Answer, again: Answer, ours: readonly string[]): (other: Answer) => boolean {
   if (one.head.status !== again.head.status) return () => false;

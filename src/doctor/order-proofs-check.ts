@@ -19,8 +19,8 @@ interface SignedOrders {
 }
 
 /**
- * How many orders that may still be sent, first or once more, workers with this `ORDER_SIGNERS_FILE` would hold. Asked
- * before workers have it: at zero it can be switched on without a gap.
+ * Counts the orders that may still be sent (for the first time or again) and that workers with this
+ * `ORDER_SIGNERS_FILE` would hold. Run it before workers have the file: at zero you can switch it on without a gap.
  */
 export const orderProofsCheck = ({ databaseUrl, keyRing, signers }: SignedOrders): Check => ({
   name: 'order-proofs',

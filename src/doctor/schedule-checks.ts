@@ -15,7 +15,7 @@ const WITHOUT_REPORT: ReadonlySet<WorkflowExecutionStatusName> = new Set([
   'TIMED_OUT',
 ]);
 
-/** The schedule that compares the books: whose absence is a choice, and whose pause or failed last run is not. */
+/** The schedule that compares the books. Its absence is a choice; a pause or a failed last run is a problem. */
 export async function judgeReconciliationSchedule(client: Client, taskQueue: string): Promise<Judgement> {
   try {
     return await judge(
@@ -54,13 +54,13 @@ async function judge(client: Client, taskQueue: string, schedule: ScheduleDescri
   if (status === 'RUNNING' && Date.now() - last.takenAt.getTime() > RUN_MAX_MS) {
     return wrong(
       `the run of ${at} has been at work for over a day, and holds up those that follow`,
-      'is a worker running? reconcile list tells how far it is',
+      'is a worker running? reconcile list shows the progress',
     );
   }
   return well(`${RECONCILIATION_SCHEDULE}: last run ${at}, ${tail}`);
 }
 
-/** Null: the engine has forgotten it. */
+/** Null: Temporal has forgotten it. */
 async function statusOf(client: Client, workflowId: string): Promise<WorkflowExecutionStatusName | null> {
   try {
     return (await client.workflow.getHandle(workflowId).describe()).status.name;
@@ -73,7 +73,7 @@ async function statusOf(client: Client, workflowId: string): Promise<WorkflowExe
 const { scheduleId: RECOVERY_SCHEDULE_ID } = RECOVERY_SCHEDULE;
 const LOST_RUNS_STAY = 'lost runs are not started again';
 
-/** The schedule that starts lost runs again: there, not paused, for the workers of this task queue. */
+/** The schedule that starts lost runs again: it exists, is not paused, and is for the workers of this task queue. */
 export async function judgeRecoverySchedule(client: Client, taskQueue: string): Promise<Judgement> {
   try {
     const schedule = await client.schedule.getHandle(RECOVERY_SCHEDULE_ID).describe();

@@ -11,12 +11,12 @@ export type TlsProbe =
   | { readonly kind: 'failed'; readonly code: string; readonly afterHandshake: boolean };
 
 const TIMEOUT_MS = 7_000;
-/** Under TLS 1.3 a bank says only after the handshake that it does not take our certificate, within a round trip. */
+/** Under TLS 1.3 a bank refuses our certificate only after the handshake, within a round trip. */
 const REFUSAL_WITHIN_MS = 1_500;
 
 /**
- * Makes a TLS connection as the bank client does, sends nothing, and looks whether it stays open. Asked again, the
- * same probe answers.
+ * Makes a TLS connection as the bank client does, sends nothing, and checks whether it stays open. A second call
+ * returns the same probe.
  */
 export function createProbe(
   { baseUrl, tls }: Pick<BankConnection, 'baseUrl' | 'tls'>,
@@ -57,7 +57,7 @@ function probeTls(origin: string, material: TlsMaterial, refusalWithinMs: number
         () => end({ kind: 'open', protocol, validTo: certificate?.valid_to ?? '' }),
         refusalWithinMs,
       );
-      // A closed connection shows only to a reader.
+      // Only a reader notices a closed connection.
       socket.resume();
     });
   });

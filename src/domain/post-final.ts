@@ -7,8 +7,7 @@ export const CONTRADICTIONS = {
   COMPLETED_THEN_FAILED: 'the bank said COMPLETED and now says FAILED: the money may have come back',
   FAILED_THEN_COMPLETED:
     'the bank said FAILED and now says COMPLETED: the money may have gone out after the annulment gave it back',
-  FINAL_REOPENED:
-    'the bank gave a final status and now says a word that is not final: it may end differently',
+  FINAL_REOPENED: 'the bank gave a final status and now gives one that is not final: it may end differently',
   FINAL_NOT_FOUND: 'the bank gave a final status and now knows no such movement',
   REFUSED_BUT_KNOWN: 'the transfer was closed as never taken by the bank, and the bank knows it',
   WITHDRAWN_BUT_KNOWN: 'the transfer was withdrawn before it was sent, and the bank knows it',
@@ -40,7 +39,7 @@ export function judgeFinal(result: TransferResult, answer: LookupAnswer): FinalJ
       return wasTaken ? contradicts('FINAL_NOT_FOUND') : AGREES;
     case 'movement':
       if (isOtherMovement(result, answer.movement)) return contradicts('OTHER_MOVEMENT');
-      // Operators closed the transfer on this movement and knew its echo: another final status of it is still news.
+      // Operators closed the transfer knowing this movement and its echo: another final status of it is still news.
       if (answer.movement.echo === 'mismatch' && !isOtherFinal(result, answer.movement)) return SAYS_NOTHING;
       return judgeMovement(result, answer.movement);
   }

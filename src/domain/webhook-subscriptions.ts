@@ -1,17 +1,17 @@
 /** Stands in `WEBHOOKS_EXPECTED` for each secret of `RECEIVER_PATH_SECRET_FILE`. */
 export const PATH_SECRET = '{secret}';
 
-/** A subscription that should be there, as it is configured. */
+/** An expected subscription, as configured. */
 export interface WebhookAddress {
   readonly eventType: string;
   /** May hold `{secret}`. */
   readonly address: string;
 }
 
-/** A subscription that should be there. */
+/** An expected subscription. */
 export interface ExpectedWebhook {
   readonly eventType: string;
-  /** Full addresses, any of which is ours: while the path's secret is changed there are two. */
+  /** Full addresses, each of them ours: while the path's secret changes there are two. */
   readonly endpoints: readonly string[];
 }
 
@@ -27,8 +27,8 @@ export const expectedWebhooks = (
   }));
 
 /**
- * `missing`: it should be there and is not; `foreign`: it points at an address that is none of ours, whatever its type;
- * `unexpected`: it is ours and not listed.
+ * `missing`: expected, but not there; `foreign`: points to an address that is not ours, whatever its type;
+ * `unexpected`: ours, but not listed.
  */
 export type WebhookStanding = 'expected' | 'missing' | 'foreign' | 'unexpected';
 
@@ -62,7 +62,7 @@ export function judgeWebhooks(
   ];
 }
 
-/** A finding for people, without an address, so that it may be shown anywhere. */
+/** A deviation for people, without an address, so that it may be shown anywhere. */
 export interface WebhookFinding {
   readonly eventType: string;
   readonly standing: 'missing' | 'foreign';
@@ -71,7 +71,7 @@ export interface WebhookFinding {
 const FINDINGS_MAX = 100;
 const EVENT_TYPE = /^[A-Za-z0-9_.-]{1,100}$/;
 
-/** At most a hundred, each once, sorted, so that two checks with equal findings are equal. */
+/** At most a hundred, each once, sorted, so that two checks with the same deviations are equal. */
 export function webhookFindings(judged: readonly JudgedWebhook[]): WebhookFinding[] {
   const found = new Map<string, WebhookFinding>();
   for (const { eventType: word, standing } of judged) {

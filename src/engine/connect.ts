@@ -6,18 +6,18 @@ import { GRPC, grpcCode } from '../client/engine-errors';
 import { ServerUnreachableError } from '../client/errors';
 import type { TemporalConfig, TemporalConnectionOptions, TemporalSecrets } from '../config/temporal';
 
-/** A command says within ten seconds that the engine cannot be reached; the look at the namespace has the rest. */
+/** A command reports within ten seconds that Temporal is unreachable; checking the namespace may take the rest. */
 const CONNECT_TIMEOUT_MS = 6_000;
 const CALL_TIMEOUT_MS = 3_000;
 
-/** The engine, connected: what commands and the worker use of it. */
+/** The connection to Temporal, as commands and the worker use it. */
 export interface Engine {
   readonly client: Client;
   readonly connection: Connection;
   readonly config: TemporalConfig;
-  /** For the worker, which has a connection of its own kind. */
+  /** For the worker, which needs a separate kind of connection. */
   readonly connectionOptions: TemporalConnectionOptions;
-  /** How payloads are converted; undefined: the engine's own way, in clear. */
+  /** How payloads are converted; undefined: the SDK's default, in clear. */
   readonly dataConverter: DataConverter | undefined;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function connectEngine(
   };
 }
 
-/** gRPC's words for a failed call name addresses and protocol errors, no secrets; they are cut to one line. */
+/** gRPC's message for a failed call has addresses and protocol errors, no secrets; it is cut to one line. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (!isGrpcServiceError(cause)) return '';

@@ -59,7 +59,7 @@ export function reconciliationEngine(
     async restart(originId, order) {
       await runs
         .look(originId)
-        // One that completed is started again by people alone, after a restored journal.
+        // Only people start a completed run again, after a restored journal.
         .then((state) => (state === 'lost' ? runs.start(order, { afterEnd: false }) : false))
         .catch(() => undefined);
     },

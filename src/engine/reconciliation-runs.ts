@@ -10,10 +10,10 @@ import type { RunInput } from '../reconciliation/run-window';
 export const RECONCILIATION_SCHEDULE = 'giro-reconciliation';
 const WORKFLOW_TYPE = 'reconciliation';
 const TIMEZONE = 'America/Argentina/Buenos_Aires';
-/** A server that was away for longer starts the last runs that it missed no more: they are counted as missed. */
+/** After a longer outage the server does not start the runs that it missed: they are counted as missed. */
 const CATCH_UP = '2h';
 
-/** The run of a moment, or the one that is there already. */
+/** Starts the run of an asOf, or finds the existing one. */
 export async function startReconciliation(
   client: Client,
   taskQueue: string,
@@ -34,9 +34,9 @@ export async function startReconciliation(
 }
 
 /**
- * Waits for the end of a run. A sentence when it refused its argument; null: it has a report.
+ * Waits for the end of a run. Returns a sentence if the run refused its argument; null: it has a report.
  *
- * @throws ForeignResultError the engine has another run's result in its place
+ * @throws ForeignResultError Temporal has another run's result in its place
  */
 export async function endOfReconciliation(client: Client, asOf: string): Promise<string | null> {
   try {
@@ -52,8 +52,8 @@ export async function endOfReconciliation(client: Client, asOf: string): Promise
 }
 
 /**
- * Makes the schedule, or gives the one that is there another cron; a pause of it stays. Its runs have no argument: a
- * stored one would be sealed once and for all, and a lost key would pause each of them.
+ * Makes the schedule, or changes the cron of the existing one; a pause stays. Its runs have no argument: a stored
+ * argument would stay sealed with one key for ever, and if that key were lost, each run would pause.
  */
 export async function scheduleReconciliation(
   client: Client,
@@ -92,7 +92,7 @@ export interface ReconciliationSchedule {
   /** ISO UTC, like every time here. */
   readonly next: readonly string[];
   readonly recent: readonly string[];
-  /** Runs that came too late to be caught up, and runs left out because one was under way. */
+  /** Runs that came too late to be caught up, and runs left out because another was in progress. */
   readonly missed: number;
   readonly skipped: number;
 }

@@ -13,7 +13,7 @@ import type { VerificationRuns } from '../recovery/recover-verifications';
 
 const CALL_TIMEOUT_MS = 10_000;
 
-/** A word that this version does not know counts as open: nothing is started beside it. */
+/** A status that this version does not know counts as open: nothing is started beside it. */
 const STATES: Partial<Record<WorkflowExecutionStatusName, RunState>> = {
   COMPLETED: 'ended',
   FAILED: 'lost',
@@ -22,17 +22,17 @@ const STATES: Partial<Record<WorkflowExecutionStatusName, RunState>> = {
   TIMED_OUT: 'lost',
 };
 
-/** The engine said no to this very request; another one may pass. */
+/** Temporal refused this request; another one may pass. */
 const REFUSALS: ReadonlySet<number | null> = new Set([GRPC.INVALID_ARGUMENT, GRPC.FAILED_PRECONDITION]);
 
 const within = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
   client.withDeadline(Date.now() + CALL_TIMEOUT_MS, call);
 
-/** No address, login or namespace: the next question would fail as this one did. */
+/** No address, login or namespace: the next call would fail too. */
 const isEngineAway = (error: unknown): boolean =>
   engineError(error, null, 'Temporal') instanceof ServerUnreachableError;
 
-/** By describe: exact at once, where the engine's index comes later and may miss one. */
+/** Uses describe, which is exact at once; Temporal's index lags behind and may miss a run. */
 async function lookAtRun(client: Client, workflowId: string): Promise<RunState> {
   try {
     const { status } = await within(client, () => client.workflow.getHandle(workflowId).describe());

@@ -8,7 +8,7 @@ export interface PeriodicWorkflow {
   /** One line, for the Temporal UI. */
   readonly summary: string;
   readonly every: '1m' | '15m';
-  /** While no worker is there a run must not stand in the way of the next one for ever. */
+  /** Without a worker, a run must not block the next one for ever. */
   readonly runTimeout: '5m' | '15m';
 }
 
@@ -23,8 +23,8 @@ export const WEBHOOK_CHECK_SCHEDULE = {
 } as const satisfies PeriodicWorkflow;
 
 /**
- * Makes a schedule: never two runs at a time, none caught up that were missed. One that is there is brought up to
- * date; a pause of it stays.
+ * Makes a schedule, or updates the existing one; a pause stays. Never two runs at a time; missed runs are not caught
+ * up.
  */
 export async function ensureSchedule(
   client: Client,

@@ -3,7 +3,7 @@ import { temporal } from '@temporalio/proto';
 
 const { IndexedValueType } = temporal.api.enums.v1;
 
-/** What transfers and verifications are found by in the engine (contract section 3), by registered type. */
+/** The search attributes of transfers and verifications (contract section 3), by registered type. */
 const SEARCH_ATTRIBUTES = {
   GiroStatus: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
   GiroOriginId: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
@@ -46,7 +46,7 @@ export function compare(registered: Registered): SearchAttributeCheck {
   return { missing, wrong };
 }
 
-/** Registers the named attributes; one that is there by now does no harm. */
+/** Registers the named attributes; an existing one does no harm. */
 export async function addSearchAttributes(
   connection: Connection,
   namespace: string,

@@ -5,14 +5,14 @@ import { changedMessage, planMigrations, readMigrations } from './migration-file
 import type { AppliedMigration } from './migration-files';
 
 export type JournalCheck =
-  /** `newer`: migrations of a newer program, which are not in the way. */
+  /** `newer`: migrations of a newer program, which do no harm. */
   | { readonly ready: true; readonly newer: readonly string[] }
   /** `problem`: one sentence that says what to do. */
   | { readonly ready: false; readonly problem: string };
 
 /**
- * Whether the journal at `url` is there, at the version that this program needs, and open to the role.
- * Throws `JournalUnavailable` when PostgreSQL cannot be reached.
+ * Whether the journal at `url` exists, has the version that this program needs, and is open to the role. Throws
+ * `JournalUnavailable` when PostgreSQL cannot be reached.
  */
 export async function checkJournal(
   url: string,

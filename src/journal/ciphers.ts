@@ -7,9 +7,9 @@ import type { TransferOrder } from '../domain/order';
 const JOURNAL_KEYS = 'giro/journal';
 
 /**
- * The ring under which everything in the journal is sealed: of each key one derived from it (HKDF-SHA-256, RFC 5869), under
- * the same id. Whoever gets a payload sealed in the engine, by a caller's namespace or `/encode`, has nothing that
- * opens in the journal, and what lies in the journal opens nowhere else.
+ * The ring that seals everything in the journal: one key derived from each key of the ring (HKDF-SHA-256, RFC 5869),
+ * under the same id. So a payload that was sealed for Temporal, by a caller or by `/encode`, never opens in the
+ * journal, and values of the journal open nowhere else.
  */
 export function journalKeyRing(ring: KeyRing): KeyRing {
   const derived = [...ring.keys].map(
@@ -19,25 +19,25 @@ export function journalKeyRing(ring: KeyRing): KeyRing {
 }
 
 /**
- * How orders lie in the journal. What is sealed has to be openable for ever: rows never change. Sealed values are
- * bound to their transfer, so that one row's order cannot be put into another row.
+ * How orders are stored in the journal. A sealed order must be openable for ever, because rows never change. Sealed
+ * values are bound to their transfer, so one row's order cannot be put into another row.
  */
 export interface OrderCipher {
-  /** Ids of the keys at hand; what another one sealed does not open here and now. */
+  /** Ids of the available keys; what another key sealed does not open here. */
   readonly keyIds: readonly string[];
   /** Any JSON value. */
   sealOrder(order: TransferOrder): unknown;
   /** @throws SealError the ring lacks the key, there is no ring, or the row was altered */
   openOrder(stored: unknown, originId: number): TransferOrder;
-  /** False: it lies in clear where orders are sealed, so anybody who may write rows can have written it. */
+  /** False: it is in clear although orders are sealed, so anybody who may write rows can have written it. */
   isBelieved(stored: unknown, openedAt: Date): boolean;
 }
 
 const orderContext = (originId: number) => `giro/journal/order/${originId}`;
 
 /**
- * Under the journal's keys; null: in clear. Rows written in clear stay readable with a ring, and are
- * believed when they were opened before `clearBefore`.
+ * Under the journal's keys; null: in clear. Rows in clear stay readable with a ring, and are trusted if they were
+ * opened before `clearBefore`.
  */
 export function orderCipher(ring: KeyRing | null, clearBefore: Date | null = null): OrderCipher {
   return {
@@ -54,7 +54,10 @@ export function orderCipher(ring: KeyRing | null, clearBefore: Date | null = nul
   };
 }
 
-/** Null: it cannot be read, the key that sealed it is not at hand. Who walks over many goes on with the others. */
+/**
+ * Null: it cannot be read, because the key that sealed it is not available. Callers that read many go on with the
+ * others.
+ */
 export function readable<T>(read: () => T): T | null {
   try {
     return read();
@@ -71,7 +74,7 @@ function noRing(stored: string): never {
   );
 }
 
-/** How full answers of the verification query lie in the journal: encrypted, or not at all. */
+/** How full answers of the verification query are stored in the journal: encrypted, or not at all. */
 export interface AnswerCipher {
   seal(text: string, requestId: string): string;
   /** @throws SealError */
@@ -93,13 +96,13 @@ export function answerCipher(ring: KeyRing | null): AnswerCipher {
   };
 }
 
-/** The answer that reported the values: they open for no other one. */
+/** The answer that reported the values: they open only for this answer. */
 interface AnswerKey {
   readonly originId: number;
   readonly number: number;
 }
 
-/** How accounts and tax ids that differ lie in the journal: encrypted, or not at all. */
+/** How accounts and tax ids that differ are stored in the journal: encrypted, or not at all. */
 export interface DifferenceCipher {
   /** There is a key ring: values are kept. */
   readonly seals: boolean;
@@ -130,10 +133,10 @@ export function differenceCipher(ring: KeyRing | null): DifferenceCipher {
   };
 }
 
-/** A sealed value as it lies in a row: `k2:<base64>`. Nothing that is stored in clear begins so. */
+/** A sealed value as stored in a row: `k2:<base64>`. No value in clear begins like this. */
 const SEALED = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9+/]+={0,2})$/;
 
-/** `context` names the place: what is sealed for one opens nowhere else. */
+/** `context` names the place: a value sealed for one place opens in no other. */
 export function sealText(ring: KeyRing, context: string, plain: string): string {
   const { keyId, data } = seal(ring, context, Buffer.from(plain, 'utf8'));
   return `${keyId}:${data.toString('base64')}`;

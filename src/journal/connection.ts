@@ -5,21 +5,21 @@ import type { JournalIdentity } from './identity';
 
 export interface Timeouts {
   readonly connectMs: number;
-  /** The server gives a statement up after this. */
+  /** The server cancels a statement after this time. */
   readonly statementMs: number;
 }
 
-/** The client gives up a server that says nothing at all (a lost network) that much later than the server would. */
+/** The client gives up a silent server (a lost network) this much later than the server would cancel. */
 const READ_MARGIN_MS = 2_000;
 
 const TIMEOUTS: Timeouts = { connectMs: 5_000, statementMs: CLAIM_ANSWER_MS - READ_MARGIN_MS };
 
-/** Setting a journal up may wait for the lock of another set-up, so its statements have no limit of their own. */
+/** Setting up a journal may wait for the lock of another set-up, so these statements have no time-out. */
 const OWNER_CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Settings of each connection at its start, so that they cost no round trip. The statements rely on read committed
- * (a guard looks with a fresh snapshot) and on a commit that survives a crash ("written before sent").
+ * Settings of each connection at its start, so that they cost no round trip. The statements rely on read committed (a
+ * guard reads with a fresh snapshot) and on commits that survive a crash (a claim must outlive it).
  */
 const startOptions = (identity: JournalIdentity): string =>
   [
@@ -42,7 +42,7 @@ export function runtimeConnection(
   };
 }
 
-/** How migrations connect: as the login itself, the owner of what they make. */
+/** How migrations connect: as the login itself, which owns what they make. */
 export function ownerConnection(url: string): ClientConfig {
   return { ...connection(url, null), connectionTimeoutMillis: OWNER_CONNECT_TIMEOUT_MS };
 }
@@ -50,7 +50,7 @@ export function ownerConnection(url: string): ClientConfig {
 /** Options of the address are kept; ours come last and win. */
 function connection(url: string, options: string | null): ClientConfig {
   const address = parse(url);
-  // Without a host PGHOST would lead to another server than the one that the configuration has judged.
+  // Without a host, PGHOST could lead to another server than the one that the configuration has checked.
   if (address.hostname === '' && !address.searchParams.has('host'))
     address.searchParams.set('host', 'localhost');
   if (options !== null) {
@@ -72,7 +72,7 @@ export function placeOf(url: string): string {
 }
 
 function parse(url: string): URL {
-  // The text of the address holds a password: it stays out of the message.
+  // The address contains a password, so it stays out of the message.
   if (!URL.canParse(url))
     throw new JournalNotReady('DATABASE_URL is not the address of a PostgreSQL database');
   return new URL(url);

@@ -1,21 +1,21 @@
 import type { KeyRing } from '../codec/key-ring';
 import type { AnswerCipher, DifferenceCipher, OrderCipher } from './ciphers';
 
-/** What every statement of the journal works with. */
+/** What every statement of the journal needs. */
 export interface JournalContext {
   readonly database: Database;
   readonly orders: OrderCipher;
   /** Full answers of the verification query. */
   readonly answers: AnswerCipher;
-  /** Accounts and tax ids that an answer reported otherwise than ordered. */
+  /** Accounts and tax ids in an answer that differ from the order. */
   readonly differences: DifferenceCipher;
-  /** The journal's keys, which seal notifications and counterparties; null: they lie in clear. */
+  /** The journal's keys, which seal notifications and counterparties; null: these are stored in clear. */
   readonly keyRing: KeyRing | null;
 }
 
 /** One round trip: a statement that commits by itself, prepared once for each connection under its name. */
 export interface Database {
-  /** `Row` is what the statement selects, as pg reads it: bigint as text, timestamptz as Date, jsonb as value. */
+  /** `Row` is what the statement selects, in the types of pg: bigint as text, timestamptz as Date, jsonb as value. */
   run<Row extends object>(
     statement: Statement,
     values: readonly unknown[],
@@ -24,7 +24,7 @@ export interface Database {
 }
 
 export interface RunOptions {
-  /** Called when a connection is there and the statement goes out; before that it may have waited for one. */
+  /** Called when the statement goes out; before that it may have waited for a connection. */
   readonly onSend?: () => void;
 }
 

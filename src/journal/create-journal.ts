@@ -6,11 +6,11 @@ import type { Journal } from './journal';
 
 export interface JournalOptions extends DatabaseOptions {
   /**
-   * What orders, notifications, full answers of verifications and values that differ are sealed with; null (default):
-   * orders and notifications lie in clear, the others are not kept.
+   * The keys that seal orders, notifications, full answers of verifications and values that differ; null (default):
+   * orders and notifications are stored in clear, the others are not stored.
    */
   readonly keyRing?: KeyRing | null;
-  /** With a key ring an order in clear is believed only when it was opened before; null (default): never. */
+  /** With a key ring an order in clear is trusted only if it was opened before this time; null (default): never. */
   readonly clearBefore?: Date | null;
 }
 
@@ -19,7 +19,7 @@ export interface OpenJournal {
   readonly close: () => Promise<void>;
 }
 
-/** The journal in the PostgreSQL database at `url`, worked as `identity`. Connects with the first statement. */
+/** The journal in the PostgreSQL database at `url`, under the role `identity`. Connects with the first statement. */
 export function createJournal(
   url: string,
   { keyRing = null, clearBefore = null, ...options }: JournalOptions = {},

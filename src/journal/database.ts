@@ -19,7 +19,7 @@ export interface DatabaseOptions {
 
 export const POOL_MAX_DEFAULT = 10;
 
-/** Connects when first needed: a server that is down is told by the first statement. */
+/** Connects when first needed: the first statement reports a server that is down. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): OwnedDatabase {
   const place = placeOf(url);
   const { identity = 'giro_runtime' } = options;
@@ -36,7 +36,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): OwnedD
       { onSend }: RunOptions = {},
     ) {
       try {
-        // Waits for a connection no longer than the time-out for connecting.
+        // Waits for a connection at most as long as the connect time-out.
         const client = await pool.connect();
         // A connection that breaks meanwhile fails the statement; without a listener it would end the process too.
         const broken = (): void => undefined;

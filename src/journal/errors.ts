@@ -7,14 +7,17 @@ export class JournalUnavailable extends Error {
   override readonly name = 'JournalUnavailable';
   constructor(
     message: string,
-    /** PostgreSQL gave up this one statement: it may be slow, or the whole server. */
+    /** PostgreSQL cancelled this statement: the statement may be slow, or the whole server. */
     readonly hasTimedOut = false,
   ) {
     super(message);
   }
 }
 
-/** The journal cannot be worked with as it is; the message says what to do. A matter of set-up, not of time. */
+/**
+ * The journal cannot be used as it is; the message says what to do. A problem of set-up, which waiting does not
+ * solve.
+ */
 export class JournalNotReady extends Error {
   override readonly name = 'JournalNotReady';
 }
@@ -46,8 +49,8 @@ const UNAVAILABLE_MESSAGES =
   /^(?:timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|Client has encountered a connection error|Client was closed|The server does not support SSL)/;
 
 /**
- * The journal's own error for one of pg. pg's is neither passed on nor kept as a cause: its `detail` shows whole
- * rows. `place`: host, port and database, without the login's password.
+ * The journal's error for an error of pg. pg's is neither passed on nor kept as a cause, because its `detail` shows
+ * whole rows. `place`: host, port and database, without the login's password.
  */
 export function journalError(
   error: unknown,
@@ -64,7 +67,7 @@ export function journalError(
       );
     return notReady(state, error, place, identity) ?? refused(state, error, statement);
   }
-  // Not `instanceof`: a socket's error is of Node's own realm, which a test environment is not.
+  // Not `instanceof`: a socket's error belongs to Node's own realm, not to that of a test environment.
   if (!types.isNativeError(error)) return error;
   const code = codeOf(error) ?? codeOf(firstOf(error));
   if (code !== null && UNAVAILABLE_CODES.test(code)) {
@@ -109,7 +112,7 @@ function notReady(
       `role ${identity} lacks a grant in the journal at ${place} (${error.message}): run setup`,
     );
   }
-  // 22023 comes at connect when the role is missing; the others when schema, table or sequence are.
+  // 22023 comes at connect when the role is missing; the others come when schema, table or sequence are missing.
   if ((state === '22023' && error.message.includes(identity)) || /^(?:3F000|42P01|42703)$/.test(state)) {
     return new JournalNotReady(`the journal at ${place} is missing or older than this program: run setup`);
   }
@@ -122,7 +125,7 @@ function refused(state: string, error: DatabaseError, statement: string): Journa
   return new JournalStatementError(`journal, ${statement}: ${own}${constraint}`, state);
 }
 
-/** Of a host with several addresses each has its own failure. */
+/** If a host has several addresses, each has its own failure. */
 function firstOf(error: Error): unknown {
   return 'errors' in error && Array.isArray(error.errors) ? error.errors[0] : null;
 }

@@ -7,17 +7,17 @@ export interface EventPage {
 }
 
 interface EventOf<Kind extends string> {
-  /** Names this event; pass it as `after` to go on behind it. Opaque text of at most 64 characters. */
+  /** Names this event; pass it as `after` to continue after it. Opaque text of at most 64 characters. */
   readonly cursor: string;
   readonly kind: Kind;
-  /** ISO UTC: when it was written down. Cursors, not times, tell the order. */
+  /** ISO UTC: when it was recorded. Cursors, not times, give the order. */
   readonly at: string;
   readonly originId: number;
 }
 
 /**
  * What happened to transfers, in one order that never changes, for consumers that do not wait on workflows
- * (docs/events.md). No event holds an account, a tax id, the name of a party or what operators wrote.
+ * (docs/events.md). No event holds an account, a tax id, the name of a party or the text of operators.
  */
 export type GiroEvent =
   FinalEvent | DecisionEvent | FlagsEvent | AnnulmentEvent | IncidentEvent | IncidentAcknowledgedEvent;
@@ -54,7 +54,7 @@ export interface AnnulmentEvent extends EventOf<'annulment'> {
   };
 }
 
-/** A line of what operators decided: a proposal, an acceptance, or a bank status that voided proposals. */
+/** A line of the operators' decisions: a proposal, an acceptance, or a bank status that voided proposals. */
 export interface DecisionEvent extends EventOf<'decision'> {
   readonly decision: {
     readonly id: string;
@@ -62,13 +62,13 @@ export interface DecisionEvent extends EventOf<'decision'> {
     /** Null: voided. */
     readonly action: string | null;
     readonly operator: string | null;
-    /** All that the line rests on. */
+    /** Everybody who has decided it. */
     readonly operators: readonly string[];
     readonly bankStatus: string | null;
   };
 }
 
-/** The bank contradicted how a transfer ended: a person has to look. The result stays as it is. */
+/** The bank contradicted how a transfer ended: a person must look. The result stays as it is. */
 export interface IncidentEvent extends EventOf<'incident'> {
   readonly incident: Omit<Incident, 'originId' | 'at' | 'acknowledged'>;
 }
@@ -79,14 +79,14 @@ export interface IncidentAcknowledgedEvent extends EventOf<'incident-acknowledge
   readonly operator: string;
 }
 
-/** Not a cursor of this journal. Reading on from it could miss events, so the reader has to decide what to do. */
+/** Not a cursor of this journal. Continuing from it could miss events, so the reader must decide what to do. */
 export class CursorRefused extends Error {
   override readonly name = 'CursorRefused';
 }
 
 /**
- * A cursor names the event it stands behind: its number in the journal and a fingerprint of the event, so that it
- * outlives a dump and a restore, and a journal that has another event under this number, or none, refuses it.
+ * A cursor names the last event that was read, by its number in the journal and a fingerprint. So it survives a dump
+ * and a restore, and a journal that has another event under this number, or none, refuses it.
  */
 export interface EventPosition {
   /** `record_id`, decimal digits: a bigint. */

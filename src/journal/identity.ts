@@ -1,6 +1,6 @@
 /**
  * Roles that processes work as, each with the grants that its statements need (0011-identities.sql); none owns
- * anything. A login is made a member of the one that its process works as:
+ * anything. Make a login a member of the role of its process:
  *
  * - `giro_runtime`: the worker.
  * - `giro_receiver`: the receiver, which puts notifications into the inbox and reads nothing.
@@ -10,5 +10,5 @@
 export const JOURNAL_ROLES = ['giro_runtime', 'giro_receiver', 'giro_operator', 'giro_client'] as const;
 export type JournalRole = (typeof JOURNAL_ROLES)[number];
 
-/** As whom a session works; `login`: as the login itself, in `setup` that of the journal's owner. */
+/** The role of a session; `login`: the login itself, in `setup` that of the journal's owner. */
 export type JournalIdentity = JournalRole | 'login';

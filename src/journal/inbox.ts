@@ -10,7 +10,7 @@ import {
 } from './statements/store-notification';
 import type { InboxQuotas, NewNotification, Stored } from './statements/store-notification';
 
-/** All that the receiver may do to the journal. Methods throw as those of `Journal`. */
+/** Everything that the receiver may do in the journal. Methods throw like those of `Journal`. */
 export interface Inbox {
   /** Commits before it resolves. */
   storeNotification(notification: Pick<NewNotification, 'deliveryKey' | 'body'>): Promise<Stored>;
@@ -21,7 +21,7 @@ export interface Inbox {
 }
 
 export interface InboxOptions {
-  /** What bodies are sealed to; null (default): they are stored as they came. */
+  /** The public key that bodies are sealed to; null (default): they are stored in clear. */
   readonly sealKey?: SealKey | null;
   /** Default: none. */
   readonly quotas?: InboxQuotas;
@@ -37,7 +37,7 @@ const NO_QUOTAS: InboxQuotas = {
   maxBytes: Number.MAX_SAFE_INTEGER,
 };
 
-/** The inbox of the journal at `url`, worked as `giro_receiver`. Connects with the first statement. */
+/** The inbox of the journal at `url`, under the role `giro_receiver`. Connects with the first statement. */
 export function createInbox(
   url: string,
   { sealKey = null, quotas = NO_QUOTAS, ...options }: Omit<DatabaseOptions, 'identity'> & InboxOptions = {},

@@ -4,9 +4,9 @@ import type { Database, JournalContext } from './context';
 import * as statements from './statements';
 
 /**
- * What Giro knows, written before it is acted on: every statement of `./statements`, bound to its context. Methods
+ * Giro's records, written before Giro acts on them: every statement of `./statements`, bound to its context. Methods
  * throw `JournalUnavailable` (nothing is known to be written: repeat later), `JournalNotReady` (run setup, grant the
- * role) or `JournalStatementError` (refused by a guard or a constraint). Who uses it asks for a `Pick<Journal, …>`.
+ * role) or `JournalStatementError` (refused by a guard or a constraint). Consumers ask for a `Pick<Journal, …>`.
  */
 export type Journal = Bound<typeof statements> & {
   /** Values of an answer that differ from the order are kept (sealed); false: there is no key ring, they are dropped. */

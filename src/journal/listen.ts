@@ -7,13 +7,13 @@ export interface Listener {
   readonly close: () => Promise<void>;
 }
 
-/** To the next try: 1, 2, 4 … 10 s. */
+/** Pause before the next try: 1, 2, 4 … 10 s. */
 const PAUSE_MAX_MS = 10_000;
 
 /**
- * Listens for new notifications on a connection of its own, made again whenever it breaks; what came meanwhile is found
- * by looking, so `onNotified` is called after each connecting, too. Never rejects: whoever works on the inbox tells of a
- * journal that is away.
+ * Listens for new notifications on a separate connection, which it makes again whenever it breaks. `onNotified` is
+ * also called after each connect, because notifications may have come meanwhile. Never rejects: whoever processes the
+ * inbox reports an unreachable journal.
  */
 export function listenForNotifications(url: string, onNotified: () => void): Listener {
   const ending = new AbortController();
@@ -34,7 +34,7 @@ export function listenForNotifications(url: string, onNotified: () => void): Lis
   };
 }
 
-/** Until the connection breaks. Whether there was one. */
+/** Runs until the connection breaks. Returns whether there was one. */
 async function listenOnce(url: string, onNotified: () => void, signal: AbortSignal): Promise<boolean> {
   const client = new Client(runtimeConnection(url, 'giro_runtime'));
   const broken = new Promise<void>((resolve) => {

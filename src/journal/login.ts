@@ -2,12 +2,12 @@ import { openDatabase } from './database';
 import { JOURNAL_ROLES } from './identity';
 import type { JournalIdentity, JournalRole } from './identity';
 
-/** What the login of `DATABASE_URL` is in PostgreSQL. */
+/** The login of `DATABASE_URL` and its powers in PostgreSQL. */
 export interface JournalLogin {
   readonly isSuperuser: boolean;
   /** Of the schema `giro`. */
   readonly isOwner: boolean;
-  /** Roles that it may work as; of a superuser all. */
+  /** Roles that it may work as; for a superuser all. */
   readonly roles: readonly JournalRole[];
 }
 
@@ -25,7 +25,7 @@ interface Row {
   readonly roles: readonly string[];
 }
 
-/** Throws as every statement of the journal does. */
+/** Throws like every statement of the journal. */
 export async function readLogin(url: string): Promise<JournalLogin> {
   const database = openDatabase(url, { poolMax: 1, identity: 'login' });
   try {
@@ -41,10 +41,10 @@ export async function readLogin(url: string): Promise<JournalLogin> {
   }
 }
 
-/** Of a login with several roles the first: that of the worker, if it has that. Null: it has none. */
+/** If a login has several roles, the first: the worker's, if it is among them. Null: it has none. */
 export const roleOf = ({ roles }: JournalLogin): JournalRole | null => roles[0] ?? null;
 
-/** What the login has beyond `role`, which is all that its process needs; null: nothing. */
+/** The powers of the login beyond `role`, which is all that its process needs; null: none. */
 export function excessOf(
   { isSuperuser, isOwner, roles }: JournalLogin,
   role: JournalIdentity,

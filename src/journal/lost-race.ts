@@ -1,9 +1,9 @@
 import { JournalStatementError } from './errors';
 
-/** Unique violation, and the guards' own "look again". Nothing was written by a statement that ends so. */
+/** Unique violation, and the guards' own "lost a race". A statement that ends like this has written nothing. */
 const LOST = new Set(['23505', 'GR001']);
 
-/** A second look is enough for one rival; more only meet when rivals keep coming. */
+/** For one rival a second try is enough; more are needed only if rivals keep coming. */
 const ATTEMPTS_MAX = 5;
 
 /**

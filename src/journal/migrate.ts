@@ -5,9 +5,9 @@ import { changedMessage, planMigrations, readMigrations } from './migration-file
 import type { AppliedMigration, Migration } from './migration-files';
 
 /**
- * A runner of our own: node-pg-migrate is an ES module only (no `require` for CommonJS and jest), and none of the
- * others checks that an applied file is unchanged. Rules: one session at a time, each file in one transaction, never
- * a file twice, never a changed one.
+ * Our own migration runner: node-pg-migrate is only an ES module (no `require` for CommonJS and jest), and no other
+ * one checks that an applied file is unchanged. Rules: one session at a time, each file in one transaction, never a
+ * file twice, never a changed file.
  */
 
 /** Any number that no other program locks in this database: "giro" as bytes. */
@@ -17,7 +17,7 @@ const LOCK_TIMEOUT_MS = 60_000;
 export interface MigrationReport {
   /** Files applied now. */
   readonly applied: readonly string[];
-  /** Files of a newer program that the database has already; they are left alone. */
+  /** Files of a newer program that the database has already; they are ignored. */
   readonly newer: readonly string[];
 }
 
@@ -27,19 +27,19 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the journal at `url` to the version of this program; a second run changes nothing. The login has to own the
+ * Brings the journal at `url` to the version of this program; a second run changes nothing. The login must own the
  * schema `giro`, or be allowed to create it and the roles of `JOURNAL_ROLES`.
  */
 export async function migrateJournal(url: string, options: MigrateOptions = {}): Promise<MigrationReport> {
   const known = await readMigrations(options.folder);
   const place = placeOf(url);
   const client = new Client(ownerConnection(url));
-  // A connection lost between statements is told by the next statement.
+  // The next statement reports a connection that was lost in between.
   client.on('error', () => undefined);
   try {
     await client.connect();
     await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    // Held by the session: gone with it, however this ends.
+    // The session holds the lock, so it ends with the session in any case.
     await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
     const { pending, newer, changed } = planMigrations(known, await readApplied(client));
     if (changed.length > 0) throw new JournalNotReady(changedMessage(changed));
@@ -53,7 +53,7 @@ export async function migrateJournal(url: string, options: MigrateOptions = {}):
 }
 
 async function readApplied(client: Client): Promise<readonly AppliedMigration[]> {
-  // Asked first: `create schema if not exists` wants the right to create one even when it is there.
+  // Checked first: `create schema if not exists` needs the right to create a schema even if it exists.
   const { rows: found } = await client.query("select 1 where to_regclass('giro.migration') is not null");
   if (found.length === 0) await create(client);
   const { rows } = await client.query<AppliedMigration>(
@@ -93,7 +93,10 @@ async function apply(client: Client, { number, name, sql, checksum }: Migration)
   }
 }
 
-/** Migrations hold no personal values, so PostgreSQL's own words may be shown; a lost connection stays one. */
+/**
+ * Migrations contain no personal values, so PostgreSQL's message may be shown; a lost connection is still reported as
+ * such.
+ */
 function explained(error: unknown, what: string): unknown {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error;
   if (!/^(?:42|P0|2B|23)/.test(error.code)) return error;

@@ -37,9 +37,9 @@ export interface AppliedMigration {
 
 export interface MigrationPlan {
   readonly pending: readonly Migration[];
-  /** In the database and not known here: a newer program was there. What it added is not in the way. */
+  /** In the database and not known here: from a newer program. What it added does no harm. */
   readonly newer: readonly string[];
-  /** Applied with another text than this program has under that number; the names that the database has. */
+  /** Applied with another text than this program has under that number; the names in the database. */
   readonly changed: readonly string[];
 }
 

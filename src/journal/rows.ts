@@ -2,8 +2,8 @@ import type { TransferResult } from '../domain/transfer/result';
 import { TRANSFER_RESULT_STATUSES } from '../domain/transfer/result';
 
 /**
- * The row of a table that several statements read, as pg reads it: bigint as text, timestamptz as Date, jsonb as value.
- * A row that one file alone reads stands there.
+ * Rows of tables that several statements read, in the types of pg: bigint as text, timestamptz as Date, jsonb as
+ * value. A row that only one file reads is declared there.
  */
 export interface TransferRow {
   readonly origin_id: string;
@@ -44,7 +44,7 @@ export function toIso(time: Date | string): string {
 export const toIsoOrNull = (time: Date | string | null): string | null =>
   time === null ? null : toIso(time);
 
-/** A stored result, field by field: what an older program wrote lacks what was added since. */
+/** A stored result, field by field: results of older programs lack later fields. */
 export function toResult(stored: Partial<TransferResult>): TransferResult {
   const { originId, status, amount, orderSha256 } = stored;
   if (originId === undefined || amount === undefined || orderSha256 === undefined || status === undefined) {

@@ -1,6 +1,6 @@
 import { openDatabase } from './database';
 
-/** What PostgreSQL says of the commits that the journal's own sessions make. */
+/** How PostgreSQL treats the commits of the journal's sessions. */
 export interface Durability {
   readonly fsync: boolean;
   readonly fullPageWrites: boolean;
@@ -8,15 +8,18 @@ export interface Durability {
   readonly synchronousCommit: string;
   /** `synchronous_standby_names` names some. */
   readonly asksForStandby: boolean;
-  /** Connections that take the write-ahead log, but for logical ones and base backups as far as they can be told. */
+  /**
+   * Connections that receive the write-ahead log, without logical ones and base backups, as far as these are
+   * recognisable.
+   */
   readonly standbys: number;
-  /** Those of them that commits wait for; null: this login may not see which. */
+  /** Those for which commits wait; null: this login may not see which. */
   readonly synchronousStandbys: number | null;
 }
 
 /**
- * Read by a session like those of the journal: settings of a role, a database or a pooler in between are in it. Of the
- * senders any login sees the process id, and those who may read statistics the state too.
+ * Read in a session like those of the journal, so it includes settings of a role, a database or a pooler in between.
+ * Any login sees the process ids of the senders; logins that may read statistics also see their state.
  */
 const DURABILITY = {
   name: 'durability',
@@ -49,7 +52,7 @@ interface Row {
 
 /** Throws as every statement of the journal does. */
 export async function readDurability(url: string): Promise<Durability> {
-  // Roles of the journal may not see states of the senders; the login may, if it was granted `pg_read_all_stats`.
+  // The journal's roles may not see the senders' states; the login may, if it was granted `pg_read_all_stats`.
   const database = openDatabase(url, { poolMax: 1, identity: 'login' });
   try {
     const [row] = await database.run<Row>(DURABILITY, []);

@@ -5,7 +5,7 @@ export interface JournalWatch {
   readonly answered: () => void;
 }
 
-/** The same journal; each call tells `watch` whether PostgreSQL could be reached. */
+/** The same journal; each call reports to `watch` whether PostgreSQL was reachable. */
 export function watchedJournal<Journal extends object>(journal: Journal, watch: JournalWatch): Journal {
   return new Proxy(journal, {
     get(target, name): unknown {

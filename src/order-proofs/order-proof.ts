@@ -8,8 +8,8 @@ import type { ProofFault } from '../domain/transfer/answers';
 import type { OrderSigner } from './order-signers';
 
 /**
- * Loaded with the first proof: who signs nothing pays nothing for it, and test runners that know no ES modules can load
- * what imports this file.
+ * Loaded with the first proof: without proofs it costs nothing, and test runners without ES modules can load the
+ * importers of this file.
  */
 const jose = () => import('jose');
 
@@ -26,18 +26,18 @@ export async function signOrder(
 }
 
 export interface ProvenCase {
-  /** The very order that is rendered, or was. */
+  /** The order that is, or was, rendered. */
   readonly order: TransferOrder;
   /** Null: it came without one. */
   readonly proof: string | null;
-  /** When the order was received: a key that was retired since counts as it did then. */
+  /** When the order was received: a key that was retired since was valid then. */
   readonly receivedAt: Date;
 }
 
 /**
- * Judges the proof of an order: is it a signature of exactly this order, by a key of `signers` that may give it? Null:
- * it is. Else the first rule that it breaks, in this order: form, key, signature, `notAfter`, limits. Nothing is said of
- * whether the order was given twice, or carried out before: that is the journal's.
+ * Verifies the proof of an order: a signature over exactly this order, by a key of `signers` that may give it. Null:
+ * valid. Otherwise the first broken rule, in this order: form, key, signature, `notAfter`, limits. Whether the order
+ * was given or executed before is for the journal to check.
  */
 export async function judgeProof(
   signers: readonly OrderSigner[],
@@ -49,7 +49,7 @@ export async function judgeProof(
   const signer = signers.find((candidate) => candidate.kid === kid);
   if (signer === undefined) return 'PROOF_KEY_UNKNOWN';
   if (!(await isSignature(proof, canonicalOrderText(order), signer))) return 'PROOF_WRONG';
-  // Written so that a date or an amount that is none is refused.
+  // Written so that an invalid date or amount is refused.
   if (signer.notAfter !== null && !(receivedAt.getTime() <= Date.parse(signer.notAfter))) {
     return 'PROOF_KEY_RETIRED';
   }

@@ -11,9 +11,9 @@ export interface OrderSigner {
   readonly kid: string;
   /** The public Ed25519 key: base64url of 32 bytes, as in its JWK (RFC 8037). */
   readonly x: string;
-  /** Accounts it may send from, 22 digits each; null: any. */
+  /** Accounts that it may send from, 22 digits each; null: any. */
   readonly fromAccounts: readonly string[] | null;
-  /** Accounts it may pay, 22 digits each; null: any. */
+  /** Accounts that it may pay, 22 digits each; null: any. */
   readonly toAccounts: readonly string[] | null;
   /** Largest amount of one order, two decimals; null: any. */
   readonly amountMax: string | null;
@@ -23,7 +23,7 @@ export interface OrderSigner {
 
 export type ParsedOrderSigners =
   | { readonly ok: true; readonly value: readonly OrderSigner[] }
-  /** A sentence that goes on after the file's name: the key's `kid` and the rule, never what a member holds. */
+  /** The rest of a sentence that begins with the file's name: the key's `kid` and the rule, never a member's value. */
   | { readonly ok: false; readonly reason: string };
 
 const KEYS_MAX = 1_000;
@@ -31,14 +31,11 @@ const ACCOUNTS_MAX = 1_000;
 const KEY_BYTES = 32;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
 
-/**
- * Reads a JSON Web Key Set. Strict: a member that is not understood could be a limit that somebody misspelt, so it is
- * refused, and so are private keys.
- */
+/** Reads a JSON Web Key Set. Strict: refuses unknown members, which could be misspelt limits, and private keys. */
 export function parseOrderSigners(text: string): ParsedOrderSigners {
   let content: unknown;
   try {
-    // Refuses a member that comes twice with different values: which one is meant nobody can tell.
+    // Refuses a member that comes twice with different values: it is unclear which one is meant.
     content = parse(text, null, Number);
   } catch {
     // The parser's own message would repeat a piece of the file.
@@ -67,7 +64,7 @@ export function parseOrderSigners(text: string): ParsedOrderSigners {
   return { ok: true, value: signers };
 }
 
-/** Members that say nothing which `kty` and `crv` do not: each may have this value alone. */
+/** Members that add nothing to `kty` and `crv`: each may only have this value. */
 const FIXED: Readonly<Record<string, readonly unknown[]>> = {
   kty: ['OKP'],
   crv: ['Ed25519'],
@@ -118,7 +115,7 @@ const ACCOUNTS_RULE = `is not a list of 1 to ${ACCOUNTS_MAX} CBU or CVU numbers 
 function readAccounts(value: unknown): readonly string[] | null | undefined {
   if (value === undefined) return null;
   if (!Array.isArray(value) || value.length === 0 || value.length > ACCOUNTS_MAX) return undefined;
-  // Check digits are judged with the order, as CHECK_DIGITS says.
+  // Check digits are checked with the order, as CHECK_DIGITS says.
   const accounts = value.map((entry: unknown) =>
     typeof entry === 'string' ? parseBankAccount(entry, { checkDigits: false }) : null,
   );

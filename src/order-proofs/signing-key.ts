@@ -4,12 +4,12 @@ import type { TransferOrder } from '../domain/order';
 import { PROOF_KEY_ID, PROOF_KEY_ID_RULE } from '../domain/order-proof';
 import { signOrder } from './order-proof';
 
-/** Makes the proof of an order: with a key at hand (`readSigningKey`), or by a service that keeps the key. */
+/** Makes the proof of an order: with a local key (`readSigningKey`), or through a service that keeps the key. */
 export type SignOrder = (order: TransferOrder) => Promise<string>;
 
 export type ParsedSigningKey =
   | { readonly ok: true; readonly value: SignOrder }
-  /** A sentence that goes on after the key's name; never repeats the key. */
+  /** The rest of a sentence that begins with the key's name; never repeats the key. */
   | { readonly ok: false; readonly reason: string };
 
 /**
@@ -39,7 +39,7 @@ function fromJwk(text: string): { readonly key: KeyObject | null; readonly kid: 
   }
 }
 
-/** Null: it is none. The error of what reads it could repeat a piece. */
+/** Null: not a key. The parser's error could repeat a piece of it. */
 function privateKey(input: Parameters<typeof createPrivateKey>[0]): KeyObject | null {
   try {
     return createPrivateKey(input);

@@ -42,17 +42,17 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const highest = (codes: readonly ExitCode[]): ExitCode =>
   codes.reduce((a, b) => (a > b ? a : b), EXIT.done);
 
-/** Wrong usage or input, told in sentences; never with a value of an order. */
+/** Wrong usage or input, described in sentences; never with a value of an order. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 }
 
-/** A server of which only the command knows that it is one (the bank). */
+/** A server that only the command recognises as one (the bank). */
 export class PeerUnreachable extends Error {
   override readonly name = 'PeerUnreachable';
 }
 
-/** What `setup` makes is not there, or not as this version needs it. */
+/** Something that `setup` makes is missing, or not as this version needs it. */
 export class SetupMissing extends Error {
   override readonly name = 'SetupMissing';
 
@@ -88,7 +88,7 @@ const EXIT_CODES: readonly [new (...args: never[]) => Error, ExitCode][] = [
   [WaitTimeoutError, EXIT.stillOpen],
 ];
 
-/** An address that is taken or not ours is a matter of configuration. */
+/** An address that is in use, or not ours, is a configuration error. */
 const LISTEN_CODES = new Set(['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES']);
 
 /** The exit code of an error that ended a command. */
@@ -98,13 +98,13 @@ export function exitCodeOf(error: unknown): ExitCode {
   return isListenError(error) ? EXIT.input : EXIT.unexpected;
 }
 
-/** Errors whose message is meant for people; of any other (a bug, a surprise) the stack is wanted too. */
+/** Errors whose message is meant for people; any other error (a bug, a surprise) is printed with its stack. */
 export function isExpected(error: unknown): error is Error {
   return error instanceof GiroClientError || exitCodeOf(error) !== EXIT.unexpected;
 }
 
 function isListenError(error: unknown): boolean {
-  // Not `instanceof`: Node's own errors are of another realm than a test environment's.
+  // Not `instanceof`: Node's own errors belong to another realm than a test environment's.
   if (!types.isNativeError(error) || !('syscall' in error) || !('code' in error)) return false;
   return error.syscall === 'listen' && LISTEN_CODES.has(String(error.code));
 }

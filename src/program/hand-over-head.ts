@@ -4,10 +4,10 @@ import type { HeadCommand } from '../config/reconciliation';
 import type { ReportHead } from '../reconciliation/report';
 import type { Logger } from '../telemetry/logger';
 
-/** A program that hangs holds up the end of a reconciliation for so long. */
+/** A program that hangs delays the end of a reconciliation by this time at most. */
 export const HEAD_COMMAND_TIMEOUT_MS = 30_000;
 
-/** All that the program gets of the environment: no secret of Giro's. */
+/** The only variables that the program gets: no secret of Giro. */
 const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' };
 
 /**
@@ -30,7 +30,7 @@ export async function handOverHead(
   return false;
 }
 
-/** Null: it ended with 0. What it prints is nobody's: it could be anything. */
+/** Null: it ended with 0. Its output is discarded: it could be anything. */
 function run(program: string, args: readonly string[], timeoutMs: number): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { boundConnections } from '../webhooks/bound-connections';
 
-/** Where a process tells how it is; closed with it. */
+/** A process's server for health and metrics; closed with the process. */
 export interface HealthServer {
   /** `host:port`. */
   readonly address: string;
@@ -15,15 +15,15 @@ export interface HealthOptions {
   readonly host: string;
   /** 0: a free one. */
   readonly port: number;
-  /** Why no work gets done: the process does not run or drains, or a server is away. Empty: it takes work. */
+  /** Why no work gets done: the process is starting or drains, or a server is unreachable. Empty: it takes work. */
   readonly problems: () => readonly string[];
-  /** A line for each server that the process works with, whether it holds work up or not. */
+  /** A line for each server that the process uses, whether or not it blocks work. */
   readonly servers: () => readonly string[];
   /** What this process counts. */
   readonly metrics: Pick<Registry, 'metrics' | 'contentType'>;
-  /** Brings up to date what is not counted as it happens; does not reject. */
+  /** Updates the metrics that are not counted as events happen; does not reject. */
   readonly beforeScrape: () => Promise<void>;
-  /** URL of the engine's Prometheus exporter, which listens on an address of its own; null: there is none. */
+  /** URL of the SDK's Prometheus exporter, which listens on a separate address; null: there is none. */
   readonly metricsUrl: string | null;
 }
 
@@ -32,7 +32,7 @@ const METRICS_TIMEOUT_MS = 5_000;
 const CONNECTIONS_MAX = 256;
 const CONNECTIONS_PER_SOURCE_MAX = 64;
 
-/** `GET /healthz` (the process lives), `/readyz` (it takes work), `/metrics` (Prometheus text: ours, the engine's). */
+/** `GET /healthz` (the process lives), `/readyz` (it takes work), `/metrics` (Prometheus text: ours, the SDK's). */
 export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
   const server = createServer((request, response) => {
     void answer(request, response, options);
@@ -78,7 +78,7 @@ async function page(
     beforeScrape().then(() => metrics.metrics()),
     metricsUrl === null ? '' : fetchMetrics(metricsUrl),
   ]);
-  // The engine's exporter failing is no reason to go blind on transfers: its names are missing then.
+  // If the SDK's exporter fails, only its metrics are missing; those of transfers are still served.
   return [200, `${ours}\n${engines ?? ''}`, metrics.contentType];
 }
 

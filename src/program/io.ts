@@ -5,7 +5,7 @@ import type { Env } from '../config/env';
 import type { Overrides } from '../context';
 import { escapeControls } from '../domain/printable';
 
-/** What a command touches of its process, so that tests run commands without one. */
+/** The parts of the process that a command uses, so that tests can run commands without a process. */
 export interface CommandIo {
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -37,10 +37,13 @@ export function processIo(): CommandIo {
   };
 }
 
-/** What rewrites a line of a terminal; it stands at the beginning of what is written, and only on stderr. */
+/** Rewrites a line of a terminal; only at the beginning of the text, and only on stderr. */
 export const CLEAR_LINE = '\r\u001b[2K';
 
-/** The same process with the one way out for text: no control of what others wrote gets through, in any command. */
+/**
+ * The same process, with all output escaped: control characters in foreign text never reach the terminal, in any
+ * command.
+ */
 export const printingSafely = (io: CommandIo): CommandIo => ({
   ...io,
   stdout: escaping(io.stdout, (text) => escapeControls(text)),
@@ -71,7 +74,7 @@ export interface StopSignal {
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** npm passes a terminal's Ctrl-C on, so that it arrives twice: only a later one means "at once". */
+/** npm passes a terminal's Ctrl-C on, so it arrives twice: only a later one means "at once". */
 const REPEAT_AFTER_MS = 2_000;
 
 /** Aborted by the first SIGTERM or SIGINT; a later one ends the process as it would any other. */

@@ -14,7 +14,7 @@ import type { CommandIo } from './io';
 /** Needed by each of them. */
 export type EveryCommand = 'logging' | 'tracing';
 
-/** Settings that a command works with: those of the environment, or parts of them. */
+/** The settings of a command: those of the environment, or some of them. */
 export function settingsOf<const N extends Need>(
   io: CommandIo,
   needs: readonly N[],
@@ -23,8 +23,8 @@ export function settingsOf<const N extends Need>(
 }
 
 /**
- * Runs `body` with a context of what it needs, which is closed whatever happens. `identity`: as whom it works on the
- * journal; default: the people's who run commands.
+ * Runs `body` with a context of what it needs, and closes the context in any case. `identity`: its role in the
+ * journal; default: that of people who run commands.
  */
 export async function withContext<const N extends Need, T>(
   io: CommandIo,
@@ -51,7 +51,7 @@ export function loggerOf({ logDestination }: CommandIo, { level }: Config['loggi
   return createLogger({ level, ...(logDestination === null ? {} : { destination: logDestination }) });
 }
 
-/** The exit code of a command that ends by itself; what went wrong is told on stderr, in sentences. */
+/** The exit code of a command that ends by itself; errors are printed on stderr, in sentences. */
 export async function runCommand(io: CommandIo, body: () => Promise<ExitCode>): Promise<ExitCode> {
   try {
     return await body();
@@ -63,7 +63,7 @@ export async function runCommand(io: CommandIo, body: () => Promise<ExitCode>): 
 
 const STACK_MAX_LENGTH = 8_192;
 
-/** An unexpected error comes from anywhere, with anything in its message. */
+/** An unexpected error may come from anywhere and have anything in its message. */
 export function reportFailure({ stderr }: CommandIo, error: unknown): void {
   if (isExpected(error)) {
     stderr.write(`giro: ${error.message}\n`);
@@ -74,8 +74,8 @@ export function reportFailure({ stderr }: CommandIo, error: unknown): void {
 }
 
 /**
- * The exit code of a command that runs until it is told to stop, on the journal as the worker by default. Its stderr is a log from the first line to the last,
- * so what went wrong is a log line too.
+ * The exit code of a command that runs until it is stopped, under the worker's role in the journal by default. Its
+ * stderr is a log from the first line to the last, so errors are log lines too.
  */
 export async function runService<const N extends Need>(
   io: CommandIo,
@@ -87,7 +87,7 @@ export async function runService<const N extends Need>(
     await withContext(io, needs, body, identity);
     return EXIT.done;
   } catch (error) {
-    // The settings may be what is wrong.
+    // The settings themselves may be wrong.
     const logger = io.overrides?.logger ?? loggerOf(io, { level: 'info' });
     const exitCode = exitCodeOf(error);
     if (isExpected(error)) logger.fatal({ exitCode }, error.message);
@@ -97,7 +97,7 @@ export async function runService<const N extends Need>(
 }
 
 /**
- * Says that a long-running command serves: `"msg":"ready"`. Whatever `LOG_LEVEL` is, because programs that start it
+ * Logs that a long-running command is ready: `"msg":"ready"`, whatever `LOG_LEVEL` is, because programs that start it
  * wait for this line.
  */
 export function logReady(logger: Logger, fields: Readonly<Record<string, unknown>>): void {
@@ -105,8 +105,8 @@ export function logReady(logger: Logger, fields: Readonly<Record<string, unknown
 }
 
 /**
- * Ends the process with a last log line, sanitised like any other, when an error comes up that nobody awaits. Node's
- * own way prints the error with all that hangs on it: headers, bodies, orders. For launchers; exit code 1.
+ * Ends the process with a last, sanitised log line when an error is not handled anywhere. Node itself would print the
+ * error with everything attached to it: headers, bodies, orders. For launchers; exit code 1.
  */
 export function giveLastWords(): void {
   // Unhandled rejections come here too.

@@ -3,10 +3,10 @@ import type { AttentionReason } from '../domain/transfer/flags';
 import type { TransferResult } from '../domain/transfer/result';
 
 /**
- * What each book says of one transfer, as plain JSON. The *journal* is ours, the *bank* is asked by originId, the
- * *engine* knows the workflow runs, a *statement* is a file of the bank's with one line a booking. Accounts are here
- * to be compared; no break, report or log line carries one. Every time is ISO 8601 UTC; amounts are decimal strings
- * with two decimals.
+ * The contents of each book for one transfer, as plain JSON. The *journal* is ours, the *bank* is asked by originId,
+ * the *engine* (Temporal) has the workflow runs, a *statement* is a file of the bank with one line for each booking.
+ * Accounts are only compared; no break, report or log line contains one. Every time is ISO 8601 UTC; amounts are
+ * decimal strings with two decimals.
  */
 export const BOOKS = ['journal', 'bank', 'engine', 'statement', 'notifications'] as const;
 export type Book = (typeof BOOKS)[number];
@@ -29,10 +29,10 @@ export interface JournalEntry {
   readonly result: TransferResult | null;
   /** When the result was recorded. */
   readonly finalAt: string | null;
-  /** What the bank reported of it, by the last answer whose echo was no mismatch; null: nothing yet. */
+  /** The bank's last answer without an echo mismatch; null: none yet. */
   readonly movementId: string | null;
   readonly networkId: string | null;
-  /** The bank said DELAYED at least once, so that it may take as long as a delayed one. */
+  /** The bank reported DELAYED at least once, so the longer limit applies. */
   readonly wasDelayed: boolean;
   readonly annulment: AnnulmentEntry | null;
   /** Open flags with the time each was raised. */
@@ -50,25 +50,31 @@ export interface AnnulmentEntry {
   readonly recordedAt: string;
 }
 
-/** Why nobody asked the bank about a transfer in this run. All but `NOTHING_RECORDED` make the run PARTIAL. */
+/** Why this run did not ask the bank about a transfer. All but `NOTHING_RECORDED` make the run PARTIAL. */
 export const NOT_ASKED_REASONS = [
-  /** Open, and its own run has no readable answer yet: it is being sent or looked up, or held back. No gap in this run. */
+  /**
+   * Open, and its workflow run has no readable answer yet: it is being sent or looked up, or held back. Does not make
+   * this run incomplete.
+   */
   'NOTHING_RECORDED',
-  /** Open, and its own run has not asked or sent for longer than its cadence allows: hinted. A recorded answer is compared. */
+  /**
+   * Open, and its workflow run has not asked or sent for longer than its cadence allows: it is hinted. A recorded
+   * answer is compared.
+   */
   'OVERDUE',
-  /** Asked about a moment ago, without a readable answer, so that the bank's cadence forbids another question now. */
+  /** Asked a moment ago, without a readable answer; the cadence forbids another inquiry now. */
   'TOO_SOON',
-  /** The bank did not answer earlier questions of this run, or asking is stopped. */
+  /** The bank did not answer earlier inquiries of this run, so the run stopped asking. */
   'BANK_UNREACHABLE',
-  /** Creates and polls of other transfers had all of the bank's rate for longer than a step waits. */
+  /** Creates and polls of other transfers used all of the rate for longer than a step waits. */
   'NO_TURN',
 ] as const;
 export type NotAskedReason = (typeof NOT_ASKED_REASONS)[number];
 
 /**
- * What the bank says of a transfer; `not-recorded`: the journal refused a line about the question, and what the journal
- * does not hold is not compared. `asked`: a question of this run; `recorded`: the last readable answer of the
- * transfer's own run, which is how an open one is compared without breaking its cadence.
+ * The bank's side of a transfer. `not-recorded`: the journal refused to record the inquiry or its answer; unrecorded
+ * answers are not compared. `asked`: an inquiry of this run. `recorded`: the last readable answer of the transfer's
+ * workflow run; so an open transfer is compared without breaking its cadence.
  */
 export type BankObservation =
   | { readonly kind: 'not-asked'; readonly reason: NotAskedReason }
@@ -83,7 +89,7 @@ export type BankObservation =
       readonly movement: SeenMovement;
       readonly source: 'asked' | 'recorded';
       readonly at: string;
-      /** Recorded, and its run should have asked since: compared, and not all there is to know. */
+      /** Recorded, but its run should have asked since: compared, but possibly out of date. */
       readonly overdue?: boolean;
     }
   | {
@@ -99,7 +105,7 @@ export type BankObservation =
       readonly at: string;
     };
 
-/** The workflow run of a transfer. `unknown`: the engine could not be asked. */
+/** The workflow run of a transfer. `unknown`: Temporal could not be asked. */
 export type RunState =
   | { readonly kind: 'open'; readonly startedAt: string }
   | { readonly kind: 'closed'; readonly how: RunEnd; readonly closedAt: string | null }
@@ -120,9 +126,9 @@ export interface StatementLine {
   readonly amount: Money;
   /** When it was booked. */
   readonly bookedAt: string;
-  /** `accountMark` of our own account that was debited or credited; null: the statement does not tell. */
+  /** `accountMark` of our own account that was debited or credited; null: not on the statement. */
   readonly account: string | null;
-  /** The other party's account, digits; null: the statement does not tell. */
+  /** The other party's account, digits; null: not on the statement. */
   readonly counterpartyAccount: string | null;
 }
 
@@ -130,7 +136,10 @@ export interface StatementLine {
 export interface StatementObservation {
   /** The statement is of the transfer's account, and covers the time of its booking with a margin. */
   readonly covers: boolean;
-  /** First and last booking, ISO UTC, of a file of this account with every line read; null: absence says nothing. */
+  /**
+   * First and last booking, ISO UTC, of a file of this account in which every line could be read; null: absence
+   * proves nothing.
+   */
   readonly speaksOf: { readonly from: string; readonly to: string } | null;
   /** SHA-256 of the file: the evidence. */
   readonly sha256: string;
@@ -147,7 +156,7 @@ export interface OrphanNotification {
   readonly receivedAt: string;
 }
 
-/** One transfer in all the books: what `compare` judges. */
+/** One transfer in all the books: the input of `compare`. */
 export interface BookedTransfer {
   readonly originId: number;
   /** Null: the journal does not know it. */
@@ -161,21 +170,21 @@ export interface BookedTransfer {
   readonly sameNetworkId: readonly number[];
 }
 
-/** What a comparison depends on beside the books. */
+/** What a comparison depends on besides the books. */
 export interface CompareContext {
-  /** The moment this reconciliation speaks of. */
+  /** The time as of which this reconciliation compares. */
   readonly asOf: string;
-  /** When the books were read: later than `asOf` when a run comes late or speaks of an earlier moment. */
+  /** When the books were read: later than `asOf` if a run is late, or if `asOf` is in the past. */
   readonly readAt: string;
   /** `ATTENTION_AFTER_ACTIVE` and `ATTENTION_AFTER_DELAYED`. */
   readonly attentionAfterActiveMs: number;
   readonly attentionAfterDelayedMs: number;
 }
 
-/** Two books are never written at one moment: for so long one may have what the other has not. */
+/** Two books are never written at the same moment: for this long one may have an entry that the other lacks. */
 const IN_FLIGHT_MS = 10 * 60_000;
 
-/** So shortly before the books were read that the other book may not have it yet. Both ISO UTC. */
+/** Recorded so shortly before the books were read that the other book may not have it yet. Both times ISO UTC. */
 export function isInFlight(at: string, readAt: string): boolean {
   return Date.parse(readAt) - Date.parse(at) < IN_FLIGHT_MS;
 }

@@ -14,15 +14,16 @@ export interface BreakChange {
   readonly note: string | null;
 }
 
-/** The break afterwards; `change` null: its life goes on as it was. */
+/** The break afterwards; `change` null: nothing changed. */
 export interface BreakStep {
   readonly break: Break;
   readonly change: BreakChange | null;
 }
 
 /**
- * A run sees a difference. New: open. Resolved by an earlier run: open again. Resolved by hand: it stays so while
- * the very same fact is seen, because somebody has dealt with it. Acknowledged: open again when its fact changed.
+ * A run sees a difference. New: open. Resolved by an earlier run: open again. Resolved by hand: stays resolved while
+ * exactly the same fact is seen, because somebody has dealt with it. Acknowledged: open again when its fact has
+ * changed.
  */
 export function seeBreak(known: Break | null, found: FoundBreak, asOf: string): BreakStep {
   if (known === null) return step({ ...found, ...NEW_LIFE, firstSeen: asOf, lastSeen: asOf }, 'opened', asOf);
@@ -39,7 +40,7 @@ export function seeBreak(known: Break | null, found: FoundBreak, asOf: string): 
       Date.parse(asOf) - Date.parse(firstSeen),
     ),
   };
-  // A break of a debit without an order stands for that one alone: what is learned of it is no other fact.
+  // A break of a debit without an order stands for that debit alone: more details about it are no other fact.
   const isOrphan = known.class === 'ORPHAN_AT_BANK';
   const isSameFact = isOrphan || known.fact === found.fact;
   switch (known.state) {
@@ -57,8 +58,8 @@ export function seeBreak(known: Break | null, found: FoundBreak, asOf: string): 
 }
 
 /**
- * A run compared the transfer and did not see the break. It resolves only when that run looked into the book that
- * shows it, and speaks of no earlier moment than the last one that saw it.
+ * A run compared the transfer and did not see the break. The break resolves only if that run checked the book that
+ * shows it, and if its `asOf` is not before that of the last run that saw it.
  */
 export function missBreak(known: Break, sourcesChecked: ReadonlySet<Book>, asOf: string): BreakStep {
   if (!sourcesChecked.has(known.book) || Date.parse(asOf) < Date.parse(known.lastSeen)) {
@@ -75,14 +76,14 @@ export interface OperatorAction {
   readonly at: string;
 }
 
-/** Somebody works on it. Null: it is resolved, so that there is nothing to work on. A second one replaces the first. */
+/** An operator acknowledges it. Null: it is resolved already. A second acknowledgement replaces the first. */
 export function acknowledgeBreak(known: Break, by: OperatorAction): BreakStep | null {
   if (known.state === 'resolved') return null;
   const { operator, note, at } = by;
   return step({ ...known, state: 'acknowledged', operator, note }, 'acknowledged', at, by);
 }
 
-/** Dealt with by hand. Null: it is resolved already. */
+/** An operator resolves it by hand. Null: it is resolved already. */
 export function resolveBreak(known: Break, by: OperatorAction): BreakStep | null {
   if (known.state === 'resolved') return null;
   const { operator, note, at } = by;
@@ -91,8 +92,8 @@ export function resolveBreak(known: Break, by: OperatorAction): BreakStep | null
 }
 
 /**
- * A debit without an order may be reported by a statement, with its amount, and by a notification, without: what is
- * known stays. From then on the run looks for it among the notifications, because every run reads those.
+ * A statement may report a debit without an order, with its amount, and a notification the same debit, without: known
+ * details stay. From then on runs look for it among the notifications, because every run reads those.
  */
 function withWhatIsKnown(known: Break, found: FoundBreak): FoundBreak {
   if (known.class !== 'ORPHAN_AT_BANK') return found;
@@ -123,7 +124,7 @@ export interface KnownBreak {
 }
 
 export interface WrittenBreak {
-  /** Follows the one that was read; 1: it is new. */
+  /** The number after that of the last change; 1: the break is new. */
   readonly version: number;
   readonly break: Break;
   readonly change: BreakChange | null;

@@ -39,19 +39,22 @@ export interface FoundBreak {
   /** Stable for one difference, however often it is seen: class, sub-case and originId, or the bank's id of an orphan. */
   readonly key: string;
   readonly class: BreakClass;
-  /** Which difference of the class, in capital letters; the words of `differences.ts`. */
+  /** Which difference of the class, in capital letters: a key of `differences.ts`. */
   readonly subCase: string;
-  /** Null: of an orphan that names none. */
+  /** Null: an orphan without an originId. */
   readonly originId: number | null;
   readonly severity: Severity;
-  /** A sentence for people: identifiers and status words, nothing of a person. */
+  /** A sentence for people: identifiers and statuses, no personal data. */
   readonly detail: string;
   /** Money at stake; null: not known. */
   readonly amount: Money | null;
   readonly evidence: BreakEvidence | null;
-  /** The book that shows it. A later run resolves the break only if it has looked into this book. */
+  /** The book that shows it. A later run resolves the break only if it has checked this book. */
   readonly book: Book;
-  /** Equal while the same thing is seen: a break settled by hand comes back only when this changes or it was gone. */
+  /**
+   * Equal while the same thing is seen: a break that was resolved by hand comes back only when this changes, or after
+   * it was gone.
+   */
   readonly fact: string;
 }
 
@@ -62,12 +65,12 @@ export interface Break extends FoundBreak {
   readonly state: BreakState;
   /** Who resolved it; null while it is not resolved. */
   readonly resolvedBy: 'run' | 'operator' | null;
-  /** Operator and words of the acknowledgement or of the resolution by hand; null: neither. */
+  /** Operator and text of the acknowledgement or of the resolution by hand; null: neither. */
   readonly operator: string | null;
   readonly note: string | null;
   /**
-   * Of a break resolved by hand: the fact that was settled, while runs still see it. Null once a run that looked did
-   * not see it: from then on seeing it again is news.
+   * For a break resolved by hand: the fact that was resolved, while runs still see it. Null once a run has checked
+   * and not seen it; if it is seen again after that, it opens again.
    */
   readonly settledFact: string | null;
 }

@@ -10,7 +10,7 @@ import type { FoundBreak } from './break';
 import type { SubCase } from './differences';
 import { evidenceOf, foundBreak } from './found-break';
 
-/** Which class tells of a field that differs. */
+/** The class of the break for a field that differs. */
 const FIELD_SUB_CASES: Readonly<Record<EchoField, SubCase | null>> = {
   amount: 'AMOUNT_AT_BANK',
   currency: 'CURRENCY_AT_BANK',
@@ -18,13 +18,13 @@ const FIELD_SUB_CASES: Readonly<Record<EchoField, SubCase | null>> = {
   'destination.personId': 'DESTINATION_AT_BANK',
   'source.address': 'SOURCE_AT_BANK',
   'source.personId': 'SOURCE_AT_BANK',
-  // It is another movement (`isIdentity`), whatever else differs.
+  // This is another movement (`isIdentity`), whatever else differs.
   originId: null,
   // Absent at times, never different.
   details: null,
 };
 
-/** What the bank's answer says against the journal's entry. */
+/** Compares the bank's answer with the journal's entry. */
 export function compareWithBank(
   { bank, run }: BookedTransfer,
   entry: JournalEntry,
@@ -83,7 +83,7 @@ function notFound(
   { source }: BankObservation & { readonly kind: 'not-found' },
 ): SubCase[] {
   if (entry.result === null) {
-    // Twelve not-founds running make a movement vanished; one alone may be a race, and the run looks on.
+    // Only twelve not-founds in a row mean that a movement vanished; one may be a race, and the run goes on asking.
     const vanished = source === 'recorded' && entry.flags.some(({ reason }) => reason === 'VANISHED');
     return vanished ? ['VANISHED'] : [];
   }
@@ -91,7 +91,9 @@ function notFound(
   return [entry.result.status === 'FAILED' ? 'FAILED_NOT_FOUND' : 'COMPLETED_NOT_FOUND'];
 }
 
-/** An ended transfer: the judge of contradicted finals decides, and fields alone that differ have classes of their own. */
+/**
+ * For an ended transfer, `post-final` decides about contradictions; mere differences of fields have separate classes.
+ */
 function finalDifferences(
   entry: JournalEntry,
   result: TransferResult,
@@ -129,7 +131,7 @@ function openDifferences(
   return movement.status === 'FAILED' && entry.annulment === null ? ['FAILED_ANSWER'] : ['FINAL_NOT_TAKEN'];
 }
 
-/** The movement is another one, whatever its fields: by our id in it, or by the bank's own. */
+/** It is another movement, whatever its fields: by our id in it, or by the bank's id. */
 function isIdentity(entry: JournalEntry, { movementId, echoFields, echo }: SeenMovement): boolean {
   const known = entry.result?.movementId ?? entry.movementId;
   if (known !== null && movementId !== null && known !== movementId) return true;
@@ -143,7 +145,7 @@ const fieldSubCases = (fields: readonly EchoField[]): SubCase[] => [
   ...new Set(fields.flatMap((field) => FIELD_SUB_CASES[field] ?? [])),
 ];
 
-/** The fields that a break's own class speaks of. */
+/** The fields that the break's class is about. */
 function differs(subCase: SubCase, fields: readonly EchoField[]): string[] {
   const own = fields.filter((field) => (FIELD_SUB_CASES[field] ?? subCase) === subCase);
   return own.length === 0 ? [] : [`differs in ${own.join(', ')}`];

@@ -7,7 +7,7 @@ import { foundBreak } from './found-break';
 
 const DAY_MS = 86_400_000;
 
-/** What the journal says against itself: annulments, the amounts it wrote down, and what has waited for too long. */
+/** Contradictions within the journal: annulments, recorded amounts, and transfers that took too long. */
 export function compareWithin(entry: JournalEntry, context: CompareContext): FoundBreak[] {
   const found = (subCase: SubCase, tail: readonly string[], fact: readonly (string | null)[] = []) =>
     foundBreak(subCase, { originId: entry.originId, tail, amount: entry.amount, evidence: null, fact });
@@ -23,7 +23,7 @@ export function compareWithin(entry: JournalEntry, context: CompareContext): Fou
 
 function annulmentDifferences({ result, annulment }: JournalEntry): SubCase[] {
   if (annulment === null) return result?.status === 'FAILED' ? ['FAILED_RESULT'] : [];
-  // Annulment and result are written by one statement: one without the other was made by somebody else.
+  // One statement writes annulment and result, so one without the other was written by somebody else.
   if (result === null) return ['ANNULLED_WHILE_OPEN'];
   if (result.status !== 'FAILED') return ['RESULT_IS_NOT_FAILED'];
   if (annulment.decidedBy === 'bank' && annulment.bankStatus !== 'FAILED') return ['BANK_DID_NOT_SAY_FAILED'];
@@ -55,7 +55,7 @@ function unknownOutcome({ result, flags }: JournalEntry, { asOf }: CompareContex
     .map(({ since }) => since);
 }
 
-/** Only what the bank took can be late; a refusal or a withdrawal waited for nobody. */
+/** Only a transfer that the bank took can be late; a refusal or a withdrawal kept nobody waiting. */
 function lateFinal(
   { result, openedAt, finalAt, wasDelayed }: JournalEntry,
   context: CompareContext,

@@ -6,7 +6,7 @@ import { foundBreak } from './found-break';
 import { accountMark } from './statement/line-reader';
 import { ownLines } from './statement/look-at-statement';
 
-/** What the statement's lines say against the journal's entry. Order of the lines does not matter. */
+/** Compares the statement's lines with the journal's entry, in whatever order the lines are. */
 export function compareWithStatement(
   { statement }: BookedTransfer,
   entry: JournalEntry,
@@ -17,9 +17,9 @@ export function compareWithStatement(
   const debits = lines.filter(({ direction }) => direction === 'debit');
   const returned = lines.length - debits.length;
   const found: SubCase[] = [
-    // The one debit of two transfers with one id stands under the first of them.
+    // If two transfers share an id, their one debit counts for the first of them.
     ...stateDifferences(entry, debits.length, returned, statement.covers && !isDuplicate),
-    // The second payment may have other ids and another amount: that it was made is the fact.
+    // The second payment may have other ids and another amount; the fact is that it was made.
     ...(debits.length - returned > 1 ? (['DEBITED_TWICE'] as const) : fieldDifferences(entry, lines, debits)),
   ];
   const tail = [
@@ -45,7 +45,7 @@ function stateDifferences(entry: JournalEntry, debits: number, returned: number,
     case undefined:
       return [];
     case 'COMPLETED':
-      // Its debit may stand in an earlier file.
+      // Its debit may be in an earlier file.
       if (returned > 0 && returned >= debits) return ['COMPLETED_BUT_RETURNED'];
       return debits === 0 && covers ? ['NOT_ON_STATEMENT'] : [];
     case 'FAILED':
@@ -66,7 +66,7 @@ function fieldDifferences(
     line.movementId !== null &&
     movementId !== null &&
     line.movementId !== movementId;
-  // Another payment's line tells nothing of this one's fields.
+  // The line of another payment says nothing about the fields of this one.
   if (lines.some(isOther)) return ['OTHER_MOVEMENT_ON_STATEMENT'];
   const found: SubCase[] = [];
   if (lines.some((line) => !sameDecimal(line.amount.value, amount.value))) found.push('AMOUNT_ON_STATEMENT');

@@ -6,7 +6,7 @@ import { compareWithin } from './compare-journal';
 import { compareWithStatement } from './compare-statement';
 import { foundBreak } from './found-break';
 
-/** Classes that speak of where a transfer stands: of several for one transfer the first that is found is reported. */
+/** Classes about the state of a transfer: if there are several for one transfer, only the first is reported. */
 const STATE_CLASSES: ReadonlySet<string> = new Set([
   'STATE_MISMATCH',
   'MISSING_AT_BANK',
@@ -14,10 +14,10 @@ const STATE_CLASSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The differences between the books of one transfer; none when they agree. One break for one fact: of the classes
- * about its state one in all, and of every other class one for bank and statement together, the bank's own answer
- * first. What the journal says against itself are facts of their own. Pure; the same books give the same breaks, in
- * whatever order the statement's lines come.
+ * The differences between the books of one transfer; none when they agree. One break for each fact: at most one of
+ * the classes about its state, and one of every other class for bank and statement together, with the bank's answer
+ * first. Contradictions within the journal are separate facts. Pure: the same books give the same breaks, in whatever
+ * order the statement's lines come.
  */
 export function compare(transfer: BookedTransfer, context: CompareContext): FoundBreak[] {
   const { entry } = transfer;
@@ -34,7 +34,7 @@ export function compare(transfer: BookedTransfer, context: CompareContext): Foun
 
 /**
  * The books agree about an ended transfer and the bank was asked: it need not be asked again in later runs. LATE
- * stands for ever and is no reason to ask again.
+ * never resolves and is no reason to ask again.
  */
 export function isSettled(transfer: BookedTransfer, found: readonly FoundBreak[]): boolean {
   const { entry, bank } = transfer;
@@ -52,7 +52,7 @@ function oneForEachFact(found: readonly FoundBreak[]): FoundBreak[] {
   });
 }
 
-/** The statement is the bank's too: what both of them show is one fact. */
+/** The statement is the bank's too: a difference that both show is one fact. */
 function factOf({ class: breakClass, book, key }: FoundBreak): string {
   if (STATE_CLASSES.has(breakClass)) return 'state';
   return book === 'bank' || book === 'statement' ? breakClass : key;
@@ -81,9 +81,9 @@ function withoutEntry({ originId, bank, run }: BookedTransfer, { readAt }: Compa
 }
 
 /**
- * One movement or network id under several originIds. The break belongs to the highest of them, the one that came
- * last, and reads the same from whichever of them it is seen, so that it is one break. Two that share both ids share
- * one movement: reported once.
+ * One movement or network id under several originIds. The break belongs to the highest of them, which came last, and
+ * is the same whichever of them is compared. Two transfers that share both ids share one movement, which is reported
+ * once.
  */
 export function findDuplicates({ originId, sameMovementId, sameNetworkId }: BookedTransfer): FoundBreak[] {
   const byMovement = new Set(sameMovementId);
@@ -101,12 +101,12 @@ function duplicate(
   const all = [...new Set(originIds)].sort((a, b) => a - b);
   const last = all.at(-1);
   if (last === undefined || all.length < 2) return [];
-  // Amounts and answers belong to one of them each, so none is given here.
+  // Amount and answer would belong to only one of them, so the break has none.
   const tail = [`originIds ${all.join(', ')}`];
   return [foundBreak(subCase, { originId: last, tail, amount: null, evidence: null, fact: all.map(String) })];
 }
 
-/** An open transfer that no run drives. What the engine still knows of an ended one is of no concern. */
+/** An open transfer that no run drives. For an ended one, Temporal's run does not matter. */
 function compareWithEngine(
   { run }: BookedTransfer,
   { originId, amount, result }: JournalEntry,

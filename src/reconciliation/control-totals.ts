@@ -11,7 +11,7 @@ export const NO_TOTALS: ControlTotals = {
   statement: {},
 };
 
-/** One more transfer in the control totals: in every book under that book's word, with the amount of the order. */
+/** Adds a transfer to the control totals: in every book under that book's status, with the amount of the order. */
 export function addToTotals(totals: ControlTotals, transfer: BookedTransfer): ControlTotals {
   const { entry, bank, run, statement } = transfer;
   const amount = entry?.amount ?? null;

@@ -4,15 +4,16 @@ import { parseOrderAmount } from '../domain/money';
 import { SEVERITIES } from './break';
 
 /**
- * Every difference that a reconciliation tells apart: its class, the book that shows it, how severe it is on its
- * first day for an ordinary amount and why, whether age or a large amount make it more severe, and what people read.
+ * Every difference that a reconciliation distinguishes: its class, the book that shows it, its severity on the first
+ * day for an ordinary amount and the reason, whether age or a large amount raise the severity, and the sentence for
+ * people.
  */
 export interface Difference {
   readonly class: BreakClass;
   readonly book: Book;
   readonly severity: Severity;
   readonly why: string;
-  /** `fixed`: time and amount change nothing about it. */
+  /** `fixed`: time and amount do not change the severity. */
   readonly grows: 'age-and-amount' | 'age' | 'fixed';
   readonly says: string;
 }
@@ -28,26 +29,26 @@ const difference = (
 
 // prettier-ignore
 export const DIFFERENCES = {
-  COMPLETED_NOT_FOUND: difference('MISSING_AT_BANK', 'bank', 'high', 'age-and-amount', 'a payment that was told as made may not exist', 'it ended as COMPLETED and the bank knows no such movement'),
-  FAILED_NOT_FOUND: difference('MISSING_AT_BANK', 'bank', 'medium', 'age', 'no money went out by either book; only the proof is gone', 'it ended as FAILED and the bank knows no such movement'),
-  VANISHED: difference('MISSING_AT_BANK', 'bank', 'high', 'age-and-amount', 'the funds are held and the bank lost the movement', 'it is open, the bank knew its movement and does not find it any more'),
-  NOT_ON_STATEMENT: difference('MISSING_AT_BANK', 'statement', 'high', 'age-and-amount', 'a payment that was told as made was not booked', 'it ended as COMPLETED and the statement of that time has no debit for it'),
+  COMPLETED_NOT_FOUND: difference('MISSING_AT_BANK', 'bank', 'high', 'age-and-amount', 'a payment that was reported as made may not exist', 'it ended as COMPLETED and the bank knows no such movement'),
+  FAILED_NOT_FOUND: difference('MISSING_AT_BANK', 'bank', 'medium', 'age', 'in neither book did money go out; only the proof is gone', 'it ended as FAILED and the bank knows no such movement'),
+  VANISHED: difference('MISSING_AT_BANK', 'bank', 'high', 'age-and-amount', 'the funds are held and the bank lost the movement', 'it is open, and the bank no longer finds its movement'),
+  NOT_ON_STATEMENT: difference('MISSING_AT_BANK', 'statement', 'high', 'age-and-amount', 'a payment that was reported as made was not booked', 'it ended as COMPLETED and the statement of that time has no debit for it'),
 
-  RUN_WITHOUT_ENTRY: difference('MISSING_IN_JOURNAL', 'engine', 'high', 'age', 'a run without its journal entry can prove nothing of what it sent', 'the engine has a run of it and the journal has no entry'),
-  MOVEMENT_WITHOUT_ENTRY: difference('MISSING_IN_JOURNAL', 'bank', 'critical', 'fixed', 'money moves under one of our ids and no book of ours holds it', 'the bank knows its movement and the journal has no entry'),
+  RUN_WITHOUT_ENTRY: difference('MISSING_IN_JOURNAL', 'engine', 'high', 'age', 'without a journal entry nothing proves what the run sent', 'the engine has its run and the journal has no entry'),
+  MOVEMENT_WITHOUT_ENTRY: difference('MISSING_IN_JOURNAL', 'bank', 'critical', 'fixed', 'money moves under one of our ids and is in none of our books', 'the bank knows its movement and the journal has no entry'),
 
-  FLAGGED_OVER_A_DAY: difference('UNKNOWN_OUTCOME', 'journal', 'high', 'age-and-amount', 'funds are held and nobody knows whether they are gone', 'for over a day it is not known whether the bank took it'),
+  FLAGGED_OVER_A_DAY: difference('UNKNOWN_OUTCOME', 'journal', 'high', 'age-and-amount', 'funds are held and nobody knows whether they are gone', 'for over a day it has not been known whether the bank took it'),
 
   COMPLETED_THEN_FAILED: difference('STATE_MISMATCH', 'bank', 'high', 'age-and-amount', 'the money may have come back and is booked as gone', 'the bank said COMPLETED and now says FAILED: the money may have come back'),
   FAILED_THEN_COMPLETED: difference('STATE_MISMATCH', 'bank', 'critical', 'fixed', 'the funds were given back and went out too', 'the bank said FAILED and now says COMPLETED: the money may have gone out after the annulment gave it back'),
-  FINAL_REOPENED: difference('STATE_MISMATCH', 'bank', 'high', 'age-and-amount', 'it may still end the other way', 'the bank gave a final status and now says a word that is not final'),
-  REFUSED_BUT_KNOWN: difference('STATE_MISMATCH', 'bank', 'critical', 'fixed', 'money may go out that nobody waits for', 'it was closed as never taken by the bank, and the bank knows it'),
-  WITHDRAWN_BUT_KNOWN: difference('STATE_MISMATCH', 'bank', 'critical', 'fixed', 'money may go out that nobody waits for', 'it was withdrawn before it was sent, and the bank knows it'),
-  UNSENT_BUT_KNOWN: difference('STATE_MISMATCH', 'bank', 'critical', 'fixed', 'somebody else sends under our ids, or the journal was restored', 'by the journal nothing was sent for it, and the bank knows it'),
-  OTHER_MOVEMENT: difference('STATE_MISMATCH', 'bank', 'high', 'age-and-amount', 'one of two payments has no owner', 'what the bank has under its originId is another movement'),
-  FINAL_NOT_TAKEN: difference('STATE_MISMATCH', 'bank', 'medium', 'age-and-amount', 'Giro hints the run, which mends it; until then the client waits', 'the bank has given a final answer and the transfer is still open'),
+  FINAL_REOPENED: difference('STATE_MISMATCH', 'bank', 'high', 'age-and-amount', 'it may still end the other way', 'the bank gave a final status and now gives one that is not final'),
+  REFUSED_BUT_KNOWN: difference('STATE_MISMATCH', 'bank', 'critical', 'fixed', 'money may go out that nobody expects', 'it was closed as never taken by the bank, and the bank knows it'),
+  WITHDRAWN_BUT_KNOWN: difference('STATE_MISMATCH', 'bank', 'critical', 'fixed', 'money may go out that nobody expects', 'it was withdrawn before it was sent, and the bank knows it'),
+  UNSENT_BUT_KNOWN: difference('STATE_MISMATCH', 'bank', 'critical', 'fixed', 'somebody else sends under our ids, or the journal was restored', 'the journal shows no send of it, and the bank knows it'),
+  OTHER_MOVEMENT: difference('STATE_MISMATCH', 'bank', 'high', 'age-and-amount', 'one of two payments has no owner', 'the bank has another movement under its originId'),
+  FINAL_NOT_TAKEN: difference('STATE_MISMATCH', 'bank', 'medium', 'age-and-amount', 'Giro hints the run, which then ends; until then the client waits', 'the bank has given a final answer and the transfer is still open'),
   FAILED_BUT_DEBITED: difference('STATE_MISMATCH', 'statement', 'critical', 'fixed', 'the funds were given back and went out too', 'it ended as FAILED and the statement has a debit that was not returned'),
-  NOT_TAKEN_BUT_DEBITED: difference('STATE_MISMATCH', 'statement', 'critical', 'fixed', 'money went out that nobody waits for', 'it was closed as never taken by the bank, and the statement has a debit for it'),
+  NOT_TAKEN_BUT_DEBITED: difference('STATE_MISMATCH', 'statement', 'critical', 'fixed', 'money went out that nobody expects', 'it was closed as never taken by the bank, and the statement has a debit for it'),
   COMPLETED_BUT_RETURNED: difference('STATE_MISMATCH', 'statement', 'high', 'age-and-amount', 'the money came back and is booked as gone', 'it ended as COMPLETED and the statement shows the money returned'),
   OTHER_MOVEMENT_ON_STATEMENT: difference('STATE_MISMATCH', 'statement', 'high', 'age-and-amount', 'one of two payments has no owner', 'the statement has another movement id under its originId'),
 
@@ -55,48 +56,48 @@ export const DIFFERENCES = {
   AMOUNT_ON_STATEMENT: difference('AMOUNT_MISMATCH', 'statement', 'high', 'age-and-amount', 'more or less money went out than was ordered', 'the statement has another amount than was ordered'),
   AMOUNT_IN_RESULT: difference('AMOUNT_MISMATCH', 'journal', 'high', 'age-and-amount', 'the journal contradicts itself: it was edited or restored in part', 'its recorded result has another amount than was ordered'),
   AMOUNT_IN_ANNULMENT: difference('AMOUNT_MISMATCH', 'journal', 'critical', 'fixed', 'the wrong sum was given back', 'its annulment has another amount than was ordered'),
-  CURRENCY_AT_BANK: difference('CURRENCY_MISMATCH', 'bank', 'high', 'age-and-amount', 'the sum that went out is another one', 'the bank has another currency than was ordered'),
-  CURRENCY_ON_STATEMENT: difference('CURRENCY_MISMATCH', 'statement', 'high', 'age-and-amount', 'the sum that went out is another one', 'the statement has another currency than was ordered'),
+  CURRENCY_AT_BANK: difference('CURRENCY_MISMATCH', 'bank', 'high', 'age-and-amount', 'the sum that went out is not the one that was ordered', 'the bank has another currency than was ordered'),
+  CURRENCY_ON_STATEMENT: difference('CURRENCY_MISMATCH', 'statement', 'high', 'age-and-amount', 'the sum that went out is not the one that was ordered', 'the statement has another currency than was ordered'),
   CURRENCY_IN_RESULT: difference('CURRENCY_MISMATCH', 'journal', 'high', 'age-and-amount', 'the journal contradicts itself: it was edited or restored in part', 'its recorded result has another currency than was ordered'),
   CURRENCY_IN_ANNULMENT: difference('CURRENCY_MISMATCH', 'journal', 'critical', 'fixed', 'the wrong sum was given back', 'its annulment has another currency than was ordered'),
   DESTINATION_AT_BANK: difference('COUNTERPARTY_MISMATCH', 'bank', 'critical', 'fixed', 'the money goes to somebody else', 'the bank has another destination than was ordered'),
   DESTINATION_ON_STATEMENT: difference('COUNTERPARTY_MISMATCH', 'statement', 'critical', 'fixed', 'the money went to somebody else', 'the statement has another destination than was ordered'),
   SOURCE_AT_BANK: difference('SOURCE_MISMATCH', 'bank', 'high', 'age-and-amount', 'the money of another client goes out', 'the bank has another source account or holder than was ordered'),
-  SOURCE_ON_STATEMENT: difference('SOURCE_MISMATCH', 'statement', 'high', 'age-and-amount', 'the money of another client went out', 'the statement of another account than was ordered has its debit'),
+  SOURCE_ON_STATEMENT: difference('SOURCE_MISMATCH', 'statement', 'high', 'age-and-amount', 'the money of another client went out', 'its debit is on the statement of another account than was ordered'),
 
   SAME_MOVEMENT_ID: difference('DUPLICATE', 'journal', 'critical', 'fixed', 'one payment stands for two: one of them was not made', 'one movement stands under several originIds'),
   SAME_NETWORK_ID: difference('DUPLICATE', 'journal', 'critical', 'fixed', 'one payment stands for two: one of them was not made', 'one network id stands under several originIds'),
   DEBITED_TWICE: difference('DUPLICATE', 'statement', 'critical', 'fixed', 'the client paid twice', 'the statement has more than one debit for it'),
 
-  FINAL_LATE: difference('LATE', 'journal', 'low', 'fixed', 'it is over: something to raise with the bank, no money at stake', 'its final answer came later than allowed'),
+  FINAL_LATE: difference('LATE', 'journal', 'low', 'fixed', 'no money is at stake; raise it with the bank', 'its final answer came later than allowed'),
 
-  NOTIFIED_DEBIT: difference('ORPHAN_AT_BANK', 'notifications', 'high', 'age', 'money left the account and no order of ours says why', 'the bank notified and confirms a debit that nobody ordered'),
-  UNCONFIRMED_DEBIT: difference('ORPHAN_AT_BANK', 'notifications', 'low', 'age', 'nobody but a notification says that money left the account', 'a notification tells of a debit that nobody ordered; the bank has not confirmed it'),
+  NOTIFIED_DEBIT: difference('ORPHAN_AT_BANK', 'notifications', 'high', 'age', 'money left the account and no order of ours says why', 'the bank reported and confirms a debit that nobody ordered'),
+  UNCONFIRMED_DEBIT: difference('ORPHAN_AT_BANK', 'notifications', 'low', 'age', 'only a notification says that money left the account', 'a notification reports a debit that nobody ordered; the bank has not confirmed it'),
   DEBIT_ON_STATEMENT: difference('ORPHAN_AT_BANK', 'statement', 'high', 'age-and-amount', 'money left the account and no order of ours says why', 'the statement has a debit that nobody ordered'),
 
-  FAILED_RESULT: difference('MISSING_ANNULMENT', 'journal', 'critical', 'fixed', 'the client still misses funds that did not go out', 'it ended as FAILED and no annulment is recorded'),
-  FAILED_ANSWER: difference('MISSING_ANNULMENT', 'bank', 'high', 'age-and-amount', 'Giro hints the run, which records it; until then funds are held', 'the bank has said FAILED and no annulment is recorded'),
+  FAILED_RESULT: difference('MISSING_ANNULMENT', 'journal', 'critical', 'fixed', 'the client still lacks funds that did not go out', 'it ended as FAILED and no annulment is recorded'),
+  FAILED_ANSWER: difference('MISSING_ANNULMENT', 'bank', 'high', 'age-and-amount', 'Giro hints the run, which records it; until then funds are held', 'the bank has answered FAILED and no annulment is recorded'),
   RESULT_IS_NOT_FAILED: difference('ANNULMENT_WITHOUT_FAILED', 'journal', 'critical', 'fixed', 'funds were given back for money that may be gone', 'an annulment is recorded and the transfer did not end as FAILED'),
   ANNULLED_WHILE_OPEN: difference('ANNULMENT_WITHOUT_FAILED', 'journal', 'critical', 'fixed', 'funds were given back while the money may still go out', 'an annulment is recorded and the transfer is open'),
-  BANK_DID_NOT_SAY_FAILED: difference('ANNULMENT_WITHOUT_FAILED', 'journal', 'critical', 'fixed', 'funds were given back on a word that is not FAILED', 'its annulment rests on a bank answer that is not FAILED'),
+  BANK_DID_NOT_SAY_FAILED: difference('ANNULMENT_WITHOUT_FAILED', 'journal', 'critical', 'fixed', 'funds were given back on a status that is not FAILED', 'its annulment rests on an answer of the bank that is not FAILED'),
   ANNULLED_OTHER_MOVEMENT: difference('ANNULMENT_WITHOUT_FAILED', 'journal', 'high', 'age-and-amount', 'the FAILED may be that of another payment', 'its annulment names another movement than its result'),
 
-  RUN_MISSING: difference('RUN_LOST', 'engine', 'medium', 'age-and-amount', 'recovery starts it again by itself; until then nobody asks the bank', 'it is open in the journal and the engine has no run of it'),
-  RUN_STOPPED: difference('RUN_LOST', 'engine', 'medium', 'age-and-amount', 'recovery starts it again by itself; until then nobody asks the bank', 'it is open in the journal and its run has stopped'),
-  RUN_COMPLETED: difference('RUN_LOST', 'engine', 'high', 'age-and-amount', 'the journal has lost an end that the engine knows: it was restored', 'it is open in the journal and its run has completed'),
+  RUN_MISSING: difference('RUN_LOST', 'engine', 'medium', 'age-and-amount', 'recovery starts it again; until then nobody asks the bank', 'it is open in the journal and the engine has no run for it'),
+  RUN_STOPPED: difference('RUN_LOST', 'engine', 'medium', 'age-and-amount', 'recovery starts it again; until then nobody asks the bank', 'it is open in the journal and its run has stopped'),
+  RUN_COMPLETED: difference('RUN_LOST', 'engine', 'high', 'age-and-amount', 'the journal has lost an end that the engine knows; it was probably restored', 'it is open in the journal and its run has completed'),
 
-  NO_ANSWER: difference('QUERY_ERROR', 'bank', 'low', 'age', 'nothing is known to be wrong; it could not be looked at', 'the bank gave no readable answer about it'),
-  NOT_RECORDED: difference('QUERY_ERROR', 'bank', 'medium', 'age', 'the answer is not compared; a rule of the journal contradicts it', 'the journal refused to record a question to the bank about it, or the answer'),
-  INCOMPLETE_ANSWER: difference('QUERY_ERROR', 'bank', 'low', 'age', 'nothing is known to be wrong; it could not be confirmed', 'the bank says a final word without the fields that tie it to the order'),
+  NO_ANSWER: difference('QUERY_ERROR', 'bank', 'low', 'age', 'nothing is known to be wrong; it could not be checked', 'the bank gave no readable answer about it'),
+  NOT_RECORDED: difference('QUERY_ERROR', 'bank', 'medium', 'age', 'the answer is not compared: it breaks a rule of the journal', 'the journal refused to record an inquiry about it, or the answer'),
+  INCOMPLETE_ANSWER: difference('QUERY_ERROR', 'bank', 'low', 'age', 'nothing is known to be wrong; it could not be confirmed', 'the bank gives a final status without the fields that tie it to the order'),
 } as const satisfies Record<string, Difference>;
 
 export type SubCase = keyof typeof DIFFERENCES;
 export const SUB_CASES = Object.keys(DIFFERENCES) as readonly SubCase[];
 
-/** From here a sum is more than one ordinary mistake costs: ten million pesos, in centavos. */
+/** Ten million pesos, in centavos: more than one ordinary mistake costs. */
 const LARGE_AMOUNT_MINOR = 1_000_000_000n;
 
-/** A break that outlived a weekend is one that nobody works on. */
+/** Nobody works on a break that is older than a weekend. */
 const OLD_AFTER_MS = 3 * 86_400_000;
 
 /**

@@ -5,17 +5,17 @@ import type { SubCase } from './differences';
 
 export interface FoundFacts {
   readonly originId: number | null;
-  /** What follows the sentence of the difference: identifiers and status words. */
+  /** Text after the sentence of the difference: identifiers and statuses. */
   readonly tail: readonly string[];
   readonly amount: Money | null;
   readonly evidence: BreakEvidence | null;
-  /** What makes it another fact under the same key: the bank's word, the fields that differ. */
+  /** What makes it another fact under the same key: the bank's status, the fields that differ. */
   readonly fact: readonly (string | null)[];
-  /** Of orphans: the bank's id, in place of sub-case and originId. */
+  /** For orphans: the bank's id, in place of sub-case and originId. */
   readonly keyOf?: string;
 }
 
-/** A difference with its facts, as a break of its first day. */
+/** Makes a new break from a difference and its facts. */
 export function foundBreak(
   subCase: SubCase,
   { originId, tail, amount, evidence, fact, keyOf }: FoundFacts,
@@ -33,7 +33,7 @@ export function foundBreak(
     amount,
     evidence,
     book,
-    // Of an orphan a notification and a statement tell the same fact.
+    // For an orphan, a notification and a statement report the same fact.
     fact: [...(keyOf === undefined ? [subCase] : []), ...fact.map((part) => part ?? '-')].join('|'),
   };
 }

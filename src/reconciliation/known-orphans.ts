@@ -4,7 +4,7 @@ import type { OrphanFact, OrphanIds } from './orphan-fact';
 import { isSameDebit } from './orphans';
 import type { ReportedOrphan } from './orphans';
 
-/** A date of a statement may be a day alone, in another zone by another mapping. */
+/** A statement's date may be only a day, and in another time zone by another mapping. */
 const SAME_BOOKING_WITHIN_MS = 86_400_000;
 
 interface Pair {
@@ -16,9 +16,9 @@ interface Pair {
 }
 
 /**
- * Each debit under the key of the break that stands for it already, or a key that no other has: a break stands for one
- * debit. Who reported it first may have known other ids. Of several breaks the one with most of its ids, then one that is
- * not resolved, then that of its own key, then the one that was seen first.
+ * Gives each debit the key of the break that already stands for it, or an unused key: a break stands for one debit.
+ * The first report may have had other ids. Among several breaks it takes the one that shares most ids, then an
+ * unresolved one, then the one with the debit's own key, then the one that was seen first.
  *
  * @param known every break that has one of their keys
  */
@@ -77,7 +77,7 @@ function pairsOf(reported: readonly ReportedOrphan[], known: readonly { readonly
   });
 }
 
-/** How many kinds of ids a debit shares with that of a break; null: they are two. */
+/** How many kinds of ids a debit shares with the debit of a break; null: they are two different debits. */
 function sameAs({ found, keys, ids }: ReportedOrphan, known: Break, fact: OrphanFact): number | null {
   if (!isSameBooking(found, known, fact)) return null;
   if (namesOf(fact).length === 0) return keys.includes(known.key) ? 0 : null;
@@ -85,7 +85,7 @@ function sameAs({ found, keys, ids }: ReportedOrphan, known: Break, fact: Orphan
   return shared.length === 0 ? null : Math.max(...shared);
 }
 
-/** A notification tells no amount: it may be any booking of its movement. */
+/** A notification has no amount: it may be about any booking of its movement. */
 function isSameBooking(found: FoundBreak, known: Break, fact: OrphanFact): boolean {
   const reported = readOrphanFact(found.fact);
   if (reported.account !== null && fact.account !== null && reported.account !== fact.account) return false;

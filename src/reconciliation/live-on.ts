@@ -3,23 +3,23 @@ import type { Break, FoundBreak } from './break';
 import { missBreak, seeBreak } from './break-life';
 import type { BreakStep, KnownBreak, WrittenBreak } from './break-life';
 
-/** What a step looked at: the differences it found, and which known breaks it could have seen again. */
+/** What a step checked: the differences it found, and which known breaks it could have seen again. */
 export interface Looked {
   readonly found: readonly FoundBreak[];
-  /** Of a known break: the books that were looked into for it; null: it was not looked at. */
+  /** The books that were checked for a known break; null: it was not checked. */
   readonly booksFor: (known: Break) => ReadonlySet<Book> | null;
 }
 
 export interface LivedOn {
-  /** To be written: those that are new or have changed. */
+  /** Breaks to write: new or changed ones. */
   readonly written: readonly WrittenBreak[];
-  /** For the report: seen in this step, or not looked at again and not resolved. */
+  /** For the report: seen in this step, or not checked again and not resolved. */
   readonly seen: readonly Break[];
   readonly opened: number;
   readonly resolved: number;
 }
 
-/** The lives of breaks through one step of a run; one that is found twice in it lives through one change. */
+/** Updates the breaks after one step of a run; a break that is found twice in it changes once. */
 export function liveOn(known: readonly KnownBreak[], { found, booksFor }: Looked, asOf: string): LivedOn {
   const versions = new Map(known.map((one) => [one.break.key, one]));
   const steps = new Map<string, BreakStep>();

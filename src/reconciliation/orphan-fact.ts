@@ -1,11 +1,11 @@
-/** By what a debit without an order is known. */
+/** How a debit without an order is identified. */
 export interface OrphanIds {
   readonly originIds: readonly number[];
   readonly movementIds: readonly string[];
   readonly networkIds: readonly string[];
 }
 
-/** What tells a debit without an order from another one: kept in the `fact` of its break. */
+/** What distinguishes one debit without an order from another; stored in the `fact` of its break. */
 export interface OrphanFact extends OrphanIds {
   /** `accountMark` of the account that was debited; null: not known. */
   readonly account: string | null;
@@ -35,7 +35,7 @@ export function readOrphanFact(fact: string): OrphanFact {
   return { movementIds: [], networkIds: [], originIds: [], account: null, ordinal: 1, ...written };
 }
 
-/** One debit reported twice: all that is known of it. */
+/** Merges two reports of one debit. */
 export function uniteOrphanFacts(known: string, reported: string): string {
   const [a, b] = [readOrphanFact(known), readOrphanFact(reported)];
   return writeOrphanFact({

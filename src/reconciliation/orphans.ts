@@ -4,11 +4,11 @@ import { foundBreak } from './found-break';
 import { writeOrphanFact } from './orphan-fact';
 import type { OrphanIds } from './orphan-fact';
 
-/** A debit that nobody ordered, as one notification or line tells of it. */
+/** A debit that nobody ordered, as reported by one notification or line. */
 export interface ReportedOrphan {
   /** Under the first of `keys`. */
   readonly found: FoundBreak;
-  /** What its break may be called, the best one first; the last one is this debit's alone. */
+  /** Possible keys of its break, the best one first; only this debit has the last one. */
   readonly keys: readonly string[];
   /** Its ids, then those of notifications that may have reported it under others. */
   readonly ids: readonly OrphanIds[];
@@ -16,7 +16,7 @@ export interface ReportedOrphan {
 
 /**
  * Debits that nobody ordered. The key is the bank's id where there is one, so that a notification and a statement
- * which tell of one movement make one break.
+ * about one movement make one break.
  */
 export function orphanOfNotification(
   orphan: OrphanNotification,
@@ -47,7 +47,7 @@ export interface ReportedLine {
   readonly sha256: string;
   /** Counts lines of the file that are equal by ids, account and amount (without ids: and day) from 1. */
   readonly ordinal: number;
-  /** False: its counterparty is sealed with a key that is not in the ring, so that more may be suggested. */
+  /** False: its counterparty is sealed with a key that is not in the ring, so the suggestions may be too many. */
   readonly isReadable: boolean;
   /** Transfers that it might belong to, for a person. */
   readonly suggested: readonly number[];
@@ -57,7 +57,7 @@ export interface ReportedLine {
 
 /**
  * A statement's debit that belongs to no transfer. One movement may have several bookings, such as a payment and its
- * tax: each is a break of its own, so that the key of any but the first tells its day and amount too.
+ * tax: each is a separate break, so the key of any but the first contains its day and amount too.
  */
 export function orphanOfLine({
   line,
@@ -109,7 +109,7 @@ export function orphanKeys({ originIds, movementIds, networkIds }: OrphanIds): s
   ].map((key) => `${PREFIX}${key}`);
 }
 
-/** Whether two are one: they share an id, and have no different ids of the network, nor of ours. */
+/** Whether two reports are about one debit: they share an id, and neither their network ids nor our ids differ. */
 export function isSameDebit(a: OrphanIds, b: OrphanIds): boolean {
   const shares = (name: keyof OrphanIds): boolean =>
     a[name].some((id) => (b[name] as unknown[]).includes(id));

@@ -11,12 +11,12 @@ export interface Tally {
   readonly amount: string;
 }
 
-/** Control totals: each book by its own words, over the same transfers, so that every column has the same sum. */
+/** Control totals: each book by its own statuses, over the same transfers, so every column has the same sum. */
 export interface ControlTotals {
   readonly transfers: Tally;
   /** By result, or `OPEN`, or `NOT_IN_JOURNAL`. */
   readonly journal: Readonly<Record<string, Tally>>;
-  /** By the bank's word, or `NOT_FOUND`, `NO_ANSWER`, `NOT_RECORDED`, `NOT_ASKED`. */
+  /** By the bank's status, or `NOT_FOUND`, `NO_ANSWER`, `NOT_RECORDED`, `NOT_ASKED`. */
   readonly bank: Readonly<Record<string, Tally>>;
   /** By `OPEN`, `COMPLETED`, …, `MISSING`, `UNKNOWN`. */
   readonly engine: Readonly<Record<string, Tally>>;
@@ -26,16 +26,16 @@ export interface ControlTotals {
   readonly statement: Readonly<Record<string, Tally>>;
 }
 
-/** Why a book could not be looked at. */
+/** Why a book could not be checked. */
 export const NOT_LOOKED_AT_REASONS = [
   ...NOT_ASKED_REASONS,
   'NO_ANSWER',
-  /** The journal refused to record the question or its answer. */
+  /** The journal refused to record the inquiry or its answer. */
   'NOT_RECORDED',
   'ENGINE_UNREACHABLE',
   /** The key that sealed its order is not in the ring. */
   'ORDER_UNREADABLE',
-  /** That of the counterparty of a line of the statement. */
+  /** The key that sealed the counterparty of a statement's line is not in the ring. */
   'LINE_UNREADABLE',
 ] as const;
 
@@ -46,8 +46,8 @@ export interface NotAsked {
 }
 
 /**
- * The report's link in the chain of reports (docs/signatures.md). Who keeps `sha256` outside the journal can tell later
- * that no result, annulment or decision up to `cursor` has been rewritten.
+ * The report's link in the chain of reports (docs/signatures.md). If you keep `sha256` outside the journal, you can
+ * prove later that no result, annulment or decision up to `cursor` was rewritten.
  */
 export interface ChainLink {
   /** 1, 2, 3… in the order in which reports were recorded. */
@@ -62,7 +62,7 @@ export interface ChainLink {
   readonly sha256: string;
 }
 
-/** What one reconciliation found: everything a report prints. Plain JSON. */
+/** The result of one reconciliation: everything that a report prints. Plain JSON. */
 export interface Report {
   /** ISO UTC, like every time here. */
   readonly asOf: string;
@@ -72,7 +72,7 @@ export interface Report {
   readonly totals: ControlTotals;
   readonly breaksOpened: number;
   readonly breaksResolved: number;
-  /** Every break that this run saw, and those it could not look at again; most severe first. */
+  /** Every break that this run saw, and those that it could not check again; most severe first. */
   readonly breaks: readonly Break[];
   readonly byClass: Readonly<Partial<Record<BreakClass, Tally>>>;
   readonly bySeverity: Readonly<Partial<Record<Severity, Tally>>>;
@@ -83,10 +83,10 @@ export interface Report {
   readonly chain: ChainLink | null;
 }
 
-/** A report without its breaks: as large whatever was found. */
+/** A report without its breaks: of the same size whatever was found. */
 export type ReportHead = Omit<Report, 'breaks'>;
 
-/** The same before it is recorded: recording gives it its link. */
+/** The same before it is recorded; recording adds the link. */
 export type NewReport = Omit<ReportHead, 'chain'>;
 
 /** `after`: the last one of the page before; null: from the first. */

@@ -1,4 +1,4 @@
-/** What a run does one after the other; `statement` parts only when there is one. */
+/** The phases of a run, in order; the `statement` phases only if there is a statement. */
 export const PHASES = [
   'lines',
   'transfers',
@@ -11,8 +11,8 @@ export const PHASES = [
 export type Phase = (typeof PHASES)[number];
 
 /**
- * Where a run stands. `after`: the last originId or line that was done (0: none); `token`: the engine's own place in
- * its list of runs.
+ * The progress of a run. `after`: the last originId or line that was done (0: none); `token`: Temporal's page token
+ * in its list of runs.
  */
 export interface Cursor {
   readonly phase: Phase;
@@ -22,7 +22,7 @@ export interface Cursor {
 
 export const startOf = (phase: Phase): Cursor => ({ phase, after: 0, token: null });
 
-/** The beginning of the phase that follows; null: the run is through. */
+/** The beginning of the next phase; null: the run is complete. */
 export function phaseAfter(phase: Phase, hasStatement: boolean): Cursor | null {
   const next = PHASES.slice(PHASES.indexOf(phase) + 1).find(
     (one) => hasStatement || (one !== 'lines' && one !== 'statement'),

@@ -1,9 +1,9 @@
-/** The moment and the transfers that a run speaks of; ISO UTC to the second. */
+/** The `asOf` of a run and the transfers that it covers; ISO UTC to the second. */
 export interface RunWindow {
   readonly asOf: string;
   readonly from: string;
   readonly to: string;
-  /** The caller chose no window: besides, everything open and finals that were never confirmed are looked at. */
+  /** The caller chose no window: the run also checks everything open, and finals that were never confirmed. */
   readonly isDefault: boolean;
   /** A statement that was read into the journal; null: none. */
   readonly statementId: number | null;

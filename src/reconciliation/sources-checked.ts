@@ -3,13 +3,13 @@ import type { Break } from './break';
 import type { NotAsked, Outcome } from './report';
 import { seesAgain } from './statement/look-at-statement';
 
-/** The books that a run has checked for this transfer: only there can it resolve what an earlier run saw. */
+/** The books that a run has checked for this transfer: only in these can it resolve what an earlier run saw. */
 export function sourcesChecked(
   { entry, bank, run, statement }: BookedTransfer,
   known: Pick<Break, 'subCase' | 'evidence'>,
 ): ReadonlySet<Book> {
   const books = new Set<Book>(['journal']);
-  // An old answer of a stuck run may show a difference; it does not show that another one is gone.
+  // An old answer of a stuck run may show a difference, but does not prove that another one is gone.
   const isAnswered = bank.kind === 'movement' || bank.kind === 'not-found';
   if (isAnswered && bank.overdue !== true) books.add('bank');
   if (run.kind !== 'unknown') books.add('engine');
@@ -18,8 +18,8 @@ export function sourcesChecked(
 }
 
 /**
- * What this run could not look at, with why. A question without a readable answer counts: nothing was learnt. An open
- * transfer that has no answer yet does not: its own run is at work on it.
+ * What this run could not check, and why. An inquiry without a readable answer counts. An open transfer that has no
+ * answer yet does not count: its workflow run is asking.
  */
 export function notAskedOf({ originId, bank, run }: BookedTransfer): NotAsked[] {
   const found: NotAsked[] = [];
@@ -33,7 +33,7 @@ export function notAskedOf({ originId, bank, run }: BookedTransfer): NotAsked[] 
   return found;
 }
 
-/** Its own run should have asked or sent long since, whether it has recorded an answer or none. */
+/** Its workflow run should have asked or sent long ago, whether or not it has recorded an answer. */
 export function isOverdue(bank: BankObservation): boolean {
   switch (bank.kind) {
     case 'not-asked':
@@ -47,7 +47,7 @@ export function isOverdue(bank: BankObservation): boolean {
   }
 }
 
-/** A run that could not look everywhere cannot say CLEAN, and its BREAKS may not be all. */
+/** A run that could not check everything cannot report CLEAN, and its BREAKS may be incomplete. */
 export function outcomeOf(unresolvedBreaks: number, notAsked: number): Outcome {
   if (notAsked > 0) return 'PARTIAL';
   return unresolvedBreaks > 0 ? 'BREAKS' : 'CLEAN';

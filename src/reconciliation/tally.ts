@@ -15,7 +15,7 @@ export function mergeTallies(a: Tally, b: Tally): Tally {
   return { count: a.count + b.count, amount: formatAmount(minorOf(a.amount) + minorOf(b.amount)) };
 }
 
-/** By word; a word that is absent has none. */
+/** By status; an absent status has none. */
 export type TalliesBy = Readonly<Record<string, Tally>>;
 
 export function talliedBy(tallies: TalliesBy, word: string, money: Money | null): TalliesBy {

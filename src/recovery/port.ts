@@ -3,13 +3,13 @@ import type { ProvenOrder } from '../domain/order';
 /** `open`: a run drives it; `ended`: its run completed; `lost`: terminated, timed out, failed, deleted or forgotten. */
 export type RunState = 'open' | 'ended' | 'lost';
 
-/** What a call of the engine failed with. */
+/** Why a call of Temporal failed. */
 export interface EngineErrors {
-  /** The engine itself cannot be asked now, whatever the question. */
+  /** Temporal cannot be reached now, so any call would fail. */
   isAway(error: unknown): boolean;
 }
 
-/** The engine's runs of transfers, by id: an index of the engine may lag behind, or miss an orphan. */
+/** Temporal's runs of transfers, by id, because its index may lag behind or miss a run. */
 export interface TransferRuns extends EngineErrors {
   look(originId: number): Promise<RunState>;
   /**
@@ -21,7 +21,7 @@ export interface TransferRuns extends EngineErrors {
   start(order: ProvenOrder, options: { readonly afterEnd: boolean }): Promise<boolean>;
 }
 
-/** The engine answered, and its answer was no. */
+/** Temporal answered, and refused. */
 export class RunRefused extends Error {
   override readonly name = 'RunRefused';
 }

@@ -6,7 +6,7 @@ import type { EngineErrors, RunState } from './port';
 import { walkInTurn } from './walk-in-turn';
 import type { RecoveryReport } from './recover';
 
-/** The engine's runs of verifications, by requestId. */
+/** Temporal's runs of verifications, by requestId. */
 export interface VerificationRuns extends EngineErrors {
   look(requestId: string): Promise<RunState>;
   /**
@@ -23,7 +23,7 @@ export interface VerificationRecoveryReport {
   readonly checked: number;
   /** requestIds that were started again, or would be in a dry run. */
   readonly recovered: readonly string[];
-  /** The first hundred that could not be recovered: the engine takes no run for them, or an unexpected error. */
+  /** The first hundred that could not be recovered: Temporal refuses a run, or there was an unexpected error. */
   readonly refused: readonly string[];
   readonly refusedInAll: number;
   /** A bound was met: others wait for the next recovery. */
@@ -38,7 +38,7 @@ export interface VerificationRecoveryOptions {
   readonly runs: VerificationRuns;
   readonly checksMax: number;
   readonly startsMax: number;
-  /** Looks only: nothing is started or marked. */
+  /** Only checks: nothing is started or marked. */
   readonly dryRun?: boolean;
   readonly isOver?: () => boolean;
 }
@@ -83,7 +83,7 @@ export async function recoverVerifications({
   };
 }
 
-/** What a whole recovery found: the transfers' fields, and the verifications beside. */
+/** The result of a whole recovery: the fields of the transfers, and those of the verifications. */
 export interface FullRecoveryReport extends RecoveryReport {
   readonly verifications: VerificationRecoveryReport;
 }

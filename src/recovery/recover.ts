@@ -5,7 +5,7 @@ import { RunRefused } from './port';
 import type { TransferRuns } from './port';
 import { walkInTurn } from './walk-in-turn';
 
-/** Open transfers looked at by one recovery of the schedule: 100,000 open ones are all seen within 20 minutes. */
+/** Open transfers that one recovery of the schedule checks: 100,000 open ones are all checked within 20 minutes. */
 export const CHECKS_PER_MINUTE = 5_000;
 
 /** Why a transfer without a run was not started again. */
@@ -15,7 +15,7 @@ export type RecoveryFailureReason =
   /** The order in the journal cannot be read: the key that it was sealed with is missing. */
   | 'ORDER_UNREADABLE'
   | 'ENGINE_REFUSED'
-  /** An error of this one alone, of engine or journal: it is met again in its turn. */
+  /** An error of Temporal or of the journal about this one alone: it is retried in its turn. */
   | 'UNEXPECTED';
 
 export interface RecoveryFailure {
@@ -40,16 +40,17 @@ export interface RecoveryOptions {
   readonly runs: TransferRuns;
   readonly checksMax: number;
   readonly startsMax: number;
-  /** Looks only: nothing is started or marked. */
+  /** Only checks: nothing is started or marked. */
   readonly dryRun?: boolean;
-  /** Asked between steps; true: the rest is left to the next recovery. */
+  /** Called between steps; true: the rest is left to the next recovery. */
   readonly isOver?: () => boolean;
 }
 
 /**
  * Starts a run for each transfer that the journal has open and no run drives; the run goes on from what the journal
- * holds (`src/domain/transfer/after-receipt.ts`). Each recovery goes on behind the last transfer of the one before, so that
- * every open transfer is met in turn. Two recoveries at once do no harm: the engine starts one run of an id.
+ * holds (`src/domain/transfer/after-receipt.ts`). Each recovery continues after the last transfer of the one before,
+ * so every open transfer gets its turn. Two concurrent recoveries do no harm: Temporal runs only one workflow of an
+ * id.
  */
 export async function recover(options: RecoveryOptions): Promise<RecoveryReport> {
   const { journal, runs, checksMax, startsMax, dryRun = false, isOver = () => false } = options;
@@ -74,7 +75,7 @@ async function recoverOne(
   const state = await runs.look(originId);
   if (state === 'open') return 'left';
   try {
-    // It may have ended since the page was read; and the journal says it last.
+    // It may have ended since the page was read, so ask the journal again.
     const transfer = await journal.unfinishedTransfer(originId);
     if (transfer === null) return 'left';
     if (state === 'ended' && !transfer.isDoubted) return 'RUN_ENDED';

@@ -1,12 +1,12 @@
-/** Read from the journal at a time. */
+/** Page size of reads from the journal. */
 const PAGE = 500;
-/** Asked of the engine at once: a describe takes it milliseconds. */
+/** Concurrent calls of Temporal: a describe takes milliseconds. */
 const AT_ONCE = 20;
-/** Failures told one by one; the rest is counted. */
+/** Failures that are listed; the rest is counted. */
 const FAILURES_MAX = 100;
 
 export interface WalkOptions<Turn, Reason extends string> {
-  /** The next ones in turn, those first whose last look is longest ago; none: each has had its turn since the walk `began`. */
+  /** The next ones, least recently checked first; none: each was checked since the walk `began`. */
   page(place: {
     readonly after: Turn | null;
     /** Null: it begins. */
@@ -15,13 +15,13 @@ export interface WalkOptions<Turn, Reason extends string> {
   }): Promise<{ readonly began: string; readonly turns: readonly Turn[] }>;
   /** `left`: there was nothing to do. */
   readonly recoverOne: (turn: Turn) => Promise<'left' | 'recovered' | Reason>;
-  /** The engine or the journal is away: the walk ends. Any other error is that one turn's. */
+  /** Temporal or the journal is unreachable: the walk ends. Any other error concerns only this item. */
   readonly isOutage: (error: unknown) => boolean;
-  /** They were looked at; null: nothing is marked. */
+  /** Marks them as checked; null: nothing is marked. */
   readonly mark: ((turns: readonly Turn[]) => Promise<void>) | null;
   readonly checksMax: number;
   readonly startsMax: number;
-  /** Asked between steps; true: the rest is left to the next walk. */
+  /** Called between steps; true: the rest is left to the next walk. */
   readonly isOver: () => boolean;
 }
 
@@ -35,7 +35,7 @@ export interface Walked<Turn, Reason> {
   readonly more: boolean;
 }
 
-/** Meets everything that is open in turn, within its bounds. */
+/** Checks everything that is open, least recently checked first, within its bounds. */
 export async function walkInTurn<Turn, Reason extends string>(
   options: WalkOptions<Turn, Reason>,
 ): Promise<Walked<Turn, Reason>> {
@@ -54,7 +54,7 @@ export async function walkInTurn<Turn, Reason extends string>(
     for (let i = 0; i < page.turns.length; i += AT_ONCE) {
       const room = Math.min(AT_ONCE, checksMax - tally.checked, startsMax - recovered.length);
       if (room <= 0 || isOver()) return walked(true);
-      // Fewer than a full step are taken only at a bound, which ends this walk.
+      // Only a bound makes a step smaller than usual, and then this walk ends.
       const step = page.turns.slice(i, i + room);
       const outcomes = await Promise.all(
         step.map(async (turn) => ({ turn, outcome: await outcomeOf(turn, options) })),
@@ -73,7 +73,7 @@ export async function walkInTurn<Turn, Reason extends string>(
   }
 }
 
-/** One that cannot be recovered is marked like the others, or the same ones would come first for ever. */
+/** An item that cannot be recovered is marked like the others; otherwise the same ones would always come first. */
 async function outcomeOf<Turn, Reason extends string>(
   turn: Turn,
   { recoverOne, isOutage }: WalkOptions<Turn, Reason>,

@@ -1,7 +1,7 @@
 import type { SandboxRule, VerificationRule } from './rules/rule';
 
 /**
- * What a description that begins with `sandbox:<name>` asks for. No name begins with another one, because the rules
+ * The scenario of a description that begins with `sandbox:<name>`. No name begins with another one, because the rules
  * match by prefix (so that text may follow). Every other order: CREATED, IN_PROGRESS, COMPLETED.
  */
 const SCENARIOS: Readonly<Record<string, Omit<SandboxRule, 'name' | 'match'>>> = {
@@ -23,7 +23,7 @@ const SCENARIOS: Readonly<Record<string, Omit<SandboxRule, 'name' | 'match'>>> =
   'error-but-taken': { create: [{ fault: 'http-500', taken: true }] },
   garbled: { create: ['malformed:truncated'] },
   slow: { create: [{ fault: 'slow', delayMs: 3_000 }], query: [{ fault: 'slow', delayMs: 3_000 }] },
-  /** Taken without an answer; a create that comes again is an error. */
+  /** Taken without an answer; a repeated create is an error. */
   'duplicate-error': { create: ['lost-answer'], duplicates: 'error' },
 
   /** The known race: not found right after the create. */
@@ -42,7 +42,7 @@ export const DEFAULT_RULES: readonly SandboxRule[] = Object.entries(SCENARIOS).m
   ...behaviour,
 }));
 
-/** What a requestId that begins with `sandbox-<name>` asks for; no name begins with another one. */
+/** The scenario of a requestId that begins with `sandbox-<name>`; no name begins with another one. */
 const VERIFICATION_SCENARIOS: Readonly<Record<string, Omit<VerificationRule, 'kind' | 'name' | 'match'>>> = {
   approved: { statuses: ['Aprobado'], person: 'natural' },
   rejected: { statuses: ['Pendiente', 'Rechazado'] },

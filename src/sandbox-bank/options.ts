@@ -13,11 +13,11 @@ export interface SandboxBankOptions {
   /** Further names in the certificate made at start, beside localhost, 127.0.0.1 and ::1. */
   readonly dnsNames?: readonly string[];
   /**
-   * Expected in `Authorization`, as it is or after `Bearer `; a function is asked at each request. Null (default): not
+   * Expected in `Authorization`, alone or after `Bearer `; a function is called at each request. Null (default): not
    * checked, unless there is a token service.
    */
   readonly token?: string | (() => string) | null;
-  /** Serves tokens at `POST /oauth/token`; then only those are good. */
+  /** Serves tokens at `POST /oauth/token`; then only those are valid. */
   readonly tokenService?: TokenServiceOptions | null;
   /** With it every connection, those to `/sandbox` too, must show a client certificate of this CA. Needs TLS. */
   readonly clientCaPem?: string | null;
@@ -34,7 +34,7 @@ export interface SandboxBankOptions {
 export interface SuppliedTls {
   readonly keyPem: string;
   readonly certPem: string;
-  /** What clients should trust, returned as the bank's `caPem`. */
+  /** The authority that clients should trust, returned as the bank's `caPem`. */
   readonly caPem?: string | null;
 }
 

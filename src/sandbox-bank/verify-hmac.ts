@@ -6,7 +6,7 @@ import { splitTarget } from '../signing/signable-request';
 import type { SignableRequest } from '../signing/signable-request';
 import type { SignatureVerifier, SignedRequest } from './options';
 
-/** Signatures as the product makes them, judged by the same module: key, bytes, age and repeated nonces. */
+/** Signatures as the product makes them, verified by the same module: key, bytes, age and repeated nonces. */
 export function hmacVerifier(options: VerifierOptions): SignatureVerifier {
   const verify = createHmacVerifier(options);
   return (request) => verify(signableOf(request), headerOf(request)).ok;

@@ -31,7 +31,7 @@ export function createLogger(options: LoggerOptions): Logger {
       base: { pid: process.pid },
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // Errors arrive here sanitised; pino's own serialiser would take what is left for an error again.
+      // Errors arrive here sanitised; pino's own serialiser would treat the rest as an error again.
       serializers: { err: (value: unknown) => value },
       hooks: { logMethod: logSanitized },
     },
@@ -49,7 +49,7 @@ function prettyStream(plain: DestinationStream): DestinationStream {
   return { write: (line) => plain.write(toText(onOneLine(JSON.parse(line), ''))) };
 }
 
-/** Its own lines for a stack alone, which the text indents: everything else could pass for a line of the log. */
+/** Only a stack gets lines of its own, which are indented: anything else could be mistaken for a log line. */
 function onOneLine(value: unknown, key: string): unknown {
   if (typeof value === 'string') return key === 'stack' ? escapeControls(value) : oneLine(value);
   if (Array.isArray(value)) return value.map((item) => onOneLine(item, key));
@@ -76,7 +76,7 @@ function logSanitized(this: Logger, args: Parameters<LogFn>, method: LogFn): voi
   else method.call(this, clean, messageOf(text, values));
 }
 
-/** Written by pino itself; a field of that name would stand in the line twice. */
+/** pino writes these itself; a field of that name would be in the line twice. */
 const RESERVED = ['level', 'time', 'pid'] as const;
 
 function withoutReserved(fields: Record<string, unknown>): Record<string, unknown> {

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from './logger';
 
-/** Knows whether a server that this process needs can be reached, and says so in the log when that changes. */
+/** Knows whether a server that this process needs is reachable, and logs each change. */
 export interface OutageWatch {
-  /** The server cannot be reached, as far as is known. */
+  /** The server is unreachable, as far as is known. */
   readonly isAway: () => boolean;
-  /** Told by who uses the server: a call could not reach it. `reason`: without secrets. */
+  /** The server's users call this after a call that did not reach it. `reason`: without secrets. */
   readonly failed: (reason: string) => void;
-  /** Told by who uses the server: it answered. */
+  /** The server's users call this after an answer. */
   readonly answered: () => void;
   readonly close: () => Promise<void>;
 }
@@ -20,11 +20,11 @@ export interface OutageWatchOptions {
   /** Resolves when the server answers. */
   readonly probe: () => Promise<unknown>;
   readonly logger: Logger;
-  /** Between probes of a server that has not been heard of otherwise; default 5 s. */
+  /** Time between probes of a server that nobody else calls; default 5 s. */
   readonly idleMs?: number;
-  /** Between probes while it is away; default 1 s. */
+  /** Time between probes while it is unreachable; default 1 s. */
   readonly awayMs?: number;
-  /** An outage ends with an answer when no call has failed for so long; default 1.5 s. */
+  /** An outage ends with an answer if no call has failed for this long; default 1.5 s. */
   readonly calmMs?: number;
 }
 
@@ -33,8 +33,8 @@ const AWAY_MS = 1_000;
 const CALM_MS = 1_500;
 
 /**
- * Two lines for an outage, however many calls meet it: one at its start, one when the server is back. Both are errors
- * in the log's eyes, so that whoever is told of the start is told of the end.
+ * Logs two lines for an outage, however many calls fail: one at its start, one when the server is back. Both have
+ * level error, so whoever sees the start also sees the end.
  */
 export function watchOutage(options: OutageWatchOptions): OutageWatch {
   const { server, meanwhile, probe, logger, idleMs = IDLE_MS, awayMs = AWAY_MS, calmMs = CALM_MS } = options;
@@ -51,7 +51,7 @@ export function watchOutage(options: OutageWatchOptions): OutageWatch {
   };
   const answered = (): void => {
     seen.heardAtMs = performance.now();
-    // While some calls still fail, one that is answered is not the end.
+    // While some calls still fail, one answered call does not end the outage.
     if (seen.awaySinceMs === null || seen.heardAtMs - seen.failedAtMs < calmMs) return;
     const outageMs = Math.round(seen.heardAtMs - seen.awaySinceMs);
     seen.awaySinceMs = null;

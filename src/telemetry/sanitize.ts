@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { redactText } from './redact-text';
 import { isSensitiveKey, keepsDigits } from './sensitive-keys';
 
-/** Bounds of one log record: what is beyond them is counted or named, not written. */
+/** Bounds of one log record: content beyond them is counted or named, not written. */
 const DEPTH_MAX = 6;
 const ENTRIES_MAX = 50;
 const NODES_MAX = 1_000;
@@ -67,7 +67,7 @@ class Sanitizer {
     try {
       return this.openObject(key, value, depth);
     } catch {
-      // A getter or a proxy of somebody else's.
+      // A getter or a proxy from foreign code may throw.
       return '[unreadable]';
     } finally {
       this.open.delete(value);
@@ -104,7 +104,7 @@ class Sanitizer {
     return items.length > ENTRIES_MAX ? [...clean, `… ${items.length - ENTRIES_MAX} more`] : clean;
   }
 
-  /** Only what is named here: clients hang requests, headers and configuration on their errors. */
+  /** Only these fields: HTTP clients attach requests, headers and configuration to their errors. */
   private error(error: Error, depth: number, causes = 0): Record<string, unknown> {
     this.nodes += 1;
     const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown };
@@ -139,7 +139,7 @@ class Sanitizer {
     }
   }
 
-  /** An AggregateError: a refused connection, for one, has an error for each address. */
+  /** An AggregateError, e.g. of a refused connection, has an error for each address. */
   private aggregated(errors: readonly unknown[], depth: number, causes: number): unknown[] {
     return errors
       .slice(0, CAUSES_MAX)
@@ -147,7 +147,7 @@ class Sanitizer {
   }
 }
 
-/** `name` and `message` can be anything once somebody assigned to them. */
+/** `name` and `message` can be anything if somebody has assigned to them. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '[not text]');
 
 function read(target: object, key: string): unknown {

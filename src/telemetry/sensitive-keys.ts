@@ -1,6 +1,6 @@
 /**
- * Redaction by key: fields whose value is a secret or tells of a person, at any depth and in any spelling
- * (`personId`, `person_id`, `Person-Id`).
+ * Redaction by key: fields whose value is secret or personal, at any depth and in any spelling (`personId`,
+ * `person_id`, `Person-Id`).
  */
 const SENSITIVE: ReadonlySet<string> = new Set([
   ...[
@@ -50,13 +50,16 @@ const SENSITIVE: ReadonlySet<string> = new Set([
 
 const SENSITIVE_ENDINGS = /(?:token|secret|secretkey|password|passphrase|apikey|privatekey|signature)$/;
 
-/** What HTTP clients hang on their errors, and the engine's payloads; as plain words these names are harmless. */
+/**
+ * Fields that HTTP clients attach to their errors, and Temporal's payloads; as ordinary words these names are
+ * harmless.
+ */
 const SENSITIVE_OBJECTS: ReadonlySet<string> = new Set([
   ...['config', 'request', 'response', 'socket'],
   ...['payload', 'payloads', 'arguments', 'args', 'input', 'data'],
 ]);
 
-/** Ids of ours, the bank, the network and the engine, one or many: not personal, and worthless when redacted. */
+/** Our ids, and those of the bank, the network and Temporal, one or many: not personal, and useless when redacted. */
 const IDS: ReadonlySet<string> = new Set([
   ...['originid', 'movementid', 'networkid', 'debinid', 'annulmentid', 'requestnumber'],
   ...['girooriginid', 'giromovementid', 'gironetworkid'],
@@ -77,7 +80,7 @@ const QUANTITY_ENDINGS = /(?:Ms|Ns|Nanos|Micros|Bytes|Count|Minor)$/;
 const fold = (key: string): string => key.replace(/[-_ .]/g, '').toLowerCase();
 
 export function isSensitiveKey(key: string, value: unknown): boolean {
-  // Nothing to hide in a flag or in nothing.
+  // A boolean or null has nothing to hide.
   if (value === null || value === undefined || typeof value === 'boolean') return false;
   const folded = fold(key);
   if (SENSITIVE_OBJECTS.has(folded)) return typeof value === 'object';

@@ -11,11 +11,11 @@ const PINO_LEVELS = {
   ERROR: 'error',
 } as const satisfies Record<LogLevel, string>;
 
-/** The engine's logger interface on ours: lines keep their metadata (workflowId, runId, sdkComponent and the rest). */
+/** Temporal's logger interface on ours: lines keep their metadata (workflowId, runId, sdkComponent and the rest). */
 export function temporalLogger(logger: Logger): EngineLogger {
   const log = (level: LogLevel, message: string, meta: LogMetadata = {}): void => {
     const pinoLevel = PINO_LEVELS[isToldAlready(message, meta) ? 'DEBUG' : level];
-    // Looked at first: the metadata of a line that is not written is not worth copying.
+    // Checked first, so that metadata of a line that is not written is not copied.
     if (!logger.isLevelEnabled(pinoLevel)) return;
     logger[pinoLevel]({ ...meta, ...loggedAt(meta) }, message);
   };
@@ -30,23 +30,23 @@ export function temporalLogger(logger: Logger): EngineLogger {
 }
 
 /**
- * A step that could not reach the journal: tried again and again by each transfer, while the outage as such is told
- * once (`outage-watch.ts`).
+ * A step that could not reach the journal: each transfer retries it again and again, while the outage itself is
+ * logged once (`outage-watch.ts`).
  */
 function isToldAlready(message: string, meta: LogMetadata): boolean {
   const error: unknown = meta['error'];
   return message === 'Activity failed' && isError(error) && error.name === 'JournalUnavailable';
 }
 
-/** Forwarded lines are held back for 100 ms to sort them: the time at which they were logged is theirs. */
+/** Forwarded lines are held back for 100 ms to sort them; they keep the time at which they were logged. */
 function loggedAt(meta: LogMetadata): { loggedAt?: string } {
   const nanos: unknown = meta[LogTimestamp];
   return typeof nanos === 'bigint' ? { loggedAt: new Date(Number(nanos / 1_000_000n)).toISOString() } : {};
 }
 
 /**
- * Runtime options under which the SDK and its native core log through `logger`; nothing of the engine writes to
- * stderr itself. The core is filtered at the source, third-party native packages one step more strictly.
+ * Runtime options with which the SDK and its native core log through `logger` and write nothing to stderr themselves.
+ * The core is filtered at the source, third-party native packages one level more strictly.
  */
 export function temporalRuntimeOptions(logger: Logger, options: RuntimeOptions = {}): RuntimeOptions {
   const core = coreLevel(logger);
@@ -58,7 +58,7 @@ export function temporalRuntimeOptions(logger: Logger, options: RuntimeOptions =
   };
 }
 
-/** To be called once, before anything of the engine is used: the runtime is one for the whole process. */
+/** Call it once, before anything of the SDK is used: there is one runtime for the whole process. */
 export function installTemporalRuntime(logger: Logger, options: RuntimeOptions = {}): Runtime {
   return Runtime.install(temporalRuntimeOptions(logger, options));
 }

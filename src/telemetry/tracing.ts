@@ -12,12 +12,12 @@ export interface TracingOptions {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a process puts into its parts to be traced; nothing in the lists when it is not. */
+/** The tracing hooks that a process passes to its parts; the lists are empty when it is not traced. */
 export interface Tracing {
   readonly isOn: boolean;
   readonly clientInterceptors: WorkflowClientInterceptor[];
   readonly activityInterceptors: ActivityInterceptorsFactory[];
-  /** Sends what is left, for at most some seconds. */
+  /** Sends the remaining spans, for at most some seconds. */
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export const NO_TRACING: Tracing = {
   close: () => Promise.resolve(),
 };
 
-/** A collector that is away must not hold up the end of a command. */
+/** An unreachable collector must not delay the end of a command. */
 const EXPORT_TIMEOUT_MS = 5_000;
 
 /**
@@ -57,7 +57,7 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.ratio) }),
     spanProcessors: [new BatchSpanProcessor(bareSpans(exporter), { exportTimeoutMillis: EXPORT_TIMEOUT_MS })],
   });
-  // Not the default, which takes up and hands on baggage, too: it would lie in clear in the engine's histories.
+  // Not the default, which also passes on baggage: that would be in clear in Temporal's histories.
   provider.register({ propagator: new W3CTraceContextPropagator() });
   return {
     isOn: true,
@@ -66,7 +66,7 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
       (activity) => ({ inbound: guarded(new OpenTelemetryActivityInboundInterceptor(activity)) }),
     ],
     close: async () => {
-      // Of a failed export the collector's own log tells; ours goes on.
+      // The collector's own log reports a failed export; this process goes on.
       await provider.shutdown().catch(() => undefined);
       for (const api of [trace, context, propagation]) api.disable();
     },
@@ -76,8 +76,8 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
 const TRACE_HEADER = '_tracer-data';
 
 /**
- * The same interceptor, never handed a trace that it cannot read: it decodes the header before the activity's own code
- * begins, so that a throw there would fail the step again and again. Without a header its span has no parent.
+ * The same interceptor, but it never gets a trace that it cannot read. It decodes the header before the activity's
+ * own code begins, so throwing there would fail the step again and again. Without a header the span has no parent.
  */
 function guarded(traced: ActivityInboundCallsInterceptor): ActivityInboundCallsInterceptor {
   return {
@@ -97,15 +97,15 @@ function readable(headers: Headers): Headers {
   }
 }
 
-/** What an error is called: its type, a code of ours. Anything longer is a sentence, and may name a person. */
+/** The name of an error: its type, or a code of ours. Anything longer is a sentence, and may name a person. */
 const WORD = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
-/** Words of people: the reason of a termination. */
+/** Text of people: the reason of a termination. */
 const TEXT_ATTRIBUTES: ReadonlySet<string> = new Set(['temporalTerminateReason']);
 
 /**
- * Exports spans without what was said of a failure: no message, no stack. A collector is another system with other
- * readers, and a message may quote what the failing call was given. What it is called stays, as the span's status.
+ * Exports spans without the text of a failure: no message, no stack. A collector is another system with other
+ * readers, and a message may quote arguments of the failed call. The error's name stays, as the span's status.
  */
 function bareSpans(exporter: SpanExporter): SpanExporter {
   return {
@@ -119,7 +119,7 @@ function bareSpans(exporter: SpanExporter): SpanExporter {
 
 function bare(span: ReadableSpan): ReadableSpan {
   const { code, message } = span.status;
-  // With an exception the message is the error's own; without one it is a code that we put there.
+  // With an exception, the message is the error's own; without one, it is a code that we set.
   const name = errorType(span) ?? message;
   const word = name !== undefined && WORD.test(name) ? name : undefined;
   return Object.create(span, {

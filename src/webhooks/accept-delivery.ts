@@ -26,7 +26,7 @@ export interface AcceptOptions {
   readonly onStoreFailed: (error: unknown) => void;
 }
 
-/** What a delivery goes through: verified as bytes, stored once, and only then answered; what it says comes later. */
+/** The steps of a delivery: verified as bytes, stored once, and only then answered. Its content is read later. */
 export function acceptDelivery(options: AcceptOptions): AcceptDelivery {
   const { verify, inbox, deliveryIdPointer, onStored, onStoreFailed } = options;
   return async (delivery) => {
@@ -38,7 +38,7 @@ export function acceptDelivery(options: AcceptOptions): AcceptDelivery {
       stored = await inbox.storeNotification({ deliveryKey: key, body: delivery.body });
     } catch (error) {
       onStoreFailed(error);
-      // Whatever the reason, the sender has to repeat it: only a commit is an acceptance.
+      // Whatever the reason, the sender must repeat it: only a commit is an acceptance.
       return 'store-down';
     }
     if (stored === 'stored') onStored();
@@ -49,13 +49,16 @@ export function acceptDelivery(options: AcceptOptions): AcceptDelivery {
 /** The one field of the known envelopes that differs between repeats of a delivery. */
 const REPEAT_COUNTER = 'redeliveries';
 
-/** Parsing the largest body takes a tenth of a second, which the sender should not wait for; notifications are small. */
+/**
+ * Parsing the largest body takes a tenth of a second, for which the sender should not wait; notifications are small.
+ */
 const READ_FOR_ID_MAX_BYTES = 32 * 1024;
 
 /**
- * What is equal for repeats of one delivery: the signed id, else the value at `WEBHOOK_DELIVERY_ID_POINTER`, else the
- * content, without the counter of repeats; of a body above 32 KiB as it came. An `id` that merely stands in the body is not trusted to be the delivery's:
- * in flat events it is the movement's, and two events of one movement must not count as one.
+ * The key that is equal for repeats of one delivery: the signed id, else the value at `WEBHOOK_DELIVERY_ID_POINTER`,
+ * else the content without the counter of repeats (above 32 KiB the whole content). An `id` somewhere in the body is
+ * not assumed to be the delivery's: in flat events it is the movement's, and two events of one movement must not
+ * count as one.
  */
 export function deliveryKey(body: Buffer, signedId: string | null, idPointer: string | null): string {
   if (signedId !== null) return idKey(signedId);

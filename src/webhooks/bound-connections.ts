@@ -9,8 +9,8 @@ export interface ConnectionBounds {
 }
 
 /**
- * Bounds the connections of a server, in all and of one source, so that who holds many keeps nobody out. When all are
- * taken, those that only wait for a further request go first.
+ * Limits the connections of a server, in total and for each source, so that one source cannot keep others out. When
+ * all are in use, idle connections are closed first.
  */
 export function boundConnections(server: Server, { max, perSourceMax }: ConnectionBounds): void {
   server.maxConnections = max;
@@ -33,7 +33,7 @@ export function boundConnections(server: Server, { max, perSourceMax }: Connecti
   });
 }
 
-/** Whoever has one address of IPv6 has its network of 64 bits. */
+/** Whoever has one IPv6 address has its whole network of 64 bits. */
 export function sourceOf(address: string): string {
   if (!isIPv6(address)) return address;
   const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1];

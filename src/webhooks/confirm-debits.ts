@@ -6,7 +6,7 @@ import type { SuspectedDebit } from '../journal/statements/suspected-debits';
 import type { MovementIds } from '../journal/statements/transfers-of';
 import { isDebitType } from './read-notification';
 
-/** By what the bank is asked about a debit: a movement's own id is none of its keys. */
+/** The ids by which the bank can be asked about a debit; the movement's own id is not among them. */
 export type DebitKey = { readonly networkId: string } | { readonly originId: number };
 
 export type DebitReply =
@@ -17,12 +17,12 @@ export type DebitReply =
       readonly isOurs: boolean;
     }
   | { readonly kind: 'not-found' }
-  /** No readable answer, or a transfer of ours was asked about a moment ago; `afterMs` null: as after any question. */
+  /** No readable answer, or a transfer of ours was asked about a moment ago; `afterMs` null: the usual pause. */
   | { readonly kind: 'no-answer'; readonly afterMs: number | null };
 
 /**
- * What became of a debit that was held: `confirmed` by the bank; `unknown`: the bank knows no such movement; `other`:
- * its movement is no debit, or moved no money; `explained`: a transfer stands for it, or the bank has confirmed it before.
+ * The outcome of a held debit: `confirmed` by the bank; `unknown`: the bank knows no such movement; `other`: the
+ * movement is no debit, or moved no money; `explained`: a transfer explains it, or the bank has confirmed it before.
  */
 export const DEBIT_OUTCOMES = ['confirmed', 'unknown', 'other', 'explained'] as const;
 export type DebitOutcome = (typeof DEBIT_OUTCOMES)[number];
@@ -35,24 +35,30 @@ export interface ConfirmOptions {
   readonly ask: (key: DebitKey) => Promise<DebitReply>;
   /** Words of debits: `NotificationReading.debitTypes`. */
   readonly debitTypes: readonly string[];
-  /** `POLL_ACTIVE`: the shortest pause between two questions about one movement. */
+  /** `POLL_ACTIVE`: the shortest pause between two inquiries about one movement. */
   readonly pollActiveMs: number;
-  /** Once for each that leaves; ids only. */
+  /** Called once for each debit that is resolved; ids only. */
   readonly onEnd: (outcome: DebitOutcome, debit: NotifiedDebit) => void;
-  /** One could not be worked on, because the journal is away or by a bug: it is tried again when its lease has ended. */
+  /**
+   * A debit could not be processed, because the journal is unreachable or because of a bug: it is retried when its
+   * lease has ended.
+   */
   readonly onFailed: (error: unknown) => void;
 }
 
-/** As many answers that it is not known by an id, over some 50 minutes: the bank may notify before it finds. */
+/**
+ * Not-founds for each id before the debit counts as unknown, over some 50 minutes: the bank may notify before its
+ * look-up finds the movement.
+ */
 export const NOT_FOUND_MAX = 12;
 const PAUSE_MAX_MS = 600_000;
-/** Few, so that a flood of notifications asks the bank no faster than it answers. */
+/** Few, so that a flood of notifications does not make us ask faster than the bank answers. */
 const BATCH_MAX = 10;
 /** Longer than a batch of calls that all time out. */
 const LEASE_MS = 300_000;
 
 /**
- * Asks the bank about debits that nobody ordered, one after another. Only what it confirms goes into the books.
+ * Asks the bank about debits that nobody ordered, one after another. Only confirmed debits go into the books.
  *
  * @returns whether more may be due right now
  */
@@ -63,7 +69,7 @@ export async function confirmDebits(options: ConfirmOptions): Promise<boolean> {
     try {
       await confirmOne(debit, options);
     } catch (error) {
-      // The lease gives it back; one that fails holds up no other.
+      // The lease returns it; a failure does not hold up others.
       onFailed(error);
       if (error instanceof JournalUnavailable) return false;
     }
@@ -98,11 +104,11 @@ async function endOf(
   if (reply.kind === 'movement' && isOf(reply.movement, key)) {
     if (reply.isOurs) return { outcome: 'explained' };
     if (isNoDebit(reply.movement, debitTypes)) {
-      // Another of its ids may be that of a debit.
+      // Another of its ids may belong to a debit.
       if (keys.length === 1) return { outcome: 'other' };
     } else return { outcome: 'confirmed', ids: idsOf(reply.movement, key) };
   }
-  // An answer about another movement, or about none that moved money, says nothing of its other ids.
+  // An answer about another movement, or about one that moved no money, says nothing about the other ids.
   const isAnswered = reply.kind !== 'no-answer';
   if (isAnswered && debit.notFound + 1 >= NOT_FOUND_MAX * keys.length) return { outcome: 'unknown' };
   const pauseMs = Math.min(pollActiveMs * 2 ** Math.min(debit.asked - 1, 10), PAUSE_MAX_MS);
@@ -116,17 +122,17 @@ const keysOf = ({ networkIds, originIds }: NotifiedDebit): readonly DebitKey[] =
   ...originIds.map((originId) => ({ originId })),
 ];
 
-/** An answer may be about something else, as anywhere. */
+/** As everywhere, an answer may be about something else. */
 const isOf = (movement: Movement, key: DebitKey): boolean =>
   'networkId' in key
     ? movement.networkId === key.networkId
     : movement.originId !== null && Number(movement.originId) === key.originId;
 
-/** One whose kind the bank does not tell may be a debit; one that failed has moved no money. */
+/** If the bank does not give the kind, the movement may be a debit; a failed one has moved no money. */
 const isNoDebit = ({ type, status }: Movement, debitTypes: readonly string[]): boolean =>
   status === 'FAILED' || (type !== null && !isDebitType(type, debitTypes));
 
-/** Every id in the bank's answer, beside the one that was asked by. */
+/** Every id in the bank's answer besides the one in the inquiry. */
 const idsOf = ({ id, originId, networkId }: Movement, key: DebitKey): MovementIds => ({
   originIds: [
     ...new Set([
@@ -138,12 +144,12 @@ const idsOf = ({ id, originId, networkId }: Movement, key: DebitKey): MovementId
   networkIds: networkId === null ? [] : [networkId],
 });
 
-/** What is due is looked for this often, and when something was staged. */
+/** How often due debits are looked for, besides when one was staged. */
 const EVERY_MS = 5_000;
 
 export interface Confirming {
   wake(): void;
-  /** Ends after the batch under way. */
+  /** Ends after the current batch. */
   stop(): Promise<void>;
 }
 

@@ -22,46 +22,49 @@ export interface DispatchOptions {
   readonly reading: NotificationReading;
   readonly sendHint: HintSender;
   readonly observer: NotificationObserver;
-  /** Debits that no transfer stands for are held until the bank was asked about them. */
+  /** Debits that no transfer explains are held until the bank has been asked about them. */
   readonly onStaged: () => void;
-  /** So many of a batch are sealed with keys that are not in the ring; they wait. */
+  /** How many of a batch are sealed with keys that are not in the ring; they wait. */
   readonly onSealed: (count: number) => void;
-  /** A notification holds more than is read of one. */
+  /** A notification has more content than Giro reads. */
   readonly onCut: () => void;
-  /** A notification could not be worked on, by itself; it is tried again. */
+  /** A notification that was tried alone could not be processed; it is retried. */
   readonly onUnworkable: (deliveryKey: string, error: unknown) => void;
   /** It is not tried again. */
   readonly onSetAside: (deliveryKey: string, why: SetAsideReason) => void;
 }
 
-/** `unworkable`: it failed, or its holder did not survive it, try after try. The others: it does not open. */
+/** `unworkable`: processing failed, or the worker died, in every try. The others: it does not open. */
 export type SetAsideReason = 'unworkable' | 'altered' | 'unknown-key';
 
 export interface BatchEnd {
   readonly leased: number;
   /** More may be due right now. */
   readonly isFull: boolean;
-  /** `not-asked`: there was nothing to send, or no leave for it. */
+  /** `not-asked`: there was nothing to send, or sending was not allowed yet. */
   readonly engine: SentHints['engine'];
 }
 
 export const BATCH_MAX = 100;
-/** Longer than a batch can take with an engine that hangs: signals stop with the first sixteen that got no answer. */
+/**
+ * Longer than a batch can take while Temporal hangs: after the first sixteen signals without an answer, no more are
+ * sent.
+ */
 const LEASE_MS = 60_000;
-/** After so many leases that ended without a word a notification is set aside. */
+/** After this many leases that ended without a result a notification is set aside. */
 export const UNFINISHED_MAX = 4;
-/** For so long the ring may get the key of one that is sealed with another: receivers may be ahead of workers. */
+/** How long to wait for a missing key: receivers may have a new key before the workers have it. */
 export const UNKNOWN_KEY_MAX_MS = 86_400_000;
 
 /**
- * Takes what is due and turns it into hints: one for each workflow, whatever the number of notifications. A
- * notification is done only when the engine has taken a hint that was sent after its arrival, or when there is nothing
- * to hint; the latter do not wait for the engine. Everything may be repeated: a crash in between costs a lease.
+ * Turns due notifications into hints, one for each workflow, however many notifications there are. A notification is
+ * done only when Temporal has accepted a hint that was sent after its arrival, or when there is nothing to hint; the
+ * latter do not wait for Temporal. Everything may be repeated: a crash in between costs a lease.
  *
- * None holds up another: when a batch fails each of it is tried by itself, one whose lease ended without a word is
- * worked on alone and last, and after four such leases it is set aside.
+ * No notification holds up another: when a batch fails, each of its notifications is tried alone; one whose lease
+ * ended without a result is tried alone and last, and set aside after four such leases.
  *
- * @param maySend false: the engine is known to be away, so that what has to be sent waits
+ * @param maySend false: Temporal is known to be unreachable, so hints wait
  */
 export async function dispatchBatch(options: DispatchOptions, maySend = true): Promise<BatchEnd> {
   const all = await options.inbox.leaseNotifications({ limit: BATCH_MAX, leaseMs: LEASE_MS });
@@ -79,7 +82,7 @@ export async function dispatchBatch(options: DispatchOptions, maySend = true): P
   }
   return {
     leased: all.length,
-    // A notification whose lease ran out is leased apart from the others: more may be due.
+    // A notification whose lease ran out is leased separately: more may be due.
     isFull: all.length >= BATCH_MAX || all.some(({ unfinished }) => unfinished > 0),
     engine:
       engines.find((word) => word === 'away') ?? engines.find((word) => word === 'answered') ?? 'not-asked',
@@ -87,8 +90,8 @@ export async function dispatchBatch(options: DispatchOptions, maySend = true): P
 }
 
 /**
- * What fails by itself is left to its lease, which counts. Rejects when the journal is away, or when it gives up the
- * statements of two in a row: it is slow then, not they.
+ * A notification that fails alone is left to its lease, which counts. Rejects when the journal is unreachable, or
+ * when the statements of two in a row time out: then the journal is slow, not the notifications are bad.
  */
 async function workApart(
   leased: readonly Opened[],
@@ -153,7 +156,7 @@ async function work(
 
 type Opened = LeasedNotification & { readonly body: Buffer };
 
-/** Those that open. An altered one never will; one whose key is missing waits a day for it. */
+/** The notifications that open. An altered one never will; one whose key is missing waits a day for it. */
 async function opened(leased: readonly LeasedNotification[], options: DispatchOptions): Promise<Opened[]> {
   const isOpen = (item: LeasedNotification): item is Opened => typeof item.body !== 'string';
   const isWaiting = ({ body, ageMs }: LeasedNotification): boolean =>
@@ -175,13 +178,13 @@ async function opened(leased: readonly LeasedNotification[], options: DispatchOp
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The pause doubles the age, so that each is tried some thirty times in a day and new notifications come in between. */
+/** The pause doubles the age, so each is tried some thirty times a day, and new notifications come in between. */
 const untilKeyMs = (ageMs: number): number => Math.min(Math.max(ageMs, MINUTE_MS), HOUR_MS);
 
 /** Beside a bank that answers, room comes with its next answers. */
 const NO_ROOM: Settled = { againAfterMs: 60_000 };
 
-/** Writes down what became of notifications: their orphans first, which a crash must not lose. */
+/** Records the outcomes of notifications: first their orphans, which a crash must not lose. */
 async function finish(
   work: readonly NotificationWork[],
   { ends }: SentHints,

@@ -8,31 +8,34 @@ export interface DispatcherOptions extends DispatchOptions {
   readonly keepMs: number;
   /** Default: 1 s. */
   readonly sweepEveryMs?: number;
-  /** A round failed, because the journal is away or by a bug; the loop goes on. */
+  /** A round failed, because the journal is unreachable or because of a bug; the loop goes on. */
   readonly onFailed: (error: unknown) => void;
 }
 
 export interface Dispatcher {
   /** Something was stored. */
   wake(): void;
-  /** Ends after the batch under way. */
+  /** Ends after the current batch. */
   stop(): Promise<void>;
 }
 
-/** What is due by a pause, or was left by another worker, is looked for this often. */
+/** How often to look for notifications that are due after a pause, or were left by another worker. */
 const SWEEP_EVERY_MS = 1_000;
-/** Between batches that are not full: what arrives meanwhile is worked on together, in as many statements as one. */
+/**
+ * Pause between batches that are not full: notifications that arrive meanwhile are processed together, in as many
+ * statements as one.
+ */
 const GATHER_MS = 50;
-/** To the next try of the engine or the journal while it is away: 1, 2, 4 … 10 s. */
+/** Pause before the next try while Temporal or the journal is unreachable: 1, 2, 4 … 10 s. */
 const PAUSE_MAX_MS = 10_000;
 const TEND_EVERY_MS = 60_000;
 const FORGET_BATCH = 1_000;
-/** Old notifications deleted in one go, so that a large leftover does not hold up the hints. */
+/** Most old notifications that are deleted at once, so that a large backlog does not hold up the hints. */
 const FORGET_BATCHES_MAX = 20;
 
 /**
- * Runs batches until it is stopped: at once when woken, else each second. While the engine is away everything but the
- * sending goes on. Safe with several workers.
+ * Runs batches until it is stopped: at once when woken, else each second. While Temporal is unreachable, only the
+ * sending stops. Safe with several workers.
  */
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const ending = new AbortController();
@@ -72,7 +75,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         engineFailures += 1;
         engineAwayUntilMs = performance.now() + pauseMs(engineFailures);
       }
-      // What waits for the engine is not gone through without a breath.
+      // Pauses between rounds while notifications wait for Temporal.
       isFull = mayBeMore && engineFailures === 0;
       if (performance.now() - tendedAtMs >= TEND_EVERY_MS) {
         tendedAtMs = performance.now();
@@ -98,12 +101,12 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     }
   })();
 
-  /** Until something arrives, or it is time to look again. */
+  /** Waits until something arrives, or until the next look. */
   async function idle(ms: number): Promise<void> {
     if (!isWanted) await sleep(ms);
   }
 
-  /** Not cut short by arrivals, only by the end. */
+  /** Arrivals do not shorten this wait; only the stop does. */
   async function pause(ms: number): Promise<void> {
     const until = performance.now() + ms;
     while (!isEnding() && performance.now() < until) await sleep(until - performance.now());

@@ -8,12 +8,12 @@ export interface HintTarget {
 }
 
 /**
- * `taken`: the engine has it, durably; `not-open`: there is no such run; `refused`: the engine does not take this very
- * hint now; `unreachable`: not known to be taken, nor is the next one likely to be.
+ * `taken`: Temporal has stored it; `not-open`: there is no such open run; `refused`: Temporal refuses this hint now;
+ * `unreachable`: not known to be stored, and the next one will probably fail too.
  */
 export type HintEnd = 'taken' | 'not-open' | 'refused' | 'unreachable';
 
-/** Hands a hint to the engine. Does not throw for what the engine or the network does. */
+/** Sends a hint to Temporal. Does not throw, whatever Temporal or the network does. */
 export type HintSender = (target: HintTarget, eventId: string) => Promise<HintEnd>;
 
 export const transferTarget = (originId: number): HintTarget => ({
@@ -26,19 +26,22 @@ export const verificationTarget = (requestId: string): HintTarget => ({
   signal: 'verificationHint',
 });
 
-/** A signal is one write of the engine; it answers in milliseconds or is in trouble. */
+/** A signal is one write of Temporal, which answers in milliseconds unless it has a problem. */
 const SIGNAL_TIMEOUT_MS = 5_000;
 
-/** INVALID_ARGUMENT and FAILED_PRECONDITION of gRPC: about this hint (a run with too many signals, say), not the engine. */
+/**
+ * INVALID_ARGUMENT and FAILED_PRECONDITION of gRPC: about this hint (e.g. a run with too many signals), not about
+ * Temporal.
+ */
 const REFUSALS: ReadonlySet<number> = new Set([3, 9]);
 
-/** Told how the engine answers, for the log. */
+/** Called with Temporal's answers, for the log. */
 export interface EngineWatch {
   readonly answered: () => void;
   readonly failed: (reason: string) => void;
 }
 
-/** Hints as signals of the engine. */
+/** Sends hints as Temporal signals. */
 export function signalHints(client: Client, watch: EngineWatch): HintSender {
   return async ({ workflowId, signal }, eventId) => {
     try {
@@ -62,7 +65,7 @@ export function signalHints(client: Client, watch: EngineWatch): HintSender {
         watch.answered();
         return 'refused';
       }
-      // The code's number alone: the words of a refusal could hold anything.
+      // Only the number of the code: the text of a refusal could contain anything.
       watch.failed(`gRPC status ${cause.code}`);
       return 'unreachable';
     }

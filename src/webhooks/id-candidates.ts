@@ -3,13 +3,13 @@ import { isRequestId } from '../domain/verification/request-id';
 import type { IdKind, NotificationIds } from './notification';
 import type { ReadingBudget } from './reading-budget';
 
-/** Far more than a notification names of one movement; what comes after is dropped. */
+/** Far more than a notification has about one movement; further ones are dropped. */
 const OF_A_KIND_MAX = 16;
 
 /** The bank's ids: digits in its interface, letters and digits at the network. */
 const BANK_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** The forms in which ids can be ours or the bank's; nothing else goes into a query or a workflow id. */
+/** The forms of our ids and the bank's; nothing else goes into a query or a workflow id. */
 const IS_FORM: Readonly<Record<IdKind, (text: string) => boolean>> = {
   originId: (text) => /^[1-9][0-9]{0,15}$/.test(text) && Number.isSafeInteger(Number(text)),
   movementId: (text) => BANK_ID.test(text),
@@ -22,7 +22,7 @@ export class IdCandidates {
   private readonly found: Readonly<Record<IdKind, Set<string>>>;
   private cut = false;
 
-  /** @param shared what belongs to this movement too; it was paid for already */
+  /** @param shared ids that belong to this movement too; they are already counted in the budget */
   constructor(
     private readonly budget: ReadingBudget,
     shared: IdCandidates | null = null,
@@ -35,7 +35,7 @@ export class IdCandidates {
     };
   }
 
-  /** There were more than are kept. */
+  /** There were more than the maximum. */
   get isCut(): boolean {
     return this.cut;
   }

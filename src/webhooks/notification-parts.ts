@@ -1,13 +1,13 @@
 import { isJsonObject, valueAt } from '../bank/http/json';
 import type { ReadingBudget } from './reading-budget';
 
-/** Far more than a bank puts into one notification; what comes after is dropped. */
+/** Far more than a bank puts into one notification; further ones are dropped. */
 export const PARTS_MAX = 100;
 
-/** Members of a list among which movements are looked for: a list that begins otherwise is none of movements. */
+/** Members at the start of a list that are searched for movements: if none of these is one, the list has none. */
 const MEMBERS_MAX = 1_000;
 
-/** What a notification says of one movement: itself, or one object of its list of movements. */
+/** The part of a notification about one movement: the whole, or one object of its list of movements. */
 export interface NotificationPart {
   /** What is the movement's alone. */
   readonly own: Scanned;
@@ -16,15 +16,15 @@ export interface NotificationPart {
 }
 
 export interface NotificationParts {
-  /** What stands beside a list of movements, and so belongs to each; null: nothing. */
+  /** The fields beside a list of movements, which belong to each of them; null: none. */
   readonly shared: Scanned | null;
   readonly parts: readonly NotificationPart[];
   readonly isCut: boolean;
 }
 
 /**
- * One part for each object of a list that is the whole notification or stands in its `data`: a transfer that is known
- * must not vouch for the debit beside it.
+ * One part for each object of a list that is the whole notification or its `data`, because a known transfer must not
+ * hide an unknown debit beside it.
  */
 export function notificationParts(document: object): NotificationParts {
   const path = Array.isArray(document) ? [] : ['data'];
@@ -62,7 +62,7 @@ function movementsOf(list: readonly unknown[]): { readonly members: Member[]; re
   return { members, isCut: list.length > MEMBERS_MAX };
 }
 
-/** `/data/3/id` is `/data/id` of the fourth movement and nothing of the others; `/data/id` is that of each. */
+/** `/data/3/id` is `/data/id` of the fourth movement only; `/data/id` is that of each movement. */
 function valueThrough(
   document: object,
   path: readonly string[],
@@ -75,13 +75,13 @@ function valueThrough(
   return first === String(index) ? valueAt(member, rest) : undefined;
 }
 
-/** Most values that one scan looks at; a movement has a few dozen. */
+/** Most values that one scan reads; a movement has a few dozen. */
 const SCANNED_MAX = 2_000;
 
 /** Fields, each inside the one before, in which an `id` is the movement's: elsewhere it is a person's or an account's. */
 const MOVEMENT_PLACES: ReadonlySet<string> = new Set(['data', 'movement', 'details']);
 
-/** Beside them an `id` is that of the delivery. */
+/** An `id` beside one of these is the delivery's. */
 const ENVELOPE_FIELDS = ['data', 'redeliveries'] as const;
 
 interface ScannedField {
@@ -95,7 +95,7 @@ interface ScannedField {
 /** What a scan goes through. */
 export interface Scanned {
   readonly root: object;
-  /** A bare `id` of the root is then that of the delivery. */
+  /** A bare `id` of the root is then the delivery's. */
   readonly isEnvelope: boolean;
   /** A field of the root that is left out. */
   readonly without: string | null;
@@ -105,8 +105,8 @@ const isEnvelope = (document: object): boolean =>
   ENVELOPE_FIELDS.some((name) => Object.hasOwn(document, name));
 
 /**
- * Breadth first, so that a huge list inside does not hide the fields beside it. False: there were more values than
- * `share`, or than the budget still allows.
+ * Breadth first, so that a huge nested list does not hide the fields beside it. False: there were more values than
+ * `share`, or more than the budget still allows.
  */
 export function scanFields(
   { root, isEnvelope: isOfDelivery, without }: Scanned,
@@ -131,7 +131,7 @@ export function scanFields(
   return true;
 }
 
-/** Reads no value before it is asked for: most of a large list is never looked at. */
+/** Lazy: most of a large list is never read. */
 function* entriesOf(node: object): Generator<readonly [field: string, value: unknown]> {
   if (Array.isArray(node)) {
     for (const value of node as readonly unknown[]) yield ['', value];

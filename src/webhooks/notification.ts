@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { MovementIds } from '../journal/statements/transfers-of';
 
-/** What a notification may be about; every id is only a candidate until the journal knows it. */
+/** The ids that a notification may be about; each is only a candidate until the journal knows it. */
 export interface NotificationIds extends MovementIds {
   /** Of identity verifications. */
   readonly requestIds: readonly string[];
@@ -19,18 +19,18 @@ export interface IdPointer {
 /** How notifications are read: payloads are not published, so all of it is configuration. */
 export interface NotificationReading {
   readonly idPointers: readonly IdPointer[];
-  /** Where the movement's type stands; null: in any field whose name ends in `type`. */
+  /** Where the movement's type is; null: in any field whose name ends in `type`. */
   readonly debitPointer: readonly string[] | null;
-  /** Words of debits; one that ends in `*` stands for all that begin so. */
+  /** Types of debits; one that ends in `*` stands for all with that beginning. */
   readonly debitTypes: readonly string[];
 }
 
-/** One thing that a notification tells of. */
+/** One event that a notification reports. */
 export interface NotifiedEvent {
   readonly ids: NotificationIds;
   /** `unknown`: nothing in it says which way the money went. */
   readonly direction: 'debit' | 'other' | 'unknown';
-  /** The bank's word, if it matches `[A-Z][A-Z0-9_]{0,63}`. */
+  /** The bank's type, if it matches `[A-Z][A-Z0-9_]{0,63}`. */
   readonly movementType: string | null;
 }
 
@@ -40,7 +40,7 @@ export type Notification =
       readonly kind: 'readable';
       /** At least one; several for a list of movements. */
       readonly events: readonly NotifiedEvent[];
-      /** It holds more than is read of any notification: the rest was dropped. */
+      /** It has more content than Giro reads: the rest was dropped. */
       readonly isCut: boolean;
     }
   | { readonly kind: 'unreadable' };

@@ -19,10 +19,10 @@ export const DELIVERY_OUTCOMES = [
 ] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
-/** Told what becomes of stored notifications; words and numbers only, nothing of a payload. */
+/** Called with the outcomes of stored notifications; codes and numbers only, nothing of a payload. */
 export interface NotificationObserver {
   notification(outcome: NotificationOutcome, ageMs: number): void;
-  /** Hints that the engine did not take. */
+  /** Hints that Temporal did not accept. */
   hintFailed(count: number): void;
   backlog(state: { readonly waiting: number; readonly oldestMs: number }): void;
 }
@@ -54,7 +54,7 @@ export function countNotifications(metrics: WebhookMetrics): NotificationObserve
   };
 }
 
-/** Counts what became of debits that nobody ordered. */
+/** Counts the outcomes of debits that nobody ordered. */
 export function countDebits({ debits }: Pick<WebhookMetrics, 'debits'>): (outcome: DebitOutcome) => void {
   fromZero(debits, 'outcome', DEBIT_OUTCOMES);
   return (outcome) => debits.inc({ outcome });

@@ -58,7 +58,7 @@ function readPart(
   { own, at }: NotificationPart,
   reading: NotificationReading & {
     readonly isDebit: (word: string) => boolean;
-    /** What was found beside the list of movements. */
+    /** Ids that were found beside the list of movements. */
     readonly beside: Found | null;
     readonly budget: ReadingBudget;
     /** This one included: the budget is shared among them. */
@@ -95,13 +95,13 @@ function scan(
   const isWhole = scanFields(scanned, budget, share, ({ name, value, isOfMovement }) => {
     const kind = name === 'id' && isOfMovement ? 'movementId' : ID_FIELDS.get(name);
     if (kind !== undefined) candidates.add(kind, value);
-    // Other texts may be the payer's own words.
+    // Other texts may be written by the payer.
     if (name.endsWith('type') && typeof value === 'string' && isDebit(value)) debitWord ??= value;
   });
   return { candidates, debitWord, isCut: !isWhole || candidates.isCut };
 }
 
-/** Whether a movement's type is a word of `debitTypes`. */
+/** Whether a movement's type is one of `debitTypes`. */
 export const isDebitType = (word: string, debitTypes: readonly string[]): boolean =>
   debitTypes.some((pattern) => matches(pattern, word));
 

@@ -14,18 +14,18 @@ import { isPathSecret } from './secrets';
 /** Contract 7: a notification is far smaller. */
 export const BODY_MAX_BYTES = 256 * 1024;
 
-/** From the first byte of a request to its last: who drips is cut off (408). */
+/** From the first byte of a request to the last: slow senders are cut off (408). */
 const REQUEST_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 5_000;
 /** Of a TLS connection, before a byte of HTTP: Node's own two minutes would let silent ones fill `CONNECTIONS_MAX`. */
 const HANDSHAKE_TIMEOUT_MS = 5_000;
-/** A sender that has no more to say. */
+/** Idle time after which a connection is closed. */
 const KEEP_ALIVE_MS = 5_000;
 /** Longer than proxies keep idle connections (60 s is a common value), so that none is closed under a request. */
 const PROXY_KEEP_ALIVE_MS = 75_000;
-/** Bounds the memory of bodies under way: 256 MiB at worst. */
+/** Bounds the memory of bodies in flight: 256 MiB at worst. */
 const CONNECTIONS_MAX = 1_024;
-/** A bank delivers over a handful. */
+/** A bank uses a handful. */
 const CONNECTIONS_PER_SOURCE_MAX = 128;
 /** Sources whose rate is remembered. */
 const SOURCES_MAX = 10_000;
@@ -36,7 +36,7 @@ export interface ReceiverTls {
 }
 
 export interface ReceiverAppOptions {
-  /** Any of them opens the path; asked at each request. */
+  /** Each of them opens the path; read at each request. */
   readonly pathSecrets: () => readonly string[];
   readonly accept: AcceptDelivery;
   /** From one source, in one second; null: no limit. */
@@ -46,7 +46,7 @@ export interface ReceiverAppOptions {
   /** PEM; null: plain HTTP, for a proxy on the same machine or network. */
   readonly tls: ReceiverTls | null;
   readonly onAnswered: (outcome: DeliveryOutcome, durationMs: number) => void;
-  /** A bug: told for the log. */
+  /** A bug, for the log. */
   readonly onError: (error: Error) => void;
 }
 
@@ -59,7 +59,7 @@ export async function createReceiverApp(options: ReceiverAppOptions): Promise<Fa
     const [status, text] = ANSWERS[outcome];
     if (outcome === 'store-down' || outcome === 'too-many') void reply.header('retry-after', '1');
     if (outcome === 'inbox-full') void reply.header('retry-after', '60');
-    // What is refused may have a body that nobody will read.
+    // A refused request may have a body that nobody will read.
     if (status !== 200) void reply.header('connection', 'close');
     return reply.code(status).type('text/plain; charset=utf-8').send(text);
   };
@@ -72,12 +72,12 @@ export async function createReceiverApp(options: ReceiverAppOptions): Promise<Fa
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 1_000 },
     serverFactory: (handler) => server.on('request', handler),
-    // A path that cannot even be read.
+    // A path that cannot be parsed.
     frameworkErrors: (_error, _request, reply) => {
       void answer(reply, 'unknown-path');
     },
   });
-  // A connection that is kept open after its answer would hold up the end for as long as it is kept.
+  // A kept-alive connection would delay the end for as long as it stays open.
   let isClosing = false;
   app.addHook('preClose', (done) => {
     isClosing = true;
@@ -87,7 +87,7 @@ export async function createReceiverApp(options: ReceiverAppOptions): Promise<Fa
     if (isClosing) void reply.header('connection', 'close');
     done(null, payload);
   });
-  // Bodies stay bytes, whatever they say they are: the signature covers bytes.
+  // Bodies stay bytes, whatever their type: the signature covers bytes.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
@@ -98,14 +98,14 @@ export async function createReceiverApp(options: ReceiverAppOptions): Promise<Fa
     addHeaders: NO_HEADERS,
   });
   const limit = maxRps === null ? null : app.createRateLimit({ max: maxRps });
-  // Before a byte of a body is read. A wrong secret is answered as any path that is not there.
+  // Before the body is read. A wrong secret gets the same answer as a path that does not exist.
   app.addHook('onRequest', async (request, reply) => {
     const rate = await limit?.(request);
     if (rate?.isAllowed === false && rate.isExceeded) return answer(reply, 'too-many');
     const { secret } = request.params as { readonly secret?: string };
     if (request.is404 || secret === undefined || !isPathSecret(secret, options.pathSecrets()))
       return answer(reply, 'unknown-path');
-    // Whatever the body says it is, it is taken as bytes: a type that cannot be read is no reason to lose it.
+    // Whatever its content type, the body is taken as bytes: an unreadable type is no reason to lose it.
     request.headers['content-type'] = 'application/octet-stream';
     return;
   });
@@ -141,7 +141,7 @@ function createServer({ tls, trustedHops }: Pick<ReceiverAppOptions, 'tls' | 'tr
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
     keepAliveTimeout: isBehindProxy ? PROXY_KEEP_ALIVE_MS : KEEP_ALIVE_MS,
-    // Looked for that often: a time-out is at most this late.
+    // Check interval: a time-out is at most this late.
     connectionsCheckingInterval: 1_000,
   };
   const server: Server =
@@ -185,7 +185,7 @@ function outcomeOf({ code, statusCode = 500 }: FastifyError): DeliveryOutcome {
   return statusCode >= 500 ? 'store-down' : 'unreadable-request';
 }
 
-/** A header that came several times is none: which of the values was signed cannot be told. */
+/** A repeated header counts as none, because it is unclear which of the values was signed. */
 function headerOf({ raw }: FastifyRequest, name: string): string | null {
   const values = raw.headersDistinct[name.toLowerCase()];
   return values?.length === 1 ? (values[0] ?? null) : null;

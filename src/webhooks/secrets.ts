@@ -4,8 +4,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 const REREAD_AFTER_MS = 2_000;
 
 /**
- * The secrets of a file that may change while the process runs. A file that cannot be read (any more) leaves the
- * secrets as they were: `onUnreadable` is told, once until it can be read again.
+ * The secrets of a file that may change while the process runs. If the file cannot be read (any more), the secrets
+ * stay as they were, and `onUnreadable` is called once until it can be read again.
  *
  * @param read the secrets now, or null when the file cannot be read
  */
@@ -30,8 +30,8 @@ export function rotatingSecrets(
 }
 
 /**
- * Whether a path segment is one of the secrets. Digests are compared, all of them, so that the time taken tells
- * neither how many characters were right nor which secret it was.
+ * Whether a path segment is one of the secrets. Compares all digests, so that the time reveals neither how many
+ * characters were right nor which secret it was.
  */
 export function isPathSecret(segment: string, secrets: readonly string[]): boolean {
   const given = digest(segment);

@@ -3,12 +3,12 @@ import type { Journal } from '../journal/journal';
 import type { HintEnd, HintSender, HintTarget } from './hint-sender';
 import type { NotificationWork } from './understand';
 
-/** At most one hint per transfer in that time: a hint brings no request forward past the bank's shortest gap. */
+/** At most one hint for each transfer in this time: hints cannot shorten the bank's shortest gap anyway. */
 export const HINT_GAP_MS = 5_000;
 /** Granted and sent together, so that no hint is sent long after its grant. */
 const SIGNALS_AT_A_TIME = 16;
 
-/** What came of one target, for all notifications of the batch that name it. */
+/** The outcome for one target, for all notifications of the batch that name it. */
 export interface TargetEnd {
   readonly end: HintEnd | 'too-soon';
   readonly grant: HintGrant;
@@ -17,7 +17,7 @@ export interface TargetEnd {
 export interface SentHints {
   /** By workflow id; none: it was not tried. */
   readonly ends: ReadonlyMap<string, TargetEnd>;
-  /** Hints that the engine did not take. */
+  /** Hints that Temporal did not accept. */
   readonly failed: number;
   readonly engine: 'answered' | 'away' | 'not-asked';
 }
@@ -29,7 +29,7 @@ export interface SendHintsOptions {
   readonly sendHint: HintSender;
 }
 
-/** One hint for each workflow that has leave for one; the first sixteen without an answer among them end the sending. */
+/** Sends one hint for each workflow that may get one; stops after sixteen without an answer. */
 export async function sendHints(
   work: readonly NotificationWork[],
   { inbox, sendHint }: SendHintsOptions,
@@ -60,7 +60,7 @@ export async function sendHints(
   return { ends, failed, engine };
 }
 
-/** The latest arrival names the hint: those before it are served by the same. */
+/** The latest notification names the hint, which serves the earlier ones too. */
 function wantedHints(
   work: readonly NotificationWork[],
 ): [workflowId: string, hint: { readonly target: HintTarget; readonly eventId: string }][] {

@@ -9,17 +9,19 @@ import type { NotifiedEvent } from './notification';
 
 export type Settled = { readonly outcome: NotificationOutcome } | { readonly againAfterMs: number };
 
-/** Of several in one notification the first of these names it: what a person has to look at, then what was done. */
+/**
+ * If a notification has several outcomes, it gets the first of these: what a person must check, then what was done.
+ */
 const OUTCOMES_FIRST: readonly NotificationOutcome[] = ['orphan', 'hinted', 'merged', 'ended', 'not-ours'];
 
-/** What becomes of one notification after the hints of its batch, and the debits in it that nobody ordered. */
+/** The outcome of one notification after the hints of its batch, and its debits that nobody ordered. */
 export function settleNotification(
   { leased, subjects }: NotificationWork,
   ends: ReadonlyMap<string, TargetEnd>,
 ): { readonly settled: Settled; readonly orphans: readonly DebitToHold[] } {
   if (subjects.length === 0) return { settled: { outcome: 'unreadable' }, orphans: [] };
   const settled = subjects.map((subject) => settleSubject(subject, leased, ends));
-  // An orphan does not wait for what else its notification tells of.
+  // An orphan does not wait for the other events of its notification.
   const orphans = subjects.flatMap(({ event }, index) =>
     outcomeIn(settled[index]) === 'orphan' ? [orphanOf(event, leased, index)] : [],
   );
@@ -49,7 +51,8 @@ function settleSubject(
       if (served) best ??= 'merged';
       else waitMs = Math.max(waitMs, target.grant.waitMs, 1);
     }
-    // Not taken, or open in the journal and no run: it ends at this moment, or it is lost and will be started again.
+    // The hint was not taken, or the transfer is open in the journal and has no run: it ends at this moment, or its
+    // run is lost and will be started again.
     else return again;
   }
   if (waitMs > 0) return { againAfterMs: waitMs };
@@ -61,19 +64,19 @@ function settleSubject(
   return { outcome: event.direction === 'debit' ? 'orphan' : 'not-ours' };
 }
 
-/** No money may have gone out for it, so a debit of it is one that nobody ordered. */
+/** No money may have gone out for it, so its debit is one that nobody ordered. */
 const wasNeverTaken = ({ result }: KnownTransfer): boolean => result === 'REFUSED' || result === 'WITHDRAWN';
 
 /**
- * An orphan's ids go into a log, and into the books once the bank has confirmed it. A field that is called `id` may hold
- * anything, so what reads as an account or a tax id stays out; looking it up did no harm.
+ * An orphan's ids go into a log, and into the books once the bank has confirmed it. A field named `id` may hold
+ * anything, so values that look like an account or a tax id are left out; looking them up did no harm.
  */
 export const orphanOf = (
   { ids: { originIds, movementIds, networkIds }, movementType }: NotifiedEvent,
   { deliveryKey }: Pick<LeasedNotification, 'deliveryKey'>,
   index: number,
 ): DebitToHold => ({
-  // No delivery key holds a space.
+  // A space cannot occur in a delivery key.
   deliveryKey: index === 0 ? deliveryKey : `${deliveryKey} ${index + 1}`,
   movementType,
   ...{ originIds, movementIds: movementIds.filter((id) => !isPersonal(id)), networkIds },
@@ -93,9 +96,9 @@ export function againAfterMs(tries: number, random: () => number = Math.random):
 }
 
 /**
- * How long a notification of something that matches nothing is looked at again. The bank's ids of a transfer become known with an
- * answer, which may come after the notification: after the create's time-out, or after a look-up while DELAYED
- * (10 m 30 s). An originId is known before the create goes out, so one that is unknown stays so.
+ * How long a notification that matches nothing is checked again. The bank's ids of a transfer become known with an
+ * answer, which may come after the notification: after the create's time-out, or after a look-up while DELAYED (10 m
+ * 30 s). An originId is known before the create goes out, so one that is unknown stays so.
  */
 export function patienceMs({ ids, direction }: NotifiedEvent): number {
   const mayBecomeKnown = ids.movementIds.length + ids.networkIds.length > 0;

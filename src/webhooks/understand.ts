@@ -7,11 +7,11 @@ import type { HintTarget } from './hint-sender';
 import type { NotificationReading, NotifiedEvent } from './notification';
 import { readNotification } from './read-notification';
 
-/** One thing that a notification tells of, and whose it is by the journal. */
+/** One event of a notification, with its owner in the journal. */
 export interface Subject {
   readonly event: NotifiedEvent;
   readonly transfers: readonly KnownTransfer[];
-  /** One of its request ids is that of a verification that was tracked. */
+  /** One of its request ids belongs to a verification that was tracked. */
   readonly isVerification: boolean;
   readonly targets: readonly HintTarget[];
 }
@@ -28,14 +28,14 @@ export interface UnderstandOptions {
   readonly onCut: () => void;
 }
 
-/** Reads notifications and asks the journal, once for all of them, whose their ids are. */
+/** Reads notifications, and looks up the owners of their ids in the journal, once for all of them. */
 export async function understand(
   opened: readonly (LeasedNotification & { readonly body: Buffer })[],
   { inbox, reading, onCut }: UnderstandOptions,
 ): Promise<NotificationWork[]> {
   const read: { readonly leased: LeasedNotification; readonly events: readonly NotifiedEvent[] }[] = [];
   for (const leased of opened) {
-    // Reading the largest takes a tenth of a second; others of this process have their turn in between.
+    // Reading the largest takes a tenth of a second; other work of the process gets its turn in between.
     await setImmediate();
     const notification = readNotification(leased.body, reading);
     if (notification.kind === 'readable' && notification.isCut && leased.tries === 1) onCut();

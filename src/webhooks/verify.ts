@@ -4,9 +4,9 @@ import { createHmacVerifier } from '../signing/hmac';
 import type { HmacScheme } from '../signing/hmac';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
-/** One delivery as it came, before anything of it is read. */
+/** One raw delivery, before its content is read. */
 export interface Delivery extends SignableRequest {
-  /** A header that came once; null: none, or several. */
+  /** A header that occurs once; null: missing, or repeated. */
   readonly header: (name: string) => string | null;
 }
 
@@ -14,15 +14,15 @@ export type Verification =
   /** `deliveryId`: the sender's own id of the delivery, covered by its signature; null: it has none. */
   { readonly ok: true; readonly deliveryId: string | null } | { readonly ok: false; readonly reason: string };
 
-/** Judges raw deliveries that came to the secret path. */
+/** Verifies raw deliveries to the secret path. */
 export type DeliveryVerifier = (delivery: Delivery) => Verification;
 
 /** `url-token`: whoever knows the secret path is the bank. */
 export const acceptAll: DeliveryVerifier = () => ({ ok: true, deliveryId: null });
 
 /**
- * Signatures by the template of `WEBHOOK_HMAC_*`. A nonce that came before is no reason to refuse: a sender that
- * repeats until it reads 200 may repeat the very request, and the inbox keeps one copy of it.
+ * Signatures by the template of `WEBHOOK_HMAC_*`. A repeated nonce is no reason to refuse: a sender that repeats
+ * until it gets 200 may repeat the identical request, and the inbox keeps one copy.
  */
 export function hmacVerifier(scheme: HmacScheme, secrets: () => readonly string[]): DeliveryVerifier {
   const judge = createHmacVerifier({ scheme, secrets });
@@ -37,9 +37,9 @@ export function hmacVerifier(scheme: HmacScheme, secrets: () => readonly string[
 const HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
 /**
- * Standard Webhooks (symmetric, `v1`), by their library, which bounds the age to five minutes. Any of `secrets` is
- * good; asked at each delivery, so that a key is changed without a gap. The library signs texts: bytes that are no UTF-8
- * would be other bytes to it than those that came, and are refused.
+ * Standard Webhooks (symmetric, `v1`), by their library, which bounds the age to five minutes. Each of `secrets` is
+ * valid; they are read at each delivery, so that a key can change without a gap. The library signs text, and would
+ * change bytes that are not UTF-8, so those are refused.
  */
 export function standardVerifier(secrets: () => readonly string[]): DeliveryVerifier {
   return ({ body, header }) => {

@@ -5,9 +5,10 @@ import type { Context } from '../context';
 import type { DebitKey, DebitReply } from '../webhooks/confirm-debits';
 
 /**
- * Asks the bank about a debit that nobody ordered, with the priority of reconciliations. An originId of ours, of a transfer
- * that ended as never taken by the bank, is asked about as any ended transfer, so that an answer which contradicts its end
- * is an incident. No transfer holds another id: nothing of such a question is kept, whoever forges notifications.
+ * Asks the bank about a debit that nobody ordered, with the priority of reconciliations. If the originId belongs to a
+ * transfer of ours that ended as never taken by the bank, this is an inquiry about an ended transfer, so that a
+ * contradicting answer is an incident. Other ids belong to no transfer: nothing about such an inquiry is stored, so
+ * forged notifications leave no trace.
  */
 export const askAboutDebit =
   ({
@@ -29,7 +30,7 @@ export const askAboutDebit =
       received(reply);
       return debitReply(reply);
     };
-    /** Told by the network's id, it may be a transfer whose own answers have not brought that id yet. */
+    /** Found by the network's id, it may be a transfer whose own answers did not have that id yet. */
     const debitReply = async (reply: LookupReply): Promise<DebitReply> => {
       if (reply.kind !== 'movement') return toDebitReply(reply);
       const originId = Number(reply.movement.originId ?? NaN);

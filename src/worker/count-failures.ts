@@ -6,13 +6,13 @@ import type { ActivityMetrics } from '../telemetry/metrics/process-metrics';
 const REPEATED_FROM_ATTEMPT = 8;
 /** For activities that are tried a few times only, then again by the next run or poll. */
 const ONLY_FAILURES_MS = 120_000;
-/** A failure so long after another one is a new story: steps are tried again far sooner. */
+/** A failure this long after another one is a separate problem: retries come far sooner. */
 const APART_MS = 600_000;
 
 /**
- * Counts the failures of each activity. What keeps failing is told from what fails now and then: by the attempts of one
- * step, because a single transfer that is stuck must show among thousands that are not; and by activities that have
- * done nothing but fail for a while. A refusal for good is an answer, and cancellation is the engine's doing.
+ * Counts the failures of each activity, and distinguishes persistent from occasional ones: by the attempts of one
+ * step, because a single stuck transfer must show among thousands; and by activities that have only failed for a
+ * while. A final refusal counts as an answer, and a cancellation is Temporal's doing.
  */
 export function countFailures({ failures }: ActivityMetrics, monotonicMs = () => performance.now()) {
   /** Only failures since, and when the last of them was. */

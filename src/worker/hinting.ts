@@ -17,13 +17,13 @@ import { countDebits, countNotifications } from '../webhooks/observer';
 import { askAboutDebit } from './ask-about-debit';
 
 export interface Hinting {
-  /** Ends after the batch under way. */
+  /** Ends after the current batch. */
   stop(): Promise<void>;
 }
 
 /**
- * Opens the inbox and hints: woken by the receiver through PostgreSQL, else by a look each second. Beside it, the bank is
- * asked about debits that nobody ordered.
+ * Processes the inbox and sends hints: woken by the receiver through PostgreSQL, otherwise each second. Also asks the
+ * bank about debits that nobody ordered.
  */
 export function startHinting(
   context: Context<'journal' | 'temporal' | 'notifications' | 'bank' | 'transferSettings'>,
@@ -31,7 +31,7 @@ export function startHinting(
 ): Hinting {
   const { logger, metrics, temporal, notifications } = context;
   const journal = watchedJournal(context.journal, servers.journal);
-  // An outage has its own two lines; anything else is a bug or a lack of set-up, and is told each time.
+  // An outage has its own two log lines; anything else is a bug or missing set-up, and is logged each time.
   const onFailed =
     (what: string) =>
     (error: unknown): void => {
@@ -81,8 +81,8 @@ const SET_ASIDE_BECAUSE: Readonly<Record<SetAsideReason, string>> = {
 };
 
 /**
- * A warning for each debit that the bank confirms. The others are counted: somebody who makes debits up, a hundred in one
- * delivery, must not fill the log.
+ * Logs a warning for each debit that the bank confirms. The others are only counted: a hundred invented debits in one
+ * delivery must not fill the log.
  */
 export function tellDebitEnds(
   logger: Logger,

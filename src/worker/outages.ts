@@ -6,9 +6,8 @@ import { watchOutage } from '../telemetry/outage-watch';
 const PROBE_TIMEOUT_MS = 3_000;
 
 /**
- * The servers of a worker. Without Temporal or journal it gets nothing done. Without the bank it does: its failures are
- * answers of a kind that are written down and waited after, and a worker that the bank does not answer is no worse than
- * the next one.
+ * The servers of a worker. Without Temporal or journal it gets nothing done. Without the bank it still works: it
+ * records the failures and waits, and no other worker would do better.
  */
 export function watchServers({ journal, temporal, limiter, logger }: Context<'journal' | 'temporal'>) {
   const { connection, config } = temporal;
@@ -60,7 +59,7 @@ const LAST_REQUEST = {
   unclear: 'no clear answer',
 } as const;
 
-/** What the last request about a movement tells of the bank; nothing is asked for this line. */
+/** The bank's state by the last request about a movement; no request is made for this line. */
 export function bankLine({ breaker, last }: BankReach): string {
   if (last === null) return 'not asked yet';
   const seen = `${LAST_REQUEST[last.health]} ${Math.floor(last.agoMs / 1_000)} s ago`;

@@ -8,7 +8,7 @@ import type { Journal } from '../journal/journal';
 import { clearJournalMetrics } from '../telemetry/metrics/journal-metrics';
 import type { JournalMetrics } from '../telemetry/metrics/journal-metrics';
 
-/** Below the ten seconds that Prometheus gives a scrape: without the journal the others are still served. */
+/** Below the ten seconds that Prometheus gives a scrape: without the journal the other metrics are still served. */
 const WAIT_MAX_MS = 3_000;
 
 const AGE_NAMES: Readonly<Record<(typeof OPEN_AGES_S)[number], string>> = {
@@ -19,14 +19,14 @@ const AGE_NAMES: Readonly<Record<(typeof OPEN_AGES_S)[number], string>> = {
   604800: '7d',
 };
 
-/** Sets the gauges from the journal, before each scrape; when it does not answer they are absent, not old. */
+/** Sets the gauges from the journal before each scrape; if it does not answer, they are absent, not out of date. */
 export function watchFigures(
   journal: Pick<Journal, 'figures'>,
   metrics: JournalMetrics,
 ): () => Promise<void> {
   let flight: Promise<JournalFigures | null> | null = null;
   return async () => {
-    // A scrape that gave up leaves its question behind: the next one waits for that, and asks no second one.
+    // A scrape that gave up leaves its query running: the next scrape waits for that query and starts no second one.
     flight ??= journal
       .figures()
       .catch(() => null)

@@ -112,7 +112,7 @@ const answer: fc.Arbitrary<Answer> = fc.oneof(
   fc.constant({ kind: 'not-found' as const }),
 );
 
-/** What an answer tells, said in another way than the code under test. */
+/** The meaning of an answer, expressed differently from the code under test. */
 function told(of: Answer): unknown {
   switch (of.kind) {
     case 'answered':

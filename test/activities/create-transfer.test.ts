@@ -19,7 +19,7 @@ const REQUEST = {
 };
 const { originId, number, journalId } = REQUEST;
 
-/** A bank that must not be reached, behind a journal that says what it is told to. */
+/** A bank that must not be called, behind a journal with given answers. */
 function steps({
   isVouched,
   claim = HELD_BACK,
@@ -82,7 +82,7 @@ test('a first try asks the limiter alone; a second one the journal before it, an
   expect(second.asked).toEqual(['vouch', 'limiter']);
 });
 
-test('a create that the journal does not permit: nothing is sent, and whoever watches is told', async () => {
+test('a create that the journal does not permit: nothing is sent, and the observer is called', async () => {
   const { context } = steps({ isVouched: true, claim: { kind: 'denied' }, isOpen: true });
   const refused: object[] = [];
   const observer = { createRefused: (it: object) => refused.push(it) };

@@ -16,7 +16,7 @@ const PERSON = '27361705039';
 const AS_ORDERED: MovementAccount = { address: ORDER.to.address, personIds: [ORDER.to.owner.personId] };
 const ANOTHER: MovementAccount = { address: ACCOUNT, personIds: [PERSON] };
 
-/** A bank that reports this destination, and what activities tell journal, history and observer of it. */
+/** A bank that reports this destination, and what journal, history and observer get of it. */
 function steps({ keepsDiffering = true } = {}) {
   const recorded: AnswerRecord[] = [];
   const told: RequestReport[] = [];

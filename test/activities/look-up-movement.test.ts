@@ -26,7 +26,7 @@ const UNREACHED: LookupReply = {
 
 test('look-ups that time out while connecting open the breaker, and history and journal hear of the error alone', async () => {
   const recorded: AnswerRecord[] = [];
-  // What this step asks of the ports and no more.
+  // Only what this step needs of the ports.
   const context = {
     journal: {
       claimRequest: () =>
@@ -52,7 +52,7 @@ test('look-ups that time out while connecting open the breaker, and history and 
   expect(JSON.stringify(recorded)).not.toContain('isUnsent');
 });
 
-test('its number is written first, then the bank is asked, once, then the answer is written', async () => {
+test('its number is claimed first, then the bank is asked, once, then the answer is recorded', async () => {
   const calls: string[] = [];
   const noted =
     <T>(name: string, value: T) =>

@@ -161,7 +161,7 @@ test('only a withdrawal can be too late', () => {
   expect(() => afterCreate({ kind: 'too-late' })).toThrow('withdrawal');
 });
 
-test('a claim that is older than the journal may take to answer is not sent on', () => {
+test('a claim that is older than the journal may take to answer is not sent', () => {
   const claimed = {
     kind: 'claimed',
     order: {} as TransferOrder,

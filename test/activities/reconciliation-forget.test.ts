@@ -5,7 +5,7 @@ import { forgetOldRuns } from '../../src/activities/reconciliation/forget-old-ru
 import { JournalStatementError } from '../../src/journal/errors';
 import type { ReportHead } from '../../src/reconciliation/report';
 
-/** What is no longer kept goes run by run; what stays because it could not be deleted is told. */
+/** Old details are deleted run by run; a failed deletion is reported. */
 
 const AS_OF = '2026-03-05T12:00:00Z';
 

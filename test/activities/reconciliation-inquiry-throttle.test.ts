@@ -114,7 +114,7 @@ test('polls of open transfers wait behind no question of a reconciliation, thoug
   // It had what they left: about one a second.
   expect(played.tookMs).toBeGreaterThan(20_000);
   expect(waits.length).toBeGreaterThan((played.tookMs / 1_000 - 2) * POLLS_A_SECOND);
-  // A turn and a burst's at most: the call that is under way when a poll comes.
+  // At most one turn and one burst: the call that is in flight when a poll comes.
   expect(Math.max(...waits)).toBeLessThanOrEqual((2 * 1_000) / RPS);
 });
 

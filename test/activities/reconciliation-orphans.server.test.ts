@@ -63,7 +63,7 @@ const history = async (key: string): Promise<string[]> =>
 const command = (...args: string[]) =>
   giro(args, { env: { DATABASE_URL: books.db.url, DECIDERS: 'Ana,luis' } });
 
-test('one debit is one break, whoever tells of it and by which ids; its amount stays known', async () => {
+test('one debit is one break, whoever reports it and by which ids; its amount stays known', async () => {
   await notify({ networkId: 'N1' });
   const [first] = orphans(await books.reconcile());
   const key = 'ORPHAN_AT_BANK:NETWORK:N1';
@@ -74,7 +74,7 @@ test('one debit is one break, whoever tells of it and by which ids; its amount s
   // Two spellings of one name are one operator, here as for decisions.
   expect(await acknowledge('ana')).toMatchObject({ code: 0 });
 
-  // The second notification of it adds the movement id; the statement has that one alone.
+  // The second notification adds the movement id, the only id on the statement.
   await notify({ networkId: 'N1', movementId: '5' });
   expect(orphans(await books.reconcile())).toMatchObject([{ key, state: 'acknowledged', note: 'claim 42' }]);
   const statementId = await read([{ ago: 1, movementId: '5', debit: '20000000.00' }]);
@@ -83,14 +83,14 @@ test('one debit is one break, whoever tells of it and by which ids; its amount s
     ...{ amount: { currency: '032', value: '20000000.00' }, book: 'notifications' },
   };
   expect(orphans(await books.reconcile({ statementId }))).toMatchObject([told]);
-  // The notification tells of it again, without its amount.
+  // The notification reports it again, without its amount.
   const [last] = orphans(await books.reconcile());
   expect(last).toMatchObject(told);
   expect(last?.evidence?.sha256).toMatch(/^[0-9a-f]{64}$/);
   expect(await history(key)).toEqual(['opened', 'acknowledged']);
 });
 
-test('one that the bank has not confirmed is a low break, which grows with its word; a flood fills a report with 100', async () => {
+test('one that the bank has not confirmed is a low break, which rises once confirmed; a flood fills a report with 100', async () => {
   const stage = async (...networkIds: string[]) => {
     await arrived(networkIds.map((id) => `said-${id}`));
     await books.db.journal.stageDebits(
@@ -158,7 +158,7 @@ test('a payment and its tax of one movement are two; a run without the statement
   expect(await books.reconcile()).toMatchObject({ outcome: 'CLEAN', breaks: [] });
 });
 
-test('it resolves when a transfer stands for it; on a statement, when its line is somebody’s in a later file', async () => {
+test('it resolves when a transfer explains it; on a statement, when its line matches in a later file', async () => {
   const booked = await books.book({ openedAt: day(2) });
   const late = await books.book({ openedAt: day(2), amount: '75.50' });
   // Their answers come later than the bank's notification and statement.
@@ -193,7 +193,7 @@ test('it resolves when a transfer stands for it; on a statement, when its line i
   for (const key of keys) expect(await history(key)).toEqual(['opened', 'resolved']);
 });
 
-test('more than a page of them: each is told once, and one dealt with by hand is neither told nor written again', async () => {
+test('more than a page of them: each is reported once, and one resolved by hand is neither reported nor written again', async () => {
   const count = 1_203;
   await notify(...Array.from({ length: count }, (_, i) => ({ movementId: `m${i}`, networkId: `n${i}` })));
   // A second state of one of the first page, far behind it.

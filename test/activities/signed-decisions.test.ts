@@ -5,7 +5,7 @@ import { decisionLine } from '../../src/domain/transfer/decisions/decision-line'
 import type { DecisionRequest } from '../../src/domain/transfer/decisions/decision';
 import { makeKey } from '../../dev/made-ssh-keys';
 
-/** Two good signatures of two operators, of which each is about what the bank told when it was made. */
+/** Two valid signatures of two operators, each over the bank's answer at its time. */
 const keys = { ana: makeKey(), luis: makeKey() };
 const listed = readAllowedSigners(
   Object.entries(keys)

@@ -9,7 +9,7 @@ const answered = (status: number): HttpOutcome => ({
 });
 const LOST: HttpOutcome = { kind: 'failed', failure: 'CONNECTION_LOST', maybeWritten: true, head: null };
 
-/** The tokens that the source was told of as accepted, after a call that got these answers. */
+/** The tokens that were reported as accepted, after a call with these answers. */
 async function acceptedAfter(...outcomes: readonly HttpOutcome[]): Promise<readonly string[]> {
   const left = [...outcomes];
   const told: string[] = [];
@@ -38,7 +38,7 @@ test.each([200, 404, 409, 422])('%i: the bank has taken the token', async (statu
   expect(await acceptedAfter(answered(401), answered(status))).toEqual(['second']);
 });
 
-test.each([302, 403, 429, 500, 503])('%i tells nothing of the token', async (status) => {
+test.each([302, 403, 429, 500, 503])('%i says nothing about the token', async (status) => {
   expect(await acceptedAfter(answered(status))).toEqual([]);
 });
 

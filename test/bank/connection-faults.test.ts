@@ -264,7 +264,7 @@ test.each(FAULTS)(
   },
 );
 
-/** `not-sent` rests on this: a server whose certificate we refuse is not told a byte of the request. */
+/** `not-sent` rests on this: a server whose certificate we refuse gets no byte of the request. */
 test.each(['TLSv1.2', 'TLSv1.3'] as const)(
   'nothing is written to an unverified server (%s)',
   async (version) => {
@@ -330,7 +330,7 @@ test('a call that waits for a socket until its deadline was not sent', async () 
   expect((await first).kind).toBe('no-answer');
 });
 
-test('close lets the call under way end, and then refuses further ones', async () => {
+test('close lets the call in flight end, and then refuses further ones', async () => {
   let release: () => void = () => undefined;
   const arrived = new Promise<void>((resolve) => {
     release = resolve;

@@ -38,7 +38,7 @@ beforeAll(async () => {
     makeServerCertificate(authority, 'loopback'),
   ]);
 });
-// Only what looks at the files again; sockets and deadlines keep their own clock.
+// Only the re-reading of the files; sockets and deadlines keep their own clock.
 beforeEach(() => jest.useFakeTimers({ doNotFake: [...EVERYTHING_ELSE] }));
 afterEach(() => jest.useRealTimers());
 const EVERYTHING_ELSE = [
@@ -87,7 +87,7 @@ function open(env: Readonly<Record<string, string>>) {
   };
 }
 
-test('client certificate: a call under way ends, the next one shows the new certificate', async () => {
+test('client certificate: a call in flight ends, the next one shows the new certificate', async () => {
   const shown: string[] = [];
   const waiting: (() => void)[] = [];
   let arrive: () => void = () => undefined;
@@ -279,7 +279,7 @@ describe('a client certificate that is wanted and not shown, under TLS 1.3', () 
       (socket) => socket.destroy(),
     );
 
-  test('is an unknown outcome, and told once with what to do', async () => {
+  test('is an unknown outcome, and is logged once with what to do', async () => {
     const { baseUrl } = held(await serve(wanting()));
     const bank = open({
       BANK_BASE_URL: baseUrl,

@@ -259,7 +259,7 @@ it.each(ROWS)('$name: $code', async ({ wire: answer, code }) => {
   for (const canary of CANARIES) expect(JSON.stringify([created, found])).not.toContain(canary);
 });
 
-describe('a readable final word without what ties it to the order ends nothing', () => {
+describe('a readable final status without the fields that tie it to the order ends nothing', () => {
   const required = [
     ['details.originId', 'originId'],
     ['details.amount', 'amount'],

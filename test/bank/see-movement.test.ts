@@ -32,7 +32,7 @@ test('a mismatch names fields, not values', () => {
   expect(seen).toMatchObject({ echo: 'mismatch', echoFields: ['amount'] });
 });
 
-test('an answer that is no match tells the amount and the currency that it reports', () => {
+test('an answer that does not match keeps the reported amount and currency', () => {
   const reportedIn = (changes: Partial<Movement>) =>
     seeMovement(ORDER, { movement: movement(changes), evidenceSha256 }).reported;
   const { currency } = movement();
@@ -76,7 +76,7 @@ test.each(['Juan Pérez', 'ana', 'ARSX', '0320', '', '03 2'])('the currency %j d
   ).toEqual({ amount: '7.00', currency: null });
 });
 
-test('accounts and tax ids that differ stand beside what a transfer may know, not in it', () => {
+test('accounts and tax ids that differ are separate from what a transfer may know', () => {
   const destination = { address: '3220001880500009999902', personIds: ['27361705039'] };
   const { movement: seen, differing } = observeMovement(ORDER, {
     movement: movement({ destination }),
@@ -111,7 +111,7 @@ test.each(['2026-03-01T12:00:00Z', '2026-03-01T12:00:00.1234567', '2026-03-01T09
   },
 );
 
-test('a status that is no word is a short hash', () => {
+test('a status that does not look like one becomes a short hash', () => {
   const { status } = seeMovement(ORDER, {
     movement: movement({ status: 'Pago de Juan Pérez' }),
     evidenceSha256,

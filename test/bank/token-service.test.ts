@@ -219,7 +219,7 @@ describe('after a 401', () => {
     expect(world.requests).toBeLessThanOrEqual(62);
   });
 
-  test('refused while an early renewal is under way: it is not used again when that fails', async () => {
+  test('refused during an early renewal: it is not used again if that fails', async () => {
     const { token, renew, world } = service();
     await token();
     let fail: () => void = () => undefined;

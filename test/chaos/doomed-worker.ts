@@ -24,7 +24,7 @@ export interface WorkerEnd {
   readonly signal: NodeJS.Signals | null;
   /** It came to its point. */
   readonly reached: boolean;
-  /** What it said before it ended: the cause when it ended by itself. */
+  /** Its last output: the cause, if it ended without being killed. */
   readonly stderr: string;
 }
 

@@ -25,7 +25,7 @@ async function refusedTasks(originId: number): Promise<number> {
   ).length;
 }
 
-describe('hints that come while a look-up is under way', () => {
+describe('hints that come during a look-up', () => {
   it.each([
     ['completed', 'COMPLETED'],
     ['failed', 'FAILED'],

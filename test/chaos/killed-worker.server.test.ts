@@ -131,7 +131,7 @@ describe('a worker killed by SIGKILL, and another one', () => {
     async (it) => {
       const { originId, doomed, arrivedWhenKilled, result } = await ended(it);
       const status = it.scenario === 'failed' ? 'FAILED' : 'COMPLETED';
-      // With its last words, so that a worker that ended by itself says why.
+      // With its last output, which shows why a worker ended that was not killed.
       expect(doomed).toEqual({
         signal: 'SIGKILL',
         reached: it.at !== 'create-arrived',

@@ -126,7 +126,7 @@ test('a verification is hinted by its requestId', async () => {
     () => hintsOf(`kyc-${requestId}`),
     (hints) => hints === 1,
   );
-  // What the notification says is not believed.
+  // The content of the notification is not trusted.
   expect(await giro.verificationState(requestId, { timeoutMs: 5_000 })).toMatchObject({ outcome: null });
   await giro.stopVerification(requestId);
 });

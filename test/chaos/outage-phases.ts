@@ -62,7 +62,7 @@ export async function inEveryPhase(
     await all('annulling', waitsForRecord);
     await locks.query('lock table giro.transfer in share mode');
     await start('receiving');
-    // A query would wait for the step under way: what the step waits for is asked instead.
+    // A query would wait for the current step, so this checks what the step waits for.
     await until(
       () => waitingFor(locks, 'transfer'),
       (waiting) => waiting === each,

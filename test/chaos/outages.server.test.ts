@@ -84,7 +84,7 @@ describe.each(Object.keys(SERVERS) as (keyof typeof SERVERS)[])('%s away', (name
     expect(begun).toEqual([]);
   });
 
-  it('is told in the log, its start and its end, by a worker that goes on', async () => {
+  it('its start and end are logged by a worker that goes on', async () => {
     await until(outage.readiness, ({ status }) => status === 200);
     const during = told().filter(({ atMs }) => atMs >= times.haltedMs && atMs < times.backMs);
     expect(during.filter(({ isEnd }) => isEnd)).toEqual([]);
@@ -93,7 +93,7 @@ describe.each(Object.keys(SERVERS) as (keyof typeof SERVERS)[])('%s away', (name
     expect(last.map(({ isEnd }) => isEnd)).toEqual([false, true]);
     expect(last[0]).toMatchObject({ level: 'error', reason: expect.any(String) });
     expect(() => process.kill(outage.worker.pid, 0)).not.toThrow();
-    // The steps that met it, hundreds in a long outage, are not told one by one.
+    // The failed steps, hundreds in a long outage, are not logged one by one.
     const failed = outage.worker.log().filter(({ msg }) => msg === 'Activity failed');
     expect(failed.filter(({ error }) => JSON.stringify(error).includes('JournalUnavailable'))).toEqual([]);
     expect(await outage.worker.stop()).toBe(0);

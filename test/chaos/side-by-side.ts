@@ -1,6 +1,6 @@
 /**
- * Plays all cases at once, before the tests, because most of their time is waiting; each test awaits its own, and so
- * tells how that one went. To be called after the hooks that the cases need.
+ * Plays all cases at once, before the tests, because most of their time is waiting; each test awaits its own case and
+ * reports its outcome. Call it after the hooks that the cases need.
  */
 export function sideBySide<Case, Ended>(
   cases: readonly Case[],

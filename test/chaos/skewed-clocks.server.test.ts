@@ -6,8 +6,8 @@ import { CHAOS_SETTINGS, useChaos } from './chaos-environment';
 import { startDoomedWorker } from './doomed-worker';
 
 /**
- * Two workers whose clocks are twenty minutes apart take turns with every task of every transfer. The bank's own
- * arrivals tell whether each gap was kept: none is shorter than its bound, none longer by the clocks' difference.
+ * Two workers whose clocks are twenty minutes apart take turns with every task of every transfer. The bank's log of
+ * arrivals shows whether each gap was kept: none is shorter than its bound, none longer by the clocks' difference.
  */
 const TEN_MINUTES_MS = 600_000;
 const settings = { pollDelayedMs: 4_000 };
@@ -30,7 +30,7 @@ const gapsOf = (originId: number) => {
   const requests = arrivals(chaos(), originId);
   return requests.slice(1).map(({ at }, i) => {
     const { finishedAt, movementStatus, service } = requests[i]!;
-    // A create that answers with a wrong echo has told no status yet.
+    // A create whose answer has a wrong echo has reported no status yet.
     const isDelayed = movementStatus === 'DELAYED' && service !== 'transfer-request';
     const boundMs = isDelayed ? settings.pollDelayedMs : CHAOS_SETTINGS.pollActiveMs;
     return { gapMs: Date.parse(at) - Date.parse(finishedAt!), boundMs };

@@ -9,14 +9,14 @@ import type { SlowLine } from '../support/slow-line';
 import { arrivals } from './books';
 
 /**
- * A worker is given its steps long after the engine handed them out, and cannot know how long. The bank's own arrivals
- * tell whether the gap after such a step is kept when a message ends the wait for the next one.
+ * A worker is given its steps long after the engine handed them out, and cannot know how long. The bank's log of
+ * arrivals shows whether the gap after such a step is kept when a message ends the wait for the next one.
  */
 const POLL_ACTIVE_MS = 4_000;
 /** While the machine can carry it. */
 const LATE_MAX_MS = 1_000;
 const DELAY_MS = 1_500;
-/** Of a step that no worker here has the end of: nobody knows how far its end is from the time that it told. */
+/** For a step whose end no worker here has seen: the true end may differ from the reported one by an unknown time. */
 const UNKNOWN_MAX_MS = 10_000;
 
 const environment = useEnvironment({

@@ -31,7 +31,7 @@ function brokenAfter(kind: string): { readonly code: string } {
   return { code: code.replace(TAKEN_IN, (found) => `${bug} ${found}`) };
 }
 
-/** Attempt of the workflow task that is under way or due. */
+/** Attempt of the workflow task that is running or due. */
 async function taskAttempt(originId: number): Promise<number> {
   const { raw } = await chaos().env.transfer(originId).describe();
   return raw.pendingWorkflowTask?.attempt ?? 0;

@@ -173,7 +173,7 @@ describe('what is not sent again', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('one whose run was terminated over it: whether it stands has to be looked up', async () => {
+  it('one whose run was terminated meanwhile: whether it was recorded must be looked up', async () => {
     const { giro, seen } = scripted({ updates: [failure('AcceptedUpdateCompletedWorkflow')] });
     await expect(decide(giro)).rejects.toThrow(DecisionNotRecordedError);
     expect(seen).toHaveLength(1);
@@ -188,7 +188,7 @@ describe('what is not sent again', () => {
   });
 });
 
-test('a query that no worker can answer now is told so', async () => {
+test('a query that no worker can answer now is reported as such', async () => {
   const details = 'Unable to query workflow due to Workflow Task in failed state.';
   const { giro } = scripted({ updates: [], query: refuse(GRPC.FAILED_PRECONDITION, details) });
   await expect(giro.transferState(7)).rejects.toBeInstanceOf(NoWorkerAnswerError);

@@ -164,7 +164,7 @@ describe('without a worker', () => {
     expect(second.runId).not.toBe(first.runId);
   });
 
-  test('an engine that is gone is told as such', async () => {
+  test('an unreachable engine is reported as such', async () => {
     const lost = Connection.lazy({ address: '127.0.0.1:1' });
     const giroOnLost = new GiroClient({ client: new Client({ connection: lost }), callTimeoutMs: 1_000 });
     await expect(giroOnLost.startTransfer(order(freshOriginId()))).rejects.toThrow(ServerUnreachableError);
@@ -232,7 +232,7 @@ describe('with a worker', () => {
     expect(await giro.waitForTransfer(originId)).toMatchObject({ status: 'COMPLETED', orderSha256 });
   });
 
-  test('a bound reference whose run is forgotten tells a conflict before a run is made for it', async () => {
+  test('a bound reference whose run is forgotten reports a conflict before a run is started for it', async () => {
     const reference = randomUUID();
     const first = await giro.startTransfer(orderByReference(reference));
     await giro.waitForTransfer(first.originId);

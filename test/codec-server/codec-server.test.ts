@@ -29,7 +29,7 @@ async function start(options: Partial<CodecServerOptions> = {}): Promise<CodecSe
   });
 }
 
-/** Written when the answer is on its way, which may be after the test has it. */
+/** Written while the answer is sent, which may be after the test has it. */
 async function auditLines(count: number): Promise<Record<string, unknown>[]> {
   while (lines.length < count) await setImmediate();
   return lines;

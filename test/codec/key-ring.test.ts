@@ -33,7 +33,7 @@ test.each([
   expect(parsed).toEqual({ ok: false, reason: expect.stringContaining(reason) as string });
 });
 
-test('a refusal repeats no key, wherever it stands', () => {
+test('a refusal repeats no key, wherever it is', () => {
   const parsed = parseKeyRing(JSON.stringify({ active: 'k1', keys: { [KEY]: 'k1' } }));
   expect(JSON.stringify(parsed)).not.toContain(KEY.slice(0, 8));
 });

@@ -10,7 +10,7 @@ test('what is sealed to the public file opens with the private key alone, and fo
   const sealed = await sealTo(parsed.value, CONTEXT, PLAIN);
   expect(sealed.keyId).toBe('r1');
   expect(sealed.data.includes('canary')).toBe(false);
-  // Nobody can tell by the bytes that two notifications are equal.
+  // The bytes do not reveal that two notifications are equal.
   expect((await sealTo(parsed.value, CONTEXT, PLAIN)).data.equals(sealed.data)).toBe(false);
   const receiverKeys = new Map([['r1', pair.privateKey]]);
   expect(await openSealed({ receiverKeys }, CONTEXT, sealed)).toEqual(PLAIN);

@@ -53,7 +53,7 @@ test('an id that is no id is not repeated', () => {
   expect(() => open(ring, '', { keyId: 'a\nb', data: Buffer.alloc(40) })).toThrow('no key (unreadable id)');
 });
 
-test('each seal is told by the id of its key, for the count that says when a key is used up', () => {
+test('each seal is counted by the id of its key, which shows when a key is used up', () => {
   const told: string[] = [];
   const ring = { ...freshKeyRing('k1', 'k2'), onSeal: (keyId: string) => told.push(keyId) };
   seal(ring, 'here', Buffer.from('x'));

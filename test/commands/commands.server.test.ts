@@ -135,7 +135,7 @@ describe('setup', () => {
     }
   });
 
-  test('a search attribute of another type is told, and the journal is prepared all the same', async () => {
+  test('a search attribute of another type is reported, and the journal is prepared all the same', async () => {
     const namespace = await newNamespace();
     await connection.operatorService.addSearchAttributes({
       namespace,
@@ -213,7 +213,7 @@ describe('with a worker', () => {
   });
   afterAll(() => worker.stop());
 
-  test('sending stop, show, go: what waits says so and is told; each has its audit line', async () => {
+  test('sending stop, show, go: waiting transfers show it and are notified; each has its audit line', async () => {
     const stopped = await inJson('sending stop --operator ana --reason drill');
     expect(stopped).toMatchObject({
       code: 0,
@@ -290,7 +290,7 @@ describe('with a worker', () => {
     for (const value of [...PERSONAL, '7.77']) expect(stdout + stderr).not.toContain(value);
   });
 
-  test('show tells what journal and worker know', async () => {
+  test('show prints what journal and worker know', async () => {
     const { document } = await inJson(`transfer show ${failed}`);
     expect(document).toMatchObject({
       originId: failed,
@@ -314,7 +314,7 @@ describe('with a worker', () => {
     for (const value of PERSONAL) expect(stdout).not.toContain(value);
   });
 
-  test('an open transfer: live in the list, and its movement is told without asking the bank', async () => {
+  test('an open transfer: live in the list, and its movement is shown without asking the bank', async () => {
     expect((await giro('transfer start -', order(delayed, { description: 'DELAYED' }))).code).toBe(0);
     const openOnes = async () =>
       (await inJson('transfer list --status DELAYED')).document as { originId: number; live: boolean }[];
@@ -342,7 +342,7 @@ describe('with a worker', () => {
     expect([bank.lookups, worker.bank.lookups]).toEqual([0, before]);
   });
 
-  test('a transfer whose order the worker refused: show tells why', async () => {
+  test('a transfer whose order the worker refused: show prints why', async () => {
     const originId = freshOriginId();
     const connection = await Connection.connect({ address: testServers().temporalAddress });
     try {

@@ -46,7 +46,7 @@ test.each([
   expect(leaks([{ name: 'output', text: stdout + stderr }], VALUES)).toEqual([]);
 });
 
-test('what a command did not expect is told without what must not be told', () => {
+test('an unexpected error of a command is printed without secrets', () => {
   const stderr = new PassThrough();
   const error = new Error(`boom {"client_secret":"${BEARER}"} ${VALUES.payee}`);
   reportFailure({ stderr } as unknown as Parameters<typeof reportFailure>[0], error);

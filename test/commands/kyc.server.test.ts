@@ -66,7 +66,7 @@ test('track --wait: 0 approved, 3 when one was rejected, 5 when one is still ope
   expect(open.stdout).toMatch(/open-\S+ +started +open/);
 });
 
-test('show and list tell what journal and worker know, and no word of the person', async () => {
+test('show and list print what journal and worker know, and nothing about the person', async () => {
   await until(
     () => environment().env.journal.verification(id('open')),
     (record) => record?.attentionReasons.includes('STATUS_UNKNOWN') === true,

@@ -36,7 +36,7 @@ const result = (originId: number, status: TransferResultStatus): TransferResult 
 const originIdOf = (input: unknown): number => (input as { originId: number }).originId;
 
 describe('starting many', () => {
-  test('an engine lost in the middle: what is started, unknown and not tried is told, and the exit code is 4', async () => {
+  test('an engine lost in the middle: what is started, unknown and not tried is reported, and the exit code is 4', async () => {
     const orders = ordersOf(200);
     const outcomes = await startOrders(
       {
@@ -51,7 +51,7 @@ describe('starting many', () => {
     const kinds = outcomes.map(({ kind }) => kind);
     expect(kinds.slice(0, 49)).toEqual(Array.from({ length: 49 }, () => 'started'));
     expect(kinds[49]).toBe('unknown');
-    // At most those that were under way when it was lost.
+    // At most those that were in flight when it was lost.
     expect(kinds.filter((kind) => kind === 'unknown').length).toBeLessThanOrEqual(20);
     expect(kinds.at(-1)).toBe('not-tried');
 
@@ -139,7 +139,7 @@ describe('waiting for all', () => {
     expect(startExitCode([], waits)).toBe(code);
   });
 
-  test('one that is still open: told with the time that was asked for', async () => {
+  test('one that is still open: reported with the requested time-out', async () => {
     const { waits } = await wait([new WaitTimeoutError(0, 1_999)], 2_000);
     expect([...waits.values()]).toMatchObject([
       { kind: 'no-result', error: { message: 'transfer 0 is still open after 2 s' } },

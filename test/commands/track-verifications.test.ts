@@ -8,7 +8,7 @@ const tracked = (requestId: string) => ({
 const unreachable = () => Promise.reject(new ServerUnreachableError('the engine is away'));
 const never = () => new Promise<never>(() => undefined);
 
-test('when a server is lost on the way, that is told, and none of those already started is waited for', async () => {
+test('when a server is lost meanwhile, that is reported, and the started ones are not waited for', async () => {
   const trackVerification = (requestId: string) =>
     requestId === 'r-1' ? Promise.resolve(tracked(requestId)) : unreachable();
   const ends = await waitForOutcomes(

@@ -23,7 +23,7 @@ const record = (parts: Partial<TransferRecord>): TransferRecord => ({
 
 const attempt = (outcome: TransferRecord['attempts'][number]['outcome']) => [{ number: 1, at, outcome }];
 
-describe('what the journal tells', () => {
+describe('the view from the journal', () => {
   test('is a view, without what only a record has', () => {
     expect(viewFromJournal(record({ phase: 'received' }))).toEqual(unseenView(1, 'sha'));
   });

@@ -21,7 +21,7 @@ function commandsOf({ commands }: Command): string[][] {
 
 const COMMANDS = commandsOf(giroProgram({ io: processIo(), end: () => undefined }));
 
-test('the program that `bin` names runs by itself, through a link as npm makes it', () => {
+test('the program that `bin` names runs through a link as npm makes it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'giro-bin-'));
   try {
     const link = join(folder, 'giro');

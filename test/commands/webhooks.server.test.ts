@@ -59,7 +59,7 @@ test('list: in JSON as the bank has it; in the table without the secret of the p
   expect(JSON.parse((await giro('webhook list --json')).stdout)).toEqual([]);
 });
 
-test('list tells what is expected, foreign, unexpected and missing', async () => {
+test('list shows what is expected, foreign, unexpected and missing', async () => {
   await subscribe([
     { eventType: 'A', endpoint: 'https://pagos.example/webhooks/one' },
     { eventType: 'B', endpoint: 'https://elsewhere.example/webhooks/one' },
@@ -136,7 +136,7 @@ test('the bank refuses the token, or is away: exit 4', async () => {
   expect((await giro('webhook list', { BANK_BASE_URL: 'http://127.0.0.1:1' })).code).toBe(4);
 });
 
-test('a bad WEBHOOKS_EXPECTED is told without its address', async () => {
+test('a bad WEBHOOKS_EXPECTED is reported without its address', async () => {
   const { code, stderr } = await giro('webhook list', {
     WEBHOOKS_EXPECTED: 'A=http://pagos.example/webhooks/s3cret',
   });

@@ -405,7 +405,7 @@ test.each(ROWS)('%j', (settings, expected) => {
   const { message } = error as ConfigError;
   expect(message).toContain(expected);
   expect(message).not.toContain(CANARY);
-  // What is wrong is told by the variables that are wrong, and by no other.
+  // Errors name the wrong variables, and no others.
   const names = Object.keys(settings);
   for (const { variable } of (error as ConfigError).problems) {
     expect([...names, 'TEMPORAL_ADDRESS', 'BANK_TOKEN']).toContain(variable);

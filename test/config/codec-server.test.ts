@@ -16,7 +16,7 @@ const load = (more: Record<string, string>) =>
     ['codecServer'],
   ).config.codecServer;
 
-test('600 requests a minute, no proxy and no name of a person unless told', () => {
+test('600 requests a minute, no proxy and no name of a person unless configured', () => {
   expect(load({})).toMatchObject({
     ...{
       address: { host: '127.0.0.1', port: 8088 },

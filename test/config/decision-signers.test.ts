@@ -19,7 +19,7 @@ test('with DECIDERS_FILE decisions are signed, by those that it lists', () => {
   expect(lacksDeciders(config.transferSettings)).toBe(false);
 });
 
-test('without it nothing is said of signatures', () => {
+test('without it there is nothing about signatures', () => {
   const { config } = loadSettings({}, NEEDS);
   expect(config.decisionSigners).toBeNull();
   expect('signsDecisions' in config.transferSettings).toBe(false);

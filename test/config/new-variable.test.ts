@@ -22,7 +22,7 @@ test('its value and its default are read', () => {
   expect(new SettingsReader({}).read(PAUSES.POLL_PAUSE)).toBe(3_000);
 });
 
-test('an error tells the bound that the declaration gives', () => {
+test('an error names the bound from the declaration', () => {
   const reader = new SettingsReader({ POLL_PAUSE: '1s' });
   reader.read(PAUSES.POLL_PAUSE);
   expect(new ConfigError(reader.problems).message).toBe(
@@ -30,7 +30,7 @@ test('an error tells the bound that the declaration gives', () => {
   );
 });
 
-test('a misspelt name is told, and the right one is not', () => {
+test('a misspelt name is warned about, and the right one is not', () => {
   const env = { POLL_PAUSES: '2s', POLL_PAUSE: '2s' };
   expect(configWarnings(env, WITH_PAUSES)).toEqual([
     'POLL_PAUSES is not a variable of Giro and is ignored: did you mean POLL_PAUSE?',

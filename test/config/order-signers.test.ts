@@ -42,7 +42,7 @@ describe('while the program runs', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  test('a changed file counts, a bad one leaves the keys before, and is told', () => {
+  test('a changed file counts; a bad one is logged and leaves the previous keys in force', () => {
     const file = files.write('changing.json', keySet(publicJwk(BILLING)));
     const lines: string[] = [];
     const logger = pino({}, { write: (line: string) => lines.push(line) });

@@ -88,7 +88,7 @@ describe('Temporal', () => {
     expect(() => loadSettings({ TEMPORAL_CONFIG_FILE: file }, ['temporal'])).toThrow(REFUSED);
   });
 
-  test('loopback, TLS and an API key need no word', () => {
+  test('loopback, TLS and an API key need no permission', () => {
     expect(temporal('127.0.0.1:7233')).toBe('loopback');
     expect(temporal('temporal.example', { TEMPORAL_TLS: '1' })).toBe('verified-tls');
     expect(temporal('temporal.example', { TEMPORAL_API_KEY: 'key' })).toBe('verified-tls');

@@ -50,7 +50,7 @@ test('.env.example explains each variable in its own words', () => {
   }
 });
 
-test('.env.example is a good configuration as it stands, without warnings', () => {
+test('.env.example is a valid configuration without warnings', () => {
   const { warnings } = loadSettings(readEnv(parse(example)), [
     'logging',
     'temporal',

@@ -54,7 +54,7 @@ test('TEMPORAL_TLS=0 turns TLS off; with an API key only to loopback', () => {
   expect(secrets.temporal.connection).toEqual({ address: '127.0.0.1:7233', apiKey: 'key', tls: false });
 });
 
-test('the profile file stands under the environment', () => {
+test('the environment overrides the profile file', () => {
   const home = join(files.directory, 'home');
   mkdirSync(join(home, 'temporalio'), { recursive: true });
   files.write(

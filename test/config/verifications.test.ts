@@ -41,7 +41,7 @@ test.each([
   expect(problemOf({ KYC_STATUS_MAP: text })).toContain(problem);
 });
 
-test('two spellings with one meaning are one word', () => {
+test('two spellings with one meaning are one status', () => {
   expect(read({ KYC_STATUS_MAP: 'Aprobado=approved,APROBADO=approved' }).statusMap.size).toBe(1);
 });
 

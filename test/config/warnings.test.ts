@@ -16,7 +16,7 @@ test.each([
   ]);
 });
 
-test('an unknown name under a prefix of ours alone is told even when it resembles none', () => {
+test('an unknown name under a prefix of ours is warned about even if it resembles none', () => {
   expect(configWarnings({ GIRO_FLAVOUR: '1', BANK_CLIENT_CERTIFICATE: '2' })).toEqual([
     'BANK_CLIENT_CERTIFICATE is not a variable of Giro and is ignored',
     'GIRO_FLAVOUR is not a variable of Giro and is ignored',

@@ -38,7 +38,7 @@ test('a new value counts when it was read twice running', () => {
   expect([watch.current(), told]).toEqual([{ v: 3 }, ['now 3']]);
 });
 
-test('a problem is told once and keeps the value; it may come again later', () => {
+test('a problem is reported once and keeps the value; it may come again later', () => {
   const { watch, file, next, told } = watched();
   file.holds = refuse('half written');
   next(5);

@@ -143,7 +143,7 @@ it.each(services)('%s: mounts volumes and files that are there', (_name, { volum
   }
 });
 
-it.each(services)('%s: its secrets are made by the script, and none stands in the file', (name, service) => {
+it.each(services)('%s: its secrets are made by the script, and the file has none', (name, service) => {
   const files = (service.env_file ?? []).map((file) => file.replace(SECRETS, ''));
   const mounted = (service.secrets ?? []).map((secret) =>
     typeof secret === 'string' ? secret : secret.source,
@@ -357,7 +357,7 @@ it.each(ours)('%s: sets only variables that Giro has', (_name, { environment = {
   expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
 });
 
-it('each process has a login of its own', () => {
+it('each process has its own login', () => {
   const logins = ours.flatMap(([, { env_file: files = [] }]) => files);
   expect(logins.map((file) => file.replace(SECRETS, '')).sort()).toEqual(
     ['client', 'operator', 'owner', 'receiver', 'worker'].map((name) => `giro-${name}.env`),

@@ -141,7 +141,7 @@ it('each overlay has a place for every address, namespace and name that docs/dep
   expect(places('test')).toEqual(places('production'));
 });
 
-it('setup is told from the services by a label', () => {
+it('a label distinguishes setup from the services', () => {
   const kindsIn = (folder: string) => filesOf(folder).map((file) => /^kind: (\w+)/m.exec(textOf(file))?.[1]);
   expect(kindsIn('base/setup')).toEqual(['Job']);
   expect(kindsIn('base/services')).not.toContain('Job');
@@ -154,7 +154,7 @@ it('old workers are gone before new ones start', () => {
   expect(worker?.spec?.strategy).toEqual({ type: 'Recreate' });
 });
 
-describe('what docs/deployment.md tells to make beforehand', () => {
+describe('what docs/deployment.md says to make beforehand', () => {
   const page = readFileSync(join(packageRoot, 'docs/deployment.md'), 'utf8');
 
   it('every secret, with every key that is asked of it', () => {

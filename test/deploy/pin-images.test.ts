@@ -54,7 +54,7 @@ test('--check names those that are by tag, and asks nobody', () => {
   expect(status).toBe(1);
 });
 
-test('each is pinned where it stands, once, and nothing else changes', () => {
+test('each is pinned in its place, once, and nothing else changes', () => {
   answering('printf "sha256:%s\\n" "$(printf %s "$2" | sha256sum | cut -d" " -f1)"');
   byTag();
   const before = { compose: textOf('docker-compose.yml'), dockerfile: textOf('Dockerfile') };

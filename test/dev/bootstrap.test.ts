@@ -12,7 +12,7 @@ function bootstrap(
   return { code: run.status, stderr: run.stderr };
 }
 
-/** Makes Node tell another version before the program starts. */
+/** Makes Node report another version before the program starts. */
 const pretend = (version: string): string[] => {
   const code = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
   return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];

@@ -54,7 +54,7 @@ describe('with leave to install', () => {
     await expect(find({}, true)).resolves.toBe(join(folder(), 'chromium'));
   });
 
-  test('apt-get fails: its last line is told', async () => {
+  test('apt-get fails: its last line is reported', async () => {
     program('apt-get', '#!/bin/sh\necho "E: Unable to locate package chromium" >&2\nexit 100\n');
     await expect(find({}, true)).rejects.toThrow('apt-get: E: Unable to locate package chromium');
   });

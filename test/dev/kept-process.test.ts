@@ -99,7 +99,7 @@ describe('a kept server', () => {
     await expect(kept.resume()).rejects.toThrow('ended while it was started again');
   });
 
-  it('does not start when a preparing step fails, and tells the last words', async () => {
+  it('does not start when a preparing step fails, and reports the last output', async () => {
     const command = {
       command: process.execPath,
       args: ['-e', 'console.error("no room"); process.exitCode = 3'],
@@ -112,7 +112,7 @@ describe('a kept server', () => {
     expect(existsSync(wanted.folder)).toBe(false);
   });
 
-  it('tells when its program cannot be run', async () => {
+  it('reports a program that cannot be run', async () => {
     const kept = startKept(spec([], { server: { command: '/nonexistent/server', args: [] } }));
     await expect(kept.started).rejects.toThrow('ENOENT');
     await kept.stop();

@@ -73,7 +73,7 @@ describe('the layers', () => {
     expect([...broken].sort()).toEqual(forbidden.map(({ name }) => name).sort());
   });
 
-  it('each folder of src has a rule of its own', () => {
+  it('each folder of src has its own rule', () => {
     const folders = readdirSync(join(packageRoot, 'src'), { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),
     );

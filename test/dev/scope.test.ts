@@ -13,7 +13,7 @@ describe('Scope', () => {
     expect(released).toEqual(['second', 'first']);
   });
 
-  it('releases the others when one fails, and tells', async () => {
+  it('releases the others when one fails, and reports it', async () => {
     const scope = new Scope();
     const released: string[] = [];
     scope.own('first', (name) => void released.push(name));

@@ -44,7 +44,7 @@ describe('the servers of the tests', () => {
   });
 });
 
-test('PostgreSQL that is killed with all its processes has what it promised; one that stands still answers later', async () => {
+test('PostgreSQL that is killed with all its processes keeps what it confirmed; a stopped one answers later', async () => {
   const postgres = await startPostgres({ durable: true, log: () => undefined });
   const query = async (text: string): Promise<unknown[]> => {
     const client = new Client({ connectionString: postgres.adminUrl });

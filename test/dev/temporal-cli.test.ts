@@ -50,7 +50,7 @@ const downloads = (): number => {
 const shelf = (): string =>
   join(root(), 'cache', 'temporal-cli', `1.9.1-${process.platform}-${process.arch}`);
 
-describe('the version a CLI tells', () => {
+describe('the version that a CLI reports', () => {
   it.each([
     ['temporal version 1.9.1 (Server 1.32.0, UI 2.54.1)', true],
     ['temporal version 1.3.0 (Server 1.27.1, UI 2.36.0)', false],
@@ -70,7 +70,7 @@ describe('finding the Temporal CLI', () => {
     expect(await find(environment(['bin'], { TEMPORAL_CLI_PATH: named }))).toBe(named);
   });
 
-  it('refuses one that is named and too old or missing, and tells the ways out', async () => {
+  it('refuses a named one that is too old or missing, and names the alternatives', async () => {
     const old = program('own', 'temporal', cli('1.27.1'));
     const failure = find(environment([], { TEMPORAL_CLI_PATH: old }));
     await expect(failure).rejects.toThrow(TemporalCliMissing);

@@ -85,7 +85,7 @@ async function examine(bank: Bank, env: Readonly<Record<string, string | undefin
 
 const WRONG_SECRET = { BANK_HMAC_SECRET_FILE: files.write('other', 'another') };
 const NOT_FOUND = [404, { code: 'MOVEMENT_NOT_FOUND' }] as const;
-/** Checks token, then signature, as it is told to answer. */
+/** Checks token, then signature, with the configured answers. */
 const checking =
   (badToken: ReturnType<Bank>, badSignature: ReturnType<Bank>, found: ReturnType<Bank> = NOT_FOUND): Bank =>
   ({ isTokenGood, isSignatureGood, isPathGood }) => {
@@ -151,7 +151,7 @@ test.each([400, 422])('a token that is refused with %i', async (status) => {
   );
 });
 
-test('reasons written as numbers are told apart', async () => {
+test('reasons written as numbers are distinguished', async () => {
   const bank = checking([401, { code: 4011 }], [401, { code: 4012 }]);
   expect(await examine(bank, WRONG_SECRET)).toMatch(
     /^WRONG the bank takes the token and refuses the signature/,
@@ -159,7 +159,7 @@ test('reasons written as numbers are told apart', async () => {
   expect(await examine(bank, { BANK_TOKEN: 'bad' })).toMatch(/^WRONG .* most likely the token/);
 });
 
-test('what differs in any two answers tells nothing: times, counters, ids', async () => {
+test('differences between any two answers mean nothing: times, counters, ids', async () => {
   const bank: Bank = (seen) => {
     const { number } = seen;
     const passing = { number, id: Math.random().toString(36), at: new Date().toISOString() };
@@ -176,7 +176,7 @@ test('nginx that misses the client certificate', async () => {
   );
 });
 
-test('not known, said in a way that is not listed: only then BANK_NOT_FOUND_…', async () => {
+test('"not known" in a form that is not listed: only then BANK_NOT_FOUND_…', async () => {
   const bank = checking([401, {}], [401, { e: 1 }], [400, { code: 'UNKNOWN_ID' }]);
   expect(await examine(bank)).toMatch(
     /^WRONG the bank takes token and signature, and answers HTTP 400 .*: check the path .*; set BANK_NOT_FOUND_STATUS/,

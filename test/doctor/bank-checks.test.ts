@@ -109,7 +109,7 @@ test('all well, with token, client certificate and signature', async () => {
   expect(seen.dates).toEqual([expect.stringMatching(/ GMT$/)]);
 });
 
-test('TLS wrong: no client certificate, told before any request', async () => {
+test('wrong TLS: no client certificate, reported before any request', async () => {
   await open();
   const seen = await examine({ BANK_CLIENT_CERT_FILE: undefined, BANK_CLIENT_KEY_FILE: undefined });
   expect(seen.tls).toMatch(
@@ -213,13 +213,13 @@ test('a token service that cannot be reached is a matter of the connection', asy
   );
 });
 
-test('an outage is told as one', async () => {
+test('an outage is reported as an outage', async () => {
   await open();
   bank.setOutage('http-503');
   expect((await examine()).lookup).toMatch(/^WRONG the bank answers 503 for now: try again later/);
 });
 
-test('a check that throws is a finding of its own, without its words, and the others go on', async () => {
+test('a check that throws counts as failed, without its message, and the others go on', async () => {
   const findings = await runChecks([
     { name: 'first', run: () => Promise.reject(new TypeError(CANARY)) },
     { name: 'second', run: () => Promise.resolve({ ok: true, detail: 'fine', remedy: null }) },

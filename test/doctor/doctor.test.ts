@@ -14,7 +14,7 @@ interface Finding {
   readonly remedy: string | null;
 }
 
-test('with nothing there: every check is made all the same, each finding has its remedy, exit code 1', async () => {
+test('with no server: every check runs, each failure has its remedy, exit code 1', async () => {
   const env = { ...NO_SERVERS, ...(await bank()) };
   const [json, text] = await Promise.all([giro(['doctor', '--json'], { env }), giro(['doctor'], { env })]);
   const findings = JSON.parse(json.stdout) as Finding[];
@@ -61,7 +61,7 @@ test('with nothing there: every check is made all the same, each finding has its
   expect([json.code, text.code]).toEqual([1, 1]);
 });
 
-test('what is in clear by ALLOW_PLAINTEXT is said', async () => {
+test('connections in clear by ALLOW_PLAINTEXT are reported', async () => {
   const env = {
     ...{ ...NO_SERVERS, ...(await bank()), ALLOW_PLAINTEXT: 'postgres,temporal' },
     DATABASE_URL: 'postgres://u:canary@db.invalid/d',
@@ -83,7 +83,7 @@ test('off loopback without TLS no command starts: exit code 2', async () => {
   expect(stderr).not.toContain('canary');
 });
 
-test('a wrong configuration is no finding: exit code 2', async () => {
+test('a wrong configuration is no failed check: exit code 2', async () => {
   const { code, stdout, stderr } = await giro(['doctor', '--json'], { env: NO_SERVERS });
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain('BANK_BASE_URL');

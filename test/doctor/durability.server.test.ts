@@ -99,7 +99,7 @@ test('a server as in production: alone, with a standby behind, and with one that
   }
 });
 
-test('a server that does not flush is a finding; what a role or a database says of commits does not count', async () => {
+test('a server that does not flush fails the check; settings of a role or a database do not count', async () => {
   const database = await createTestDatabase();
   try {
     const { pathname } = new URL(database.url);

@@ -32,7 +32,7 @@ function engine({ ran = true, missed = 0, status = 'COMPLETED', takenAt = AT }: 
   } as unknown as Client;
 }
 
-test('runs that were missed are told by the schedule and by doctor', async () => {
+test('missed runs are reported by the schedule and by doctor', async () => {
   expect(await reconciliationSchedule(engine({ missed: 3 }))).toMatchObject({ missed: 3, skipped: 2 });
   expect(await judgeReconciliationSchedule(engine({ missed: 3 }), 'giro')).toEqual({
     ok: true,

@@ -4,9 +4,9 @@ import { GOOD_ORIGIN_ID, orderJson } from './order-json';
 import type { OrderChanges } from './order-json';
 
 /**
- * Orders that are refused under `DEFAULT_ORDER_LIMITS`, each with exactly what it is told. The table is for every
- * entrance: the validation itself, the command (`json` is its input; wrap it in a list) and a Temporal client (parse
- * `json`; all of it survives `JSON.stringify`).
+ * Orders that are refused under `DEFAULT_ORDER_LIMITS`, each with its exact errors. The table is for every entrance:
+ * the validation itself, the command (`json` is its input; wrap it in a list) and a Temporal client (parse `json`;
+ * all of it survives `JSON.stringify`).
  */
 export interface BadOrder {
   readonly name: string;

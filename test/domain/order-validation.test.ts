@@ -20,7 +20,7 @@ const orderOf = (changes: OrderChanges, limits: Partial<OrderLimits> = {}) => {
   return judged;
 };
 
-describe('a bad order is told all that is wrong with it', () => {
+describe('all errors of a bad order are reported', () => {
   test.each(BAD_ORDERS.map((row) => [row.name, row] as const))('%s', (_, { json, issues }) => {
     const judged = judge(json);
     expect(judged.ok ? 'accepted' : judged.issues).toEqual(issues);
@@ -246,7 +246,7 @@ describe('limits of the operator', () => {
   });
 });
 
-describe('no personal value in what a caller is told', () => {
+describe('no personal value in errors', () => {
   /** Values no rule happens to hold: digits, or letters without a word in them. */
   const secret = fc.oneof(
     digitsOf(11),
@@ -292,7 +292,7 @@ describe('no personal value in what a caller is told', () => {
     );
   }
 
-  test('whatever stands in whatever field', () => {
+  test('whatever value in whatever field', () => {
     const limits = fc.constantFrom<OrderLimits['checkDigits']>('strict', 'warn', 'off');
     fc.assert(
       fc.property(

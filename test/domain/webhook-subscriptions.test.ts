@@ -33,7 +33,7 @@ test('one that is not listed is missing; without expectations nothing is judged'
   ]);
 });
 
-test('findings hold no address and no word in another form, each once, in one order, bounded', () => {
+test('deviations hold no address and no text of another form, each once, in one order, bounded', () => {
   const foreign = (eventType: string) => ({
     eventType,
     endpoint: 'https://x.example/s3cret',

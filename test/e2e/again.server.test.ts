@@ -9,7 +9,7 @@ import { failureOf, startRaw } from './raw-start';
 const POLL_ACTIVE_MS = 5_000;
 
 const environment = useEnvironment({
-  // A create of which nothing is known may be under way for so long: the run after a lost one waits for that too.
+  // A create without a recorded outcome may be in flight for this long: the run after a lost one waits for that too.
   settings: { createTimeoutMs: 5_000 },
   rules: [
     { match: { description: 'at once' }, states: ['COMPLETED'] },
@@ -45,7 +45,7 @@ describe('another order under an originId that is taken', () => {
     expect(await env.journal.transfer(originId)).toMatchObject({ result, orderSha256: result.orderSha256 });
   });
 
-  it.concurrent('GiroClient tells it before a run is made, ended or open', async () => {
+  it.concurrent('GiroClient reports it before a run is started, ended or open', async () => {
     const { env, originId, runId } = await ended('at once');
     await expect(env.giro.startTransfer(orderOf(originId, 'at once', '1500.26'))).rejects.toThrow(
       OriginIdConflictError,

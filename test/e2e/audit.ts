@@ -8,7 +8,7 @@ export interface AuditedRequest {
   readonly atMs: number;
   /** From the start of the request before, in workflow time. */
   readonly gapMs: number | null;
-  /** The word the bank told the time before; null: none. */
+  /** The status that the bank reported before; null: none. */
   readonly after: string | null;
 }
 

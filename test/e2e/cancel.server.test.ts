@@ -119,7 +119,7 @@ describe('a cancel after the order was sent', () => {
     expect((await env.journal.transfer(originId))?.annulment?.id).toBe(result.annulmentId);
   });
 
-  it.concurrent('while the create is under way it comes too late', async () => {
+  it.concurrent('during the create it comes too late', async () => {
     const { env } = environment();
     const originId = nextOriginId();
     await env.giro.startTransfer(orderOf(originId, 'slow create'));

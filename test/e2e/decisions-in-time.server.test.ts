@@ -69,7 +69,7 @@ it.concurrent('a day after the last send two operators accept that it was not ta
   expect(env.bank.book.movements()).toEqual([]);
 });
 
-it.concurrent('before that it is refused, and the view tells from when it may be', async () => {
+it.concurrent('before that it is refused, and the view shows from when it may be', async () => {
   const originId = await sentHoursAgo(23.9);
   await expect(decide(originId, 'ana')).rejects.toThrow(/24 h after the last send are not over/);
   const { mayDecide, history } = await stateOf(environment().env, originId);

@@ -136,8 +136,8 @@ describe('decisions on a server', () => {
     await keep('proposal-withdrawn', originId);
   });
 
-  it.concurrent('a new word of the bank in between: the first proposal is void', async () => {
-    // The bank moves on when it is told to: how fast the machine decides makes no difference.
+  it.concurrent('a new status from the bank in between: the first proposal is void', async () => {
+    // The test moves the bank on, so the speed of the machine makes no difference.
     const { book } = environment().env.bank;
     const originId = await start('moves on');
     const { doubtfulAnswer } = await flagged(originId, 'ECHO_MISMATCH');
@@ -208,7 +208,7 @@ describe('decisions on a server', () => {
       expect((await stateOf(environment().env, originId)).proposals).toMatchObject([
         { action: 'accept-failed', operator: 'ana', reason: 'call with the bank', bankStatus: 'FAILED' },
       ]);
-      // What a repeat of the same decision rests on: the ended run knows what came of it, and takes up nothing new.
+      // A repeat of the same decision relies on this: the ended run returns its outcome, and takes up nothing new.
       expect(await sendTo({ originId, runId }, 'one')).toEqual(await proposed);
       await expect(sendTo({ originId, runId }, 'two')).rejects.toBeInstanceOf(WorkflowNotFoundError);
       expect(await decideByCli(originId, { action: 'resend', operator: 'luis', reason: 'x' })).toMatch(

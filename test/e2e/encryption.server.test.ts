@@ -84,7 +84,7 @@ test.each(['COMPLETED', 'FAILED'])(
   },
 );
 
-test('a failure tells its message to those who have the keys', async () => {
+test('a failure shows its message to those who have the keys', async () => {
   const { env } = environment();
   const originId = nextOriginId();
   const order = { ...orderOf(originId, 'Canario'), extra: 'Canario' };
@@ -121,7 +121,7 @@ test('a service without the keys: a repeat by reference is the same transfer, al
     expect(await giro.startTransfer(withReference)).toEqual({ ...first, started: false });
     const other = { ...withReference, body: { ...order.body, amount: '2.00' } };
     await expect(giro.startTransfer(other)).rejects.toThrow(OriginIdConflictError);
-    // Its result it cannot read, and is told why.
+    // It cannot read the result, and gets the reason.
     await expect(giro.waitForTransfer(first.originId)).rejects.toThrow(SealError);
   } finally {
     await journal.close();
@@ -247,7 +247,7 @@ test('answer of a query, outcome of an update and heartbeat are ciphertext on th
     [expect.objectContaining({ encoding: 'binary/encrypted', keyId: 'k1' })],
   ]);
 
-  // No activity of ours tells its heart more than that it beats; one that did would tell ciphertext.
+  // Our activities send heartbeats without details; details would be ciphertext.
   const beating = nextOriginId();
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));

@@ -9,8 +9,8 @@ import { bundleOnce } from '../support/workflow-bundle';
 import type { TestEnvironment } from './environment';
 
 /**
- * The hand of an administrator of Temporal: schedules an activity of Giro's from a workflow of his own, on a worker of his
- * own, and tells what came of it.
+ * Acts as an administrator of Temporal: schedules an activity of Giro from another workflow, on another worker, and
+ * returns the outcome.
  */
 export function useForeignWorker(
   environment: () => TestEnvironment,

@@ -171,7 +171,7 @@ it('a consistent row beyond AMOUNT_MAX is not sent', async () => {
   const forged = readOrder(nextOriginId(), THEFT);
   await insert(limited(), forged, fingerprintsOf(forged));
   await expectHeld(limited(), forged, 'BEYOND_LIMITS');
-  // A cancel needs no order that is believed.
+  // A cancel needs no trusted order.
   await limited().env.giro.cancelTransfer(forged.originId);
   await expectEnd(limited(), forged.originId, 'WITHDRAWN');
 });
@@ -184,7 +184,7 @@ it('a row under the fingerprint of a good order is not sent when that order come
   const { giro } = limited().env;
   const decide = (action: DecisionAction, operator: string) =>
     giro.decide(good.originId, { action, operator, reason: 'forged' });
-  // Judged again, and not believed again.
+  // Checked again, and still not trusted.
   await decide('resume', 'ana');
   await until(
     () => stateOf(limited().env, good.originId),

@@ -104,7 +104,7 @@ async function runOnOwnWorker(
   }
 }
 
-/** Each time that the index was told whether a person is needed, and how long after the start by workflow time. */
+/** Each update of the index about whether a person is needed, and how long after the start by workflow time. */
 async function flaggings(run: WorkflowHandle): Promise<readonly { isFlagged: boolean; afterMs: number }[]> {
   const { events } = await run.fetchHistory();
   const [{ eventTime: start = null } = {}] = events ?? [];

@@ -251,7 +251,7 @@ describe('the owner of the database', () => {
     expect(auditRequests(env, order.originId)).toEqual([]);
   });
 
-  it('does not rewrite what was paid: the proof, the chain and the head that was kept tell', async () => {
+  it('does not rewrite what was paid: the proof, the chain and the kept head reveal it', async () => {
     const { env } = environment();
     const originId = nextOriginId();
     await billing().startTransfer(orderOf(originId, 'completed'));

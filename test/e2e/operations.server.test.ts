@@ -133,7 +133,7 @@ test.each([...filters()])('%s', async (question, filter) => {
   expect(actual).toEqual(expected);
 });
 
-test('a filter by time tells those before from those after', async () => {
+test('a filter by time separates earlier from later ones', async () => {
   const { env } = environment();
   const { closeTime } = await env.transfer(originIdOf('failed')).describe();
   const after = new Date((closeTime?.getTime() ?? 0) + 1).toISOString();
@@ -150,7 +150,7 @@ test('without the words about the run, the earlier runs of a long transfer are l
   expect(runs.filter(({ status }) => status.name === 'RUNNING')).toHaveLength(1);
 });
 
-test('the first run has a summary; the details of a later one tell what may be done by themselves', async () => {
+test('the first run has a summary; the details of a later one suffice to show what may be done', async () => {
   const { env } = environment();
   const later = env.transfer(originIdOf('long delayed'));
   expect(await later.query('__temporal_workflow_metadata')).toMatchObject({

@@ -64,7 +64,7 @@ const environment = useEnvironment({
 });
 
 const originIds = new Map<Name, number>();
-/** What each transfer showed while it ran: looked at from the start, whichever test asks for it. */
+/** What each transfer showed while it ran, observed from the start for all tests. */
 const seen = new Map<Name, Promise<Sight[]>>();
 const ended = new AbortController();
 

@@ -5,7 +5,7 @@ import { giro as run } from '../commands/support/memory-io';
 import { testServers } from '../support/servers';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
-/** A bank that takes back what it said, seen through the commands. */
+/** A bank that contradicts its earlier answer, seen through the commands. */
 
 const environment = useEnvironment({
   settings: { pollActiveMs: 100 },

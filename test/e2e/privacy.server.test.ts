@@ -3,7 +3,7 @@ import { stateOf, until } from '../../dev/giro-environment';
 import { textsBesideTheOrder } from '../support/history-texts';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
-/** Values that occur nowhere else, so that each one found tells where it came from. */
+/** Values that occur nowhere else, so that each one found shows where it came from. */
 const CANARIES = {
   from: '0009001601234567890126',
   to: '3220001880500009999902',
@@ -22,7 +22,7 @@ const OTHER_PARTIES = {
   'thisSubAccount.accountRouting.address': REPORTED.account,
   'thisSubAccount.owners': [{ personId: REPORTED.person }, { personId: BANKS_NAME }],
 };
-/** Held by such answers at first: what they report instead is told, and nobody in it. */
+/** Held by such answers at first: what they report instead is shown, and no person in it. */
 const HELD_AT_FIRST = {
   '1.07': { ...OTHER_PARTIES, 'details.amount': 999 },
   '1.08': { 'details.amount': Number(REPORTED.person), 'details.amountCurrency': BANKS_NAME },

@@ -11,7 +11,7 @@ type RawStart = Partial<Omit<WorkflowStartOptions, 'taskQueue' | 'workflowId'>> 
   readonly workflowId: string;
 };
 
-/** A start as any Temporal SDK makes it: plain JSON, the SDK's default policies unless told otherwise. */
+/** A start as any Temporal SDK makes it: plain JSON, the SDK's default policies unless given. */
 export function startRaw(
   { env, taskQueue }: TestEnvironment,
   options: RawStart,
@@ -20,7 +20,7 @@ export function startRaw(
   return env.engine.workflow.start('transfer', { ...rest, workflowId, taskQueue });
 }
 
-/** What the caller of a run that failed is told. */
+/** The error that the caller of a failed run gets. */
 export interface ToldFailure {
   readonly type: string | null | undefined;
   readonly nonRetryable: boolean | null | undefined;

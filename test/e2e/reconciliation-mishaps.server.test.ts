@@ -84,7 +84,7 @@ async function stuckForAnHour(whileStuck: (originId: number) => Promise<void>): 
 }
 
 describe('runs that are stuck', () => {
-  test('one that should have asked long since is compared, told, hinted, and comes to its end', async () => {
+  test('one that should have asked long ago is compared, reported and hinted, and ends', async () => {
     const { env } = environment();
     const originId = await stuckForAnHour(() => Promise.resolve());
     const asked = lookUps(originId);

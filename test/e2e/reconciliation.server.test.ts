@@ -139,7 +139,7 @@ test('the head of the report is handed to a program, and audits the books later'
   expect((await giro('audit', 'verify', '--expect', 'ab'.repeat(32))).code).not.toBe(0);
 });
 
-test('each corruption of a book is one break; the next run resolves those that are mended', async () => {
+test('each corruption of a book is one break; the next run resolves those that are corrected', async () => {
   const { env } = environment();
   const names = [
     ...['reversed', 'forgotten', 'unreadable', 'amount', 'currency', 'destination', 'source'],
@@ -193,7 +193,7 @@ test('each corruption of a book is one break; the next run resolves those that a
   }
   // The engine.
   await env.transfer(id('open and lost')).terminate('corrupted by the test');
-  // The bank tells of a debit that nobody ordered.
+  // The bank reports a debit that nobody ordered.
   await confirmedDebits(env.journal, [
     {
       ...{ deliveryKey: 'orphan-1', movementType: 'DEBIT_TRANSFER_SENT_CVU', originIds: [] },
@@ -278,7 +278,7 @@ test('each corruption of a book is one break; the next run resolves those that a
   for (const name of ['open and unknown', 'open and lost']) await env.transfer(id(name)).terminate();
 });
 
-test("a bank's statement beside: debits of ours are matched, others are told with whom they may belong to", async () => {
+test("with a bank's statement: our debits are matched, others are reported with suggested transfers", async () => {
   const { env } = environment();
   const [byOurId, byMovement, doubled] = await Promise.all(['plain', 'plain', 'plain'].map(transferred));
   const bankId = (await env.journal.transfer(byMovement ?? 0))?.movementId ?? '';
@@ -321,7 +321,7 @@ describe('a schedule of its own', () => {
     JSON.parse((await giro('reconcile', 'schedule', '--json')).stdout) as ReconciliationSchedule;
   afterAll(() => handle().delete());
 
-  test('is made and changed by command, and skips and catches up as it is told', async () => {
+  test('is made and changed by command, and skips and catches up as configured', async () => {
     expect((await giro('reconcile', 'schedule')).stdout).toContain('there is no schedule');
     expect(await giro('reconcile', 'schedule', '--cron', 'every day')).toMatchObject({
       code: 2,
@@ -340,7 +340,7 @@ describe('a schedule of its own', () => {
     await giro('reconcile', 'schedule', '--cron', '0 6 * * *');
   });
 
-  test('a run of it speaks of the time it was meant for; one under way is not joined by another', async () => {
+  test('its run has the scheduled time as asOf; no other run starts while one is in progress', async () => {
     const test = environment();
     const { env, taskQueue } = test;
     // Yesterday's, as the engine catches it up: it starts now.

@@ -47,7 +47,7 @@ it(`${TRANSFERS} transfers through an outage: no burst afterwards, no gap broken
   const metOutage = originIds
     .flatMap((originId) => logOf(originId))
     .filter(({ outcome }) => outcome === 'outage-http-503');
-  // The run that opens the circuit, what was under way meanwhile, and a probe every half cadence.
+  // The requests that open the circuit, those in flight meanwhile, and a probe every half cadence.
   expect(metOutage.length).toBeGreaterThanOrEqual(BAD_RUN_MAX);
   expect(metOutage.length).toBeLessThan(TRANSFERS / 2);
   const backMs = Date.now();

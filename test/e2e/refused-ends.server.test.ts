@@ -41,7 +41,7 @@ const sees = (originId: number, isThere: (state: TransferView) => boolean): Prom
 const mayAccept = ({ mayDecide }: TransferView): boolean =>
   mayDecide.some(({ action }) => action.startsWith('accept-'));
 
-/** Another writer's line under a look-up that told the run nothing new: another movement. */
+/** Another writer's line under a look-up without news for the run: another movement. */
 async function writeAnotherMovement(originId: number): Promise<void> {
   const write = () =>
     asOwner<{ number: number }>(
@@ -129,7 +129,7 @@ describe.each([
       attentionReasons.includes('ECHO_MISMATCH'),
     );
     expect(journalConflict).toBeNull();
-    // Who resumes a mismatch has looked at both movements: the bank's next answer counts.
+    // An operator who resumes a mismatch has seen both movements: the bank's next answer counts.
     await decide(originId, 'resume', 'luis');
     expect(await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({
       ...{ status, decidedBy: 'bank' },
@@ -155,7 +155,7 @@ describe.each([
 
     await lift();
     await decide(originId, action, 'ana');
-    // Look-ups go on and tell the same: the proposal stands.
+    // Look-ups go on with equal answers: the proposal stays.
     const { polls } = await stateOf(env, originId);
     await sees(originId, (state) => state.polls > polls + 1);
     expect(await decide(originId, action, 'luis')).toMatchObject({ state: 'accepted' });

@@ -7,7 +7,7 @@ import { nextOriginId, orderOf, useEnvironment } from './environment';
 const POLL_ACTIVE_MS = 5_000;
 const POLL_DELAYED_MS = 630_000;
 const HINTS = 50;
-/** Longer than the pause between two hints, so that several arrive while a look-up is under way. */
+/** Longer than the pause between two hints, so that several arrive during a look-up. */
 const LOOKUP_MS = 1_500;
 
 const environment = useEnvironment({
@@ -79,7 +79,7 @@ describe(`a storm of ${HINTS} hints`, () => {
       () => stateOf(env, originId),
       ({ bankStatus }) => bankStatus === 'CREATED',
     );
-    // A round in the last wait, and one while each look-up is under way: a signal then repeats the local step.
+    // A round in the last wait, and one during each look-up: a signal then repeats the local step.
     let sent = 0;
     const hint = async () => {
       sent += 1;

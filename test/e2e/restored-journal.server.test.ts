@@ -99,7 +99,7 @@ it('sends nothing again: open transfers are looked up, runs ahead of it wait for
   const ahead = await started('open');
   await sees(ahead, isAsked);
   await setSending(true);
-  // On a queue whose worker is away while sending goes on: it would be tried again by itself.
+  // On a queue whose worker is away while sending goes on; otherwise it would be retried.
   const away = `giro-test-${randomUUID()}`;
   const itsWorker = await env.startWorker({ taskQueue: away });
   const [lost, endedRun, waiting] = [

@@ -132,7 +132,7 @@ describe('signed decisions', () => {
     ]);
   }, 120_000);
 
-  it('what does not count, and what people are told of it', async () => {
+  it('what does not count, and which refusal people get', async () => {
     const originId = await flagged();
     const other = await flagged();
     const good = await signed(originId, 'accept-failed', 'ana', KEYS.ana);

@@ -99,7 +99,7 @@ describe('a start that would endanger the transfer is refused before anything is
     await expectNothingSent(originId);
   });
 
-  it.concurrent('a bad order under bad options: everything is told at once', async () => {
+  it.concurrent('a bad order under bad options: everything is reported at once', async () => {
     const originId = nextOriginId();
     const run = await startRaw(environment(), {
       workflowId: `payment-${originId}`,

@@ -95,7 +95,7 @@ export function transferSuite(options: Pick<GiroEnvironmentOptions, 'front'> = {
       for (const { gapMs } of delayed) expect(gapMs).toBeGreaterThanOrEqual(POLL_DELAYED_MS);
     });
 
-    it('through a word the bank invented: flagged, asked on at the active cadence, never final by it', async () => {
+    it('through a status that the bank invented: flagged, polled at the active cadence, never final by it', async () => {
       const { env, originId, requests } = await run('new word');
       expect(requests).toHaveLength(3);
       expect(requests[2]!.gapMs).toBeLessThan(POLL_ACTIVE_MS + 2_000);
@@ -168,7 +168,7 @@ export function transferSuite(options: Pick<GiroEnvironmentOptions, 'front'> = {
       expect(requests.map(({ gapMs }) => (gapMs ?? 0) >= POLL_DELAYED_MS)).toEqual([false, false, true]);
     });
 
-    it('incomplete with a final word: held and flagged, until the answer is whole', async () => {
+    it('incomplete with a final status: held and flagged, until the answer is complete', async () => {
       const { env, originId, result, requests } = await run('incomplete');
       expect(result.status).toBe('COMPLETED');
       expect(requests.at(-1)!.gapMs).toBeGreaterThanOrEqual(POLL_DELAYED_MS);

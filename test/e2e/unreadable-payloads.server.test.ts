@@ -233,7 +233,7 @@ it('a result of an activity that is altered pauses the run; terminated, it is re
   expect(sent(originId)).toBe(1);
 }, 120_000);
 
-it('a schedule whose last result is under a key that is lost runs on; who looks at it is told', async () => {
+it('a schedule whose last result is under a lost key goes on; commands that read it report the key', async () => {
   const current = environment();
   const { env, taskQueue } = current;
   const schedule = { ...RECOVERY_SCHEDULE, scheduleId: `giro-recovery-${taskQueue}` };

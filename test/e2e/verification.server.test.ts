@@ -158,7 +158,7 @@ describe('an identity verification', () => {
     },
   );
 
-  it.concurrent('rejected; what was told of the person is in no history', async () => {
+  it.concurrent('rejected; what was reported about the person is in no history', async () => {
     const { requestId, result } = await trackToItsEnd('rejected');
     expect(result).toMatchObject({ outcome: 'rejected', status: 'RECHAZADO' });
     const texts = textsBesideTheOrder(await handleOf(requestId).fetchHistory()).map(({ text }) => text);
@@ -279,7 +279,7 @@ describe('an identity verification', () => {
     });
     expect(report).toMatchObject({ verifications: { recovered: [lost], refusedInAll: 0 } });
     expect(await recoverNow(false)).toMatchObject({ recovered: [] });
-    // What the bank said is there; the next question waits the least gap.
+    // The bank's statuses are kept; the next look-up waits the least gap.
     const view = await until(
       () => env.giro.verificationState(lost),
       ({ status }) => status === 'Pendiente',
@@ -294,7 +294,7 @@ describe('an identity verification', () => {
     const { env } = environment();
     const requestId = idOf('hinted');
     await env.skipping.trackVerification(requestId);
-    // The third question is under way: nothing skips the wait of four hours that would come after it.
+    // The third look-up is in flight: nothing skips the wait of four hours that would follow.
     await askedTimes(requestId, 3);
     await env.giro.hintVerification(requestId, { source: 'test', eventId: '1' });
     await env.giro.waitForVerification(requestId, { timeoutMs: 90_000 });
@@ -370,7 +370,7 @@ describe('while workers change', () => {
     expect(env.bank.book.verification(requestId)).toMatchObject({ queries: 2 });
   });
 
-  it('a changed status map takes effect with the next question, and tells an outcome that was left', async () => {
+  it('a changed status map takes effect with the next look-up, and flags an outcome that was left', async () => {
     const { env } = environment();
     const [mapped, left] = [idOf('mapped'), idOf('left')];
     for (const requestId of [mapped, left]) {
@@ -393,7 +393,7 @@ describe('while workers change', () => {
     });
     const texts = textsBesideTheOrder(await handleOf(left).fetchHistory()).map(({ text }) => text);
     expect(texts.some((text) => text.includes('STATUS_LEFT_FINAL'))).toBe(true);
-    // Told once it was a contradiction, told twice it is the outcome.
+    // Reported once it was a contradiction, reported twice it is the outcome.
     expect(env.bank.book.verification(left)?.answers).toBe((answersBefore ?? NaN) + 2);
     await keep('kyc-contradicted', left);
   });

@@ -33,7 +33,7 @@ const AROUND_A_CREATE_MS = 10_000;
 const FORCED_AFTER_MS = 15_000;
 /** Short, so that the bound is and so that the engine soon gives a cut-off create to another worker. */
 const SHORT_CREATE_MS = 500;
-/** A process that is told to end in a moment is gone by then, on a slow machine. */
+/** By then a process that gets a signal has ended, even on a slow machine. */
 const SLACK_MS = 10_000;
 const TEXT = 'Alquiler de María';
 const BAGGAGE = 'Juana Molina';
@@ -95,7 +95,7 @@ beforeAll(async () => {
         await it.stop();
       },
     );
-  // It takes its whole time, so it begins before the others and is looked at after them.
+  // It takes its whole time, so it begins before the others and is checked after them.
   stuck = cutOffTwice();
   stuck.catch(() => undefined);
 }, 150_000);
@@ -108,7 +108,7 @@ async function start(
 ): Promise<void> {
   const input = { env: { ...env, ...more }, stdin: JSON.stringify(orders) };
   const { code, stderr } = await giro(['transfer', 'start', '-', '--json', ...options], input);
-  // With what it said, should it fail.
+  // With its output, in case it fails.
   expect({ code, stderr }).toEqual({ code: 0, stderr });
 }
 
@@ -196,7 +196,7 @@ test('stopped in the middle of creates and look-ups: it ends what it began, and 
   ]);
   expect(await stopping).toBe(0);
   expect(Date.now() - stoppedAtMs).toBeLessThan(BANK_TIMEOUT_CREATE_MS + AROUND_A_CREATE_MS);
-  // Creates that were under way ended with their answers: what the bank said is in the journal.
+  // Creates in flight ended with their answers: the journal has them.
   const atTheEnd = new Map([...polled, ...sent].map((id) => [id, requestsOf(id).length]));
   for (const id of sent) expect(requestsOf(id)[0]?.finishedAt).not.toBeNull();
 
@@ -268,7 +268,7 @@ const HEADERS: readonly (readonly [string, Headers[string]])[] = [
   ],
 ];
 
-test('a header of any tracer holds no transfer up, and no word of it goes on', async () => {
+test('a header of any tracer holds up no transfer, and nothing of it is passed on', async () => {
   const worker = await startWorker();
   const connection = scope.own(await Connection.connect({ address: testServers().temporalAddress }), (it) =>
     it.close(),
@@ -293,7 +293,7 @@ test('a header of any tracer holds no transfer up, and no word of it goes on', a
     expect(handedOn.some((text) => text.includes('traceparent'))).toBe(name === 'with baggage');
     expect(handedOn.filter((text) => /baggage|Molina/.test(text))).toEqual([]);
   }
-  // A run that fails over an order with a name in it tells no more of it.
+  // A run that fails because of an order with a name in it reveals no more.
   const refused = nextOriginId();
   const failing = new Client({ connection }).workflow.execute('transfer', {
     ...{ taskQueue, workflowId: `transfer-${refused}` },
@@ -309,7 +309,7 @@ test('a header of any tracer holds no transfer up, and no word of it goes on', a
   expect(collector.texts.join()).not.toContain(BAGGAGE);
 }, 180_000);
 
-test('a step that outlasts the time is cut off, as by a second signal; the next worker asks what came of it', async () => {
+test('a step that outlasts the time is cut off, as by a second signal; the next worker asks the bank for the outcome', async () => {
   const { queue, byTime, bySignal } = await stuck;
   expect(byTime.end).toEqual({ code: 1, signal: null });
   const grace = SHORT_CREATE_MS + AROUND_A_CREATE_MS;

@@ -5,8 +5,8 @@ import { newWorld } from '../../dev/explore/world';
 import type { World } from '../../dev/explore/world';
 
 /**
- * A shut door writes one line of flags more, and so is a run lost there one event earlier: to the same state. A hint
- * brings the next request forward: less time passes by itself then, and the hour that is over comes by its own event.
+ * Refused credentials write one more line of flags, and so does a run that is lost one event earlier: both lead to
+ * the same state. A hint brings the next request forward: then less time passes, and a separate event ends the hour.
  */
 const EVENTS = ALPHABET.filter(({ name }) => !name.endsWith('401') && name !== 'a hint');
 

@@ -63,7 +63,7 @@ test('FAILED by the bank records one annulment and the result, in one go', async
   ]);
 });
 
-test('recorded 20 times at once it is one annulment', async () => {
+test('20 concurrent records make one annulment', async () => {
   const originId = await openNew(db.journal);
   await ask(db.journal, originId, 1, answered('FAILED'));
   const recorded = await Promise.all(Array.from({ length: 20 }, () => byBank(originId, 1)));

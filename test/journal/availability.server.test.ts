@@ -80,7 +80,7 @@ describe('on a real server', () => {
     expect(String(await failureAt(absent.href))).toMatch(/JournalUnavailable: .*has no such database/);
   });
 
-  test('a connection that is cut: the call under way fails as unavailable, the next one works', async () => {
+  test('a connection that is cut: the call in flight fails as unavailable, the next one works', async () => {
     const database = openDatabase(db.url, { poolMax: 1 });
     const sleeping = database.run({ name: 'sleep', text: 'select pg_sleep(4)' }, []);
     const failed = expect(sleeping).rejects.toBeInstanceOf(JournalUnavailable);

@@ -16,7 +16,7 @@ test('an order is sealed and opened', () => {
   expect(cipher.openOrder(sealed, 4711)).toEqual(order);
 });
 
-test('a row cannot stand in for another, nor another sealed value for an order', () => {
+test('a row cannot replace another, nor another sealed value an order', () => {
   expect(() => cipher.openOrder(cipher.sealOrder(order), 4712)).toThrow('sealed for another place');
   const another = sealText(ring, 'giro/journal/answer/4711', JSON.stringify(order));
   expect(() => cipher.openOrder(another, 4711)).toThrow('sealed for another place');
@@ -44,7 +44,7 @@ test.each([
   expect(orderCipher(null, clearBefore).isBelieved(order, openedAt)).toBe(true);
 });
 
-describe('the journal has keys of its own', () => {
+describe('the journal has separate keys', () => {
   /** Says what was written, and answers with `rows`. */
   const journalOn = (rows: readonly object[]) => {
     const written: unknown[] = [];

@@ -22,7 +22,7 @@ let db: TestJournal;
 beforeAll(async () => (db = await openTestJournal({ poolMax: 20 })));
 afterAll(() => db.close());
 
-test('of 200 claims of the same number at once exactly one is granted', async () => {
+test('exactly one of 200 concurrent claims of the same number is granted', async () => {
   const { journal } = db;
   const originId = await openNew(journal);
   const claims = await Promise.all(
@@ -61,7 +61,7 @@ test('a create and a withdrawal that race are never both granted, whatever their
   expect(outcomes.create + outcomes.withdrawal).toBe(200);
 });
 
-test('with a key ring an order in clear is believed if its row is from before CODEC_CLEAR_BEFORE', async () => {
+test('with a key ring an order in clear is trusted if its row is from before CODEC_CLEAR_BEFORE', async () => {
   const before = await openNew(db.journal);
   await sleep(5);
   const after = await openNew(db.journal);
@@ -93,7 +93,7 @@ describe('an order that does not open', () => {
     }
     expect(await numbersOf(first)).toEqual([]);
     expect((await claim(sealing.journal, first, 1, 'create')).kind).toBe('claimed');
-    // What was claimed before, and what has ended, is told without the order.
+    // Earlier claims and ended transfers are answered without the order.
     expect((await claim(others.journal, first, 1, 'create')).kind).toBe('repeated');
     expect((await claim(others.journal, second, 1, 'withdrawal')).kind).toBe('claimed');
     expect((await claim(others.journal, second, 2, 'create')).kind).toBe('ended');

@@ -18,7 +18,7 @@ test('options of the address are kept, and the role comes last, so that it wins'
   expect(ownerConnection(URL_WITH_OPTIONS).connectionString).not.toContain('giro_runtime');
 });
 
-test('a place tells where, and neither login nor password', () => {
+test('the place names the server, and neither login nor password', () => {
   expect(placeOf(URL_WITH_OPTIONS)).toBe('db.example:6432/giro');
   expect(placeOf('postgresql://giro:secret@db.example/giro')).toBe('db.example:5432/giro');
   expect(placeOf('postgresql:///giro?host=/run/postgresql')).toBe('/run/postgresql:5432/giro');

@@ -43,7 +43,7 @@ async function send(originId: number, number: number, answer: CreateAnswer, rese
   await db.journal.recordAnswer({ originId, number, answer, digest: `digest-${number}` });
 }
 
-/** Look-ups as the activity makes them: an answer that tells what the last one told has no row of its own. */
+/** Look-ups as the activity makes them: an answer that equals the last one has no row. */
 async function lookUp(originId: number, numbers: readonly number[], answer: LookupAnswer): Promise<void> {
   const digest = answer.kind;
   for (const number of numbers) {
@@ -126,7 +126,7 @@ describe('a second one follows only what lets the workflow repeat', () => {
     await expectDenied(originId, 15);
   });
 
-  test('two creates that were answered with other movements: none, operators look first', async () => {
+  test('two creates that were answered with other movements: none before operators have decided', async () => {
     const originId = await openNew(db.journal);
     const wrong = (movementId: string) =>
       answered('CREATED', { echo: 'mismatch', echoFields: ['originId'], movementId });
@@ -137,7 +137,7 @@ describe('a second one follows only what lets the workflow repeat', () => {
     await expectDenied(originId, 27);
   });
 
-  test('look-ups without an answer do not count, whether they have a row of their own or not', async () => {
+  test('look-ups without an answer do not count, with or without a recorded row', async () => {
     const originId = await openNew(db.journal);
     await send(originId, 1, UNKNOWN);
     await lookUp(originId, from(2, 11), NOT_FOUND);
@@ -147,7 +147,7 @@ describe('a second one follows only what lets the workflow repeat', () => {
     expect((await create(originId, 34)).kind).toBe('claimed');
   });
 
-  describe('look-ups while it may be on its way do not count', () => {
+  describe('look-ups while it may be in flight do not count', () => {
     const record = (originId: number, number: number, answer: CreateAnswer | LookupAnswer) =>
       db.journal.recordAnswer({ originId, number, answer, digest: `late ${number}` });
 
@@ -171,7 +171,7 @@ describe('a second one follows only what lets the workflow repeat', () => {
       expect((await create(originId, 14)).kind).toBe('claimed');
     });
 
-    test('what one of them tells late changes nothing of what the others told', async () => {
+    test('a late answer of one changes nothing about the answers of the others', async () => {
       const [found, lost] = [await openNew(db.journal), await openNew(db.journal)];
       for (const [originId, first, late] of [
         [found, NOT_FOUND, NO_ANSWER],

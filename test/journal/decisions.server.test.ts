@@ -151,7 +151,7 @@ test('another hand cannot write a line that does not make sense', async () => {
   });
 });
 
-describe('ids are told anew', () => {
+describe('ids count anew', () => {
   /** Two ids, both in answers that match. */
   async function doubted(): Promise<number> {
     const originId = await openNew(db.journal);

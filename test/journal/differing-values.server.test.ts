@@ -96,7 +96,7 @@ test('the latest mismatch counts, until an answer matches', async () => {
   expect(await db.journal.differingValues(originId)).toBeNull();
 });
 
-test('without a key ring nothing is kept, and that is told', async () => {
+test('without a key ring nothing is kept, which is reported', async () => {
   const originId = await created(clear.journal);
   expect(await rowsOf(originId)).toEqual([]);
   expect(await clear.journal.differingValues(originId)).toMatchObject({
@@ -123,7 +123,7 @@ test('what was kept with a key ring does not open without it, or with another', 
   }
 });
 
-test('a row cannot stand in for that of another answer', async () => {
+test('a row cannot replace that of another answer', async () => {
   const [first, second] = [await created(db.journal), await created(clear.journal)];
   const [row] = await rowsOf(first);
   await db.sql('insert into giro.differing_values (origin_id, number, sealed) values ($1, 1, $2)', [
@@ -136,7 +136,7 @@ test('a row cannot stand in for that of another answer', async () => {
   );
 });
 
-test('nothing differs in an account: nothing is kept and nothing told', async () => {
+test('no account differs: nothing is kept and nothing reported', async () => {
   const amount = await created(db.journal, [], { echo: 'mismatch', echoFields: ['amount'] });
   const match = await created(db.journal, [], {});
   for (const originId of [amount, match, newOriginId()]) {
@@ -170,7 +170,7 @@ describe('the amount of a transfer', () => {
     const originId = newOriginId();
     await db.journal.openTransfer(anOpening(originId, '77.10'));
     expect((await db.journal.transfer(originId))?.amount).toEqual({ currency: '032', value: '77.10' });
-    // Its order is sealed: without the key all else is told.
+    // Its order is sealed: without the key everything else is shown.
     expect(await clear.journal.transfer(originId)).toMatchObject({ originId, amount: null });
   });
 

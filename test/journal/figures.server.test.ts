@@ -9,7 +9,7 @@ afterEach(() => db.close());
 /** As if the last ones had been asked for long ago. */
 const forget = () => db.sql(`update giro.figures set taken_at = '-infinity'`);
 
-test('open transfers by state, age and flag; what has ended counts no more', async () => {
+test('open transfers by state, age and flag; ended ones no longer count', async () => {
   const { journal } = db;
   const [fresh, unsent, unknown, moving, odd, other, ended] = [
     await openNew(journal),

@@ -214,7 +214,7 @@ async function live({ events, isLate, behind }: Life): Promise<number> {
           ...aDecision(...one.line),
           afterNumber: Math.max(0, last - behind),
         });
-        // The fold tells times of one millisecond apart from no other.
+        // The facts have a resolution of one millisecond.
         await db.sql('select pg_sleep(0.002)');
         break;
       case 'flags':

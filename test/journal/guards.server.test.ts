@@ -253,10 +253,10 @@ const KNOWN: readonly Event[][] = [
     agreed('resend'),
     create(null),
   ],
-  // Not-founds while it is on its way count for nothing: its end is not recorded, or is after them.
+  // Not-founds while it is in flight do not count: its end is not recorded, or is after them.
   [create(null, HOUR_MS, false, HOUR_MS), TWELVE, create(UNKNOWN)],
   [create(UNKNOWN, HOUR_MS, true, HOUR_MS), ELEVEN, ELEVEN, lookup({ kind: 'not-found' }), create(UNKNOWN)],
-  // What is told late changes nothing of what others told before.
+  // A late answer changes nothing about earlier ones.
   [create(UNKNOWN), lookup({ kind: 'not-found' }), lookup(NO_ANSWER, true), ELEVEN, create(UNKNOWN)],
   [
     create(UNKNOWN),

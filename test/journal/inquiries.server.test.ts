@@ -52,7 +52,7 @@ const movementOf = (originId: number, status: string): Movement => {
   };
 };
 
-/** A check with a bank that says this; without gaps unless told. */
+/** A check with a bank that gives this answer; without gaps unless given. */
 async function check(originId: number, says: string | LookupReply, settings = {}) {
   let asked = 0;
   const bank = {
@@ -166,7 +166,7 @@ describe('the bank is not asked', () => {
     });
   });
 
-  test('by an operator at his shorter gap after an error or a look of which nothing is kept', async () => {
+  test('by an operator after the shorter gap, after an error or an inquiry that is not recorded', async () => {
     const originId = await completed();
     await check(originId, 'DELAYED');
     await check(originId, {
@@ -178,7 +178,7 @@ describe('the bank is not asked', () => {
     });
   });
 
-  test('by an operator when the last word of its run was DELAYED', async () => {
+  test("by an operator when the run's last status was DELAYED", async () => {
     const originId = await openNew(db.journal);
     await ask(db.journal, originId, 1, answered('DELAYED', { echo: 'mismatch' }));
     await accept(db.journal, originId, 'accept-completed');
@@ -201,7 +201,7 @@ describe('the bank is not asked', () => {
     });
   });
 
-  test('by an operator at his shorter gap either, once the bank has said DELAYED', async () => {
+  test('nor by an operator after the shorter gap, once the bank has reported DELAYED', async () => {
     const originId = await completed();
     await check(originId, 'DELAYED');
     expect(await claimOf(originId)).toMatchObject({

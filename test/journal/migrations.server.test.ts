@@ -104,7 +104,7 @@ test('a journal that another build made with migrations of its own is refused an
   expect(await dumpSchema(database.url)).toBe(schema);
 });
 
-test('migrations of a newer program are left alone and told', async () => {
+test('migrations of a newer program are ignored and reported', async () => {
   await writeFile(path.join(folder, '0099-later.sql'), '');
   await expect(readMigrations(folder)).rejects.toThrow('migration 0099-later.sql is not named as number');
   await rm(path.join(folder, '0099-later.sql'));
@@ -114,7 +114,7 @@ test('migrations of a newer program are left alone and told', async () => {
   expect(await checkJournal(database.url)).toEqual({ ready: true, newer: [next] });
 });
 
-test('a file that fails leaves nothing of itself, and the ones before it stand', async () => {
+test('a file that fails leaves nothing behind, and earlier files stay applied', async () => {
   const next = await addLater('broken', 'create table giro.half (id integer); select * from giro.nothing;');
   await expect(migrateJournal(database.url, { folder })).rejects.toThrow(
     new RegExp(`migration ${next}: .*giro.nothing`),
@@ -203,7 +203,7 @@ describe('a login that is no superuser', () => {
     }
   });
 
-  test('that may not take the role is told so, without its password', async () => {
+  test('that may not take the role is reported, without its password', async () => {
     await migrateJournal(database.url);
     const expected = /may not work as role giro_runtime at 127\.0\.0\.1:[0-9]+\/giro_test_[0-9a-f]+: GRANT/;
     expect(await checkJournal(asLogin())).toEqual({ ready: false, problem: expect.stringMatching(expected) });
@@ -214,7 +214,7 @@ describe('a login that is no superuser', () => {
     expect(JSON.stringify(failure) + String(failure)).not.toContain('secret-of-login');
   });
 
-  test('that may not make the schema is told why', async () => {
+  test('that may not make the schema gets the reason', async () => {
     await expect(migrateJournal(asLogin())).rejects.toThrow(/^schema giro: permission denied for database/);
   });
 });

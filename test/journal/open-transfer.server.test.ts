@@ -102,7 +102,7 @@ test('sends are the creates that may have reached the bank', async () => {
   });
 });
 
-test('a refusal is told when it is the answer of the only send', async () => {
+test('a refusal is returned if it is the answer to the only send', async () => {
   const originId = await openNew(db.journal);
   await ask(db.journal, originId, 1, NOT_SENT);
   await ask(db.journal, originId, 2, REFUSED);
@@ -132,7 +132,7 @@ test('times are of one clock, that of the journal', async () => {
   expect(hours).toEqual([3, 2, 1]);
 });
 
-test('look-ups that told nothing new are counted, and only the last of them is told', async () => {
+test('look-ups without news are counted, and only the last of them is returned', async () => {
   const originId = await openNew(db.journal);
   await ask(db.journal, originId, 1, answered('IN_PROGRESS'));
   for (const number of [2, 3, 4]) await claim(db.journal, originId, number, 'lookup');
@@ -141,7 +141,7 @@ test('look-ups that told nothing new are counted, and only the last of them is t
   expect(facts.lastPolledAtMs).toBe(facts.lastRequest?.claimedAtMs);
 });
 
-test('the status is that of the latest answer about our movement, with ids that were told before', async () => {
+test('the status is that of the latest answer about our movement, with ids from earlier answers', async () => {
   const originId = await openNew(db.journal);
   await ask(db.journal, originId, 1, answered('CREATED', { networkId: null }));
   await ask(db.journal, originId, 2, movement('IN_PROGRESS'));

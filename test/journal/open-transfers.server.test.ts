@@ -31,7 +31,7 @@ test('the open transfers in turn; one that ends is gone, FAILED with its annulme
   expect(await openIds()).not.toContain(c);
 });
 
-test('a walk meets each open transfer once, page by page, though it marks them on its way', async () => {
+test('a cycle reads each open transfer once, page by page, although it marks them meanwhile', async () => {
   const { journal } = db;
   const originIds: number[] = [];
   for (let i = 0; i < 7; i += 1) originIds.push(await openNew(journal));

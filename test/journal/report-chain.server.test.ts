@@ -73,7 +73,7 @@ test('a link covers results, annulments and decisions since the one before, each
   );
 });
 
-test('nothing new: the cursor stays, and the link is one of its own', async () => {
+test('nothing new: the cursor stays, and there is still a new link', async () => {
   const before = await recordReport(db.journal);
   const link = await recordReport(db.journal);
   expect(link).toMatchObject({ sequence: before.sequence + 1, cursor: before.cursor, records: 0 });

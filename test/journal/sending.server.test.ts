@@ -52,7 +52,7 @@ test('a second stop keeps the first one, each has its line in the audit trail', 
   ]);
 });
 
-test('creates under way, and transfers that nothing was sent of', async () => {
+test('creates in flight, and transfers of which nothing was sent', async () => {
   const { journal } = db;
   const [underWay, notSent, sent, fresh] = [
     await openNew(journal),

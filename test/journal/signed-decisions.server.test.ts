@@ -6,8 +6,8 @@ import type { TestJournal } from './support/open-test-journal';
 import { aDecision, anOpening, ask, movement, openNew } from './support/transfers';
 
 /**
- * What the database holds by itself about signatures, whatever a worker says. Whether one is right it cannot tell: that is
- * for who has the keys, workers and audits.
+ * What the database enforces about signatures, whatever a worker says. It cannot verify them: only workers and audits
+ * have the keys.
  */
 let db: TestJournal;
 beforeAll(async () => (db = await openTestJournal()));

@@ -21,7 +21,7 @@ async function told(answers: Answers): Promise<number> {
   return originId;
 }
 
-/** COMPLETED, or FAILED with its annulment, after one more look-up told it of movement 33. */
+/** COMPLETED, or FAILED with its annulment, after one more look-up reported it for movement 33. */
 async function end(originId: number, status: 'COMPLETED' | 'FAILED', number: number): Promise<unknown> {
   await ask(db.journal, originId, number, movement(status, id('33')));
   const result = aResult(originId, status, id('33'));
@@ -61,7 +61,7 @@ describe.each(['COMPLETED', 'FAILED'] as const)('%s is refused', (status) => {
     expect(await end(await resumed('ECHO_MISMATCH'), status, 3)).toMatchObject({ conflict: false });
   });
 
-  test('not by one id that is told again and again, nor by answers without one', async () => {
+  test('not by one id that is reported again and again, nor by answers without one', async () => {
     const originId = await told([
       answered('CREATED', { ...WRONG, ...id('33') }),
       movement('IN_PROGRESS', { ...SPARSE, movementId: null }),

@@ -59,7 +59,7 @@ test('words in order, each once; the outcome once and for all', async () => {
   });
 });
 
-test('told by many at once: one outcome, one row for each word', async () => {
+test('reported by many at once: one outcome, one row for each status', async () => {
   const { journal } = db;
   const requestId = await tracked();
   const rejection = word(requestId, 'Rechazado', { meaning: 'rejected', ends: true });
@@ -112,7 +112,7 @@ test('needs attention: what is open and flagged, and nothing that was stopped or
 });
 
 describe('a journal that was restored from before a verification, whose run goes on', () => {
-  it('takes its word, and has it open', async () => {
+  it('records its status, and has it open', async () => {
     const requestId = randomUUID();
     expect(await db.journal.recordStatus(word(requestId, 'En duda'))).toBeNull();
     expect(await db.journal.verification(requestId)).toMatchObject({ isTracked: true, status: 'En duda' });

@@ -1,4 +1,4 @@
-/** Values that occur nowhere else: each one that is found tells what leaked. */
+/** Values that occur nowhere else: each one that is found shows what leaked. */
 export const SECRETS = {
   /** In the request that the token service is sent. */
   clientSecret: 'kanarienvogel-client-6f1c0d',

@@ -57,7 +57,7 @@ const pairs = Array.from(
   (_, i) => ({ create: FAULTS['transfer-request'][i] ?? 'ok', query: FAULTS['get-movement'][i] ?? 'ok' }),
 );
 
-/** Every fault, and answers that tell too much. */
+/** Every fault, and answers with too much in them. */
 export const SCENARIOS: readonly Scenario[] = [
   ...pairs.map(({ create, query }) => ({
     name: `create ${create}, query ${query}`,
@@ -109,7 +109,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-/** Every answer tells of a person: in its fields, in an error, in place of a status word. */
+/** Every answer contains personal data: in its fields, in an error, in place of a status. */
 export const VERIFICATION: VerificationRule = {
   kind: 'verification',
   person: 'natural',

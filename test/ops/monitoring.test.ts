@@ -120,7 +120,7 @@ test('figures of the journal, which every worker shows, are never summed over th
   }
 });
 
-test.each(ATTENTION_REASONS)('a transfer that is flagged %s is told by one alert', (reason) => {
+test.each(ATTENTION_REASONS)('a transfer that is flagged %s raises one alert', (reason) => {
   const told = rules.filter(({ expr }) => {
     const [, reasons = ''] = /giro:transfers_flagged:last\{reason=~?"([A-Z_|]+)"\}/.exec(expr) ?? [];
     return reasons.split('|').includes(reason);

@@ -23,7 +23,7 @@ const logged: string[] = [];
 const logger = createLogger({ level: 'info', destination: { write: (line: string) => logged.push(line) } });
 beforeEach(() => logged.splice(0));
 
-test('the program gets its own arguments, asOf and hash, as they stand: no shell reads them', async () => {
+test('the program gets its own arguments, asOf and hash, unchanged: no shell reads them', async () => {
   const out = path.join(folder, 'got');
   const program = script('keep', `printf '%s\\n' "$@" > ${out}`);
   const args = ['--to', 'a b;$(touch x)'];

@@ -65,7 +65,7 @@ describe('not seen', () => {
     });
   });
 
-  test('by a run that did not ask the bank, or speaks of an earlier moment: nothing changes', () => {
+  test('by a run that did not ask the bank, or has an earlier asOf: nothing changes', () => {
     expect(missBreak(opened.break, JOURNAL_ALONE, day(2))).toEqual({ break: opened.break, change: null });
     expect(missBreak({ ...opened.break, lastSeen: day(5) }, BANK, day(4)).change).toBeNull();
   });

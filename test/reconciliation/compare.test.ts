@@ -20,7 +20,7 @@ test('books that agree give no break', () => {
 /** Orphans belong to no transfer; `orphans.test.ts` has them. */
 const ORPHANS = ['NOTIFIED_DEBIT', 'UNCONFIRMED_DEBIT', 'DEBIT_ON_STATEMENT'];
 
-test('there is a corruption for every difference that is told apart, and so for every class', () => {
+test('there is a corruption for every difference, and so for every class', () => {
   const made = [...new Set(CORRUPTIONS.map(({ subCase }) => subCase)), ...ORPHANS];
   expect(made.sort()).toEqual([...SUB_CASES].sort());
   expect(new Set(SUB_CASES.map((subCase) => DIFFERENCES[subCase].class))).toEqual(new Set(BREAK_CLASSES));
@@ -42,7 +42,7 @@ describe.each(CORRUPTIONS)('$class, $subCase: $what', ({ class: breakClass, subC
     );
   });
 
-  test('tells ids and words, no account', () => {
+  test('contains ids and statuses, no account', () => {
     fc.assert(
       fc.property(cleanBooks(...of), (clean) => {
         const [found] = compare(corrupt(clean, clean.entry!), CONTEXT);
@@ -75,7 +75,7 @@ test('of two transfers with one movement id the one without a line on the statem
   expect(compare(books, CONTEXT).map(({ subCase }) => subCase)).toEqual(['SAME_MOVEMENT_ID']);
 });
 
-test('what the journal has wrong besides is told besides', () => {
+test('further errors of the journal are separate breaks', () => {
   const clean = sample('FAILED');
   const annulment = { ...clean.entry!.annulment!, amount: { currency: '032', value: '99999999.99' } };
   const result = { ...clean.entry!.result!, amount: { currency: '032', value: '99999999.98' } };
@@ -92,7 +92,7 @@ test('a lost run alone: what the bank says of it is taken up by the run that is 
   expect(compare(lost, CONTEXT).map(({ subCase }) => subCase)).toEqual(['RUN_MISSING']);
 });
 
-test('a final whose amount differs at the bank: that class, unless the word contradicts too', () => {
+test('a final whose amount differs at the bank: that class, unless the status contradicts too', () => {
   const found = (decidedBy: 'bank' | 'operators', status: string) => {
     const clean = sample('COMPLETED');
     const entry = { ...clean.entry!, result: { ...clean.entry!.result!, decidedBy } };

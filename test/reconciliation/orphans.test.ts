@@ -53,7 +53,7 @@ const NO_IDS: { originIds: number[]; movementIds: string[]; networkIds: string[]
 class Breaks {
   readonly byKey = new Map<string, Break>();
 
-  /** Keys in the order of what was told; null: dealt with. */
+  /** Keys in the order of the reports; null: resolved. */
   tell(...told: readonly ReportedOrphan[]): (string | null)[] {
     const asked = new Set(told.flatMap(({ keys }) => keys));
     const known = [...this.byKey.values()].filter(({ key }) => asked.has(key)).map((one) => ({ break: one }));
@@ -73,11 +73,11 @@ class Breaks {
   }
 }
 
-describe('each debit is told once', () => {
+describe('each debit is reported once', () => {
   const first = { originIds: [7], movementIds: ['M1'], networkIds: ['N1'] };
   const second = { originIds: [7], movementIds: ['M2'], networkIds: ['N2'] };
 
-  test('two that share our id, one of which was dealt with before the bank told more of it', () => {
+  test('two that share our id, one of which was resolved before the bank reported more about it', () => {
     const breaks = new Breaks();
     expect(breaks.tell(notified({ originIds: [7] }))).toEqual(['ORIGIN:7']);
     breaks.settle('ORIGIN:7');
@@ -144,7 +144,7 @@ describe('each debit is told once', () => {
   });
 });
 
-describe('each booking is a break of its own', () => {
+describe('each booking is a separate break', () => {
   const money = (value: string) => ({ amount: { currency: '032', value } });
   const payment = booked(money('1500000.00'));
   const tax = booked(money('9000.00'));
@@ -176,7 +176,7 @@ describe('each booking is a break of its own', () => {
     ]);
   });
 
-  test('one without any id is the same when the mapping tells its account, and when it no longer does', () => {
+  test('one without any id is the same with and without its account in the mapping', () => {
     const bare = { movementId: null };
     const [a, b] = ['ab12cd34', 'ef56ab78'].map((account) => booked({ ...bare, account }));
     for (const [before, after] of [
@@ -239,7 +239,7 @@ test('the key is the bank’s id, else ours, else what the booking says with its
   expect(delivery).toBe('ORPHAN_AT_BANK:DELIVERY:evt-1');
 });
 
-test('suggestions are told to a person, and no account is', () => {
+test('suggestions are shown to a person, and no account is', () => {
   const { detail, originId } = booked({ movementId: null }, { suggested: [4, 9] }).found;
   expect(detail).toContain('may be 4, 9 by amount, account and date');
   expect(originId).toBeNull();

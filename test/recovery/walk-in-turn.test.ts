@@ -19,7 +19,7 @@ function walk(broken: readonly number[], isOutage: boolean) {
   return { walked, marked };
 }
 
-test('an error of one is told, and neither stops the others nor comes first again', async () => {
+test('an error of one is reported, and neither stops the others nor comes first again', async () => {
   const { walked, marked } = walk([0, 22], false);
   expect(await walked).toMatchObject({
     ...{ checked: 25, failedInAll: 2, more: false },

@@ -163,7 +163,7 @@ test('close ends every connection at once: idle, held, slow, and before the TLS 
   );
 });
 
-test('a port in use is said at once', async () => {
+test('a port in use is reported at once', async () => {
   await withBank([], async (bank) => {
     await expect(startSandboxBank({ port: bank.port, tls: false })).rejects.toMatchObject({
       code: 'EADDRINUSE',
@@ -171,7 +171,7 @@ test('a port in use is said at once', async () => {
   });
 });
 
-test('the log tells where the bank serves and what it did, and nothing of bodies or tokens', async () => {
+test('the log has the address and the actions of the bank, and nothing of bodies or tokens', async () => {
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   await withBank(

@@ -76,7 +76,7 @@ test('statuses advance with each answer, faults leave them where they are', asyn
   ]);
 });
 
-test('without a rule: Pendiente twice, then Aprobado; an id is taken as it stands after decoding', async () => {
+test('without a rule: Pendiente twice, then Aprobado; an id counts as it is after decoding', async () => {
   await open({ rules: [] });
   const id = 'a&b=c/ñ%20 +1';
   const words = [];

@@ -40,7 +40,7 @@ test('through: both ways', async () => {
   expect(await answerTo(await connected(port), 'hello')).toBe('hello');
 });
 
-test('cut: connections end, new ones too, until it is mended', async () => {
+test('cut: connections end, new ones too, until it is restored', async () => {
   const line = await openLine(scope, await echoServer());
   const before = await connected(line.port);
   expect(await answerTo(before, 'hello')).toBe('hello');
@@ -53,7 +53,7 @@ test('cut: connections end, new ones too, until it is mended', async () => {
   expect(await answerTo(await connected(line.port), 'again')).toBe('again');
 });
 
-test('silent: connections stay and nothing passes; mended, they end and what they swallowed is lost', async () => {
+test('silent: connections stay and nothing passes; once restored, they end and what they swallowed is lost', async () => {
   const server = await echoServer();
   const line = await openLine(scope, server);
   const socket = await connected(line.port);
@@ -69,7 +69,7 @@ test('silent: connections stay and nothing passes; mended, they end and what the
   expect(server.heard()).toBe('hello again');
 });
 
-test('slow: what is said arrives at once, the answer late and in order', async () => {
+test('slow: requests arrive at once, answers late and in order', async () => {
   const server = await echoServer();
   const line = await openLine(scope, server);
   const socket = await connected(line.port);

@@ -48,7 +48,7 @@ async function startBoth(scope: Scope): Promise<[PostgresServer, TemporalServer]
     startPostgres({ log }).then((server) => scope.own(server, () => server.stop())),
     startTemporalServer({ ui: false, log }).then((server) => scope.own(server, () => server.stop())),
   ] as const;
-  // When one fails the other may still be on its way into the scope: the scope must not be released before.
+  // When one fails, the other may still be entering the scope, which must not be released before.
   await Promise.allSettled(starting);
   return Promise.all(starting);
 }

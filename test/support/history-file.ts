@@ -37,7 +37,7 @@ function anonymous(json: string, taskQueue: string): string {
   const value: unknown = JSON.parse(json.replaceAll(taskQueue, 'giro'), (key, member: unknown) => {
     if (key === 'identity' || key === 'requestId') return key;
     if (key === 'workerVersion' || key === 'meteringMetadata') return undefined;
-    // Paths of the machine; a replay does not look at it.
+    // Paths of the machine; a replay ignores it.
     if (key === 'stackTrace') return undefined;
     if (key === 'stickyTaskQueue') return undefined;
     if (key === 'taskQueue' && isSticky(member)) return { name: 'sticky', kind: 'TASK_QUEUE_KIND_STICKY' };

@@ -3,10 +3,10 @@ import { DefaultLogger, Runtime, makeTelemetryFilterString } from '@temporalio/w
 /** Jest loads this file once per test file, and so does it with the SDK: there is one Runtime for each. */
 let installed = false;
 
-/** A run that fails, or a journal that is away, is what a test asked for, and the test looks at it. */
+/** The test itself causes failing runs and outages, and checks them. */
 const EXPECTED = 'Workflow failed';
 
-/** Workers and replays tell warnings and errors only. To be called before the first of them is made. */
+/** Workers and replays log only warnings and errors. Call it before the first of them is made. */
 export function quietRuntime({ core = 'WARN' }: { readonly core?: 'WARN' | 'ERROR' } = {}): void {
   if (installed) return;
   installed = true;

@@ -53,7 +53,7 @@ test('the words that alerts ask for are among them', async () => {
   }
 });
 
-test('the help names each word that is shown', async () => {
+test('the help names each label value that is shown', async () => {
   const { transfers, verifications, webhooks } = started();
   const counters: readonly Counter[] = [
     ...[transfers.creates, transfers.lookups, verifications.questions, verifications.ended],

@@ -295,7 +295,7 @@ describe('odd values', () => {
     expect(JSON.stringify(last())).not.toContain('canary');
   });
 
-  test('a field does not stand in the place of what the logger writes', () => {
+  test("a field does not replace the logger's own fields", () => {
     const { log, lines, last } = capture();
     log.info({ level: 'fatal', time: 'never', pid: 1, msg: 'field' }, 'message');
     expect(last()).toMatchObject({

@@ -28,7 +28,7 @@ async function until(isThere: () => boolean): Promise<void> {
   while (!isThere()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-test('an outage that nothing but the probe meets is told once, and its end once', async () => {
+test('an outage that only the probe notices is logged once, and its end once', async () => {
   const { watch, server, lines } = start();
   await until(() => server.probes >= 3);
   expect(lines).toEqual([]);

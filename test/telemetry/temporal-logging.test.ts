@@ -49,7 +49,7 @@ test('lines of the engine are redacted', () => {
   expect(lines.join('')).not.toMatch(/canary|9990001800000000000017/);
 });
 
-test('a step that could not reach the journal is no warning: the outage is told as a whole', () => {
+test('a step that could not reach the journal is no warning: the outage is logged as a whole', () => {
   const { logger, records } = capture('debug');
   const unavailable = Object.assign(new Error('PostgreSQL is away'), { name: 'JournalUnavailable' });
   const engine = temporalLogger(logger);

@@ -54,7 +54,7 @@ function watch(first: TlsMaterial) {
   };
 }
 
-test('nothing is said until 30 days before, then once a day, the last day and after the end as errors', () => {
+test('nothing is logged until 30 days before, then once a day; errors on the last day and after the end', () => {
   jest.setSystemTime(END_MS - 33 * DAY_MS - MINUTE_MS / 2);
   const { lines, close } = watch(material(certPem));
   jest.advanceTimersByTime(3 * DAY_MS);
@@ -68,7 +68,7 @@ test('nothing is said until 30 days before, then once a day, the last day and af
   expect(lines).toHaveLength(32);
 });
 
-test('7 days and 1 day are told when they are reached, not with the next daily line', () => {
+test('7 days and 1 day are logged when they are reached, not with the next daily line', () => {
   jest.setSystemTime(END_MS - 7.5 * DAY_MS);
   const { lines, close } = watch(material(certPem));
   jest.advanceTimersByTime(0.5 * DAY_MS + MINUTE_MS);
@@ -90,7 +90,7 @@ test('a renewed certificate ends the lines and moves the gauge; of a bundle of a
   close();
 });
 
-test('of our own chain the certificate that ends first counts, wherever it stands', async () => {
+test('of our own chain the certificate that expires first counts, wherever it is', async () => {
   jest.setSystemTime(END_MS - 2 * DAY_MS);
   const { lines, gauge, close } = watch(material(`${renewedPem}\n${certPem}`));
   expect(await gauge()).toEqual(['client 2030-03-31T12:00:00.000Z']);

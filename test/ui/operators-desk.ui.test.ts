@@ -13,7 +13,7 @@ const desk = useDesk();
 const { atOnce, failed, held, decided, hinted } = SCENARIOS;
 const ORDERED = [atOnce, failed, held, decided, hinted];
 const idOf = ({ originId }: Scenario): string => `transfer-${originId}`;
-/** What tells who pays whom, of every order of the demo. */
+/** The values that reveal who pays whom, of every order of the demo. */
 const PERSONAL = ['0009001600000000000017', '9990001800000000000017', '30714979732', '20218346414', 'demo:'];
 const VERIFICATION = 'ui-kyc-1';
 const VIEW = { width: 1280, height: 1000 };
@@ -73,7 +73,7 @@ test('without the codec server neither order nor details can be read', async () 
   expect(desk().codecLog).toEqual([]);
 });
 
-test('with it the order is shown, and each look leaves a line in its log', async () => {
+test('with it the order is shown, and each reading leaves a line in its log', async () => {
   await ui.setCodecServer(desk().codecUrl);
   await ui.open(idOf(held));
   await page.getByText('"0009001600000000000017"').first().waitFor();

@@ -18,7 +18,7 @@ export class TemporalUi {
     return this.goTo(`?query=${encodeURIComponent(filter)}`);
   }
 
-  /** Workflow ids of the list, sorted; the engine's index comes a moment later than what it tells of. */
+  /** Workflow ids of the list, sorted; Temporal's index lags a moment behind. */
   async listed(filter: string, isThere: (ids: readonly string[]) => boolean): Promise<readonly string[]> {
     return until(async () => {
       await this.openList(filter);

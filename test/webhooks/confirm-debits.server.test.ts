@@ -28,7 +28,7 @@ const movement = (fields: Partial<Movement>): DebitReply => ({
   },
 });
 
-/** A bank that answers as told, and notes what it was asked. */
+/** A bank with given answers that notes what it was asked. */
 function confirming(answer: (key: DebitKey) => DebitReply) {
   const asked: DebitKey[] = [];
   const ended: string[] = [];
@@ -144,7 +144,7 @@ test('with a movement id alone the bank cannot be asked: it stays a suspicion; a
   expect(await held()).toEqual([]);
 });
 
-test('several notifications of one movement are one question at a time; the books have the ids that the bank tells', async () => {
+test('several notifications of one movement are one inquiry at a time; the books have the ids that the bank reports', async () => {
   const originId = newOriginId();
   const [first, second] = [await stage({ originIds: [originId] }), await stage({ originIds: [originId] })];
   let answer: DebitReply = NOT_FOUND;
@@ -163,7 +163,7 @@ test('several notifications of one movement are one question at a time; the book
   expect(rows).toMatchObject([
     { origin_ids: [String(originId)], movement_ids: ['M-9'], network_ids: ['N-9'] },
   ]);
-  // One that tells nothing more is not asked about again; one with an id of its own is, which is not believed.
+  // One without further ids is not asked about again; one with another id is, and that id is not trusted.
   await makeDue();
   await run();
   await makeDue();

@@ -42,7 +42,7 @@ beforeEach(async () => {
   await db.sql('delete from giro.suspected_debit');
 });
 
-/** An engine that answers as told, and notes what it was asked. */
+/** An engine with given answers that notes what it was asked. */
 function dispatch(journal: Journal = db.journal) {
   const sent: string[] = [];
   const setAside: string[] = [];
@@ -149,7 +149,7 @@ test('a hundred notifications of one transfer are one hint, and one that comes l
   expect(await outcomeOf(later)).toBe('hinted');
 });
 
-test('a notification that a later hint stands for is done without another', async () => {
+test('a notification that a later hint serves needs no further hint', async () => {
   const originId = await openNew(db.journal);
   const early = await notify({ originId, i: 1 });
   await db.sql(`update giro.notification set due_at = clock_timestamp() + interval '1 hour'`);

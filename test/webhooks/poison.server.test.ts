@@ -47,7 +47,7 @@ async function outcomes(): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries(rows.map(({ outcome, count }) => [outcome, count]));
 }
 
-test('45 notifications of the worst shape: each is taken and done with, and health is told all the while', async () => {
+test('45 notifications of the worst shape: each is stored and processed, and health is served meanwhile', async () => {
   expect(poison(0).length).toBeGreaterThan(240_000);
   for (let i = 0; i < POISON; i++) expect(await post(poison(i))).toBe(200);
   expect(await outcomes()).toEqual({ waits: POISON });

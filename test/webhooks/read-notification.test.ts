@@ -94,7 +94,7 @@ describe('ids', () => {
     expect(read({ operacion: 'x' }, reading).ids).toEqual(NO_IDS);
   });
 
-  test('a huge list does not hide the fields beside it; what is beyond the bound is not looked at, and told', () => {
+  test('a huge list does not hide the fields beside it; what is beyond the bound is not read, and reported', () => {
     const list = Array.from({ length: 5_000 }, (_, i) => ({ movementId: `x${i}` }));
     expect(read({ list, originId: 1 }).ids.originIds).toEqual([1]);
     expect(read({ list: [...list, { deep: { originId: 1 } }] }).ids.originIds).toEqual([]);

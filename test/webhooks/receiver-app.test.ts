@@ -96,7 +96,7 @@ test('what a signature may cover is as it came: method, path, query, the forward
   ]);
 });
 
-test('a request under way is answered while the receiver drains, a new one is not taken', async () => {
+test('a request in flight is answered while the receiver drains, a new one is refused', async () => {
   const { app, port } = await serve();
   const whole = requestBytes({ path: PATH, body: '{"a":1}' });
   const socket = connect(port, '127.0.0.1');

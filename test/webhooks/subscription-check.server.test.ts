@@ -77,7 +77,7 @@ const recorded = async () =>
     ({ findings }) => findings,
   );
 
-test('nothing expected: nothing is asked, and it is told', async () => {
+test('nothing expected: nothing is asked, which is reported', async () => {
   expect(await check()).toEqual({ outcome: 'nothing-expected' });
   expect(log).toContain('subscriptions are not checked');
   expect(await metrics.registry.getSingleMetricAsString('giro_webhook_checks_total')).toContain(
@@ -86,7 +86,7 @@ test('nothing expected: nothing is asked, and it is told', async () => {
   expect(await recorded()).toEqual([]);
 });
 
-test('missing and foreign ones are told with each check and written down when they change', async () => {
+test('missing and foreign ones are logged with each check and recorded when they change', async () => {
   expected = ['A', 'B'].map((eventType) => ({ eventType, endpoints: [OURS] }));
   subscribe(['A', OURS], ['B', OURS]);
   expect(await check()).toEqual({ outcome: 'as-expected' });
@@ -112,7 +112,7 @@ test('missing and foreign ones are told with each check and written down when th
   );
 });
 
-test('a bank that does not answer is told, and changes nothing of what was found', async () => {
+test('a bank that does not answer is reported, and does not change the earlier result', async () => {
   const before = await recorded();
   bank.setOutage('http-503');
   expect(await check()).toMatchObject({ outcome: 'no-answer', httpStatus: 503 });

@@ -84,7 +84,7 @@ test('while a key is changed both are good, then only the new one', () => {
   expect([verify(signed(before)).ok, verify(signed(after)).ok]).toEqual([false, true]);
 });
 
-test('Standard Webhooks: bytes that are no text are not taken for the text that they look like', () => {
+test('Standard Webhooks: bytes that are no UTF-8 do not pass as similar text', () => {
   const key = `whsec_${randomBytes(24).toString('base64')}`;
   const headers = {
     'webhook-id': 'msg_1',
@@ -97,7 +97,7 @@ test('Standard Webhooks: bytes that are no text are not taken for the text that 
   expect(verify(delivery(headers, bytes))).toEqual({ ok: false, reason: 'no-text' });
 });
 
-test('a file of secrets is read again when it changes; one that cannot be read changes nothing and is told once', () => {
+test('a file of secrets is read again when it changes; an unreadable one changes nothing and is reported once', () => {
   let nowMs = 0;
   let file: readonly string[] | null = ['new'];
   let told = 0;

@@ -37,7 +37,7 @@ test('each activity is there at 0 before it has failed', async () => {
   expect(await counted('createTransfer')).toEqual({ no: 0, yes: 0 });
 });
 
-test('a step that fails again and again is told among others that succeed', async () => {
+test('a step that keeps failing is noticed among others that succeed', async () => {
   const { tryOnce, counted } = counting();
   for (let attempt = 1; attempt <= 10; attempt++) {
     await tryOnce('recordResult', attempt, AWAY);

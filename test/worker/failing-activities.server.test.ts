@@ -38,7 +38,7 @@ test('an activity that keeps failing shows in the worker’s own metrics, by the
     expect(after).toMatch(
       /^giro_activity_failures_total\{activity="recordAnnulment",repeated="no"\} [5-7]$/m,
     );
-    // Of the SDK's core, which does not tell one step from many.
+    // Metrics of the SDK's core, which do not distinguish one step from many.
     expect(after).toMatch(
       /^temporal_local_activity_execution_failed_total\{activity_type="recordResult",.*workflow_type="transfer"\} [78]$/m,
     );

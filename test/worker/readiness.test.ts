@@ -12,7 +12,7 @@ import { bankLine, watchServers } from '../../src/worker/outages';
 
 const logger = createLogger({ level: 'fatal', destination: { write: () => undefined } });
 
-/** A worker's pages over servers that answer the watch, and a bank that answers as told. */
+/** A worker's pages, with reachable servers and a bank with given answers. */
 async function serve() {
   const limiter = createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 });
   const metrics = createMetrics();
@@ -120,7 +120,7 @@ test('without the journal, or Temporal, it is unready, and says which', async ()
   }
 });
 
-test('a single request without an answer is told as what it is', () => {
+test('a single request without an answer is reported as such', () => {
   const last = (health: Health) => ({ health, agoMs: 3_999 });
   expect(bankLine({ breaker: 'closed', last: last('unclear') })).toBe('no clear answer 3 s ago');
   expect(bankLine({ breaker: 'closed', last: last('bad') })).toBe('not reached or answered 5xx 3 s ago');

@@ -6,13 +6,13 @@ import {
 } from '../../src/workflows/verification/index-entry';
 import { NOT_FOUND, PENDING, Tracked, error, status } from '../domain/verification/tracked';
 
-/** What the engine's index and its UI are told of a verification. */
+/** What Temporal's index and UI show of a verification. */
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const changes = (...args: Parameters<typeof changedVerificationAttributes>) =>
   Object.fromEntries(changedVerificationAttributes(...args).map(({ key, value }) => [key.name, value]));
 
-test('the index: the word, the most urgent flag, and only what has changed', () => {
+test('the index: the status, the most urgent flag, and only what has changed', () => {
   const tracked = new Tracked();
   const opened = verificationIndexEntry(tracked.state);
   expect(changes(null, opened)).toEqual({ GiroNeedsAttention: false, GiroOpenedAt: new Date(1_000_000) });

@@ -35,7 +35,7 @@ export async function bankLook(
   if (entry.result === null && (run.kind === 'open' || run.kind === 'unknown')) {
     return recordedLook(transfer, entry, context.settings, isSendingStopped);
   }
-  // Where no create can have left there is nothing to ask, and no number to claim for it.
+  // If no create can have left, there is nothing to ask, so no number is claimed.
   if (entry.result === null && !transfer.mayBeAtBank) return notAsked('NOTHING_RECORDED');
   if (askedInRun !== null) return lookOf(askedInRun.answer, 'asked', askedInRun.at);
   const lostAfter = entry.result === null ? (transfer.lastRequest?.number ?? 0) : null;

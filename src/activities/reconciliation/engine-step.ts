@@ -103,7 +103,7 @@ async function lookForEntries(
       sameNetworkId: [],
     });
   });
-  // A start in between is no movement without an entry: its run handles it from now on.
+  // Started in between: not a movement without an entry, because its run handles it from now on.
   const still = new Set(await journal.unknownOriginIds(unknown));
   const booked = new Map([...looked].filter(([originId]) => still.has(originId)));
 

@@ -11,7 +11,7 @@ const PAGE = 500;
 /** The oldest unconfirmed debits; the bound keeps forged notifications from filling a report. */
 const SUSPECTED_MAX = 100;
 const NOTIFICATIONS: ReadonlySet<Book> = new Set(['notifications']);
-/** Of the cursor: the debits have been gone through, and the key up to which those not seen again have. */
+/** Cursor: all debits are checked; the breaks that were not seen again are checked up to this key. */
 const GONE = 'gone ';
 
 const NOTHING = { totals: NO_TOTALS, found: [], looks: [], notAsked: [] } as const;
@@ -52,13 +52,13 @@ export async function orphansStep(context: ReconciliationContext, work: StepWork
   };
 }
 
-/** Only a step over all of them shows that one is gone. */
+/** Only after a step over all debits is it known that one is gone. */
 function afterDebits(isDefault: boolean, hasStatement: boolean): Cursor | null {
   return isDefault ? { phase: 'orphans', after: 0, token: GONE } : phaseAfter('orphans', hasStatement);
 }
 
 /**
- * Breaks that this run has seen have its asOf now; older ones were not seen again, and are gone if they came from
+ * Breaks that this run has seen now have its asOf. Older ones were not seen again, and are gone if they came from
  * notifications.
  */
 async function goneStep(

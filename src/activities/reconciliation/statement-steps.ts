@@ -14,7 +14,7 @@ import type { ReconciliationContext, StepFindings, StepWork } from './context';
 const LINES = 1_000;
 const ORPHANS = 200;
 const TRANSFERS = 10_000;
-/** Of the cursor: the lines are through, and the transfers of the statement's time are listed up to here. */
+/** Cursor: all lines are matched, and the transfers of the statement's period are listed up to here. */
 const TIME = 'time ';
 const STATEMENT: ReadonlySet<Book> = new Set(['statement']);
 

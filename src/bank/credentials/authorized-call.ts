@@ -10,7 +10,7 @@ import type { TokenSource } from './token-source';
 
 export type AuthStyle = 'raw' | 'bearer';
 
-/** Returns the headers that carry the signature. Asked again for each repetition: a nonce counts once. */
+/** Returns the headers with the signature. Called again for each repetition, because a nonce counts once. */
 export type RequestSigner = (request: SignableRequest) => Promise<Readonly<Record<string, string>>>;
 
 export interface Caller {
@@ -20,7 +20,7 @@ export interface Caller {
   readonly authStyle: AuthStyle;
   /** Null: requests are not signed. */
   readonly signer: RequestSigner | null;
-  /** Gives a call without a permit of its own one, so that no call of a process passes its limiter by. */
+  /** Gives a permit to a call that has none, so that no call of a process bypasses the limiter. */
   readonly nextPermit?: (() => Promise<Permit>) | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Call extends WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Covers the token, the call and its repetition. */
   readonly timeoutMs: number;
-  /** Of the limiter, where it admitted the request. */
+  /** The limiter's, if it admitted the request. */
   readonly permit?: Departures | undefined;
 }
 
@@ -41,7 +41,7 @@ export type CallEnd =
   /** There was no usable token in time: nothing was sent. */
   | { readonly kind: 'no-credentials' };
 
-/** Calls one service of the bank, with the credentials and headers that it wants. */
+/** Calls one service of the bank, with the credentials and headers that the service requires. */
 export type ServiceCall = (
   request: WireRequest,
   timeoutMs: number,
@@ -49,8 +49,8 @@ export type ServiceCall = (
 ) => Promise<CallEnd>;
 
 /**
- * Calls with a token. A 401 renews it and repeats the call once, with the same bytes and a fresh signature; the two
- * count as one request and share one deadline. Not repeated when the source has no other token.
+ * Calls with a token. After a 401 it renews the token and repeats the call once, with the same bytes and a fresh
+ * signature; both count as one request and share one deadline. Without another token it does not repeat.
  */
 export async function callWithToken(caller: Caller, call: Call): Promise<CallEnd> {
   if (call.permit !== undefined || caller.nextPermit === undefined)
@@ -109,20 +109,20 @@ async function callUnder(permit: Departures | undefined, caller: Caller, call: C
       timeoutMs: remainingMs(),
       onWritten: () => permit?.left(),
     });
-    // Without a connection nothing was written, and it was a try all the same.
+    // Without a connection nothing was written, but it still counts as a try.
     permit?.left();
     return outcome;
   }
 }
 
-/** The bank's word on what was asked, which it gives to those it knows; an overload or a redirect is none. */
+/** The bank answered the request itself, so it accepted the token; an overload or a redirect does not prove that. */
 function isAccepted(outcome: HttpOutcome): boolean {
   if (outcome.kind !== 'response') return false;
   const { status } = outcome.head;
   return status < 500 && !isRedirect(status) && ![401, 403, 429].includes(status);
 }
 
-/** The token, or null when the source fails, is too slow, or hands out what cannot stand in a header. */
+/** The token; null when the source fails, is too slow, or returns something that cannot be a header's value. */
 async function usable(fetchToken: () => Promise<string>, waitMs: number): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<null>((resolve) => {
@@ -132,7 +132,7 @@ async function usable(fetchToken: () => Promise<string>, waitMs: number): Promis
     const token = await Promise.race([fetchToken(), tooLate]);
     return token !== null && isUsableToken(token) ? token : null;
   } catch {
-    // The source's error may quote its answer: it is dropped.
+    // The source's error may quote the answer, so it is dropped.
     return null;
   } finally {
     clearTimeout(timer);

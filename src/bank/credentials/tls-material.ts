@@ -11,10 +11,10 @@ export interface TlsMaterial {
   } | null;
 }
 
-/** Asked before each call: the same object while nothing has changed. */
+/** Called before each call; returns the same object while nothing has changed. */
 export type TlsSource = () => TlsMaterial;
 
-/** Options of a TLS connection. What Node's environment variables and flags could loosen is set here. */
+/** Options of a TLS connection. Sets everything that environment variables and flags of Node could loosen. */
 export const tlsOptions = ({ caPem, client }: TlsMaterial) =>
   ({
     minVersion: 'TLSv1.2',

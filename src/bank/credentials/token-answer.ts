@@ -11,7 +11,7 @@ export interface TokenAnswerShape {
 }
 
 export type TokenAnswer =
-  /** `lifeMs` null: the answer tells none that can be read, so the token counts until a 401. */
+  /** `lifeMs` null: the answer has no readable lifetime, so the token is used until a 401. */
   | { readonly ok: true; readonly token: string; readonly lifeMs: number | null }
   | { readonly ok: false; readonly failure: string; readonly httpStatus: number | null };
 
@@ -20,7 +20,7 @@ const TOKEN = /^[\x21-\x7e](?:[\x20-\x7e]{0,16382}[\x21-\x7e])?$/;
 
 export const isUsableToken = (text: string): boolean => TOKEN.test(text);
 
-/** Reads what came of a request for a token. A failure is a word; nothing of the answer is repeated. */
+/** Reads the answer to a request for a token. A failure is a code; nothing of the answer is repeated. */
 export function readTokenAnswer(outcome: HttpOutcome, shape: TokenAnswerShape): TokenAnswer {
   const failed = (failure: string): TokenAnswer => ({
     ok: false,
@@ -41,10 +41,10 @@ export function readTokenAnswer(outcome: HttpOutcome, shape: TokenAnswerShape): 
   };
 }
 
-/** A longer life is no life: it would never be renewed before a 401 anyway. */
+/** A longer lifetime counts as none: the token would never be renewed before a 401 anyway. */
 const LIFE_MAX_MS = 366 * 86_400_000;
 
-/** A number or its digits as text. Zero and less say "no limit" or nothing at all. */
+/** A number, or its digits as text. Zero or less means "no limit", or nothing at all. */
 function lifeOf(value: unknown, { expiresUnit }: TokenAnswerShape): number | null {
   const text = scalarText(value) ?? '';
   const lifeMs = /^[0-9]/.test(text) ? Number(text) * (expiresUnit === 's' ? 1000 : 1) : NaN;

@@ -3,15 +3,15 @@ import { readTokenAnswer } from './token-answer';
 import type { TokenAnswerShape } from './token-answer';
 import type { TokenSource } from './token-source';
 
-/** What operators are told; no secret is in it. */
+/** Notices for operators; they contain no secret. */
 export type TokenServiceNotice =
   | { readonly kind: 'fetched'; readonly lifeMs: number | null; readonly afterFailure: boolean }
   | {
       readonly kind: 'failed';
-      /** A word: how the exchange or its answer failed. */
+      /** A code: how the exchange or its answer failed. */
       readonly failure: string;
       readonly httpStatus: number | null;
-      /** Nobody asks the service again before that. */
+      /** No further request to the service before that time. */
       readonly retryInMs: number;
     };
 
@@ -25,7 +25,7 @@ export interface TokenServiceOptions extends TokenAnswerShape {
   readonly random?: () => number;
 }
 
-/** A token is renewed when this part of its life has passed, while it is still good for those who call meanwhile. */
+/** A token is renewed after this part of its lifetime, while it is still valid for calls in between. */
 const RENEW_AT = 0.8;
 const BACK_OFF_FIRST_MS = 1_000;
 const BACK_OFF_MAX_MS = 30_000;
@@ -33,14 +33,14 @@ interface Held {
   readonly token: string;
   readonly fetchedAtMs: number;
   readonly lifeMs: number | null;
-  /** The bank has taken a call with it. */
+  /** The bank has accepted it in a call. */
   wasAccepted: boolean;
 }
 
 /**
- * Tokens of a token service: fetched with the first call, once for all callers that wait; renewed at 80 % of the life
- * that the answer gives, and after a 401. After a failure the service is left alone for a growing time (1 s to 30 s,
- * spread); meanwhile a token that has not run out is used on, and without one every caller is refused at once.
+ * Tokens of a token service: fetched with the first call, once for all waiting callers; renewed after 80 % of the
+ * lifetime that the answer gives, and after a 401. After a failure there is no request for a growing time (1 s to 30
+ * s, with jitter). Meanwhile an unexpired token stays in use; without one every caller is refused at once.
  */
 export function createTokenService(options: TokenServiceOptions): TokenSource {
   const { nowMs = () => performance.now(), random = Math.random, onNotice = () => undefined } = options;
@@ -55,7 +55,7 @@ export function createTokenService(options: TokenServiceOptions): TokenSource {
     Math.min(BACK_OFF_FIRST_MS * 2 ** Math.min(count - 1, 10), BACK_OFF_MAX_MS) * (0.75 + random() / 2);
 
   async function fetchOnce(): Promise<string> {
-    // The life counts from before the request: the answer may have been long on its way.
+    // The lifetime counts from before the request, because the answer may have taken long.
     const startedAtMs = nowMs();
     const outcome = await options.request().catch(() => null);
     const answer =
@@ -76,7 +76,7 @@ export function createTokenService(options: TokenServiceOptions): TokenSource {
     return answer.token;
   }
 
-  /** One flight for all; refused at once while the service is left alone. */
+  /** One request for all callers; during the back-off they are refused at once. */
   function fetchToken(): Promise<string> {
     if (flight !== null) return flight;
     if (nowMs() < notBeforeMs) return Promise.reject(new Error('token service: left alone after a failure'));
@@ -90,7 +90,7 @@ export function createTokenService(options: TokenServiceOptions): TokenSource {
   return {
     token() {
       if (held === null || usedUp(held) >= 1) return fetchToken();
-      // Early: nobody waits for it, and its failure is told by the notice.
+      // An early renewal: nobody waits for it, and the notice reports its failure.
       if (usedUp(held) >= RENEW_AT) fetchToken().catch(() => undefined);
       return Promise.resolve(held.token);
     },
@@ -98,11 +98,11 @@ export function createTokenService(options: TokenServiceOptions): TokenSource {
     renew(stale) {
       if (held !== null && held.token !== stale) return Promise.resolve(held.token);
       if (held !== null && flight === null) {
-        // Of one that was good, and lasted, the bank has had enough: the next is fetched at once. Once a second at most,
-        // since a bank could take it for one service and refuse it for another.
+        // A token that the bank accepted for a while has expired there: fetch the next one at once. At most once a
+        // second, since a bank could accept a token for one service and refuse it for another.
         if (held.wasAccepted) refusals = Math.min(refusals, 1);
-        // A bank that refuses every fresh token must not make us flood the token service. The calls meanwhile go on with
-        // this one: their 401s are what flags a transfer (BANK_UNAUTHORIZED).
+        // A bank that refuses every fresh token must not make us flood the token service. Calls in between use this
+        // token: their 401s flag the transfers (BANK_UNAUTHORIZED).
         if (refusals > 0 && nowMs() - held.fetchedAtMs < spread(refusals)) return Promise.resolve(stale);
         refusals += 1;
       }

@@ -2,11 +2,11 @@
 export interface TokenSource {
   readonly token: () => Promise<string>;
   /**
-   * After a 401: a token other than `stale`, fetched once for all callers that ask at the same time. A source that
-   * has no other one returns the same, and the call is not repeated, since it would be the same call.
+   * After a 401: a token other than `stale`, fetched once for all callers that ask at the same time. A source without
+   * another token returns the same; then the call is not repeated, since it would be the same call.
    */
   readonly renew: (stale: string) => Promise<string>;
-  /** The bank has taken a call with it: a later 401 is the end of its life, and no sign of a useless token. */
+  /** The bank has accepted the token in a call: a later 401 means that it has expired, not that it is useless. */
   readonly accepted?: (token: string) => void;
 }
 
@@ -20,7 +20,7 @@ export function staticToken(value: string): TokenSource {
 
 /**
  * `BANK_TOKEN_FILE`: read for each call, so that a changed file counts at once; it is far smaller than the call.
- * `read` throws when there is no usable token in it; `onProblem` is told once for each reason in a row.
+ * `read` throws when the file has no usable token; `onProblem` is called once for each new reason.
  */
 export function fileToken(read: () => string, onProblem: (reason: string) => void): TokenSource {
   let problem: string | null = null;

@@ -1,11 +1,11 @@
 /**
- * A circuit breaker as a pure state machine: while the bank is away or answers 5xx, requests wait and one probe at a time
- * goes. Opens after a run of bad ends; a good one, from whichever request, closes it.
+ * A circuit breaker as a pure state machine: while the bank is unreachable or answers 5xx, requests wait, and one
+ * probe at a time is sent. It opens after several bad ends in a row; a good end of any request closes it.
  */
 export type CircuitBreaker =
   | { readonly state: 'closed'; readonly badRun: number }
   | { readonly state: 'open'; readonly untilMs: number }
-  /** The probe is in flight. One that hangs holds nobody up: after `untilMs` another may go. */
+  /** The probe is in flight. If it hangs, another probe may be sent after `untilMs`. */
   | { readonly state: 'half-open'; readonly untilMs: number };
 
 export const BREAKER_STATES = ['closed', 'open', 'half-open'] as const;
@@ -14,7 +14,7 @@ export type BreakerState = (typeof BREAKER_STATES)[number];
 /** `good`: the bank answered. `bad`: not reached, or 5xx. `unclear`: neither, such as a time-out. */
 export type Health = 'good' | 'bad' | 'unclear';
 
-/** Bad ends running, over all requests of a worker, before it opens: one broken movement alone is asked on. */
+/** Bad ends in a row, over all requests of a worker, before it opens. So one broken movement does not open it. */
 export const BAD_RUN_MAX = 10;
 
 export const BREAKER_CLOSED: CircuitBreaker = { state: 'closed', badRun: 0 };
@@ -23,7 +23,7 @@ export type Admitted = 'plain' | 'probe';
 
 interface Moment {
   readonly nowMs: number;
-  /** From one probe to the next. */
+  /** Time from one probe to the next. */
   readonly openMs: number;
 }
 
@@ -44,7 +44,7 @@ export function ended(
   { nowMs, openMs }: Moment,
 ): CircuitBreaker {
   if (health === 'good') return BREAKER_CLOSED;
-  // A probe that ends after another one has closed or opened the breaker is a request like others.
+  // If another probe has closed or opened the breaker meanwhile, this probe counts as an ordinary request.
   if (as === 'probe' && breaker.state === 'half-open') return { state: 'open', untilMs: nowMs + openMs };
   if (breaker.state !== 'closed' || health === 'unclear') return breaker;
   const badRun = breaker.badRun + 1;

@@ -5,12 +5,12 @@ export type Place =
   | { readonly kind: 'in'; readonly leave: (wasAsked: boolean) => void }
   | { readonly kind: 'later'; readonly afterMs: number };
 
-/** Weight of the last request in the mean of how long one is in flight. */
+/** Weight of the last request in the moving average of the time in flight. */
 const NEWEST_PART = 0.2;
 
 /**
- * At most `max` requests wait for a turn or are in flight. Any other is given a moment to come back, each its own, in
- * order, as fast as those in flight end.
+ * At most `max` requests wait for a turn or are in flight. Every further request gets its own time to come back, in
+ * order, spaced by the rate at which requests end.
  */
 export class ConcurrencyLimiter {
   private inFlight = 0;
@@ -20,7 +20,7 @@ export class ConcurrencyLimiter {
 
   constructor(private readonly max: number) {}
 
-  /** `returning`: it was given a moment before, and this is it. */
+  /** `returning`: the request was deferred before, and this is its given time. */
   enter({ returning }: { readonly returning: boolean }): Place {
     const enteredAtMs = performance.now();
     const isBehind = !returning && this.tailMs > enteredAtMs + WAIT_MAX_MS;

@@ -10,7 +10,7 @@ const UNREACHED: ReadonlySet<RequestErrorCode> = new Set<RequestErrorCode>([
   'UNREACHABLE',
 ]);
 
-/** Not the bank's own word, or none: a page of something in between, a time-out, an answer cut short. */
+/** Not the bank's own answer, or none: a page of an intermediary, a time-out, an answer cut short. */
 const UNCLEAR: ReadonlySet<RequestErrorCode> = new Set<RequestErrorCode>([
   'TIMEOUT',
   'CONNECTION_LOST',
@@ -20,8 +20,8 @@ const UNCLEAR: ReadonlySet<RequestErrorCode> = new Set<RequestErrorCode>([
 ]);
 
 /**
- * What an end says of the bank's health; null when no request was made, for want of a token. A readable refusal, a
- * not-found and any 4xx come from a bank that works.
+ * What an outcome says about the bank's health; null when no request was made because there was no token. A readable
+ * refusal, a not-found and any 4xx come from a bank that works.
  */
 export function healthOf(reply: CreateReply | LookupReply): Health | null {
   if (!('error' in reply)) return 'good';

@@ -7,12 +7,18 @@ import type { Priority, Turn } from './rate-limiter';
 import { UNLIMITED_SLOT } from './sliding-window';
 import type { Slot } from './sliding-window';
 
-/** Leaves most of a worker's activities (`worker/options.ts`) to movements, also when the service of verifications hangs. */
+/**
+ * Leaves most of a worker's activity slots (`worker/options.ts`) to movements, even if the service of verifications
+ * hangs.
+ */
 export const VERIFICATIONS_MAX = 16;
 
 interface Rule {
   readonly priority: Priority;
-  /** Asks and informs the circuit breaker. A service apart may be away while movements are served, and the reverse. */
+  /**
+   * Consults and informs the circuit breaker. A separate service may be down while movements are served, and vice
+   * versa.
+   */
   readonly breaks: boolean;
 }
 
@@ -30,12 +36,12 @@ export type MovementRequest = Extract<BankRequest, 'create' | 'lookup'>;
 /** What a request waits for. */
 export type DeferralReason = 'rate' | 'circuit' | 'concurrency';
 
-/** A request either goes, under a permit, or comes back after `afterMs`; nothing of it was claimed or sent. */
+/** A request either leaves, under a permit, or comes back after `afterMs`; then nothing was claimed or sent. */
 export type Admission =
   | { readonly kind: 'admitted'; readonly permit: Permit }
   | { readonly kind: 'deferred'; readonly afterMs: number; readonly reason: DeferralReason };
 
-/** What the bank client says of the calls of a request. */
+/** The bank client reports the calls of a request here. */
 export interface Departures {
   /** The call has left, or has failed on its way out: it counts for one second from now on. */
   left(): void;
@@ -47,11 +53,11 @@ export interface Permit extends Departures {
   readonly waitedMs: number;
   /** The request was made. To be called before `release`. */
   made(health: Health): void;
-  /** Always to be called: what was not used goes back. */
+  /** Always call this: it returns unused slots. */
   release(): void;
 }
 
-/** What this worker knows of the bank from its own requests about movements: nothing is asked for the sake of knowing. */
+/** What this worker knows about the bank from its own requests about movements; it sends none just to find out. */
 export interface BankReach {
   readonly breaker: BreakerState;
   /** Null: nothing was asked yet. */
@@ -59,16 +65,16 @@ export interface BankReach {
 }
 
 /**
- * Admission control of the requests of one worker to the bank. To be asked before a request's number is claimed; in this
+ * Admission control of the requests of one worker to the bank. Call it before a request's number is claimed. The
  * order:
  * 1. concurrency: verifications, `VERIFICATIONS_MAX` in flight;
  * 2. circuit breaker: while the bank is away, one probe in half of `POLL_ACTIVE`;
  * 3. rates: `RECONCILE_MAX_RPS` for reconciliations, then `BANK_MAX_RPS` for all, by priority.
  */
 export interface BankLimiter {
-  /** `returning`: the request was deferred before, and comes at its moment. */
+  /** `returning`: the request was deferred before, and this is its given time. */
   admit(request: BankRequest, options: { readonly returning: boolean }): Promise<Admission>;
-  /** The next slot of all, for a rare call that cannot be deferred: the check of subscriptions, those of commands. */
+  /** The very next slot, for rare calls that cannot be deferred: the check of subscriptions, and calls of commands. */
   next(): Promise<Permit>;
   reach(): BankReach;
 }
@@ -84,12 +90,12 @@ export interface BankLimiterOptions {
   readonly maxRps: number;
   /** `RECONCILE_MAX_RPS`; 0, the default: no limit of its own. */
   readonly reconcileMaxRps?: number;
-  /** `POLL_ACTIVE`: longest that an open breaker delays a request once the bank is back. */
+  /** `POLL_ACTIVE`: the longest time by which an open breaker delays a request after the bank is back. */
   readonly pollActiveMs: number;
   readonly observer?: LimiterObserver;
 }
 
-/** Fractional parts of its multiples spread evenly however many there are. */
+/** The fractional parts of its multiples are evenly spread, however many there are. */
 const GOLDEN_RATIO = 0.618_033_988_749_895;
 
 interface Served {
@@ -102,16 +108,17 @@ const ANY_PLACE: Place = { kind: 'in', leave: () => undefined };
 const NOW = { kind: 'now', slot: UNLIMITED_SLOT, waitedMs: 0 } as const;
 
 /*
- * Of libraries: `limiter`'s token bucket counts turns, not departures, and lets a burst leave beside a second's worth.
- * p-queue and bottleneck have priorities, but count starts, and keep in memory what should go back to a durable timer.
- * cockatiel's breaker holds everybody up while its one probe hangs, which a create may do for its whole time-out.
+ * Why no library: the token bucket of `limiter` counts turns, not departures, and lets a burst leave on top of a
+ * second's quota. p-queue and bottleneck have priorities, but count starts, and keep requests in memory that should
+ * go back to a durable timer. cockatiel's breaker blocks all requests while its one probe hangs, which a create may
+ * do for its whole time-out.
  */
 export function createBankLimiter(options: BankLimiterOptions): BankLimiter {
   const { maxRps, reconcileMaxRps = 0, pollActiveMs, observer } = options;
   const rate = maxRps === 0 ? null : new RateLimiter(maxRps);
   const reconciliationRate = reconcileMaxRps === 0 ? null : new RateLimiter(reconcileMaxRps);
   const verifications = new ConcurrencyLimiter(VERIFICATIONS_MAX);
-  // Half for the pause between two probes, half to spread those that come back over: together one cadence at most.
+  // Half for the pause between two probes, half to spread the returning requests: together at most one cadence.
   const openMs = pollActiveMs / 2;
   let breaker: CircuitBreaker = BREAKER_CLOSED;
   let circuitDeferrals = 0;
@@ -123,7 +130,7 @@ export function createBankLimiter(options: BankLimiterOptions): BankLimiter {
     if (isNew) observer?.breakerChanged(next.state);
   };
 
-  /** How long a request waits that the open breaker keeps away, in ms. */
+  /** How long a request waits that the open breaker turned away, in ms. */
   const circuitDelayMs = (nowMs: number): number => {
     circuitDeferrals += 1;
     const spreadMs = ((circuitDeferrals * GOLDEN_RATIO) % 1) * (pollActiveMs - openMs);
@@ -131,7 +138,7 @@ export function createBankLimiter(options: BankLimiterOptions): BankLimiter {
     return Math.max(1, Math.ceil(waitMs + spreadMs));
   };
 
-  /** The slots of a request: that of its own rate, if it has one, and that of all requests. */
+  /** The slots of a request: one of its own rate, if it has one, and one of the common rate. */
   const turn = async (
     request: BankRequest,
     returning: boolean,
@@ -192,7 +199,8 @@ export function createBankLimiter(options: BankLimiterOptions): BankLimiter {
       };
       if (place.kind === 'later') return defer('concurrency', place.afterMs);
 
-      // Looked at before the queue, so that those who cannot go take no turns; and judged when the turn is there.
+      // Checked before the queue, so that requests that may not leave take no turns; and checked again when the turn
+      // comes.
       const enteredAtMs = performance.now();
       if (breaks && admit(breaker, { nowMs: enteredAtMs, openMs }).as === null) {
         return defer('circuit', circuitDelayMs(enteredAtMs));

@@ -1,23 +1,23 @@
 import { SlidingWindow } from './sliding-window';
 import type { Slot } from './sliding-window';
 
-/** A movement's requests: each gets half of the rate when both want more, and what the other leaves. */
+/** Creates and look-ups: each gets half of the rate when both want more, and what the other leaves. */
 const MOVEMENT_PRIORITIES = ['create', 'lookup'] as const;
 type MovementPriority = (typeof MOVEMENT_PRIORITIES)[number];
 
-/** `background`, for what has time, gets what movement requests leave. */
+/** `background`: requests that can wait get what movement requests leave. */
 export const PRIORITIES = [...MOVEMENT_PRIORITIES, 'background'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
 /** A request that would wait longer goes back to a durable timer. */
 export const WAIT_MAX_MS = 1_000;
 
-/** Background requests that wait get one call in so many, however much movement requests want. */
+/** Waiting background requests get one call in this many, however much movement requests want. */
 export const BACKGROUND_EVERY = 20;
 
 /**
- * Minimum share of the rate for the moments given to background requests. More than they are sure of: movement requests
- * may have ended by then, and one that comes back while it is not their turn is sent away again.
+ * Minimum share of the rate for the return times that are given to background requests. This is more than they are
+ * guaranteed: movement requests may have ended by then, and a request that returns too early is deferred again.
  */
 const BACKGROUND_MOMENTS_SHARE = 1 / 4;
 
@@ -31,16 +31,16 @@ interface Waiter {
 }
 
 /**
- * Gives out the slots of a sliding window by priority. A slot that comes within a second is waited for in a queue, in
- * order; any other request is given a moment to come back, each its own, in order, at the rate that its priority gets: a
- * backlog drains smoothly, and the moments hold when another worker takes the request up.
+ * Gives out the slots of a sliding window by priority. A request whose slot comes within a second waits in a queue.
+ * Every other request gets its own time to come back, in order, at the rate of its priority. So a backlog drains
+ * smoothly, and the times stay valid when another worker takes the request up.
  */
 export class RateLimiter {
   private readonly window: SlidingWindow;
   private readonly queues: Record<Priority, Waiter[]> = { create: [], lookup: [], background: [] };
   /** Repetitions of requests in flight: before everybody else. */
   private readonly repeats: ((slot: Slot) => void)[] = [];
-  /** The last moment given out in each priority. */
+  /** The last return time given out in each priority. */
   private readonly tailMs: Record<Priority, number> = { create: 0, lookup: 0, background: 0 };
   private readonly recent: Record<MovementPriority, RecentRate>;
   private lastServed: MovementPriority = 'lookup';
@@ -55,7 +55,10 @@ export class RateLimiter {
     this.recent = { create: new RecentRate(nowMs), lookup: new RecentRate(nowMs) };
   }
 
-  /** `returning`: it was given a moment before, and this is it; others come behind those who wait for theirs. */
+  /**
+   * `returning`: the request was deferred before, and this is its given time. New requests queue behind the deferred
+   * ones.
+   */
   turn(priority: Priority, { returning }: { readonly returning: boolean }): Promise<Turn> {
     const nowMs = performance.now();
     const isBehind = !returning && this.tailMs[priority] > nowMs + WAIT_MAX_MS;
@@ -68,7 +71,7 @@ export class RateLimiter {
     });
   }
 
-  /** The slot of a further call of a request that had its turn. */
+  /** The slot for a further call of a request that already had its turn. */
   repeat(): Promise<Slot> {
     return new Promise((resolve) => {
       this.repeats.push(resolve);
@@ -81,7 +84,7 @@ export class RateLimiter {
     return this.window.waitMs(nowMs, this.repeats.length + own + this.othersAhead(priority, own));
   }
 
-  /** Requests of other priorities that are served before the one that would stand behind `own`. */
+  /** Requests of other priorities that are served before a new request behind `own`. */
   private othersAhead(priority: Priority, own: number): number {
     if (priority !== 'background') return Math.min(this.queues[other(priority)].length, own + 1);
     const movements = this.queues.create.length + this.queues.lookup.length;
@@ -118,7 +121,7 @@ export class RateLimiter {
     this.wakeAt(nowMs + this.window.waitMs(nowMs), nowMs);
   };
 
-  /** One timer for all; without a queue, none. */
+  /** One timer for the whole queue; none while the queue is empty. */
   private wakeAt(slotAtMs: number, nowMs: number): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
@@ -155,7 +158,7 @@ export class RateLimiter {
     return this.queues[this.lastServed].length > 0 ? this.lastServed : 'background';
   }
 
-  /** Others were served before it since it came, or requests take long to leave. */
+  /** Since it came, others were served before it, or requests took long to leave. */
   private sendAwayLate(priority: Priority, nowMs: number): void {
     const queue = this.queues[priority];
     while (queue[0] !== undefined && nowMs - queue[0].enteredAtMs > WAIT_MAX_MS) {

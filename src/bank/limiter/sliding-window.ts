@@ -1,10 +1,10 @@
-/** A second, and what requests may differ on their way to the bank without one more in a second as the bank sees it. */
+/** A second, plus the difference in transit times that must not make the bank see one request too many in a second. */
 const WINDOW_MS = 1_000 + 25;
 
-/** Requests may be this much ahead of even spacing, which makes up for late timers. */
+/** Requests may be this much ahead of even spacing, to compensate for late timers. */
 const AHEAD_MS = 50;
 
-/** The right to one departure. Either function, once; later calls do nothing. */
+/** The right to one departure. Call one of the functions once; later calls do nothing. */
 export interface Slot {
   /** The request has left, or has failed on its way out. */
   leave(): void;
@@ -16,9 +16,10 @@ export interface Slot {
 export const UNLIMITED_SLOT: Slot = { leave: () => undefined, giveBack: () => undefined };
 
 /**
- * At most `limit` departures in any second, evenly spaced. A slot is taken before its request leaves: claim, token and
- * handshake come in between, and take a different time for each request. So a slot counts from when it is taken until
- * a window after its request has left; no delay in between can then put more than `limit` into one second.
+ * At most `limit` departures in any second, evenly spaced. A slot is taken before its request leaves: claim, token
+ * and handshake come in between, and take a different time for each request. So a slot counts from the moment when it
+ * is taken until one window after its request has left. Then no delay in between can put more than `limit` into one
+ * second.
  */
 export class SlidingWindow {
   /** Departures of the last window, oldest first: a ring. Slots and departures together never exceed `limit`. */
@@ -27,7 +28,7 @@ export class SlidingWindow {
   private departed = 0;
   /** Slots whose requests have not left. */
   private pending = 0;
-  /** Moment of the next request under even spacing. */
+  /** Time of the next request under even spacing. */
   private nextMs = 0;
   private readonly spacingMs: number;
 
@@ -51,7 +52,7 @@ export class SlidingWindow {
     return Math.max(spacedMs, this.departureAt(toExpire - 1) + WINDOW_MS - nowMs);
   }
 
-  /** Only while `waitMs` is 0. `onChange`: a slot may have become free, now or later. */
+  /** Call only while `waitMs` is 0. `onChange`: a slot may have become free, now or later. */
   take(nowMs: number, onChange: () => void): Slot {
     this.pending += 1;
     this.nextMs = Math.max(this.nextMs, nowMs) + this.spacingMs;

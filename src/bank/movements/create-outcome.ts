@@ -15,8 +15,8 @@ import {
 } from '../http/request-error';
 
 /**
- * Judges what came of a create (contract 4.2). The first line that fits decides; whatever is not surely one of the
- * other three ends is `unknown`, because money may be on its way.
+ * The outcome of a create (contract 4.2). The first row that fits decides. Everything that is not surely one of the
+ * other three outcomes is `unknown`, because the money may be moving.
  *
  * | what came                                            | end      |
  * |------------------------------------------------------|----------|
@@ -36,7 +36,7 @@ export function judgeCreate(
 ): CreateReply {
   if (outcome.kind === 'failed') {
     const error = failureError(outcome, nowMs);
-    // The transport says so only when no connection was ready for the request: the bank cannot have it.
+    // The transport reports this only when no connection was ready for the request: the bank cannot have it.
     if (!outcome.maybeWritten) return { kind: 'not-sent', error };
     // Reset, closed, cut short, too late, too large: the bank may have acted before the answer was lost. A client
     // certificate refused under TLS 1.3 also looks like this, after the request has left.
@@ -48,25 +48,26 @@ export function judgeCreate(
     error: answerError(code, head, nowMs),
   });
 
-  // Something between us and the bank speaks; following it could hand the order to another server, or twice.
+  // Something between us and the bank answers; following the redirect could send the order to another server, or
+  // twice.
   if (isRedirect(head.status)) return unknown('REDIRECT');
 
   const retryAfter = readRetryAfter(head, nowMs);
   const body = readAnswerBody(head, bytes);
   const { code, listed } = findCode(body, refused);
-  // Before the Movement: an error envelope with HTTP 200 may carry a `status` text too. A refusal that is wrong
-  // costs nothing: look-ups must still find nothing before the transfer ends as REFUSED.
+  // Checked before the Movement: an error envelope with HTTP 200 may have a `status` text too. A wrong refusal does
+  // no harm: look-ups must still find nothing before the transfer ends as REFUSED.
   if (listed) return { kind: 'refused', httpStatus: head.status, code, ...retryAfter };
-  // The status alone decides, since refusals come with any body; `code` is only for people then.
+  // The status alone decides, since refusals come with any body; `code` is then only for people.
   if (refused.statuses.includes(head.status))
     return { kind: 'refused', httpStatus: head.status, code, ...retryAfter };
 
-  // 401, 403, 409, 429, 5xx and the rest: some gateways answer so after the bank has taken the order.
+  // 401, 403, 409, 429, 5xx and the rest: some gateways give these answers after the bank has taken the order.
   if (!isSuccess(head.status)) return unknown(statusErrorCode(head.status));
 
   const movement = body.kind === 'json' ? readMovement(body.value) : null;
   if (movement !== null)
     return { kind: 'answered', movement, evidenceSha256: evidenceOf(bytes), ...retryAfter };
-  // Taken, most likely, but the answer cannot be read: the look-up tells.
+  // Most likely taken, but the answer cannot be read: the look-up decides.
   return unknown(bodyErrorCode(body));
 }

@@ -17,7 +17,7 @@ import {
 } from '../http/request-error';
 
 /**
- * Judges what came of a look-up. The first line that fits decides.
+ * The outcome of a look-up. The first row that fits decides.
  *
  * | what came                                             | end       |
  * |-------------------------------------------------------|-----------|
@@ -27,9 +27,9 @@ import {
  * | a listed status with a JSON body, or none             | not-found |
  * | anything else                                         | no-answer |
  *
- * Twelve not-founds allow a create to be sent again, so a not-found must be the bank's own: a listed status with a
- * page, plain text, a foreign charset or a cut or oversized body comes from something in between, and is no answer.
- * A gateway that writes its 404 as JSON cannot be told apart by this; with such a one, list the bank's codes
+ * Twelve not-founds allow a create to be sent again, so a not-found must be the bank's own. A listed status with an
+ * HTML page, plain text, a foreign charset, or a cut or oversized body comes from an intermediary, and is no answer.
+ * This does not recognise a gateway that writes its 404 as JSON; for such a gateway, list the bank's codes
  * (`BANK_NOT_FOUND_CODES`) and no status.
  */
 export function judgeLookup(
@@ -47,7 +47,7 @@ export function judgeLookup(
   return answer.otherwise;
 }
 
-/** The same for an answer in the network's own format, of which only JSON is expected. */
+/** The same for an answer in the network's own format, which only has to be JSON. */
 export function judgeRawLookup(outcome: HttpOutcome, notFound: AnswerCodes, nowMs: number): RawReply {
   const answer = readLookup(outcome, notFound, nowMs);
   if (answer.kind !== 'body') return answer;
@@ -69,14 +69,14 @@ type LookupRead =
       readonly body: AnswerBody;
       readonly bytes: Uint8Array;
       readonly retryAfter: { readonly retryAfterMs?: number };
-      /** The end when the body does not bring what was asked for. */
+      /** The outcome when the body does not have what was asked for. */
       readonly otherwise: NotFoundOrNone;
     };
 
 function readLookup(outcome: HttpOutcome, notFound: AnswerCodes, nowMs: number): LookupRead {
   if (outcome.kind === 'failed') {
     const error = failureError(outcome, nowMs);
-    // Lost look-ups are simply asked again; whether one was written tells only how the bank is.
+    // Giro simply repeats a lost look-up; whether it was written only matters for the bank's health.
     return { kind: 'no-answer', error, ...(outcome.maybeWritten ? {} : { isUnsent: true }) };
   }
   const { head, body: bytes } = outcome;
@@ -89,7 +89,7 @@ function readLookup(outcome: HttpOutcome, notFound: AnswerCodes, nowMs: number):
 
   const retryAfter = readRetryAfter(head, nowMs);
   const body = readAnswerBody(head, bytes);
-  // Before the Movement: an error envelope with HTTP 200 may carry a `status` text too.
+  // Checked before the Movement: an error envelope with HTTP 200 may have a `status` text too.
   if (findCode(body, notFound).listed) return { kind: 'not-found', ...retryAfter };
 
   return { kind: 'body', status: head.status, body, bytes, retryAfter, otherwise: withoutMovement() };

@@ -16,7 +16,7 @@ export interface MovementBankOptions {
   readonly notFound: AnswerCodes;
 }
 
-/** The two money services over HTTPS, in the bank's dialect. Throws at once on a code pointer that is none. */
+/** The two money services over HTTPS, in the bank's dialect. Throws at once if a code pointer is invalid. */
 export function movementBank(
   call: ServiceCall,
   dialect: MovementDialect,
@@ -52,8 +52,8 @@ export function movementBank(
 }
 
 /**
- * The call before this one reached the bank and got a 401. That the repetition was not written is then no proof
- * that nothing of the request was: a 401 is no refusal by our list, so the whole is unknown.
+ * The first call reached the bank and got a 401. So an unwritten repetition does not prove that nothing of the
+ * request arrived: our list does not count a 401 as a refusal, and the outcome is unknown.
  */
 function afterUnauthorized(reply: CreateReply): CreateReply {
   return reply.kind === 'not-sent' ? { kind: 'unknown', error: reply.error } : reply;

@@ -24,12 +24,12 @@ export interface Observation {
 const NOTHING_ORDERED: Echo = { verdict: 'incomplete', fields: [], differing: [] };
 
 /**
- * What a transfer may know of an answer, and apart from it what only people may see. The first goes into the
- * workflow's history, so text of the bank's passes only in the shape of an id, a network's name, a timestamp, an
- * amount or a currency's code. Anything else could be personal and becomes null.
+ * What a transfer may know of an answer and, separately, what only people may see. The first part goes into the
+ * workflow's history, so text of the bank passes only if it has the form of an id, a network's name, a timestamp, an
+ * amount or a currency code. Anything else could be personal, and becomes null.
  */
 export function observeMovement(
-  /** Null: nothing is known to compare with, so that the echo is never a match. */
+  /** Null: there is nothing to compare with, so the echo is never a match. */
   order: TransferOrder | null,
   { movement, evidenceSha256 }: Evidence,
 ): Observation {
@@ -74,7 +74,7 @@ const reportedMoney = ({ amount, currency }: Movement): ReportedMoney => ({
   currency: shaped(CURRENCY, currency),
 });
 
-/** In one spelling. A bank may put a tax id where the amount belongs: its check digit tells. */
+/** Normalised. A bank may put a tax id where the amount belongs: the check digit reveals it. */
 function shapedAmount(text: string): string | null {
   const value = shaped(AMOUNT, canonicalNumber(text));
   if (value === null || parseTaxId(value, { checkDigits: true }).ok) return null;

@@ -4,8 +4,7 @@ import type { RequestError } from '../../domain/transfer/answers';
 import type { Departures } from '../limiter/limiter';
 
 /**
- * The bank's two money services as values: nothing here throws for what the bank or the network does. An error of
- * our own (a bug) does throw.
+ * The bank's two money services. Whatever the bank or the network does is a return value; only a bug of ours throws.
  */
 export interface BankClient {
   /** The exact text of the order's creates, for the journal to keep. */
@@ -20,7 +19,7 @@ export interface BankClient {
 export interface RequestContext {
   /** Workflow time, ISO UTC: sent as `X-Giro-Time` when the sandbox switch is on. Null outside a workflow. */
   readonly workflowTime: string | null;
-  /** Of the limiter that admitted the request; without one, its calls take the next slots. */
+  /** The limiter's permit for the request; without one, its calls take the next slots. */
   readonly permit?: Departures;
 }
 
@@ -40,8 +39,8 @@ interface RetryAfter {
 }
 
 /**
- * `answered` says only that a readable Movement came with a 2xx: whether its echo matches the order is the
- * caller's judgement.
+ * `answered` means only that a readable Movement came with a 2xx; the caller must check whether its echo matches the
+ * order.
  */
 export type CreateReply =
   | ({ readonly kind: 'answered' } & Evidence & RetryAfter)

@@ -31,7 +31,7 @@ export function verificationBank(
 }
 
 /**
- * Judges what came of a verification query. The first line that fits decides.
+ * The outcome of a verification query. The first row that fits decides.
  *
  * | what came                                    | end          |
  * |----------------------------------------------|--------------|
@@ -40,7 +40,7 @@ export function verificationBank(
  * | 2xx with a readable verification             | verification |
  * | anything else (redirect, 405, 5xx, a page …) | no-answer    |
  *
- * A not-found decides nothing here, so it need not be told apart from one of something in between.
+ * A not-found decides nothing here, so it may as well come from an intermediary.
  */
 function judgeVerification(
   outcome: HttpOutcome,

@@ -1,17 +1,17 @@
 import type { RequestError } from '../../domain/transfer/answers';
 
 /**
- * The bank's two published services about subscriptions, as values. The service that creates one is not published: a
- * client of it takes its place here, as `subscribe`, in `webhook-bank.ts` and in the dialect.
+ * The bank's two published services about subscriptions, as values. The service that creates a subscription is not
+ * published; its client belongs here as `subscribe`, in `webhook-bank.ts` and in the dialect.
  */
 export interface WebhookBank {
   listWebhooks(): Promise<WebhooksReply>;
-  /** `done`: the bank said so. A `no-answer` tells nothing of whether it was removed: list again. */
+  /** `done`: the bank confirmed it. After `no-answer` the subscription may or may not be removed: list again. */
   unsubscribe(eventType: string): Promise<UnsubscribeReply>;
 }
 
 export interface WebhookSubscription {
-  /** Carries the secret of the path: for operators' eyes, never for a log. */
+  /** Contains the secret of the path: for operators only, never for a log. */
   readonly endpoint: string;
   readonly eventType: string;
   readonly info: string | null;

@@ -6,7 +6,7 @@ import { TRANSFER_PHASES } from '../../domain/transfer/view';
 import { REASON_RULE, readReason } from '../../domain/audit-words';
 import { OPERATOR_RULE, isOperator } from '../../domain/operator';
 
-/** Readers of arguments and options; commander adds which one was wrong. Refused values are not repeated. */
+/** Readers of arguments and options; commander adds the name of the wrong one. Refused values are not repeated. */
 
 export function originIdArgument(text: string): number {
   const value = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : NaN;
@@ -47,7 +47,7 @@ const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, 
 const PHASES: readonly string[] = TRANSFER_PHASES;
 const STATUS_WORD = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** A word of `GiroStatus`: result status or bank status (the bank may invent some), in capitals, or a phase. */
+/** A value of `GiroStatus`: a result status or a bank status (the bank may invent some), in capitals, or a phase. */
 export function statusArgument(text: string): string {
   if (STATUS_WORD.test(text) || PHASES.includes(text)) return text;
   throw new InvalidArgumentError(
@@ -90,7 +90,7 @@ export function requestIdArgument(text: string): string {
   throw new InvalidArgumentError(`A requestId ${REQUEST_ID_RULE}.`);
 }
 
-/** Words that reach the audit trail and what waiting transfers show. Not authenticated: docs/runbooks say so. */
+/** Text that goes into the audit trail, and that waiting transfers show. Not authenticated, as docs/runbooks say. */
 export function operatorArgument(text: string): string {
   if (!isOperator(text)) throw new InvalidArgumentError(`It ${OPERATOR_RULE}.`);
   return text;
@@ -102,7 +102,7 @@ export function reasonArgument(text: string): string {
   return reason;
 }
 
-/** Who runs the command, when it does not say. */
+/** The operator's name by default: the user who runs the command. */
 export function osUser(): string {
   try {
     const { username } = userInfo();
@@ -112,7 +112,7 @@ export function osUser(): string {
   }
 }
 
-/** What commander says of a value that a reader refused, around the value. */
+/** Commander's message around a refused value. */
 const OF_OPTION = /^(error: option '.*?' argument) '.*' (is invalid\.)/s;
 const OF_ARGUMENT = /^(error: command-argument value) '.*' (is invalid for argument '[^']*'\.)/s;
 

@@ -6,14 +6,14 @@ import { alignedTable } from './output';
 
 /** Accounts and tax ids in which order and answer differ, as `transfer show` prints them. */
 export interface ShownDifference {
-  /** Of the request that brought the answer, and when it was recorded. */
+  /** Number of the request with the answer, and when the answer was recorded. */
   readonly number: number;
   readonly at: string;
   readonly fields: readonly PartyField[];
   readonly shown: 'last-four' | 'whole' | 'nothing';
   /** Why nothing is shown; null: something is. */
   readonly why: string | null;
-  /** Null: text that is no number, of which nothing is shown unless it is whole. */
+  /** Null: not a number; such text is shown whole or not at all. */
   readonly values: readonly {
     readonly field: PartyField;
     readonly ordered: string | null;
@@ -21,7 +21,7 @@ export interface ShownDifference {
   }[];
 }
 
-/** Who is shown the values whole, and why: for the audit trail. */
+/** Who sees the whole values, and why: for the audit trail. */
 export interface Reader {
   readonly operator: string;
   readonly reason: string;
@@ -49,7 +49,7 @@ function shown(
   return { number, at, fields, shown: how, why: null, values: content.values.map(show) };
 }
 
-/** Of a number so short that four digits would be half of it: nothing, as of text. */
+/** If four digits would be half of a number or more, nothing is shown, as for text. */
 const NUMBER = /^[0-9]{9,}$/;
 
 function lastFour(text: string): string | null {
@@ -58,8 +58,8 @@ function lastFour(text: string): string | null {
 }
 
 /**
- * The values whole, for whoever gives a name and a reason. The line in the audit trail comes first: what cannot be
- * accounted for is not shown.
+ * The whole values, for a person who gives a name and a reason. The line in the audit trail comes first: without it
+ * nothing is shown.
  *
  * @throws InputError nothing differs, or nothing was kept
  * @throws SealError this process lacks the key
@@ -85,7 +85,7 @@ export async function reveal(
   return whole(kept);
 }
 
-/** The bank's text, without what a terminal would obey. */
+/** The bank's text, with control characters escaped. */
 const printable = (text: string): string => text.replace(/\p{C}/gu, '?');
 
 export function differenceLines(originId: number, difference: ShownDifference | null): string[] {

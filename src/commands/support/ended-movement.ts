@@ -10,12 +10,12 @@ type Asking = Context<'bank' | 'journal' | 'transferSettings'>;
 
 const ASKED_BY = 'movement show';
 
-/** Somebody else may ask in between; then it is their answer that counts. */
+/** Somebody else may ask in between; then that answer counts. */
 const ATTEMPTS_MAX = 5;
 
 /**
- * Asks the bank about a transfer that has ended: at the earliest moment that the last request about it allows, so it
- * may wait some seconds. What contradicts the end is written down as an incident and told.
+ * Asks the bank about an ended transfer as soon as the last request about it allows, so it may wait some seconds. An
+ * answer that contradicts the end is recorded as an incident and reported.
  */
 export async function endedMovement(io: CommandIo, context: Asking, originId: number): Promise<LookupReply> {
   const { bank, journal, transferSettings: settings } = context;
@@ -31,7 +31,7 @@ export async function endedMovement(io: CommandIo, context: Asking, originId: nu
   return reply;
 }
 
-/** The same in the network's own format, which is not judged and of which nothing is kept. */
+/** The same in the network's own format, which is neither evaluated nor stored. */
 export async function rawEndedMovement(io: CommandIo, context: Asking, originId: number): Promise<RawReply> {
   const { bank, journal, transferSettings: settings } = context;
   const inquiry = { originId, askedBy: `${ASKED_BY} raw`, asOf: null, lostAfter: null };
@@ -51,7 +51,7 @@ async function patiently<Claimed extends { readonly kind: 'asked' | 'claimed' }>
     if (isClaimed(asked)) return asked;
     if (asked.kind !== 'too-soon') throw new Error('a transfer with a result has ended');
     const { waitMs } = asked;
-    // Longer waits come from DELAYED alone.
+    // Only DELAYED causes longer waits.
     if (waitMs > pollActiveMs + lookupTimeoutMs || attempt === ATTEMPTS_MAX) {
       throw new InputError(
         `the bank may be asked about this transfer again in ${Math.ceil(waitMs / 1_000)} s; \`transfer show\` has what is recorded`,

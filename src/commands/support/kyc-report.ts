@@ -13,11 +13,11 @@ export interface VerificationReport extends VerificationView {
   readonly endedAt: string | null;
   /** When the latest full answer was kept; null: none is (`KYC_STORE`). */
   readonly answerKeptAt: string | null;
-  /** True: a worker answered. False: polls, their times and the last error are not known. */
+  /** True: a worker answered. False: the number of polls, their times and the last error are not known. */
   readonly live: boolean;
 }
 
-/** `view`: a worker's answer; null: none came. A stopped run's view is of the past, so the journal's word counts. */
+/** `view`: a worker's answer; null: none came. A stopped run's view is out of date, so the journal counts. */
 export function verificationReport(
   record: VerificationRecord,
   view: VerificationView | null,
@@ -48,7 +48,7 @@ function viewFromRecord(record: VerificationRecord): VerificationView {
   };
 }
 
-/** The word for people: the outcome, else the bank's word, else how it stands. */
+/** The status for people: the outcome, else the bank's status, else the state of the tracking. */
 export function standing(report: VerificationReport): string {
   if (report.outcome !== null) return report.outcome;
   return report.tracked ? 'tracked' : 'stopped';

@@ -11,12 +11,15 @@ import { inParallel } from '../../activities/in-parallel';
 
 const QUERIES_AT_ONCE = 20;
 const QUERY_TIMEOUT_MS = 2_500;
-/** After that many the workers are taken for absent: the rest is told from the journal at once. */
+/** After this many time-outs, workers count as absent: the rest comes from the journal at once. */
 const UNANSWERED_MAX = 3;
 
 type ErrorKind = new (...args: never[]) => Error;
 
-/** What workers that answer within some seconds say of runs, by id; the others are absent. Other errors are thrown. */
+/**
+ * The live views of runs, by id, from workers that answer within some seconds; the others are missing. Other errors
+ * are thrown.
+ */
 async function liveAnswers<Id, View>(
   ids: readonly Id[],
   query: (id: Id, options: { readonly timeoutMs: number }) => Promise<View>,

@@ -6,7 +6,7 @@ export function printJson({ stdout }: CommandIo, value: unknown): void {
   stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** The same document of a list that comes page by page, so that it need not be held as a whole. */
+/** The same document for a list that comes page by page, so it is never in memory as a whole. */
 export async function printJsonPages(
   { stdout }: CommandIo,
   pages: AsyncIterable<readonly unknown[]>,

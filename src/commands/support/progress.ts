@@ -2,9 +2,9 @@ import type { Logger } from '../../telemetry/logger';
 import { CLEAR_LINE } from '../../program/io';
 import type { CommandIo } from '../../program/io';
 
-/** How far a command with many orders is: one line that is rewritten on a terminal, log lines elsewhere. */
+/** Progress of a command with many orders: one line that is rewritten on a terminal, log lines elsewhere. */
 export interface Progress {
-  /** `word`: how one of them ended, counted by kind. */
+  /** `word`: the outcome of one order; outcomes are counted by kind. */
   step(word: string): void;
   end(): void;
 }

@@ -6,7 +6,7 @@ import type { Journal } from '../../journal/journal';
 const LOOK_EVERY_MS = 1_000;
 const LOG_EVERY_LOOKS = 10;
 
-/** Shows how far a run is, by the journal, until stopped: one line that is rewritten on a terminal, else log lines. */
+/** Shows a run's progress from the journal until stopped: one line that is rewritten on a terminal, else log lines. */
 export function watchReconciliation(
   { stderr, stderrIsTerminal }: Pick<CommandIo, 'stderr' | 'stderrIsTerminal'>,
   logger: Logger,
@@ -30,7 +30,7 @@ export function watchReconciliation(
     }
   };
   const timer = setInterval(() => {
-    // It only shows: the run's own end tells what is wrong.
+    // Only a display: the end of the run reports what is wrong.
     looking = look().catch(() => undefined);
   }, LOOK_EVERY_MS);
   return {

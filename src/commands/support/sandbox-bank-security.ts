@@ -52,7 +52,7 @@ export function addSecurityOptions(command: Command): Command {
     .option('--hmac-nonce-header <name>');
 }
 
-/** The bank's options, and the settings that a client needs beside the bank's address. */
+/** The bank's options, and the settings that a client needs besides the bank's address. */
 export async function readSecurity(options: SecurityOptions): Promise<{
   readonly bank: SandboxBankOptions;
   readonly settingsFor: (bank: SandboxBank) => Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export async function readSecurity(options: SecurityOptions): Promise<{
   if (tokenRequestFile !== undefined) content(readValueFile(tokenRequestFile));
   return {
     bank: {
-      // Not told apart from a wrong one while the file cannot be read.
+      // While the file cannot be read, every secret counts as wrong.
       token: tokenFile === undefined ? null : () => textOr(readValueFile(tokenFile), ''),
       tokenService: tokenService
         ? {

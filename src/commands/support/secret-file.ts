@@ -7,16 +7,16 @@ import { InputError } from '../../program/exit-codes';
 const OWNER_ONLY = 0o600;
 
 /**
- * A new file that only its owner can read.
+ * Writes a new file that only its owner can read.
  *
- * @throws InputError the file is there, or cannot be written
+ * @throws InputError the file exists, or cannot be written
  */
 export const writeSecretFile = (path: string, text: string): Promise<void> =>
   writeNew(path, text, () => Promise.resolve());
 
 /**
- * Another content for a file that is there, whole or not at all. Owner, group and mode stay: a service that runs as
- * another user reads it by them. Through a link, the file it leads to is replaced.
+ * Replaces the content of an existing file, atomically. Owner, group and mode stay, so a service that runs as another
+ * user can still read it. Follows a link and replaces its target.
  *
  * @throws InputError it cannot be replaced, or its owner cannot be kept
  */
@@ -29,7 +29,7 @@ export async function replaceSecretFile(path: string, text: string): Promise<voi
     beside = join(dirname(file), `.giro-keys-${randomBytes(6).toString('hex')}`);
     await writeNew(beside, text, async (handle) => {
       const made = await handle.stat();
-      // Owner before mode: whoever is to read it may, nobody else ever could.
+      // Owner before mode, so that at no moment anybody else can read the file.
       if (made.uid !== uid || made.gid !== gid) await keepOwner(handle, path, uid, gid);
       await handle.chmod(mode & 0o777);
     });
@@ -41,13 +41,13 @@ export async function replaceSecretFile(path: string, text: string): Promise<voi
 }
 
 /**
- * Runs `change` while nobody else of those who ask here changes the file: a lock file beside it (`.lock`), made by one
- * alone. Through a link, beside the file it leads to.
+ * Runs `change` under a lock file beside the file (`.lock`), which only one caller can create. For a link, beside its
+ * target.
  *
- * @throws InputError somebody else is at it, or was interrupted; or no lock can be made
+ * @throws InputError somebody else holds the lock, or was interrupted; or no lock file can be made
  */
 export async function whileLocked<T>(path: string, change: () => Promise<T>): Promise<T> {
-  // A file that is not there is refused by who reads it.
+  // The reader refuses a missing file.
   const lock = `${await realpath(path).catch(() => path)}.lock`;
   try {
     await (await open(lock, 'wx', OWNER_ONLY)).close();

@@ -17,7 +17,7 @@ export interface SigningOptions {
   readonly print?: boolean;
   /** Print as the JSON of the update. */
   readonly asUpdate?: boolean;
-  /** Files of a line that was printed, and of its signature. */
+  /** Files with a printed line and its signature. */
   readonly line?: string;
   readonly signature?: string;
 }
@@ -34,7 +34,7 @@ export function checkSigning({ key, print, asUpdate, line, signature }: SigningO
 
 type Decision = Pick<DecisionRequest, 'action' | 'operator' | 'reason'>;
 
-/** The decision as the options have it signed; without any of them, as it is. */
+/** The decision, signed as the options say; without options, unsigned. */
 export async function signedDecision(
   giro: GiroClient,
   originId: number,
@@ -59,7 +59,7 @@ export async function signedDecision(
   return { ...toSign.decision, signature: await signWithKey(toSign, key) };
 }
 
-/** A line about something else than the command says is a mistake. */
+/** The line must be about the same decision as the command's options. */
 function agreeing(text: string, decision: Decision & { readonly originId: number }): SignedStatement {
   const said = readDecisionLine(text);
   if (said === null) throw new InputError('the file of --line is not a line of --print, with its line feed');
@@ -70,15 +70,15 @@ function agreeing(text: string, decision: Decision & { readonly originId: number
 }
 
 /**
- * By OpenSSH's own program: it knows passphrases, agents (give the public key's file) and hardware keys, asks on the
- * terminal, and no private key comes near this one.
+ * Signs with OpenSSH's own program: it supports passphrases, agents (give the public key's file) and hardware keys,
+ * and asks on the terminal; this process never sees a private key.
  */
 async function signWithKey({ line }: DecisionToSign, key: string): Promise<string> {
   const asked = ['-Y', 'sign', '-f', key, '-n', DECISION_SIGNATURE_NAMESPACE];
   const child = spawn('ssh-keygen', asked, { stdio: ['pipe', 'pipe', 'inherit'] });
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // It may end without having read the line.
+  // The program may end before it has read the line.
   child.stdin.on('error', () => undefined);
   child.stdin.end(line);
   const code = await new Promise<number | null>((resolve, reject) => {

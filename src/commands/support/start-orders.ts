@@ -10,12 +10,12 @@ import type { TransferResult } from '../../domain/transfer/result';
 import { inParallel } from '../../activities/in-parallel';
 import type { GoodOrder } from './input/read-orders';
 
-/** What became of the start of one order. */
+/** The outcome of starting one order. */
 export type StartOutcome = { readonly order: GoodOrder } & (
   | { readonly kind: 'started' | 'already-there'; readonly transfer: StartedTransfer }
   /** It breaks a rule or belongs to another order: not started. */
   | { readonly kind: 'refused'; readonly error: Error }
-  /** The engine was lost on the way: it may have started. */
+  /** Temporal became unreachable: the order may have started. */
   | { readonly kind: 'unknown'; readonly error: Error }
   | { readonly kind: 'not-started'; readonly error: Error }
   /** Left out after a server was lost. */
@@ -24,7 +24,7 @@ export type StartOutcome = { readonly order: GoodOrder } & (
 
 const STARTS_AT_ONCE = 20;
 
-/** Starts the orders, in their order; after the first that fails for all (a server is lost) no more are tried. */
+/** Starts the orders one after the other; after a failure that concerns all (a server is lost) it tries no more. */
 export async function startOrders(
   giro: Pick<GiroClient, 'startTransfer'>,
   orders: readonly GoodOrder[],
@@ -61,9 +61,9 @@ export type WaitOutcome = { readonly transfer: StartedTransfer } & (
   | { readonly kind: 'no-result'; readonly error: Error }
 );
 
-/** Each wait is a long poll at the server, which allows a connection some hundreds of them. */
+/** Each wait is a long poll; the server allows some hundreds of them for each connection. */
 const WAITS_AT_ONCE = 100;
-/** Past the deadline each is still looked at once. */
+/** After the deadline each is still checked once. */
 const LAST_LOOK_MS = 1_000;
 
 /** Waits for all of them; `timeoutMs` is for the whole, null: as long as it takes. */
@@ -83,7 +83,7 @@ export async function waitForAll(
       outcome = { transfer, kind: 'ended', result: await giro.waitForTransfer(originId, { runId, ...rest }) };
     } catch (error) {
       if (!types.isNativeError(error)) throw error;
-      // What is told is the time that was asked for, not what was left of it for this one.
+      // Reports the time-out of the whole call, not the rest that was left for this one.
       const isOpen = timeoutMs !== null && error instanceof WaitTimeoutError;
       outcome = {
         transfer,

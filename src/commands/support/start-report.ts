@@ -12,11 +12,11 @@ export interface StartReport {
   readonly reference: string | null;
   readonly workflowId: string | null;
   readonly runId: string | null;
-  /** False: it was already there, or surely not started (then there is an `error`); null: not known. */
+  /** False: it existed already, or was surely not started (then there is an `error`); null: not known. */
   readonly started: boolean | null;
   /** With `--wait`; null: no result in time. */
   readonly result?: TransferResult | null;
-  /** Why it was not started, or did not bring a result. */
+  /** Why it was not started, or has no result. */
   readonly error?: { readonly type: string; readonly message: string };
 }
 
@@ -70,7 +70,7 @@ export function startExitCode(outcomes: readonly StartOutcome[], waits: Waits | 
   ]);
 }
 
-/** Sentences on what was and was not started, when not all was. */
+/** Sentences about what was and was not started; none if all orders were. */
 export function shortfall(outcomes: readonly StartOutcome[]): string[] {
   const failed = outcomes.filter((outcome) => 'error' in outcome);
   if (failed.length === 0) return [];
@@ -89,7 +89,7 @@ export function shortfall(outcomes: readonly StartOutcome[]): string[] {
   return [...sentences, isServerLost(outcomes) ? `${summary}; repeating the command is safe` : summary];
 }
 
-/** A server was lost on the way, so that it is not worth asking it for more. */
+/** A server was lost, so more calls to it are pointless. */
 export const isServerLost = (outcomes: readonly StartOutcome[]): boolean =>
   outcomes.some(({ kind }) => kind === 'unknown' || kind === 'not-started');
 

@@ -11,7 +11,7 @@ export interface TrackReport {
   readonly requestId: string;
   readonly workflowId: string | null;
   readonly runId: string | null;
-  /** False: it was already there. Null: not known, or not tried. */
+  /** False: it was already tracked. Null: not known, or not tried. */
   readonly started: boolean | null;
   /** With `--wait`; null: no outcome in time. */
   readonly result?: VerificationResult | null;
@@ -24,9 +24,9 @@ export interface TrackEnd {
 }
 
 const STARTS_AT_ONCE = 20;
-/** Each wait is a long poll at the server, which allows a connection some hundreds of them. */
+/** Each wait is a long poll; the server allows some hundreds of them for each connection. */
 const WAITS_AT_ONCE = 100;
-/** Past the deadline each is still looked at once. */
+/** After the deadline each is still checked once. */
 const LAST_LOOK_MS = 1_000;
 
 /** Starts the tracking of each; after the first failure (a server is lost) no more are tried. */
@@ -52,8 +52,8 @@ export async function trackAll(
 }
 
 /**
- * Waits for the outcomes; `timeoutMs` is for the whole, null: as long as it takes. When one could not be started that
- * is told at once, and nothing is waited for: the others may take months.
+ * Waits for the outcomes; `timeoutMs` is for the whole, null: as long as it takes. If one could not be started, that
+ * is reported at once without waiting: the others may take months.
  */
 export async function waitForOutcomes(
   giro: Pick<GiroClient, 'waitForVerification'>,

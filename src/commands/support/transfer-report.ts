@@ -5,7 +5,7 @@ import type { TransferResultStatus } from '../../domain/transfer/result';
 import type { TransferRecord } from '../../journal/statements/transfer-records';
 import type { ShownDifference } from './differing-values';
 
-/** Of a transfer that has ended, so that no run can flag it: the bank contradicts its result. */
+/** The bank contradicts the result of an ended transfer, which no run can flag any more. */
 export const FINAL_CONTRADICTED = 'FINAL_CONTRADICTED';
 
 /** A transfer as `transfer show` and `transfer list` print it: the live view beside what the journal holds. */
@@ -17,9 +17,9 @@ export interface TransferReport extends Omit<TransferView, 'attentionReasons'> {
   readonly reference: string | null;
   /** As ordered; null: not known yet, or sealed under a key that this process lacks. */
   readonly amount: TransferRecord['amount'];
-  /** Of `transfer show` alone; null: no account or tax id differs. */
+  /** Only in `transfer show`; null: no account or tax id differs. */
   readonly differingValues?: ShownDifference | null;
-  /** ISO UTC: when the order was written down; before that, when its run was started. */
+  /** ISO UTC: when the order was recorded; before that, when its run was started. */
   readonly openedAt: string;
   /** Of the result; null while open. */
   readonly status: TransferResultStatus | null;
@@ -28,7 +28,7 @@ export interface TransferReport extends Omit<TransferView, 'attentionReasons'> {
   readonly attempts: TransferRecord['attempts'];
   readonly orderKeyId: TransferRecord['orderKeyId'];
   readonly decisions: TransferRecord['decisions'];
-  /** True: a worker answered. False: phase, counts and times are what the journal can tell. */
+  /** True: a worker answered. False: phase, counts and times are derived from the journal. */
   readonly live: boolean;
 }
 
@@ -54,7 +54,7 @@ export function transferReport(record: TransferRecord, view: TransferView | null
   };
 }
 
-/** A transfer that the engine has and the journal has not yet. */
+/** A transfer that Temporal has and the journal does not have yet. */
 export function reportWithoutRecord(view: TransferView, openedAt: string, live: boolean): TransferReport {
   return {
     ...view,
@@ -99,7 +99,7 @@ export function unseenView(originId: number, orderSha256: string | null): Transf
   };
 }
 
-/** What the journal can tell of the view. */
+/** The view, as far as the journal knows it. */
 export function viewFromJournal(record: TransferRecord): TransferView {
   const {
     reference: _,
@@ -115,7 +115,7 @@ export function viewFromJournal(record: TransferRecord): TransferView {
   return view;
 }
 
-/** What an operator is told of each reason. */
+/** The sentence for operators, for each reason. */
 export const sentenceOf = (reason: TransferReport['attentionReasons'][number]): string =>
   reason === FINAL_CONTRADICTED
     ? 'The bank now contradicts the answer that ended it. The result stays as it is.'

@@ -51,7 +51,10 @@ export interface TransferFacts {
 export interface OpenFlag {
   readonly reason: AttentionReason;
   readonly sinceMs: number;
-  /** The latest line of flags lacks it: a hold that operators alone lift, and have not. Absent: it has it. */
+  /**
+   * The latest line of flags lacks this flag, although only operators can lift the hold and have not. Absent: the
+   * line has it.
+   */
   readonly isUnwritten?: true;
 }
 
@@ -262,7 +265,7 @@ const evidenceOf = (requests: readonly RequestLine[]): Evidence | undefined =>
     undefined,
   );
 
-/** Once a movement was told nothing is sent, so that the order need not be believed. */
+/** Once a movement was reported, nothing is sent any more, so the order need not be trusted. */
 function openFlagsOf(records: TransferRecords, { lastWord }: BankFacts): readonly OpenFlag[] {
   const { flags } = records;
   const latest = flags.at(-1);
@@ -280,8 +283,8 @@ function openFlagsOf(records: TransferRecords, { lastWord }: BankFacts): readonl
 const LIFTED_BY_OPERATORS = ['ORDER_TAMPERED', 'JOURNAL_CONFLICT'] as const;
 
 /**
- * Holds that operators alone lift, raised since they last did, whatever the flags say by now: an administrator of Temporal
- * can write them. The same rule in SQL: `giro.standing_holds`.
+ * Holds that only operators can lift, raised since they last did, whatever the flags say now: an administrator of
+ * Temporal can write flags. The same rule in SQL: `giro.standing_holds`.
  */
 export function standingHolds({
   requests,

@@ -17,7 +17,7 @@ export type StatusMap = ReadonlyMap<string, Meaning>;
  */
 const ACCENTS = /[\u0300-\u0315\u0323-\u0331]/g;
 
-/** Words compare without case, accents and outer spaces; inner spaces count. */
+/** Statuses are compared without case, accents and outer spaces; inner spaces count. */
 export function foldWord(word: string): string {
   // After decomposition an accent is a separate mark; folding case can produce further marks, so decompose again.
   return word.trim().normalize('NFD').toLowerCase().normalize('NFD').replace(ACCENTS, '');

@@ -32,11 +32,11 @@ export interface NewAnnulment {
   readonly result: Omit<TransferResult, 'annulmentId' | 'status'> & { readonly status: 'FAILED' };
   /** Number of the request whose answer was FAILED. */
   readonly evidenceNumber: number;
-  /** The two of the decision in their order, when `result.decidedBy` is `operators`; else none. */
+  /** The two operators of the decision, in order, if `result.decidedBy` is `operators`; else none. */
   readonly operators: readonly string[];
 }
 
-/** An annulment as PostgreSQL's JSON: the same whether it stands alone or inside the record of its transfer. */
+/** An annulment as PostgreSQL's JSON: the same alone and inside the record of its transfer. */
 export type AnnulmentJson = Omit<Annulment, 'from' | 'to' | 'bankTimes'> & {
   readonly order: unknown;
   readonly posting: string | null;
@@ -104,7 +104,7 @@ export async function annulments(
 
 /**
  * Annulment and result in one statement; each has a foreign key to the other. `evidence`: the answer under the
- * number, or the latest before it, which stands for an answer that told the same.
+ * number, or the latest before it, which stands for an equal answer.
  */
 const recordText = `
 with evidence as (
@@ -134,10 +134,10 @@ union all
 select result, false from giro.result where origin_id = $1::bigint`;
 
 /**
- * Records the annulment of a FAILED transfer together with its result, exactly once; a repeat returns what is there.
- * Refused by the database unless the journal holds a matching answer FAILED under `evidenceNumber`, or under the
- * latest earlier number when the answer told the same and so has no record of its own; when `decidedBy` is operators,
- * unless the last line of their record is the acceptance of `accept-failed` by these very two.
+ * Records the annulment of a FAILED transfer together with its result, exactly once; a repeat returns the existing
+ * one. The database refuses it unless the journal has a matching answer FAILED under `evidenceNumber`, or under the
+ * latest earlier number if the answer was equal and so has no record. If `decidedBy` is operators, the last line of
+ * their decisions must be the acceptance of `accept-failed` by these two.
  */
 export async function recordAnnulment(
   { database }: JournalContext,

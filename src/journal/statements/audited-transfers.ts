@@ -10,7 +10,7 @@ import { toOriginId } from '../rows';
 import type { TransferRow } from '../rows';
 import { TRANSFER_LINES } from './transfer-lines';
 
-/** Everything that the journal holds of a transfer and that follows from something else it holds. */
+/** All records of a transfer that follow from other records. */
 export interface AuditedTransfer {
   readonly originId: number;
   readonly orderSha256: string;
@@ -28,7 +28,7 @@ export interface AuditedTransfer {
   readonly decisions: readonly AuditedDecision[];
   readonly result: TransferResult | null;
   readonly annulment: AuditedAnnulment | null;
-  /** What there was when the result was written; without a result everything. */
+  /** The records from before the result; without a result all of them. */
   readonly records: TransferRecords;
 }
 
@@ -84,12 +84,12 @@ export interface AuditedAnnulment extends Omit<AuditedAnswer, 'number' | 'reques
   readonly reason: string | null;
 }
 
-/** SQL: what numbered lines tell of their numbers. */
+/** SQL: count and last number of numbered lines. */
 const numbered = (table: string, number: string, more = ''): string => `(
   select jsonb_build_object('count', count(*), 'last', coalesce(max(x.${number}), 0)${more})
   from giro.${table} x where x.origin_id = t.origin_id)`;
 
-/** `isOld`: opened and ended before the time that the audit begins at. The page is as long whatever is old. */
+/** `isOld`: opened and ended before the beginning of the audit. Old transfers count towards the size of the page. */
 const pageText = `
 select t.*, case when not p.is_old then jsonb_build_object(
   'requests', ${numbered('request', 'number', `, 'lastKind', (array_agg(x.kind order by x.number desc))[1]`)},
@@ -136,11 +136,11 @@ export interface AuditPage {
   /** originId; 0: from the first. */
   readonly after: number;
   readonly limit: number;
-  /** ISO UTC: transfers that ended before are passed over; null: none. */
+  /** ISO UTC: transfers that ended before are skipped; null: none. */
   readonly from: string | null;
 }
 
-/** The next transfers by originId, those that are passed over as null. */
+/** The next transfers by originId; skipped ones are null. */
 export async function auditedTransfers(
   { database, orders }: JournalContext,
   { after, limit, from }: AuditPage,
@@ -161,7 +161,7 @@ export async function auditedTransfers(
   });
 }
 
-/** An answer may be written late, after the end. */
+/** An answer may be recorded late, after the end. */
 function recordsBefore(records: TransferRecords, end: number): TransferRecords {
   const isBefore = ({ recordId }: { readonly recordId: number }): boolean => recordId < end;
   return {
@@ -179,7 +179,7 @@ function openedOrder({ order_json, origin_id, opened_at }: Row, cipher: OrderCip
     const order = cipher.openOrder(order_json, toOriginId(origin_id));
     return { kind: 'open', order, isBelieved: cipher.isBelieved(order_json, opened_at) };
   } catch (error) {
-    // What opens and is no JSON was not sealed by Giro.
+    // If it opens and is no JSON, Giro did not seal it.
     return { kind: error instanceof SealError && error.why === 'unknown-key' ? 'unreadable' : 'altered' };
   }
 }
@@ -203,10 +203,10 @@ select * from (${OF_A_TRANSFER.map(
   order by x.origin_id limit $3::integer)`,
 ).join(' union all ')}) found order by origin_id, "table" limit $3::integer`;
 
-/** Enough to see what has happened; an owner who deletes transfers leaves none or few. */
+/** Enough to see what happened; an owner who deletes transfers leaves no rows, or few. */
 const STRAY_MAX = 100;
 
-/** Rows of transfers that are not there, with `after` < originId <= `upTo`: somebody has deleted the transfer. */
+/** Rows of missing transfers with `after` < originId <= `upTo`: somebody has deleted the transfer. */
 export async function rowsWithoutTransfer(
   { database }: JournalContext,
   { after, upTo }: { readonly after: number; readonly upTo: number },

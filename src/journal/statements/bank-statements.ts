@@ -75,7 +75,7 @@ const endText = `
 insert into giro.statement_end (statement_id, sha256, summary) values ($1::bigint, $2, $3::jsonb)
 on conflict (statement_id) do nothing`;
 
-/** From now on runs may use it. */
+/** Marks it complete: from now on runs may use it. */
 export async function endStatement(
   { database }: JournalContext,
   statementId: number,
@@ -103,7 +103,7 @@ select (select count(*) from giro.statement_line l where l.statement_id = s.stat
   = (s.summary ->> 'bookings')::bigint as is_whole
 from giro.statement_end s where s.statement_id = $1::bigint`;
 
-/** False: lines of it are no longer kept, so that their absence says nothing. */
+/** False: some of its lines are deleted, so absence proves nothing. */
 export async function hasAllLines({ database }: JournalContext, statementId: number): Promise<boolean> {
   const [row] = await database.run<{ is_whole: boolean }>({ name: 'statement-is-whole', text: wholeText }, [
     statementId,
@@ -153,7 +153,7 @@ export async function statementPage(
   return rows.map((row) => toLine(row, keyRing));
 }
 
-/** Debits of the statement that belong to no transfer. */
+/** Debits of the statement that match no transfer. */
 export async function unmatchedDebits(
   { database, keyRing }: JournalContext,
   page: { asOf: string; statementId: number; after: number; limit: number },
@@ -209,7 +209,7 @@ function toLine(row: LineRow, ring: KeyRing | null): OrdinalLine {
   };
 }
 
-/** Each id by its index; an id of an answer whose echo is a mismatch is not this transfer's. */
+/** Looks each id up by its index; ids of answers with an echo mismatch do not belong to this transfer. */
 const knownText = `
 select k.origin_id, m.movement_id, m.network_id from (
   select t.origin_id from giro.transfer t where t.origin_id = any($1::bigint[])
@@ -254,7 +254,7 @@ with wanted as (
 insert into giro.statement_match (as_of, line, origin_id) select $1, w.line, w.origin_id from wanted w
 on conflict (as_of, line) do nothing`;
 
-/** Notes for a run which line belongs to which transfer, and has the run look at these transfers. */
+/** Notes for a run which line belongs to which transfer, and adds these transfers to the run's list. */
 export async function recordMatches(
   { database }: JournalContext,
   asOf: string,
@@ -282,8 +282,8 @@ select (select count(*)::integer from page) as rows, p.origin_id, p.opened_at::t
 from page p order by p.opened_at desc, p.origin_id desc limit 1`;
 
 /**
- * Has the run look at COMPLETED transfers that were opened in the statement's time, if it is known whose it is: where
- * the next page begins; null: that was the last.
+ * Adds to the run's list the COMPLETED transfers that were opened in the statement's period, if its account is known.
+ * Returns where the next page begins; null: this was the last.
  */
 export async function listTimeOfStatement(
   { database }: JournalContext,
@@ -298,8 +298,9 @@ export async function listTimeOfStatement(
 }
 
 /**
- * An ended transfer has its amount in clear in its result, so the nearest of that amount are found by an index, however
- * many there are a day; of the open ones, which are few, the latest. Those with a line of this run are somebody's already.
+ * Ended transfers have their amount in clear in the result, so an index finds the nearest ones of that amount,
+ * however many there are a day; of the open ones, which are few, this takes the latest. Transfers with a line of this
+ * run are already matched.
  */
 const nearest = (side: 'before' | 'after'): string => `
   (select e.origin_id from giro.result e
@@ -326,7 +327,7 @@ with line as (
 )
 select t.origin_id, t.order_json, t.opened_at from near join giro.transfer t using (origin_id)`;
 
-/** Of one amount, on either side of a booking. */
+/** Limit for one amount, on either side of a booking. */
 const NEAREST_MAX = 20;
 const OPEN_MAX = 1_000;
 
@@ -347,7 +348,7 @@ export async function suggestible(
   return rows.flatMap(({ origin_id, order_json, opened_at }) => {
     const originId = toOriginId(origin_id);
     const order = readable(() => orders.openOrder(order_json, originId));
-    // Nobody can say whether it might be this one; the rest of the run goes on.
+    // It is unknown whether it might be this one; the rest of the run goes on.
     return order === null ? [] : [{ originId, order, openedAt: toIso(opened_at) }];
   });
 }

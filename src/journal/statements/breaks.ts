@@ -38,7 +38,7 @@ select b.version, b.break from giro.break b where b.key = any($1::text[])
 union
 select b.version, b.break from giro.break b where b.origin_id = any($2::bigint[])`;
 
-/** By any of the keys, or of any of the transfers. */
+/** Breaks with one of the keys, or of one of the transfers. */
 export async function knownBreaks(
   { database }: JournalContext,
   { keys, originIds }: { readonly keys: readonly string[]; readonly originIds: readonly number[] },
@@ -69,7 +69,7 @@ where b.class = 'ORPHAN_AT_BANK' and b.state <> 'resolved'
   and b.break ->> 'lastSeen' < $1::text and b.key > $2::text
 order by b.key limit $3::integer`;
 
-/** Debits without an order, not resolved, that no run of this moment or later has seen; by key. */
+/** Unresolved debits without an order that no run of this asOf or later has seen; by key. */
 export async function unseenOrphans(
   { database }: JournalContext,
   { asOf, after, limit }: { readonly asOf: string; readonly after: string; readonly limit: number },
@@ -133,7 +133,7 @@ with written as (
 insert into giro.break_change (key, version, kind, state, severity, operator, note)
 select w.key, w.version, $4::text, w.state, $3::jsonb ->> 'severity', $5::text, $6::text from written w`;
 
-/** An operator's change of a break. False: it was changed meanwhile. */
+/** Writes an operator's change of a break. False: it was changed meanwhile. */
 export async function changeBreak({ database }: JournalContext, written: WrittenBreak): Promise<boolean> {
   const { version, change } = written;
   if (change === null) return true;
@@ -154,7 +154,7 @@ const unknownText = `
 select w.origin_id from unnest($1::bigint[]) as w (origin_id)
 where not exists (select from giro.transfer t where t.origin_id = w.origin_id)`;
 
-/** Of these originIds those that have no transfer here. */
+/** Those of these originIds that have no transfer here. */
 export async function unknownOriginIds(
   { database }: JournalContext,
   originIds: readonly number[],
@@ -186,7 +186,7 @@ interface BoundRow {
   readonly lost: string[];
 }
 
-/** Nearly all references have their transfer: many are read for few that are found. */
+/** Nearly all references have their transfer, so many are read to find few. */
 const REFERENCES_AT_ONCE = 5_000;
 
 /** originIds bound to a reference in the window, without a transfer, bound after that of `after` (0: from the first). */
@@ -207,7 +207,7 @@ export async function boundWithoutTransfer(
   return found.slice(0, limit);
 }
 
-/** As `tallyBreaks`, where the breaks are: they may be many. */
+/** Like `tallyBreaks`, but in the database, because there may be many breaks. */
 const talliesText = `
 select l.class, l.severity, count(*)::integer as count, coalesce(sum(l.pesos), 0)::numeric(30, 2)::text as amount
 from (

@@ -4,12 +4,12 @@ import type { Json } from '../../domain/canonical-json';
 import type { JournalContext } from '../context';
 import { toOriginId } from '../rows';
 
-/** The form in which every text of the chain writes a time: UTC, to the microsecond. */
+/** The format of times in the chain's text: UTC, to the microsecond. */
 const AT = `to_char(r.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /**
- * What the chain covers. Each member that a later version adds has to be absent (null) in rows of earlier ones: nulls
- * are left out, so links that are there stay as they are.
+ * The records that the chain covers. A member that a later version adds must be null in earlier rows: nulls are left
+ * out, so existing links stay valid.
  */
 const LINES = {
   result: `'kind', 'final', 'result', r.result`,
@@ -39,7 +39,7 @@ export interface UnnumberedRecord {
   readonly recordId: string | null;
 }
 
-/** Records whose number is below 1: no range of a link ever covers them. The first hundred of each table. */
+/** Records whose number is below 1, which no link ever covers. The first hundred of each table. */
 export async function unnumberedRecords({ database }: JournalContext): Promise<readonly UnnumberedRecord[]> {
   const rows = await database.run<{ table: string; origin_id: string; record_id: string | null }>(
     { name: 'unnumbered-records', text: unnumberedText },

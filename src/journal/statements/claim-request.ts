@@ -15,9 +15,12 @@ export interface RequestClaim {
   readonly kind: RequestKind;
   /** Who claims: workflow run id, for audits. */
   readonly runId: string;
-  /** Of a create: how long after it others may follow; the first that may have reached the bank sets it for all. */
+  /**
+   * For a create: how long after it repeats may follow; the first create that may have reached the bank sets it for
+   * all.
+   */
   readonly resendWindowMs?: number;
-  /** Of a create: how long its bytes may be on their way, if nothing is recorded of it. Default: an hour. */
+  /** For a create: how long its bytes may be in flight if no outcome is recorded. Default: an hour. */
   readonly inFlightMs?: number;
 }
 
@@ -30,14 +33,14 @@ export type ClaimedRequest =
       readonly proof: string | null;
       /** When the journal received the order. */
       readonly openedAt: Date;
-      /** False: the order lies in clear where orders are sealed. */
+      /** False: the order is in clear although orders are sealed. */
       readonly isBelieved: boolean;
-      /** Fingerprints of the order and of its create body, as they were written at receipt. */
+      /** Fingerprints of the order and of its create body, recorded at receipt. */
       readonly orderSha256: string;
       readonly bodySha256: string;
       /** Digest of the latest recorded answer of this transfer; null: none. */
       readonly lastDigest: string | null;
-      /** From the moment the statement went out to the journal until its answer was there; never shorter than it was. */
+      /** From sending the statement until its answer arrived; never too short. */
       readonly claimAgeMs: number;
     }
   | {
@@ -46,15 +49,15 @@ export type ClaimedRequest =
       readonly requestKind: RequestKind;
       /** What was recorded for it; null: nothing. */
       readonly answer: CreateAnswer | LookupAnswer | null;
-      /** Age of the claim by the journal's clock: the request may be under way until its time-out has passed. */
+      /** Age of the claim by the journal's clock: the request may be in flight until its time-out has passed. */
       readonly claimAgeMs: number;
-      /** By the run that claims now. */
+      /** Claimed by the run that claims now. */
       readonly isOwn: boolean;
     }
   /**
-   * A create that may not leave: three may have reached the bank, their time is over by the journal's clock, a look-up
-   * found a movement, the journal has lost requests of the transfer, or neither look-ups nor operators let it follow the
-   * last one (`giro.create_refusal`).
+   * The create may not leave: three may have reached the bank, the window is over by the journal's clock, a look-up
+   * found a movement, the journal has lost requests of the transfer, or neither look-ups nor operators permit a
+   * repeat (`giro.create_refusal`).
    */
   | { readonly kind: 'denied' }
   /** The emergency brake is on: the create was not claimed, and its number is still free. */
@@ -63,13 +66,14 @@ export type ClaimedRequest =
   | { readonly kind: 'too-late' }
   /** Withdrawn or ended meanwhile. */
   | { readonly kind: 'ended'; readonly result: TransferResult | null }
-  /** The transfer is not known, or `number` does not follow `lastNumber`: the journal is not the one this run knew. */
+  /** The transfer is unknown, or `number` does not follow `lastNumber`: this is not the journal that the run knew. */
   | { readonly kind: 'out-of-order'; readonly lastNumber: number };
 
 /**
- * The primary key lets one session have a number; `known` says what the claim's own snapshot knows, and the
- * table's guard repeats it with a fresh one under the transfer's lock. A withdrawal is always the last number, and needs
- * no order. `lacks_key`: of the key that a sealed order begins with; a text of another form was altered.
+ * The primary key gives a number to one session only. `known` checks the rules in the claim's own snapshot; the
+ * table's guard repeats the checks with a fresh one under the transfer's lock. A withdrawal is always the last
+ * number, and needs no order. `lacks_key`: the key id at the beginning of a sealed order is not available; text of
+ * another form was altered.
  */
 const text = `
 with brake as (
@@ -108,7 +112,7 @@ from known left join brake on held_back
 left join giro.request before on before.origin_id = $1::bigint and before.number = $2::integer
 left join giro.answer what on what.origin_id = $1::bigint and what.number = $2::integer
 left join lateral (
-  -- What operators decided about is over: the next answer counts anew, so it is written down even if it tells the same.
+  -- After a decision of operators the next answer counts anew, so it is recorded even if it is equal.
   select case when not exists (
     select from giro.decision d where d.origin_id = a.origin_id and d.record_id > a.record_id
   ) then a.digest end as digest
@@ -126,7 +130,7 @@ interface Row extends Pick<
   readonly denied: boolean;
   readonly claimed: boolean;
   readonly last_digest: string | null;
-  /** Of the request that had the number before; null: none that this statement saw. */
+  /** Kind of the request that had the number before; null: this statement saw none. */
   readonly before_kind: RequestKind | null;
   readonly before_own: boolean;
   readonly before_age_ms: number;
@@ -139,9 +143,9 @@ interface Row extends Pick<
 }
 
 /**
- * Claims request `number` of a transfer before its first byte goes out. Numbers run 1, 2, 3…: exactly one caller
- * gets `claimed` for each; a number is claimable only when it follows the last one and the transfer is not ended.
- * A withdrawal is a claim too, so that it and a create exclude each other: it is granted only when no create was
+ * Claims request `number` of a transfer before its first byte goes out. Numbers run 1, 2, 3…, and exactly one caller
+ * gets `claimed` for each. A number is claimable only if it follows the last one and the transfer has not ended. A
+ * withdrawal is a claim too, so withdrawal and create exclude each other: it is granted only if no create was
  * claimed, except ones recorded as not sent.
  *
  * @throws SealError the key that sealed the order is not at hand; nothing was claimed
@@ -171,7 +175,7 @@ export async function claimRequest(
         claimAgeMs: claimAgeMs(),
       };
     }
-    // A number that was claimed answers as it did then, whatever came after: a reset replays.
+    // A claimed number returns what it returned then, whatever came after, because a reset run replays its steps.
     if (row.before_kind !== null) {
       return {
         kind: 'repeated',

@@ -6,7 +6,7 @@ import type { JournalContext } from '../context';
 import { toIso } from '../rows';
 
 export interface KeptDifference {
-  /** Of the request that brought the answer. */
+  /** Number of the request with the answer. */
   readonly number: number;
   /** When the answer was recorded, ISO UTC. */
   readonly at: string;
@@ -35,7 +35,7 @@ interface Row {
   readonly sealed: string | null;
 }
 
-/** Of the latest answer that was a mismatch; null: no account or tax id differs in it, or a later answer matches. */
+/** The values of the latest mismatch; null: no account or tax id differs in it, or a later answer matches. */
 export async function differingValues(
   { database, differences }: JournalContext,
   originId: number,

@@ -15,7 +15,7 @@ where t.origin_id = $1::bigint and not exists (select from giro.result e where e
 
 type Row = Pick<TransferRow, 'order_sha256' | 'order_json'> & { readonly lines: TransferRecords };
 
-/** What an end of the transfer is held to; null: it has ended, or the journal does not have it. */
+/** What an end of the transfer is checked against; null: it has ended, or the journal does not have it. */
 export async function endBasis(
   { database, orders }: JournalContext,
   originId: number,
@@ -23,7 +23,7 @@ export async function endBasis(
   const [row] = await database.run<Row>({ name: 'end-basis', text }, [originId]);
   if (row === undefined) return null;
   const order = readable(() => orders.openOrder(row.order_json, originId));
-  // A row that was changed says nothing: the run's own order has the fingerprint, and the result is held to that.
+  // An altered row proves nothing; the run's own order has the fingerprint, and the result is checked against that.
   const body =
     order !== null && validateOrder(order, NO_ORDER_LIMITS).ok && orderFingerprint(order) === row.order_sha256
       ? order.body

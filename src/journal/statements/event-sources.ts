@@ -15,13 +15,13 @@ import { sentenceOf } from './incidents';
  */
 interface EventSource {
   readonly table: string;
-  /** SQL: what the event's body is made from, as jsonb, of row `r`; personal values stay out here already. */
+  /** SQL: the source of the event's body, as jsonb, from row `r`; personal values are left out already here. */
   readonly body: string;
 }
 
 type Head = 'cursor' | 'at' | 'originId';
 
-/** Adding a source: its migration creates the trigger, and its line goes here. */
+/** To add a source, create the trigger in its migration, and add a line here. */
 const SOURCES = {
   final: { table: 'result', body: 'r.result' },
   annulment: {
@@ -68,8 +68,8 @@ export const sourceRows = (from: string, to: string, limit: string): string =>
     .join(' union all ');
 
 /**
- * SQL: what a cursor says of its event besides the number. Times to the microsecond, so that a journal that was restored
- * from an older backup does not pass for this one.
+ * SQL: the fingerprint of an event in its cursor, besides the number. Times to the microsecond, so that a journal
+ * that was restored from an older backup is not mistaken for this one.
  */
 export const FINGERPRINT = `left(encode(sha256(convert_to(concat_ws(' ', kind, record_id, origin_id,
     to_char(recorded_at at time zone 'UTC', 'YYYYMMDDHH24MISSUS')), 'UTF8')), 'hex'), 16)`;
@@ -85,7 +85,7 @@ export const lastSourceRows = (from: string, to: string): string =>
     )
     .join(' union all ');
 
-/** What `body` holds for each kind. */
+/** The type of `body` for each kind. */
 export type EventRow =
   | { readonly kind: 'final'; readonly body: TransferResult }
   | { readonly kind: 'annulment'; readonly body: AnnulmentEvent['annulment'] }
@@ -103,7 +103,7 @@ export type EventRow =
 /** The part of an event that its kind decides. */
 export type EventBody = WithoutHead<GiroEvent>;
 
-/** Kind by kind, which `Omit` alone does not do. */
+/** Distributes over the kinds, which `Omit` alone does not do. */
 type WithoutHead<Event> = Event extends GiroEvent ? Omit<Event, Head> : never;
 
 export function toEventBody(row: EventRow): EventBody {
@@ -130,6 +130,6 @@ export function toEventBody(row: EventRow): EventBody {
   }
 }
 
-/** What operators write may name people; a bank's refusal is a code. */
+/** Text of operators may name people; a bank's refusal is a code. */
 const withoutOperatorsText = (result: TransferResult): TransferResult =>
   result.decidedBy === 'operators' ? { ...result, reason: null } : result;

@@ -5,7 +5,9 @@ import { toIso, toOriginId } from '../rows';
 import { FINGERPRINT, sourceRows, toEventBody } from './event-sources';
 import type { EventRow } from './event-sources';
 
-/** Two statements, because the second has to begin after the first has looked (migration 0006-event-feed.sql). */
+/**
+ * Two statements, because the second must begin after the first has read the horizon (migration 0006-event-feed.sql).
+ */
 const horizonText = 'select giro.feed_horizon()::text as horizon';
 
 /** Up to this record number (decimal digits) no event commits later. Holds for statements that begin afterwards. */
@@ -15,7 +17,7 @@ export async function feedHorizon({ database }: Pick<JournalContext, 'database'>
   return found.horizon;
 }
 
-/** From the cursor's own event on, which the reader has: it has to be there. */
+/** From the cursor's own event on, which must exist. */
 const pageText = `
 select kind, record_id::text, origin_id, recorded_at, body, ${FINGERPRINT} as fingerprint
 from (${sourceRows('$1::bigint', '$2::bigint', '$3::integer')}) found
@@ -29,8 +31,8 @@ type Row = EventRow & {
 };
 
 /**
- * The next events after `after` (null: from the first), at most `limit`; none: there is nothing newer yet. Events
- * appear when everything before them has been committed, so that none is ever inserted before a cursor.
+ * The next events after `after` (null: from the first), at most `limit`; an empty list: nothing newer yet. Events
+ * appear only when everything before them is committed, so none is ever inserted before a cursor.
  *
  * @throws CursorRefused
  */
@@ -40,7 +42,7 @@ export async function events(
 ): Promise<readonly GiroEvent[]> {
   const position = after === null ? null : fromCursor(after);
   const horizon = await feedHorizon(context);
-  // A lock that was taken late can put the horizon back; what was read is settled all the same.
+  // A lock that was taken late can move the horizon back; events that were read stay valid.
   const to = position !== null && BigInt(position.recordId) > BigInt(horizon) ? position.recordId : horizon;
   const values = [position?.recordId ?? '1', to, position === null ? limit : limit + 1];
   const rows = await context.database.run<Row>({ name: 'events', text: pageText }, values);

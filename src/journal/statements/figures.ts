@@ -3,10 +3,13 @@ import type { AttentionReason } from '../../domain/transfer/flags';
 import type { Outcome } from '../../reconciliation/report';
 import type { JournalContext } from '../context';
 
-/** Ages (s) that open transfers are counted beyond: a minute, a quarter of an hour, an hour, a day, a week. */
+/** Age limits (s) by which open transfers are counted: a minute, a quarter of an hour, an hour, a day, a week. */
 export const OPEN_AGES_S = [60, 900, 3_600, 86_400, 604_800] as const;
 
-/** Where an open transfer stands: the bank's word if it is one of its reference, `other` for any other, else our phase. */
+/**
+ * The state of an open transfer: the bank's status if its reference has it, `other` for any other status, else our
+ * phase.
+ */
 export const OPEN_STATES = [
   'sending',
   'looking-up',
@@ -20,9 +23,9 @@ export const OPEN_STATES = [
 ] as const;
 export type OpenState = (typeof OPEN_STATES)[number];
 
-/** What the books say as a whole; a state, reason or age that is absent counts zero. */
+/** Statistics of the books; an absent state, reason or age counts zero. */
 export interface JournalFigures {
-  /** When the journal worked them out, Unix time (s). */
+  /** When the journal computed them, Unix time (s). */
   readonly takenAtS: number;
   readonly open: Readonly<Partial<Record<OpenState, number>>>;
   /** By the ages of `OPEN_AGES_S`: open transfers that are older. */
@@ -36,17 +39,17 @@ export interface JournalFigures {
   readonly openIncidents: number;
   /** Breaks that are open or acknowledged, by class. */
   readonly openBreaks: Readonly<Record<string, number>>;
-  /** `asOf` of the latest reconciliation that has ended so, Unix time; absent: none yet. */
+  /** `asOf` of the latest reconciliation with this outcome, Unix time; absent: none yet. */
   readonly reconciledAtS: Readonly<Partial<Record<Outcome, number>>>;
   readonly sendingStopped: boolean;
 }
 
-/** Below any scrape interval in use, so that each scrape of a fleet finds figures of its own interval. */
+/** Shorter than usual scrape intervals, so that each scrape gets statistics of its own interval. */
 const GOOD_FOR = "interval '5 s'";
 
 const WORDS = MOVEMENT_STATUSES.map((word) => `'${word}'`).join(', ');
 
-/** Of a transfer without a bank status: one that is held is not told apart, it has its flag. */
+/** For a transfer without a bank status; a held one is not distinguished here, because it has its flag. */
 const STATE = `
   case
     when o.bank_status in (${WORDS}) then o.bank_status
@@ -61,8 +64,8 @@ const OLDER_COLUMNS = OPEN_AGES_S.map(
 const OLDER = OPEN_AGES_S.map((age) => `'${age}', coalesce(sum(o.older_${age}), 0)`).join(', ');
 
 /**
- * Walks what is open, never what has ended. Whoever finds the row old works it out anew; the others, meanwhile, are
- * answered with what stands there.
+ * Reads only what is open. A caller that finds the row out of date computes it anew; meanwhile other callers get the
+ * stored row.
  */
 const text = `
 with due as (
@@ -105,7 +108,7 @@ interface Row {
 }
 
 /**
- * Not older than some seconds while anybody asks; they are worked out once for all who ask.
+ * At most some seconds old, and computed once for all callers.
  *
  * @throws Error somebody is working out the first ones: there are none yet
  */

@@ -2,14 +2,14 @@ import type { NewReport } from '../../reconciliation/report';
 import type { JournalContext } from '../context';
 import { toIso } from '../rows';
 
-/** Marked first, so that nobody is shown a report of which a part is gone. */
+/** Marked first, so that nobody sees a report with parts missing. */
 const markText = `
 insert into giro.reconciliation_forgotten (as_of)
 select r.as_of from giro.reconciliation r join giro.reconciliation_end e using (as_of)
 where r.started_at < clock_timestamp() - $1::float8 * interval '1 millisecond'
 on conflict do nothing`;
 
-/** Takes runs that began longer ago out of `report`, for ever. */
+/** Marks runs that began longer ago: `report` no longer returns them. */
 export async function markForgotten({ database }: JournalContext, keepMs: number): Promise<void> {
   await database.run({ name: 'mark-forgotten-runs', text: markText }, [keepMs]);
 }
@@ -25,7 +25,7 @@ export async function nextToForget({ database }: JournalContext): Promise<string
   return row === undefined ? null : toIso(row.as_of);
 }
 
-/** By the primary key, in its order: the table is never gone through for the rows of one run. */
+/** Uses the primary key in its order, so the table is never scanned for the rows of one run. */
 const rowsOf = (table: string, rest: string): string => `
   delete from giro.${table} d where d.ctid = any(array(
     select t.ctid from giro.${table} t where t.as_of = $1 order by t.as_of, ${rest} limit $2::integer
@@ -40,8 +40,8 @@ select greatest((select count(*) from looks), (select count(*) from seen),
   (select count(*) from gaps))::integer as most`;
 
 /**
- * Deletes what such a run looked at and saw, at most `limit` rows of each kind. Returns the number of the kind of which
- * most were deleted: under `limit` nothing is left.
+ * Deletes the details of such a run, at most `limit` rows of each kind. Returns the largest number that was deleted
+ * of one kind: below `limit` nothing is left.
  */
 export async function forgetRun(
   { database }: JournalContext,
@@ -61,7 +61,7 @@ export async function noteEmptied({ database }: JournalContext, asOf: string): P
   await database.run({ name: 'note-emptied-run', text: emptiedText }, [asOf]);
 }
 
-/** Of one statement; whether an old one has lines still, its primary key tells with one look. */
+/** For one statement; a single look-up by the primary key shows whether an old one still has lines. */
 const linesText = `
 with old as (
   select s.id from giro.statement s

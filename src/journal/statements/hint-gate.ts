@@ -7,17 +7,17 @@ export interface HintGrant {
   readonly grantedAt: string | null;
   /** Until one can be granted again; 0 when granted now. */
   readonly waitMs: number;
-  /** When the latest hint that the engine took was granted; a notification received before is served by it. */
+  /** Grant time of the latest hint that Temporal accepted; it also serves notifications that were received before. */
   readonly deliveredAtUs: number | null;
 }
 
 export interface TakenHint {
   readonly workflowId: string;
-  /** Of its grant: what was received before is served. */
+  /** The time of its grant: notifications received before are served. */
   readonly grantedAt: string;
 }
 
-/** `h` is what stood there before; rows are taken in one order, so that two receivers do not lock crosswise. */
+/** `h` is the row before the update; rows are locked in one order, so that two callers cannot deadlock. */
 const grantText = `
 with wanted as (
   select w.workflow_id from unnest($1::text[]) as w (workflow_id)
@@ -44,8 +44,8 @@ interface Row {
 }
 
 /**
- * Asks leave to hint each of these workflows: granted once in `gapMs` for each, whichever receiver asks.
- * Workflow ids must not repeat.
+ * Asks permission to hint each of these workflows: granted once in `gapMs` for each, whoever asks. Workflow ids must
+ * not repeat.
  */
 export async function grantHints(
   { database }: JournalContext,
@@ -58,13 +58,13 @@ export async function grantHints(
     workflowId: workflow_id,
     granted,
     grantedAt: granted_at,
-    // No row before and not granted: another receiver has just been granted it.
+    // No row before and not granted: another caller has just got the permission.
     waitMs: granted ? 0 : (wait_ms ?? gapMs),
     deliveredAtUs: delivered_us === null ? null : Number(delivered_us),
   }));
 }
 
-/** The gap starts anew only while the grant is the latest: another receiver's hint has a gap of its own. */
+/** The gap starts anew only while this grant is the latest: another caller's hint has its own gap. */
 const confirmText = `
 update giro.hint h
 set delivered_at = greatest(h.delivered_at, t.granted_at),
@@ -72,7 +72,7 @@ set delivered_at = greatest(h.delivered_at, t.granted_at),
 from unnest($1::text[], $2::timestamptz[]) as t (workflow_id, granted_at)
 where h.workflow_id = t.workflow_id`;
 
-/** Notes that the engine has taken these hints; the gap to the next runs from now. */
+/** Notes that Temporal has accepted these hints; the gap to the next ones starts now. */
 export async function confirmHints({ database }: JournalContext, taken: readonly TakenHint[]): Promise<void> {
   if (taken.length === 0) return;
   await database.run({ name: 'confirm-hints', text: confirmText }, [

@@ -4,7 +4,7 @@ import type { TransferResult } from '../../domain/transfer/result';
 import type { JournalContext } from '../context';
 import { toIso } from '../rows';
 
-/** A final state that the bank contradicted. The result never changes, and no incident closes by itself. */
+/** A final that the bank contradicted. The result never changes, and only people close an incident. */
 export interface Incident {
   readonly id: string;
   readonly originId: number;
@@ -13,7 +13,7 @@ export interface Incident {
   readonly sentence: string;
   /** How the transfer ended. */
   readonly finalStatus: TransferResult['status'];
-  /** Of the contradicting answer, like the ids; null: it had none, or found nothing. */
+  /** Status of the contradicting answer, like the ids; null: it had none, or found nothing. */
   readonly bankStatus: string | null;
   readonly movementId: string | null;
   readonly networkId: string | null;
@@ -107,8 +107,8 @@ const oneText = `
 select ${INCIDENT_JSON} as incident from ${INCIDENTS} where i.incident_id = $1::uuid`;
 
 /**
- * Takes an incident off the list of what needs attention; the incident stays. Null: there is no such incident. Two
- * statements: one that writes does not see what another session has just written, nor its own row.
+ * Acknowledges an incident, which then needs no attention any more but stays recorded. Null: there is no such
+ * incident. Two statements, because a writing statement sees neither a concurrent write nor its own row.
  */
 export async function acknowledgeIncident(
   { database }: JournalContext,

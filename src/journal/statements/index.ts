@@ -1,6 +1,6 @@
-/** Every statement of the journal: what is listed here is a method of the journal under its name. */
+/** Every statement of the journal: each function listed here is a method of the journal under its name. */
 
-/** Transfers: what drives them, one line after the other. */
+/** Transfers: the records that drive them, line by line. */
 export { openTransfer } from './open-transfer';
 export { claimRequest } from './claim-request';
 export { vouchForCreate } from './vouch-for-create';
@@ -21,14 +21,14 @@ export { figures } from './figures';
 /** originIds that the journal hands out, and the references bound to them. */
 export { advanceSequence, bindReference, orderSha256 } from './origin-ids';
 
-/** The transfers without a result: what recovery walks in turn, and where it is. */
+/** The transfers without a result, which recovery checks in turn, and its position. */
 export { markLookedAt, openTransfersInTurn, recordRestoration, unfinishedTransfer } from './open-transfers';
 
 /** The emergency brake: while sending is stopped no create can be claimed; look-ups and withdrawals can. */
 export { sendableOrders } from './sendable-orders';
 export { countUnsent, createsUnderWay, sendingState, setSending, unsentTransfers } from './sending';
 
-/** Questions to the bank that no run asks, and the finals that their answers contradict. */
+/** Inquiries outside a run, and the finals that their answers contradict. */
 export { claimInquiry, inquiriesOf, recordInquiry } from './inquiries';
 export { acknowledgeIncident, incidents } from './incidents';
 
@@ -44,8 +44,8 @@ export {
 } from './open-verifications';
 
 /**
- * Notifications of the bank on their way to hints. Unlike the books, these rows change while they are worked on and are
- * deleted when they are old.
+ * Notifications of the bank until they become hints. Unlike the books, these rows change while they are processed and
+ * are deleted when they are old.
  */
 export {
   forgetNotifications,
@@ -66,7 +66,7 @@ export {
   suspectedDebits,
 } from './suspected-debits';
 
-/** What people did or looked at, and what checks of the subscriptions found: both append-only. */
+/** What people did or read, and the results of checks of the subscriptions: both append-only. */
 export { auditEntries, recordAudit } from './audit';
 export { recordWebhookFindings } from './webhook-checks';
 

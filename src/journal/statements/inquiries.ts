@@ -12,7 +12,7 @@ import type { TransferRow } from '../rows';
 import { INCIDENT_JSON, toIncident } from './incidents';
 
 /**
- * An inquiry: a question to the bank that no run asks, about a transfer after its end, about an originId without a
+ * An inquiry: a request to the bank outside a run, about a transfer after its end, about an originId without a
  * transfer, or about an open transfer whose run is lost. Claimed before its first byte goes out.
  */
 export interface InquiryClaim {
@@ -22,14 +22,14 @@ export interface InquiryClaim {
   /** `asOf` of the reconciliation that asks; null: a person. */
   readonly asOf: string | null;
   /**
-   * Of an open transfer whose run is lost: the number of its last request (0: none). The inquiry is the one that follows,
-   * so that the run which is started again goes on behind it. Null: of an open transfer nothing is claimed.
+   * Of an open transfer whose run is lost: the number of its last request (0: none). The inquiry gets the next
+   * number, and the run that is started again continues after it. Null: for an open transfer nothing is claimed.
    */
   readonly lostAfter: number | null;
   readonly gapMs: number;
   /** The gap while the bank's last status is DELAYED. */
   readonly delayedGapMs: number;
-  /** Longest that one call may take: a question without an answer may be in flight for so long. */
+  /** Time-out of one call: an inquiry without an answer may be in flight for this long. */
   readonly createTimeoutMs: number;
   readonly lookupTimeoutMs: number;
 }
@@ -75,7 +75,7 @@ interface OfRun {
 }
 
 /**
- * SQL: the last readable answer since a reconciliation began, and its time: of an inquiry, whoever asked, or of a
+ * SQL: the last readable answer since a reconciliation began, and its time: from an inquiry of anyone, or from a
  * numbered request that the reconciliation made for a lost run.
  */
 export const answerInRun = ({ originId, startedAt, workflowId }: OfRun): string => `
@@ -90,8 +90,8 @@ export const answerInRun = ({ originId, startedAt, workflowId }: OfRun): string 
   ) l order by l.recorded_at desc limit 1`;
 
 /**
- * The primary keys let one session have each number; the guards repeat what `known` says under the transfer's lock.
- * `request`: SQL of the claim for a lost run, which the worker alone may make.
+ * The primary keys give each number to one session only; the guards repeat the checks of `known` under the transfer's
+ * lock. `request`: SQL of the claim for a lost run, which only the worker may make.
  */
 const claimText = (request: string): string => `
 with subject as (
@@ -141,7 +141,7 @@ interface Row extends Pick<TransferRow, 'order_json'> {
 }
 
 /**
- * Granted when the gap since the end of the last question about the originId has passed, whoever asked it, by the
+ * Granted when the gap since the end of the last request about the originId has passed, whoever made it, by the
  * journal's clock; exactly one of several callers gets it.
  */
 export async function claimInquiry(
@@ -177,7 +177,7 @@ export async function claimInquiry(
   });
 }
 
-/** The table's guard says whether the answer is an incident. */
+/** The table's guard decides whether the answer is an incident. */
 const recordText = `
 with i as (
   insert into giro.inquiry_answer (origin_id, number, answer, agrees, fact)
@@ -189,7 +189,9 @@ select ${INCIDENT_JSON} as incident
 from i join giro.result e using (origin_id) left join giro.incident_acknowledgement k using (incident_id)
 where i.incident_id is not null`;
 
-/** Records what came of an inquiry, once. Returns the incident that the answer raises; null: none, or it is known. */
+/**
+ * Records the outcome of an inquiry, once. Returns the incident that the answer raises; null: none, or a known one.
+ */
 export async function recordInquiry(
   { database }: JournalContext,
   { originId, number, answer, judgement }: InquiryRecord,

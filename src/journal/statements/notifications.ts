@@ -7,22 +7,25 @@ import { msSince } from '../rows';
 
 export interface LeasedNotification {
   readonly deliveryKey: string;
-  /** Opened; otherwise why it does not open. */
+  /** The opened body; otherwise why it does not open. */
   readonly body: Buffer | SealError['why'];
   /** Microseconds since 1970, by the journal's clock. */
   readonly receivedAtUs: number;
   readonly ageMs: number;
   /** This one included. */
   readonly tries: number;
-  /** Leases before this one, in a row, that ended without a word: above 0 it may be what stopped their holders. */
+  /**
+   * Previous leases in a row that ended without a result: above 0 this notification may be what stopped their
+   * holders.
+   */
   readonly unfinished: number;
 }
 
 /**
- * What became of a notification: `hinted` its workflow; `merged`: a hint that was sent after its arrival stands for
- * it; `ended`: the transfer or verification had ended; `orphan`: a debit that no transfer stands for; `not-ours`:
- * incoming money and everything else that is about nothing of ours; `unreadable`: no JSON; `set-aside`: it could not be
- * worked on, try after try, or does not open. Of several in one notification the first of `orphan`, `hinted`, `merged`, `ended`.
+ * The outcome of a notification: `hinted` its workflow; `merged`: a later hint stands for it; `ended`: the transfer
+ * or verification had ended; `orphan`: a debit that no transfer explains; `not-ours`: incoming money, and everything
+ * else that does not concern us; `unreadable`: no JSON; `set-aside`: it could not be processed in several tries, or
+ * does not open. If one notification has several: the first of `orphan`, `hinted`, `merged`, `ended`.
  */
 export const NOTIFICATION_OUTCOMES = [
   'hinted',
@@ -72,8 +75,9 @@ interface LeasedRow {
 }
 
 /**
- * Takes notifications that are due, oldest first, for `leaseMs`: no other worker gets them meanwhile. What is not
- * settled by then is due again, one at a time: at most one with `unfinished` above 0 comes beside the `limit` others.
+ * Leases due notifications, oldest first, for `leaseMs`: no other worker gets them meanwhile. A notification that is
+ * not processed by then is due again, one at a time: at most one with `unfinished` above 0 comes in addition to the
+ * `limit` others.
  */
 export async function leaseNotifications(
   { database, keyRing }: JournalContext,
@@ -115,7 +119,7 @@ async function opened(
   }
 }
 
-/** One that was done meanwhile, by another worker after a lease ran out, stays as it is. */
+/** If another worker has processed it after a lease ran out, it stays as it is. */
 const settleText = `
 update giro.notification n
 set outcome = s.outcome, unfinished = 0,
@@ -137,7 +141,7 @@ export async function settleNotifications(
   ]);
 }
 
-/** A mark older than a day can hold no hint back, nor stand for a notification that is still waiting. */
+/** A mark older than a day can neither hold a hint back nor serve a waiting notification. */
 const forgetText = `
 with old_notification as (
   select n.id from giro.notification n
@@ -160,9 +164,9 @@ with old_notification as (
 select greatest((select count(*) from forgotten), (select count(*) from forgotten_hint))::integer as count`;
 
 /**
- * Deletes at most `limit` notifications that were done that long ago, as many marks of hints older than a day, and
- * suspected debits of that age about which the bank cannot be asked.
- * Number of the kind of which more were deleted: under `limit` nothing is left.
+ * Deletes at most `limit` notifications that were processed that long ago, as many marks of hints older than a day,
+ * and suspected debits of that age about which the bank cannot be asked. Returns the largest number that was deleted
+ * of one kind: below `limit` nothing is left.
  */
 export async function forgetNotifications(
   { database }: JournalContext,
@@ -187,7 +191,7 @@ const setAsideText = `
 select delivery_key, received_at, done_at, tries from giro.notification
 where outcome = 'set-aside' order by done_at desc limit $1::integer`;
 
-/** Notifications that could not be worked on, the newest first. */
+/** Notifications that could not be processed, the newest first. */
 export async function setAsideNotifications(
   { database }: JournalContext,
   { limit }: { readonly limit: number },

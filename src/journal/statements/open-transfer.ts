@@ -12,7 +12,7 @@ import { TRANSFER_LINES } from './transfer-lines';
 
 export interface TransferOpening {
   readonly order: TransferOrder;
-  /** Kept with a new order; of one that is known the proof of its receipt stays. Default: none. */
+  /** Stored with a new order; a known order keeps the proof from its receipt. Default: none. */
   readonly proof?: string | null;
   readonly orderSha256: string;
   /** Lower-case hex SHA-256 of the create body that the order is rendered to. */
@@ -20,31 +20,32 @@ export interface TransferOpening {
   /** False: nothing is written for an order that the journal does not know yet. Default true. */
   readonly mayBeNew?: boolean;
   /**
-   * What the run knows of its own: when it is more than the journal has, the journal has lost requests, and the
-   * transfer is marked so in the same statement. Default: nothing.
+   * The requests that the run knows: if they are more than the journal has, the journal has lost requests, and the
+   * same statement marks the transfer. Default: none.
    */
   readonly known?: KnownRequests;
-  /** Decisions of the run that are not written down yet: the facts take them as written. Default: none. */
+  /** Decisions of the run that are not recorded yet; the facts treat them as recorded. Default: none. */
   readonly unwritten?: readonly DecisionRecord[];
 }
 
 export type OpenedTransfer =
-  /** Not known, and it was not to be new. */
+  /** Unknown, and a new one was not allowed. */
   | { readonly kind: 'unknown' }
   /** The originId belongs to another order. */
   | { readonly kind: 'conflict' }
   | { readonly kind: 'ended'; readonly result: TransferResult }
   | {
       readonly kind: 'open';
-      /** Null: new, and nothing else is known of it. */
+      /** Null: a new transfer, of which the journal has nothing else. */
       readonly facts: TransferFacts | null;
       /** Which PostgreSQL this is: system identifier and timeline. */
       readonly journalId: string;
     };
 
 /**
- * `doubted`: the run knows of creates that the journal lacks, or of one that may have left in a journal that is gone. Its
- * line does not show in `lines` yet. Look-ups alone that the journal lacks are no doubt: nothing has left.
+ * `doubted`: the run knows of creates that the journal lacks, or of one that may have left under a journal that is
+ * gone. `lines` does not show the new doubt yet. If the journal lacks only look-ups, there is no doubt: no create has
+ * left.
  */
 const text = `
 with opened as (
@@ -86,8 +87,8 @@ interface Row {
 const NOTHING_KNOWN: KnownRequests = { lastNumber: 0, sends: 0, tried: null };
 
 /**
- * Writes the order down unless its originId is known, and tells what is known of it. Order,
- * proof, fingerprint and the SHA-256 of the create body never change afterwards.
+ * Records the order unless its originId is known, and returns what is known of it. Order, proof, fingerprint and the
+ * SHA-256 of the create body never change afterwards.
  */
 export async function openTransfer(
   { database, orders }: JournalContext,

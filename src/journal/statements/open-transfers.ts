@@ -5,29 +5,29 @@ import type { Database, JournalContext } from '../context';
 import { toOriginId, toOriginIds } from '../rows';
 import type { TransferRow } from '../rows';
 
-/** A place in the turns, which go by originId. */
+/** A position in the cycle, which goes by originId. */
 export interface Turn {
   readonly originId: number;
 }
 
 export interface TurnPage {
-  /** The last turn of the page before; null: this is the first page. */
+  /** The last position of the page before; null: this is the first page. */
   readonly after: Turn | null;
-  /** `began` of a walk's first page; null: this is the first page. */
+  /** `began` of the cycle's first page; null: this is the first page. */
   readonly began: string | null;
   readonly limit: number;
 }
 
 export interface TurnsTaken {
-  /** The originId behind which the walk began, as text. */
+  /** The originId after which the cycle began, as text. */
   readonly began: string;
   readonly turns: readonly Turn[];
 }
 
 export interface UnfinishedTransfer {
-  /** With the proof that it came with. Null: it cannot be read, the key that sealed it is not at hand. */
+  /** With its proof. Null: it cannot be read, because the key that sealed it is not available. */
   readonly order: ProvenOrder | null;
-  /** The journal may have lost requests of it (`giro.doubt`): the engine may know an end that the journal lost. */
+  /** The journal may have lost requests of it (`giro.doubt`): Temporal may know an end that the journal lost. */
   readonly isDoubted: boolean;
 }
 
@@ -38,7 +38,10 @@ select o.origin_id from giro.open_transfer o
 where o.origin_id > $1::bigint and o.origin_id <= $2::bigint
 order by o.origin_id limit $3::integer`;
 
-/** The next open transfers in turn: from where the last walk ended to the last one, then from the first to there. */
+/**
+ * The next open transfers in turn: from where the last cycle stopped to the last transfer, then from the first to
+ * there.
+ */
 export async function openTransfersInTurn(
   { database }: JournalContext,
   { after, began, limit }: TurnPage,
@@ -68,7 +71,7 @@ async function recoveryPlace(database: Database): Promise<number> {
 
 const markText = 'update giro.recovery_place set origin_id = $1::bigint';
 
-/** They have been looked at now, in their turn: the next walk begins behind the last of them. */
+/** Marks them as checked: the next cycle begins after the last of them. */
 export async function markLookedAt(
   { database }: JournalContext,
   originIds: readonly number[],
@@ -107,7 +110,7 @@ with page as (
 )
 select max(p.origin_id) as last from page p`;
 
-/** From now on nothing is sent by itself for transfers that were opened before. */
+/** From now on Giro sends nothing on its own for transfers that were opened before. */
 export async function recordRestoration({ database }: JournalContext): Promise<void> {
   for (let after: string | null = '0'; after !== null;) {
     const [row]: { readonly last: string | null }[] = await database.run<{ readonly last: string | null }>(

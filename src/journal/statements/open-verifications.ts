@@ -6,7 +6,7 @@ export interface KnownVerification {
   readonly isOpen: boolean;
 }
 
-/** A place in the turns. The time is PostgreSQL's own text, to the microsecond. */
+/** A position in the cycle. The time is PostgreSQL's own text, to the microsecond. */
 export interface VerificationTurn {
   readonly lookedAt: string;
   readonly requestId: string;
@@ -14,7 +14,7 @@ export interface VerificationTurn {
 
 export interface VerificationTurnPage {
   readonly after: VerificationTurn | null;
-  /** `began` of a walk's first page: what was looked at since is not met again. Null: now. */
+  /** `began` of the cycle's first page: what was checked since is not returned again. Null: now. */
   readonly began: string | null;
   readonly limit: number;
 }
@@ -43,7 +43,7 @@ interface Row {
   readonly request_id: string | null;
 }
 
-/** Those whose last look is longest ago, after `after` and before `began`. */
+/** The least recently checked ones, after `after` and before `began`. */
 export async function openVerificationsInTurn(
   { database }: JournalContext,
   { after, began, limit }: VerificationTurnPage,
@@ -65,7 +65,7 @@ export async function openVerificationsInTurn(
 const markText = `
 update giro.open_verification set looked_at = clock_timestamp() where request_id = any($1::text[])`;
 
-/** They have been looked at now, and are last in turn. One that has ended or was stopped is passed over. */
+/** Marks them as checked now, so they are last in turn. Ended and stopped ones are skipped. */
 export async function markVerificationsLookedAt(
   { database }: JournalContext,
   requestIds: readonly string[],

@@ -22,7 +22,7 @@ select origin_id, false as created from known
 union all
 select origin_id, true as created from bound`;
 
-/** A run of known ids is left behind in few round trips, at the price of some unused numbers. */
+/** Skips a series of known ids in few round trips, at the price of some unused numbers. */
 const FRESH_GROWTH = 8;
 const FRESH_MAX = 4096;
 
@@ -46,7 +46,10 @@ export async function bindReference(
 
 const orderText = 'select order_sha256 from giro.transfer where origin_id = $1::bigint';
 
-/** Of the order under an originId; null: the journal has none. Opens no order, so it needs no key ring. */
+/**
+ * The fingerprint of the order under an originId; null: the journal has none. Opens no order, so it needs no key
+ * ring.
+ */
 export async function orderSha256({ database }: JournalContext, originId: number): Promise<string | null> {
   const [row] = await database.run<Pick<TransferRow, 'order_sha256'>>(
     { name: 'order-sha256', text: orderText },
@@ -57,7 +60,7 @@ export async function orderSha256({ database }: JournalContext, originId: number
 
 const advanceText = 'select giro.advance_origin_id($1::bigint)';
 
-/** Makes the sequence go on from `next` or later; never back. */
+/** Makes the sequence continue from `next` or later; never back. */
 export async function advanceSequence({ database }: JournalContext, next: number): Promise<void> {
   await database.run({ name: 'advance-sequence', text: advanceText }, [next]);
 }

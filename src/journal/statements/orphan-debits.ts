@@ -10,7 +10,7 @@ export interface OrphanPage {
   readonly before: string | null;
   /** 0: from the first; else `next` of the page before. */
   readonly after: number;
-  /** Notifications that are looked at, of which some may be no orphans. */
+  /** Notifications that are read; some may be no orphans. */
   readonly limit: number;
 }
 
@@ -20,20 +20,20 @@ export interface OrphansOfPage {
   readonly next: number | null;
 }
 
-/** A debit as one notification tells of it. */
+/** A debit as one notification reports it. */
 export interface NotifiedDebit extends MovementIds {
-  /** Of the notification; one that tells of several debits has a number behind it from the second on. */
+  /** Key of the notification; from the second debit of one notification on, followed by a number. */
   readonly deliveryKey: string;
-  /** The bank's word, `[A-Z][A-Z0-9_]{0,63}`; null: none that is readable. */
+  /** The bank's type, `[A-Z][A-Z0-9_]{0,63}`; null: none that is readable. */
   readonly movementType: string | null;
   /** ISO UTC. */
   readonly receivedAt: string;
 }
 
 /**
- * A transfer that became known by one of the ids takes its debit off the list, unless it ended as never taken by the
- * bank: then no money may have gone out for it. Once the bank has said that it knows such a one, that is an incident
- * and a `STATE_MISMATCH`, and its debit no fact besides.
+ * A transfer that becomes known by one of the ids explains its debit, unless it ended as never taken by the bank:
+ * then no money may have gone out for it. Once the bank has reported that it knows such a transfer, there is an
+ * incident and a `STATE_MISMATCH`, and the debit is no separate fact.
  */
 export const STANDS_FOR = `
 stands_for as not materialized (
@@ -57,7 +57,10 @@ export const NOBODY_STANDS_FOR = `
       )
   )`;
 
-/** With a page come all rows that share an id with one of it, so that a debit has its first notification and all ids. */
+/**
+ * A page includes all rows that share an id with one of its rows, so that a debit has its first notification and all
+ * ids.
+ */
 const pageText = `
 with ${STANDS_FOR}, page as (
   select o.* from giro.orphan_debit o
@@ -104,8 +107,8 @@ interface PageRow extends DebitRow {
 }
 
 /**
- * Debits that no transfer stands for now; one that was notified several times is one, with the time of its first
- * notification, in whose page it is.
+ * Debits that no transfer explains now; several notifications of a debit count once, in the page and with the time of
+ * the first.
  */
 export async function orphanDebits(
   { database }: JournalContext,
@@ -144,8 +147,8 @@ export const toDebit = (row: DebitRow): NotifiedDebit => ({
 });
 
 /**
- * Notifications of one debit, told at each of its states, as one: the first, with the ids of those after it. Two with
- * different ids of the network, or of ours, are two debits, whatever else they share.
+ * Merges the notifications of one debit, one for each of its states, into the first, with the ids of the later ones.
+ * If network ids or our ids differ, they are two debits, whatever else they share.
  *
  * @param debits in the order in which they came
  */

@@ -9,9 +9,9 @@ export interface RunSummary {
   readonly asOf: string;
   readonly from: string;
   readonly to: string;
-  /** `UNDER_WAY`: it has no report; it is at work, or was stopped. */
+  /** `UNDER_WAY`: it has no report; it is running, or was stopped. */
   readonly state: Outcome | 'UNDER_WAY';
-  /** Those it had to look at, and those it has looked at so far. */
+  /** Transfers that it must check, and those that it has checked so far. */
   readonly transfers: number;
   readonly checked: number;
   /** Not resolved, as the run left them; null like the other counts: it has no report. */
@@ -23,7 +23,7 @@ export interface RunSummary {
   readonly endedAt: string | null;
 }
 
-/** Two steps of a run may both have failed to look at one: told once. */
+/** Two steps of a run may both have failed to check one: listed once. */
 const notAskedText = `
 select distinct on (n.origin_id, n.book) n.origin_id, n.book, n.reason from giro.not_asked n
 where n.as_of = $1 and (n.origin_id, n.book) > ($2::bigint, $3::text)
@@ -35,7 +35,7 @@ interface NotAskedRow {
   readonly reason: NotAsked['reason'];
 }
 
-/** What a run could not look at so far, by originId and book. */
+/** What a run could not check so far, by originId and book. */
 export async function notAsked(
   { database }: JournalContext,
   { asOf, after, limit }: NotAskedPage,

@@ -29,7 +29,7 @@ export interface StepOutcome {
   readonly opened: number;
   readonly resolved: number;
   readonly checked: number;
-  /** Where the next step goes on; null: the run is through. */
+  /** Where the next step continues; null: the run is complete. */
   readonly next: Cursor | null;
   /** The bank gave no answers, or its rate no turn: the next step has short give-up limits. */
   readonly isBankAway: boolean;
@@ -40,10 +40,10 @@ export interface NewStep {
   readonly step: number;
   readonly outcome: StepOutcome;
   readonly looks: readonly Look[];
-  /** All that it could not look at. */
+  /** Everything that it could not check. */
   readonly notAsked: readonly NotAsked[];
   readonly breaks: readonly WrittenBreak[];
-  /** As the report of this run tells them. */
+  /** The breaks as this run's report lists them. */
   readonly seen: readonly Break[];
 }
 
@@ -78,12 +78,12 @@ insert into giro.reconciliation (as_of, from_at, to_at, is_default_window, state
 values ($1, $2, $3, $4, $5::bigint)
 on conflict (as_of) do nothing`;
 
-/** A second counts whole: `to` is to the second. */
+/** Includes the whole second: `to` has no fractions. */
 const IS_BEFORE_END = (openedAt: string): string => `${openedAt} < $3::timestamptz + interval '1 second'`;
 
 /**
- * What a run has to look at: lists in the order of (at, origin_id), read page by page after ($4, $5). Each page is a
- * statement of its own; one that is repeated writes nothing again.
+ * What a run must check: lists in the order of (at, origin_id), read page by page after ($4, $5). Each page is a
+ * separate statement; repeating one writes nothing again.
  */
 const LISTS = {
   /** Opened in the window. */
@@ -129,7 +129,7 @@ select count(*)::integer as read, (array_agg(p.at::text order by p.at desc, p.or
   (array_agg(p.origin_id order by p.at desc, p.origin_id desc))[1] as origin_id
 from page p`;
 
-/** Some tenths of a second on a busy server. */
+/** A page takes some tenths of a second on a busy server. */
 const LISTED_AT_ONCE = 5_000;
 
 interface ListedRow {
@@ -173,8 +173,8 @@ interface RunRow extends ReconciliationRow {
 }
 
 /**
- * Opens the run of a moment and lists the transfers it has to look at; a run that is there keeps its window and its list.
- * An opening that broke off is taken up by the next one.
+ * Opens the run of an asOf and lists the transfers that it must check; an existing run keeps its window and its list.
+ * If an opening broke off, the next one continues it.
  */
 export async function openRun(context: JournalContext, window: RunWindow): Promise<OpenedRun> {
   const { database } = context;
@@ -222,7 +222,7 @@ select e.as_of is not null as ended,
 from giro.reconciliation r left join giro.reconciliation_end e using (as_of)
 where r.as_of = $1`;
 
-/** Transfers in a run's list and of these looked at; null: no such run. */
+/** Number of transfers in a run's list, and of those checked; null: no such run. */
 export async function runProgress({ database }: JournalContext, asOf: string): Promise<RunProgress | null> {
   const [row] = await database.run<RunProgress>({ name: 'reconciliation-progress', text: progressText }, [
     asOf,
@@ -263,7 +263,10 @@ from step s cross join jsonb_array_elements($6::jsonb) as n (break)`;
 /** Another worker did the same step, or wrote one of its breaks. */
 const LOST = new Set(['23505', 'GR001']);
 
-/** Writes a step and everything it found at once. False: it, or one of its breaks, was written by another. */
+/**
+ * Writes a step and everything that it found, in one statement. False: another worker wrote the step or one of its
+ * breaks.
+ */
 export async function recordStep({ database }: JournalContext, record: NewStep): Promise<boolean> {
   const { asOf, step, outcome, looks, notAsked, breaks, seen } = record;
   try {
@@ -281,7 +284,7 @@ export async function recordStep({ database }: JournalContext, record: NewStep):
 const oneStepText = 'select s.outcome from giro.reconciliation_step s where s.as_of = $1 and s.step = $2';
 const stepsText = 'select s.outcome from giro.reconciliation_step s where s.as_of = $1 order by s.step';
 
-/** What a step has written; null: it has not been done. */
+/** What a step has written; null: the step is not done. */
 export async function runStep(
   { database }: JournalContext,
   asOf: string,
@@ -303,7 +306,7 @@ export async function runSteps({ database }: JournalContext, asOf: string): Prom
   return rows.map(({ outcome }) => outcome);
 }
 
-/** Both may be a million rows: they go by pieces, before the end, once every step is done. */
+/** Both may have a million rows, so they are deleted in pieces, after the last step and before the end. */
 const clearText = `
 with items as (
   delete from giro.reconciliation_item d
@@ -317,7 +320,7 @@ with items as (
 select greatest((select count(*) from items), (select count(*) from matches))::integer as most`;
 const CLEARED_AT_ONCE = 20_000;
 
-/** Forgets the list of a run and records its report with its link. The report that is there already stays. */
+/** Deletes the list of a run and records its report with its link. An existing report stays. */
 export async function endRun(
   context: JournalContext,
   asOf: string,
@@ -346,7 +349,7 @@ select ${REPORT_JSON} as report
 from giro.reconciliation_end e left join giro.report_link l using (as_of) where e.as_of = $1
   and not exists (select from giro.reconciliation_forgotten f where f.as_of = e.as_of)`;
 
-/** A run's report; null: no such run, it is under way, or its breaks are no longer kept. */
+/** A run's report; null: no such run, it is in progress, or its breaks are deleted. */
 export async function report({ database }: JournalContext, asOf: string): Promise<Report | null> {
   const [row] = await database.run<{ report: ReportHead }>(
     { name: 'reconciliation-report', text: reportText },

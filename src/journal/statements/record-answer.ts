@@ -6,7 +6,7 @@ export interface AnswerRecord {
   readonly originId: number;
   readonly number: number;
   readonly answer: CreateAnswer | LookupAnswer;
-  /** Equal for answers that tell the same (see `answerDigest`). */
+  /** Equal for answers with the same meaning (see `answerDigest`). */
   readonly digest: string;
   /** Accounts and tax ids that differ from the order: sealed where there is a key ring, else dropped. Default: none. */
   readonly differing?: readonly DifferingValue[];
@@ -18,7 +18,7 @@ insert into giro.answer (origin_id, number, digest, answer)
 values ($1, $2, $3, $4::jsonb)
 on conflict (origin_id, number) do nothing`;
 
-/** An answer that was recorded before keeps what it was recorded with. */
+/** An answer that is already recorded stays unchanged. */
 const withDifferingText = `
 with recorded as (
   ${text}
@@ -28,9 +28,9 @@ insert into giro.differing_values (origin_id, number, sealed)
 select origin_id, number, $5::text from recorded`;
 
 /**
- * Records what came of a claimed request, once; a repeat does nothing. Not called for a lookup whose answer has the
- * digest that `claimRequest` returned as `lastDigest` and no differing values to keep: the earlier record stands
- * for it.
+ * Records the outcome of a claimed request, once; a repeat does nothing. Not called for a look-up whose answer has
+ * the digest that `claimRequest` returned as `lastDigest` and has no differing values to store: the earlier record
+ * stands for it.
  */
 export async function recordAnswer(
   { database, differences }: JournalContext,

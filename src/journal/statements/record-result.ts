@@ -7,7 +7,7 @@ import { toResult } from '../rows';
 export interface RecordedResult {
   readonly result: TransferResult;
   readonly conflict: boolean;
-  /** Written by this very call, not by an earlier one that it repeats. */
+  /** Written by this call, not by an earlier one that it repeats. */
   readonly isNew: boolean;
 }
 
@@ -24,9 +24,9 @@ union all
 select result, false from giro.result where origin_id = $1::bigint`;
 
 /**
- * Records how a transfer ended, or returns the result that is already there. A result by operators needs the
- * acceptance of its action as the last line of their record. FAILED goes by `recordAnnulment`: the database takes no
- * FAILED without its annulment.
+ * Records how a transfer ended, or returns the existing result. A result by operators needs the acceptance of its
+ * action as their last recorded decision. Use `recordAnnulment` for FAILED: the database accepts no FAILED without
+ * its annulment.
  */
 export async function recordResult(
   { database }: JournalContext,
@@ -46,7 +46,7 @@ export interface RecordedRow {
   readonly is_new: boolean;
 }
 
-/** The annulment's id is the journal's own to give, so it is not compared. */
+/** The journal assigns the annulment's id, so it is not compared. */
 export function recorded(row: RecordedRow, wanted: Omit<TransferResult, 'annulmentId'>): RecordedResult {
   const held = toResult(row.result);
   const same =

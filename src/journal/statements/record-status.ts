@@ -15,14 +15,14 @@ export interface ToldWord {
   /** SHA-256 of the answer's raw bytes, hex. */
   readonly evidenceSha256: string;
   readonly ends: boolean;
-  /** JSON of the whole answer, to be kept encrypted; null: not kept. */
+  /** JSON of the whole answer, to be stored encrypted; null: not stored. */
   readonly answerText: string | null;
 }
 
 /**
- * A journal that was restored from a backup may lack a verification whose run goes on: it is written down again.
- * `present`: the row of this word, new or the latest one already. The keys let one session win; another one looks
- * again. What this statement inserts is not in its own snapshot, hence `finished` beside the outcome that was there.
+ * A journal that was restored from a backup may lack a verification whose run goes on: this records it again.
+ * `present`: the row of this status, new or already the latest. The keys let one session win; the other tries again.
+ * The statement does not see its own inserts, hence `finished` beside the existing outcome.
  */
 const text = `
 with latest as (
@@ -67,9 +67,9 @@ join (
 ) ended using (seq)`;
 
 /**
- * Records a word of the bank's (of a verification that the journal lacks too, as one that is tracked) unless it is the latest one already, its full answer when there is one to keep, and
- * the outcome when the word ends the verification; all in one statement. Returns the outcome that the journal holds
- * now: once there is one, nothing is added.
+ * Records a status of the bank unless it is already the latest, with the full answer if one is to be stored, and with
+ * the outcome if the status ends the verification; all in one statement. Creates the verification if it is missing.
+ * Returns the journal's current outcome: once there is one, nothing is added.
  */
 export async function recordStatus(
   { database, answers }: JournalContext,

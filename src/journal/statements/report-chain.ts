@@ -40,9 +40,9 @@ select $3::integer, e.as_of, $4, $5::bigint, $6, $7 from ended e`;
 const ownText = `select ${CHAIN_JSON} as link from giro.reconciliation_end e left join giro.report_link l using (as_of)
 where e.as_of = $1`;
 
-/** Another run recorded its report meanwhile: the head is read again. */
+/** Another run recorded its report meanwhile: read the head again. */
 const LOST = new Set(['23505', 'GR001']);
-/** As many runs never end at the same moment. */
+/** This many runs never end at the same moment. */
 const TRIES_MAX = 20;
 
 /** Records the report of a run and its link together, once; a repeat returns what is there. */
@@ -68,7 +68,7 @@ export async function chainReport(
   }
 }
 
-/** Covers every event that has been committed and has nothing uncommitted before it. */
+/** Covers every committed event that has nothing uncommitted before it. */
 async function nextLink(context: JournalContext): Promise<ChainLink> {
   const head = await chainHead(context);
   const after = recordIdOf(head?.cursor ?? null);
@@ -93,7 +93,7 @@ async function nextLink(context: JournalContext): Promise<ChainLink> {
 export const recordIdOf = (cursor: string | null): string =>
   cursor === null ? '0' : fromCursor(cursor).recordId;
 
-/** A link as the journal keeps it, beside what it should be. */
+/** A stored link, and what it should be. */
 export interface AuditedLink extends ChainLink {
   /** ISO UTC, like `recordedAt`. */
   readonly asOf: string;
@@ -146,7 +146,7 @@ async function isEvent(database: Database, cursor: string | null): Promise<boole
   return row?.fingerprint === fingerprint;
 }
 
-/** The hash that a link should have, of the link before it and of the records between the two. */
+/** The hash that a link should have, computed from the link before it and the records between the two. */
 export const recomputedLink = (
   context: JournalContext,
   {
@@ -156,7 +156,7 @@ export const recomputedLink = (
   }: { previousSha256: string; before: string | null; cursor: string | null },
 ): Promise<{ readonly sha256: string; readonly records: number }> =>
   hashOfLink(context, previousSha256, {
-    // The database's owner may have written anything: what is no cursor is told by the link that has it.
+    // The database's owner may have written anything: an invalid cursor is reported for the link that has it.
     after: readable(() => recordIdOf(before)) ?? '0',
     upTo: readable(() => recordIdOf(cursor)) ?? '0',
   });
@@ -177,8 +177,8 @@ where l.sequence is null or l.sequence < 1 or (l.sequence > $1::integer and l.se
   or (l.sequence <= $1::integer and l.recorded_at >= $3::timestamptz)`;
 
 /**
- * How many rows a walk from `after` up to `upTo` has to meet, with those that it cannot: numbered below 1, or not after
- * `after` and yet recorded since `from` (ISO UTC; null: from the beginning).
+ * How many rows a pass from `after` to `upTo` should read, including those that it cannot: numbered below 1, or not
+ * after `after` but recorded since `from` (ISO UTC; null: from the beginning).
  */
 export async function countLinks(
   { database }: JournalContext,
@@ -196,7 +196,7 @@ where not exists (select from giro.report_link l where l.as_of = e.as_of)
   and ($1::timestamptz is null or e.recorded_at > $1::timestamptz)
 order by e.recorded_at limit 100`;
 
-/** Moments of reports whose link is gone, of those recorded after `from` (ISO UTC; null: all). The first hundred. */
+/** The asOf of reports without a link, of those recorded after `from` (ISO UTC; null: all). The first hundred. */
 export async function reportsWithoutLink(
   { database }: JournalContext,
   { from }: { readonly from: string | null },

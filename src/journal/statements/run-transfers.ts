@@ -17,12 +17,12 @@ import { TRANSFER_LINES } from './transfer-lines';
 /** A transfer of a run's list. */
 export interface RunTransfer {
   readonly originId: number;
-  /** Null: its order cannot be opened with the keys at hand. */
+  /** Null: its order cannot be opened with the available keys. */
   readonly entry: JournalEntry | null;
   readonly order: TransferOrder | null;
-  /** The last readable answer to its own run; null: none. */
+  /** The last readable answer to its workflow run; null: none. */
   readonly recorded: RecordedAnswer | null;
-  /** Of an ended one: the readable answer to a question of this very run; null: not asked yet. */
+  /** For an ended one: the readable answer to an inquiry of this reconciliation; null: not asked yet. */
   readonly askedInRun: RecordedAnswer | null;
   readonly lastRequest: LastRequest | null;
   /** A create of it may have reached the bank: only then is there anything to ask about. */
@@ -39,16 +39,16 @@ export interface RecordedAnswer {
   readonly answer: LookupAnswer;
   /** ISO UTC. */
   readonly at: string;
-  /** No request about the transfer, of its run or of a check, has begun or ended since. */
+  /** Since then no request about the transfer, of its run or of a check, has begun or ended. */
   readonly isLast: boolean;
 }
 
 export interface LastRequest {
   readonly number: number;
-  /** Since it ended, by the journal's clock; one without an answer is taken to have just begun. */
+  /** Time since it ended, by the journal's clock; a request without an answer counts as just begun. */
   readonly agoMs: number;
   readonly answered: boolean;
-  /** The bank's word that its cadence follows. */
+  /** The bank's status that determines the cadence. */
   readonly bankStatus: string | null;
   readonly retryAfterMs: number | null;
 }
@@ -60,7 +60,7 @@ const names = (answer: string, result: string, column: IdColumn): string =>
 const RESULT_FIELDS = { movement_id: 'movementId', network_id: 'networkId' } as const;
 type IdColumn = keyof typeof RESULT_FIELDS;
 
-/** Others with an id that this one ever had: the same, seen from either of two. As an array, so that the index serves. */
+/** Other transfers with an id that this one ever had; symmetric. As an array, so that the index is used. */
 const others = (column: IdColumn): string => `
   select coalesce(array_agg(distinct o.origin_id), '{}')
   from giro.answer o left join giro.result x on x.origin_id = o.origin_id
@@ -70,8 +70,8 @@ const others = (column: IdColumn): string => `
   ))`;
 
 /**
- * `asked` is the readable answer to a question of the run itself, about an ended transfer or about one without a run,
- * so that a step which is repeated asks nobody again.
+ * `asked` is the readable answer to an inquiry of this reconciliation, about an ended transfer or about one without a
+ * run, so that a repeated step does not ask again.
  */
 const text = `
 with page as (
@@ -111,7 +111,7 @@ interface Row extends Pick<TransferRow, 'origin_id' | 'opened_at' | 'order_json'
   readonly final_at: Date | null;
   readonly lines: TransferRecords;
   readonly annulment: NonNullable<JournalEntry['annulment']> | null;
-  /** Of the last question about its end that was answered readably. */
+  /** The last readable answer to an inquiry about its end. */
   readonly checked_answer: LookupAnswer | null;
   readonly checked_at: Date | null;
   readonly last_check_at: Date | null;
@@ -168,7 +168,7 @@ function toEntry(row: Row, originId: number, order: TransferOrder, facts: Transf
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** The later of what its own requests and questions about its end have brought. */
+/** The later of the answers to its own requests and to inquiries about its end. */
 function recordedOf({ lastReadable, lastRequest }: TransferFacts, row: Row): RecordedAnswer | null {
   const lastCheckMs = row.last_check_at?.getTime() ?? 0;
   const lastRequestMs = Math.max(lastRequest?.claimedAtMs ?? 0, lastRequest?.answeredAtMs ?? 0);

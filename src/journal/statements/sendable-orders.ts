@@ -8,7 +8,7 @@ export interface SendableOrder {
   readonly originId: number;
   /** A create may have reached the bank, and another one may follow. */
   readonly isRepeat: boolean;
-  /** Null: it cannot be read, the key that sealed it is not at hand. */
+  /** Null: it cannot be read, because the key that sealed it is not available. */
   readonly order: TransferOrder | null;
   /** Null: it came without one. */
   readonly proof: string | null;
@@ -30,8 +30,8 @@ interface Row extends Pick<TransferRow, 'origin_id' | 'order_json' | 'proof' | '
 }
 
 /**
- * Orders of open transfers that may still be sent, first or once more, after an originId, in the order of the ids. Whether
- * look-ups or operators allow a repeat yet does not count.
+ * Orders of open transfers that may still be sent, for the first time or again, after an originId, in the order of
+ * the ids. Includes repeats that neither look-ups nor operators permit yet.
  */
 export async function sendableOrders(
   { database, orders }: JournalContext,

@@ -52,7 +52,7 @@ select $4::text, null, $2::text, $3::text, jsonb_build_object('changed', exists 
 
 /**
  * Sets the brake, with a line in the audit trail. Once this has returned, every create was either claimed before or
- * is held back. A state that is there already stays, with the reason it was set for.
+ * is held back. If the brake already has this state, nothing changes, and the earlier reason stays.
  */
 export async function setSending(
   context: JournalContext,

@@ -4,12 +4,12 @@ import type { TransferRecords } from '../../domain/transfer/records';
 import type { JournalContext } from '../context';
 import { TRANSFER_LINES } from './transfer-lines';
 
-/** What a signed decision is held to. */
+/** What a signed decision is checked against. */
 export interface DecisionBasis {
   readonly orderSha256: string;
   /** As the journal's lines have it. */
   readonly evidenceNumber: number;
-  /** Lines that were signed for recorded decisions of the transfer, in their order; a line names its transfer. */
+  /** Signed lines of the transfer's recorded decisions, in order; a line names its transfer. */
   readonly usedLines: readonly string[];
   readonly decisions: TransferRecords['decisions'];
 }
@@ -41,7 +41,7 @@ export async function decisionBasis(
   };
 }
 
-/** A recorded decision of a transfer, and what it was signed with: line, signature and key are null together. */
+/** A recorded decision of a transfer with its signature; line, signature and key are null together. */
 export interface KeptDecision extends Pick<
   KeptRow,
   'outcome' | 'action' | 'operator' | 'operators' | 'reason' | 'line' | 'signature'

@@ -5,7 +5,7 @@ export interface NewNotification {
   readonly deliveryKey: string;
   /** As it came, or sealed. */
   readonly body: Buffer;
-  /** Of the key that it is sealed with; null: as it came. */
+  /** Id of the key that seals it; null: in clear. */
   readonly keyId: string | null;
 }
 
@@ -30,14 +30,14 @@ export async function readInboxCap(database: Database): Promise<InboxQuotas> {
   return { maxRows: Number(row.max_rows), maxBytes: Number(row.max_bytes) };
 }
 
-/** What a body is sealed for: its own row. */
+/** The context of a sealed body: its own row. */
 export const notificationContext = (deliveryKey: string): string =>
   `giro/journal/notification/${deliveryKey}`;
 
 /** What the workers listen to. */
 export const NOTIFICATION_CHANNEL = 'giro_notification';
 
-/** A repeat that meets the first one uncommitted waits for it: either is then in the table. */
+/** A repeat waits for an uncommitted first delivery, so one of the two is in the table afterwards. */
 const storeText = `
 with size as (
   select sum(s.row_count) >= least($4::bigint, min(c.max_rows))
@@ -67,8 +67,8 @@ export async function storeNotification(
 }
 
 /**
- * A statement of its own: PostgreSQL commits transactions that notify one after the other, so that in the insert it
- * would hold up the answers.
+ * A separate statement: PostgreSQL serialises the commits of transactions that notify, so notifying in the insert
+ * would delay the answers.
  */
 const announceText = `select pg_notify('${NOTIFICATION_CHANNEL}', '')`;
 

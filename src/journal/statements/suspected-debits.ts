@@ -3,23 +3,23 @@ import { NOBODY_STANDS_FOR, STANDS_FOR, mergeSameDebits, toDebit } from './orpha
 import type { DebitRow, NotifiedDebit } from './orphan-debits';
 import type { MovementIds } from './transfers-of';
 
-/** As many are held about which the bank can be asked; what does not fit waits in the inbox, whose quotas bound it. */
+/** Most held debits about which the bank can be asked; further ones wait in the inbox, which has quotas. */
 export const SUSPECTED_DEBITS_MAX = 10_000;
-/** And as many others, the newest: no answer of the bank makes room. */
+/** Most other debits, the newest ones: no answer of the bank makes room for more. */
 export const BARE_DEBITS_MAX = 1_000;
 
 export interface SuspectedDebit extends NotifiedDebit {
-  /** Questions to the bank about it, this one included. */
+  /** Inquiries at the bank about it, this one included. */
   readonly asked: number;
   /** Answers of the bank that it knows no such movement. */
   readonly notFound: number;
-  /** False: a transfer stands for it by now. */
+  /** False: by now a transfer explains it. */
   readonly isOrphan: boolean;
-  /** The bank has confirmed it already, with every id that this notification tells. */
+  /** The bank has already confirmed it, with every id of this notification. */
   readonly isConfirmed: boolean;
 }
 
-/** The journal dates it, by its notification. */
+/** The journal takes the time from its notification. */
 export type DebitToHold = Omit<NotifiedDebit, 'receivedAt'>;
 
 const stageText = `
@@ -48,8 +48,8 @@ with told as (
 select delivery_key from held union all select delivery_key from staged`;
 
 /**
- * Holds debits of notifications for which no transfer is known, until the bank was asked. Once for each key, whatever is
- * repeated. The keys that are held, or were confirmed before; the others found no room.
+ * Holds debits of notifications without a known transfer until the bank has been asked. Each key is held once, also
+ * after repeats. Returns the keys that are held, or were confirmed before; there was no room for the others.
  */
 export async function stageDebits(
   { database }: JournalContext,
@@ -76,8 +76,8 @@ const isAhead = (ids: string): string => `
     and (f.asked > 0 or f.id < s.id) and (s.asked = 0 or f.id < s.id)`;
 
 /**
- * Of several about one movement the first is asked, and the others wait until it has ended. Those that were asked least
- * come first, so that a flood holds up no other for long.
+ * Of several debits about one movement only the first is asked about; the others wait until it is resolved. Debits
+ * with the fewest inquiries come first, so that a flood does not delay others for long.
  */
 const leaseText = `
 with ${STANDS_FOR}, due as (
@@ -118,7 +118,7 @@ export async function leaseSuspectedDebits(
   return rows.map(toSuspected);
 }
 
-/** Others about the same movement are asked about anew, no sooner than the bank may be asked about it again. */
+/** Others about the same movement become due again, when the bank may be asked about it again. */
 const released = (ids: string): string => `
   s.ask_at is not null and s.delivery_key <> gone.delivery_key and s.${ids} && gone.${ids}`;
 const releaseText = `
@@ -135,8 +135,8 @@ with gone as materialized (
 select delivery_key from gone where is_new`;
 
 /**
- * Writes down a debit that the bank confirms, by the ids of the bank's answer: what a notification says besides is
- * nobody's word. `pauseMs`: before others about the same movement. Whether it is written by this call.
+ * Records a debit that the bank confirms, with the ids of the bank's answer, because other claims of a notification
+ * are unconfirmed. `pauseMs`: pause before others about the same movement. Returns whether this call recorded it.
  */
 export async function confirmDebit(
   { database }: JournalContext,
@@ -159,7 +159,7 @@ with gone as (
 ), ${releaseText}
 select delivery_key from gone`;
 
-/** Of a debit that the bank does not know, or that is none of its own; `pauseMs` as for `confirmDebit`. */
+/** Discards a debit that the bank does not know, or that is no debit; `pauseMs` as for `confirmDebit`. */
 export async function dropSuspectedDebit(
   { database }: JournalContext,
   { deliveryKey, pauseMs }: { readonly deliveryKey: string; readonly pauseMs: number },
@@ -173,7 +173,7 @@ set ask_at = clock_timestamp() + make_interval(secs => $2::double precision / 10
   not_found = not_found + $3::integer
 where delivery_key = $1`;
 
-/** The bank is asked again after `afterMs`; `wasNotFound`: it has just said that it knows no such movement. */
+/** Makes it due again after `afterMs`; `wasNotFound`: the bank has just answered that it knows no such movement. */
 export async function askAgainAboutDebit(
   { database }: JournalContext,
   {

@@ -1,8 +1,8 @@
-/** A time as ms since 1970, rounded up: an age that is counted from it is never too long. */
+/** A time as ms since 1970, rounded up, so that an age computed from it is never too long. */
 const ms = (column: string): string => `ceil(extract(epoch from ${column}) * 1000)::bigint`;
 
 /**
- * SQL: the lines of transfer `t` as JSON, which `factsOf` works on. Look-ups without an answer of their own are only
+ * SQL: the lines of transfer `t` as JSON, the input of `factsOf`. Look-ups without a recorded answer are only
  * counted: there may be thousands.
  */
 export const TRANSFER_LINES = `(

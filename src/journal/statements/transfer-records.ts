@@ -24,7 +24,9 @@ export interface TransferFilter {
   readonly limit: number;
 }
 
-/** A transfer as the journal alone knows it: what its lines tell of query `state`; a run may be a step further. */
+/**
+ * A transfer as the journal alone knows it: query `state`, as far as its lines show it; a run may be a step further.
+ */
 export interface TransferRecord extends TransferView {
   readonly reference: string | null;
   readonly orderSha256: string;
@@ -80,8 +82,8 @@ with picked as (select $1::bigint as origin_id)
 ${detailsText}`;
 
 /**
- * The newest with a status: of those that have ended by their result, of the others by where they stand. Each branch walks
- * its index newest first and stops at the limit; a condition inside one would make it read all of its rows.
+ * The newest with a status: ended ones by their result, the others by their state. Each branch reads its index newest
+ * first and stops at the limit; a condition inside a branch would make it read all of its rows.
  */
 const byStatusText = `
   (select e.origin_id, e.opened_at from giro.result e where e.status = $1::text
@@ -94,7 +96,7 @@ const newestText = `
   select t.origin_id, t.opened_at from giro.transfer t
   where $1::text is null order by t.opened_at desc, t.origin_id desc limit $2::integer`;
 
-/** Few beside all transfers: the status is looked up for each. */
+/** There are few of these, so the status is looked up for each. */
 const HAS_STATUS = (id: string): string => `($1::text is null or $1::text = coalesce(
   (select o.status from giro.open_transfer o where o.origin_id = ${id}),
   (select e.status from giro.result e where e.origin_id = ${id})
@@ -130,7 +132,7 @@ with picked as (
 )
 ${detailsText}`;
 
-/** The transfer for which the bank told this network id; an open one before one that has ended. */
+/** The transfer for which the bank reported this network id; an open one before an ended one. */
 export async function transferByNetworkId(
   { database, orders }: JournalContext,
   networkId: string,
@@ -149,7 +151,7 @@ export async function transfer(
   return row === undefined ? null : toRecord(row, orders);
 }
 
-/** Newest first. `status`: a word of `GiroStatus`. */
+/** Newest first. `status`: a value of `GiroStatus`. */
 export async function transfers(
   { database, orders }: JournalContext,
   { status, needsAttention, limit }: TransferFilter,
@@ -190,7 +192,7 @@ function orderedAmount({ order_json, origin_id }: Row, cipher: OrderCipher): Tra
     const { currencyId, amount } = cipher.openOrder(order_json, toOriginId(origin_id)).body;
     return { currency: currencyId, value: amount };
   } catch (error) {
-    // All else of the transfer can be told without the key.
+    // Everything else of the transfer is readable without the key.
     if (error instanceof SealError) return null;
     throw error;
   }

@@ -5,10 +5,10 @@ import { VERIFICATION_RESULT_JSON, WORDS_MAX, spans } from './verification-words
 import type { WordRow } from './verification-words';
 
 export interface VerificationFilter {
-  /** Of the latest word, compared exactly; null: any. */
+  /** Compared exactly with the latest status; null: any. */
   readonly status: string | null;
   readonly needsAttention: boolean;
-  /** Only those that are tracked and have no outcome. */
+  /** Only tracked ones without an outcome. */
   readonly isOpen: boolean;
   readonly limit: number;
 }
@@ -21,9 +21,9 @@ export interface VerificationRecord {
   readonly isTracked: boolean;
   readonly status: string | null;
   readonly statusDate: string | null;
-  /** None once it has an outcome or is stopped: nobody has to see to it. */
+  /** None once it has an outcome or is stopped: nobody has to act. */
   readonly attentionReasons: readonly string[];
-  /** The bank's words in order, last 50. */
+  /** The bank's statuses in order, last 50. */
   readonly history: readonly { readonly status: string; readonly at: string }[];
   readonly result: VerificationResult | null;
   readonly endedAt: string | null;
@@ -125,7 +125,7 @@ export async function verifications(
   return rows.map(toRecord);
 }
 
-/** The latest full answer that is kept, opened. */
+/** The latest stored full answer, decrypted. */
 export async function verificationAnswer(
   { database, answers }: JournalContext,
   requestId: string,

@@ -12,7 +12,7 @@ export type OpenedVerification =
   | { readonly kind: 'ended'; readonly result: VerificationResult }
   | { readonly kind: 'open'; readonly past: VerificationPast };
 
-/** The rows that this statement inserts are not in its own snapshot: for a new verification the rest is empty. */
+/** The statement does not see its own inserts: for a new verification the rest is empty. */
 const openText = `
 with latest as (
   select t.seq, t.is_tracked from giro.verification_tracking t
@@ -52,7 +52,7 @@ interface Row {
   readonly reasons: readonly string[] | null;
 }
 
-/** Writes down that a verification is tracked (again, after it was stopped), and tells what is known of it. */
+/** Records that a verification is tracked (again, after it was stopped), and returns what is known of it. */
 export async function openVerification(
   { database }: JournalContext,
   requestId: string,
@@ -78,7 +78,7 @@ function toPast({ is_new, since_opened_ms, words, reasons }: Row): VerificationP
   };
 }
 
-/** As `record-flags.ts`: sets are compared. A verification that a restored journal lacks is written down again. */
+/** Compares sets, as `record-flags.ts` does. Creates the verification if a restored journal lacks it. */
 const FLAGS = `
 with latest as (
   select f.seq, f.reasons from giro.verification_flags f where f.request_id = $1::text order by f.seq desc limit 1
@@ -114,7 +114,7 @@ with latest as (
 insert into giro.verification_tracking (request_id, seq, is_tracked)
 select $1::text, seq + 1, false from latest where is_tracked`;
 
-/** It is not to be asked for any more, until it is opened again. */
+/** Stops the tracking until it is opened again. */
 export async function stopVerification({ database }: JournalContext, requestId: string): Promise<void> {
   await againWhenLost('stopping a verification', () =>
     database.run({ name: 'stop-verification', text: STOP }, [requestId]),

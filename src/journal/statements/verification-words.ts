@@ -1,11 +1,11 @@
 import type { Meaning } from '../../domain/verification/status-map';
 
-/** Rows of `giro.verification_word` that are read: a word whose meaning changed has more than one. */
+/** Rows of `giro.verification_word` that are read: a status whose meaning changed has more than one. */
 export const WORDS_MAX = 200;
-/** Words that are told of these. */
+/** Statuses that are returned of these. */
 const SPANS_MAX = 50;
 
-/** A word as JSON that PostgreSQL built. */
+/** A status as JSON built by PostgreSQL. */
 export interface WordRow {
   readonly status: string;
   readonly meaning: Meaning | 'unmapped';
@@ -13,7 +13,7 @@ export interface WordRow {
   readonly recordedAt: string;
 }
 
-/** A word with the first and the last row of its unbroken run; rows oldest first, the last 50 words. */
+/** A status with the first and the last row of its unbroken series; rows oldest first, the last 50 statuses. */
 export function spans<Row extends WordRow>(
   rows: readonly Row[],
 ): readonly { readonly first: Row; readonly last: Row }[] {
@@ -26,7 +26,10 @@ export function spans<Row extends WordRow>(
   return found.slice(-SPANS_MAX);
 }
 
-/** SQL: the result of a verification as JSON, from its outcome `o` and that outcome's word `ended`; null: it is open. */
+/**
+ * SQL: the result of a verification as JSON, from its outcome `o` and that outcome's status `ended`; null: it is
+ * open.
+ */
 export const VERIFICATION_RESULT_JSON = `case when o.request_id is not null then jsonb_build_object(
     'requestId', o.request_id, 'outcome', o.outcome, 'status', ended.status,
     'statusDate', to_char(ended.status_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')

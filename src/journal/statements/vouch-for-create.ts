@@ -9,8 +9,8 @@ export interface CreateRetry {
 }
 
 /**
- * A claim that is not there proves that nothing was sent only in the journal that the run knew at receipt, with no
- * request of the transfer lost. Otherwise the doubt is written down, so that every later run knows of it.
+ * A missing claim proves that nothing was sent only if this is the journal that the run noted at receipt, and no
+ * request of the transfer is lost. Otherwise this records a doubt, so that every later run knows of it.
  */
 const text = `
 with known as (
@@ -29,8 +29,8 @@ with known as (
 select is_claimed or is_ended or is_same and not is_doubted as is_vouched from known`;
 
 /**
- * Asked before a create that is tried again, or a withdrawal beside one: whether the journal would know if an
- * earlier try had left. False: it may have, and the journal holds that doubt from now on.
+ * Called before a create is retried, or a withdrawal replaces one: whether the journal would know if an earlier try
+ * had left. False: it may have left, and the journal now holds a doubt.
  */
 export async function vouchForCreate(
   { database }: JournalContext,

@@ -8,7 +8,7 @@ where $1::jsonb is distinct from coalesce(
   (select c.findings from giro.webhook_check c order by c.record_id desc limit 1), '[]'::jsonb)
 returning record_id`;
 
-/** Writes a line when the findings differ from the last line (none: no findings). Whether it did. */
+/** Writes a line if the deviations differ from the last line (no line: no deviations). Returns whether it did. */
 export async function recordWebhookFindings(
   { database }: JournalContext,
   findings: readonly WebhookFinding[],

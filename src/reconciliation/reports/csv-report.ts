@@ -2,24 +2,24 @@ import type { Break } from '../break';
 import type { NotAsked, Report, Tally } from '../report';
 import { totalRows } from './readable';
 
-/** What spreadsheets take for the beginning of a formula, in plain and full-width form, also behind spaces. */
+/** What spreadsheets read as the beginning of a formula, in plain and full-width form, also after spaces. */
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
 
 /**
- * The same within a cell, behind what another locale takes for the end of a cell or a line: where commas are decimal marks
- * the separator is a semicolon, and quotes that begin in the middle of such a cell end nothing.
+ * The same within a cell, after a character that ends a cell or a line in another locale: where commas are decimal
+ * marks the separator is a semicolon, and quotes in the middle of a cell do not protect it.
  */
 const FORMULA_BEHIND_SEPARATOR = /([;\t\r\n]["\s]*)(?=[=+\-@＝＋－＠])/g;
 
 /**
- * Text that a spreadsheet would read as a number and change: it keeps 15 digits, drops leading zeros, and takes
- * `12e34` for a power of ten. That destroys account numbers, network ids, originIds and hashes.
+ * Text that a spreadsheet would read as a number and change: it keeps 15 digits, drops leading zeros, and reads
+ * `12e34` as a power of ten. That destroys account numbers, network ids, originIds and hashes.
  */
 const CHANGED_NUMBER = /^\s*(?:[0-9]{16,}|0[0-9]+|[0-9.,]+[eE][0-9]+)\s*$/;
 
 /**
- * One cell, always in quotes (RFC 4180). A text that a spreadsheet would run or change gets an apostrophe before it:
- * it is seen in the cell, and nothing is lost. `="…"` would hide it better, and is itself a formula.
+ * One cell, always in quotes (RFC 4180). A text that a spreadsheet would run or change begins with an apostrophe:
+ * visible in the cell, but nothing is lost. `="…"` would hide it, but is itself a formula.
  */
 export function csvCell(value: string | number | null): string {
   const text = (value === null ? '' : String(value)).replace(FORMULA_BEHIND_SEPARATOR, "$1'");
@@ -57,7 +57,7 @@ const COLUMNS = [
 ] as const;
 type Row = Partial<Record<(typeof COLUMNS)[number], string | number | null>>;
 
-/** One table for a spreadsheet: control totals, breaks, and what could not be looked at. */
+/** One table for a spreadsheet: control totals, breaks, and what could not be checked. */
 export function csvReport(report: Report): string {
   const rows = [
     ...totalRows(report.totals).map(({ book, status, tally }) => totalRow(book, status, tally)),

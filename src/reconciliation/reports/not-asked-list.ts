@@ -13,8 +13,8 @@ interface Source {
 }
 
 /**
- * Everything that a run could not look at, by originId, in pieces of text: `json` is one array, `csv` RFC 4180 with a
- * header, `text` a line each. Memory is that of a page, however long it is.
+ * Everything that a run could not check, by originId, in pieces of text: `json` is one array, `csv` RFC 4180 with a
+ * header, `text` one line each. Needs memory for one page, however long the list is.
  */
 export async function* notAskedList(
   source: Source,

@@ -7,9 +7,9 @@ const REMEMBERED_MAX = 10_000;
 
 /**
  * Numbers, from 1, the bookings that are otherwise equal, in the file's order: those with ids by them, account and
- * amount, over the last ten thousand different ones; those without any by day, account and amount, over the whole file,
- * which is refused when it has too many of them. `orphanOfLine` tells them apart by it, with the same numbers whenever
- * the same file is read.
+ * amount, over the last ten thousand different ones; those without any by day, account and amount, over the whole
+ * file, which is refused when it has too many of them. `orphanOfLine` distinguishes them by this number, which is the
+ * same whenever the same file is read.
  */
 export class BookingOrdinals {
   readonly #counts = new Map<string, number>();

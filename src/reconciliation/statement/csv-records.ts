@@ -24,7 +24,7 @@ export async function* csvRecords(
   { encoding, delimiter, quote, skipLines }: StatementMapping,
   file: FileSums,
 ): AsyncGenerator<CsvRecord> {
-  /** Lines up to which the parser has got; it is ahead of its reader. */
+  /** The line that the parser has reached; it is ahead of its reader. */
   let parsedTo = 0;
   let readTo = 0;
   const parser: Parser = parse({
@@ -84,7 +84,7 @@ async function* decoded(
   yield decoder.decode();
 }
 
-/** What a decoder throws that is told to be strict. */
+/** What a strict decoder throws. */
 const UNDECODABLE = 'ERR_ENCODING_INVALID_ENCODED_DATA';
 
 const lineFeedsIn = (text: string): number => text.split('\n').length - 1;
@@ -97,7 +97,7 @@ const RULES: Readonly<Record<string, FileRule>> = {
   CSV_MAX_RECORD_SIZE: 'RECORD_TOO_LARGE',
 };
 
-/** The parser's messages repeat what stands in the file, so only its codes are taken. Null: not the file's fault. */
+/** The parser's messages repeat the file's content, so only its codes are used. Null: not the file's fault. */
 function ruleOf(error: unknown): FileRule | null {
   return RULES[codeOf(error)] ?? (error instanceof CsvError ? 'NOT_CSV' : null);
 }

@@ -12,7 +12,7 @@ export type ReadLine =
   | { readonly kind: 'ignored' }
   | { readonly kind: 'bad'; readonly rule: LineRule };
 
-/** Where each mapped column stands in a record, from 0. */
+/** The index of each mapped column in a record, from 0. */
 export type ColumnIndex = (column: string | number) => number;
 
 /** Finds columns by the header's names, compared without outer spaces, or by number when there is no header. */
@@ -33,9 +33,9 @@ export function columnIndex(header: readonly string[] | null, line: number): Col
 }
 
 /**
- * What stands for one of our own accounts in statements, keys and files of a journal: eight hex digits of its SHA-256.
- * Thousands of account numbers have the same, so that it tells nobody which one it is; of the accounts of one company
- * no two will.
+ * Stands for one of our own accounts in statements, keys and dumps of a journal: eight hex digits of its SHA-256.
+ * Thousands of account numbers share each value, so it does not reveal the account; but no two accounts of one
+ * company are likely to share one.
  */
 export const accountMark = (account: string): string =>
   createHash('sha256').update(account).digest('hex').slice(0, 8);
@@ -154,7 +154,7 @@ function currencyReader({ columns, currency, currencies }: StatementMapping) {
 
 const wordKey = (word: string): string => word.trim().toLowerCase();
 
-/** A cell that is no id of ours is somebody else's reference: no id, and no error. */
+/** A cell without an id of ours holds somebody else's reference: no id, and no error. */
 function readOriginId(text: string, prefix: string): number | null {
   if (!text.startsWith(prefix)) return null;
   const digits = text.slice(prefix.length).trim();
@@ -164,14 +164,14 @@ function readOriginId(text: string, prefix: string): number | null {
 }
 
 /**
- * Free text in such a column may name people, and ids are told in breaks and reports. The network's key of 22 characters
+ * Free text in such a column may name people, and breaks and reports print ids. The network's key of 22 characters
  * may have no digit: one in a thousand has none.
  */
 function readBankId(text: string): string | null {
   return /^(?:(?=.*[0-9])[A-Za-z0-9._:/-]{1,64}|[A-Z0-9]{22})$/.test(text) ? text : null;
 }
 
-/** The mark of our own account; a file that is of one account alone need not tell it on each line. */
+/** The mark of our own account; a file of a single account need not name it on each line. */
 function ownAccountReader({ columns, accounts }: StatementMapping) {
   const [only] = accounts?.length === 1 ? accounts : [];
   const mark = only === undefined ? null : accountMark(only);

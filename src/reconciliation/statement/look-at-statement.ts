@@ -3,14 +3,14 @@ import type { JournalEntry, StatementLine, StatementObservation } from '../books
 import { accountMark } from './line-reader';
 import type { StatementSummary } from './statement-sums';
 
-/** What a statement says of one transfer; `lines`: those that carry an id of it. */
+/** A statement's content about one transfer; `lines`: those with an id of the transfer. */
 export function lookAtStatement(
   statement: Pick<StatementSummary, 'sha256' | 'period' | 'badLines' | 'accounts'>,
   entry: Pick<JournalEntry, 'from' | 'to' | 'openedAt' | 'finalAt'>,
   lines: readonly StatementLine[],
 ): StatementObservation {
   const { sha256, period, badLines, accounts } = statement;
-  // Of which account it is may not be known; then a line of the transfer's own tells.
+  // The statement's account may be unknown; then a line of the transfer shows it.
   const isOfAccount = accounts?.includes(accountMark(entry.from)) ?? ownLines(entry, lines).length > 0;
   return {
     ...{ sha256, lines },
@@ -20,8 +20,8 @@ export function lookAtStatement(
 }
 
 /**
- * The lines that speak of the account which sent the transfer. A payment from one of our accounts to another one has a
- * credit on the statement of the other one, by the same ids: it arrived, and was not returned.
+ * The lines about the account that sent the transfer. A payment between two accounts of ours has a credit with the
+ * same ids on the statement of the other account: it arrived there, and was not returned.
  */
 export function ownLines(
   { from, to }: Pick<JournalEntry, 'from' | 'to'>,
@@ -34,13 +34,13 @@ export function ownLines(
   );
 }
 
-/** Banks book a transfer at the latest on the day after its final word. */
+/** Banks book a transfer at the latest on the day after its final status. */
 const BOOKED_LATER_MS = 86_400_000;
 
 /**
- * Whether the statement must hold the booking of this transfer, so that its absence says something: it is one of the
- * account that sent it, begins before the order and ends a day after the final word. A statement with lines that could
- * not be read, or of nobody knows which account, proves no absence.
+ * Whether the statement must have the booking of this transfer, so that its absence proves something: the statement
+ * is of the account that sent it, begins before the order and ends a day after the final status. If lines could not
+ * be read, or if the account is unknown, absence proves nothing.
  */
 export function covers(
   { period, badLines, accounts }: Pick<StatementSummary, 'period' | 'badLines' | 'accounts'>,
@@ -52,12 +52,12 @@ export function covers(
   return isBefore && Date.parse(finalAt) + BOOKED_LATER_MS <= Date.parse(period.to);
 }
 
-/** Many files tell days only: one that ends on the day of a booking may have been written before it. */
+/** Many files have only days: a file that ends on the day of a booking may have been written before it. */
 const DAY_MS = 86_400_000;
 
 /**
- * Whether this statement would show a break again that another one has shown, so that not seeing it resolves it. A file
- * of another time or account says nothing; a booking that makes good what was wrong may come in the next file.
+ * Whether this statement would show a break of another statement again, so that its absence resolves the break. A
+ * file of another period or account proves nothing; a booking that corrects the error may come in the next file.
  */
 export function seesAgain(
   look: StatementObservation,
@@ -72,7 +72,7 @@ export function seesAgain(
   if (isNowReturned && returned > debits) return true;
   const { speaksOf } = look;
   if (speaksOf === null || evidence === null) return false;
-  // All lines that the break may rest on: from the order to the last of them, whose day is over.
+  // All lines on which the break may rest: from the order to the last of them, if that day is over.
   const beginsBefore = Date.parse(speaksOf.from) <= Date.parse(entry.openedAt);
   return beginsBefore && Date.parse(evidence.at) + DAY_MS <= Date.parse(speaksOf.to);
 }

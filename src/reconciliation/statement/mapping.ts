@@ -18,7 +18,7 @@ const columns = z.strictObject({
   debit: column.optional(),
   credit: column.optional(),
   currency: column.optional(),
-  /** Our own account that was debited or credited; of files that hold several. */
+  /** Our own account that was debited or credited, for files of several accounts. */
   account: column.optional(),
   counterpartyAccount: column.optional(),
 });
@@ -33,7 +33,7 @@ const mapping = z
     skipLines: z.int().min(0).max(1_000).default(0),
     header: z.boolean().default(true),
     columns,
-    /** Our own accounts whose bookings the file holds, all of them; without: see `withAccounts`. */
+    /** All our accounts whose bookings the file holds; if absent, see `withAccounts`. */
     accounts: z
       .array(z.string().regex(/^[0-9]{22}$/, 'is 22 digits of a CBU or CVU'))
       .min(1)
@@ -44,7 +44,7 @@ const mapping = z
     decimal: z.enum(['.', ',']).default('.'),
     /** Between groups of three; empty: none. */
     thousands: z.enum(['', '.', ',', ' ', "'"]).default(''),
-    /** Of the column `amount` without a column `direction`: the sign that money going out has. */
+    /** For the column `amount` without a column `direction`: the sign of money going out. */
     debitSign: z.enum(['-', '+']).default('-'),
     /** Words of the column `direction`, compared without case and outer spaces. */
     directions: z.record(z.string(), z.enum(['debit', 'credit'])).default({}),
@@ -58,9 +58,9 @@ const mapping = z
       .string()
       .regex(/^[0-9]{3}$/, 'is three digits of ISO 4217')
       .default(PESO),
-    /** Words of the column `currency`; three digits stand for themselves. */
+    /** Words of the column `currency`; three digits are a currency code already. */
     currencies: z.record(z.string(), z.string().regex(/^[0-9]{3}$/)).default({}),
-    /** Lines that are no booking, such as opening balances. */
+    /** Lines that are no bookings, such as opening balances. */
     ignore: z
       .array(z.strictObject({ column, equals: z.string().max(200) }))
       .max(50)
@@ -92,8 +92,8 @@ export type ReadMapping =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /**
- * A mapping that names no accounts, in a company that sends from one account alone, is of that one. Otherwise the
- * column `account` tells; without it nobody knows whose file it is, and nothing is concluded from what it lacks.
+ * If a mapping names no accounts and the company sends from one account only, the file is of that account. Otherwise
+ * the column `account` says it; without that column the account is unknown, and missing lines prove nothing.
  */
 export function withAccounts(
   read: StatementMapping,

@@ -14,8 +14,8 @@ export interface MatchedLines {
 
 /**
  * Gives each line to the transfer whose id it carries: originId first, then movement id, then network id. `known` are
- * the transfers that have an id of one of these lines, in any order. An id that several transfers share belongs to the
- * first of them (they are a DUPLICATE of their own), so that one line is never counted twice.
+ * the transfers that have an id of one of these lines, in any order. An id that several transfers share belongs to
+ * the first of them (they are a DUPLICATE as well), so no line is counted twice.
  */
 export function matchLines(lines: readonly StatementLine[], known: readonly TransferIds[]): MatchedLines {
   const inOrder = [...known].sort((a, b) => a.originId - b.originId);

@@ -17,8 +17,8 @@ export interface StatementProgress {
 
 /**
  * Reads a statement of any length in bounded memory: bookings go to `take` in batches of at most a thousand, in the
- * file's order, the next batch once `take` is done. Lines that cannot be read are counted and named by number and
- * rule; a file that cannot be read any further is a `StatementProblem`, after the batches before it.
+ * file's order, the next batch once `take` is done. Unreadable lines are counted and reported by number and rule; if
+ * the file cannot be read any further, a `StatementProblem` follows the batches before it.
  */
 export async function readStatement(
   source: Readable,

@@ -3,7 +3,7 @@ import type { Tally } from '../report';
 import type { ReadLine } from './line-reader';
 import type { BadLine } from './statement-problem';
 
-/** More are counted and not named: a wrong mapping makes every line a bad one. */
+/** Further ones are counted but not listed: with a wrong mapping every line is bad. */
 const BAD_LINES_NAMED_MAX = 100;
 
 export interface StatementSummary {
@@ -22,7 +22,7 @@ export interface StatementSummary {
   readonly accounts: readonly string[] | null;
 }
 
-/** More than a company has: the column is another one. */
+/** More than a company has: then the mapping names the wrong column. */
 const ACCOUNTS_MAX = 10_000;
 
 /** Running sums; no line is kept. */
@@ -35,7 +35,7 @@ export class StatementSums {
   #to: string | null = null;
   readonly #seen = new Set<string>();
 
-  /** `accounts`: the whole list of those it is of, by `accountMark`; null: those that its lines name. */
+  /** `accounts`: all accounts of the statement, by `accountMark`; null: those that its lines name. */
   constructor(private readonly accounts: readonly string[] | null = null) {}
 
   enter(one: ReadLine, line: number): void {

@@ -13,7 +13,7 @@ export interface Candidate {
 
 const SUGGESTIONS_MAX = 5;
 const DAY_MS = 86_400_000;
-/** A statement may tell the day alone, as its midnight; a booking may wait for the next working day. */
+/** A statement may have only the day, as its midnight; a booking may wait for the next working day. */
 const BOOKED_BEFORE_ORDER_MS = DAY_MS;
 const BOOKED_AFTER_ORDER_MS = 4 * DAY_MS;
 
@@ -28,7 +28,7 @@ export function suggestionWindow(bookedAt: string): { readonly from: string; rea
 
 /**
  * Transfers that a debit without a known id may belong to: the same amount, not another account, ordered about then.
- * The nearest in time first, at most five. For a person to look at; nothing is matched by it.
+ * The nearest in time first, at most five. Suggestions for a person; Giro matches nothing by them.
  */
 export function suggestFor(line: StatementLine, candidates: readonly Candidate[]): number[] {
   const { from, to } = suggestionWindow(line.bookedAt);

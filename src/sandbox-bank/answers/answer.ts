@@ -1,13 +1,13 @@
 import { writeJson } from '../json';
 
-/** What the bank does with a connection at the end of a request. */
+/** How the bank ends a connection after a request. */
 export type Answer =
   | {
       readonly kind: 'respond';
       readonly httpStatus: number;
       readonly headers: Readonly<Record<string, string>>;
       readonly body: Buffer;
-      /** Promises more bytes than `body` has, and breaks off after them; null: an honest answer. */
+      /** Promises more bytes than `body` has, and breaks off after the body; null: a correct answer. */
       readonly declaredLength: number | null;
     }
   | { readonly kind: 'hold'; readonly holdMs: number }
@@ -16,12 +16,12 @@ export type Answer =
   /** TCP reset. */
   | { readonly kind: 'reset' };
 
-/** An answer and what the books say of it. */
+/** An answer and its entry in the books. */
 export interface Outcome {
   readonly answer: Answer;
   readonly outcome: string;
   readonly delayMs: number;
-  /** Status word of the movement or verification in the answer; null: none in it. */
+  /** Status of the movement or verification in the answer; null: it has none. */
   readonly movementStatus: string | null;
 }
 

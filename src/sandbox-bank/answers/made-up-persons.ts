@@ -1,6 +1,9 @@
 import { literal } from '../json';
 
-/** Nobody's data, in the shape and with the quirks of bank-api; tax ids have good check digits. Not ASCII on purpose. */
+/**
+ * Made-up data with the form and quirks of the bank's interface; tax ids have valid check digits. Not ASCII on
+ * purpose.
+ */
 
 const additionalData = {
   cuitStatus: 'ACTIVO',

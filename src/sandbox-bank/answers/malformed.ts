@@ -1,12 +1,12 @@
 import type { Answer } from './answer';
 import { JSON_TYPE, respond } from './answer';
 
-/** HTTP 200 that a client cannot take for a Movement, by the name a rule uses. */
+/** Bodies with HTTP 200 that are no readable Movement, by their name in rules. */
 export const MALFORMED_NAMES = [
   /** A page, as gateways send. */
   'html',
   'empty',
-  /** Half of the JSON, the length said rightly. */
+  /** Half of the JSON, with the correct length. */
   'truncated',
   /** Half of the JSON, the whole length promised, then the connection is closed. */
   'cut-off',

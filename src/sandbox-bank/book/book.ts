@@ -34,7 +34,7 @@ export class Dossier {
     return stepAt(this.behaviour.query, this.queries++);
   }
 
-  /** Number, from 1, of the answer with a movement that is given now. */
+  /** Number, from 1, of the current answer with a movement. */
   nextAnswerNumber(): number {
     this.answers += 1;
     return this.answers;
@@ -57,7 +57,7 @@ export interface MovementRecord {
   readonly networkId: string;
   readonly debinId: string;
   readonly createdAt: string;
-  /** Create and get-movement requests seen with this originId, whatever became of them. */
+  /** Create and get-movement requests with this originId, whatever their outcome. */
   readonly creates: number;
   readonly queries: number;
 }
@@ -84,7 +84,7 @@ export class Book {
   private byDebinId = new Map<string, Dossier>();
   private nextId = FIRST_ID;
 
-  /** The rule is chosen by the first order with an originId and stays. */
+  /** The first order with an originId selects the rule, which then stays. */
   dossierFor(order: BankOrder, choose: (order: BankOrder) => Behaviour): Dossier {
     const known = this.dossiers.get(order.originId);
     if (known !== undefined) {

@@ -12,7 +12,7 @@ export interface BankMovement {
   readonly behaviour: Behaviour;
   /** ISO UTC, milliseconds. */
   readonly createdAt: string;
-  /** When a final status was first told; null before. */
+  /** When a final status was first reported; null before. */
   completedAt: string | null;
   states: readonly string[];
   /** Index into `states`. */
@@ -20,7 +20,7 @@ export interface BankMovement {
 }
 
 export const currentStatus = (movement: BankMovement): string =>
-  // `states` has at least one word and `position` stays within it.
+  // `states` has at least one status, and `position` stays within it.
   movement.states[movement.position] ?? '';
 
 /** Moves one state on; the last one stays. */

@@ -18,9 +18,9 @@ export interface RequestRecord {
   bodySha256: string | null;
   /** HTTP status that was answered; null: none (yet), or the client had left. */
   status: number | null;
-  /** Word of the rule's step, or what else became of it; `pending` before. */
+  /** Name of the rule's step, or another outcome; `pending` before. */
   outcome: string;
-  /** Status word of the movement or verification in the answer. */
+  /** Status of the movement or verification in the answer. */
   movementStatus: string | null;
   /** When the answer was handed over or the connection ended, ISO UTC. */
   finishedAt: string | null;
@@ -71,7 +71,7 @@ export class RequestLog {
     record.finishedAt = new Date().toISOString();
   }
 
-  /** The connection ended by itself: before the body was whole, or before the answer was handed over. */
+  /** The client ended the connection: before the body was complete, or before the answer was handed over. */
   broken(record: RequestRecord): void {
     if (record.outcome === PENDING) record.outcome = 'client-gone';
     this.finished(record, null);
@@ -85,7 +85,7 @@ export class RequestLog {
   /** In order of arrival. `after`: a `seq`, exclusive. */
   list(originId: string | null, after = 0): readonly RequestRecord[] {
     const records = originId === null ? this.records : [...(this.byOriginId.get(originId) ?? [])];
-    // Requests can become known by their originId in another order than they came.
+    // Requests may become known by their originId in another order than that of their arrival.
     if (originId !== null) records.sort((a, b) => a.seq - b.seq);
     return after === 0 ? records : records.filter(({ seq }) => seq > after);
   }

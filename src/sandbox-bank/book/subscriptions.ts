@@ -4,7 +4,7 @@ export interface Subscription {
   /** Where notifications go. */
   readonly endpoint: string;
   readonly info: string;
-  /** What deliveries are signed with, see `signature`; null: they are not. */
+  /** Key that signs deliveries, see `signature`; null: they are not signed. */
   readonly secretKey: string | null;
   readonly signature: 'standard' | 'hmac';
 }

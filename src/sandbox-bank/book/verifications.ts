@@ -8,11 +8,11 @@ export interface BankVerification {
   readonly behaviour: VerificationBehaviour;
   readonly requestedAt: string;
   statuses: readonly string[];
-  /** Index into `statuses`; -1: none was told yet. */
+  /** Index into `statuses`; -1: none was reported yet. */
   position: number;
-  /** When the present status was first told, ISO UTC. */
+  /** When the current status was first reported, ISO UTC. */
   statusAt: string;
-  /** Queries that were answered, and all of them. */
+  /** Answered queries, and all queries. */
   answers: number;
   queries: number;
 }
@@ -31,7 +31,7 @@ export interface VerificationRecord {
 export class Verifications {
   private byId = new Map<string, BankVerification>();
 
-  /** The rule is chosen by the first query and stays. */
+  /** The first query selects the rule, which then stays. */
   dossierFor(requestId: string, choose: (requestId: string) => VerificationBehaviour): BankVerification {
     const known = this.byId.get(requestId);
     if (known !== undefined) return known;
@@ -50,7 +50,7 @@ export class Verifications {
     return stepAt(verification.behaviour.query, verification.queries - 1);
   }
 
-  /** Moves one status on (the last one stays) and counts an answer; returns the status that is told. */
+  /** Moves one status on (the last one stays) and counts an answer; returns the status to report. */
   advance(verification: BankVerification): string {
     verification.answers += 1;
     if (verification.position < verification.statuses.length - 1) {
@@ -61,7 +61,7 @@ export class Verifications {
     return statusOf(verification);
   }
 
-  /** New statuses, the first of them told by the next query. False: no such verification. */
+  /** Sets new statuses; the next query reports the first of them. False: no such verification. */
   restate(requestId: string, statuses: readonly string[]): boolean {
     const verification = this.byId.get(requestId);
     if (verification === undefined) return false;
@@ -84,7 +84,7 @@ export class Verifications {
   }
 }
 
-/** Empty before the first is told. */
+/** Empty before the first is reported. */
 export const statusOf = ({ statuses, position }: BankVerification): string => statuses[position] ?? '';
 
 const record = (verification: BankVerification): VerificationRecord => ({

@@ -4,7 +4,7 @@ import type { BankMovement } from '../book/movement';
 import { currentStatus } from '../book/movement';
 import type { Notify } from '../rules/notify-schema';
 
-/** What goes to the subscriber: a text, equal in all attempts but for the counter of the envelope. */
+/** The text for the subscriber, equal in all attempts but for the counter in the envelope. */
 export interface NotificationText {
   readonly id: string;
   readonly eventType: string;
@@ -15,7 +15,7 @@ export interface NotificationText {
 
 export const MONEY_MOVEMENT = 'NEW_MONEY_MOVEMENT';
 
-/** A movement as it stands, in one of the two shapes that neighbouring banks use. */
+/** A movement in its current state, in one of the two shapes that similar banks use. */
 export function movementNotification(movement: BankMovement, { shape, ids }: Notify): NotificationText {
   const id = randomUUID();
   const status = currentStatus(movement);
@@ -37,7 +37,7 @@ export function movementNotification(movement: BankMovement, { shape, ids }: Not
   return { id, eventType: MONEY_MOVEMENT, originId, status, text };
 }
 
-/** Any text, for what no movement of these books stands behind: incoming money, a debit that nobody ordered. */
+/** Any text, for events without a movement in these books: incoming money, a debit that nobody ordered. */
 export function freeNotification(eventType: string, body: unknown): NotificationText {
   const text = writeJson(body);
   return { id: randomUUID(), eventType, originId: null, status: null, text: () => text };

@@ -13,7 +13,7 @@ export interface NotificationRecord {
   readonly eventType: string;
   /** Digits; null: not about a movement of these books. */
   readonly originId: string | null;
-  /** Status word of the movement when it was made. */
+  /** Status of the movement when the notification was made. */
   readonly status: string | null;
   /** Each try, in order; `httpStatus` null: no answer. */
   readonly attempts: { readonly at: string; readonly httpStatus: number | null }[];
@@ -21,11 +21,14 @@ export interface NotificationRecord {
   deliveredAt: string | null;
 }
 
-/** By mode, from the change to its notification: long enough for the answer to be first, except when early. */
+/**
+ * By mode, the time from the change to its notification: long enough for the answer to come first, except with
+ * `early`.
+ */
 const DELAYS_MS = { early: 0, late: 3_000 } as const;
 const DELAY_MS = 100;
 const OUT_OF_ORDER_FIRST_MS = 2_000;
-/** Repeats until 200: after 100, 200, 400 … ms, at most 5 s apart; a sender gives up at some point. */
+/** Repeats until 200: after 100, 200, 400 … ms, at most 5 s apart; gives up at some point. */
 const REPEAT_FIRST_MS = 100;
 const REPEAT_MAX_MS = 5_000;
 const ATTEMPTS_MAX = 100;
@@ -38,7 +41,7 @@ export class Notifier {
   readonly #running = new Set<Promise<void>>();
 
   constructor(private readonly subscriptions: Subscriptions) {
-    // One listener for each delivery under way: many are no leak.
+    // One listener for each delivery in flight: many are no leak.
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -142,7 +145,7 @@ async function post(
   }
 }
 
-/** By hand, so that a receiver is not checked against its own library. */
+/** Implemented here, so that a receiver is not tested against its own library. */
 function signature(
   { signature: scheme, secretKey, endpoint }: Subscription & { readonly secretKey: string },
   id: string,

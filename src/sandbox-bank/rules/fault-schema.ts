@@ -3,7 +3,7 @@ import type { MalformedName } from '../answers/malformed';
 import { MALFORMED_NAMES } from '../answers/malformed';
 import { count } from './field-schemas';
 
-/** What is done to one request. `ok` covers `slow`: the step's delay tells them apart. */
+/** What happens to one request. `ok` includes `slow`; the step's delay makes the difference. */
 export type Fault =
   | { readonly kind: 'ok' }
   | { readonly kind: 'not-found' }
@@ -22,10 +22,10 @@ export type Fault =
   | { readonly kind: 'reset' };
 
 export interface Step {
-  /** The word of the rule, for the books. */
+  /** The rule's name of the step, for the books. */
   readonly word: string;
   readonly fault: Fault;
-  /** Whether the bank carries the request out. */
+  /** Whether the bank executes the request. */
   readonly taken: boolean;
   readonly delayMs: number;
   /** Infinity: always. */

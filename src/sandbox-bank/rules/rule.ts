@@ -2,16 +2,16 @@ import type { MalformedName } from '../answers/malformed';
 import type { Notify, NotifyMode } from './notify-schema';
 
 /**
- * A scenario: what the bank does with the orders it matches. The first rule of the list that matches the first
- * create of an originId drives that originId for good; without one: {@link DEFAULT_STATES}, no faults.
- * Rules are plain JSON (`PUT /sandbox/rules`); docs/sandbox-bank.md shows them with examples.
+ * A scenario: what the bank does with matching orders. The first rule of the list that matches the first create of an
+ * originId drives that originId for good; without one: {@link DEFAULT_STATES}, no faults. Rules are plain JSON (`PUT
+ * /sandbox/rules`); docs/sandbox-bank.md shows them with examples.
  */
 export interface SandboxRule {
   /** For the reader. */
   readonly name?: string;
   /** All criteria given must hold; absent: every order. */
   readonly match?: RuleMatch;
-  /** The status told by create, then by each get-movement; the last one stays. */
+  /** The statuses that create, then each get-movement, report; the last one stays. */
   readonly states?: readonly string[];
   /** What happens to the first, second… create; after the end of the list: `ok`. */
   readonly create?: readonly (CreateFaultWord | FaultStep<CreateFaultWord>)[];
@@ -23,10 +23,10 @@ export interface SandboxRule {
   readonly echo?: readonly EchoOverride[];
   /** Shape of `thisSubAccount.owners`, default `list`. */
   readonly owners?: 'list' | 'object';
-  /** Movement id (digits) and network id in place of generated ones. */
+  /** Movement id (digits) and network id instead of generated ones. */
   readonly id?: string;
   readonly networkId?: string;
-  /** How its notifications go, default `once`; there are none without a subscription. */
+  /** How its notifications are sent, default `once`; none without a subscription. */
   readonly notify?: NotifyMode | (Partial<Notify> & { readonly mode?: NotifyMode });
 }
 
@@ -48,15 +48,15 @@ export interface RuleMatch {
 type SharedFaultWord =
   /** No fault. */
   | 'ok'
-  /** `ok`, answered after `delayMs`; what it does is done on arrival. */
+  /** `ok`, answered after `delayMs`; takes effect on arrival. */
   | 'slow'
-  /** The request is carried out, then the connection is closed without an answer. */
+  /** The request is executed, then the connection is closed without an answer. */
   | 'lost-answer'
-  /** Held open without an answer, nothing carried out; ends by the client or after `holdMs`. */
+  /** Held open without an answer, nothing executed; ended by the client or after `holdMs`. */
   | 'timeout-before'
   /** TCP reset, nothing carried out. */
   | 'reset'
-  /** Any HTTP status of 200–599; nothing carried out unless `taken`. */
+  /** Any HTTP status of 200–599; nothing is executed unless `taken`. */
   | `http-${number}`
   /** HTTP 200 with a body that is no readable Movement; the order is taken unless `taken: false`. */
   | `malformed:${MalformedName}`;
@@ -98,8 +98,9 @@ interface EchoOverride {
 }
 
 /**
- * What the bank does with the verification requests it matches; among the other rules, told apart by `kind`. The first
- * that matches the first query of a requestId drives it for good; without one: {@link DEFAULT_STATUSES}, no faults.
+ * What the bank does with matching verification requests; `kind` distinguishes it from the other rules. The first
+ * rule that matches the first query of a requestId drives it for good; without one: {@link DEFAULT_STATUSES}, no
+ * faults.
  */
 export interface VerificationRule {
   readonly kind: 'verification';
@@ -107,7 +108,7 @@ export interface VerificationRule {
   readonly name?: string;
   /** Exact requestId, or its beginning; absent: every one. */
   readonly match?: { readonly requestId?: string | { readonly prefix: string } };
-  /** The status told by each query that is answered; the last one stays. Any word. */
+  /** The statuses that answered queries report; the last one stays. Any text. */
   readonly statuses?: readonly string[];
   /** What happens to the first, second… query; after the end of the list: `ok`. A fault leaves the status where it is. */
   readonly query?: readonly (QueryFaultWord | FaultStep<QueryFaultWord>)[];

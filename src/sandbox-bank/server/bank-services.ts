@@ -38,13 +38,13 @@ const bankServices = ({ state, verificationMethod }: BankServicesContext): reado
 
 const RECORD = 'sandboxRecord';
 
-/** Routes of the bank, and of every path that it does not have: all of them are entered in the request log. */
+/** Routes of the bank, and one for every unknown path: the request log has all of them. */
 export function addBankServices(app: FastifyInstance, context: BankServicesContext): void {
   const { state, logger } = context;
   const services = bankServices(context);
   app.decorateRequest(RECORD, null);
 
-  // The first thing that happens to a request, so that those which are cut off or held are in the books too.
+  // Runs first for each request, so that the books also have requests that are cut off or held.
   app.addHook('onRequest', (request, reply, done) => {
     const log = state.book.requestLog;
     const service = services.find(
@@ -78,7 +78,7 @@ export function addBankServices(app: FastifyInstance, context: BankServicesConte
     settle(request, reply, outcome('unknown-path', respondError(404, 'NOT_FOUND', 'No such service'))),
   );
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    // The connection ended before the body was whole: its closing enters that.
+    // The connection ended before the body was complete: the close handler records that.
     if (error.code === 'ECONNRESET') return reply.hijack();
     const status = error.statusCode ?? 500;
     if (status >= 500) logger?.error({ err: error }, 'sandbox bank failed on a request');

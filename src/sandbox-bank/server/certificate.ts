@@ -3,7 +3,7 @@ import { generate } from 'selfsigned';
 export interface IssuedCertificate {
   readonly keyPem: string;
   readonly certPem: string;
-  /** Of the CA that signed it. */
+  /** Certificate of the CA that signed it. */
   readonly caPem: string;
 }
 

@@ -4,7 +4,7 @@ import type { Answer, Outcome } from '../answers/answer';
 import type { RequestLog, RequestRecord } from '../book/request-log';
 import type { Server, Socket } from 'node:net';
 
-/** One request on its way through the bank. */
+/** One request while the bank processes it. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -18,7 +18,7 @@ export interface DeliveryContext {
   readonly closing: AbortSignal;
 }
 
-/** Does to the connection what the outcome says, and enters it in the log. */
+/** Ends the connection as the outcome says, and records that in the log. */
 export async function deliver(exchange: Exchange, outcome: Outcome, context: DeliveryContext): Promise<void> {
   const { response, record } = exchange;
   record.outcome = outcome.outcome;
@@ -33,7 +33,7 @@ export async function deliver(exchange: Exchange, outcome: Outcome, context: Del
 function perform(answer: Answer, { request, response, record }: Exchange, context: DeliveryContext): void {
   switch (answer.kind) {
     case 'respond':
-      // Before the bytes go out: who reads the books after the answer must find it there.
+      // Before the bytes go out: whoever reads the books after the answer must find it there.
       context.log.finished(record, answer.httpStatus);
       response.writeHead(answer.httpStatus, {
         ...answer.headers,
@@ -61,7 +61,7 @@ function perform(answer: Answer, { request, response, record }: Exchange, contex
   }
 }
 
-/** An answer that may have no body must not speak of its length. */
+/** An answer that may have no body must have no Content-Length. */
 const lengthHeader = (httpStatus: number, length: number) =>
   httpStatus === 204 || httpStatus === 304 ? {} : { 'content-length': length };
 

@@ -25,7 +25,7 @@ interface BookQuery {
   readonly after?: string;
 }
 
-/** The sandbox's own side: books, rules, outage. Needs no token, and is not in the request log. */
+/** The sandbox's own paths: books, rules, outage. They need no token, and are not in the request log. */
 export function addSandboxRoutes(app: FastifyInstance, state: BankState): void {
   const { book } = state;
   // The tester's own requests must not look like the bank's faults: errors here are plain.

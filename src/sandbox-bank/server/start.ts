@@ -55,7 +55,7 @@ export async function startSandboxBank(options: SandboxBankOptions = {}): Promis
     serverFactory: (handler) => server.on('request', handler),
   });
   app.removeAllContentTypeParsers();
-  // Bodies stay bytes: their digest is in the books, and each side reads them in its own way.
+  // Bodies stay bytes: their digest is in the books, and each service parses them itself.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   await app.register((scope, _options, done) => {
     addSandboxRoutes(scope, state);
@@ -127,7 +127,7 @@ function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Tells where the bank serves, once it does, whatever the log's level. `settings`: what a client of it has to be given. */
+/** Logs the bank's address once it is ready, whatever the log level. `settings`: what a client needs. */
 export function announceSandboxBank(
   bank: SandboxBank,
   logger: Logger,

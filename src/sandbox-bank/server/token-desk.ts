@@ -5,19 +5,19 @@ import { JSON_TYPE } from '../answers/answer';
 export const TOKEN_PATH = '/oauth/token';
 
 export interface TokenServiceOptions {
-  /** Body that a request must have, to the byte; null: any. Asked at each request. */
+  /** Exact body that a request must have; null: any. Called at each request. */
   readonly request: () => string | null;
   readonly lifeMs: number;
 }
 
-/** Hands out tokens at `TOKEN_PATH` and knows which of them are good. */
+/** Issues tokens at `TOKEN_PATH` and knows which of them are valid. */
 export class TokenDesk {
   private readonly goodUntilMs = new Map<string, number>();
   private count = 0;
 
   constructor(private readonly options: TokenServiceOptions) {}
 
-  /** How many were handed out so far. */
+  /** How many were issued so far. */
   get issued(): number {
     return this.count;
   }
@@ -36,7 +36,7 @@ export class TokenDesk {
     return performance.now() < (this.goodUntilMs.get(token) ?? -Infinity);
   }
 
-  /** From now on none of those handed out is good. */
+  /** Makes all issued tokens invalid. */
   revokeAll(): void {
     this.goodUntilMs.clear();
   }

@@ -14,11 +14,11 @@ export interface BankService {
   readonly path: string;
   /** Whether requests to it are signed (bank-api: level "very high"). */
   readonly signed: boolean;
-  /** False: what comes as a body is not looked at. */
+  /** False: a body is ignored. */
   readonly takesBody: boolean;
-  /** The originId that a request is about, as far as it can be told before the request is checked. */
+  /** The originId of a request, as far as it is readable before the request is checked. */
   originIdOf(body: unknown): string | null;
-  /** The requestId of a verification that a request is about. */
+  /** The requestId of the verification in a request. */
   requestIdOf?(query: Query): string | null;
   /** Runs after authorization, on a body that is JSON, if it takes one. */
   answer(body: unknown, query: Query): Outcome;

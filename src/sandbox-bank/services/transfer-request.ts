@@ -35,7 +35,7 @@ function create(book: Book, dossier: Dossier): Outcome {
   const isRepeat = dossier.movement !== null;
   const step = dossier.nextCreateStep();
   const { fault } = step;
-  // The notification is on its way already: it gets the time to be first.
+  // The notification is already being sent: give it the time to arrive first.
   const isEarly = dossier.behaviour.notify.mode === 'early' && !isRepeat;
   const delayMs = isEarly ? Math.max(step.delayMs, EARLY_MS) : step.delayMs;
   const movement = step.taken ? book.take(dossier) : dossier.movement;
@@ -48,7 +48,7 @@ function create(book: Book, dossier: Dossier): Outcome {
   return movementOutcome(isRepeat ? 'duplicate-original' : step.word, book.take(dossier), dossier, delayMs);
 }
 
-/** HTTP 200 with the movement as it stands. */
+/** HTTP 200 with the movement in its current state. */
 export function movementOutcome(
   word: string,
   movement: BankMovement,

@@ -13,22 +13,22 @@ export function bankMetrics(registry: Registry): BankMetrics {
   const metrics = {
     certificateExpiry: new Gauge({
       name: 'giro_bank_certificate_expiry_timestamp_seconds',
-      help: 'When our certificates run out, Unix time, by certificate (client, authority); none: not configured',
+      help: 'When our certificates expire, Unix time, by certificate (client, authority); none: not configured',
       labelNames: ['certificate'],
       registers,
     }),
     tokenExpiry: new Gauge({
       name: 'giro_bank_token_expiry_timestamp_seconds',
-      help: "When the token service's last token runs out, Unix time; none: it gives no time, or there is no such service",
+      help: 'When the last token of the token service expires, Unix time; none: the service gives no time, or is not configured',
       registers,
     }),
     tokenFailures: new Counter({
       name: 'giro_bank_token_failures_total',
-      help: 'Requests to the token service that gave no token that can be used',
+      help: 'Requests to the token service that returned no usable token',
       registers,
     }),
   };
-  // Absent until it is known: 0 would be a token that ran out.
+  // Absent until it is known: 0 would mean an expired token.
   metrics.tokenExpiry.remove();
   return metrics;
 }
@@ -40,7 +40,7 @@ export interface LimiterMetrics {
   readonly breakerOpened: Counter;
 }
 
-/** Up to the second that a request may wait in the worker. */
+/** Up to one second, the longest wait in the worker. */
 const WAIT_BUCKETS_S = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1];
 
 /** The rate limit (`BANK_MAX_RPS`) and the circuit breaker before the bank. */

@@ -1,11 +1,11 @@
 import type { Counter } from 'prom-client';
 
-/** A closed set, each word once: a word that is missing, or too many, does not compile. */
+/** A closed set, each value once: a missing or surplus value does not compile. */
 export type Words<Word extends string> = Readonly<Record<Word, 0>>;
 
 /**
- * Shows a counter at 0 under each word of its label from the start. `increase` and `rate` see a step between two
- * samples only: of a series that is born with its first event they would miss that event.
+ * Shows a counter at 0 for each value of its label from the start. `increase` and `rate` only see a step between two
+ * samples: if a series began with its first event, they would miss that event.
  */
 export function fromZero<Label extends string>(
   counter: Counter<Label>,

@@ -14,13 +14,13 @@ export interface JournalMetrics {
   readonly takenAt: Gauge;
 }
 
-/** What the journal says of all transfers: the same from every worker. */
+/** Statistics of all transfers in the journal: the same from every worker. */
 export function journalMetrics(registry: Registry): JournalMetrics {
   const registers = [registry];
   const metrics: JournalMetrics = {
     open: new Gauge({
       name: 'giro_transfers_open',
-      help: "Transfers without a result, by where they stand: the bank's status, or other, else sending, looking-up, polling",
+      help: "Transfers without a result, by state: the bank's status, or other, else sending, looking-up, polling",
       labelNames: ['state'],
       registers,
     }),
@@ -32,18 +32,18 @@ export function journalMetrics(registry: Registry): JournalMetrics {
     }),
     flagged: new Gauge({
       name: 'giro_transfers_flagged',
-      help: 'Transfers without a result that need attention, by reason; one with two reasons counts under both',
+      help: 'Transfers without a result that need attention, by reason; a transfer with two reasons counts twice',
       labelNames: ['reason'],
       registers,
     }),
     openVerifications: new Gauge({
       name: 'giro_verifications_open',
-      help: 'Verifications that are tracked and have no outcome',
+      help: 'Tracked verifications without an outcome',
       registers,
     }),
     flaggedVerifications: new Gauge({
       name: 'giro_verifications_flagged',
-      help: 'Those of them that need attention',
+      help: 'Verifications without an outcome that need attention',
       registers,
     }),
     openIncidents: new Gauge({
@@ -59,7 +59,7 @@ export function journalMetrics(registry: Registry): JournalMetrics {
     }),
     reconciledAt: new Gauge({
       name: 'giro_reconciliation_timestamp_seconds',
-      help: 'The moment that the latest reconciliation speaks of, Unix time, by its outcome (CLEAN, BREAKS, PARTIAL); none: there was none',
+      help: 'Time as of which the latest reconciliation compared, Unix time, by its outcome (CLEAN, BREAKS, PARTIAL); none: there was none',
       labelNames: ['outcome'],
       registers,
     }),
@@ -70,7 +70,7 @@ export function journalMetrics(registry: Registry): JournalMetrics {
     }),
     takenAt: new Gauge({
       name: 'giro_journal_figures_timestamp_seconds',
-      help: 'When the journal worked these figures out, Unix time; none of them while it cannot be asked',
+      help: 'When the journal computed these statistics, Unix time; all of them are absent while it cannot be asked',
       registers,
     }),
   };

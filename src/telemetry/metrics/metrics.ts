@@ -11,9 +11,9 @@ import { webhookMetrics } from './webhook-metrics';
 import type { WebhookMetrics } from './webhook-metrics';
 
 /**
- * What one process counts, in a registry of its own: handed on through the context, so that two workers in one
- * process (a test, the demo) do not count into each other. Each part has a file beside this one and a line here;
- * docs/metrics.md lists all of them. Labels are closed sets: no id, no text of the bank's.
+ * The metrics of one process, in a separate registry that the context passes on, so that two workers in one process
+ * (a test, the demo) do not mix their counts. Each part has a file beside this one and a line here; docs/metrics.md
+ * lists all of them. Labels are closed sets: no id, no text of the bank.
  */
 export interface Metrics {
   readonly registry: Registry;

@@ -6,12 +6,12 @@ export interface ActivityMetrics {
   readonly failures: Counter<'activity' | 'repeated'>;
 }
 
-/** The engine's core counts failures too, but not whether they are one step's or many steps'. */
+/** The SDK's core counts failures too, but does not show whether one step or many steps failed. */
 export function activityMetrics(registry: Registry): ActivityMetrics {
   return {
     failures: new Counter({
       name: 'giro_activity_failures_total',
-      help: 'Failed tries of activities, by activity; repeated (yes, no): from the eighth try of a step on, after a minute or two, or when the activity has only failed in this worker for two minutes',
+      help: 'Failed tries of activities, by activity; repeated (yes, no): yes from the eighth try of a step on (after a minute or two), or once the activity has only failed in this worker for two minutes',
       labelNames: ['activity', 'repeated'],
       registers: [registry],
     }),
@@ -40,12 +40,12 @@ export interface ServerMetrics {
   readonly up: Gauge<'server'>;
 }
 
-/** What this process needs, as it sees it from where it stands. */
+/** The servers that this process needs, as seen from this process. */
 export function serverMetrics(registry: Registry): ServerMetrics {
   return {
     up: new Gauge({
       name: 'giro_server_up',
-      help: '1: temporal or journal can be reached, the last request about a movement had an answer of the bank; 0: not; none: not asked yet',
+      help: '1: the server answers (bank: it answered the last request about a movement); 0: it does not; none: not asked yet',
       labelNames: ['server'],
       registers: [registry],
     }),
@@ -57,19 +57,19 @@ export interface CodecMetrics {
   readonly unreadable: Counter<'reason'>;
 }
 
-/** Encryption; the ids of keys are those of the ring, of which one at a time encrypts. */
+/** Encryption; key ids are those of the ring, in which one key at a time encrypts. */
 export function codecMetrics(registry: Registry): CodecMetrics {
   const registers = [registry];
   const metrics = {
     sealed: new Counter({
       name: 'giro_payloads_sealed_total',
-      help: 'Payloads and journal values that this process encrypted, by key id; a key is good for 2^32 of all processes',
+      help: 'Payloads and journal values that this process encrypted, by key id; a key is good for 2^32 over all processes',
       labelNames: ['key'],
       registers,
     }),
     unreadable: new Counter({
       name: 'giro_payloads_unreadable_total',
-      help: 'Payloads of workflow tasks that did not open, each time one was looked at, by reason (unknown-key, altered)',
+      help: 'Failed tries to open a payload of a workflow task, by reason (unknown-key, altered)',
       labelNames: ['reason'],
       registers,
     }),

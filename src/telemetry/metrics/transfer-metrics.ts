@@ -13,10 +13,10 @@ export interface TransferMetrics {
 
 /** Up to `BANK_TIMEOUT_CREATE`, whose default is 30 s. */
 const REQUEST_BUCKETS_S = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** The promise is 1 s; beyond it, how far an overload or an outage reaches. */
+/** The promise is 1 s; higher buckets show the extent of an overload or an outage. */
 const LATENESS_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1_800];
 
-/** The requests about transfers and how transfers end. A repeated step that sends nothing is not counted. */
+/** The requests about transfers, and the results. A repeated step that sends nothing is not counted. */
 export function transferMetrics(registry: Registry): TransferMetrics {
   const registers = [registry];
   return {
@@ -53,13 +53,13 @@ export function transferMetrics(registry: Registry): TransferMetrics {
     }),
     ended: new Counter({
       name: 'giro_transfers_ended_total',
-      help: 'Results written down, by status; a step repeated after a crash counts again',
+      help: 'Results recorded, by status; a step repeated after a crash counts again',
       labelNames: ['status'],
       registers,
     }),
     annulments: new Counter({
       name: 'giro_annulments_total',
-      help: 'Annulments written down; a step repeated after a crash counts again',
+      help: 'Annulments recorded; a step repeated after a crash counts again',
       registers,
     }),
   };
@@ -71,7 +71,7 @@ export interface VerificationMetrics {
   readonly ended: Counter<'outcome'>;
 }
 
-/** The questions about identity verifications and how these end. */
+/** The queries about identity verifications, and the outcomes. */
 export function verificationMetrics(registry: Registry): VerificationMetrics {
   const registers = [registry];
   return {

@@ -14,10 +14,10 @@ export interface WebhookMetrics {
 }
 
 const ANSWER_BUCKETS_S = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Up to what an outage of the engine takes. */
+/** Up to the length of an outage of Temporal. */
 const AGE_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300, 1_800, 7_200];
 
-/** What the receiver was sent and what became of it. */
+/** The deliveries to the receiver and their outcomes. */
 export function webhookMetrics(registry: Registry): WebhookMetrics {
   const registers = [registry];
   return {
@@ -29,7 +29,7 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
     }),
     deliverySeconds: new Histogram({
       name: 'giro_webhook_delivery_seconds',
-      help: 'From the head of a delivery to its answer',
+      help: 'From the headers of a delivery to its answer',
       buckets: ANSWER_BUCKETS_S,
       registers,
     }),
@@ -63,7 +63,7 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
     }),
     oldestSeconds: new Gauge({
       name: 'giro_webhook_oldest_waiting_seconds',
-      help: 'Age of the oldest of them, 0 when there is none',
+      help: 'Age of the oldest notification that is not processed yet, 0 when there is none',
       registers,
     }),
     checks: new Counter({

@@ -100,7 +100,7 @@ test('the observer hears of what it does', async () => {
   const limiter = createBankLimiter({ maxRps: 1, pollActiveMs: POLL_ACTIVE_MS, observer });
   await request(limiter, 'good');
   await jest.advanceTimersByTimeAsync(100);
-  // The next turn is less than a second away: it waits for that one; the one after it does not.
+  // The next turn is less than a second away, so this request waits for it; the following request does not.
   void limiter.admit('create', plain);
   expect(await limiter.admit('create', plain)).toMatchObject({ kind: 'deferred', reason: 'rate' });
   await jest.advanceTimersByTimeAsync(1_100);

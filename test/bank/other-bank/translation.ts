@@ -62,7 +62,7 @@ export function requestForSandbox(
   }
 }
 
-/** An answer that is no success, or no JSON, passes as it came. */
+/** An answer that is no success, or no JSON, passes unchanged. */
 export function responseOfOtherBank(service: Service, status: number, text: string): string {
   const translate = TRANSLATED[service];
   if (status !== 200 || translate === null) return text;

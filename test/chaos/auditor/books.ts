@@ -66,7 +66,7 @@ export interface BankBook {
   readonly movements: readonly BankMovement[];
   /** In order of arrival. */
   readonly requests: readonly BankRequest[];
-  /** Which answers the bank was told to give wrongly or without fields, by originId. */
+  /** Which answers the bank was configured to give wrongly or without fields, by originId. */
   readonly twisted: Readonly<Record<string, { readonly isWrong: boolean; readonly isIncomplete: boolean }>>;
 }
 
@@ -196,7 +196,7 @@ export interface RunHistory {
   /** The first run of its chain; runs that continue as new have that of the run before. */
   readonly firstRunId: string;
   readonly eventCount: number;
-  /** What a replay by the product's workflow code said; null: it took the same way. */
+  /** The error of a replay by the product's workflow code; null: it took the same path. */
   readonly replayError: string | null;
   /** Status of the result with which it completed; null: it did not complete. */
   readonly completedAs: string | null;

@@ -6,7 +6,7 @@ import { main } from '../../../src/starter';
 export interface CommandEnd {
   readonly code: number;
   readonly stdout: string;
-  /** What people are told; log lines are apart. */
+  /** Output for people; log lines are separate. */
   readonly stderr: string;
   readonly log: readonly Readonly<Record<string, unknown>>[];
 }

@@ -128,7 +128,7 @@ describe.each(ATTENTION_REASONS)('%s', (reason) => {
   });
 });
 
-it('a mismatch of originId or movement id does not clear by itself, whatever the bank says later', () => {
+it('only operators clear a mismatch of originId or movement id, whatever the bank says later', () => {
   for (const echo of ['other-origin', 'other-id'] as const) {
     expect(after(taken, told('CREATED', echo), told('COMPLETED'))).toEqual(['ECHO_MISMATCH']);
   }

@@ -173,7 +173,7 @@ describe('what may be decided (contract 4.6)', () => {
   });
 });
 
-describe('who decides, and how it is told', () => {
+describe('who decides, and which answer they get', () => {
   const held = given({ flags: ['ECHO_MISMATCH'], last: mismatch('FAILED') });
 
   it.each<[unknown, RegExp]>([
@@ -317,7 +317,7 @@ describe('who decides, and how it is told', () => {
       });
     });
 
-    it('a proposal without a signature, of before, is no first word for a signed one', () => {
+    it('an earlier unsigned proposal does not count for a signed one', () => {
       const proposed = {
         ...decided(held, 'accept-failed', 'luis'),
         settings: signing.settings,
@@ -386,7 +386,7 @@ describe('who decides, and how it is told', () => {
     });
   });
 
-  it('an acceptance that the journal does not take comes to nothing: the journal is read, the flag stands', () => {
+  it('an acceptance that the journal refuses has no effect: the journal is read, the flag stays', () => {
     const state = decided(decided(held, 'accept-failed', 'ana'), 'accept-failed', 'luis');
     const back = apply(state, { kind: 'decision-not-recorded', atMs: SOON });
     expect(back.stage.name).toBe('receiving');
@@ -444,7 +444,7 @@ describe('a proposal is void when what it rests on has changed', () => {
     expect(isVoid(back)).toBe(true);
   });
 
-  it('an end that the journal refuses is told again: nothing new; another status is', () => {
+  it('an end that the journal refuses is reported again: nothing new; another status is', () => {
     const answer = (status: string): LookupAnswer => ({
       kind: 'movement',
       movement: seen({ status, echo: 'match' }),
@@ -460,7 +460,7 @@ describe('a proposal is void when what it rests on has changed', () => {
     expect(isVoid(told(proposed, answer('FAILED')))).toBe(true);
   });
 
-  it('its flag is gone, though the answer tells the same', () => {
+  it('its flag is gone, though the answer is equal', () => {
     const held = given({ flags: ['ECHO_INCOMPLETE'], last: { status: 'CREATED', echo: 'incomplete' } });
     const proposed = decided(held, 'accept-not-taken', 'ana');
     const same = seen({ status: 'CREATED', echo: 'incomplete' });
@@ -501,7 +501,7 @@ describe('resume', () => {
     expect(openReasons(later(settings.attentionAfterActiveMs).flags)).toEqual(['OPEN_TOO_LONG']);
   });
 
-  it('JOURNAL_CONFLICT: a journal that lost our send is not believed, nothing is sent', () => {
+  it('JOURNAL_CONFLICT: a journal that lost our send is not trusted, nothing is sent', () => {
     const state = decided(given({ flags: ['JOURNAL_CONFLICT'] }), 'resume', 'ana');
     expect(nextStep(state, SOON)).toEqual({ do: 'record-flags', reasons: [], conflict: null });
     const lookups = Array.from({ length: 5 }, (_, i) => request(null, SENT + i * 10_000, 'lookup'));

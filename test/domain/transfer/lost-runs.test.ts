@@ -39,7 +39,7 @@ const UNCLEAR: CreateAnswer = {
 const REFUSED: CreateAnswer = { kind: 'refused', httpStatus: 422, code: null };
 const shown = (movement: LookupMovement): LookupAnswer => ({ kind: 'movement', movement: seen(movement) });
 
-/** One create whose outcome is not known, and four look-ups that told nothing new. */
+/** One create with unknown outcome, and four look-ups without news. */
 const SENT = request(UNCLEAR, OPENED, 'create');
 const ASKED: readonly Line[] = [
   SENT,
@@ -94,7 +94,7 @@ function manyNotFound(state: TransferState, times: number, fromMs = NOW): Transf
   return current;
 }
 
-/** The step after everything that is told to the journal. */
+/** The step after everything has been recorded in the journal. */
 function nextRequest(state: TransferState, nowMs: number) {
   const step = nextStep(state, nowMs);
   return step.do === 'record-flags'
@@ -103,19 +103,19 @@ function nextRequest(state: TransferState, nowMs: number) {
 }
 
 describe('a run after a lost one', () => {
-  it('goes on by look-up and waits the gap of the last word first', () => {
+  it('goes on by look-up and waits the gap of the last status first', () => {
     const state = recovered(...FOUND, request(null, NOW - 50_000, 'lookup'));
-    // The last look-up told nothing new, or is in flight: its time-out is long over.
+    // The last look-up had no news, or is in flight: its time-out is long over.
     expect(nextStep(state, NOW)).toEqual({ do: 'wait', before: 'lookup', untilMs: NOW + pollActiveMs });
     expect(nextStep(state, NOW + pollActiveMs)).toEqual({ do: 'lookup', number: 4 });
   });
 
-  it('keeps the gap of DELAYED, also when the word came with a wrong echo', () => {
+  it('keeps the gap of DELAYED, also when the status came with a wrong echo', () => {
     const state = recovered(...found({ status: 'DELAYED', echo: 'mismatch' }));
     expect(nextRequest(state, NOW)).toMatchObject({ do: 'wait', untilMs: NOW + pollDelayedMs });
   });
 
-  it('counts the gap from the latest end of a request that may be under way', () => {
+  it('counts the gap from the latest possible end of a request that may be in flight', () => {
     const state = recovered(request(null, NOW - 1_000, 'create'));
     expect(nextStep(state, NOW)).toMatchObject({
       do: 'wait',
@@ -142,7 +142,7 @@ describe('a run after a lost one', () => {
     expect(nextRequest(manyNotFound(asked, 1, NOW + 200_000), NOW + 300_000)).toMatchObject({ do: 'create' });
   });
 
-  it('counts no not-found while the bytes of a create without an answer may be under way', () => {
+  it('counts no not-found while the bytes of a create without an answer may be in flight', () => {
     const bytesEndMs = NOW - 10_000 + 30_000 + CLAIM_ANSWER_MS;
     const state = recovered(request(null, NOW - 10_000, 'create'), request(null, NOW - 2_000, 'lookup'));
     const early = manyNotFound(state, 5, bytesEndMs - 5 * pollActiveMs - 1);
@@ -212,7 +212,7 @@ describe('a run after a lost one', () => {
     expect(recovered(...FOUND, blank).bank).toMatchObject({ status: 'DELAYED', movementId: '900100' });
   });
 
-  it('has the flags that the journal has, and tells it when they are gone', () => {
+  it('has the flags that the journal has, and records when they are gone', () => {
     const state = recovered(...ASKED, flagged('OUTCOME_UNKNOWN'));
     expect(nextStep(state, NOW)).toMatchObject({ do: 'wait', untilMs: NOW + pollDelayedMs });
     const known = lookup(state, shown({ status: 'COMPLETED', echo: 'match' }), NOW + 1);
@@ -294,7 +294,7 @@ describe('a journal that is not the one this run knew', () => {
 });
 
 describe('a journal that was restored from a backup', () => {
-  it('without a create in it: the bank is asked, and nothing is sent by itself', () => {
+  it('without a create in it: the bank is asked, and nothing is sent without operators', () => {
     const state = recovered(doubted);
     expect(nextStep(state, NOW + pollActiveMs)).toEqual({ do: 'lookup', number: 1 });
     const asked = manyNotFound(state, 12);
@@ -308,7 +308,7 @@ describe('a journal that was restored from a backup', () => {
     expect(nextStep(cancelled, NOW + pollActiveMs)).toMatchObject({ do: 'lookup' });
   });
 
-  it('with one create in it: it is not repeated by itself, another one may be lost', () => {
+  it('with one create in it: Giro alone does not repeat it, because another one may be lost', () => {
     const asked = manyNotFound(recovered(...ASKED, doubted), 12);
     expect(openReasons(asked.flags)).toEqual(['OUTCOME_UNKNOWN']);
   });
@@ -318,7 +318,7 @@ describe('a journal that was restored from a backup', () => {
     expect(known.stage).toMatchObject({ name: 'settling', result: { status: 'COMPLETED' } });
   });
 
-  it('older than a run that is open: what the run knows stands, and numbers go on from the journal', () => {
+  it("older than an open run: the run's knowledge stays valid, and numbers continue from the journal's last", () => {
     const run = lookup(recovered(...ASKED), shown({ status: 'DELAYED', echo: 'match' }), NOW);
     const journal = lines(
       openedJournal(OPENED),
@@ -442,7 +442,7 @@ describe('a decision that is taken up while the journal is read again', () => {
   });
 });
 
-describe('an order that is not believed', () => {
+describe('an order that is not trusted', () => {
   const opened = receive(initialState(4711, NOW), NOW, null);
   const unbelieved = (state: TransferState): TransferState =>
     apply(state, {

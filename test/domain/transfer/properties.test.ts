@@ -288,7 +288,7 @@ describe('every path ends or is flagged', () => {
   });
 });
 
-/** What a readable answer tells, by hand; null: it is none. */
+/** The meaning of a readable answer, computed separately; null: it is not readable. */
 const toldBy = ({ answer }: Request): string | null => {
   const movement = movementOf(answer);
   if (movement === null) return answer.kind === 'not-found' ? 'nothing' : null;

@@ -10,7 +10,7 @@ import type { ModelJournal } from '../../../dev/explore/journal-model';
 
 export const JOURNAL_ID = '7400000000000000001/00000001';
 
-/** What receipt tells a run: of a new transfer nothing (`journal` null), of a known one what the fold says. */
+/** What receipt returns to a run: nothing for a new transfer (`journal` null), the facts for a known one. */
 export const received = (
   atMs: number,
   journal: ModelJournal | null,

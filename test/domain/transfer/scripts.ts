@@ -98,7 +98,7 @@ export const script = fc.record<Script>({
   decisions,
 });
 
-/** The answer of create told of a movement that no look-up finds: what two operators may have sent again. */
+/** The create's answer reported a movement that no look-up finds: two operators may have it sent again. */
 export const vanishing = fc
   .tuple(script, fc.integer({ min: 22, max: 32 }), fc.nat(1), fc.constantFrom(...OPERATORS))
   .map(([base, afterStep, apart, second]): Script => ({

@@ -22,7 +22,7 @@ const doubtOf = (last: SeenMovement | null) => {
 
 const mismatch = seen({ status: 'COMPLETED', echo: 'mismatch' });
 
-test('ordered and reported amount and currency stand side by side', () => {
+test('ordered and reported amount and currency are side by side', () => {
   expect(doubtOf({ ...mismatch, reported: { amount: '1600.00', currency: '840' } })).toEqual({
     status: 'COMPLETED',
     echo: 'mismatch',

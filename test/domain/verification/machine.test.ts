@@ -14,7 +14,7 @@ describe('when the bank is asked', () => {
     ]);
   });
 
-  it('news begins again with the least gap; the word that was there before is no news', () => {
+  it('news starts again with the least gap; a repeated status is no news', () => {
     const tracked = new Tracked();
     for (let i = 0; i < 6; i++) tracked.ask(PENDING);
     tracked.ask(status('En revisión'));
@@ -23,7 +23,7 @@ describe('when the bank is asked', () => {
     );
   });
 
-  it('a word that means something else by a changed map is news', () => {
+  it('a status that means something else by a changed map is news', () => {
     const tracked = new Tracked();
     for (let i = 0; i < 3; i++) tracked.ask(status('En revisión'));
     tracked.ask(status('En revisión', 'pending'));
@@ -57,7 +57,7 @@ describe('when the bank is asked', () => {
     expect(minutes([tracked.ask(PENDING), tracked.ask(PENDING)])).toEqual([1, 2]);
   });
 
-  it('a hint that came while a question was under way counts for the next one', () => {
+  it('a hint that came during a look-up counts for the next one', () => {
     const tracked = new Tracked();
     tracked.ask(PENDING);
     tracked.ask(PENDING);
@@ -228,7 +228,7 @@ describe('flags', () => {
   });
 });
 
-test('an outcome ends it: flags are cleared in the journal, then the result is told', () => {
+test('an outcome ends it: flags are cleared in the journal, then the run returns the result', () => {
   const tracked = new Tracked();
   tracked.ask(status('En duda'));
   tracked.happen({ kind: 'flags-recorded', reasons: ['STATUS_UNKNOWN'] });

@@ -39,7 +39,7 @@ export class Tracked {
     this.happen({ kind: 'received', settings, past: { ...NEW, ...past } });
   }
 
-  /** Waits until it is due, has the answer come `tookMs` later, and tells the gap that was waited. */
+  /** Waits until it is due, lets the answer come `tookMs` later, and returns the gap that it waited. */
   ask(
     answer: VerificationAnswer,
     { tookMs = 100, settings = null as VerificationSettings | null } = {},

@@ -44,7 +44,7 @@ describe('words compare without case, accents and outer spaces', () => {
 });
 
 describe('an outcome', () => {
-  it('comes only of a mapped word in an answer that names the request', () => {
+  it('needs a mapped status in an answer that names the request', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -68,7 +68,7 @@ describe('an outcome', () => {
     );
   });
 
-  it('is of no word by default but Pendiente, which is none', () => {
+  it('by default only Pendiente is mapped, and means none', () => {
     expect(meaningOf(new Map([['pendiente', 'pending']]), 'Aprobado')).toBeNull();
   });
 
@@ -84,7 +84,7 @@ describe('an outcome', () => {
   });
 });
 
-test('a final word that contradicts the one before ends nothing yet', () => {
+test('a final status that contradicts the one before ends nothing yet', () => {
   const contradicts = see('Aprobado', 'r-1', 'Rechazado');
   const again = see('Aprobado', 'r-1', 'Aprobado');
   expect([contradicts && endsVerification(contradicts), again && endsVerification(again)]).toEqual([
@@ -103,7 +103,7 @@ describe('the map', () => {
   });
 });
 
-describe('what of a word may be written down', () => {
+describe('which part of a status may be recorded', () => {
   it.each([
     [' En revisión ', 'En revisión'],
     ['a'.repeat(40), 'a'.repeat(40)],
@@ -114,7 +114,7 @@ describe('what of a word may be written down', () => {
   ])('%j: %j', (word, recorded) => {
     expect(recordableWord(word, MAP, hash)).toBe(recorded);
   });
-  it('a word of the map goes as it came, because the operator wrote it', () => {
+  it('a status of the map is recorded as reported, because the operator wrote it', () => {
     const map = mapOf({ word: 'EN_REVISION-2', meaning: 'pending' });
     expect(recordableWord('en_revision-2', map, hash)).toBe('en_revision-2');
   });

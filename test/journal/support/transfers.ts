@@ -61,7 +61,7 @@ export const claim = (
   runId = 'run-1',
 ): Promise<ClaimedRequest> => journal.claimRequest({ originId, number, kind, runId });
 
-/** Claims a request and records what came of it. */
+/** Claims a request and records its outcome. */
 export async function ask(
   journal: Journal,
   originId: number,
@@ -133,7 +133,7 @@ export function aResult<S extends TransferResult['status']>(
   };
 }
 
-/** What a run that starts now is told of a transfer that is open. */
+/** What a run that starts now gets about an open transfer. */
 export async function factsOn(journal: Journal, originId: number): Promise<TransferFacts> {
   const opened = await journal.openTransfer({ ...anOpening(originId), mayBeNew: false });
   if (opened.kind !== 'open' || opened.facts === null)

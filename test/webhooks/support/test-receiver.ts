@@ -13,7 +13,7 @@ export const PATH_SECRET = 'k9Zq-test-path-secret_0123456789';
 
 export interface TestReceiver {
   readonly port: number;
-  /** `http://127.0.0.1:<port>`, where it tells how it is. */
+  /** `http://127.0.0.1:<port>`, where it serves its health. */
   readonly healthUrl: string;
   /** `http://127.0.0.1:<port>/webhooks/<secret>` */
   readonly url: string;

@@ -4,7 +4,7 @@ import { isMovementStatus } from '../../../domain/movement';
 import type { Movement } from '../../../domain/movement';
 import { isJsonObject, scalarText } from '../../http/json';
 
-/** Longest text that is taken over from an answer. The bank's ids have 22 characters or fewer. */
+/** Longest text that is accepted from an answer. The bank's ids have 22 characters or fewer. */
 const TEXT_MAX = 200;
 /** A CBU or CVU; a JSON number cannot carry its leading zeros. */
 const ACCOUNT_DIGITS = 22;
@@ -23,7 +23,7 @@ const text = z
     return found.trim() === '' ? null : found;
   });
 
-/** Decides nothing, so a wrong type is no reason to drop a readable status: it counts as absent. */
+/** Decides nothing, so a wrong type does not discard a readable status: the field counts as absent. */
 const indifferentText = text.catch(null);
 
 const accountText = z
@@ -36,7 +36,7 @@ const accountText = z
   )
   .pipe(text);
 
-/** An object or nothing; unknown fields are dropped, among them every name of a person. */
+/** An object or nothing. Unknown fields are dropped, and so is every name of a person. */
 const object = <Shape extends z.ZodRawShape>(shape: Shape) => z.custom(isJsonObject).pipe(z.object(shape));
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
@@ -74,15 +74,15 @@ const movement = object({
 
 /**
  * Reads a Movement from parsed JSON, or null when it is none. Tolerant of unknown fields, missing parts, ids and
- * amounts as strings or numbers; strict on what decides: a status that is no text, or a wrong type where the echo
- * or the movement id stands, makes it no Movement. So does a word outside the bank's reference that comes without
- * both movement id and details.
+ * amounts as strings or numbers; strict on what decides: if the status is no text, or a field of the echo or the
+ * movement id has a wrong type, the answer is no Movement. Nor is it one if the status is not in the bank's reference
+ * and both movement id and details are missing.
  */
 export function readMovement(json: unknown): Movement | null {
   const parsed = movement.safeParse(json);
   if (!parsed.success) return null;
   const { id, status, counterparty, thisSubAccount, details } = parsed.data;
-  // An error envelope may carry a `status` too: a word that is none of the bank's, with nothing beside it.
+  // An error envelope may have a `status` too: not one of the bank's, and without id or details.
   if (id === null && details === null && !isMovementStatus(status)) return null;
   return {
     id,

@@ -32,10 +32,10 @@ function createBody(order: TransferOrder): string {
   );
 }
 
-/** An originId leaves as the JSON number of these digits, whatever a double can hold. */
+/** An originId is written as a JSON number with exactly these digits, even if a double cannot hold it. */
 function keyField(key: MovementKey): string {
   if ('originId' in key) {
-    // Anything else would be broken JSON, or another transfer's number.
+    // Other text would be broken JSON, or the number of another transfer.
     if (!/^(?:0|[1-9][0-9]{0,39})$/.test(key.originId)) throw new Error('originId must be decimal digits');
     return `"originId":${key.originId}`;
   }

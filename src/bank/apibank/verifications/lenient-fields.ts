@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isJsonObject, scalarText } from '../../http/json';
 
 /**
- * Readers of fields that inform people and decide nothing: absent, null, blank and of a wrong type are all "no value",
- * so that one odd field costs no other.
+ * Readers of fields that inform people and decide nothing: absent, null, blank or of a wrong type all mean "no
+ * value", so one odd field does not affect the others.
  */
 
 /** A string, or a number by its digits. */
@@ -37,7 +37,7 @@ export function lenientObject<Shape extends z.ZodRawShape>(shape: Shape) {
     .transform((value) => (isJsonObject(value) ? schema.parse(value) : null));
 }
 
-/** One object in place of a list is a list of one; what is no object is left out. */
+/** One object in place of a list is a list of one; anything that is no object is left out. */
 export function lenientList<Shape extends z.ZodRawShape>(shape: Shape) {
   const schema = z.object(shape);
   return z
@@ -54,7 +54,7 @@ const BUENOS_AIRES = '-03:00';
 const TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** Zones move times across the ends of the calendar; the journal reads years 0001 to 9999 alone. */
+/** A zone can move a time beyond the calendar; the journal reads only the years 0001 to 9999. */
 const FOUR_DIGIT_YEAR = /^(?!0000)\d{4}-/;
 
 /**

@@ -5,14 +5,16 @@ import { parseBankTime, lenientText } from './lenient-fields';
 import { isJsonObject, scalarText } from '../../http/json';
 import { requestedPerson, requesterPerson } from './persons';
 
-/** Longest status and requestId that are looked at. */
+/** Longest status and requestId that are read. */
 const TEXT_MAX = 200;
 
 const time = lenientText.transform((raw): BankTime | null =>
   raw === null ? null : { raw, at: parseBankTime(raw) },
 );
 
-/** Decides whose verification it is, so a wrong type makes the whole answer none. A number counts by its digits. */
+/**
+ * Decides whose verification it is, so a wrong type makes the whole answer unreadable. A number counts by its digits.
+ */
 const requestId = z
   .unknown()
   .optional()

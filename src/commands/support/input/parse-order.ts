@@ -12,8 +12,8 @@ export type ParsedOrder =
   | { readonly ok: false; readonly problem: string; readonly at: { line: number; column: number } | null };
 
 /**
- * Reads one order's JSON. Unlike `JSON.parse`: a key that comes twice is refused (two readers could each take another
- * one), and no number is rounded in silence.
+ * Reads one order's JSON. Unlike `JSON.parse`, it refuses repeated keys (two readers could choose different ones),
+ * and rounds no number silently.
  */
 export function parseOrder(text: string): ParsedOrder {
   const { depth, members } = shape(text);
@@ -52,7 +52,7 @@ function readNumber(literal: string): number | InexactNumber {
 
 function withPlainNumbers(value: unknown, path: string, issues: OrderIssue[]): unknown {
   if (value instanceof InexactNumber) {
-    // The validator has its own words for an integer that is too large.
+    // The validator has its own message for an integer that is too large.
     if (path === 'originId' && Number.isInteger(value.nearest) && !Number.isSafeInteger(value.nearest)) {
       return value.nearest;
     }

@@ -28,7 +28,7 @@ export interface OrdersRead {
 /**
  * Reads an input of `transfer start`.
  *
- * @throws InputError when the input as a whole cannot be read, so that its orders cannot be told apart
+ * @throws InputError when the input as a whole cannot be split into orders
  */
 export function readOrders(text: string, limits: OrderLimits): OrdersRead {
   const { form, orders } = splitOrders(text);
@@ -54,7 +54,7 @@ export function readOrders(text: string, limits: OrderLimits): OrdersRead {
   return { count: orders.length, good: unique, bad: sentences.map(({ sentence }) => sentence) };
 }
 
-/** What the parser says of a path takes the place of what the validator says of the NaN there. */
+/** The parser's issue for a path replaces the validator's issue about the NaN there. */
 function merged(ofNumbers: readonly OrderIssue[], ofOrder: readonly OrderIssue[]): OrderIssue[] {
   const paths = new Set(ofNumbers.map(({ path }) => path));
   return [...ofNumbers, ...ofOrder.filter(({ path }) => !paths.has(path))];
@@ -64,7 +64,7 @@ function at(order: OrderText, place: { line: number; column: number } | null): s
   return place === null ? '' : ` (line ${order.line + place.line - 1}, column ${place.column})`;
 }
 
-/** Which of two orders with one id is meant nobody can tell: each of them is refused. */
+/** If two orders have the same id, it is unclear which one is meant: both are refused. */
 function withoutRepeats(orders: readonly GoodOrder[]) {
   const sharing = new Map<string, GoodOrder[]>();
   for (const order of orders) sharing.set(keyOf(order), [...(sharing.get(keyOf(order)) ?? []), order]);

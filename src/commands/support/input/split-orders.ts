@@ -11,8 +11,8 @@ export interface OrderText {
 
 export interface OrderTexts {
   /**
-   * `lines`: one document a line, so that a broken one spoils no other. `whole`: one object or one array; what is
-   * broken in it leaves all of it in doubt.
+   * `lines`: one document for each line, so a broken one does not affect the others. `whole`: one object or one
+   * array; an error in it makes all of it doubtful.
    */
   readonly form: 'lines' | 'whole';
   readonly orders: readonly OrderText[];
@@ -65,8 +65,8 @@ function splitArray(text: string, start: number): OrderText[] {
 }
 
 /**
- * Where the value that begins at `start` ends: the matching bracket, or for anything else the next comma, bracket or
- * line. Null when it does not. Whether what lies between is JSON is the parser's matter.
+ * Where the value that begins at `start` ends: at the matching bracket, or otherwise at the next comma, bracket or
+ * line. Null: it does not end. The parser checks whether the text in between is JSON.
  */
 function endOfValue(text: string, start: number): number | null {
   let depth = 0;

@@ -39,7 +39,7 @@ export const reconciliation: Rule = (books) => {
 const isAnnulledSince = ({ journal }: Books, originId: string | null, startedAt: string): boolean =>
   journal.annulment.some((it) => it.origin_id === originId && ms(it.recorded_at) >= ms(startedAt));
 
-/** Ended as the bank has it, by the bank's word alone, and the bank has never said otherwise. */
+/** Ended as the bank has it, by the bank alone, and the bank has never contradicted it. */
 function agree(books: Books, originId: string): boolean {
   const movement = movementOf(books, originId);
   const { isWrong = false, isIncomplete = false } = books.bank.twisted[originId] ?? {};

@@ -1,7 +1,10 @@
 import type { Books, ResultRow, Rule, Violation } from '../books';
 import { acceptedDecisions, movementOf, ms, requestsOf } from '../reading';
 
-/** A result is what the bank told last and still says, or what two operators decided; the engine returns the same. */
+/**
+ * A result is what the bank reported last and still reports, or what two operators decided; Temporal returns the
+ * same.
+ */
 export const results: Rule = (books) =>
   books.journal.result.flatMap((row) => {
     const sentences = [...resultSentences(books, row), ...engineSentences(books, row)];

@@ -26,8 +26,8 @@ export const movedTwice: Rule = ({ bank }) => {
 };
 
 /**
- * A create is repeated only after twelve readable not-founds or on the word of two operators, never once the bank has
- * shown the movement, at most twice, and always with the same bytes.
+ * A create is repeated only after twelve readable not-founds or by two operators' decision, never after the bank has
+ * reported the movement, at most twice, and always with the same bytes.
  */
 export const sentAgain: Rule = (books) =>
   originIdsOf(books).flatMap((originId) =>

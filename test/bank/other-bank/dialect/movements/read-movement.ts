@@ -26,7 +26,7 @@ const holder = object({ cuit: digits });
 
 const transferencia = object({
   numero: absent(digits),
-  // A word that is new passes as it came: it flags the transfer.
+  // A new status passes unchanged: it flags the transfer.
   estado: z.string().transform((word) => STATUSES.get(word) ?? word),
   operacion: absent(
     object({

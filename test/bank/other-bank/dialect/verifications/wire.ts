@@ -11,7 +11,7 @@ const consulta = z.custom(isJsonObject).pipe(
   }),
 );
 
-/** Its words mean what `KYC_STATUS_MAP` says, as with any bank. It tells nothing of the persons. */
+/** Its statuses mean what `KYC_STATUS_MAP` says, as with any bank. It reports nothing about the persons. */
 export const verifications: VerificationDialect = {
   query: (requestId) => ({
     ...{ method: 'POST', path: '/api/v1/identidades/consulta', query: '' },
