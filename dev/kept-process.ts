@@ -90,8 +90,8 @@ export interface KeptProcess {
 }
 
 /** A path for a folder that nobody has: `keeper.mjs` makes and deletes it. */
-export function newTemporaryFolder(name: string): string {
-  return join(tmpdir(), `giro-${name}-${randomBytes(6).toString('hex')}`);
+export function newTemporaryFolder(name: string, within = tmpdir()): string {
+  return join(within, `giro-${name}-${randomBytes(6).toString('hex')}`);
 }
 
 /**

@@ -18,6 +18,7 @@ export interface Line {
 
 const LATE_MS = 400;
 
+/** `to` is read at each connection: a line may lead to another server later. */
 export async function openLine(scope: Scope, to: { readonly port: number }): Promise<Line> {
   const sockets = new Set<Socket>();
   let state: LineState = 'through';
