@@ -30,6 +30,8 @@ export interface KeptSpec {
   readonly stopSignal: 'SIGINT' | 'SIGTERM';
   /** After that much time since `stopSignal`: SIGKILL. */
   readonly stopTimeoutMs: number;
+  /** One that ends by itself is started again after that time, as by a service manager; default: its end is the end. */
+  readonly restartAfterMs?: number;
 }
 
 export interface KeptEnd {

@@ -35,6 +35,8 @@ export interface PostgresOptions {
   readonly durable?: boolean;
   /** The folder in which its own is made; default: that for temporary files. */
   readonly within?: string;
+  /** One that ends by itself is started again after that time; default: its data go with it. */
+  readonly restartAfterMs?: number;
 }
 
 /** Starts a PostgreSQL server (temporary data, loopback, free port) that ends with this process at the latest. */
@@ -59,7 +61,7 @@ interface Followed {
 }
 
 async function start(
-  { log, durable = false, within }: PostgresOptions,
+  { log, durable = false, within, restartAfterMs }: PostgresOptions,
   followed: Followed | null = null,
 ): Promise<PostgresServer> {
   const port = await freePort();
@@ -71,7 +73,10 @@ async function start(
     `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
   const folder = newTemporaryFolder('postgres', within);
   await followed?.primary.halt();
-  const server = startKept(clusterSpec({ folder, port, password, log, durable, followed }));
+  const server = startKept({
+    ...clusterSpec({ folder, port, password, log, durable, followed }),
+    ...(restartAfterMs === undefined ? {} : { restartAfterMs }),
+  });
   const isServing = () =>
     waitUntilServing('PostgreSQL', server, () => query(urlOf('postgres'), 'select 1'), START_TIMEOUT_MS);
   let pid: number;

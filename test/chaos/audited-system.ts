@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { tokenAccess } from '../../dev/bank-access';
-import { BANK_TOKEN, startGiroEnvironment } from '../../dev/giro-environment';
+import { BANK_TOKEN, startGiroEnvironment, until } from '../../dev/giro-environment';
 import type { GiroEnvironment } from '../../dev/giro-environment';
 import type { Scope } from '../../dev/scope';
 import { collectBooks } from '../../dev/simulate/collect';
@@ -19,6 +19,7 @@ const POLL_ACTIVE_MS = 1_000;
 const POLL_DELAYED_MS = 3_000;
 /** Longer than any outage of these tests. */
 const PROGRESS_WITHIN_MS = 90_000;
+const STARTED_WITHIN_MS = 120_000;
 const EVENTS_PER_RUN_MAX = 2_000;
 export const CREATE_TIMEOUT_MS = 8_000;
 export const OPERATORS = ['ana', 'luis'] as const;
@@ -29,10 +30,10 @@ export interface AuditedSystem {
   readonly databaseUrl: string;
   readonly taskQueue: string;
   startWorker(other?: Partial<WorkerProcessOptions>): Promise<WorkerProcess>;
-  /** Gives so many orders at once; the description picks the bank's rule. */
+  /** Gives so many orders at once, again while the engine takes none; the description picks the bank's rule. */
   order(description: string, count: number): Promise<readonly number[]>;
-  /** Every promise that the books show broken. */
-  violations(): Promise<readonly Violation[]>;
+  /** Every promise that the books show broken. `workflowBundlePath`: the code that has to replay the histories. */
+  violations(workflowBundlePath?: string): Promise<readonly Violation[]>;
 }
 
 export async function startAuditedSystem(
@@ -78,13 +79,17 @@ export async function startAuditedSystem(
       given.push(...orders.map((order) => ({ order, rule })));
       return Promise.all(
         orders.map(async (order) => {
-          await env.giro.startTransfer(order);
+          await until(
+            () => env.giro.startTransfer(order),
+            () => true,
+            STARTED_WITHIN_MS,
+          );
           return order.originId;
         }),
       );
     },
-    violations: async () => {
-      const books = await collectBooks({ env, databaseUrl, keys: null }, given, {
+    violations: async (workflowBundlePath = bundleOf(null)) => {
+      const books = await collectBooks({ env, databaseUrl, keys: null, workflowBundlePath }, given, {
         ...{ verifications: [], reconciliation: null },
         terms: {
           ...{ pollActiveMs: POLL_ACTIVE_MS, pollDelayedMs: POLL_DELAYED_MS, clock: 'bank' },
