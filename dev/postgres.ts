@@ -66,9 +66,7 @@ async function start(
 ): Promise<PostgresServer> {
   const port = await freePort();
   const password =
-    followed === null
-      ? randomBytes(18).toString('base64url')
-      : new URL(followed.primary.adminUrl).password;
+    followed === null ? randomBytes(18).toString('base64url') : new URL(followed.primary.adminUrl).password;
   const urlOf = (database: string): string =>
     `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
   const folder = newTemporaryFolder('postgres', within);

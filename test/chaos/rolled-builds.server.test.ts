@@ -35,7 +35,9 @@ const scope = new Scope();
 afterAll(() => scope.release(), 60_000);
 
 test('two builds roll forth and back under load, with kills: nothing is lost, nothing is sent twice', async () => {
-  const folder = scope.own(await mkdtemp(join(tmpdir(), 'giro-builds-')), (it) => rm(it, { recursive: true }));
+  const folder = scope.own(await mkdtemp(join(tmpdir(), 'giro-builds-')), (it) =>
+    rm(it, { recursive: true }),
+  );
   const second = await bundleWorkflows(join(folder, 'second.js'), {
     workflowsPath: join(__dirname, '..', 'workflows', 'fixtures', 'second-version.ts'),
   });

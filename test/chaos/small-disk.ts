@@ -30,10 +30,13 @@ export function mountSmallDisk(scope: Scope, megabytes: number): SmallDisk {
     throw new Error(`a disk of ${megabytes} MB cannot be mounted: ${stderr.trim()}`);
   }
   const ballast = join(folder, 'ballast');
-  return scope.own({ folder, fill: () => fillUp(ballast), free: () => rmSync(ballast, { force: true }) }, () => {
-    unmount(folder);
-    rmdirSync(folder);
-  });
+  return scope.own(
+    { folder, fill: () => fillUp(ballast), free: () => rmSync(ballast, { force: true }) },
+    () => {
+      unmount(folder);
+      rmdirSync(folder);
+    },
+  );
 }
 
 // Whoever runs PostgreSQL has to get in.
