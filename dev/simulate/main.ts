@@ -3,6 +3,7 @@ import { Scope } from '../scope';
 import { releaseOnSignals } from '../signals';
 import { CAMPAIGN, CAMPAIGN_REPORT, machineName, rarePoints, readReport, writeReport } from './campaign';
 import type { SeedReport } from './campaign';
+import { keepBooks } from './kept-books';
 import { planOf } from './plan';
 import type { Plan } from './plan';
 import { cutTo, shrink, wholeOf } from './shrink';
@@ -156,6 +157,8 @@ async function playSeed(options: Options, play: Play, say: Say): Promise<SeedRep
   const violations = last.outcome.violations.map((it) => sentenceOf(it, numberOf));
   if (failed.length > 0) {
     for (const line of violations) process.stdout.write(`${line}\n`);
+    const folder = keepBooks(seed, last.outcome);
+    if (folder !== null) process.stdout.write(`what the books have about these transfers: ${folder}\n`);
     process.stdout.write(`failed in ${failed.length} of ${repeats}: ${commandOf(whole, cut, options)}\n`);
     if (options.shrink !== undefined) {
       const suspects = last.outcome.violations.flatMap(({ originId }) =>

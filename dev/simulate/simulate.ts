@@ -432,6 +432,7 @@ async function reconciliationOf(stage: Stage): Promise<Books['reconciliation']> 
   // A worker refuses what is in the future by its own clock.
   const nowMs = Date.now() + Math.min(0, ...plan.clocksAheadMs);
   const asOf = new Date(Math.floor(nowMs / 1_000) * 1_000).toISOString();
+  const startedAt = new Date().toISOString();
   await untilDone(() => startReconciliation(env.engine, taskQueue, { asOf }));
   for (let calmMs = 0; ;) {
     const report = await env.journal.report(asOf).catch(() => null);
@@ -440,7 +441,7 @@ async function reconciliationOf(stage: Stage): Promise<Books['reconciliation']> 
       if (stage.isOver) calmMs += 2 * LOOK_EVERY_MS;
     } else
       return {
-        hasReport: report !== null,
+        ...{ startedAt, hasReport: report !== null },
         breaks: (report?.breaks ?? []).map((it) => ({
           ...{ class: it.class, originId: it.originId === null ? null : String(it.originId) },
         })),

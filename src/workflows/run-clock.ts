@@ -104,6 +104,14 @@ export class RunClock {
   }
 
   /**
+   * The time that a request states, for audits of the gaps. A task that reaches its worker late has the time of its
+   * start, while the gap was measured up to the step.
+   */
+  requestMs(): number {
+    return Math.max(this.engineMs(), this.#gapNowMs);
+  }
+
+  /**
    * Whether the run last waited for a timer. A timer fires in a separate workflow task, and every message before that
    * task has been delivered, in a replay too. At the result of a local activity, a message may not have been delivered
    * yet.

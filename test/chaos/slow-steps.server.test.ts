@@ -113,3 +113,20 @@ it('a cancel after it makes the next look-up neither early nor late', async () =
   expect(gapMs).toBeGreaterThanOrEqual(POLL_ACTIVE_MS);
   expect(gapMs).toBeLessThan(POLL_ACTIVE_MS + LATE_MAX_MS);
 }, 60_000);
+
+it('the times that two requests state are the gap apart, though the task between them reached its worker late', async () => {
+  const originId = nextOriginId();
+  await environment().env.giro.startTransfer(orderOf(originId, 'held'));
+  await answered(originId, 1);
+  await hint(originId);
+  const first = (await answered(originId, 2)).at(-1)!;
+  await waits(originId);
+  // The task starts before the gap is over, and is given to the worker after it.
+  await sleep(Date.parse(first.finishedAt!) + POLL_ACTIVE_MS - DELAY_MS / 2 - Date.now());
+  line.delay(DELAY_MS);
+  await hint(originId);
+  const second = (await answered(originId, 3)).at(-1)!;
+  line.delay(0);
+  await environment().env.transfer(originId).terminate('end of the test');
+  expect(Date.parse(second.giroTime!) - Date.parse(first.giroTime!)).toBeGreaterThanOrEqual(POLL_ACTIVE_MS);
+}, 60_000);

@@ -341,11 +341,11 @@ function interruption(
 }
 
 function request(number: number, { state, clock }: Running): NumberedRequest {
-  const engineMs = clock.engineMs();
   const { originId, requests } = state();
   return {
-    ...{ originId, number, runId: workflowInfo().runId, workflowTime: new Date(engineMs).toISOString() },
-    lateMs: latenessMs(state(), engineMs),
+    ...{ originId, number, runId: workflowInfo().runId },
+    workflowTime: new Date(clock.requestMs()).toISOString(),
+    lateMs: latenessMs(state(), clock.engineMs()),
     returning: requests.deferredFromMs !== null,
   };
 }

@@ -100,7 +100,7 @@ async function ask({ state, clock }: RunningVerification): Promise<VerificationE
   const startedAtMs = clock.nowMs();
   const { requestId, last, asking } = state();
   const known = last === null ? null : { status: last.status, meaning: last.meaning };
-  const workflowTime = new Date(clock.engineMs()).toISOString();
+  const workflowTime = new Date(clock.requestMs()).toISOString();
   try {
     const asked = await askVerification.executeWithOptions({ summary: `question ${asking.polls + 1}` }, [
       { requestId, known, isUnsure: asking.isUnsure, workflowTime, returning: asking.isDeferred },

@@ -93,7 +93,7 @@ function cleanBooks(): Books {
       annulment: [
         {
           ...{ origin_id: '2', record_id: '2', id: 'annulment-2', movement_id: '92', ...AMOUNT },
-          ...{ decided_by: 'bank', operators: [] },
+          ...{ decided_by: 'bank', operators: [], recorded_at: iso(641) },
         },
       ],
       decision: [],
@@ -110,7 +110,10 @@ function cleanBooks(): Books {
       { requestId: 'first', bankWord: 'Rechazado', meaning: 'rejected', outcome: 'rejected' },
       { requestId: 'second', bankWord: 'Pendiente', meaning: null, outcome: null },
     ],
-    reconciliation: { hasReport: true, breaks: [{ originId: '4', class: 'MISSING_AT_BANK' }] },
+    reconciliation: {
+      ...{ startedAt: iso(700), hasReport: true },
+      breaks: [{ originId: '4', class: 'MISSING_AT_BANK' }],
+    },
     histories: ['1', '2', '3', '4'].map((originId, i) => ({
       ...{ originId, runId: `run-${originId}`, firstRunId: `run-${originId}`, startedAt: iso(0) },
       ...{ eventCount: 40, replayError: null },
@@ -413,11 +416,18 @@ test('a verification ends as the bank says', () => {
 test('a reconciliation has a report, without breaks between books that agree', () => {
   const reported =
     (hasReport: boolean, ...breaks: { originId: string | null; class: string }[]): Change =>
-    (books) => ({ ...books, reconciliation: { hasReport, breaks } });
+    (books) => ({ ...books, reconciliation: { startedAt: iso(700), hasReport, breaks } });
   const rulesOf = (change: Change) => audit(change(cleanBooks())).map(({ rule }) => rule);
   expect(rulesOf(reported(false))).toEqual(['reconciliation']);
   expect(rulesOf(reported(true, { originId: '1', class: 'STATE_MISMATCH' }))).toEqual(['reconciliation']);
   expect(rulesOf(reported(true, { originId: '2', class: 'MISSING_ANNULMENT' }))).toEqual(['reconciliation']);
+  // It may have looked between the bank's FAILED and the annulment.
+  const early: Change = (books) => ({
+    ...books,
+    reconciliation: { ...books.reconciliation!, startedAt: iso(640.5) },
+  });
+  const missing = reported(true, { originId: '2', class: 'MISSING_ANNULMENT' });
+  expect(rulesOf(all(missing, early))).toEqual([]);
   // What could not be asked is no break of money; a bank that has shown it otherwise is a reason.
   expect(rulesOf(reported(true, { originId: '1', class: 'QUERY_ERROR' }))).toEqual([]);
   const vanished = alsoAsked(asked('1', 60, 404));

@@ -27,6 +27,8 @@ export interface Verification {
 
 /** One that ran while the transfers did. */
 export interface Reconciliation {
+  /** When it was asked for. */
+  readonly startedAt: string;
   readonly hasReport: boolean;
   readonly breaks: readonly { readonly originId: string | null; readonly class: string }[];
 }
@@ -159,6 +161,7 @@ export interface AnnulmentRow {
   readonly currency: string;
   readonly decided_by: string;
   readonly operators: readonly string[];
+  readonly recorded_at: string;
 }
 
 export interface DecisionRow {

@@ -182,11 +182,7 @@ export function live(
         const isHeldBack = step.do === 'create' && script.creates[creates] === 'held-back';
         if (step.do === 'create' && !isHeldBack) nowMs += script.createWaits?.[creates] ?? 0;
         const startMs = nowMs;
-        // The journal judges the time for repeats by its own clock, when the number is claimed.
-        const firstSend = requests.find(
-          (request) => request.kind === 'create' && request.answer.kind !== 'not-sent',
-        );
-        if (step.do === 'create' && startMs - (firstSend?.startMs ?? startMs) > settings.resendWindowMs) {
+        if (step.do === 'create' && isTooLate(requests, startMs, settings)) {
           creates += 1;
           deniedAfter.push(requests.length);
           state = apply(state, { kind: 'repeat-denied', atMs: nowMs });
@@ -261,6 +257,16 @@ export function live(
     }
   }
   return { state, requests, steps, decisions, lines, heldBack, deniedAfter, annulments };
+}
+
+/** The journal judges the time for repeats by its own clock, when the number is claimed. */
+function isTooLate(
+  requests: readonly Request[],
+  startMs: number,
+  { resendWindowMs }: TransferSettings,
+): boolean {
+  const first = requests.find(({ kind, answer }) => kind === 'create' && answer.kind !== 'not-sent');
+  return first !== undefined && startMs - first.startMs > resendWindowMs;
 }
 
 const error = (code: RequestErrorCode, retryAfterMs: number | null = null) => ({

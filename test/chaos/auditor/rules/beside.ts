@@ -1,5 +1,5 @@
 import type { Books, Rule } from '../books';
-import { acceptedDecisions, movementOf, requestsOf, resultOf } from '../reading';
+import { acceptedDecisions, movementOf, ms, requestsOf, resultOf } from '../reading';
 
 /** A verification ends as the bank says, and only then. */
 export const verifications: Rule = (books) =>
@@ -23,16 +23,21 @@ const OF_MONEY: ReadonlySet<string> = new Set([
 /** A reconciliation ends with a report, and names no break between books that agree. */
 export const reconciliation: Rule = (books) => {
   if (books.reconciliation === null) return [];
-  const { hasReport, breaks } = books.reconciliation;
+  const { startedAt, hasReport, breaks } = books.reconciliation;
   if (!hasReport)
     return [{ rule: 'reconciliation', originId: null, sentence: 'the reconciliation has no report' }];
   return breaks
     .filter((it) => it.originId !== null && OF_MONEY.has(it.class) && agree(books, it.originId))
+    .filter((it) => it.class !== 'MISSING_ANNULMENT' || !isAnnulledSince(books, it.originId, startedAt))
     .map((it) => ({
       ...{ rule: 'reconciliation', originId: it.originId },
       sentence: `a break ${it.class}, but bank and journal agree`,
     }));
 };
+
+/** The reconciliation may have looked between the bank's FAILED and the annulment. */
+const isAnnulledSince = ({ journal }: Books, originId: string | null, startedAt: string): boolean =>
+  journal.annulment.some((it) => it.origin_id === originId && ms(it.recorded_at) >= ms(startedAt));
 
 /** Ended as the bank has it, by the bank's word alone, and the bank has never said otherwise. */
 function agree(books: Books, originId: string): boolean {

@@ -1,0 +1,43 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Books } from '../../test/chaos/auditor/books';
+import { requestsOf } from '../../test/chaos/auditor/reading';
+import { packageRoot } from '../package-root';
+import type { SimulationOutcome } from './simulate';
+
+/**
+ * Writes what the three books have about each transfer that broke a rule, one JSON file each, because servers and books
+ * end with the simulation. Returns the folder; null: no transfer broke a rule.
+ */
+export function keepBooks(seed: number, { books, violations }: SimulationOutcome): string | null {
+  const originIds = new Set(violations.flatMap(({ originId }) => originId ?? []));
+  if (originIds.size === 0) return null;
+  const folder = join(packageRoot, '.giro', 'simulate', `seed-${seed}`);
+  mkdirSync(folder, { recursive: true });
+  for (const originId of originIds)
+    writeFileSync(
+      join(folder, `${originId}.json`),
+      `${JSON.stringify(booksAbout(books, originId), null, 2)}\n`,
+    );
+  return folder;
+}
+
+const booksAbout = (books: Books, originId: string) => ({
+  order: books.orders.find((it) => it.originId === originId),
+  bank: {
+    movements: books.bank.movements.filter((it) => it.originId === originId),
+    requests: requestsOf(books, originId),
+  },
+  journal: Object.fromEntries(
+    Object.entries(books.journal).map(([table, rows]) => [
+      table,
+      (rows as readonly object[]).filter((row) => isAbout(row, originId)),
+    ]),
+  ),
+  histories: books.histories.filter((it) => it.originId === originId),
+  reconciliation: books.reconciliation,
+  terms: books.terms,
+});
+
+const isAbout = (row: object, originId: string): boolean =>
+  ('origin_id' in row && row.origin_id === originId) || ('originId' in row && row.originId === originId);
