@@ -95,6 +95,7 @@ export async function startAuditedSystem(
           ...{ pollActiveMs: POLL_ACTIVE_MS, pollDelayedMs: POLL_DELAYED_MS, clock: 'bank' },
           ...{ standstills: [], takenAt: new Date().toISOString() },
           ...{ progressWithinMs: PROGRESS_WITHIN_MS, eventsPerRunMax: EVENTS_PER_RUN_MAX },
+          isSigned: false,
         },
       });
       return audit(books);
