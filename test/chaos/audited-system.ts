@@ -70,7 +70,9 @@ export async function startAuditedSystem(
           ...other.env,
         },
       });
-      return scope.own(worker, async (it) => void (await it.stop()));
+      return scope.own(worker, async (it) => {
+        await it.stop();
+      });
     },
     order: (description, count) => {
       const rule = rules[description];
