@@ -368,6 +368,38 @@ test('a repeat after twelve not-founds, and one that two operators decided, are 
   expect(audit(decided(cleanBooks()))).toEqual([]);
 });
 
+/** REFUSED by two operators, and the bank has the movement. */
+const refusedByOperators = (twisted: Books['bank']['twisted']): Change =>
+  all(
+    bank(({ movements }) => ({ twisted, movements: [...movements, movement('3', 'IN_PROGRESS')] })),
+    journal(({ result, decision, events: [a, b, c, d, ...rest] }) => ({
+      result: result.map((it) =>
+        it.origin_id === '3'
+          ? { ...it, record_id: '7', result: { ...it.result, status: 'REFUSED', decidedBy: 'operators' } }
+          : it,
+      ),
+      decision: [
+        ...decision,
+        {
+          ...{ origin_id: '3', seq: '1', record_id: '6', outcome: 'accepted', action: 'accept-not-taken' },
+          ...{ operator: 'luis', signature: 'armoured' },
+          ...{ operators: ['ana', 'luis'], recorded_at: iso(695) },
+        },
+      ],
+      events: [a!, b!, c!, ...rest, { cursor: 'f', kind: 'decision', originId: '3' }, d!],
+    })),
+    (books) => ({
+      ...books,
+      histories: books.histories.map((it) => (it.originId === '3' ? { ...it, completedAs: 'REFUSED' } : it)),
+    }),
+  );
+
+test('two operators may refuse what the bank shows as another payment, and nothing else that it has', () => {
+  const wrong = { '3': { isWrong: true, isIncomplete: false } };
+  expect(audit(refusedByOperators(wrong)(cleanBooks()))).toEqual([]);
+  expect(audit(refusedByOperators({})(cleanBooks())).map(({ rule }) => rule)).toEqual(['not-taken']);
+});
+
 test('in skipped time a run that another one follows is judged from its own start', () => {
   const change = all(alsoAsked({ ...asked('4', 700, 404), giroTime: iso(6) }), (books) => ({
     ...books,
