@@ -4,6 +4,7 @@ import { Scope } from '../dev/scope';
 import { releaseOnSignals } from '../dev/signals';
 import { parseDuration } from '../src/config/duration';
 import { audit } from './audit';
+import { bankDay } from './bank-day';
 import type { Bench, BenchReport } from './bench';
 import { journal } from './journal';
 import { kills } from './kills';
@@ -16,6 +17,7 @@ import { webhooks } from './webhooks';
 const BENCHES: Readonly<Record<string, Bench>> = {
   ...{ recovery, kills, webhooks, reconciliation, statement, audit, journal },
   'sandbox-bank': sandboxBank,
+  'bank-day': bankDay,
 };
 
 interface BenchArguments {

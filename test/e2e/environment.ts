@@ -6,7 +6,7 @@ import type { EnvironmentWorker, GiroEnvironment, GiroEnvironmentOptions } from 
 import { createTestDatabase } from '../support/journal-database';
 import { quietRuntime } from '../support/quiet-runtime';
 import { testServers } from '../support/servers';
-import { bundleWorkflows } from '../support/workflow-bundle';
+import { bundleOnce } from '../support/workflow-bundle';
 
 export interface TestEnvironment {
   readonly env: GiroEnvironment;
@@ -50,7 +50,7 @@ export function useEnvironment(options: Partial<GiroEnvironmentOptions> = {}): (
 
 /** Goes with the servers' folder. */
 const encryptedBundle = (folder: string): Promise<string> =>
-  bundleWorkflows(join(folder, `workflow-bundle-encrypted-${process.pid}.js`), { encrypted: true });
+  bundleOnce(join(folder, 'workflow-bundle-encrypted.js'), { encrypted: true });
 
 let lastOriginId = 0;
 

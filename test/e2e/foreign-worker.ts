@@ -5,7 +5,7 @@ import { packageRoot } from '../../dev/package-root';
 import { Scope } from '../../dev/scope';
 import type { TransferActivities } from '../../src/activities';
 import { testServers } from '../support/servers';
-import { bundleWorkflows } from '../support/workflow-bundle';
+import { bundleOnce } from '../support/workflow-bundle';
 import type { TestEnvironment } from './environment';
 
 /**
@@ -19,10 +19,9 @@ export function useForeignWorker(
   const foreignQueue = `foreign-${randomUUID()}`;
   beforeAll(async () => {
     const { temporalAddress, workflowBundlePath } = testServers();
-    const bundle = await bundleWorkflows(
-      join(dirname(workflowBundlePath), `foreign-workflows-${process.pid}.js`),
-      { workflowsPath: join(packageRoot, 'test', 'e2e', 'foreign-workflows.ts') },
-    );
+    const bundle = await bundleOnce(join(dirname(workflowBundlePath), 'foreign-workflows.js'), {
+      workflowsPath: join(packageRoot, 'test', 'e2e', 'foreign-workflows.ts'),
+    });
     const connect = NativeConnection.connect({ address: temporalAddress });
     const connection = scope.own(await connect, (it) => it.close());
     const worker = await Worker.create({
