@@ -78,6 +78,7 @@ export const kills: Bench = async (scope, { kills: count, say }) => {
     terms: {
       ...{ clock: 'bank', pollActiveMs: GAP_MS, pollDelayedMs: GAP_MS, standstills: [] },
       ...{ takenAt: new Date().toISOString(), progressWithinMs: FOLLOWED_WITHIN_MS, eventsPerRunMax: 2_000 },
+      isSigned: false,
     },
   });
   const creates = books.bank.requests.filter(({ service }) => service === 'transfer-request').length;

@@ -29,6 +29,7 @@ import type { StatusMap } from '../src/domain/verification/status-map';
 import { reconciliationEngine } from '../src/engine/reconciliation-engine';
 import { transferRuns, verificationRuns } from '../src/engine/runs';
 import type { OrderSigner } from '../src/order-proofs/order-signers';
+import type { SignOrder } from '../src/order-proofs/signing-key';
 import { createEveryJournal } from './every-identity';
 import type { Journal } from '../src/journal/journal';
 import { startSandboxBank } from '../src/sandbox-bank';
@@ -57,6 +58,8 @@ export interface GiroEnvironmentOptions {
   readonly orderLimits?: Partial<OrderLimits>;
   /** Who may give orders; default: orders need no proof. */
   readonly orderSigners?: () => readonly OrderSigner[] | null;
+  /** Signs the orders that are given here; default: none is signed. */
+  readonly signOrder?: SignOrder;
   readonly verifications?: Partial<VerificationSettings>;
   /** Default: `Pendiente`, `Aprobado`, `Rechazado`. */
   readonly statusMap?: StatusMap;
@@ -155,16 +158,14 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
   const met = front === undefined ? bank : scope.own(await front.start(bank), (it) => it.close());
   const bankClient = scope.own(openBankClient(met, BANK_TOKEN, settings, front?.dialect), (it) => it.close());
   const engine = new Client({ connection, ...converting });
+  const ordering = { client: engine, taskQueue, orderLimits, journal, signOrder: options.signOrder ?? null };
   return {
     bank,
     engine,
     journal,
-    giro: new GiroClient({ client: engine, taskQueue, orderLimits, journal }),
+    giro: new GiroClient(ordering),
     skipping: new GiroClient({
-      client: engine,
-      taskQueue,
-      orderLimits,
-      journal,
+      ...ordering,
       amendStartRequest: (request) => ({
         ...request,
         timeSkippingConfig: { enabled: true, maxSessionSkipCount: SKIPS_MAX },

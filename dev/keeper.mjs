@@ -20,6 +20,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOG_TAIL_LINES = 30;
 
@@ -112,6 +113,10 @@ async function keep(spec) {
       const ended = run(spec.server, spec, log);
       tell({ event: 'started', pid: current?.pid ?? null });
       const how = await ended;
+      if (!stopping && !halting && spec.restartAfterMs !== undefined) {
+        await sleep(spec.restartAfterMs);
+        continue;
+      }
       if (stopping || !halting) return tell({ event: 'ended', ...how, log: tailOf(logFile) });
       await new Promise((resolve) => {
         resume = resolve;

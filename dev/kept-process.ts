@@ -30,6 +30,8 @@ export interface KeptSpec {
   readonly stopSignal: 'SIGINT' | 'SIGTERM';
   /** After that much time since `stopSignal`: SIGKILL. */
   readonly stopTimeoutMs: number;
+  /** One that ends by itself is started again after that time, as by a service manager; default: its end is the end. */
+  readonly restartAfterMs?: number;
 }
 
 export interface KeptEnd {
@@ -90,8 +92,8 @@ export interface KeptProcess {
 }
 
 /** A path for a folder that nobody has: `keeper.mjs` makes and deletes it. */
-export function newTemporaryFolder(name: string): string {
-  return join(tmpdir(), `giro-${name}-${randomBytes(6).toString('hex')}`);
+export function newTemporaryFolder(name: string, within = tmpdir()): string {
+  return join(within, `giro-${name}-${randomBytes(6).toString('hex')}`);
 }
 
 /**

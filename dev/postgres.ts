@@ -16,6 +16,8 @@ const SUPERUSER = 'postgres';
 export interface PostgresServer extends Strikes {
   /** Superuser, database `postgres`. */
   readonly adminUrl: string;
+  /** Its data are in `data`; deleted with the server. */
+  readonly folder: string;
   /** Creates a database and returns its URL (superuser). */
   createDatabase(name: string): Promise<string>;
   /** Settles with the last lines of its log when the server has ended, asked or not. */
@@ -31,6 +33,10 @@ export interface PostgresOptions {
   readonly log: (line: string) => void;
   /** What is committed survives a power cut, as it has to in production; default: it need not. */
   readonly durable?: boolean;
+  /** The folder in which its own is made; default: that for temporary files. */
+  readonly within?: string;
+  /** One that ends by itself is started again after that time; default: its data go with it. */
+  readonly restartAfterMs?: number;
 }
 
 /** Starts a PostgreSQL server (temporary data, loopback, free port) that ends with this process at the latest. */
@@ -38,17 +44,42 @@ export function startPostgres(options: PostgresOptions): Promise<PostgresServer>
   return withPortRetry(() => start(options));
 }
 
-async function start({ log, durable = false }: PostgresOptions): Promise<PostgresServer> {
+/**
+ * Starts a standby that follows `primary` by way of `line`, under the application name `standby`, with the same databases
+ * and logins. The primary is halted while its data are copied.
+ */
+export function startStandby(
+  primary: PostgresServer,
+  { line, ...options }: PostgresOptions & { readonly line: { readonly port: number } },
+): Promise<PostgresServer> {
+  return withPortRetry(() => start(options, { primary, line }));
+}
+
+interface Followed {
+  readonly primary: PostgresServer;
+  readonly line: { readonly port: number };
+}
+
+async function start(
+  { log, durable = false, within, restartAfterMs }: PostgresOptions,
+  followed: Followed | null = null,
+): Promise<PostgresServer> {
   const port = await freePort();
-  const password = randomBytes(18).toString('base64url');
+  const password =
+    followed === null ? randomBytes(18).toString('base64url') : new URL(followed.primary.adminUrl).password;
   const urlOf = (database: string): string =>
     `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
-  const server = startKept(clusterSpec({ port, password, log, durable }));
+  const folder = newTemporaryFolder('postgres', within);
+  await followed?.primary.halt();
+  const server = startKept({
+    ...clusterSpec({ folder, port, password, log, durable, followed }),
+    ...(restartAfterMs === undefined ? {} : { restartAfterMs }),
+  });
   const isServing = () =>
     waitUntilServing('PostgreSQL', server, () => query(urlOf('postgres'), 'select 1'), START_TIMEOUT_MS);
   let pid: number;
   try {
-    pid = await server.started;
+    pid = await server.started.finally(() => followed?.primary.resume());
     await isServing();
   } catch (error) {
     await server.stop();
@@ -56,6 +87,7 @@ async function start({ log, durable = false }: PostgresOptions): Promise<Postgre
   }
   return {
     adminUrl: urlOf('postgres'),
+    folder,
     createDatabase: async (name) => {
       await query(urlOf('postgres'), `create database "${name.replaceAll('"', '""')}"`);
       return urlOf(name);
@@ -72,15 +104,16 @@ async function start({ log, durable = false }: PostgresOptions): Promise<Postgre
   };
 }
 
-interface Cluster extends Required<PostgresOptions> {
+interface Cluster extends Required<Pick<PostgresOptions, 'log' | 'durable'>> {
+  readonly folder: string;
   readonly port: number;
   readonly password: string;
+  readonly followed: Followed | null;
 }
 
-function clusterSpec({ port, password, log, durable }: Cluster): KeptSpec {
+function clusterSpec({ folder, port, password, log, durable, followed }: Cluster): KeptSpec {
   const binaries = postgresBinaries().folder;
   const owner = unprivilegedUser();
-  const folder = newTemporaryFolder('postgres');
   const inPlace = owner === null || canRun(join(binaries, 'bin', 'initdb'), owner);
   if (!inPlace) log('PostgreSQL runs from a copy: its account cannot read this checkout');
   const bin = join(inPlace ? binaries : join(folder, 'native'), 'bin');
@@ -90,8 +123,20 @@ function clusterSpec({ port, password, log, durable }: Cluster): KeptSpec {
     copies: inPlace ? [] : [{ from: binaries, to: 'native' }],
     files: { password: `${password}\n` },
     env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TMPDIR: folder },
-    prepare: [{ command: join(bin, 'initdb'), args: initdbArguments() }],
-    server: { command: join(bin, 'postgres'), args: serverArguments(port, durable) },
+    prepare:
+      followed === null
+        ? [{ command: join(bin, 'initdb'), args: initdbArguments() }]
+        : [
+            { command: 'cp', args: ['-R', join(followed.primary.folder, 'data'), 'data'] },
+            { command: 'touch', args: [join('data', 'standby.signal')] },
+          ],
+    server: {
+      command: join(bin, 'postgres'),
+      args: [
+        ...serverArguments(port, durable),
+        ...(followed === null ? [] : ['-c', `primary_conninfo=${conninfo(followed.line.port, password)}`]),
+      ],
+    },
     // Fast shutdown: sessions are ended, nothing waits for clients.
     stopSignal: 'SIGINT',
     stopTimeoutMs: 10_000,
@@ -104,6 +149,9 @@ function initdbArguments(): string[] {
     ...['--encoding=UTF8', '--locale=C', '--no-sync'],
   ];
 }
+
+const conninfo = (port: number, password: string): string =>
+  `host=127.0.0.1 port=${port} user=${SUPERUSER} password=${password} application_name=standby`;
 
 function serverArguments(port: number, durable: boolean): string[] {
   const settings = {

@@ -43,18 +43,35 @@ export async function startTemporalServer(options: {
   readonly ui: boolean;
   /** Its data are in a file, so that it can be halted and resumed. */
   readonly onDisk?: boolean;
+  /** The folder in which its own is made; default: that for temporary files. */
+  readonly within?: string;
+  /** One that ends by itself is started again after that time; default: its data go with it. */
+  readonly restartAfterMs?: number;
   readonly log: (line: string) => void;
 }): Promise<TemporalServer> {
   const cli = await findTemporalCli({ env: process.env, log: options.log });
-  return withPortRetry(() => start(cli, options.ui, options.onDisk === true));
+  return withPortRetry(() => start(cli, { ...options, onDisk: options.onDisk === true }));
 }
 
-async function start(cli: string, ui: boolean, onDisk: boolean): Promise<TemporalServer> {
+async function start(
+  cli: string,
+  {
+    ui,
+    onDisk,
+    within,
+    restartAfterMs,
+  }: {
+    readonly ui: boolean;
+    readonly onDisk: boolean;
+    readonly within?: string;
+    readonly restartAfterMs?: number;
+  },
+): Promise<TemporalServer> {
   const port = await freePort();
   const uiPort = ui ? await freePort() : null;
   const httpPort = await freePort();
   const address = `127.0.0.1:${port}`;
-  const folder = newTemporaryFolder('temporal');
+  const folder = newTemporaryFolder('temporal', within);
   const server = startKept({
     folder,
     owner: null,
@@ -71,6 +88,7 @@ async function start(cli: string, ui: boolean, onDisk: boolean): Promise<Tempora
     server: { command: cli, args: serverArguments({ port, uiPort, httpPort, onDisk }) },
     stopSignal: 'SIGTERM',
     stopTimeoutMs: 5_000,
+    ...(restartAfterMs === undefined ? {} : { restartAfterMs }),
   });
   const isServing = () =>
     waitUntilServing('the Temporal server', server, () => answers(address), START_TIMEOUT_MS);

@@ -21,6 +21,7 @@ export interface SeedReport {
   readonly machine: string;
   readonly clock: Plan['clock'];
   readonly isEncrypted: boolean;
+  readonly isSigned: boolean;
   readonly violations: readonly string[];
   /** Plays it again. */
   readonly command: string;
@@ -50,9 +51,9 @@ const fired = (reports: readonly SeedReport[], point: string): number =>
 function reportPage(reports: readonly SeedReport[]): string {
   const seeds = [
     ['seed', 'ended (UTC)', 'clock', 'transfers', 'kills', 'stops', 'system faults', 'minutes', 'violations'],
-    ...reports.map(({ seed, at, clock, isEncrypted, done, violations }) => [
+    ...reports.map(({ seed, at, clock, isEncrypted, isSigned, done, violations }) => [
       ...[seed, at.slice(0, 16).replace('T', ' ')],
-      `${clock === 'bank' ? 'real time' : 'skipped'}${isEncrypted ? ', encrypted' : ''}`,
+      `${clock === 'bank' ? 'real time' : 'skipped'}${isEncrypted ? ', encrypted' : ''}${isSigned ? ', signed' : ''}`,
       ...[done.transfers, done.kills, done.stops, countOf(done.systemFaults)],
       ...[(done.ms / 60_000).toFixed(1), violations.length],
     ]),

@@ -22,7 +22,10 @@ const TABLES = [
   'decision',
   'flags',
 ] as const;
-type Collected = Pick<SimulatedSystem, 'env' | 'databaseUrl' | 'keys'>;
+type Collected = Pick<SimulatedSystem, 'env' | 'databaseUrl' | 'keys'> & {
+  /** By which histories are replayed; default: the one that was built. */
+  readonly workflowBundlePath?: string;
+};
 
 const EVENTS_A_PAGE = 1_000;
 
@@ -96,7 +99,7 @@ const readRow = (text: string) =>
 const textOf = (order: unknown): unknown => readRow(JSON.stringify(order));
 
 async function historiesOf(
-  { env, keys }: Collected,
+  { env, keys, workflowBundlePath = bundleOf(keys) }: Collected,
   originIds: readonly number[],
 ): Promise<readonly RunHistory[]> {
   const found = [];
@@ -111,7 +114,7 @@ async function historiesOf(
   const dataConverter = dataConverterOf(keys?.whole ?? null, 'default');
   const results = Worker.runReplayHistories(
     {
-      workflowBundle: { codePath: bundleOf(keys) },
+      workflowBundle: { codePath: workflowBundlePath },
       ...(dataConverter === undefined ? {} : { dataConverter }),
     },
     found,

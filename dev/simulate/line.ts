@@ -18,6 +18,7 @@ export interface Line {
 
 const LATE_MS = 400;
 
+/** `to` is read at each connection: a line may lead to another server later. */
 export async function openLine(scope: Scope, to: { readonly port: number }): Promise<Line> {
   const sockets = new Set<Socket>();
   let state: LineState = 'through';
@@ -35,14 +36,16 @@ export async function openLine(scope: Scope, to: { readonly port: number }): Pro
     near.on('data', (bytes) => {
       if (state !== 'silent') far.write(bytes);
     });
-    // Bytes keep their order when the line is restored.
-    let arrivesAtMs = 0;
+    // Bytes keep their order: what follows late ones is late too, and each timer lets the first of them through.
+    const late: Buffer[] = [];
     far.on('data', (bytes) => {
       if (state === 'silent') return;
-      arrivesAtMs = Math.max(arrivesAtMs, performance.now() + (state === 'slow' ? LATE_MS : 0));
-      const waitMs = arrivesAtMs - performance.now();
-      if (waitMs <= 0) near.write(bytes);
-      else setTimeout(() => near.write(bytes), waitMs);
+      if (state !== 'slow' && late.length === 0) {
+        near.write(bytes);
+        return;
+      }
+      late.push(bytes);
+      setTimeout(() => near.write(late.shift() ?? ''), LATE_MS);
     });
   });
   const join = (socket: Socket, other: Socket): void => {

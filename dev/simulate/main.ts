@@ -183,7 +183,13 @@ async function playSeed(options: Options, play: Play, say: Say): Promise<SeedRep
       machine: machineName(),
       command: commandOf(whole, cut, options),
     },
-    ...{ clock: whole.clock, isEncrypted: whole.isEncrypted, violations, done: last.outcome.done },
+    ...{
+      clock: whole.clock,
+      isEncrypted: whole.isEncrypted,
+      isSigned: whole.isSigned,
+      violations,
+      done: last.outcome.done,
+    },
   };
 }
 

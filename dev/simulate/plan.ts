@@ -28,6 +28,8 @@ export interface Plan {
   readonly clocksAheadMs: readonly number[];
   /** Payloads and orders are encrypted. */
   readonly isEncrypted: boolean;
+  /** Orders and decisions are signed, and workers take no other ones. */
+  readonly isSigned: boolean;
   /** The spans in which workers lack the key of everything that was sealed before, ms from the start. */
   readonly keyLosses: readonly { readonly fromMs: number; readonly toMs: number }[];
   /** Spans without sending, ms from the start. */
@@ -79,6 +81,8 @@ export interface PlanOptions {
 const REAL_TIME_EVERY = 5;
 /** One in four, others than only those. */
 const ENCRYPTED_EVERY = 4;
+/** One in four, half of these encrypted too. */
+const SIGNED = { every: 8, remainders: [3, 6] } as const;
 /** Orders come in waves, so that a long plan is no crowd at its start. Each wave meets faults of the system. */
 const WAVE = { transfers: 40, everyMs: 60_000, startsWithinMs: 20_000 } as const;
 const WORKERS = 2;
@@ -105,6 +109,7 @@ export function planOf({ seed, transfers, firstOriginId }: PlanOptions): Plan {
       areClocksOff ? draws.between(-CLOCK_OFF_MAX_MS, CLOCK_OFF_MAX_MS) : 0,
     ),
     isEncrypted,
+    isSigned: SIGNED.remainders.some((it) => seed % SIGNED.every === it),
     keyLosses: isEncrypted ? [{ fromMs: lossMs, toMs: lossMs + draws.between(3_000, 10_000) }] : [],
     sendingStops: waves.flatMap((it) => it.sendingStops),
     receiverKills: waves.flatMap((it) => it.receiverKills),

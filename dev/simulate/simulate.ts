@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as Sql } from 'pg';
+import type { DecisionAction } from '../../src/client';
 import { startReconciliation } from '../../src/engine/reconciliation-runs';
 import { freeNotification, MONEY_MOVEMENT } from '../../src/sandbox-bank/notifications/notification';
 import { audit } from '../../test/chaos/auditor/audit';
@@ -21,6 +22,7 @@ import type { Lines } from './lines';
 import type { Plan, PlannedTransfer, PlannedVerification } from './plan';
 import { openFaultDesk, supervise } from './processes';
 import type { FaultDesk, Supervised } from './processes';
+import { OPERATORS } from './system';
 import type { SimulatedSystem } from './system';
 import { SYSTEM_FAULTS } from './system-faults';
 import type { PlannedSystemFault, SystemFaultName } from './system-faults';
@@ -54,13 +56,14 @@ export interface SimulationOutcome {
   };
 }
 
-const OPERATORS = ['ana', 'luis'] as const;
 /** How long a flag must last before a transfer counts as left to people: until then it may clear without them. */
 const FLAGGED_MS = 10_000;
 const DECISION_TRIES_MAX = 3;
 const LOOK_EVERY_MS = 500;
 const TOLD_EVERY_MS = 10_000;
 const QUERY_TIMEOUT_MS = 5_000;
+/** With a worker's clock off by minutes it is neither over nor longer than a worker allows. */
+const SIGNATURE_LIFE_MS = 1_800_000;
 /** A create whose worker was killed is tried again after its time-out. */
 const PROGRESS_WITHIN_MS = 90_000;
 const EVENTS_PER_RUN_MAX = 2_000;
@@ -164,6 +167,7 @@ async function play(
       ...CADENCES[plan.clock],
       ...{ clock: plan.clock, standstills: desk.standstills, takenAt },
       ...{ progressWithinMs: PROGRESS_WITHIN_MS, eventsPerRunMax: EVENTS_PER_RUN_MAX },
+      isSigned: plan.isSigned,
     },
   });
   return { violations: audit(books), books, done: doneOf(stage, desk, books) };
@@ -176,7 +180,7 @@ const told = (faults: Counts['systemFaults']): string =>
 
 function workerOptions(
   plan: Plan,
-  { access, databaseUrl, taskQueue, keys }: SimulatedSystem,
+  { access, databaseUrl, taskQueue, keys, signing }: SimulatedSystem,
   given: {
     readonly lines: Lines;
     readonly desk: FaultDesk;
@@ -188,7 +192,10 @@ function workerOptions(
   const ring = keys === null ? null : keyRingText(isKeyLost ? keys.lost : keys.whole);
   return {
     ...{ taskQueue, temporalAddress: lines.addressOf('engine'), databaseUrl: lines.throughLine(databaseUrl) },
-    access: ring === null ? access : { ...access, files: { ...access.files, [KEYS_FILE]: ring } },
+    access: {
+      ...access,
+      files: { ...access.files, ...(ring === null ? {} : { [KEYS_FILE]: ring }), ...signing?.files },
+    },
     preloaded: [...(clockAheadMs === 0 ? [] : [SHIFTED_CLOCK]), ...desk.preloaded],
     env: {
       ...desk.env,
@@ -202,7 +209,8 @@ function workerOptions(
       KYC_STATUS_MAP: Object.entries(MEANINGS)
         .map((it) => it.join('='))
         .join(','),
-      ...{ DECIDERS: OPERATORS.join(','), LOG_LEVEL: 'error' },
+      ...(signing === null ? { DECIDERS: OPERATORS.join(',') } : signing.settings),
+      LOG_LEVEL: 'error',
     },
   };
 }
@@ -348,18 +356,29 @@ async function operatorsOf(stage: Stage, { order, startMs, decision }: PlannedTr
     if (decision === null || !stage.standing.flagged.has(originId)) continue;
     tries += 1;
     for (const operator of decision.isByTwo ? OPERATORS : OPERATORS.slice(0, 1)) {
-      const decided = stage.env.giro.decide(
-        originId,
-        { action: decision.action, operator, reason: 'simulation' },
-        { timeoutMs: 2 * QUERY_TIMEOUT_MS },
-      );
-      await decided.then(
+      await decide(stage, originId, decision.action, operator).then(
         () => (stage.counts.decisions += 1),
         () => null,
       );
     }
   }
   stage.decided.add(originId);
+}
+
+async function decide(
+  { env, signing }: Stage,
+  originId: number,
+  action: DecisionAction,
+  operator: string,
+): Promise<void> {
+  const timing = { timeoutMs: 2 * QUERY_TIMEOUT_MS };
+  const given = { action, operator, reason: 'simulation' };
+  if (signing === null) {
+    await env.giro.decide(originId, given, timing);
+    return;
+  }
+  const { line, decision } = await env.giro.decisionToSign(originId, given, { lifeMs: SIGNATURE_LIFE_MS });
+  await env.giro.decide(originId, { ...decision, signature: signing.signDecision(operator, line) }, timing);
 }
 
 async function emergencyBrake(stage: Stage): Promise<void> {

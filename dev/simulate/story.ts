@@ -49,7 +49,11 @@ export function storyOf(plan: Plan, numberOf: (originId: number) => number): rea
     return parts.join('; ');
   });
   return [
-    `${plan.clock === 'bank' ? 'in real time' : 'with time skipped'}${plan.isEncrypted ? ', encrypted' : ''}`,
+    [
+      plan.clock === 'bank' ? 'in real time' : 'with time skipped',
+      ...(plan.isEncrypted ? ['encrypted'] : []),
+      ...(plan.isSigned ? ['signed'] : []),
+    ].join(', '),
     ...(plan.clocksAheadMs.some((ms) => ms !== 0)
       ? [`clocks of workers ahead by ${plan.clocksAheadMs.join(', ')} ms`]
       : []),

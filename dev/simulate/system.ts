@@ -16,6 +16,8 @@ import { startTemporalServer } from '../temporal-server';
 import type { TemporalServer } from '../temporal-server';
 import { registerSearchAttributes } from '../whole-system';
 import type { Plan } from './plan';
+import { newSigning } from './signing';
+import type { SimulationSigning } from './signing';
 
 /** What one simulation has to itself: a journal, a bank, a task queue. */
 export interface SimulatedSystem {
@@ -26,7 +28,11 @@ export interface SimulatedSystem {
   readonly taskQueue: string;
   readonly servers: Pick<SimulationServers, 'engine' | 'journal'>;
   readonly keys: SimulationKeys | null;
+  readonly signing: SimulationSigning | null;
 }
+
+/** Who decides. */
+export const OPERATORS = ['ana', 'luis'] as const;
 
 /** The rings of an encrypted simulation. */
 export interface SimulationKeys {
@@ -76,21 +82,23 @@ export async function startServers(scope: Scope, say: (line: string) => void): P
 export async function openSystem(
   scope: Scope,
   servers: SimulationServers,
-  { isEncrypted }: Pick<Plan, 'isEncrypted'>,
+  { isEncrypted, isSigned }: Pick<Plan, 'isEncrypted' | 'isSigned'>,
 ): Promise<SimulatedSystem> {
   const temporalAddress = servers.engine.address;
   const databaseUrl = await servers.newJournal();
   const taskQueue = `giro-simulate-${randomBytes(6).toString('hex')}`;
   const keys = isEncrypted ? newKeys() : null;
+  const signing = isSigned ? newSigning(OPERATORS) : null;
   const env = scope.own(
     await startGiroEnvironment({
       ...{ temporalAddress, databaseUrl, taskQueue, workflowBundlePath: bundleOf(keys) },
       ...(keys === null ? {} : { keyRing: keys.whole }),
+      ...(signing === null ? {} : { signOrder: signing.signOrder }),
     }),
     (it) => it.close(),
   );
   const access = tokenAccess(env.bank, BANK_TOKEN);
-  return { env, access, temporalAddress, databaseUrl, taskQueue, servers, keys };
+  return { env, access, temporalAddress, databaseUrl, taskQueue, servers, keys, signing };
 }
 
 function newKeys(): SimulationKeys {

@@ -22,11 +22,9 @@ test.each(PLANTED_BUGS.map((bug) => [bug.name, bug] as const))('%s: can still be
   for (const pattern of patterns) expect(tests.filter((file) => file.includes(pattern))).not.toEqual([]);
 });
 
-test('the page lists only planted bugs, in their order, and none that went unnoticed', () => {
+test('the page has each planted bug, in their order, and none that went unnoticed', () => {
   const rows = [...textOf(REPORT).matchAll(/^\| ([^|]+?) +\| (`test|\*\*not)/gm)];
-  const names = rows.map(([, name]) => name);
-  expect(names.length).toBeGreaterThan(0);
-  expect(names).toEqual(PLANTED_BUGS.map(({ name }) => name).filter((name) => names.includes(name)));
+  expect(rows.map(([, name]) => name)).toEqual(PLANTED_BUGS.map(({ name }) => name));
   expect(rows.filter(([, , by]) => by !== '`test')).toEqual([]);
 });
 

@@ -36,6 +36,13 @@ test('one seed in five runs in real time', () => {
   expect(clocks.filter((clock) => clock === 'bank')).toHaveLength(2);
 });
 
+test('one seed in four is signed, half of these encrypted too', () => {
+  const plans = Array.from({ length: 16 }, (_, seed) => planOf({ ...options, seed }));
+  expect(plans.filter(({ isEncrypted }) => isEncrypted)).toHaveLength(4);
+  expect(plans.filter(({ isSigned }) => isSigned)).toHaveLength(4);
+  expect(plans.filter(({ isSigned, isEncrypted }) => isSigned && isEncrypted)).toHaveLength(2);
+});
+
 describe('of 4,000 transfers', () => {
   const { transfers, faults } = planOf({ ...options, transfers: 4_000 });
   const share = (count: number): number => count / transfers.length;

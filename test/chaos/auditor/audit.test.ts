@@ -80,7 +80,7 @@ function cleanBooks(): Books {
     },
     journal: {
       transfer: ['1', '2', '3', '4'].map((origin_id) => ({
-        ...{ origin_id, opened_at: iso(0) },
+        ...{ origin_id, opened_at: iso(0), proof: 'header..signature' },
         order_json: { from: PARTY, to: OTHER, body: { amount: '1500.25', currencyId: '032' } },
       })),
       request: claimsOf(requests),
@@ -121,7 +121,7 @@ function cleanBooks(): Books {
     })),
     terms: {
       ...{ pollActiveMs: 5_000, pollDelayedMs: 630_000, clock: 'bank', standstills: [] },
-      ...{ takenAt: iso(720), progressWithinMs: 60_000, eventsPerRunMax: 2_000 },
+      ...{ takenAt: iso(720), progressWithinMs: 60_000, eventsPerRunMax: 2_000, isSigned: true },
     },
   };
 }
@@ -195,6 +195,27 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
     'an order that the journal does not have',
     '9',
     (books) => ({ ...books, orders: [...books.orders, { ...books.orders[0]!, originId: '9' }] }),
+  ],
+  [
+    'unsigned',
+    'an order without a proof',
+    '1',
+    journal(({ transfer }) => ({ transfer: firstRow(transfer, () => ({ proof: null })) })),
+  ],
+  [
+    'unsigned',
+    'a decision without a signature',
+    '4',
+    journal(({ decision, events }) => ({
+      decision: [
+        ...decision,
+        {
+          ...{ origin_id: '4', seq: '2', record_id: '6', outcome: 'proposed', action: 'resend' },
+          ...{ operator: 'ana', signature: null, operators: ['ana'], recorded_at: iso(695) },
+        },
+      ],
+      events: [...events, { cursor: 'f', kind: 'decision', originId: '4' }],
+    })),
   ],
   [
     'invented-order',
@@ -337,6 +358,7 @@ test('a repeat after twelve not-founds, and one that two operators decided, are 
         ...decision,
         {
           ...{ origin_id: '4', seq: '2', record_id: '6', outcome: 'accepted', action: 'resend' },
+          ...{ operator: 'luis', signature: 'armoured' },
           ...{ operators: ['ana', 'luis'], recorded_at: iso(695) },
         },
       ],
@@ -344,6 +366,38 @@ test('a repeat after twelve not-founds, and one that two operators decided, are 
     })),
   );
   expect(audit(decided(cleanBooks()))).toEqual([]);
+});
+
+/** REFUSED by two operators, and the bank has the movement. */
+const refusedByOperators = (twisted: Books['bank']['twisted']): Change =>
+  all(
+    bank(({ movements }) => ({ twisted, movements: [...movements, movement('3', 'IN_PROGRESS')] })),
+    journal(({ result, decision, events: [a, b, c, d, ...rest] }) => ({
+      result: result.map((it) =>
+        it.origin_id === '3'
+          ? { ...it, record_id: '7', result: { ...it.result, status: 'REFUSED', decidedBy: 'operators' } }
+          : it,
+      ),
+      decision: [
+        ...decision,
+        {
+          ...{ origin_id: '3', seq: '1', record_id: '6', outcome: 'accepted', action: 'accept-not-taken' },
+          ...{ operator: 'luis', signature: 'armoured' },
+          ...{ operators: ['ana', 'luis'], recorded_at: iso(695) },
+        },
+      ],
+      events: [a!, b!, c!, ...rest, { cursor: 'f', kind: 'decision', originId: '3' }, d!],
+    })),
+    (books) => ({
+      ...books,
+      histories: books.histories.map((it) => (it.originId === '3' ? { ...it, completedAs: 'REFUSED' } : it)),
+    }),
+  );
+
+test('two operators may refuse what the bank shows as another payment, and nothing else that it has', () => {
+  const wrong = { '3': { isWrong: true, isIncomplete: false } };
+  expect(audit(refusedByOperators(wrong)(cleanBooks()))).toEqual([]);
+  expect(audit(refusedByOperators({})(cleanBooks())).map(({ rule }) => rule)).toEqual(['not-taken']);
 });
 
 test('in skipped time a run that another one follows is judged from its own start', () => {

@@ -3,13 +3,13 @@ import { reconciliation, verifications } from './rules/beside';
 import { cadence } from './rules/cadence';
 import { annulments, notTaken, results, unrecordedEnds } from './rules/ends';
 import { flagWithoutCause, standsStill } from './rules/open';
-import { amounts, lostOrInvented } from './rules/orders';
+import { amounts, lostOrInvented, unsigned } from './rules/orders';
 import { events, histories } from './rules/records';
 import { movedTwice, sentAgain, unwritten } from './rules/sending';
 
 const RULES: readonly Rule[] = [
   ...[movedTwice, sentAgain, unwritten],
-  ...[lostOrInvented, amounts],
+  ...[lostOrInvented, amounts, unsigned],
   ...[results, unrecordedEnds, annulments, notTaken],
   ...[cadence, standsStill, flagWithoutCause],
   ...[histories, events],

@@ -47,6 +47,8 @@ export interface Terms {
   /** An open transfer without a flag was asked for in that time before `takenAt`, by the bank's clock. */
   readonly progressWithinMs: number;
   readonly eventsPerRunMax: number;
+  /** Every order and every decision has to be signed. */
+  readonly isSigned: boolean;
 }
 
 export interface GivenOrder {
@@ -111,6 +113,7 @@ export interface JournalBook {
 export interface TransferRow {
   readonly origin_id: string;
   readonly opened_at: string;
+  readonly proof: string | null;
   readonly order_json: {
     readonly from: Party;
     readonly to: Party;
@@ -170,6 +173,9 @@ export interface DecisionRow {
   readonly record_id: string;
   readonly outcome: string;
   readonly action: string | null;
+  /** Null: no decision of a person, but that earlier ones are void. */
+  readonly operator: string | null;
+  readonly signature: string | null;
   readonly operators: readonly string[];
   readonly recorded_at: string;
 }

@@ -80,12 +80,18 @@ export const annulments: Rule = (books) => {
   return [...missing, ...wrong];
 };
 
-/** The bank knows nothing of what is WITHDRAWN or REFUSED. */
+/**
+ * The bank knows nothing of what is WITHDRAWN or REFUSED; unless its answers did not show the movement that was ordered,
+ * and two operators took it for another one.
+ */
 export const notTaken: Rule = (books) =>
   books.journal.result.flatMap(({ origin_id: originId, result: { status } }) => {
     if (status !== 'WITHDRAWN' && status !== 'REFUSED') return [];
     const movement = movementOf(books, originId);
-    return movement === null
+    const { isWrong = false, isIncomplete = false } = books.bank.twisted[originId] ?? {};
+    const isDecided =
+      status === 'REFUSED' && acceptedDecisions(books, originId, 'accept-not-taken').length > 0;
+    return movement === null || (isDecided && (isWrong || isIncomplete))
       ? []
       : [{ rule: 'not-taken', originId, sentence: `${status}, the bank has it as ${movement.status}` }];
   });

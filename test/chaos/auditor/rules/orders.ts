@@ -25,6 +25,23 @@ export const lostOrInvented: Rule = ({ orders, bank, journal }) => {
   ];
 };
 
+/** Where orders and decisions are signed, no other one is taken. */
+export const unsigned: Rule = ({ terms, journal }) => {
+  if (!terms.isSigned) return [];
+  const orders = journal.transfer.filter(({ proof }) => proof === null);
+  const decisions = journal.decision.filter(
+    ({ operator, signature }) => operator !== null && signature === null,
+  );
+  return [
+    ...orders.map(({ origin_id: originId }) => ({
+      ...{ rule: 'unsigned', originId, sentence: 'its order is in the journal without a proof' },
+    })),
+    ...decisions.map(({ origin_id: originId, operator }) => ({
+      ...{ rule: 'unsigned', originId, sentence: `a decision of ${operator} has no signature` },
+    })),
+  ];
+};
+
 /** Amounts to the centavo, accounts and owners to the digit, in every book. */
 export const amounts: Rule = (books) =>
   books.orders.flatMap((order) => {

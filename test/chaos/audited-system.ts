@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { tokenAccess } from '../../dev/bank-access';
+import { BANK_TOKEN, startGiroEnvironment, until } from '../../dev/giro-environment';
+import type { GiroEnvironment } from '../../dev/giro-environment';
+import type { Scope } from '../../dev/scope';
+import { collectBooks } from '../../dev/simulate/collect';
+import { bundleOf } from '../../dev/simulate/system';
+import { startWorkerProcess } from '../../dev/worker-process';
+import type { WorkerProcess, WorkerProcessOptions } from '../../dev/worker-process';
+import type { TransferOrder } from '../../src/domain/order';
+import type { SandboxRule } from '../../src/sandbox-bank';
+import { nextOriginId, orderOf } from '../e2e/environment';
+import { quietRuntime } from '../support/quiet-runtime';
+import { audit } from './auditor/audit';
+import type { Violation } from './auditor/books';
+
+/** Real time: the bank's clock alone judges. */
+const POLL_ACTIVE_MS = 1_000;
+const POLL_DELAYED_MS = 3_000;
+/** Longer than any outage of these tests. */
+const PROGRESS_WITHIN_MS = 90_000;
+const STARTED_WITHIN_MS = 120_000;
+const EVENTS_PER_RUN_MAX = 2_000;
+export const CREATE_TIMEOUT_MS = 8_000;
+export const OPERATORS = ['ana', 'luis'] as const;
+
+/** `giro worker` in processes of its own and a bank, on servers that a test may break; the auditor judges the books. */
+export interface AuditedSystem {
+  readonly env: GiroEnvironment;
+  readonly databaseUrl: string;
+  readonly taskQueue: string;
+  startWorker(other?: Partial<WorkerProcessOptions>): Promise<WorkerProcess>;
+  /** Gives so many orders at once, again while the engine takes none; the description picks the bank's rule. */
+  order(description: string, count: number): Promise<readonly number[]>;
+  /** Every promise that the books show broken. `workflowBundlePath`: the code that has to replay the histories. */
+  violations(workflowBundlePath?: string): Promise<readonly Violation[]>;
+}
+
+export async function startAuditedSystem(
+  scope: Scope,
+  options: {
+    readonly temporalAddress: string;
+    /** A migrated journal. */
+    readonly databaseUrl: string;
+    /** By description. */
+    readonly rules: Readonly<Record<string, SandboxRule>>;
+  },
+): Promise<AuditedSystem> {
+  quietRuntime({ core: 'ERROR' });
+  const { temporalAddress, databaseUrl, rules } = options;
+  const taskQueue = `giro-audited-${randomUUID()}`;
+  const env = scope.own(
+    await startGiroEnvironment({
+      ...{ temporalAddress, databaseUrl, taskQueue, workflowBundlePath: bundleOf(null) },
+      rules: Object.entries(rules).map(([description, rule]) => ({ ...rule, match: { description } })),
+    }),
+    (it) => it.close(),
+  );
+  const given: { readonly order: TransferOrder; readonly rule: SandboxRule }[] = [];
+  return {
+    ...{ env, databaseUrl, taskQueue },
+    startWorker: async (other = {}) => {
+      const worker = await startWorkerProcess({
+        ...{ temporalAddress, databaseUrl, taskQueue, access: tokenAccess(env.bank, BANK_TOKEN) },
+        ...other,
+        env: {
+          ...{ POLL_ACTIVE: `${POLL_ACTIVE_MS}ms`, POLL_DELAYED: `${POLL_DELAYED_MS}ms` },
+          ...{ BANK_TIMEOUT_CREATE: `${CREATE_TIMEOUT_MS}ms`, BANK_TIMEOUT: '4s', BANK_MAX_RPS: '0' },
+          DECIDERS: OPERATORS.join(','),
+          ...other.env,
+        },
+      });
+      return scope.own(worker, async (it) => {
+        await it.stop();
+      });
+    },
+    order: (description, count) => {
+      const rule = rules[description];
+      if (rule === undefined) throw new Error(`no rule is called ${description}`);
+      const orders = Array.from({ length: count }, () => orderOf(nextOriginId(), description));
+      given.push(...orders.map((order) => ({ order, rule })));
+      return Promise.all(
+        orders.map(async (order) => {
+          await until(
+            () => env.giro.startTransfer(order),
+            () => true,
+            STARTED_WITHIN_MS,
+          );
+          return order.originId;
+        }),
+      );
+    },
+    violations: async (workflowBundlePath = bundleOf(null)) => {
+      const books = await collectBooks({ env, databaseUrl, keys: null, workflowBundlePath }, given, {
+        ...{ verifications: [], reconciliation: null },
+        terms: {
+          ...{ pollActiveMs: POLL_ACTIVE_MS, pollDelayedMs: POLL_DELAYED_MS, clock: 'bank' },
+          ...{ standstills: [], takenAt: new Date().toISOString() },
+          ...{ progressWithinMs: PROGRESS_WITHIN_MS, eventsPerRunMax: EVENTS_PER_RUN_MAX },
+          isSigned: false,
+        },
+      });
+      return audit(books);
+    },
+  };
+}

@@ -1,0 +1,6 @@
+/** Loaded before the worker's program: another build, whose workflows are in the bundle `OTHER_BUNDLE`. */
+const { Worker } = require('@temporalio/worker');
+
+const create = Worker.create.bind(Worker);
+Worker.create = (options) =>
+  create({ ...options, workflowBundle: { codePath: process.env['OTHER_BUNDLE'] } });
