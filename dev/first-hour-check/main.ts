@@ -22,7 +22,7 @@ import { Shell } from './shell';
 const PAGE = 'docs/first-hour.md';
 const BLOCK_MS = 300_000;
 /** Ports that the page names; the check takes free ones in their place. */
-const PORTS = [5432, 7233, 7243, 8233, 8443, 8080, 8088, 9464, 9465, 9466];
+const PORTS = [5432, 7233, 7243, 8233, 8443, 8080, 8088, 9464, 9465, 9466, 9467, 9468];
 const PROGRAMS = ['bash', 'npm', 'openssl', 'curl', 'jq', 'ssh-keygen'];
 const POSTGRES_PROGRAMS = ['postgres', 'initdb', 'psql', 'pg_dump', 'pg_restore', 'pg_basebackup'];
 
