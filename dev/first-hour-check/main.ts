@@ -3,6 +3,7 @@ import { chown, copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { freePort } from '../free-port';
 import type { NodeEnv } from '../node-env';
 import { packageRoot } from '../package-root';
@@ -31,7 +32,7 @@ const say = (line: string): void => {
   process.stdout.write(`${((Date.now() - startedMs) / 1_000).toFixed(0).padStart(5)} s  ${line}\n`);
 };
 
-async function check(scope: Scope): Promise<number> {
+async function check(scope: Scope, verbose: boolean): Promise<number> {
   const blocks = blocksOf(await readFile(join(packageRoot, PAGE), 'utf8'));
   const postgres = postgresFolder(process.env);
   const temporal = await findTemporalCli({ env: process.env, log: say });
@@ -54,41 +55,44 @@ async function check(scope: Scope): Promise<number> {
   };
   const shell = scope.own(new Shell({ cwd: home, env, user }), (it) => it.stop());
 
-  let count = 0;
+  let left = blocks.filter(({ runsIn }) => typeof runsIn === 'string').length;
   for (const block of blocks) {
     const name = `${PAGE}:${block.line} ${block.heading}`;
     if (typeof block.runsIn === 'object') {
       say(`not run  ${name}: ${block.runsIn.notRun}`);
       continue;
     }
-    const failure = await runBlock(block, shell, releases, ports);
-    if (failure !== null) {
-      say(`FAILED   ${name}\n${failure}`);
-      for (const [log, end] of await logsOf(home)) say(`the end of log/${log}:\n${end}`);
-      break;
-    }
-    count += 1;
-    say(`ok       ${name}`);
+    const { ok, output, missing } = await runBlock(block, shell, releases, ports);
+    if (ok && missing === null) left -= 1;
+    const problem = ok ? `the output has no line "${missing}"` : 'a command failed, or took too long';
+    say(ok && missing === null ? `ok       ${name}` : `FAILED   ${name}: ${problem}\n${endOf(output)}`);
+    if (verbose) process.stdout.write(`${output.trimEnd()}\n`);
+    if (ok) continue;
+    for (const [log, end] of await logsOf(home)) say(`the end of log/${log}:\n${end}`);
+    break;
   }
-  return blocks.filter(({ runsIn }) => typeof runsIn === 'string').length - count;
+  return left;
 }
 
-/** Null: it went well and printed what the page shows. */
+interface Outcome {
+  /** Each command ended well. */
+  readonly ok: boolean;
+  readonly output: string;
+  /** The first line of the page that the output lacks. */
+  readonly missing: string | null;
+}
+
 async function runBlock(
   block: Block,
   shell: Shell,
   releases: string,
   ports: ReadonlyMap<number, number>,
-): Promise<string | null> {
+): Promise<Outcome> {
   const script = withPorts(block.script, ports);
   const { ok, output } =
     block.runsIn === 'checkout' ? await inCheckout(script, releases) : await shell.run(script, BLOCK_MS);
-  if (!ok) return `a command failed, or took over ${BLOCK_MS / 1_000} s; the output ends:\n${endOf(output)}`;
-  const missing = missingLine(
-    block.expected.map((line) => withPorts(line, ports)),
-    output,
-  );
-  return missing === null ? null : `the output has no line "${missing}":\n${endOf(output)}`;
+  const expected = block.expected.map((line) => withPorts(line, ports));
+  return { ok, output, missing: missingLine(expected, output) };
 }
 
 /** As the person who runs the check: only they may read the checkout. What it makes goes to `RELEASES`. */
@@ -138,10 +142,15 @@ function postgresFolder(env: NodeEnv): string {
 }
 
 async function main(): Promise<void> {
+  const { verbose = false } = new Command('npm run first-hour-check --')
+    .description(`Runs every command of ${PAGE}, in a temporary folder on free ports of loopback.`)
+    .option('--verbose', 'print what each block prints')
+    .parse()
+    .opts<{ verbose?: boolean }>();
   const scope = new Scope();
   const letSignalsBe = releaseOnSignals(scope);
   try {
-    const left = await check(scope);
+    const left = await check(scope, verbose);
     process.stdout.write(
       left === 0 ? 'every command of the page was run\n' : `${left} blocks did not pass\n`,
     );

@@ -39,7 +39,8 @@ export class Shell {
     // EPIPE when it has ended: a block that fails ends it.
     this.#bash.stdin.on('error', () => undefined);
     this.#ended = new Promise((resolve) => {
-      this.#bash.once('close', () => resolve());
+      // Not `close`: what it has started in the background may hold its output open.
+      this.#bash.once('exit', () => resolve());
       this.#bash.once('error', () => resolve());
     });
     createInterface({ input: this.#bash.stdout }).on('line', () => this.#done());
