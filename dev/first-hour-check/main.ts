@@ -12,7 +12,7 @@ import { Scope } from '../scope';
 import { releaseOnSignals } from '../signals';
 import { findTemporalCli } from '../temporal-cli';
 import { unprivilegedUser } from '../unprivileged-user';
-import { blocksOf, missingLine, withPorts } from './page';
+import { PAGE, PORTS, blocksOf, missingLine, withPorts } from './page';
 import type { Block } from './page';
 import { Shell } from './shell';
 
@@ -20,10 +20,7 @@ import { Shell } from './shell';
  * `npm run first-hour-check`: runs every command of docs/first-hour.md, in its order, as an account without rights in an
  * empty folder, and compares what they print with what the page shows. It needs the programs that the page asks for.
  */
-const PAGE = 'docs/first-hour.md';
 const BLOCK_MS = 300_000;
-/** Ports that the page names; the check takes free ones in their place. */
-const PORTS = [5432, 7233, 7243, 8233, 8443, 8080, 8088, 9464, 9465, 9466, 9467, 9468];
 const PROGRAMS = ['bash', 'npm', 'openssl', 'curl', 'jq', 'ssh-keygen'];
 const POSTGRES_PROGRAMS = ['postgres', 'initdb', 'psql', 'pg_dump', 'pg_restore', 'pg_basebackup'];
 

@@ -1,3 +1,11 @@
+export const PAGE = 'docs/first-hour.md';
+
+/** Ports that the page names; the check takes free ones in their place. */
+export const PORTS: readonly number[] = [
+  ...[5432, 7233, 7243, 8233, 8443, 8080, 8088],
+  ...[9464, 9465, 9466, 9467, 9468],
+];
+
 /** A shell block of the page, in the order of the page. */
 export interface Block {
   /** Of its fence, from 1. */
