@@ -32,7 +32,7 @@ describe('the page', () => {
         /(?:localhost|127\.0\.0\.1):(\d+)|(?:port|PGPORT)[ =]+(\d+)|^(?:worker|ready) .*?(\d{4,5})$/gm,
       ),
     ]);
-    const ports = named.map((match) => Number(match.slice(1).find((it) => it !== undefined)));
+    const ports = named.map((match) => Number(match.slice(1).find(Boolean)));
     expect(ports.length).toBeGreaterThan(20);
     expect(ports.filter((port) => !PORTS.includes(port))).toEqual([]);
   });
