@@ -140,8 +140,12 @@ export function loadBankTls(
   return { material: { caPem, client }, problems };
 }
 
+/** TLS reads a marker only where it stands on a line of its own: two files joined without a line feed are none. */
+const GLUED = /[^\r\n]-----BEGIN CERTIFICATE-----|-----END CERTIFICATE-----[^\S\r\n]*\S/;
+
 /** The certificates of a PEM text, in order; null when one of them cannot be read. */
 export function certificatesIn(pem: string): readonly X509Certificate[] | null {
+  if (GLUED.test(pem)) return null;
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
   try {
     return blocks.map((block) => new X509Certificate(block));

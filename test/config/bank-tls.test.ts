@@ -94,6 +94,16 @@ test.each([
   ['half a key', () => ({ cert: own.cert, key: halfOf(own.keyPem) }), /KEY_FILE: .* no private key/],
   ['half a certificate', () => ({ cert: halfOf(own.certPem), key: own.key }), /CERT_FILE: .* no PEM/],
   ['a certificate for a key', () => ({ cert: own.cert, key: own.cert }), /KEY_FILE: .* no private key/],
+  [
+    'two authorities on one line, as `cat` joins files without a line feed at the end',
+    () => ({ ca: files.write('glued.pem', own.certPem.trim() + other.certPem) }),
+    /BANK_CA_FILE: .* a certificate that cannot be read/,
+  ],
+  [
+    'a chain on one line',
+    () => ({ cert: files.write('glued.pem', own.certPem.trim() + other.certPem), key: own.key }),
+    /CERT_FILE: .* a certificate that cannot be read/,
+  ],
   ['an expired authority', () => ({ ca: old.cert }), /BANK_CA_FILE: .* no certificate that has not expired/],
 ])('%s is one problem that names the variable', (_, given, expected) => {
   const found = problems(given());
@@ -102,7 +112,7 @@ test.each([
 });
 
 test('of a bundle of authorities one may have expired', () => {
-  expect(problems({ ca: files.write('bundle.pem', old.certPem + own.certPem) })).toEqual([]);
+  expect(problems({ ca: files.write('bundle.pem', `${old.certPem}\n${own.certPem}`) })).toEqual([]);
 });
 
 test('at start: an error of the configuration that shows paths and no content', () => {

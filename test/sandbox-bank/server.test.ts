@@ -40,6 +40,7 @@ test('the certificate made at start is good for loopback names and the given one
     async (bank) => {
       expect(new URL(bank.baseUrl)).toMatchObject({ protocol: 'https:', port: String(bank.port) });
       expect(new X509Certificate(bank.caPem!).ca).toBe(true);
+      expect(bank.caPem).toMatch(/\n$/);
       for (const servername of ['localhost', 'bank.internal'])
         expect((await create(bank, {}, { tls: { servername } })).status).toBe(200);
       const other = await failure(create(bank, {}, { tls: { servername: 'elsewhere.internal' } }));

@@ -47,7 +47,7 @@ export async function makeCertificate(dnsNames: readonly string[]): Promise<Issu
       },
     ],
   });
-  return { keyPem: server.private, certPem: server.cert, caPem: ca.cert };
+  return issued(ca, server);
 }
 
 /** A certificate for a client of the sandbox bank, and a CA for it alone; P-256, a year. */
@@ -62,5 +62,17 @@ export async function makeClientCertificate(): Promise<IssuedCertificate> {
       { name: 'extKeyUsage', clientAuth: true },
     ],
   });
-  return { keyPem: client.private, certPem: client.cert, caPem: ca.cert };
+  return issued(ca, client);
+}
+
+type Generated = Awaited<ReturnType<typeof generate>>;
+
+/** With a line feed at the end of each, so that files of them can be joined. */
+function issued(ca: Generated, { private: key, cert }: Generated): IssuedCertificate {
+  const [keyPem, certPem, caPem] = [key, cert, ca.cert].map((pem) => `${pem.trimEnd()}\n`) as [
+    string,
+    string,
+    string,
+  ];
+  return { keyPem, certPem, caPem };
 }

@@ -1,0 +1,167 @@
+import { spawnSync } from 'node:child_process';
+import { chown, copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { freePort } from '../free-port';
+import type { NodeEnv } from '../node-env';
+import { packageRoot } from '../package-root';
+import { CannotRun, run } from '../run';
+import { Scope } from '../scope';
+import { releaseOnSignals } from '../signals';
+import { findTemporalCli } from '../temporal-cli';
+import { unprivilegedUser } from '../unprivileged-user';
+import { PAGE, PORTS, blocksOf, missingLine, withPorts } from './page';
+import type { Block } from './page';
+import { Shell } from './shell';
+
+/**
+ * `npm run first-hour-check`: runs every command of docs/first-hour.md, in its order, as an account without rights in an
+ * empty folder, and compares what they print with what the page shows. It needs the programs that the page asks for.
+ */
+const BLOCK_MS = 300_000;
+const PROGRAMS = ['bash', 'npm', 'openssl', 'curl', 'jq', 'ssh-keygen'];
+const POSTGRES_PROGRAMS = ['postgres', 'initdb', 'psql', 'pg_dump', 'pg_restore', 'pg_basebackup'];
+
+const startedMs = Date.now();
+const say = (line: string): void => {
+  process.stdout.write(`${((Date.now() - startedMs) / 1_000).toFixed(0).padStart(5)} s  ${line}\n`);
+};
+
+async function check(scope: Scope, verbose: boolean): Promise<number> {
+  const blocks = blocksOf(await readFile(join(packageRoot, PAGE), 'utf8'));
+  const postgres = postgresFolder(process.env);
+  const temporal = await findTemporalCli({ env: process.env, log: say });
+  const user = unprivilegedUser();
+  const home = scope.own(await mkdtemp(join(tmpdir(), 'giro-first-hour-')), (it) =>
+    rm(it, { recursive: true, force: true }),
+  );
+  const programs = join(home, 'programs');
+  const releases = join(home, 'releases');
+  for (const folder of [programs, releases]) await mkdir(folder);
+  // From a cache that the account may not be able to read.
+  await copyFile(temporal, join(programs, 'temporal'));
+  if (user !== null) for (const folder of [home, programs, releases]) await chown(folder, user.uid, user.gid);
+  const ports = new Map<number, number>();
+  for (const port of PORTS) ports.set(port, await freePort());
+  const env = {
+    ...downloading(process.env),
+    ...{ HOME: home, TMPDIR: home, RELEASES: releases, LC_ALL: 'C', TEMPORAL_VERSION_CHECK_DISABLED: '1' },
+    PATH: [programs, postgres, process.env['PATH'] ?? ''].join(':'),
+  };
+  const shell = scope.own(new Shell({ cwd: home, env, user }), (it) => it.stop());
+
+  let left = blocks.filter(({ runsIn }) => typeof runsIn === 'string').length;
+  for (const block of blocks) {
+    const name = `${PAGE}:${block.line} ${block.heading}`;
+    if (typeof block.runsIn === 'object') {
+      say(`not run  ${name}: ${block.runsIn.notRun}`);
+      continue;
+    }
+    const { ok, output, missing } = await runBlock(block, shell, releases, ports);
+    if (ok && missing === null) left -= 1;
+    const problem = ok ? `the output has no line "${missing}"` : 'a command failed, or took too long';
+    say(ok && missing === null ? `ok       ${name}` : `FAILED   ${name}: ${problem}\n${endOf(output)}`);
+    if (verbose) process.stdout.write(`${output.trimEnd()}\n`);
+    if (ok) continue;
+    for (const [log, end] of await logsOf(home)) say(`the end of log/${log}:\n${end}`);
+    break;
+  }
+  return left;
+}
+
+interface Outcome {
+  /** Each command ended well. */
+  readonly ok: boolean;
+  readonly output: string;
+  /** The first line of the page that the output lacks. */
+  readonly missing: string | null;
+}
+
+async function runBlock(
+  block: Block,
+  shell: Shell,
+  releases: string,
+  ports: ReadonlyMap<number, number>,
+): Promise<Outcome> {
+  const script = withPorts(block.script, ports);
+  const { ok, output } =
+    block.runsIn === 'checkout' ? await inCheckout(script, releases) : await shell.run(script, BLOCK_MS);
+  const expected = block.expected.map((line) => withPorts(line, ports));
+  return { ok, output, missing: missingLine(expected, output) };
+}
+
+/** As the person who runs the check: only they may read the checkout. What it makes goes to `RELEASES`. */
+async function inCheckout(script: string, releases: string): Promise<{ ok: boolean; output: string }> {
+  const command = `set -euo pipefail; cd '${packageRoot}'; RELEASES='${releases}'\n${script}`;
+  try {
+    return { ok: true, output: await run('bash', ['-c', command], { env: process.env }) };
+  } catch (error) {
+    return { ok: false, output: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function logsOf(home: string): Promise<readonly (readonly [string, string])[]> {
+  const folder = join(home, 'log');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return Promise.all(
+    names.map(async (name) => [name, endOf(await readFile(join(folder, name), 'utf8'), 4)] as const),
+  );
+}
+
+const endOf = (output: string, lines = 25): string => output.trim().split('\n').slice(-lines).join('\n');
+
+/** What npm may need to reach its registry. */
+function downloading(env: NodeEnv): Record<string, string> {
+  const names = /^(npm_config_.*|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS)$/i;
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] => names.test(entry[0]) && entry[1] !== undefined,
+    ),
+  );
+}
+
+/** The folder with all programs of one PostgreSQL. */
+function postgresFolder(env: NodeEnv): string {
+  const lacking = PROGRAMS.filter((name) => spawnSync('which', [name]).status !== 0);
+  if (lacking.length > 0) throw new CannotRun(`these programs are not installed: ${lacking.join(', ')}`);
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...(env['PATH'] ?? '').split(':'),
+    ...versions.map((version) => join(debian, version, 'bin')),
+  ];
+  const found = folders.find((folder) => POSTGRES_PROGRAMS.every((name) => existsSync(join(folder, name))));
+  if (found === undefined)
+    throw new CannotRun(`PostgreSQL with all of ${POSTGRES_PROGRAMS.join(', ')} is not installed`);
+  return found;
+}
+
+async function main(): Promise<void> {
+  const { verbose = false } = new Command('npm run first-hour-check --')
+    .description(`Runs every command of ${PAGE}, in a temporary folder on free ports of loopback.`)
+    .option('--verbose', 'print what each block prints')
+    .parse()
+    .opts<{ verbose?: boolean }>();
+  const scope = new Scope();
+  const letSignalsBe = releaseOnSignals(scope);
+  try {
+    const left = await check(scope, verbose);
+    process.stdout.write(
+      left === 0 ? 'every command of the page was run\n' : `${left} blocks did not pass\n`,
+    );
+    if (left > 0) process.exitCode = 1;
+  } catch (error) {
+    if (error instanceof CannotRun) process.stdout.write(`skipped: ${error.message}\n`);
+    else if (!scope.ended) {
+      process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
+      process.exitCode = 1;
+    }
+  } finally {
+    await scope.release();
+    letSignalsBe();
+  }
+}
+
+void main();

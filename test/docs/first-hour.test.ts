@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process';
+import { PAGE, PORTS, blocksOf, missingLine, withPorts } from '../../dev/first-hour-check/page';
+import { VARIABLES } from '../../src/config/variables';
+import { textOfPage } from './pages';
+
+const text = textOfPage(PAGE);
+const blocks = blocksOf(text);
+
+describe('the page', () => {
+  it('has no fenced block that the check passes over: each is run, shown as output, or says why not', () => {
+    const fences = [...text.matchAll(/^```(?<language>\w+)$/gm)].map(({ groups }) => groups?.['language']);
+    expect(fences.filter((it) => it === 'sh')).toHaveLength(blocks.length);
+    expect(fences.filter((it) => it === 'text')).toHaveLength(
+      blocks.filter(({ expected }) => expected.length > 0).length,
+    );
+    expect(blocks.length).toBeGreaterThan(20);
+  });
+
+  it.each(blocks.map(({ line, script }) => [line, script] as const))(
+    'line %i: bash can read the block',
+    (_line, script) => {
+      expect(spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' })).toMatchObject({
+        status: 0,
+        stderr: '',
+      });
+    },
+  );
+
+  it('names no port that the check would not replace by a free one', () => {
+    const named = blocks.flatMap(({ script }) => [
+      ...script.matchAll(
+        /(?:localhost|127\.0\.0\.1):(\d+)|(?:port|PGPORT)[ =]+(\d+)|^(?:worker|ready) .*?(\d{4,5})$/gm,
+      ),
+    ]);
+    const ports = named.map((match) => Number(match.slice(1).find(Boolean)));
+    expect(ports.length).toBeGreaterThan(20);
+    expect(ports.filter((port) => !PORTS.includes(port))).toEqual([]);
+  });
+
+  it('says of each setting that holds or names a key, a certificate or a password how it is changed', () => {
+    const section = /\n## 4\. [\s\S]*?(?=\n## )/.exec(text)?.[0] ?? '';
+    const secret = VARIABLES.map(({ name }) => name).filter((name) =>
+      /(_FILE|_PATH|_API_KEY|_TOKEN|_HEADERS|^DATABASE_URL)$/.test(name),
+    );
+    expect(secret.length).toBeGreaterThan(20);
+    expect(secret.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+describe('how a page is read', () => {
+  const page = (...lines: string[]) => lines.join('\n');
+
+  it('shell blocks in their order, with the heading above and the output below', () => {
+    const read = blocksOf(
+      page('# A', '```sh', 'x', '```', '', '```text', 'y', '```', '## B', '```sh', 'z', '```'),
+    );
+    expect(read).toEqual([
+      { line: 2, heading: 'A', script: 'x', runsIn: 'host', expected: ['y'] },
+      { line: 10, heading: 'B', script: 'z', runsIn: 'host', expected: [] },
+    ]);
+  });
+
+  it('a block may say that it runs in the checkout, or why it does not run', () => {
+    const read = blocksOf(
+      page(
+        ...['<!-- check: in the checkout -->', '', '```sh', 'x', '```'],
+        ...['<!-- check: not run: needs a bank of yours -->', '```sh', 'y', '```'],
+      ),
+    );
+    expect(read.map(({ runsIn }) => runsIn)).toEqual(['checkout', { notRun: 'needs a bank of yours' }]);
+  });
+
+  it.each([
+    ['another language', ['```yaml', 'a: 1', '```']],
+    ['no language', ['```', 'x', '```']],
+    ['output of nothing', ['```text', 'x', '```']],
+    ['output after other text', ['```sh', 'x', '```', 'and', '```text', 'y', '```']],
+    ['two outputs', ['```sh', 'x', '```', '```text', 'y', '```', '```text', 'z', '```']],
+    ['a directive that is none', ['<!-- check: later -->', '```sh', 'x', '```']],
+    ['no reason', ['<!-- check: not run: -->', '```sh', 'x', '```']],
+    ['a block without an end', ['```sh', 'x']],
+  ])('refuses %s', (_name, lines) => {
+    expect(() => blocksOf(page(...lines))).toThrow(/^line \d+: /);
+  });
+
+  it('expected lines come in their order; … is any text, columns may be wider', () => {
+    const output = page('ok     journal   up to date', 'waiting', '15 COMPLETED');
+    expect(missingLine(['ok journal up to date', '15 COMPLETED'], output)).toBeNull();
+    expect(missingLine(['ok … date'], output)).toBeNull();
+    expect(missingLine(['15 COMPLETED', 'ok journal'], output)).toBe('ok journal');
+    expect(missingLine(['15 .*'], output)).toBe('15 .*');
+    expect(missingLine([], '')).toBeNull();
+  });
+
+  it('replaces whole numbers that are ports of the page', () => {
+    expect(withPorts('PGPORT=5432 localhost:5432/x 15432', new Map([[5432, 20_001]]))).toBe(
+      'PGPORT=20001 localhost:20001/x 15432',
+    );
+  });
+});
