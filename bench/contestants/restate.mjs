@@ -1,6 +1,13 @@
 import * as restate from '@restatedev/restate-sdk';
 import { create, getMovement, isFinal, ready } from './bank.mjs';
 
+// The SDK uses it, and Node 20 lacks it.
+Promise.withResolvers ??= () => {
+  let resolve, reject;
+  const promise = new Promise((...both) => ([resolve, reject] = both));
+  return { promise, resolve, reject };
+};
+
 /** A Restate service: the server calls it for each workflow `transfer/ORIGIN_ID/run`. */
 
 const transfer = restate.workflow({

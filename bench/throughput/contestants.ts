@@ -34,6 +34,7 @@ type Start = (scope: Scope, servers: Servers, say: (line: string) => void) => Pr
 
 const FOLDER = join(packageRoot, 'bench', 'contestants');
 const RETRY_MS = 100;
+const ASK_TIMEOUT_MS = 120_000;
 
 const giro: Start = async (scope, servers) => {
   const { client, temporalAddress, journalUrl, access, temporalPid, postgresPid } = servers;
@@ -114,7 +115,12 @@ const restate: Start = async (scope, { access }, say) => {
       isRegistered = true;
       return worker;
     },
-    transfer: (order) => postUntilAnswered(`${server.ingressUrl}/transfer/${order.originId}/run`, order),
+    transfer: (order) =>
+      postUntilAnswered(
+        `${server.ingressUrl}/transfer/${order.originId}/run`,
+        order,
+        `${server.ingressUrl}/restate/workflow/transfer/${order.originId}/attach`,
+      ),
   };
 };
 
@@ -138,17 +144,34 @@ const bankBody = (order: TransferOrder): BankBody => ({
   body: { ...order.body, amount: Number(order.body.amount) },
 });
 
-/** A worker that is killed takes its callers' connections along: they ask again for the same transfer. */
-async function postUntilAnswered(url: string, order: TransferOrder): Promise<string> {
-  const body = JSON.stringify({ order: bankBody(order), pollMs: POLL_MS });
+/**
+ * The final status, from a service that answers when the transfer has ended. A killed worker takes its callers'
+ * connections along: they ask again for the same transfer. `attachUrl`: where a transfer is found that was started
+ * before (HTTP 409).
+ */
+async function postUntilAnswered(url: string, order: TransferOrder, attachUrl?: string): Promise<string> {
+  const post: RequestInit = {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ order: bankBody(order), pollMs: POLL_MS }),
+  };
+  let isStarted = false;
   for (;;) {
-    const response = await fetch(url, {
-      ...{ method: 'POST', body },
-      headers: { 'content-type': 'application/json' },
-    }).catch(() => null);
-    const text = await response?.text().catch(() => null);
-    if (response?.ok === true && text != null) return JSON.parse(text) as string;
-    if (response !== null && !response.ok) throw new Error(`${url}: HTTP ${response.status} ${text ?? ''}`);
+    const answer = await (isStarted && attachUrl !== undefined ? ask(attachUrl) : ask(url, post));
+    if (answer?.status === 200) return JSON.parse(answer.text) as string;
+    if (answer?.status === 409 && attachUrl !== undefined) isStarted = true;
+    else if (answer !== null) throw new Error(`${url}: HTTP ${answer.status} ${answer.text}`);
     await setTimeout(RETRY_MS);
+  }
+}
+
+/** Null: there is no connection, or it broke. */
+async function ask(url: string, init: RequestInit = {}): Promise<{ status: number; text: string } | null> {
+  try {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(ASK_TIMEOUT_MS) });
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'TimeoutError')
+      throw new Error(`${url}: no answer within ${ASK_TIMEOUT_MS} ms`, { cause: error });
+    return null;
   }
 }

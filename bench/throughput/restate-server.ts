@@ -30,6 +30,7 @@ export const startRestate = (scope: Scope, folder: string): Promise<RestateServe
         },
         RESTATE_INGRESS__BIND_PORT: String(ports.ingress),
         RESTATE_ADMIN__BIND_PORT: String(ports.admin),
+        RESTATE_ADMIN__DISABLE_WEB_UI: 'true',
         // Nothing but loopback is touched.
         ...{ RESTATE_DISABLE_TELEMETRY: 'true', DO_NOT_TRACK: '1' },
       },
