@@ -17,7 +17,7 @@ import type { TransferResult } from '../domain/transfer/result';
 import { initialState } from '../domain/transfer/state';
 import type { TransferState } from '../domain/transfer/state';
 import { viewOf } from '../domain/transfer/view';
-import { carryOut } from './transfer/carry-out';
+import { carryOut, checkOwn } from './transfer/carry-out';
 import { DecisionDesk } from './transfer/decision-desk';
 import { currentDetails } from './transfer/details';
 import { isExpectedFailure } from './failures';
@@ -149,6 +149,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
           },
           clock,
         });
+        checkOwn(event, state.originId);
         if (event !== null && isDecisionLost(event)) desk.fail(whyLost(event));
         if (event !== null) happen(event);
       } catch (error) {
