@@ -4,7 +4,11 @@ import https from 'node:https';
 /** The bank as a plain client meets it: kept-alive HTTPS, JSON. An answer other than 200 is an error. */
 
 const { BANK_BASE_URL, BANK_CA_FILE, BANK_TOKEN } = process.env;
-const agent = new https.Agent({ keepAlive: true, maxSockets: 128, ca: readFileSync(BANK_CA_FILE) });
+// Idle sockets are closed sooner than the bank does it, or a request meets a closing one.
+const agent = new https.Agent({
+  ...{ keepAlive: true, maxSockets: 128, timeout: 4_000 },
+  ca: readFileSync(BANK_CA_FILE),
+});
 const FINAL = new Set(['COMPLETED', 'FAILED']);
 
 /** @returns the status of the movement */

@@ -8,10 +8,12 @@ const { DBOS_SYSTEM_DATABASE_URL, PORT } = process.env;
 
 const transfer = DBOS.registerWorkflow(
   async (order, pollMs) => {
-    let status = await DBOS.runStep(() => create(order), { name: 'create' });
+    let status = await DBOS.runStep(() => create(order), { name: 'create', retriesAllowed: true });
     while (!isFinal(status)) {
       await DBOS.sleep(pollMs);
-      status = await DBOS.runStep(() => getMovement(order.originId), { name: 'getMovement' });
+      status = await DBOS.runStep(() => getMovement(order.originId), {
+        ...{ name: 'getMovement', retriesAllowed: true },
+      });
     }
     return status;
   },
