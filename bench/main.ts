@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
-import { Argument, Command, Option } from 'commander';
+import { resolve } from 'node:path';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { Scope } from '../dev/scope';
 import { releaseOnSignals } from '../dev/signals';
 import { parseDuration } from '../src/config/duration';
@@ -12,20 +13,32 @@ import { reconciliation } from './reconciliation';
 import { recovery } from './recovery';
 import { statement } from './statement';
 import { sandboxBank } from './sandbox-bank';
+import { throughput } from './throughput';
+import { CONTESTANTS } from './throughput/contestants';
+import type { ContestantName } from './throughput/contestants';
 import { webhooks } from './webhooks';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
-  ...{ recovery, kills, webhooks, reconciliation, statement, audit, journal },
+  ...{ throughput, recovery, kills, webhooks, reconciliation, statement, audit, journal },
   'sandbox-bank': sandboxBank,
   'bank-day': bankDay,
 };
+
+const JOURNAL_TRANSFERS = 1_000_000;
+const ROUND_TRANSFERS = 400;
 
 interface BenchArguments {
   readonly outage: string;
   readonly kills: string;
   readonly finals: string;
   readonly statementLines: string;
-  readonly transfers: string;
+  readonly transfers?: number;
+  readonly concurrency: number;
+  readonly rounds: number;
+  readonly contestants: readonly ContestantName[];
+  readonly roundsOnly: boolean;
+  readonly write: boolean;
+  readonly profile?: string;
 }
 
 /** `npm run bench`: prints a table for each measurement, ends with 1 when a ratio or a count is broken. */
@@ -46,21 +59,29 @@ async function main(): Promise<void> {
         .default('10000'),
     )
     .addOption(
-      new Option('--transfers <n>', 'journal: so many in the larger books')
-        .choices(['200000', '1000000', '5000000', '10000000'])
-        .default('1000000'),
+      new Option(
+        '--transfers <n>',
+        'journal: so many in the larger books (default: 1000000); throughput: so many in a round (default: 400)',
+      ).argParser(count),
     )
+    .addOption(new Option('--concurrency <n>', 'throughput: so many at a time').argParser(count).default(200))
+    .addOption(new Option('--rounds <n>', 'throughput: of each contestant').argParser(count).default(3))
+    .addOption(
+      new Option('--contestants <names>', `throughput: of ${CONTESTANTS.join(',')}`)
+        .argParser(contestantNames)
+        .default(CONTESTANTS, 'all'),
+    )
+    .option('--rounds-only', 'throughput: neither histories nor kills', false)
+    .option('--write', 'throughput: the report goes to bench/results', false)
+    .option('--profile <folder>', "throughput: processor profiles of the rounds' workers go there")
     .parse();
-  const parsed = parseDuration(command.opts<BenchArguments>().outage);
+  const given = command.opts<BenchArguments>();
+  const parsed = parseDuration(given.outage);
   if (!parsed.ok) {
     process.stderr.write('--outage: expected a duration such as 60s or 1h\n');
     process.exitCode = 2;
     return;
   }
-  const killsCount = Number(command.opts<BenchArguments>().kills);
-  const finals = Number(command.opts<BenchArguments>().finals);
-  const statementLines = Number(command.opts<BenchArguments>().statementLines);
-  const transfers = Number(command.opts<BenchArguments>().transfers);
   const startedMs = Date.now();
   const say = (line: string): void => {
     process.stderr.write(`${((Date.now() - startedMs) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
@@ -70,11 +91,35 @@ async function main(): Promise<void> {
     if (command.args.length > 0 && !command.args.includes(name)) continue;
     say(name);
     const isGood = await run((scope) =>
-      bench(scope, { outageMs: parsed.ms, kills: killsCount, finals, statementLines, transfers, say }),
+      bench(scope, {
+        ...{ outageMs: parsed.ms, kills: Number(given.kills), finals: Number(given.finals) },
+        ...{ statementLines: Number(given.statementLines), transfers: given.transfers ?? JOURNAL_TRANSFERS },
+        throughput: {
+          ...{ transfers: given.transfers ?? ROUND_TRANSFERS, concurrency: given.concurrency },
+          ...{ rounds: given.rounds, contestants: given.contestants, roundsOnly: given.roundsOnly },
+          ...{ write: given.write, nodeOptions: profileOptions(given.profile) },
+        },
+        say,
+      }),
     );
     if (!isGood) process.exitCode = 1;
   }
 }
+
+function count(text: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('expected a whole number above 0');
+  return Number(text);
+}
+
+function contestantNames(text: string): readonly ContestantName[] {
+  const names = text.split(',');
+  const unknown = names.find((name) => !CONTESTANTS.includes(name as ContestantName));
+  if (unknown !== undefined) throw new InvalidArgumentError(`there is no contestant ${unknown}`);
+  return CONTESTANTS.filter((name) => names.includes(name));
+}
+
+const profileOptions = (folder: string | undefined): readonly string[] =>
+  folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`];
 
 async function run(measure: (scope: Scope) => Promise<BenchReport>): Promise<boolean> {
   const scope = new Scope();

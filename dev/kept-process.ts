@@ -50,6 +50,8 @@ type KeeperOrder = { readonly halt: NodeJS.Signals } | { readonly resume: true }
 
 /** What may happen to a server's processes while its folder stays. */
 export interface Strikes {
+  /** The server's process now. */
+  readonly pid: () => number;
   /** SIGKILL of all its processes; its data stay, `resume` starts it again. */
   kill(): Promise<void>;
   /** SIGSTOP of all its processes, until `thaw`. */
@@ -62,6 +64,7 @@ export function strikesOf(server: Pick<KeptProcess, 'halt'>, pid: () => number):
   let frozen: readonly number[] = [];
   const family = (): readonly number[] => [pid(), ...descendantsOf(pid())];
   return {
+    pid,
     kill: async () => {
       const all = family();
       await server.halt('SIGKILL');

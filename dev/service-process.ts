@@ -17,9 +17,20 @@ export interface ServiceProcessOptions {
   readonly files: Readonly<Record<string, string>>;
   /** Modules that Node loads before the program; default: none. */
   readonly preloaded?: readonly string[];
+  /** Options of Node itself; default: none. */
+  readonly nodeOptions?: readonly string[];
 }
 
-/** A command of `giro` in a process of its own. */
+export interface NodeProcessOptions {
+  /** Part of its folder's name, and how errors call it. */
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Files (name → text) in its working folder. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** A program in a process of its own. */
 export interface ServiceProcess {
   readonly pid: number;
   /** Its log so far. */
@@ -33,13 +44,33 @@ export interface ServiceProcess {
 }
 
 /** Starts the built program (`npm run build`) and waits until it serves. It ends with this process at the latest. */
-export async function startServiceProcess({
+export const startServiceProcess = ({
   command,
   env,
   files,
   preloaded = [],
-}: ServiceProcessOptions): Promise<ServiceProcess> {
-  const folder = newTemporaryFolder(command);
+  nodeOptions = [],
+}: ServiceProcessOptions): Promise<ServiceProcess> =>
+  startNodeProcess({
+    ...{ name: command, env, files },
+    args: [
+      ...['--enable-source-maps', ...nodeOptions],
+      ...preloaded.flatMap((path) => ['--require', path]),
+      ...[join(packageRoot, 'dist', 'src', 'starter.js'), command],
+    ],
+  });
+
+/**
+ * Starts Node with these arguments and waits until it logs a line of JSON with `"msg":"ready"`. It ends with this
+ * process at the latest.
+ */
+export async function startNodeProcess({
+  name,
+  args,
+  env,
+  files,
+}: NodeProcessOptions): Promise<ServiceProcess> {
+  const folder = newTemporaryFolder(name);
   const kept = startKept({
     folder,
     owner: null,
@@ -48,21 +79,14 @@ export async function startServiceProcess({
     // A home of its own: no Temporal profile file of the person's.
     env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env },
     prepare: [],
-    server: {
-      command: process.execPath,
-      args: [
-        '--enable-source-maps',
-        ...preloaded.flatMap((path) => ['--require', path]),
-        ...[join(packageRoot, 'dist', 'src', 'starter.js'), command],
-      ],
-    },
+    server: { command: process.execPath, args },
     stopSignal: 'SIGTERM',
     stopTimeoutMs: 30_000,
   });
   const log = () => readLog(join(folder, 'server.log'));
   try {
     const pid = await kept.started;
-    await untilReady(command, kept, log);
+    await untilReady(name, kept, log);
     return {
       pid,
       log,
@@ -79,14 +103,14 @@ export async function startServiceProcess({
   }
 }
 
-async function untilReady(command: string, kept: KeptProcess, log: ServiceProcess['log']): Promise<void> {
+async function untilReady(name: string, kept: KeptProcess, log: ServiceProcess['log']): Promise<void> {
   const ended = kept.ended.then((end) => {
-    throw new Error(`the ${command} ended while starting (code ${end.code})\n${end.log}`);
+    throw new Error(`the ${name} ended while starting (code ${end.code})\n${end.log}`);
   });
   ended.catch(() => undefined);
   const deadline = Date.now() + READY_TIMEOUT_MS;
   while (!log().some(({ msg }) => msg === 'ready')) {
-    if (Date.now() > deadline) throw new Error(`the ${command} is not ready after ${READY_TIMEOUT_MS} ms`);
+    if (Date.now() > deadline) throw new Error(`the ${name} is not ready after ${READY_TIMEOUT_MS} ms`);
     await Promise.race([ended, sleep(LOOK_EVERY_MS)]);
   }
 }

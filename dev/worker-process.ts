@@ -12,6 +12,8 @@ export interface WorkerProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Modules that Node loads before the program. */
   readonly preloaded?: readonly string[];
+  /** Options of Node itself. */
+  readonly nodeOptions?: readonly string[];
 }
 
 /** `giro worker` in a process of its own. */
@@ -23,6 +25,7 @@ export const startWorkerProcess = (options: WorkerProcessOptions): Promise<Worke
     env: settingsOf(options),
     files: options.access.files,
     ...(options.preloaded === undefined ? {} : { preloaded: options.preloaded }),
+    ...(options.nodeOptions === undefined ? {} : { nodeOptions: options.nodeOptions }),
   });
 
 function settingsOf(options: WorkerProcessOptions): Record<string, string> {

@@ -4,9 +4,9 @@
  */
 export const MEASURED = {
   /** COMPLETED after two look-ups, each of which told another status. */
-  completed: { polls: 2, events: 30, transitions: 12 },
+  completed: { polls: 2, events: 28, transitions: 12 },
   /** FAILED after two look-ups, with its annulment. */
-  failed: { polls: 2, events: 35, transitions: 15 },
+  failed: { polls: 2, events: 33, transitions: 15 },
   unchangedPoll: { events: 6, transitions: 3 },
   /**
    * For each ordinary activity (the create, the annulment) that the worker which asked for it has no room for at once:

@@ -1,3 +1,6 @@
+import type { SearchAttributePair } from '@temporalio/common';
+import { startAttributes } from '../workflows/transfer/index-entry';
+
 /**
  * What the Temporal UI shows of a run from its start on, besides its current details; Temporal keeps it only for the
  * first run of a chain. Identifiers only: without a key ring everybody who sees the UI can read it.
@@ -12,7 +15,11 @@ export interface RunLabels {
 const WHERE =
   '*Current details* tell where it stands and what may be done, under *More Actions* and with plain JSON.';
 
-export const transferLabels = (originId: number): RunLabels => ({
+/** With the search attributes of a transfer at its start, so that the run does not have to write them. */
+export const transferLabels = (
+  originId: number,
+): RunLabels & { readonly typedSearchAttributes: SearchAttributePair[] } => ({
+  typedSearchAttributes: startAttributes(originId, Date.now()),
   staticSummary: `transfer ${originId}`,
   staticDetails: `${WHERE}\n\nTerminate and reset decide nothing: the run is started again and goes on where it was.`,
 });

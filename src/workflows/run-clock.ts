@@ -156,8 +156,8 @@ export class RunClock {
    * Waits for a local activity, and takes messages and time from its result; the messages arrived before it began. The
    * activity's duration does not count: it must not make anything due too early.
    */
-  async hear<T>(localActivity: Promise<Timed<T>>): Promise<Timed<T>> {
-    return this.#heard(await this.#step(localActivity));
+  hear<T>(localActivity: Promise<Timed<T>>): Promise<Timed<T>> {
+    return this.hearToEnd(localActivity, () => false);
   }
 
   /**
@@ -168,9 +168,19 @@ export class RunClock {
     localActivity: Promise<Timed<T>>,
     isGapKept: (told: Timed<T>) => boolean = () => true,
   ): Promise<Timed<T>> {
-    const told = await this.#step(localActivity);
-    if (!isGapKept(told)) return this.#heard(told);
+    let told: Timed<T>;
+    this.#localActivities += 1;
+    try {
+      told = await localActivity;
+    } finally {
+      this.#localActivities -= 1;
+    }
     this.#inbox.know(told.seen);
+    if (!isGapKept(told)) {
+      this.#reach(told);
+      if (told.seen.isRecalled === true) await this.read();
+      return told;
+    }
     this.#advance(told.seen, told.atMs);
     this.#gapNowMs = this.#nowMs;
     this.#lastEndMs = told.atMs;
@@ -185,9 +195,7 @@ export class RunClock {
   /** Reads the time, and makes arrived messages known; a cancel does not interrupt it. */
   async read(): Promise<Messages> {
     for (let asked = 1; ; asked += 1) {
-      const told = await CancellationScope.nonCancellable(() =>
-        this.#step(readClock.executeWithOptions({ summary: 'the time' }, [null, this.seen()])),
-      );
+      const told = await this.#readClock();
       const { seen } = told;
       // Messages that arrived during the previous step arrived before now, not before that step.
       this.#reach(told);
@@ -196,21 +204,34 @@ export class RunClock {
     }
   }
 
+  async #readClock(): Promise<Timed<object>> {
+    this.#localActivities += 1;
+    try {
+      return await CancellationScope.nonCancellable(() =>
+        readClock.executeWithOptions({ summary: 'the time' }, [null, this.seen()]),
+      );
+    } finally {
+      this.#localActivities -= 1;
+    }
+  }
+
   /**
    * Sleeps until a moment (ms since 1970), or until an arrived message changes the plan. The Temporal UI shows
    * `summary` at the timer.
    */
   async sleepUntil(untilMs: number, summary: string, isOverruled: () => boolean): Promise<void> {
+    const timer = { hasFired: false };
     const scope = new CancellationScope();
-    const timer = scope.run(() => sleep(Math.max(untilMs - this.#gapNowMs, 1), { summary })).then(() => true);
-    const overruled = scope.run(() => condition(isOverruled));
-    try {
-      await Promise.race([timer, overruled]);
-    } finally {
-      scope.cancel();
-    }
+    const fired = scope
+      .run(() => sleep(Math.max(untilMs - this.#gapNowMs, 1), { summary }))
+      .then(
+        () => (timer.hasFired = true),
+        () => false,
+      );
+    await condition(() => timer.hasFired || isOverruled());
+    scope.cancel();
     // A fired timer counts, even when a message arrived with it.
-    const isDue = await timer.catch(() => false);
+    const isDue = await fired;
     this.#isAtTimer = isDue;
     if (!isDue) {
       await this.read();
@@ -225,23 +246,6 @@ export class RunClock {
   async waitFor(hasCome: () => boolean): Promise<void> {
     await condition(hasCome);
     await this.read();
-  }
-
-  async #heard<T>(told: Timed<T>): Promise<Timed<T>> {
-    this.#inbox.know(told.seen);
-    this.#reach(told);
-    if (told.seen.isRecalled === true) await this.read();
-    return told;
-  }
-
-  /** Waits for a local activity; `isInStep` meanwhile. */
-  async #step<T>(localActivity: Promise<T>): Promise<T> {
-    this.#localActivities += 1;
-    try {
-      return await localActivity;
-    } finally {
-      this.#localActivities -= 1;
-    }
   }
 
   #reach({ seen, sinceEndMs }: Timed<object>): void {

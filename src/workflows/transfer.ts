@@ -7,6 +7,7 @@ import {
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import { apply } from '../domain/transfer/apply';
 import type { TransferEvent } from '../domain/transfer/events';
@@ -16,7 +17,7 @@ import type { TransferResult } from '../domain/transfer/result';
 import { initialState } from '../domain/transfer/state';
 import type { TransferState } from '../domain/transfer/state';
 import { viewOf } from '../domain/transfer/view';
-import { carryOut } from './transfer/carry-out';
+import { carryOut, checkOwn } from './transfer/carry-out';
 import { DecisionDesk } from './transfer/decision-desk';
 import { currentDetails } from './transfer/details';
 import { isExpectedFailure } from './failures';
@@ -24,8 +25,8 @@ import { decideUpdate, movementHint, stateQuery } from './messages';
 import { isContinued, isLongRun } from './run-chain';
 import { RunClock } from './run-clock';
 import type { Messages } from './run-clock';
-import { attributesOf, changedAttributes, indexEntry } from './transfer/index-entry';
-import type { IndexEntry } from './transfer/index-entry';
+import { attributesOf, changedAttributes, entryOfStart, indexEntry, mayLag } from './transfer/index-entry';
+import type { IndexedAt } from './transfer/index-entry';
 
 /** A run continues as new after so many look-ups or events, so that replays stay short and histories small. */
 const LOOKUPS_PER_RUN = 30;
@@ -53,16 +54,28 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
     },
   });
   let state = continued ?? initialState(originIdOf(order), clock.nowMs());
-  let indexed: IndexEntry | null = continued === undefined ? null : indexEntry(continued);
+  // A run that finds nothing in the index writes each change at once.
+  const started =
+    continued === undefined ? entryOfStart(workflowInfo().typedSearchAttributes, state.originId) : null;
+  let indexed = continued === undefined ? started : indexEntry(continued);
+  let indexedAt: IndexedAt = { requests: state.requests.lastNumber, ms: clock.nowMs() };
   let lookups = 0;
 
   const publish = (): void => {
     setCurrentDetails(currentDetails(state, iso));
     // Before its receipt there is nothing to index, unless the receipt itself needs a person.
     if (state.stage.name === 'receiving' && openReasons(state.flags).length === 0) return;
-    const entry = indexEntry(state);
-    const changes = changedAttributes(indexed, entry);
-    indexed = entry;
+    const now = indexEntry(state);
+    const changes = changedAttributes(indexed, now);
+    const nowMs = clock.nowMs();
+    const lags =
+      started !== null &&
+      indexed !== null &&
+      changes.length > 0 &&
+      mayLag(state, { indexed, now }, { at: indexedAt, nowMs });
+    if (lags) return;
+    indexed = now;
+    indexedAt = { requests: state.requests.lastNumber, ms: nowMs };
     if (changes.length > 0) upsertSearchAttributes(changes);
   };
   const happen = (event: TransferEvent): void => {
@@ -136,6 +149,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
           },
           clock,
         });
+        checkOwn(event, state.originId);
         if (event !== null && isDecisionLost(event)) desk.fail(whyLost(event));
         if (event !== null) happen(event);
       } catch (error) {

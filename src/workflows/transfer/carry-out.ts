@@ -11,7 +11,6 @@ import type { Step } from '../../domain/transfer/next-step';
 import { latenessMs } from '../../domain/transfer/lateness';
 import type { TransferState } from '../../domain/transfer/state';
 import type { KnownRequests } from '../../domain/transfer/records';
-import type { TransferResult } from '../../domain/transfer/result';
 import { invalidTransferOrder, originIdConflict } from '../failures';
 import { flagsSummary } from '../markdown';
 import type { RunClock } from '../run-clock';
@@ -43,90 +42,100 @@ export interface Running {
 /** For the claim before the call and the record after it, each with the journal's time-out. */
 const CREATE_MARGIN_MS = 30_000;
 
-/** Executes a step and returns the resulting event; null when only time has passed. */
-export async function carryOut(
+/**
+ * Executes a step and returns the resulting event; null when only time has passed. No `async` here and few steps of
+ * promises below: the SDK takes a stack trace for every promise of a workflow.
+ */
+export function carryOut(
   step: Exclude<Step, { do: 'end' }>,
   running: Running,
 ): Promise<TransferEvent | null> {
-  const { originId } = running.state();
-  const event = await eventOf(step, running, originId);
-  if (event?.kind === 'already-ended' || event?.kind === 'result-recorded') checkOwn(event.result, originId);
-  return event;
-}
-
-async function eventOf(
-  step: Exclude<Step, { do: 'end' }>,
-  running: Running,
-  originId: number,
-): Promise<TransferEvent | null> {
-  const { clock } = running;
   switch (step.do) {
     case 'receive':
       return receive(running);
     case 'wait':
-      await wait(step, running);
-      return null;
+      return wait(step, running);
     case 'await-decision':
-      await awaitDecision(step, running);
-      return { kind: 'time-passed', atMs: clock.nowMs() };
+      return awaitDecision(step, running);
     case 'create':
       return create(step.number, running);
     case 'lookup':
       return lookUp(step.number, running);
     case 'withdraw':
-      return withdrawalEvent(await withdraw(step.number, running, triedBefore(running)), step.number, clock);
-    case 'record-flags': {
-      const { reasons, conflict } = step;
-      const { refusal } = await clock.hear(
-        recordFlags.executeWithOptions({ summary: flagsSummary(reasons) }, [
-          { originId, reasons, conflict },
-          clock.seen(),
-        ]),
-      );
-      return refusal === null
-        ? { kind: 'flags-recorded', atMs: clock.nowMs(), reasons }
-        : refused('record-flags', refusal, clock);
-    }
-    case 'record-decision': {
-      const { record } = step;
-      const { recorded, refusal, why } = await clock.hear(
-        recordDecision.executeWithOptions({ summary: `${record.outcome} ${record.action ?? 'proposals'}` }, [
-          { originId, record },
-          clock.seen(),
-        ]),
-      );
-      if (refusal !== null) return refused('record-decision', refusal, clock);
-      return recorded
-        ? { kind: 'decision-recorded', atMs: clock.nowMs(), id: record.id }
-        : {
-            ...{ kind: 'decision-not-recorded', atMs: clock.nowMs() },
-            ...(why === undefined ? {} : { why }),
-          };
-    }
-    case 'record-result': {
-      const recorded = await clock.hear(
-        recordResult.executeWithOptions({ summary: step.result.status }, [step.result, clock.seen()]),
-      );
-      return endEvent(recorded, clock);
-    }
-    case 'record-annulment': {
-      const { result, evidenceNumber, operators } = step;
-      const recorded = await recordAnnulment.executeWithOptions(
-        { summary: 'annulment of a FAILED transfer' },
-        [{ result, evidenceNumber, operators }],
-      );
-      // Otherwise the transfer has ended, and nothing is due any more.
-      if (recorded.kind === 'refused' || recorded.conflict) await clock.read();
-      return endEvent(recorded, clock);
-    }
+      return withdrawBeforeSend(step.number, running);
+    case 'record-flags':
+      return noteFlags(step, running);
+    case 'record-decision':
+      return noteDecision(step, running);
+    case 'record-result':
+      return noteResult(step, running);
+    case 'record-annulment':
+      return annul(step, running);
   }
+}
+
+type StepOf<Name extends Step['do']> = Extract<Step, { do: Name }>;
+
+async function withdrawBeforeSend(number: number, running: Running): Promise<TransferEvent> {
+  return withdrawalEvent(await withdraw(number, running, triedBefore(running)), number, running.clock);
+}
+
+async function noteFlags(step: StepOf<'record-flags'>, { state, clock }: Running): Promise<TransferEvent> {
+  const { reasons, conflict } = step;
+  const { refusal } = await clock.hear(
+    recordFlags.executeWithOptions({ summary: flagsSummary(reasons) }, [
+      { originId: state().originId, reasons, conflict },
+      clock.seen(),
+    ]),
+  );
+  return refusal === null
+    ? { kind: 'flags-recorded', atMs: clock.nowMs(), reasons }
+    : refused('record-flags', refusal, clock);
+}
+
+async function noteDecision(
+  { record }: StepOf<'record-decision'>,
+  { state, clock }: Running,
+): Promise<TransferEvent> {
+  const { recorded, refusal, why } = await clock.hear(
+    recordDecision.executeWithOptions({ summary: `${record.outcome} ${record.action ?? 'proposals'}` }, [
+      { originId: state().originId, record },
+      clock.seen(),
+    ]),
+  );
+  if (refusal !== null) return refused('record-decision', refusal, clock);
+  return recorded
+    ? { kind: 'decision-recorded', atMs: clock.nowMs(), id: record.id }
+    : {
+        ...{ kind: 'decision-not-recorded', atMs: clock.nowMs() },
+        ...(why === undefined ? {} : { why }),
+      };
+}
+
+async function noteResult({ result }: StepOf<'record-result'>, { clock }: Running): Promise<TransferEvent> {
+  return endEvent(
+    await clock.hear(recordResult.executeWithOptions({ summary: result.status }, [result, clock.seen()])),
+    clock,
+  );
+}
+
+async function annul(step: StepOf<'record-annulment'>, { clock }: Running): Promise<TransferEvent> {
+  const { result, evidenceNumber, operators } = step;
+  const recorded = await recordAnnulment.executeWithOptions({ summary: 'annulment of a FAILED transfer' }, [
+    { result, evidenceNumber, operators },
+  ]);
+  // Otherwise the transfer has ended, and nothing is due any more.
+  if (recorded.kind === 'refused' || recorded.conflict) await clock.read();
+  return endEvent(recorded, clock);
 }
 
 /**
  * Payloads are sealed for a namespace, not for a run: somebody may have substituted another transfer's recorded result.
  * Such a result pauses the run.
  */
-function checkOwn(result: TransferResult, originId: number): void {
+export function checkOwn(event: TransferEvent | null, originId: number): void {
+  if (event?.kind !== 'already-ended' && event?.kind !== 'result-recorded') return;
+  const { result } = event;
   if (result.originId !== originId)
     throw new Error(`a step of transfer ${originId} brought the result of transfer ${result.originId}`);
 }
@@ -186,7 +195,7 @@ function knownOf({ requests: { lastNumber }, sends, journalId, decisions }: Tran
 }
 
 /** Sleeps until the step is due, or a message changes what is due. */
-async function wait(step: Extract<Step, { do: 'wait' }>, running: Running): Promise<void> {
+async function wait(step: StepOf<'wait'>, running: Running): Promise<null> {
   const { state, clock } = running;
   const word = state().bank.status ?? 'no status yet';
   const summaries = {
@@ -196,13 +205,15 @@ async function wait(step: Extract<Step, { do: 'wait' }>, running: Running): Prom
   };
   const summary = summaries[step.before];
   await clock.sleepUntil(step.untilMs, summary, isOverruled(step, running));
+  return null;
 }
 
-async function awaitDecision(step: Extract<Step, { do: 'await-decision' }>, running: Running): Promise<void> {
+async function awaitDecision(step: StepOf<'await-decision'>, running: Running): Promise<TransferEvent> {
   const { clock } = running;
   await (step.ageAtMs === null
     ? clock.waitFor(isOverruled(step, running))
     : clock.sleepUntil(step.ageAtMs, 'open for too long', isOverruled(step, running)));
+  return { kind: 'time-passed', atMs: clock.nowMs() };
 }
 
 /** Whether arrived messages change the plan. The clock stands still meanwhile. */
@@ -285,7 +296,7 @@ async function lookUp(number: number, running: Running): Promise<TransferEvent> 
     : interruption(outcome, { number, startedAtMs, step: 'lookup' }, clock);
 }
 
-async function withdraw(
+function withdraw(
   number: number,
   { state, clock }: Running,
   beside: Pick<WithdrawTransferInput, 'besideCreate'> = {},

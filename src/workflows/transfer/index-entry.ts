@@ -1,8 +1,13 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
-import type { SearchAttributePair, SearchAttributeUpdatePair } from '@temporalio/common';
+import type {
+  SearchAttributePair,
+  SearchAttributeUpdatePair,
+  TypedSearchAttributes,
+} from '@temporalio/common';
+import { isFinalStatus } from '../../domain/movement';
 import { openReasons } from '../../domain/transfer/flags';
 import type { TransferState } from '../../domain/transfer/state';
-import { giroStatus } from '../../domain/transfer/view';
+import { giroStatus, nextRequestDueMs } from '../../domain/transfer/view';
 import { changedPairs, pairsWithValue } from '../index-changes';
 
 /** Search attributes of transfers (contract section 3): identifiers and statuses, no personal data. */
@@ -57,4 +62,60 @@ export function changedAttributes(before: IndexEntry | null, now: IndexEntry): S
 /** All attributes that have a value. */
 export function attributesOf(entry: IndexEntry): SearchAttributePair[] {
   return pairsWithValue(changedAttributes(null, entry));
+}
+
+/** Before its receipt a transfer has this phase as its status. */
+const RECEIVED = 'received';
+
+const entryAtStart = (originId: number, openedAtMs: number): IndexEntry => ({
+  ...{ status: RECEIVED, originId: String(originId), openedAtMs },
+  ...{ movementId: null, networkId: null, attentionReason: null, needsAttention: false },
+});
+
+/** What a start writes into the index, so that the run need not. `atMs`: by the caller's clock, ms since 1970. */
+export const startAttributes = (originId: number, atMs: number): SearchAttributePair[] =>
+  attributesOf(entryAtStart(originId, atMs));
+
+/** The entry that the start wrote; null: the starter wrote none, or something of its own. */
+export function entryOfStart(attributes: TypedSearchAttributes, originId: number): IndexEntry | null {
+  const openedAt = attributes.get(keys.openedAt);
+  if (openedAt === undefined) return null;
+  const entry = entryAtStart(originId, openedAt.getTime());
+  const expected = attributesOf(entry);
+  const isOurs =
+    expected.length === attributes.getAll().length &&
+    expected.every(({ key, value }) => String(attributes.get(key)) === String(value));
+  return isOurs ? entry : null;
+}
+
+/** When the index last was as the state. */
+export interface IndexedAt {
+  /** How many requests had a number then. */
+  readonly requests: number;
+  readonly ms: number;
+}
+
+/** Longer than a create and the gap after it: what waits longer is written. */
+const LAG_MAX_MS = 60_000;
+
+/**
+ * Whether an active transfer's index may stay as it is until its next request has ended: a status that lasts no longer
+ * need not be written, and each write costs the engine as much as a step. Flags, finals and DELAYED are there at once.
+ */
+export function mayLag(
+  state: TransferState,
+  { indexed, now }: { readonly indexed: IndexEntry; readonly now: IndexEntry },
+  { at, nowMs }: { readonly at: IndexedAt; readonly nowMs: number },
+): boolean {
+  const { status } = state.bank;
+  const dueMs = nextRequestDueMs(state);
+  return (
+    indexed.attentionReason === now.attentionReason &&
+    state.stage.name !== 'ended' &&
+    status !== 'DELAYED' &&
+    (status === null || !isFinalStatus(status)) &&
+    dueMs !== null &&
+    Math.max(dueMs, nowMs) - at.ms <= LAG_MAX_MS &&
+    state.requests.lastNumber - at.requests <= 1
+  );
 }

@@ -1,0 +1,92 @@
+import { loadavg } from 'node:os';
+import type { Bench } from './bench';
+import { startContestant } from './throughput/contestants';
+import type { Contestant, ContestantName } from './throughput/contestants';
+import { measureHistories, measureKill, measureRound } from './throughput/measure';
+import type { Kill, Round } from './throughput/measure';
+import { TABLE_HEAD, goalsOf, tableRow, totalCpuMs } from './throughput/report';
+import type { Histories, Measured, ThroughputReport } from './throughput/report';
+import { startServers } from './throughput/servers';
+import { thisMachine } from './throughput/machine';
+import { writeReport } from './throughput/written-report';
+
+/**
+ * Short transfers (a create and two look-ups, 50 ms apart) by Giro and by others, on the same servers and the same bank,
+ * in rounds that take turns.
+ */
+export const throughput: Bench = async (scope, { throughput: options, say }) => {
+  const loadAtStart = loadavg()[0] ?? 0;
+  const servers = await startServers(scope, say);
+  const failures: string[] = [];
+  const complain = (sentence: string): void => {
+    failures.push(sentence);
+  };
+  const contestants: Contestant[] = [];
+  const leftOut: Partial<Record<ContestantName, string>> = {};
+  for (const name of options.contestants) {
+    try {
+      contestants.push(await startContestant(name, scope, servers, say));
+    } catch (error) {
+      leftOut[name] = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+      say(`${name} is left out: ${leftOut[name]}`);
+    }
+  }
+  const rounds = new Map<ContestantName, Round[]>(contestants.map(({ name }) => [name, []]));
+  for (let i = 0; i < options.rounds; i += 1) {
+    // Another one begins each time: whoever comes first meets another machine than whoever comes last.
+    for (const contestant of rotated(contestants, i)) {
+      const round = await measureRound(contestant, servers, options, complain);
+      rounds.get(contestant.name)?.push(round);
+      say(
+        `round ${i + 1}, ${contestant.name}: ${round.perSecond.toFixed(1)} transfers/s, ${totalCpuMs(round).toFixed(1)} ms`,
+      );
+    }
+  }
+  const histories = new Map<ContestantName, Histories>();
+  const kills = new Map<ContestantName, Kill>();
+  if (!options.roundsOnly) {
+    for (const contestant of contestants) {
+      const { name } = contestant;
+      if (name === 'giro')
+        histories.set(
+          name,
+          await measureHistories(contestant, servers, ['short', 'failed', 'one more poll', 'long']),
+        );
+      if (name === 'naive' || name === 'floor')
+        histories.set(name, await measureHistories(contestant, servers, ['short']));
+      const kill = await measureKill(contestant, servers, complain);
+      kills.set(name, kill);
+      say(`${name}: ${kill.createsTwice} creates twice, back after ${kill.backAfterS.toFixed(1)} s`);
+    }
+  }
+  const measured = contestants.map(({ name }): Measured => ({
+    ...{ name, rounds: rounds.get(name) ?? [] },
+    ...{ histories: histories.get(name) ?? null, kill: kills.get(name) ?? null },
+  }));
+  const report: ThroughputReport = {
+    machine: thisMachine(loadAtStart),
+    ...{ transfers: options.transfers, concurrency: options.concurrency, leftOut },
+    ...{ contestants: measured, goals: goalsOf(measured) },
+  };
+  if (options.write) await writeReport(report);
+  for (const { what, measured: reached, bound, isReached } of report.goals)
+    say(`${isReached ? 'reached' : 'missed '}: ${what} ${reached}, to be ${bound}`);
+  return {
+    title: `throughput: ${options.transfers} transfers a round, ${options.concurrency} at a time, load ${loadAtStart.toFixed(1)} at the start; median (spread) of ${options.rounds} rounds`,
+    head: TABLE_HEAD,
+    rows: measured.map(tableRow),
+    failures: [
+      ...failures.slice(0, FAILURES_TOLD),
+      ...report.goals
+        .filter(({ isReached }) => !isReached)
+        .map((goal) => `${goal.what}: ${goal.measured}, to be ${goal.bound}`),
+    ],
+  };
+};
+
+const FAILURES_TOLD = 10;
+
+const rotated = <T>(items: readonly T[], by: number): readonly T[] => {
+  const first = by % items.length;
+  return [...items.slice(first), ...items.slice(0, first)];
+};

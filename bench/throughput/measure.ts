@@ -1,0 +1,183 @@
+import { setTimeout } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import { inParallel } from '../../src/activities/in-parallel';
+import type { TransferOrder } from '../../src/domain/order';
+import type { Contestant } from './contestants';
+import { newOrders, pollsOf } from './orders';
+import type { Course } from './orders';
+import { processorMs } from './processor-time';
+import type { Servers } from './servers';
+
+/** Before each round: compiled code, open connections, a filled cache. */
+const WARM_UP = 50;
+/** Orders in the air when the worker is killed. */
+const KILLED = 40;
+const BEFORE_KILL_MS = 1_000;
+const LOOK_EVERY_MS = 50;
+
+export type Part = 'worker' | 'engine' | 'postgres' | 'bank and callers';
+
+export interface Round {
+  readonly perSecond: number;
+  /** Processor time, ms a transfer. */
+  readonly cpuMs: Readonly<Partial<Record<Part, number>>>;
+}
+
+/** What is wrong with the books. */
+type Complain = (sentence: string) => void;
+
+export interface Load {
+  readonly transfers: number;
+  readonly concurrency: number;
+  readonly nodeOptions: readonly string[];
+}
+
+/** Short transfers through a worker that was started for them. */
+export async function measureRound(
+  contestant: Contestant,
+  servers: Servers,
+  { transfers, concurrency, nodeOptions }: Load,
+  complain: Complain,
+): Promise<Round> {
+  const worker = await contestant.startWorker(nodeOptions);
+  try {
+    const through = (orders: readonly TransferOrder[]) =>
+      inParallel(orders, concurrency, (order) => carryOut(contestant, order, complain));
+    await through(newOrders(WARM_UP, 'short'));
+    const parts = { worker: () => worker.pid, ...contestant.servers, 'bank and callers': () => process.pid };
+    const spent = () => Object.entries(parts).map(([part, pid]) => [part, spentBy(part, pid())] as const);
+    const orders = newOrders(transfers, 'short');
+    const before = new Map(spent());
+    const startedMs = performance.now();
+    await through(orders);
+    const seconds = (performance.now() - startedMs) / 1_000;
+    const cpuMs = spent().map(([part, ms]) => [part, (ms - (before.get(part) ?? 0)) / transfers] as const);
+    checkBank(orders, servers, complain);
+    const recorded = await contestant.recorded?.(orders);
+    if (recorded !== undefined && recorded !== transfers)
+      complain(`${contestant.name}: ${recorded} of ${transfers} results are recorded`);
+    return { perSecond: transfers / seconds, cpuMs: Object.fromEntries(cpuMs) };
+  } finally {
+    await worker.stop();
+  }
+}
+
+/** Servers and workers are children of this process, which is also the bank. */
+function spentBy(part: string, pid: number): number {
+  if (part !== 'bank and callers') return processorMs(pid);
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+async function carryOut(contestant: Contestant, order: TransferOrder, complain: Complain): Promise<void> {
+  const status = await contestant.transfer(order);
+  if (status !== 'COMPLETED') complain(`${contestant.name}: transfer ${order.originId} ended as ${status}`);
+}
+
+/** One create of each short order, and the look-ups until its final status. */
+function checkBank(orders: readonly TransferOrder[], { bank }: Servers, complain: Complain): void {
+  for (const { originId } of orders) {
+    const services = bank.book.requests(String(originId)).map(({ service }) => service);
+    const creates = services.filter((it) => it === 'transfer-request').length;
+    const polls = services.filter((it) => it === 'get-movement').length;
+    if (creates !== 1 || polls !== pollsOf('short'))
+      complain(`transfer ${originId}: ${creates} creates and ${polls} look-ups at the bank`);
+  }
+}
+
+/** What the engine keeps of transfers, over all runs of each. */
+export interface History {
+  readonly events: number;
+  readonly transitions: number;
+}
+
+/** Of one transfer of each course, by a worker that has nothing else to do. */
+export async function measureHistories(
+  contestant: Contestant,
+  { client }: Servers,
+  courses: readonly Course[],
+): Promise<Partial<Record<Course, readonly History[]>>> {
+  const worker = await contestant.startWorker([]);
+  try {
+    const histories: Partial<Record<Course, readonly History[]>> = {};
+    for (const course of courses) {
+      const [order] = newOrders(1, course) as [TransferOrder];
+      await contestant.transfer(order);
+      histories[course] = await runsOf(
+        (runId) => client.workflow.getHandle(`transfer-${order.originId}`, runId),
+        await firstRun(client.workflow.getHandle(`transfer-${order.originId}`)),
+      );
+    }
+    return histories;
+  } finally {
+    await worker.stop();
+  }
+}
+
+async function firstRun(handle: WorkflowHandle): Promise<string> {
+  const { events } = await handle.fetchHistory();
+  return events?.[0]?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? '';
+}
+
+async function runsOf(handleOf: (runId: string) => WorkflowHandle, first: string): Promise<History[]> {
+  const runs: History[] = [];
+  for (let runId: string | null | undefined = first; runId;) {
+    const handle = handleOf(runId);
+    const { historyLength, raw } = await handle.describe();
+    runs.push({
+      events: historyLength,
+      transitions: Number(raw.workflowExecutionInfo?.stateTransitionCount ?? 0),
+    });
+    const { events } = await handle.fetchHistory();
+    runId = events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
+  }
+  return runs;
+}
+
+export interface Kill {
+  /** Creates that were in the air. */
+  readonly orders: number;
+  /** Creates beyond one for each order, as the bank got them. */
+  readonly createsTwice: number;
+  /** From the kill to the next request of the last order, with a worker started at once after the kill; s. */
+  readonly backAfterS: number;
+}
+
+/** `kill -9` of the worker while the bank has all creates and has answered none. */
+export async function measureKill(
+  contestant: Contestant,
+  { bank }: Servers,
+  complain: Complain,
+): Promise<Kill> {
+  const first = await contestant.startWorker([]);
+  const orders = newOrders(KILLED, 'slow');
+  const ends = Promise.all(orders.map((order) => carryOut(contestant, order, complain)));
+  ends.catch(() => undefined);
+  const requestsOf = ({ originId }: TransferOrder) => bank.book.requests(String(originId));
+  while (!orders.every((order) => requestsOf(order).length > 0)) await setTimeout(LOOK_EVERY_MS);
+  await setTimeout(BEFORE_KILL_MS);
+  // A busy machine may have carried some further.
+  const struck = orders.filter((order) => requestsOf(order).every(({ status }) => status === null));
+  const killedMs = Date.now();
+  await first.kill();
+  // Its processes are gone; this deletes its folder.
+  void first.stop();
+  const second = await contestant.startWorker([]);
+  try {
+    await ends;
+  } finally {
+    await second.stop();
+  }
+  const creates = orders.flatMap((order) =>
+    requestsOf(order).filter(({ service }) => service === 'transfer-request'),
+  );
+  const nextMs = struck.map((order) => {
+    const later = requestsOf(order).map(({ at }) => Date.parse(at));
+    return Math.min(...later.filter((ms) => ms > killedMs));
+  });
+  return {
+    orders: struck.length,
+    createsTwice: creates.length - orders.length,
+    backAfterS: (Math.max(...nextMs) - killedMs) / 1_000,
+  };
+}
