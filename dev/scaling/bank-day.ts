@@ -8,8 +8,8 @@ import type { Step } from '../../src/domain/transfer/next-step';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { initialState } from '../../src/domain/transfer/state';
 import type { TransferState } from '../../src/domain/transfer/state';
-import { changedAttributes, indexEntry } from '../../src/workflows/transfer/index-entry';
-import type { IndexEntry } from '../../src/workflows/transfer/index-entry';
+import { indexEntry, indexedNow } from '../../src/workflows/transfer/index-entry';
+import type { Indexed } from '../../src/workflows/transfer/index-entry';
 import { drawsOf } from '../simulate/random';
 import type { Draws } from '../simulate/random';
 import { Processors } from './processors';
@@ -165,7 +165,8 @@ class Day {
     this.minute.started += 1;
     this.open += 1;
     let state = initialState(originId, time.nowMs());
-    let indexed: IndexEntry | null = null;
+    let indexed: Indexed = { entry: indexEntry(state), requests: 0, ms: time.nowMs(), isByStart: true };
+    this.count('indexWrites');
     let takenAtMs = Infinity;
     /** Of the next request; a deferral does not change it. */
     let dueMs = startMs;
@@ -196,9 +197,9 @@ class Day {
         if (step.do === 'create') takenAtMs = leftMs;
         state = apply(state, answered(step, originId, time.nowMs(), statusAt(statuses, leftMs - takenAtMs)));
       }
-      const entry = indexEntry(state);
-      if (changedAttributes(indexed, entry).length > 0) this.count('indexWrites');
-      indexed = entry;
+      const now = indexedNow(indexed, state, time.nowMs());
+      if (JSON.stringify(now.entry) !== JSON.stringify(indexed.entry)) this.count('indexWrites');
+      indexed = now;
     }
     this.open -= 1;
     this.ended += 1;

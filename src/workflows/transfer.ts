@@ -25,8 +25,14 @@ import { decideUpdate, movementHint, stateQuery } from './messages';
 import { isContinued, isLongRun } from './run-chain';
 import { RunClock } from './run-clock';
 import type { Messages } from './run-clock';
-import { attributesOf, changedAttributes, entryOfStart, indexEntry, mayLag } from './transfer/index-entry';
-import type { IndexedAt } from './transfer/index-entry';
+import {
+  attributesOf,
+  changedAttributes,
+  entryOfStart,
+  indexEntry,
+  indexedNow,
+} from './transfer/index-entry';
+import type { Indexed } from './transfer/index-entry';
 
 /** A run continues as new after so many look-ups or events, so that replays stay short and histories small. */
 const LOOKUPS_PER_RUN = 30;
@@ -54,28 +60,21 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
     },
   });
   let state = continued ?? initialState(originIdOf(order), clock.nowMs());
-  // A run that finds nothing in the index writes each change at once.
   const started =
     continued === undefined ? entryOfStart(workflowInfo().typedSearchAttributes, state.originId) : null;
-  let indexed = continued === undefined ? started : indexEntry(continued);
-  let indexedAt: IndexedAt = { requests: state.requests.lastNumber, ms: clock.nowMs() };
+  let indexed: Indexed = {
+    ...{ requests: state.requests.lastNumber, ms: clock.nowMs(), isByStart: started !== null },
+    entry: continued === undefined ? started : indexEntry(continued),
+  };
   let lookups = 0;
 
   const publish = (): void => {
     setCurrentDetails(currentDetails(state, iso));
     // Before its receipt there is nothing to index, unless the receipt itself needs a person.
     if (state.stage.name === 'receiving' && openReasons(state.flags).length === 0) return;
-    const now = indexEntry(state);
-    const changes = changedAttributes(indexed, now);
-    const nowMs = clock.nowMs();
-    const lags =
-      started !== null &&
-      indexed !== null &&
-      changes.length > 0 &&
-      mayLag(state, { indexed, now }, { at: indexedAt, nowMs });
-    if (lags) return;
+    const now = indexedNow(indexed, state, clock.nowMs());
+    const changes = changedAttributes(indexed.entry, now.entry);
     indexed = now;
-    indexedAt = { requests: state.requests.lastNumber, ms: nowMs };
     if (changes.length > 0) upsertSearchAttributes(changes);
   };
   const happen = (event: TransferEvent): void => {

@@ -3,7 +3,7 @@ import { apply } from '../../src/domain/transfer/apply';
 import { initialState } from '../../src/domain/transfer/state';
 import type { TransferState } from '../../src/domain/transfer/state';
 import { entryOfStart, indexEntry, mayLag, startAttributes } from '../../src/workflows/transfer/index-entry';
-import type { IndexedAt } from '../../src/workflows/transfer/index-entry';
+import type { Indexed } from '../../src/workflows/transfer/index-entry';
 import { received } from '../domain/transfer/received';
 
 const OPENED = Date.parse('2026-05-12T12:00:00.000Z');
@@ -37,7 +37,7 @@ describe('the index of an active transfer may lag', () => {
     requests: { ...sending.requests, lastNumber, lastEndedAtMs: OPENED + 1_000 },
     ...change,
   });
-  const AT_START: IndexedAt = { requests: 0, ms: OPENED };
+  const AT_START: Pick<Indexed, 'requests' | 'ms'> = { requests: 0, ms: OPENED };
   const lags = (state: TransferState, at = AT_START, nowMs = OPENED + 1_000) =>
     mayLag(state, { indexed: indexEntry(initialState(4711, OPENED)), now: indexEntry(state) }, { at, nowMs });
 

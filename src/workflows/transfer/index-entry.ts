@@ -88,11 +88,30 @@ export function entryOfStart(attributes: TypedSearchAttributes, originId: number
   return isOurs ? entry : null;
 }
 
-/** When the index last was as the state. */
-export interface IndexedAt {
+/** What the index has of a run, and since when the state is the same. */
+export interface Indexed {
+  /** Null: nothing yet. */
+  readonly entry: IndexEntry | null;
   /** How many requests had a number then. */
   readonly requests: number;
   readonly ms: number;
+  /** The start wrote an entry. Of a run that found none, each change is written at once. */
+  readonly isByStart: boolean;
+}
+
+/** The index after the state has changed; the same as before: it lags, or has nothing to write. */
+export function indexedNow(
+  indexed: Indexed,
+  state: TransferState,
+  nowMs: number,
+): Indexed & { readonly entry: IndexEntry } {
+  const entry = indexEntry(state);
+  const { entry: before, isByStart } = indexed;
+  if (before !== null && isByStart && changedAttributes(before, entry).length > 0) {
+    if (mayLag(state, { indexed: before, now: entry }, { at: indexed, nowMs }))
+      return { ...indexed, entry: before };
+  }
+  return { entry, requests: state.requests.lastNumber, ms: nowMs, isByStart };
 }
 
 /** Longer than a create and the gap after it: what waits longer is written. */
@@ -105,7 +124,7 @@ const LAG_MAX_MS = 60_000;
 export function mayLag(
   state: TransferState,
   { indexed, now }: { readonly indexed: IndexEntry; readonly now: IndexEntry },
-  { at, nowMs }: { readonly at: IndexedAt; readonly nowMs: number },
+  { at, nowMs }: { readonly at: Pick<Indexed, 'requests' | 'ms'>; readonly nowMs: number },
 ): boolean {
   const { status } = state.bank;
   const dueMs = nextRequestDueMs(state);
