@@ -95,34 +95,53 @@ function asTable(reports: readonly TransferReport[]): string[] {
 
 const READS_AT_ONCE = 20;
 
+interface Started {
+  readonly originId: number;
+  readonly startTime: Date;
+}
+
+/** Open runs of this task queue whose status in the index is that of their start, or none. */
+async function* startedTransfers({ client, config }: Engine, pageSize: number): AsyncGenerator<Started> {
+  const query =
+    "WorkflowType = 'transfer' AND ExecutionStatus = 'Running' AND (GiroStatus IS NULL OR GiroStatus = 'received') " +
+    `AND TaskQueue = ${JSON.stringify(config.taskQueue)}`;
+  try {
+    for await (const { workflowId, startTime } of client.workflow.list({ query, pageSize })) {
+      const originId = Number(/^transfer-([1-9]\d{0,15})$/.exec(workflowId)?.[1] ?? NaN);
+      if (transferWorkflowId(originId) === workflowId) yield { originId, startTime };
+    }
+  } catch (error) {
+    throw engineError(error, null, `Temporal at ${config.address}`);
+  }
+}
+
 /**
- * Started transfers that no worker has taken up: open runs of this task queue without a status in Temporal's index
- * and without a row in the journal. Newest first, at most `limit`; the index lags a second or so behind.
+ * Started transfers that no worker has taken up: those without a row in the journal. At most `limit`; the index lags a
+ * second or so behind.
  *
  * @throws ServerUnreachableError
  */
 async function untakenTransfers(
-  { client, config }: Engine,
+  engine: Engine,
   journal: Pick<Journal, 'transfer'>,
   giro: GiroClient,
   limit: number,
 ): Promise<readonly TransferReport[]> {
   const startedAt = new Map<number, Date>();
-  const query =
-    "WorkflowType = 'transfer' AND ExecutionStatus = 'Running' AND GiroStatus IS NULL " +
-    `AND TaskQueue = ${JSON.stringify(config.taskQueue)}`;
-  try {
-    for await (const { workflowId, startTime } of client.workflow.list({ query, pageSize: limit })) {
-      const originId = Number(/^transfer-([1-9]\d{0,15})$/.exec(workflowId)?.[1] ?? NaN);
-      if (transferWorkflowId(originId) === workflowId) startedAt.set(originId, startTime);
-      if (startedAt.size >= limit) break;
-    }
-  } catch (error) {
-    throw engineError(error, null, `Temporal at ${config.address}`);
+  let unchecked: Started[] = [];
+  // A worker may have taken it up since the index had its status.
+  const check = async (): Promise<void> => {
+    await inParallel(unchecked, READS_AT_ONCE, async ({ originId, startTime }) => {
+      if ((await journal.transfer(originId)) === null) startedAt.set(originId, startTime);
+    });
+    unchecked = [];
+  };
+  for await (const started of startedTransfers(engine, limit)) {
+    unchecked.push(started);
+    if (unchecked.length + startedAt.size >= limit) await check();
+    if (startedAt.size >= limit) break;
   }
-  await inParallel([...startedAt.keys()], READS_AT_ONCE, async (originId) => {
-    if ((await journal.transfer(originId)) !== null) startedAt.delete(originId);
-  });
+  await check();
   const views = await liveViews(giro, [...startedAt.keys()]);
   return [...startedAt].map(([originId, startTime]) => {
     const view = views.get(originId) ?? null;

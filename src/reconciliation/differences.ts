@@ -71,7 +71,7 @@ export const DIFFERENCES = {
 
   FINAL_LATE: difference('LATE', 'journal', 'low', 'fixed', 'no money is at stake; raise it with the bank', 'its final answer came later than allowed'),
 
-  NOTIFIED_DEBIT: difference('ORPHAN_AT_BANK', 'notifications', 'high', 'age', 'money left the account and no order of ours says why', 'the bank reported and confirms a debit that nobody ordered'),
+  NOTIFIED_DEBIT: difference('ORPHAN_AT_BANK', 'notifications', 'high', 'age', 'money left the account and no order of ours says why', 'the bank notified and confirms a debit that nobody ordered'),
   UNCONFIRMED_DEBIT: difference('ORPHAN_AT_BANK', 'notifications', 'low', 'age', 'only a notification says that money left the account', 'a notification reports a debit that nobody ordered; the bank has not confirmed it'),
   DEBIT_ON_STATEMENT: difference('ORPHAN_AT_BANK', 'statement', 'high', 'age-and-amount', 'money left the account and no order of ours says why', 'the statement has a debit that nobody ordered'),
 
