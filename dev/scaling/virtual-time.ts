@@ -24,6 +24,8 @@ export async function inVirtualTime(scene: (time: VirtualTime) => void, minute: 
       await new Promise((resolve) => void turn(resolve));
       for (; clock.now >= minuteAtMs; minuteAtMs += MINUTE_MS) minute();
     }
+    // The last one, though it is not over.
+    minute();
   } finally {
     clock.uninstall();
   }

@@ -2,7 +2,7 @@ import { playBankDay } from '../../dev/scaling/bank-day';
 import type { BankDayOptions, Minute } from '../../dev/scaling/bank-day';
 
 const OPTIONS: BankDayOptions = {
-  ...{ transfers: 300, seed: 1, workers: 2, maxRps: 1, processors: 4, transitionMs: 5 },
+  ...{ transfers: 800, seed: 1, workers: 2, maxRps: 1, processors: 4, transitionMs: 5 },
 };
 const total = (minutes: readonly Minute[], of: (minute: Minute) => number): number =>
   minutes.reduce((sum, it) => sum + of(it), 0);
