@@ -1,6 +1,7 @@
 /**
  * Two suites: `unit` needs nothing; `servers` (files named *.server.test.ts) runs on a real Temporal server and a
- * real PostgreSQL, which its global set-up starts once. A third one needs a browser: jest.ui.config.cjs.
+ * real PostgreSQL, which its global set-up starts once. Apart from them: one that needs a browser (jest.ui.config.cjs),
+ * one that takes minutes (jest.faults.config.cjs).
  */
 // In the checkout: left in the temporary folder it would be what stays behind after `npm test`.
 const cacheDirectory = '<rootDir>/.giro/jest-cache';
@@ -32,7 +33,7 @@ module.exports = {
       ...common,
       displayName: 'unit',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '\\.(server|ui)\\.test\\.ts$'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.(server|ui|faults)\\.test\\.ts$'],
     },
     {
       ...common,

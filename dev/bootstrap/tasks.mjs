@@ -13,6 +13,9 @@ export const TASKS = {
   test: async (args) => {
     process.exitCode = await runTests(args);
   },
+  'test-faults': async (args) => {
+    process.exitCode = await runTests(['--config=jest.faults.config.cjs', ...args]);
+  },
   'test-ui': async (args) => {
     process.exitCode = await runTests(['--config=jest.ui.config.cjs', ...args]);
   },
