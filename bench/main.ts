@@ -1,8 +1,8 @@
 import Table from 'cli-table3';
 import { resolve } from 'node:path';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { Scope } from '../dev/scope';
-import { releaseOnSignals } from '../dev/signals';
+import type { Scope } from '../dev/scope';
+import { scoped } from '../dev/scoped';
 import { parseDuration } from '../src/config/duration';
 import { audit } from './audit';
 import { bankDay } from './bank-day';
@@ -122,23 +122,15 @@ const profileOptions = (folder: string | undefined): readonly string[] =>
   folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`];
 
 async function run(measure: (scope: Scope) => Promise<BenchReport>): Promise<boolean> {
-  const scope = new Scope();
-  const letSignalsBe = releaseOnSignals(scope);
-  try {
+  const isGood = await scoped(async (scope) => {
     const { title, head, rows, failures } = await measure(scope);
     const table = new Table({ head: [...head], style: { head: [], border: [] } });
     table.push(...rows.map((row) => [...row]));
     process.stdout.write(`${title}\n${table.toString()}\n`);
     for (const failure of failures) process.stdout.write(`WRONG: ${failure}\n`);
     return failures.length === 0;
-  } catch (error) {
-    if (!scope.ended)
-      process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
-    return false;
-  } finally {
-    await scope.release();
-    letSignalsBe();
-  }
+  });
+  return isGood ?? false;
 }
 
 void main();

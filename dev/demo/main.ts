@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { highLevel } from '../bank-access';
-import { Scope } from '../scope';
-import { releaseOnSignals } from '../signals';
+import type { Scope } from '../scope';
+import { scoped } from '../scoped';
 import { TASK_QUEUE, startWholeSystem } from '../whole-system';
 import { compareBooks } from './books';
 import { keepOpen } from './keep';
@@ -96,20 +96,7 @@ async function main(): Promise<void> {
     .option('--report <file>', 'write the outcome as JSON')
     .parse()
     .opts<DemoOptions>();
-  const scope = new Scope();
-  const letSignalsBe = releaseOnSignals(scope);
-  try {
-    process.exitCode = await demo(options, scope);
-  } catch (error) {
-    if (!scope.ended) process.stderr.write(`the demo failed: ${describe(error)}\n`);
-    process.exitCode = 1;
-  } finally {
-    await scope.release();
-    letSignalsBe();
-  }
+  process.exitCode = (await scoped((scope) => demo(options, scope))) ?? 1;
 }
-
-const describe = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error);
 
 void main();

@@ -8,8 +8,8 @@ import { freePort } from '../free-port';
 import type { NodeEnv } from '../node-env';
 import { packageRoot } from '../package-root';
 import { CannotRun, run } from '../run';
-import { Scope } from '../scope';
-import { releaseOnSignals } from '../signals';
+import type { Scope } from '../scope';
+import { scoped } from '../scoped';
 import { findTemporalCli } from '../temporal-cli';
 import { unprivilegedUser } from '../unprivileged-user';
 import { PAGE, PORTS, blocksOf, missingLine, withPorts } from './page';
@@ -138,30 +138,29 @@ function postgresFolder(env: NodeEnv): string {
   return found;
 }
 
+/** How many blocks did not pass. */
+async function checkOrSkip(scope: Scope, verbose: boolean): Promise<number> {
+  try {
+    const left = await check(scope, verbose);
+    process.stdout.write(
+      left === 0 ? 'every command of the page was run\n' : `${left} blocks did not pass\n`,
+    );
+    return left;
+  } catch (error) {
+    if (!(error instanceof CannotRun)) throw error;
+    process.stdout.write(`skipped: ${error.message}\n`);
+    return 0;
+  }
+}
+
 async function main(): Promise<void> {
   const { verbose = false } = new Command('npm run first-hour-check --')
     .description(`Runs every command of ${PAGE}, in a temporary folder on free ports of loopback.`)
     .option('--verbose', 'print what each block prints')
     .parse()
     .opts<{ verbose?: boolean }>();
-  const scope = new Scope();
-  const letSignalsBe = releaseOnSignals(scope);
-  try {
-    const left = await check(scope, verbose);
-    process.stdout.write(
-      left === 0 ? 'every command of the page was run\n' : `${left} blocks did not pass\n`,
-    );
-    if (left > 0) process.exitCode = 1;
-  } catch (error) {
-    if (error instanceof CannotRun) process.stdout.write(`skipped: ${error.message}\n`);
-    else if (!scope.ended) {
-      process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
-      process.exitCode = 1;
-    }
-  } finally {
-    await scope.release();
-    letSignalsBe();
-  }
+  const left = await scoped((scope) => checkOrSkip(scope, verbose));
+  if (left !== 0) process.exitCode = 1;
 }
 
 void main();

@@ -1,8 +1,6 @@
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import type { BankLimiter } from '../../src/bank/limiter/limiter';
 import { apply } from '../../src/domain/transfer/apply';
-import type { SeenMovement } from '../../src/domain/transfer/answers';
-import type { TransferEvent } from '../../src/domain/transfer/events';
 import { nextStep } from '../../src/domain/transfer/next-step';
 import type { Step } from '../../src/domain/transfer/next-step';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
@@ -11,11 +9,12 @@ import type { TransferState } from '../../src/domain/transfer/state';
 import { indexEntry, indexedNow } from '../../src/workflows/transfer/index-entry';
 import type { Indexed } from '../../src/workflows/transfer/index-entry';
 import { drawsOf } from '../simulate/random';
-import type { Draws } from '../simulate/random';
+import { startOf, statusAt, statusesOf } from './day-plan';
+import type { Duration } from './day-plan';
+import { LATENCY_MS, answered, eventOf } from './faultless-steps';
 import { Processors } from './processors';
 import { MEASURED, POLLS_PER_RUN } from './transfer-cost';
-import { inVirtualTime } from './virtual-time';
-import type { VirtualTime } from './virtual-time';
+import { VirtualTime } from './virtual-time';
 
 /** An installation and its day. */
 export interface BankDayOptions {
@@ -66,54 +65,19 @@ export interface BankDay {
  * processors that server and workers share.
  */
 export async function playBankDay(options: BankDayOptions): Promise<BankDay> {
-  const minutes: Minute[] = [];
-  let day: Day | null = null;
-  await inVirtualTime(
-    (time) => {
-      day = new Day(options, time);
-      day.begin();
-    },
-    () => {
-      if (day !== null) minutes.push(day.takeMinute());
-    },
-  );
-  const { ended, early } = day as unknown as Day;
-  return { minutes, ended, early };
-}
-
-const HOUR_MS = 3_600_000;
-/** Of each request at the bank. */
-const LATENCY_MS = 150;
-const POLLS = DEFAULT_TRANSFER_SETTINGS;
-/** Transfers in each hour of a working day, as shares of those that are not salaries. */
-const HOURS = [1, 1, 0.5, 0.5, 0.5, 1, 2, 4, 7, 9, 10, 9, 8, 7, 8, 8, 7, 5, 4, 3, 3, 2, 2, 1];
-/** Salaries: given within ten minutes at nine. */
-const SALARY_SHARE = 0.3;
-const SALARIES_FROM_MS = 9 * HOUR_MS;
-const SALARIES_WITHIN_MS = HOUR_MS / 6;
-
-type Duration = readonly [status: string, ms: number];
-
-/** What the bank shows from the create on: each status for so long, then the last for ever. */
-function statusesOf(draws: Draws): readonly Duration[] {
-  const created: Duration = ['CREATED', draws.between(200, 4_000)];
-  const end: Duration = [draws.chance(0.02) ? 'FAILED' : 'COMPLETED', Infinity];
-  switch (draws.weighted({ quick: 88, slow: 9, delayed: 3 })) {
-    case 'quick':
-      return [created, ['IN_PROGRESS', draws.between(500, 6_000)], end];
-    case 'slow':
-      return [created, ['IN_PROGRESS', draws.between(10_000, 240_000)], end];
-    case 'delayed':
-      return [created, ['IN_PROGRESS', 5_000], ['DELAYED', draws.between(HOUR_MS / 4, 6 * HOUR_MS)], end];
+  const time = new VirtualTime();
+  try {
+    const day = new Day(options, time);
+    day.begin();
+    const minutes: Minute[] = [];
+    await time.pass(() => minutes.push(day.takeMinute()));
+    return { minutes, ended: day.ended, early: day.early };
+  } finally {
+    time.end();
   }
 }
 
-function startOf(draws: Draws): number {
-  if (draws.chance(SALARY_SHARE)) return SALARIES_FROM_MS + draws.between(0, SALARIES_WITHIN_MS);
-  const hour = Number(draws.weighted(Object.fromEntries(HOURS.map((share, i) => [`${i}`, share]))));
-  return hour * HOUR_MS + draws.between(0, HOUR_MS - 1);
-}
-
+const POLLS = DEFAULT_TRANSFER_SETTINGS;
 class Day {
   ended = 0;
   early = 0;
@@ -198,13 +162,14 @@ class Day {
         state = apply(state, answered(step, originId, time.nowMs(), statusAt(statuses, leftMs - takenAtMs)));
       }
       const now = indexedNow(indexed, state, time.nowMs());
-      if (JSON.stringify(now.entry) !== JSON.stringify(indexed.entry)) this.count('indexWrites');
-      indexed = now;
+      if (now.changes.length > 0) this.count('indexWrites');
+      indexed = now.indexed;
     }
     this.open -= 1;
     this.ended += 1;
     this.minute.ended += 1;
   }
+
   /** The state transitions of a step, which keep a processor busy. */
   private async compute(step: Step, state: TransferState): Promise<void> {
     const transitions = transitionsOf(step, state);
@@ -259,48 +224,4 @@ const TRANSITIONS: Partial<Record<Step['do'], number>> = {
 function transitionsOf(step: Step, { requests }: TransferState): number {
   const isLongRun = step.do === 'lookup' && requests.polls > 0 && requests.polls % POLLS_PER_RUN === 0;
   return (TRANSITIONS[step.do] ?? 0) + (isLongRun ? continueAsNew.transitions : 0);
-}
-
-function statusAt(statuses: readonly Duration[], afterMs: number): string {
-  let leftMs = afterMs;
-  for (const [status, ms] of statuses) {
-    if (leftMs < ms) return status;
-    leftMs -= ms;
-  }
-  throw new Error('the last status lasts for ever');
-}
-
-/** The steps of a transfer in which nothing goes wrong. */
-function eventOf(step: Step, atMs: number): TransferEvent {
-  if (step.do === 'receive')
-    return {
-      ...{ kind: 'received', atMs, orderSha256: 'f'.repeat(64), amountValue: '1500.25' },
-      ...{ settings: DEFAULT_TRANSFER_SETTINGS, facts: null, journalId: 'one' },
-    };
-  if (step.do === 'record-flags') return { kind: 'flags-recorded', atMs, reasons: step.reasons };
-  if (step.do === 'record-result')
-    return { kind: 'result-recorded', atMs, result: step.result, conflict: false };
-  if (step.do === 'record-annulment') {
-    const result = { ...step.result, annulmentId: 'annulment' };
-    return { kind: 'result-recorded', atMs, result, conflict: false };
-  }
-  throw new Error(`${step.do} is no step of this day`);
-}
-
-function answered(
-  { do: kind, number }: Extract<Step, { do: 'create' | 'lookup' }>,
-  originId: number,
-  atMs: number,
-  status: string,
-): TransferEvent {
-  const movement: SeenMovement = {
-    ...{ status, movementId: `m-${originId}`, network: 'COELSA', networkId: `n-${originId}` },
-    ...{ postingAt: null, completedAt: null, echo: 'match', echoFields: [], evidenceSha256: 'e'.repeat(64) },
-  };
-  const timing = {
-    ...{ atMs, startedAtMs: atMs - LATENCY_MS, number, settings: DEFAULT_TRANSFER_SETTINGS, inFlightMs: 0 },
-  };
-  return kind === 'create'
-    ? { ...timing, kind: 'create-ended', answer: { kind: 'answered', movement }, claimAgeMs: LATENCY_MS }
-    : { ...timing, kind: 'lookup-ended', answer: { kind: 'movement', movement } };
 }

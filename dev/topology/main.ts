@@ -10,9 +10,9 @@ import { tokenAccess } from '../bank-access';
 import { freePort } from '../free-port';
 import { packageRoot } from '../package-root';
 import { startPostgres } from '../postgres';
-import { Scope } from '../scope';
+import type { Scope } from '../scope';
 import { startServiceProcess } from '../service-process';
-import { releaseOnSignals } from '../signals';
+import { scoped } from '../scoped';
 import { startTemporalCluster } from './temporal-cluster';
 
 /**
@@ -122,18 +122,7 @@ function pathOf(variable: string): string {
 }
 
 async function main(): Promise<void> {
-  const scope = new Scope();
-  const letSignalsBe = releaseOnSignals(scope);
-  try {
-    await run(scope);
-  } catch (error) {
-    if (!scope.ended)
-      process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : String(error)}\n`);
-    process.exitCode = 1;
-  } finally {
-    await scope.release();
-    letSignalsBe();
-  }
+  if ((await scoped(run)) === null) process.exitCode = 1;
 }
 
 void main();

@@ -25,13 +25,7 @@ import { decideUpdate, movementHint, stateQuery } from './messages';
 import { isContinued, isLongRun } from './run-chain';
 import { RunClock } from './run-clock';
 import type { Messages } from './run-clock';
-import {
-  attributesOf,
-  changedAttributes,
-  entryOfStart,
-  indexEntry,
-  indexedNow,
-} from './transfer/index-entry';
+import { attributesOf, entryOfStart, indexEntry, indexedNow } from './transfer/index-entry';
 import type { Indexed } from './transfer/index-entry';
 
 /** A run continues as new after so many look-ups or events, so that replays stay short and histories small. */
@@ -73,9 +67,8 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
     // Before its receipt there is nothing to index, unless the receipt itself needs a person.
     if (state.stage.name === 'receiving' && openReasons(state.flags).length === 0) return;
     const now = indexedNow(indexed, state, clock.nowMs());
-    const changes = changedAttributes(indexed.entry, now.entry);
-    indexed = now;
-    if (changes.length > 0) upsertSearchAttributes(changes);
+    indexed = now.indexed;
+    if (now.changes.length > 0) upsertSearchAttributes([...now.changes]);
   };
   const happen = (event: TransferEvent): void => {
     state = apply(state, event);

@@ -47,7 +47,7 @@ export function indexEntry(state: TransferState): IndexEntry {
 }
 
 /** The attributes that an upsert must write. */
-export function changedAttributes(before: IndexEntry | null, now: IndexEntry): SearchAttributeUpdatePair[] {
+function changedAttributes(before: IndexEntry | null, now: IndexEntry): SearchAttributeUpdatePair[] {
   return changedPairs(before, now, {
     status: { key: keys.status, value: now.status },
     originId: { key: keys.originId, value: now.originId },
@@ -99,19 +99,22 @@ export interface Indexed {
   readonly isByStart: boolean;
 }
 
-/** The index after the state has changed; the same as before: it lags, or has nothing to write. */
+/** The index after the state has changed, and what is to be written; nothing while it lags. */
 export function indexedNow(
   indexed: Indexed,
   state: TransferState,
   nowMs: number,
-): Indexed & { readonly entry: IndexEntry } {
+): { readonly indexed: Indexed; readonly changes: readonly SearchAttributeUpdatePair[] } {
   const entry = indexEntry(state);
   const { entry: before, isByStart } = indexed;
-  if (before !== null && isByStart && changedAttributes(before, entry).length > 0) {
-    if (mayLag(state, { indexed: before, now: entry }, { at: indexed, nowMs }))
-      return { ...indexed, entry: before };
-  }
-  return { entry, requests: state.requests.lastNumber, ms: nowMs, isByStart };
+  const changes = changedAttributes(before, entry);
+  const lags =
+    changes.length > 0 &&
+    before !== null &&
+    isByStart &&
+    mayLag(state, { indexed: before, now: entry }, { at: indexed, nowMs });
+  if (lags) return { indexed, changes: [] };
+  return { indexed: { entry, requests: state.requests.lastNumber, ms: nowMs, isByStart }, changes };
 }
 
 /** Longer than a create and the gap after it: what waits longer is written. */

@@ -1,0 +1,21 @@
+import { Scope } from './scope';
+import { releaseOnSignals } from './signals';
+
+/**
+ * Runs with a scope that is released before the process ends, however it ends. Null: it failed; standard error says why,
+ * unless a signal has ended it.
+ */
+export async function scoped<T>(run: (scope: Scope) => Promise<T>): Promise<T | null> {
+  const scope = new Scope();
+  const letSignalsBe = releaseOnSignals(scope);
+  try {
+    return await run(scope);
+  } catch (error) {
+    if (!scope.ended)
+      process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    return null;
+  } finally {
+    await scope.release();
+    letSignalsBe();
+  }
+}
