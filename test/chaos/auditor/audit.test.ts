@@ -349,6 +349,23 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
   expect(violations.map((it) => it.originId)).toContain(originId);
 });
 
+test('a transfer whose create never arrived may be open for too long, and no other without a create', () => {
+  const flagged = journal(({ flags }) => ({
+    flags: firstRow(flags, () => ({ reasons: ['OUTCOME_UNKNOWN', 'OPEN_TOO_LONG'] })),
+  }));
+  const isLost = ({ originId, service }: BankRequest) => originId === '4' && service === 'transfer-request';
+  const lost = bank(({ requests }) => ({ requests: requests.filter((it) => !isLost(it)) }));
+  expect(audit(all(flagged, lost)(cleanBooks()))).toEqual([]);
+  const silent = bank(({ requests }) => ({ requests: requests.filter(({ originId }) => originId !== '4') }));
+  const reasons = audit(all(flagged, silent)(cleanBooks())).filter(
+    ({ rule }) => rule === 'flag-without-cause',
+  );
+  expect(reasons.map(({ sentence }) => sentence)).toEqual([
+    "flagged OUTCOME_UNKNOWN, the bank's book shows no cause",
+    "flagged OPEN_TOO_LONG, the bank's book shows no cause",
+  ]);
+});
+
 test('a repeat after twelve not-founds, and one that two operators decided, are no violations', () => {
   expect(audit(alsoAsked(sent('4', 690, null))(cleanBooks()))).toEqual([]);
   const decided = all(

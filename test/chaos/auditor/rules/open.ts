@@ -24,7 +24,7 @@ const REFERENCE_STATUSES = ['CREATED', 'IN_PROGRESS', 'DELAYED', 'COMPLETED', 'F
 const CAUSES: Readonly<Record<string, (books: Books, originId: string) => boolean>> = {
   ECHO_MISMATCH: ({ bank }, originId) => bank.twisted[originId]?.isWrong === true,
   ECHO_INCOMPLETE: ({ bank }, originId) => bank.twisted[originId]?.isIncomplete === true,
-  OUTCOME_UNKNOWN: (books, originId) => requestsOf(books, originId).filter(isNotFound).length >= NOT_FOUNDS,
+  OUTCOME_UNKNOWN: isNotThere,
   VANISHED: (books, originId) => {
     const requests = requestsOf(books, originId);
     const shown = requests.findIndex(({ movementStatus }) => movementStatus !== null);
@@ -36,9 +36,18 @@ const CAUSES: Readonly<Record<string, (books: Books, originId: string) => boolea
     ),
   BANK_UNAUTHORIZED: (books, originId) =>
     requestsOf(books, originId).filter(({ status }) => status === 401 || status === 403).length >= NOT_FOUNDS,
-  /** Age is no fault: many look-ups or a long wait, which the bank's log has as a create and no final word. */
-  OPEN_TOO_LONG: (books, originId) => requestsOf(books, originId).some(isCreate),
+  /**
+   * Age is no fault: many look-ups or a long wait, which the bank's log has as a create and no final word, or as
+   * look-ups of what it never got.
+   */
+  OPEN_TOO_LONG: (books, originId) =>
+    requestsOf(books, originId).some(isCreate) || isNotThere(books, originId),
 };
+
+/** For so long that a create that was claimed may never have arrived. */
+function isNotThere(books: Books, originId: string): boolean {
+  return requestsOf(books, originId).filter(isNotFound).length >= NOT_FOUNDS;
+}
 
 export const flagWithoutCause: Rule = (books) => {
   const seen = new Set<string>();
