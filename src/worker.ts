@@ -32,6 +32,7 @@ import type { ReportHead } from './reconciliation/report';
 import { reconciliationEngine } from './engine/reconciliation-engine';
 import { transferRuns, verificationRuns } from './engine/runs';
 import { installTemporalRuntime } from './telemetry/temporal-logging';
+import type { TemporalLoggingOptions } from './telemetry/temporal-logging';
 import { countFailures } from './worker/count-failures';
 import type { Hinting } from './worker/hinting';
 import { startHinting } from './worker/hinting';
@@ -266,26 +267,19 @@ function workflowCode(
  */
 export async function installWorkerRuntime(
   logger: Context<never>['logger'],
-  { metrics }: { readonly metrics: boolean },
+  { metrics, ...logging }: { readonly metrics: boolean } & TemporalLoggingOptions,
 ): Promise<string | null> {
   // Signals are the launcher's: the SDK would stop workers behind its back.
   const options: RuntimeOptions = { shutdownSignals: [] };
   if (!metrics) {
-    installTemporalRuntime(logger, options);
+    installTemporalRuntime(logger, options, logging);
     return null;
   }
   const bindAddress = `127.0.0.1:${await freePort()}`;
-  installTemporalRuntime(logger, {
-    ...options,
-    telemetryOptions: {
-      // Seconds, as Prometheus counts time: the SDK's own default is milliseconds.
-      metrics: {
-        prometheus: {
-          ...{ bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true },
-        },
-      },
-    },
-  });
+  // Seconds, as Prometheus counts time: the SDK's own default is milliseconds.
+  const prometheus = { countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };
+  const telemetryOptions = { metrics: { prometheus: { bindAddress, ...prometheus } } };
+  installTemporalRuntime(logger, { ...options, telemetryOptions }, logging);
   return `http://${bindAddress}/metrics`;
 }
 
@@ -304,15 +298,23 @@ function freePort(): Promise<number> {
 /** The program `giro worker`, also `node dist/src/worker.js`: exit codes as in `commands/exit-codes.ts`. */
 export function workerProgram(io: CommandIo): Promise<ExitCode> {
   return runService(io, WORKER_NEEDS, async (context) => {
+    const { logger } = context;
     const stop = stopSignal(io);
+    const stuck = new AbortController();
     try {
       await checkSetup(context);
       await warnOfLogin(context);
-      const metricsUrl = await installWorkerRuntime(context.logger, {
+      const metricsUrl = await installWorkerRuntime(logger, {
         metrics: context.worker.httpAddress !== null,
+        onStuckRun: () => {
+          if (stuck.signal.aborted) return;
+          logger.error('this worker can no longer continue a run, and ends so that another one does');
+          stuck.abort(new Error('a run was stuck in this worker'));
+        },
       });
       collectDefaultMetrics({ register: context.metrics.registry });
-      await runWorker(context, { signal: stop.signal, metricsUrl });
+      await runWorker(context, { signal: AbortSignal.any([stop.signal, stuck.signal]), metricsUrl });
+      stuck.signal.throwIfAborted();
     } finally {
       stop.release();
     }

@@ -20,6 +20,7 @@ import type { Journal } from '../journal/journal';
 import type { SignOrder } from '../order-proofs/signing-key';
 import { movementHint, stateQuery } from '../workflows/messages';
 import type { MovementHint, VerificationHint } from '../workflows/messages';
+import { askRun } from './ask-run';
 import { GRPC, decisionFailure, engineError, grpcCode, isNoWorker, runFailure } from './engine-errors';
 import {
   DecisionRefusedError,
@@ -199,7 +200,9 @@ export class GiroClient {
   ): Promise<TransferView> {
     const handle = this.#client.workflow.getHandle(transferWorkflowId(originId));
     try {
-      return await this.#client.withDeadline(Date.now() + timeoutMs, () => handle.query(stateQuery));
+      return await this.#client.withDeadline(Date.now() + timeoutMs, () =>
+        askRun(() => handle.query(stateQuery)),
+      );
     } catch (error) {
       const code = grpcCode(error);
       // Temporal refuses at once when no worker has been seen for minutes; otherwise it waits for one.

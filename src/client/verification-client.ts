@@ -5,6 +5,7 @@ import type { VerificationResult } from '../domain/verification/state';
 import type { VerificationView } from '../domain/verification/view';
 import { verificationHint, verificationStateQuery } from '../workflows/messages';
 import type { VerificationHint } from '../workflows/messages';
+import { askRun } from './ask-run';
 import { GRPC, engineError, grpcCode, isNoExecution, isNoWorker } from './engine-errors';
 import { verificationLabels } from './run-labels';
 import type { StartWorkflowClient } from './start-workflow-client';
@@ -96,7 +97,7 @@ export class VerificationClient {
   async state(requestId: string, timeoutMs: number): Promise<VerificationView> {
     const { client, server } = this.parts;
     try {
-      const query = () => this.handle(requestId).query(verificationStateQuery);
+      const query = () => askRun(() => this.handle(requestId).query(verificationStateQuery));
       return await client.withDeadline(Date.now() + timeoutMs, query);
     } catch (error) {
       const code = grpcCode(error);

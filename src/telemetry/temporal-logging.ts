@@ -11,9 +11,18 @@ const PINO_LEVELS = {
   ERROR: 'error',
 } as const satisfies Record<LogLevel, string>;
 
+export interface TemporalLoggingOptions {
+  /** This process has a run that it can no longer continue, see `isStuckRun`. */
+  readonly onStuckRun?: () => void;
+}
+
 /** Temporal's logger interface on ours: lines keep their metadata (workflowId, runId, sdkComponent and the rest). */
-export function temporalLogger(logger: Logger): EngineLogger {
+export function temporalLogger(
+  logger: Logger,
+  { onStuckRun = () => undefined }: TemporalLoggingOptions = {},
+): EngineLogger {
   const log = (level: LogLevel, message: string, meta: LogMetadata = {}): void => {
+    if (isStuckRun(message, meta)) onStuckRun();
     const pinoLevel = PINO_LEVELS[isToldAlready(message, meta) ? 'DEBUG' : level];
     // Checked first, so that metadata of a line that is not written is not copied.
     if (!logger.isLevelEnabled(pinoLevel)) return;
@@ -38,6 +47,15 @@ function isToldAlready(message: string, meta: LogMetadata): boolean {
   return message === 'Activity failed' && isError(error) && error.name === 'JournalUnavailable';
 }
 
+/**
+ * Version 1.24 of the SDK's core logs so when it cannot apply a task to a run in its cache. If the task is a query, the
+ * core answers nothing, keeps the run, and lays aside every later task of it: they time out until this process ends. The
+ * line names neither run nor task; a workflow task is failed and its run forgotten, and then ending is only needless.
+ */
+function isStuckRun(message: string, meta: LogMetadata): boolean {
+  return message === 'Error while updating workflow' && String(meta['error']).startsWith('Fatal(');
+}
+
 /** Forwarded lines are held back for 100 ms to sort them; they keep the time at which they were logged. */
 function loggedAt(meta: LogMetadata): { loggedAt?: string } {
   const nanos: unknown = meta[LogTimestamp];
@@ -48,19 +66,29 @@ function loggedAt(meta: LogMetadata): { loggedAt?: string } {
  * Runtime options with which the SDK and its native core log through `logger` and write nothing to stderr themselves.
  * The core is filtered at the source, third-party native packages one level more strictly.
  */
-export function temporalRuntimeOptions(logger: Logger, options: RuntimeOptions = {}): RuntimeOptions {
-  const core = coreLevel(logger);
-  const other = core === 'ERROR' ? 'ERROR' : 'WARN';
+export function temporalRuntimeOptions(
+  logger: Logger,
+  options: RuntimeOptions = {},
+  logging: TemporalLoggingOptions = {},
+): RuntimeOptions {
+  const level = coreLevel(logger);
+  const other = level === 'ERROR' ? 'ERROR' : 'WARN';
+  // The warning of a stuck run must arrive at every level; `logger` writes no more than its own.
+  const core = level === 'ERROR' ? 'WARN' : level;
   return {
     ...options,
-    logger: temporalLogger(logger),
+    logger: temporalLogger(logger, logging),
     telemetryOptions: { ...options.telemetryOptions, logging: { filter: { core, other }, forward: {} } },
   };
 }
 
 /** Call it once, before anything of the SDK is used: there is one runtime for the whole process. */
-export function installTemporalRuntime(logger: Logger, options: RuntimeOptions = {}): Runtime {
-  return Runtime.install(temporalRuntimeOptions(logger, options));
+export function installTemporalRuntime(
+  logger: Logger,
+  options: RuntimeOptions = {},
+  logging: TemporalLoggingOptions = {},
+): Runtime {
+  return Runtime.install(temporalRuntimeOptions(logger, options, logging));
 }
 
 function coreLevel(logger: Logger): LogLevel {

@@ -15,12 +15,15 @@ const { readClock } = proxyLocalActivities<{ readClock: typeof readClockActivity
 });
 
 /** Smaller differences are rounding: a timer starts slightly after the moment from which its duration was computed. */
-const RECALLED_BY_MS = 500;
+const AHEAD_BY_MS = 500;
 /** The second reading is always of the present, whatever the first was. */
 const READS_MAX = 2;
 
 /** The messages that have reached a run since it began, or the part of them that the run knows. */
 export type Messages = Pick<Seen, 'hints' | 'decisions' | 'isCancelled' | 'isSending'>;
+
+/** Fails a query whose run has news that the next task brings. */
+const ASKED_TOO_EARLY = 'a timer of this run has just fired: ask again';
 
 export interface Inbox {
   /** All that have arrived. */
@@ -49,7 +52,9 @@ export interface Inbox {
  * and after its signals and updates; in a replay the result arrives with its own time and before them. Tasks that
  * brought nothing but such an early end are one task in a replay. And a query at a worker that does not have the run in
  * its cache makes the worker rebuild the run from a history that may end with a fired timer and no task yet: the SDK
- * lets the run act on the timer, with the clock of the task before.
+ * lets the run act on the timer, with the clock of the task before, and keeps in its cache what came of that, although
+ * the history never has it and another worker may act on the same timer. So a timer that fires before its time fails
+ * the query: the worker forgets the run.
  */
 export class RunClock {
   #nowMs: number;
@@ -58,8 +63,6 @@ export class RunClock {
   #lastEndMs: number | null = null;
   #events = 0;
   #isAtTimer = false;
-  /** A timer fired for this moment while Temporal's clock still had the time of an earlier task. */
-  #recalledUntilMs = 0;
   #localActivities = 0;
   readonly #inbox: Inbox;
 
@@ -142,12 +145,11 @@ export class RunClock {
 
   /** What a local activity receives and returns. */
   seen(): Seen {
-    const isRecalled = workflowInfo().unsafe.isReplaying || Date.now() < this.#recalledUntilMs;
     return {
       ...this.#inbox.arrived(),
       engineMs: this.engineMs(),
       events: workflowInfo().historyLength,
-      ...(isRecalled ? { isRecalled } : {}),
+      ...(workflowInfo().unsafe.isReplaying ? { isRecalled: true } : {}),
       ...(this.#lastEndMs === null ? {} : { lastEndMs: this.#lastEndMs }),
     };
   }
@@ -232,6 +234,9 @@ export class RunClock {
     scope.cancel();
     // A fired timer counts, even when a message arrived with it.
     const isDue = await fired;
+    if (isDue && Date.now() + AHEAD_BY_MS < untilMs && !workflowInfo().unsafe.isReplaying) {
+      throw new Error(ASKED_TOO_EARLY);
+    }
     this.#isAtTimer = isDue;
     if (!isDue) {
       await this.read();
@@ -239,7 +244,6 @@ export class RunClock {
     }
     this.#nowMs = Math.max(this.#nowMs, untilMs);
     this.#gapNowMs = Math.max(this.#gapNowMs, untilMs);
-    if (Date.now() + RECALLED_BY_MS < untilMs) this.#recalledUntilMs = untilMs;
   }
 
   /** Waits for a message, without a timer. */

@@ -70,7 +70,7 @@ test.each([
   ['trace', { core: 'TRACE', other: 'WARN' }],
   ['info', { core: 'INFO', other: 'WARN' }],
   ['warn', { core: 'WARN', other: 'WARN' }],
-  ['fatal', { core: 'ERROR', other: 'ERROR' }],
+  ['fatal', { core: 'WARN', other: 'ERROR' }],
 ] as const)('at %s the core is filtered at the source by %j, and forwarded', (level, filter) => {
   const options = temporalRuntimeOptions(capture(level).logger, {
     shutdownSignals: [],
@@ -83,4 +83,17 @@ test.each([
       metrics: { prometheus: { bindAddress: '127.0.0.1:0' } },
     },
   });
+});
+
+test.each([
+  ['cannot apply a task', 'Error while updating workflow', 'Fatal("invalid state MarkerCommandCreated")', 1],
+  ['finds that a run does not replay', 'Error while updating workflow', 'Nondeterminism("no command")', 0],
+  ['fails a query', 'Failing legacy query request', 'Fatal("invalid state MarkerCommandCreated")', 0],
+])('whether a run is stuck when the core %s', (_, message, error, times) => {
+  const onStuckRun = jest.fn();
+  // At a level at which the line itself is not written.
+  const { logger, lines } = capture('fatal');
+  temporalLogger(logger, { onStuckRun }).warn(message, { error });
+  expect(onStuckRun).toHaveBeenCalledTimes(times);
+  expect(lines).toEqual([]);
 });
