@@ -48,9 +48,9 @@ function isToldAlready(message: string, meta: LogMetadata): boolean {
 }
 
 /**
- * Version 1.24 of the SDK's core logs so when it cannot apply a task to a run in its cache. If the task is a query, the
- * core answers nothing, keeps the run, and lays aside every later task of it: they time out until this process ends. The
- * line names neither run nor task; a workflow task is failed and its run forgotten, and then ending is only needless.
+ * Whether the line says that version 1.24 of the SDK's core could not apply a task to a cached run. If the task was a
+ * query, the run is stuck in this process (docs/reliability.md). If it was a workflow task, the core drops the run and
+ * recovers by itself; the line does not show which of the two it was.
  */
 function isStuckRun(message: string, meta: LogMetadata): boolean {
   return message === 'Error while updating workflow' && String(meta['error']).startsWith('Fatal(');

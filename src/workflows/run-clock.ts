@@ -22,7 +22,7 @@ const READS_MAX = 2;
 /** The messages that have reached a run since it began, or the part of them that the run knows. */
 export type Messages = Pick<Seen, 'hints' | 'decisions' | 'isCancelled' | 'isSending'>;
 
-/** Fails a query whose run has news that the next task brings. */
+/** The error of a query that meets a fired timer before the task that handles it. */
 const ASKED_TOO_EARLY = 'a timer of this run has just fired: ask again';
 
 export interface Inbox {
@@ -52,9 +52,9 @@ export interface Inbox {
  * and after its signals and updates; in a replay the result arrives with its own time and before them. Tasks that
  * brought nothing but such an early end are one task in a replay. And a query at a worker that does not have the run in
  * its cache makes the worker rebuild the run from a history that may end with a fired timer and no task yet: the SDK
- * lets the run act on the timer, with the clock of the task before, and keeps in its cache what came of that, although
- * the history never has it and another worker may act on the same timer. So a timer that fires before its time fails
- * the query: the worker forgets the run.
+ * lets the run act on the timer, with the clock of the task before, and caches the result. Another worker may handle the
+ * same timer, and only that is in the history. So a timer that fires before its time fails the query, and the SDK drops
+ * the run from the cache.
  */
 export class RunClock {
   #nowMs: number;

@@ -36,15 +36,12 @@ const CAUSES: Readonly<Record<string, (books: Books, originId: string) => boolea
     ),
   BANK_UNAUTHORIZED: (books, originId) =>
     requestsOf(books, originId).filter(({ status }) => status === 401 || status === 403).length >= NOT_FOUNDS,
-  /**
-   * Age is no fault: many look-ups or a long wait, which the bank's log has as a create and no final word, or as
-   * look-ups of what it never got.
-   */
+  /** Age is no fault. The bank got the create, or it was asked many times about a create that never arrived. */
   OPEN_TOO_LONG: (books, originId) =>
     requestsOf(books, originId).some(isCreate) || isNotThere(books, originId),
 };
 
-/** For so long that a create that was claimed may never have arrived. */
+/** Not found so often that the create may never have arrived. */
 function isNotThere(books: Books, originId: string): boolean {
   return requestsOf(books, originId).filter(isNotFound).length >= NOT_FOUNDS;
 }
