@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KeptProcess } from './kept-process';
+import type { KeptEnd, KeptProcess } from './kept-process';
 import { newTemporaryFolder, startKept } from './kept-process';
 import { packageRoot } from './package-root';
 
@@ -39,8 +39,8 @@ export interface ServiceProcess {
   readonly kill: () => Promise<void>;
   /** SIGTERM: drains. Done when the process is gone; its exit code. */
   readonly stop: () => Promise<number | null>;
-  /** Settles when the process is gone, for whatever reason. */
-  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  /** Settles when the process is gone, for whatever reason. Its folder is gone by then; `log` has its last output. */
+  readonly ended: Promise<KeptEnd>;
 }
 
 /** Starts the built program (`npm run build`) and waits until it serves. It ends with this process at the latest. */

@@ -17,7 +17,7 @@ import { webhookCheckActivities } from './activities/check-webhooks';
 import { tellWebhookCheck } from './activities/tell-webhook-check';
 import { workerDataConverter } from './codec/data-converter';
 import type { UnreadablePayload } from './codec/data-converter';
-import { SetupMissing } from './program/exit-codes';
+import { EXIT, SetupMissing } from './program/exit-codes';
 import type { ExitCode } from './program/exit-codes';
 import { handOverHead } from './program/hand-over-head';
 import { processIo, stopSignal } from './program/io';
@@ -295,6 +295,9 @@ function freePort(): Promise<number> {
   });
 }
 
+/** From the forced end of a worker with a stuck run until its process is ended too. */
+const LAST_RESORT_MS = 5_000;
+
 /** The program `giro worker`, also `node dist/src/worker.js`: exit codes as in `commands/exit-codes.ts`. */
 export function workerProgram(io: CommandIo): Promise<ExitCode> {
   return runService(io, WORKER_NEEDS, async (context) => {
@@ -310,6 +313,10 @@ export function workerProgram(io: CommandIo): Promise<ExitCode> {
           if (stuck.signal.aborted) return;
           logger.error('this worker can no longer continue a run, and ends so that another one does');
           stuck.abort(new Error('a run was stuck in this worker'));
+          const forcedAfterMs = workerLimits(context.transferSettings).shutdownForceTime + LAST_RESORT_MS;
+          // A stuck run never drains, and nothing promises that the core lets the process go.
+          // eslint-disable-next-line no-restricted-properties
+          setTimeout(() => process.exit(EXIT.unexpected), forcedAfterMs).unref();
         },
       });
       collectDefaultMetrics({ register: context.metrics.registry });
