@@ -295,7 +295,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** From the forced end of a worker with a stuck run until its process is ended too. */
+/** Time between the forced shutdown and `process.exit`. */
 const LAST_RESORT_MS = 5_000;
 
 /** The program `giro worker`, also `node dist/src/worker.js`: exit codes as in `commands/exit-codes.ts`. */

@@ -200,9 +200,7 @@ export class GiroClient {
   ): Promise<TransferView> {
     const handle = this.#client.workflow.getHandle(transferWorkflowId(originId));
     try {
-      return await this.#client.withDeadline(Date.now() + timeoutMs, () =>
-        askRun(() => handle.query(stateQuery)),
-      );
+      return await askRun(this.#client, timeoutMs, () => handle.query(stateQuery));
     } catch (error) {
       const code = grpcCode(error);
       // Temporal refuses at once when no worker has been seen for minutes; otherwise it waits for one.

@@ -97,8 +97,7 @@ export class VerificationClient {
   async state(requestId: string, timeoutMs: number): Promise<VerificationView> {
     const { client, server } = this.parts;
     try {
-      const query = () => askRun(() => this.handle(requestId).query(verificationStateQuery));
-      return await client.withDeadline(Date.now() + timeoutMs, query);
+      return await askRun(client, timeoutMs, () => this.handle(requestId).query(verificationStateQuery));
     } catch (error) {
       const code = grpcCode(error);
       if (code === GRPC.DEADLINE_EXCEEDED || code === GRPC.CANCELLED || isNoWorker(error)) {

@@ -12,7 +12,7 @@ const PINO_LEVELS = {
 } as const satisfies Record<LogLevel, string>;
 
 export interface TemporalLoggingOptions {
-  /** This process has a run that it can no longer continue, see `isStuckRun`. */
+  /** This process may have a run that it can no longer continue, see `NOT_APPLIED`. */
   readonly onStuckRun?: () => void;
 }
 
@@ -22,7 +22,7 @@ export function temporalLogger(
   { onStuckRun = () => undefined }: TemporalLoggingOptions = {},
 ): EngineLogger {
   const log = (level: LogLevel, message: string, meta: LogMetadata = {}): void => {
-    if (isStuckRun(message, meta)) onStuckRun();
+    if (message === NOT_APPLIED) onStuckRun();
     const pinoLevel = PINO_LEVELS[isToldAlready(message, meta) ? 'DEBUG' : level];
     // Checked first, so that metadata of a line that is not written is not copied.
     if (!logger.isLevelEnabled(pinoLevel)) return;
@@ -48,13 +48,11 @@ function isToldAlready(message: string, meta: LogMetadata): boolean {
 }
 
 /**
- * Whether the line says that version 1.24 of the SDK's core could not apply a task to a cached run. If the task was a
- * query, the run is stuck in this process (docs/reliability.md). If it was a workflow task, the core drops the run and
- * recovers by itself; the line does not show which of the two it was.
+ * Version 1.24 of the SDK's core could not apply a task to a cached run. If the task was a query, the run is stuck in this
+ * process (docs/reliability.md). If it was a workflow task, the core drops the run and recovers by itself; the line does
+ * not show which of the two it was.
  */
-function isStuckRun(message: string, meta: LogMetadata): boolean {
-  return message === 'Error while updating workflow' && String(meta['error']).startsWith('Fatal(');
-}
+const NOT_APPLIED = 'Error while updating workflow';
 
 /** Forwarded lines are held back for 100 ms to sort them; they keep the time at which they were logged. */
 function loggedAt(meta: LogMetadata): { loggedAt?: string } {

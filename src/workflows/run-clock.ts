@@ -53,8 +53,9 @@ export interface Inbox {
  * brought nothing but such an early end are one task in a replay. And a query at a worker that does not have the run in
  * its cache makes the worker rebuild the run from a history that may end with a fired timer and no task yet: the SDK
  * lets the run act on the timer, with the clock of the task before, and caches the result. Another worker may handle the
- * same timer, and only that is in the history. So a timer that fires before its time fails the query, and the SDK drops
- * the run from the cache.
+ * same timer, and only that is in the history. So a timer that is ahead of Temporal's clock fails the query, and the SDK
+ * drops the run from the cache. If Temporal's clock was set back, it fails a task, which is retried until the clock has
+ * caught up.
  */
 export class RunClock {
   #nowMs: number;

@@ -6,6 +6,8 @@ const refused = () =>
     message: 'a timer of this run has just fired: ask again',
   });
 
+const client = { withDeadline: <T>(_: number | Date, call: () => Promise<T>) => call() };
+
 /** Answers with the next of `outcomes`, and counts. */
 function asked(...outcomes: readonly (string | Error)[]) {
   const calls = { count: 0 };
@@ -19,18 +21,24 @@ function asked(...outcomes: readonly (string | Error)[]) {
 
 test('a run that asks to be asked again is asked again', async () => {
   const { calls, query } = asked(refused(), refused(), 'COMPLETED');
-  await expect(askRun(query)).resolves.toBe('COMPLETED');
+  await expect(askRun(client, 10_000, query)).resolves.toBe('COMPLETED');
   expect(calls.count).toBe(3);
 });
 
 test('what goes on failing is told after five tries', async () => {
   const { calls, query } = asked(refused());
-  await expect(askRun(query)).rejects.toThrow('ask again');
+  await expect(askRun(client, 10_000, query)).rejects.toThrow('ask again');
   expect(calls.count).toBe(5);
 });
 
 test('any other failure is told at once', async () => {
   const { calls, query } = asked(new Error('deadline exceeded'));
-  await expect(askRun(query)).rejects.toThrow('deadline exceeded');
+  await expect(askRun(client, 10_000, query)).rejects.toThrow('deadline exceeded');
+  expect(calls.count).toBe(1);
+});
+
+test('no try comes after the deadline', async () => {
+  const { calls, query } = asked(refused());
+  await expect(askRun(client, 100, query)).rejects.toThrow('ask again');
   expect(calls.count).toBe(1);
 });
