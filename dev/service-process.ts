@@ -54,7 +54,7 @@ export const startServiceProcess = ({
   startNodeProcess({
     ...{ name: command, env, files },
     args: [
-      ...['--enable-source-maps', ...nodeOptions],
+      ...nodeOptions,
       ...preloaded.flatMap((path) => ['--require', path]),
       ...[join(packageRoot, 'dist', 'src', 'starter.js'), command],
     ],
