@@ -7,17 +7,18 @@ import { waitUntilServing } from './wait-until-serving';
 
 const START_TIMEOUT_MS = 60_000;
 
-const DYNAMIC_CONFIG = [
+/** Settings of a server for demo and tests, by their names in the server's common/dynamicconfig. */
+export const DYNAMIC_CONFIG: Readonly<Record<string, boolean | string>> = {
   // A workflow that asks for it skips its timers: DELAYED is shown and tested at its true cadence.
-  'frontend.WorkflowTimeSkippingEnabled=true',
-  'system.workflowTimeSkippingEnabled=true',
+  'frontend.WorkflowTimeSkippingEnabled': true,
+  'system.workflowTimeSkippingEnabled': true,
   // Search attributes registered a moment ago are there at once; otherwise a cache hides them for up to a minute.
-  'system.forceSearchAttributesCacheRefreshOnRead=true',
+  'system.forceSearchAttributesCacheRefreshOnRead': true,
   // The server would ask its makers for newer versions: nothing but loopback is touched.
-  'frontend.enableServerVersionCheck=false',
+  'frontend.enableServerVersionCheck': false,
   // A run is deleted once the queue that filed its close is checkpointed; otherwise each half minute.
-  'history.transferProcessorUpdateAckInterval="1s"',
-];
+  'history.transferProcessorUpdateAckInterval': '1s',
+};
 
 export interface TemporalServer extends Strikes {
   /** host:port of the frontend, on loopback. */
@@ -129,7 +130,9 @@ function serverArguments(options: {
     ...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort), '--ui-disable-news-fetch']),
     ...(onDisk ? ['--db-filename', 'temporal.db'] : []),
     ...['--log-level', 'error', '--color', 'never'],
-    ...DYNAMIC_CONFIG.flatMap((setting) => ['--dynamic-config-value', setting]),
+    ...Object.entries(DYNAMIC_CONFIG).flatMap(([name, value]) => [
+      ...['--dynamic-config-value', `${name}=${JSON.stringify(value)}`],
+    ]),
   ];
 }
 

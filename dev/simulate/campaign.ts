@@ -5,6 +5,7 @@ import { FAULT_POINTS } from './faults';
 import type { Plan } from './plan';
 import type { SimulationOutcome } from './simulate';
 import { SYSTEM_FAULTS } from './system-faults';
+import type { EngineStore } from './system-faults';
 
 /** The twenty seeds that a release has to survive. */
 export const CAMPAIGN = { seeds: 20, transfers: 200, minutes: 40 } as const;
@@ -22,6 +23,7 @@ export interface SeedReport {
   readonly clock: Plan['clock'];
   readonly isEncrypted: boolean;
   readonly isSigned: boolean;
+  readonly engineStore: EngineStore;
   readonly violations: readonly string[];
   /** Plays it again. */
   readonly command: string;
@@ -51,9 +53,9 @@ const fired = (reports: readonly SeedReport[], point: string): number =>
 function reportPage(reports: readonly SeedReport[]): string {
   const seeds = [
     ['seed', 'ended (UTC)', 'clock', 'transfers', 'kills', 'stops', 'system faults', 'minutes', 'violations'],
-    ...reports.map(({ seed, at, clock, isEncrypted, isSigned, done, violations }) => [
+    ...reports.map(({ seed, at, clock, isEncrypted, isSigned, engineStore, done, violations }) => [
       ...[seed, at.slice(0, 16).replace('T', ' ')],
-      `${clock === 'bank' ? 'real time' : 'skipped'}${isEncrypted ? ', encrypted' : ''}${isSigned ? ', signed' : ''}`,
+      `${clock === 'bank' ? 'real time' : 'skipped'}${isEncrypted ? ', encrypted' : ''}${isSigned ? ', signed' : ''}${engineStore === 'postgres' ? ', Temporal on PostgreSQL' : ''}`,
       ...[done.transfers, done.kills, done.stops, countOf(done.systemFaults)],
       ...[(done.ms / 60_000).toFixed(1), violations.length],
     ]),

@@ -13,6 +13,8 @@ import type { SimulationOutcome } from './simulate';
 import { commandOf, sentenceOf, storyOf } from './story';
 import { openSystem, startServers } from './system';
 import type { SimulationServers } from './system';
+import { ENGINE_STORES } from './system-faults';
+import type { EngineStore } from './system-faults';
 
 interface Options {
   readonly seed: number;
@@ -27,6 +29,7 @@ interface Options {
   readonly campaign?: boolean;
   readonly soak?: number;
   readonly report?: string;
+  readonly engineStore: EngineStore;
 }
 
 type Say = (line: string) => void;
@@ -71,6 +74,14 @@ function readOptions(): Options {
       `the ${CAMPAIGN.seeds} seeds of ${CAMPAIGN.transfers} transfers that a release has to survive; reported to ${CAMPAIGN_REPORT}`,
     )
     .option('--soak <hours>', 'goes on with new seeds for so long', count)
+    .addOption(
+      new Option(
+        '--engine-store <store>',
+        'where the Temporal server keeps its data; postgres needs TEMPORAL_SERVER_PATH and TEMPORAL_SQL_TOOL_PATH (docs/deployment.md)',
+      )
+        .choices(ENGINE_STORES)
+        .default('file'),
+    )
     .option('--report <file>', 'writes what came of each seed; seeds that it has already are left out')
     .parse();
   const given = command.opts<Options>();
@@ -90,7 +101,7 @@ async function main(): Promise<void> {
   const scope = new Scope();
   const letSignalsBe = releaseOnSignals(scope);
   try {
-    const play = player(await startServers(scope, say), options, say);
+    const play = player(await startServers(scope, say, options.engineStore), options, say);
     const reports = options.report === undefined ? [] : readReport(options.report);
     const next = async (seed: number): Promise<void> => {
       const report = await playSeed({ ...options, seed }, play, say);
@@ -99,7 +110,9 @@ async function main(): Promise<void> {
       if (options.report !== undefined) writeReport(options.report, reports);
     };
     const seeds = Array.from({ length: options.seeds ?? 1 }, (_, i) => options.seed + i);
-    for (const seed of seeds) if (!reports.some((it) => it.seed === seed)) await next(seed);
+    const isDone = (seed: number): boolean =>
+      reports.some((it) => it.seed === seed && it.engineStore === options.engineStore);
+    for (const seed of seeds) if (!isDone(seed)) await next(seed);
     const soakMs = (options.soak ?? 0) * 60 * MINUTE_MS;
     while (Date.now() - startedMs < soakMs) await next(Math.max(...reports.map(({ seed }) => seed)) + 1);
     if (options.campaign !== true) return;
@@ -120,11 +133,11 @@ interface Played {
 type Play = (seed: number, cutOf: (whole: Plan) => Cut) => Promise<Played>;
 
 /** Each play has a journal, a bank and originIds of its own. */
-function player(servers: SimulationServers, { transfers, minutes }: Options, say: Say): Play {
+function player(servers: SimulationServers, { transfers, minutes, engineStore }: Options, say: Say): Play {
   let plays = 0;
   return async (seed, cutOf) => {
     plays += 1;
-    const whole = planOf({ seed, transfers, firstOriginId: plays * ORIGIN_IDS_EACH + 1 });
+    const whole = planOf({ seed, transfers, engineStore, firstOriginId: plays * ORIGIN_IDS_EACH + 1 });
     const plan = cutTo(whole, cutOf(whole));
     const scope = new Scope();
     try {
@@ -187,6 +200,7 @@ async function playSeed(options: Options, play: Play, say: Say): Promise<SeedRep
       clock: whole.clock,
       isEncrypted: whole.isEncrypted,
       isSigned: whole.isSigned,
+      engineStore: whole.engineStore,
       violations,
       done: last.outcome.done,
     },

@@ -8,7 +8,7 @@ import type { Course, PlannedFault } from './faults';
 import { drawsOf } from './random';
 import type { Draws } from './random';
 import { plannedSystemFaults } from './system-faults';
-import type { PlannedSystemFault } from './system-faults';
+import type { EngineStore, PlannedSystemFault } from './system-faults';
 
 /** All that a simulation does, decided before it begins. */
 export interface Plan {
@@ -24,6 +24,7 @@ export interface Plan {
   readonly reconcileMs: number;
   readonly faults: readonly PlannedFault[];
   readonly systemFaults: readonly PlannedSystemFault[];
+  readonly engineStore: EngineStore;
   /** How far each worker's clock is ahead of the machine's, ms; negative: behind. */
   readonly clocksAheadMs: readonly number[];
   /** Payloads and orders are encrypted. */
@@ -75,6 +76,8 @@ export interface PlanOptions {
   readonly transfers: number;
   /** The first originId; the others follow. */
   readonly firstOriginId: number;
+  /** Default: a file. */
+  readonly engineStore?: EngineStore;
 }
 
 /** One seed in five runs in real time. */
@@ -88,13 +91,15 @@ const WAVE = { transfers: 40, everyMs: 60_000, startsWithinMs: 20_000 } as const
 const WORKERS = 2;
 const CLOCK_OFF_MAX_MS = 600_000;
 
-export function planOf({ seed, transfers, firstOriginId }: PlanOptions): Plan {
+export function planOf({ seed, transfers, firstOriginId, engineStore = 'file' }: PlanOptions): Plan {
   const planned = Array.from({ length: transfers }, (_, i) => plannedTransfer(seed, i, firstOriginId + i));
   const draws = drawsOf(seed, 'system');
   const areClocksOff = draws.chance(0.5);
   const isEncrypted = seed % ENCRYPTED_EVERY === 2;
   const lossMs = draws.between(3_000, WAVE.everyMs);
-  const waves = Array.from({ length: Math.ceil(transfers / WAVE.transfers) }, (_, i) => plannedWave(seed, i));
+  const waves = Array.from({ length: Math.ceil(transfers / WAVE.transfers) }, (_, i) =>
+    plannedWave(seed, i, engineStore),
+  );
   return {
     seed,
     clock: seed % REAL_TIME_EVERY === 0 ? 'bank' : 'workflow',
@@ -105,6 +110,7 @@ export function planOf({ seed, transfers, firstOriginId }: PlanOptions): Plan {
       ({ order, course }, i) => plannedFault(drawsOf(seed, `fault ${i}`), order.originId, course) ?? [],
     ),
     systemFaults: waves.flatMap((it) => it.systemFaults),
+    engineStore,
     clocksAheadMs: Array.from({ length: WORKERS }, () =>
       areClocksOff ? draws.between(-CLOCK_OFF_MAX_MS, CLOCK_OFF_MAX_MS) : 0,
     ),
@@ -116,7 +122,7 @@ export function planOf({ seed, transfers, firstOriginId }: PlanOptions): Plan {
   };
 }
 
-function plannedWave(seed: number, index: number) {
+function plannedWave(seed: number, index: number, store: EngineStore) {
   const draws = drawsOf(seed, `wave ${index}`);
   const fromMs = index * WAVE.everyMs;
   const stopMs = fromMs + draws.between(1_000, WAVE.startsWithinMs);
@@ -124,7 +130,7 @@ function plannedWave(seed: number, index: number) {
   return {
     sendingStops: draws.chance(0.5) ? [{ fromMs: stopMs, toMs: stopMs + draws.between(1_000, 4_000) }] : [],
     receiverKills: [notified + draws.between(3, 10), notified + draws.between(11, 30)],
-    systemFaults: plannedSystemFaults(draws, fromMs, WAVE.everyMs),
+    systemFaults: plannedSystemFaults(draws, { fromMs, spanMs: WAVE.everyMs, store }),
   };
 }
 

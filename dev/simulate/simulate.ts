@@ -474,9 +474,10 @@ const RECONCILED_WITHIN_MS = 180_000;
 /** One after the other; each is repaired before the next, and before the books are read. */
 async function faultsOfSystem(stage: Stage, lines: Lines, scope: Scope): Promise<void> {
   const { servers, counts, plan } = stage;
-  scope.own(servers, ({ engine, journal }) => {
+  scope.own(servers, ({ engine, journal, engineStore }) => {
     engine.thaw();
     journal.thaw();
+    engineStore?.thaw();
   });
   for (const fault of plan.systemFaults) {
     if (!(await reaches(stage, fault.atMs))) return;
@@ -488,13 +489,13 @@ async function faultsOfSystem(stage: Stage, lines: Lines, scope: Scope): Promise
 async function inflict({ servers }: Stage, lines: Lines, { name, forMs }: PlannedSystemFault): Promise<void> {
   const { part, how } = SYSTEM_FAULTS[name];
   if (how === 'killed') {
-    await servers[part].kill();
+    await servers[part]?.kill();
     await sleep(forMs);
-    await servers[part].resume();
+    await servers[part]?.resume();
   } else if (how === 'stopped') {
-    servers[part].freeze();
+    servers[part]?.freeze();
     await sleep(forMs);
-    servers[part].thaw();
+    servers[part]?.thaw();
   } else {
     lines.become(part, how);
     await sleep(forMs);

@@ -17,6 +17,7 @@ export function commandOf(plan: Plan, cut: Cut, { seed, transfers, minutes }: Re
     indices.length === 0 ? 'none' : indices.map((i) => i + 1).join(',');
   return [
     `npm run simulate -- --seed ${seed} --transfers ${transfers} --minutes ${minutes}`,
+    ...(plan.engineStore === 'file' ? [] : [`--engine-store ${plan.engineStore}`]),
     ...(cut.transfers.length === whole.transfers.length ? [] : [`--only ${list(cut.transfers)}`]),
     ...(cut.faulted.length === whole.faulted.filter((i) => cut.transfers.includes(i)).length
       ? []
@@ -53,6 +54,7 @@ export function storyOf(plan: Plan, numberOf: (originId: number) => number): rea
       plan.clock === 'bank' ? 'in real time' : 'with time skipped',
       ...(plan.isEncrypted ? ['encrypted'] : []),
       ...(plan.isSigned ? ['signed'] : []),
+      ...(plan.engineStore === 'postgres' ? ['Temporal on PostgreSQL'] : []),
     ].join(', '),
     ...(plan.clocksAheadMs.some((ms) => ms !== 0)
       ? [`clocks of workers ahead by ${plan.clocksAheadMs.join(', ')} ms`]

@@ -11,13 +11,15 @@ import type { GiroEnvironment } from '../giro-environment';
 import { packageRoot } from '../package-root';
 import { startPostgres } from '../postgres';
 import type { PostgresServer } from '../postgres';
+import type { Strikes } from '../kept-process';
 import type { Scope } from '../scope';
-import { startTemporalServer } from '../temporal-server';
-import type { TemporalServer } from '../temporal-server';
+import { DYNAMIC_CONFIG, startTemporalServer } from '../temporal-server';
+import { clusterBinaries, startTemporalCluster } from '../topology/temporal-cluster';
 import { registerSearchAttributes } from '../whole-system';
 import type { Plan } from './plan';
 import { newSigning } from './signing';
 import type { SimulationSigning } from './signing';
+import type { EngineStore } from './system-faults';
 
 /** What one simulation has to itself: a journal, a bank, a task queue. */
 export interface SimulatedSystem {
@@ -26,7 +28,7 @@ export interface SimulatedSystem {
   readonly temporalAddress: string;
   readonly databaseUrl: string;
   readonly taskQueue: string;
-  readonly servers: Pick<SimulationServers, 'engine' | 'journal'>;
+  readonly servers: Pick<SimulationServers, 'engine' | 'journal' | 'engineStore'>;
   readonly keys: SimulationKeys | null;
   readonly signing: SimulationSigning | null;
 }
@@ -41,9 +43,16 @@ export interface SimulationKeys {
   readonly lost: KeyRing;
 }
 
+/** A server that is struck, and started again on its data after `kill`. */
+export interface Resumable extends Strikes {
+  resume(): Promise<void>;
+}
+
 export interface SimulationServers {
-  readonly engine: TemporalServer;
+  readonly engine: Resumable & { readonly address: string };
   readonly journal: PostgresServer;
+  /** The engine's PostgreSQL; null: its data are in a file. */
+  readonly engineStore: Resumable | null;
   /** The URL of a new, migrated journal (superuser). */
   newJournal(): Promise<string>;
 }
@@ -52,15 +61,42 @@ export interface SimulationServers {
 export const bundleOf = (keys: SimulationKeys | null): string =>
   join(packageRoot, 'dist', keys === null ? 'workflow-bundle.js' : 'workflow-bundle-encrypted.js');
 
+/** Few, because each shard has queues of its own to work on. */
+const SHARDS = 4;
+
+type Say = (line: string) => void;
+
+/** All are killed, and what they had promised has to be there afterwards. */
+const startDurablePostgres = async (scope: Scope, say: Say): Promise<PostgresServer> =>
+  scope.own(await startPostgres({ log: say, durable: true }), (it) => it.stop());
+
+const ENGINES: Readonly<
+  Record<EngineStore, (scope: Scope, say: Say) => Promise<Pick<SimulationServers, 'engine' | 'engineStore'>>>
+> = {
+  file: async (scope, say) => ({
+    engine: scope.own(await startTemporalServer({ ui: false, onDisk: true, log: say }), (it) => it.stop()),
+    engineStore: null,
+  }),
+  postgres: async (scope, say) => {
+    const binaries = clusterBinaries(process.env);
+    const postgres = await startDurablePostgres(scope, say);
+    const [engine] = await startTemporalCluster(scope, {
+      ...{ binaries, postgres, servers: 1, shards: SHARDS, dynamicConfig: DYNAMIC_CONFIG },
+    });
+    if (engine === undefined) throw new Error('no Temporal server was started');
+    return { engine, engineStore: postgres };
+  },
+};
+
 /** For all simulations of this process. */
-export async function startServers(scope: Scope, say: (line: string) => void): Promise<SimulationServers> {
-  const starting = [
-    // Both are killed, and what they had promised has to be there afterwards.
-    startPostgres({ log: say, durable: true }).then((it) => scope.own(it, () => it.stop())),
-    startTemporalServer({ ui: false, onDisk: true, log: say }).then((it) => scope.own(it, () => it.stop())),
-  ] as const;
+export async function startServers(
+  scope: Scope,
+  say: Say,
+  store: EngineStore = 'file',
+): Promise<SimulationServers> {
+  const starting = [startDurablePostgres(scope, say), ENGINES[store](scope, say)] as const;
   await Promise.allSettled(starting);
-  const [journal, engine] = await Promise.all(starting);
+  const [journal, { engine, engineStore }] = await Promise.all(starting);
   await registerSearchAttributes(engine.address);
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
@@ -69,7 +105,7 @@ export async function startServers(scope: Scope, say: (line: string) => void): P
   });
   let journals = 0;
   return {
-    ...{ engine, journal },
+    ...{ engine, journal, engineStore },
     newJournal: async () => {
       journals += 1;
       const url = await journal.createDatabase(`giro_${journals}`);

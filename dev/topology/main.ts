@@ -13,7 +13,7 @@ import { startPostgres } from '../postgres';
 import type { Scope } from '../scope';
 import { startServiceProcess } from '../service-process';
 import { scoped } from '../scoped';
-import { startTemporalCluster } from './temporal-cluster';
+import { clusterBinaries, startTemporalCluster } from './temporal-cluster';
 
 /**
  * The topology of docker-compose.yml without containers: a Temporal cluster of two servers on PostgreSQL, the journal,
@@ -33,11 +33,10 @@ const say = (line: string): void => {
 async function run(scope: Scope): Promise<void> {
   const postgres = scope.own(await startPostgres({ log: say }), (it) => it.stop());
   const cluster = await startTemporalCluster(scope, {
-    binaries: { server: pathOf('TEMPORAL_SERVER_PATH'), sqlTool: pathOf('TEMPORAL_SQL_TOOL_PATH') },
-    ...{ postgres, servers: 2, shards: SHARDS },
+    ...{ binaries: clusterBinaries(process.env), postgres, servers: 2, shards: SHARDS },
   });
-  say(`two Temporal servers on PostgreSQL: ${cluster.addresses.join(', ')}`);
-  const [address = '', other = ''] = cluster.addresses;
+  const [address = '', other = ''] = cluster.map((it) => it.address);
+  say(`two Temporal servers on PostgreSQL: ${address}, ${other}`);
   const bank = scope.own(
     await startSandboxBank({
       token: TOKEN,
@@ -95,7 +94,7 @@ async function run(scope: Scope): Promise<void> {
   say(`${TRANSFERS} transfers started in ${Date.now() - beganMs} ms`);
   await doomed.kill();
   say('one worker killed');
-  await cluster.killServer(1);
+  await cluster[1]?.kill();
   say('one Temporal server killed: its shards, queues and frontend are the other one’s now');
   const results = await Promise.race([
     Promise.all(ids.map((originId) => giro.waitForTransfer(originId))),
@@ -112,13 +111,6 @@ async function run(scope: Scope): Promise<void> {
   );
   say(`the bank has ${movements} movements, of ${creates} creates that reached it`);
   if (completed !== TRANSFERS || movements !== TRANSFERS || creates !== TRANSFERS) process.exitCode = 1;
-}
-
-function pathOf(variable: string): string {
-  const path = process.env[variable];
-  if (path === undefined || path === '')
-    throw new Error(`${variable} must name the program (docs/deployment.md)`);
-  return path;
 }
 
 async function main(): Promise<void> {

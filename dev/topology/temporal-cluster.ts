@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 
-import { newTemporaryFolder, startKept } from '../kept-process';
-import type { KeptProcess } from '../kept-process';
+import { newTemporaryFolder, startKept, strikesOf } from '../kept-process';
+import type { Strikes } from '../kept-process';
+import type { NodeEnv } from '../node-env';
 import type { PostgresServer } from '../postgres';
 import type { Scope } from '../scope';
 import { packageRoot } from '../package-root';
@@ -30,14 +31,31 @@ export interface ClusterBinaries {
   readonly sqlTool: string;
 }
 
-export interface TemporalCluster {
-  /** host:port of each frontend. */
-  readonly addresses: readonly string[];
-  /** SIGKILL to one of the servers, with its frontend, history and matching. */
-  readonly killServer: (index: number) => Promise<void>;
+/** @throws when the environment does not name them */
+export const clusterBinaries = (env: NodeEnv): ClusterBinaries => ({
+  server: pathOf('TEMPORAL_SERVER_PATH', env),
+  sqlTool: pathOf('TEMPORAL_SQL_TOOL_PATH', env),
+});
+
+function pathOf(variable: string, env: NodeEnv): string {
+  const path = env[variable];
+  if (path === undefined || path === '')
+    throw new Error(`${variable} must name the program (docs/deployment.md)`);
+  return path;
 }
 
-/** A Temporal cluster on PostgreSQL: so many servers, each with all four services, that share the shards. */
+/** One server of a cluster, with a frontend, history and matching of its own. */
+export interface ClusterServer extends Strikes {
+  /** host:port of its frontend. */
+  readonly address: string;
+  /** Starts it again on the same ports after `kill`; done when it serves. */
+  resume(): Promise<void>;
+}
+
+/**
+ * A Temporal cluster on PostgreSQL: so many servers, each with all four services, that share the shards. Beside the
+ * settings of docker-compose.yml it has those of `dynamicConfig`.
+ */
 export async function startTemporalCluster(
   scope: Scope,
   options: {
@@ -45,26 +63,18 @@ export async function startTemporalCluster(
     readonly postgres: PostgresServer;
     readonly servers: number;
     readonly shards: number;
+    readonly dynamicConfig?: Readonly<Record<string, boolean | string>>;
   },
-): Promise<TemporalCluster> {
-  const { binaries, postgres, servers, shards } = options;
+): Promise<readonly ClusterServer[]> {
+  const { binaries, postgres, servers, shards, dynamicConfig = {} } = options;
   const url = new URL(postgres.adminUrl);
   for (const store of STORES) makeSchema(binaries.sqlTool, url, store);
-  const started: { address: string; kept: KeptProcess }[] = [];
+  const started: ClusterServer[] = [];
   // One after the other: the second finds the first in the database's list of members.
-  for (let i = 0; i < servers; i++) {
-    const server = await startServer(binaries.server, url, shards);
-    scope.own(server.kept, (kept) => kept.stop());
-    await waitUntilServing('Temporal', server.kept, () => isServing(server.address), START_TIMEOUT_MS);
-    started.push(server);
-  }
+  for (let i = 0; i < servers; i++)
+    started.push(await startServer(scope, { command: binaries.server, url, shards, dynamicConfig }));
   await registerNamespace(started[0]?.address ?? '');
-  return {
-    addresses: started.map(({ address }) => address),
-    killServer: async (index) => {
-      await started[index]?.kept.halt('SIGKILL');
-    },
-  };
+  return started;
 }
 
 function makeSchema(sqlTool: string, url: URL, { database, schema }: (typeof STORES)[number]): void {
@@ -79,7 +89,20 @@ function makeSchema(sqlTool: string, url: URL, { database, schema }: (typeof STO
   tool('update-schema', '--schema-name', `postgresql/v12/${schema}`);
 }
 
-async function startServer(command: string, url: URL, shards: number) {
+async function startServer(
+  scope: Scope,
+  {
+    command,
+    url,
+    shards,
+    dynamicConfig,
+  }: {
+    readonly command: string;
+    readonly url: URL;
+    readonly shards: number;
+    readonly dynamicConfig: Readonly<Record<string, boolean | string>>;
+  },
+): Promise<ClusterServer> {
   const ports: Record<string, string> = {};
   for (const service of SERVICES) {
     ports[`${service}_GRPC_PORT`] = String(await lowPort());
@@ -92,7 +115,7 @@ async function startServer(command: string, url: URL, shards: number) {
     folder,
     owner: null,
     copies: [],
-    files: { 'dynamic.yaml': readFileSync(join(packageRoot, DYNAMIC_CONFIG), 'utf8') },
+    files: { 'dynamic.yaml': dynamicYaml(dynamicConfig) },
     env: {
       ...{ PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder, ...ports },
       ...temporalEnvironment({
@@ -110,8 +133,27 @@ async function startServer(command: string, url: URL, shards: number) {
     stopSignal: 'SIGTERM',
     stopTimeoutMs: 10_000,
   });
-  await kept.started;
-  return { address, kept };
+  scope.own(kept, (it) => it.stop());
+  const serving = () => waitUntilServing('Temporal', kept, () => isServing(address), START_TIMEOUT_MS);
+  let pid = await kept.started;
+  await serving();
+  return {
+    address,
+    resume: async () => {
+      pid = await kept.resume();
+      await serving();
+    },
+    ...strikesOf(kept, () => pid),
+  };
+}
+
+/** JSON is YAML too. */
+function dynamicYaml(settings: Readonly<Record<string, boolean | string>>): string {
+  const added = Object.entries(settings).map(
+    ([name, value]) => `${name}: [{"value": ${JSON.stringify(value)}}]`,
+  );
+  if (added.length > 0) return `${added.join('\n')}\n`;
+  return readFileSync(join(packageRoot, DYNAMIC_CONFIG), 'utf8');
 }
 
 function loginOf(url: URL) {

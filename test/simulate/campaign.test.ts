@@ -12,6 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const points = Object.fromEntries(Object.keys(FAULT_POINTS).map((point) => [point, 10]));
 const reportOf = (seed: number, violations: readonly string[]): SeedReport => ({
   ...{ seed, at: '2026-01-02T03:04:05.678Z', machine: 'a machine', clock: 'bank', isEncrypted: false },
+  engineStore: seed === 1 ? 'postgres' : 'file',
   ...{ isSigned: seed === 2, violations, command: `npm run simulate -- --seed ${seed}` },
   done: {
     ...{ transfers: 200, ended: { COMPLETED: 150, FAILED: 40 }, kills: 30, stops: 5, receiverKills: 4 },
@@ -32,6 +33,7 @@ test('a report is read again as it was written, and is a page of sums beside it'
     /^\| of these FAILED +\| 80 +\|$/m,
     /^\| workers killed at a point +\| 60 +\|$/m,
     /^\| journal killed +\| 4 +\|$/m,
+    /^\| 1 +\| 2026-01-02 03:04 \| real time, Temporal on PostgreSQL +\|/m,
     /^\| 2 +\| 2026-01-02 03:04 \| real time, signed +\|/m,
     /^\| hours +\| 1\.0 +\|$/m,
     /^Seed 2, `npm run simulate -- --seed 2`:\n\n- amount, transfer 7: wrong$/m,

@@ -1,8 +1,9 @@
 import { CAMPAIGN, FIRED_MIN } from '../../dev/simulate/campaign';
 import { FAULT_POINTS } from '../../dev/simulate/faults';
 import { planOf } from '../../dev/simulate/plan';
+import type { Plan } from '../../dev/simulate/plan';
 import { drawsOf } from '../../dev/simulate/random';
-import { SYSTEM_FAULTS } from '../../dev/simulate/system-faults';
+import { SYSTEM_FAULTS, systemFaultsOf } from '../../dev/simulate/system-faults';
 import { validateOrder } from '../../src/domain/order-validation';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 import { RuleSet } from '../../src/sandbox-bank/rules/rule-set';
@@ -85,9 +86,17 @@ describe('of a whole campaign', () => {
     expect(planned.length).toBeGreaterThanOrEqual(2 * FIRED_MIN);
   });
 
-  test.each(Object.keys(SYSTEM_FAULTS))('%s: five times', (name) => {
+  test.each(systemFaultsOf('file'))('%s: five times', (name) => {
     const planned = plans.flatMap(({ systemFaults }) => systemFaults).filter((it) => it.name === name);
     expect(planned.length).toBeGreaterThanOrEqual(5);
+  });
+
+  test('with Temporal on PostgreSQL its PostgreSQL is struck too, and nothing else is planned differently', () => {
+    const names = (plan: Plan) => new Set(plan.systemFaults.map(({ name }) => name));
+    const onPostgres = planOf({ ...options, transfers: 4_000, engineStore: 'postgres' });
+    expect(names(onPostgres)).toEqual(new Set(Object.keys(SYSTEM_FAULTS)));
+    const { systemFaults: _, engineStore: __, ...rest } = onPostgres;
+    expect(planOf({ ...options, transfers: 4_000 })).toMatchObject(rest);
   });
 
   test('more than 500 kills; keys are lost, clocks are wrong', () => {
