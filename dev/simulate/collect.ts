@@ -1,6 +1,6 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { Payload } from '@temporalio/common';
-import type { temporal } from '@temporalio/proto';
+import { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { parse } from 'lossless-json';
 import { Client as Sql } from 'pg';
@@ -133,6 +133,7 @@ async function historiesOf(
         // A replay names a run by its first id.
         replayError: errors.get(started?.originalExecutionRunId ?? runId) ?? null,
         completedAs: await statusOf(events.at(-1), open),
+        events: events.map((it) => `${timeOf(it)} ${temporal.api.enums.v1.EventType[it.eventType ?? 0]}`),
       };
     }),
   );

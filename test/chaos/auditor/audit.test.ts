@@ -487,7 +487,7 @@ test('a verification ends as the bank says', () => {
 test('a reconciliation has a report, without breaks between books that agree', () => {
   const reported =
     (hasReport: boolean, ...breaks: { originId: string | null; class: string }[]): Change =>
-    (books) => ({ ...books, reconciliation: { startedAt: iso(700), hasReport, breaks } });
+    (books) => ({ ...books, reconciliation: { startedAt: iso(701), hasReport, breaks } });
   const rulesOf = (change: Change) => audit(change(cleanBooks())).map(({ rule }) => rule);
   expect(rulesOf(reported(false))).toEqual(['reconciliation']);
   expect(rulesOf(reported(true, { originId: '1', class: 'STATE_MISMATCH' }))).toEqual(['reconciliation']);
@@ -499,6 +499,13 @@ test('a reconciliation has a report, without breaks between books that agree', (
   });
   const missing = reported(true, { originId: '2', class: 'MISSING_ANNULMENT' });
   expect(rulesOf(all(missing, early))).toEqual([]);
+  // It may have looked between the bank's final status and the result.
+  const atStart: Change = (books) => ({
+    ...books,
+    reconciliation: { ...books.reconciliation!, startedAt: iso(0) },
+  });
+  const open = reported(true, { originId: '1', class: 'STATE_MISMATCH' });
+  expect(rulesOf(all(open, atStart))).toEqual([]);
   // What could not be asked is no break of money; a bank that has shown it otherwise is a reason.
   expect(rulesOf(reported(true, { originId: '1', class: 'QUERY_ERROR' }))).toEqual([]);
   const vanished = alsoAsked(asked('1', 60, 404));

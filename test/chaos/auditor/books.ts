@@ -206,6 +206,8 @@ export interface RunHistory {
   readonly replayError: string | null;
   /** Status of the result with which it completed; null: it did not complete. */
   readonly completedAs: string | null;
+  /** Time and type of each event; for people, who look for what kept a run waiting. */
+  readonly events?: readonly string[];
 }
 
 /** What is wrong, in a sentence for a person. */

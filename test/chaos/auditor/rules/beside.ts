@@ -28,16 +28,18 @@ export const reconciliation: Rule = (books) => {
     return [{ rule: 'reconciliation', originId: null, sentence: 'the reconciliation has no report' }];
   return breaks
     .filter((it) => it.originId !== null && OF_MONEY.has(it.class) && agree(books, it.originId))
-    .filter((it) => it.class !== 'MISSING_ANNULMENT' || !isAnnulledSince(books, it.originId, startedAt))
+    .filter((it) => !ENDS_BRING.has(it.class) || !isEndedSince(books, it.originId, startedAt))
     .map((it) => ({
       ...{ rule: 'reconciliation', originId: it.originId },
       sentence: `a break ${it.class}, but bank and journal agree`,
     }));
 };
 
-/** The reconciliation may have looked between the bank's FAILED and the annulment. */
-const isAnnulledSince = ({ journal }: Books, originId: string | null, startedAt: string): boolean =>
-  journal.annulment.some((it) => it.origin_id === originId && ms(it.recorded_at) >= ms(startedAt));
+/** The reconciliation may have looked between the bank's final status and what Giro records of it. */
+const ENDS_BRING: ReadonlySet<string> = new Set(['STATE_MISMATCH', 'MISSING_ANNULMENT']);
+
+const isEndedSince = ({ journal }: Books, originId: string | null, startedAt: string): boolean =>
+  journal.result.some((it) => it.origin_id === originId && ms(it.recorded_at) >= ms(startedAt));
 
 /** Ended as the bank has it, by the bank alone, and the bank has never contradicted it. */
 function agree(books: Books, originId: string): boolean {
