@@ -59,6 +59,7 @@ export interface SimulationOutcome {
 /** How long a flag must last before a transfer counts as left to people: until then it may clear without them. */
 const FLAGGED_MS = 10_000;
 const DECISION_TRIES_MAX = 3;
+const RESET_TRIES_MAX = 20;
 const LOOK_EVERY_MS = 500;
 const TOLD_EVERY_MS = 10_000;
 const QUERY_TIMEOUT_MS = 5_000;
@@ -294,8 +295,13 @@ async function callerOf(stage: Stage, planned: PlannedTransfer): Promise<void> {
       await start();
     }),
     at(reset?.ms ?? null, async () => {
-      await resetRun(stage, originId, reset?.at ?? 0);
-      counts.resets += 1;
+      // No task may be done yet, or the server is away.
+      for (let tries = 0; tries < RESET_TRIES_MAX && !stage.isOver; tries += 1) {
+        const isReset = await resetRun(stage, originId, reset?.at ?? 0).catch(() => false);
+        if (isReset) counts.resets += 1;
+        if (isReset) return;
+        await sleep(2 * LOOK_EVERY_MS);
+      }
     }),
     ...planned.hintsMs.map((ms, i) =>
       at(ms, async () => {
@@ -313,18 +319,19 @@ async function callerOf(stage: Stage, planned: PlannedTransfer): Promise<void> {
 }
 
 /** As an operator does it in the UI: the newest run goes back to a workflow task, by its place among them. */
-async function resetRun({ env }: Stage, originId: number, at: number): Promise<void> {
+async function resetRun({ env }: Stage, originId: number, at: number): Promise<boolean> {
   const { workflowService, options } = env.engine;
   const handle = env.transfer(originId);
   const { runId } = await handle.describe();
   const { events } = await env.engine.workflow.getHandle(handle.workflowId, runId).fetchHistory();
   const tasks = (events ?? []).filter((it) => it.workflowTaskCompletedEventAttributes != null);
   const eventId = tasks[Math.floor(at * tasks.length)]?.eventId;
-  if (eventId == null) throw new Error('no task has been done yet');
+  if (eventId == null) return false;
   await workflowService.resetWorkflowExecution({
     ...{ namespace: options.namespace, workflowExecution: { workflowId: handle.workflowId, runId } },
     ...{ reason: 'simulation', requestId: randomUUID(), workflowTaskFinishEventId: eventId },
   });
+  return true;
 }
 
 const forgery = (originId: number) => ({
