@@ -23,6 +23,8 @@ export interface Outcome {
   readonly delayMs: number;
   /** Status of the movement or verification in the answer; null: it has none. */
   readonly movementStatus: string | null;
+  /** Id of the movement as the answer has it, which a rule may have changed; null: it has none. */
+  readonly movementId: string | null;
 }
 
 export function respond(
@@ -54,4 +56,5 @@ export const outcome = (word: string, answer: Answer): Outcome => ({
   outcome: word,
   delayMs: 0,
   movementStatus: null,
+  movementId: null,
 });

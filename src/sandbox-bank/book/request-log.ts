@@ -22,6 +22,8 @@ export interface RequestRecord {
   outcome: string;
   /** Status of the movement or verification in the answer. */
   movementStatus: string | null;
+  /** Id of the movement as the answer has it, which a rule may have changed. */
+  movementId: string | null;
   /** When the answer was handed over or the connection ended, ISO UTC. */
   finishedAt: string | null;
 }
@@ -47,6 +49,7 @@ export class RequestLog {
       status: null,
       outcome: PENDING,
       movementStatus: null,
+      movementId: null,
       finishedAt: null,
     };
     this.records.push(record);

@@ -27,6 +27,7 @@ export async function deliver(exchange: Exchange, outcome: Outcome, context: Del
     if (response.destroyed || context.closing.aborted) return;
   }
   record.movementStatus = outcome.movementStatus;
+  record.movementId = outcome.movementId;
   perform(outcome.answer, exchange, context);
 }
 

@@ -59,7 +59,7 @@ function query(book: Book, dossier: Dossier, isRaw: boolean): Outcome {
   book.advance(movement);
   if (!isRaw) return movementOutcome(word, movement, dossier, delayMs);
   const answer = respond(200, JSON_TYPE, rawJson(movement));
-  return { answer, outcome: word, delayMs, movementStatus: currentStatus(movement) };
+  return { ...outcome(word, answer), delayMs, movementStatus: currentStatus(movement) };
 }
 
 function networkKeys(body: unknown): MovementKeys {

@@ -65,7 +65,7 @@ function answerFor(
   }
   const status = verifications.advance(verification);
   const answer = respond(200, JSON_TYPE, verificationJson(verification, verification.answers));
-  return { answer, outcome: word, delayMs, movementStatus: status };
+  return { ...outcome(word, answer), delayMs, movementStatus: status };
 }
 
 const withHeader = (answer: Outcome['answer'], name: string, value: string): Outcome['answer'] =>

@@ -5,6 +5,7 @@ import { movementJson } from '../answers/movement-json';
 import type { Book, Dossier } from '../book/book';
 import type { BankMovement } from '../book/movement';
 import { currentStatus } from '../book/movement';
+import { field, literalText, readJson } from '../json';
 import type { BankOrder } from '../order';
 import { orderSchema, originIdIn } from '../order';
 import type { Behaviour } from '../rules/rule-set';
@@ -56,10 +57,10 @@ export function movementOutcome(
   delayMs: number,
 ): Outcome {
   const json = movementJson(movement, dossier.nextAnswerNumber());
+  const id = field(readJson(json), 'id');
   return {
-    answer: respond(200, JSON_TYPE, json),
-    outcome: word,
-    delayMs,
-    movementStatus: currentStatus(movement),
+    ...outcome(word, respond(200, JSON_TYPE, json)),
+    ...{ delayMs, movementStatus: currentStatus(movement) },
+    movementId: typeof id === 'string' ? id : literalText(id),
   };
 }

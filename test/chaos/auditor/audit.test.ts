@@ -5,6 +5,7 @@ import { centavos } from './reading';
 const PARTY = { address: '0009001600000000000017', owner: { personId: '30714979732' } };
 const OTHER = { address: '9990001800000000000017', owner: { personId: '20218346414' } };
 const AMOUNT = { amount: '1500.25', currency: '032' };
+const ANSWERED = { kind: 'answered', echo: 'match' };
 const START = Date.parse('2026-01-05T12:00:00.000Z');
 const iso = (seconds: number): string => new Date(START + seconds * 1_000).toISOString();
 
@@ -19,6 +20,7 @@ const asked = (originId: string, seconds: number, told: string | 404 | null, mor
   ...{
     status: typeof told === 'string' ? 200 : told,
     movementStatus: typeof told === 'string' ? told : null,
+    movementId: typeof told === 'string' ? `9${originId}` : null,
   },
   ...{ finishedAt: iso(seconds + 0.1), ...more },
 });
@@ -86,8 +88,8 @@ function cleanBooks(): Books {
       request: claimsOf(requests),
       inquiry: [],
       answer: [
-        { origin_id: '2', number: '1', bank_status: 'DELAYED', recorded_at: iso(1.2) },
-        { origin_id: '1', number: '1', bank_status: 'CREATED', recorded_at: iso(1.2) },
+        { ...{ origin_id: '2', number: '1', bank_status: 'DELAYED', recorded_at: iso(1.2) }, ...ANSWERED },
+        { ...{ origin_id: '1', number: '1', bank_status: 'CREATED', recorded_at: iso(1.2) }, ...ANSWERED },
       ],
       result,
       annulment: [
@@ -510,6 +512,57 @@ test('a reconciliation has a report, without breaks between books that agree', (
   expect(rulesOf(reported(true, { originId: '1', class: 'QUERY_ERROR' }))).toEqual([]);
   const vanished = alsoAsked(asked('1', 60, 404));
   expect(rulesOf(all(vanished, reported(true, { originId: '1', class: 'MISSING_AT_BANK' })))).toEqual([]);
+});
+
+test('a movement id that the bank changes counts from an operator’s resume on', () => {
+  const other: Change = all(
+    bank(({ requests }) => ({
+      requests: requests.map((it) =>
+        it.originId === '1' && it.service === 'get-movement' ? { ...it, movementId: '7' } : it,
+      ),
+    })),
+    journal(({ result }) => ({
+      result: firstRow(result, (it) => ({ result: { ...it.result, movementId: '7' } })),
+    })),
+  );
+  const resumed = (seconds: number): Change =>
+    journal(({ decision }) => ({
+      decision: [
+        ...decision,
+        {
+          ...{ origin_id: '1', seq: '1', record_id: '0', outcome: 'resumed', action: 'resume' },
+          ...{ operator: 'ana', signature: 'signed', operators: ['ana'], recorded_at: iso(seconds) },
+        },
+      ],
+    }));
+  const rulesOf = (change: Change) =>
+    audit(change(cleanBooks()))
+      .map(({ rule }) => rule)
+      .filter((rule) => rule === 'result');
+  expect(rulesOf(other)).toEqual(['result']);
+  expect(rulesOf(all(other, resumed(5)))).toEqual([]);
+  // Before the bank showed the first id.
+  expect(rulesOf(all(other, resumed(0.5)))).toEqual(['result']);
+});
+
+test('a create with a wrong echo says nothing of the status', () => {
+  const wrong: Change = all(
+    bank(({ requests, movements }) => ({
+      requests: [
+        ...requests.filter(({ originId }) => originId !== '2'),
+        sent('2', 1, 'DELAYED'),
+        asked('2', 7, 'FAILED'),
+      ],
+      movements,
+    })),
+    (books) => ({ ...books, journal: { ...books.journal, request: claimsOf(books.bank.requests) } }),
+  );
+  const echo = (kind: string): Change =>
+    journal(({ answer }) => ({ answer: firstRow(answer, () => ({ kind, echo: 'mismatch' })) }));
+  const rulesOf = (change: Change) => audit(change(cleanBooks())).map(({ rule }) => rule);
+  expect(rulesOf(wrong)).toEqual(['cadence']);
+  expect(rulesOf(all(wrong, echo('answered')))).toEqual([]);
+  expect(rulesOf(all(wrong, echo('movement')))).toEqual(['cadence']);
 });
 
 test('amounts are compared in centavos', () => {

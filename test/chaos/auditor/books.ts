@@ -92,6 +92,8 @@ export interface BankRequest {
   /** HTTP status; null: no answer was handed over. */
   readonly status: number | null;
   readonly movementStatus: string | null;
+  /** As the answer has it, which may not be the movement's. */
+  readonly movementId: string | null;
   readonly finishedAt: string | null;
 }
 
@@ -137,6 +139,9 @@ export interface InquiryRow {
 export interface AnswerRow {
   readonly origin_id: string;
   readonly number: string;
+  /** `answered`: of a create. */
+  readonly kind: string;
+  readonly echo: string | null;
   readonly bank_status: string | null;
   readonly recorded_at: string;
 }

@@ -17,7 +17,10 @@ export const cadence: Rule = (books) =>
     });
   });
 
-/** The bank's last word that was in the journal by then: an answer that went down with a worker binds nobody. */
+/**
+ * The bank's last status that was in the journal by then: an answer that went down with a worker binds nobody, and a create
+ * with a wrong echo says nothing of our movement.
+ */
 function wordInForce(
   books: Books,
   originId: string,
@@ -30,7 +33,12 @@ function wordInForce(
   const told = requests.filter(
     ({ at, movementStatus }) =>
       movementStatus !== null &&
-      answers.some((it) => it.bank_status === movementStatus && ms(it.recorded_at) >= ms(at)),
+      answers.some(
+        (it) =>
+          it.bank_status === movementStatus &&
+          ms(it.recorded_at) >= ms(at) &&
+          !(it.kind === 'answered' && it.echo === 'mismatch'),
+      ),
   );
   return told.at(-1)?.movementStatus ?? null;
 }

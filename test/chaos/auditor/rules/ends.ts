@@ -29,11 +29,30 @@ function resultSentences(books: Books, { origin_id: originId, result, recorded_a
   return [
     ...(last === status ? [] : [`ended ${status}, the bank's last word was ${last ?? 'none'}`]),
     ...(movement.status === status ? [] : [`ended ${status}, the bank has ${movement.status}`]),
-    ...(result.movementId === movement.id ? [] : [`ended with movement ${result.movementId ?? 'none'}`]),
+    ...(isMovementId(books, originId, result.movementId, recorded_at)
+      ? []
+      : [`ended with movement ${result.movementId ?? 'none'}`]),
     ...(result.networkId === movement.networkId
       ? []
       : [`ended with network id ${result.networkId ?? 'none'}, the bank has ${movement.networkId}`]),
   ];
+}
+
+/**
+ * The bank's id of the movement; or the one id that the bank has reported since operators resumed the transfer, or
+ * had it sent again, in spite of two.
+ */
+function isMovementId(books: Books, originId: string, id: string | null, recordedAt: string): boolean {
+  if (id !== null && id === movementOf(books, originId)?.id) return true;
+  const resumed = books.journal.decision.filter(
+    (it) => it.origin_id === originId && it.outcome === 'resumed',
+  );
+  const forgotten = [...resumed, ...acceptedDecisions(books, originId, 'resend')];
+  const since = Math.max(...forgotten.map((it) => ms(it.recorded_at)), -Infinity);
+  const reported = requestsOf(books, originId).filter(({ movementId }) => movementId !== null);
+  const before = reported.filter(({ at }) => ms(at) < since);
+  const after = reported.filter(({ at }) => ms(at) >= since && ms(at) <= ms(recordedAt));
+  return before.length > 0 && after.length > 0 && after.every(({ movementId }) => movementId === id);
 }
 
 const engineSentences = ({ histories }: Books, { origin_id, result }: ResultRow): string[] =>
@@ -73,7 +92,7 @@ export const annulments: Rule = (books) => {
         ? []
         : [violation(originId, 'annulled by operators, without a decision of two of them')];
     const movement = movementOf(books, originId);
-    return movement?.status === 'FAILED' && movement.id === row.movement_id
+    return movement?.status === 'FAILED' && isMovementId(books, originId, row.movement_id, row.recorded_at)
       ? []
       : [violation(originId, `annulled, the bank has ${movement?.status ?? 'no movement'}`)];
   });
