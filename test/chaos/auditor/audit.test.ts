@@ -5,7 +5,7 @@ import { centavos } from './reading';
 const PARTY = { address: '0009001600000000000017', owner: { personId: '30714979732' } };
 const OTHER = { address: '9990001800000000000017', owner: { personId: '20218346414' } };
 const AMOUNT = { amount: '1500.25', currency: '032' };
-const ANSWERED = { kind: 'answered', echo: 'match' };
+const ANSWERED = { kind: 'answered', echo: 'match', movement_id: null };
 const START = Date.parse('2026-01-05T12:00:00.000Z');
 const iso = (seconds: number): string => new Date(START + seconds * 1_000).toISOString();
 
@@ -515,13 +515,18 @@ test('a reconciliation has a report, without breaks between books that agree', (
 });
 
 test('a movement id that the bank changes counts from an operator’s resume on', () => {
+  const reported = (movementId: string, seconds: number) => ({
+    ...{ ...ANSWERED, origin_id: '1', number: '2', bank_status: 'COMPLETED' },
+    ...{ movement_id: movementId, recorded_at: iso(seconds) },
+  });
   const other: Change = all(
     bank(({ requests }) => ({
       requests: requests.map((it) =>
         it.originId === '1' && it.service === 'get-movement' ? { ...it, movementId: '7' } : it,
       ),
     })),
-    journal(({ result }) => ({
+    journal(({ result, answer }) => ({
+      answer: [...answer, reported('91', 1.2), reported('7', 7.2)],
       result: firstRow(result, (it) => ({ result: { ...it.result, movementId: '7' } })),
     })),
   );
@@ -543,6 +548,9 @@ test('a movement id that the bank changes counts from an operator’s resume on'
   expect(rulesOf(all(other, resumed(5)))).toEqual([]);
   // Before the bank showed the first id.
   expect(rulesOf(all(other, resumed(0.5)))).toEqual(['result']);
+  // The answer with the first id was lost.
+  const unheard = journal(({ answer }) => ({ answer: answer.filter((it) => it.movement_id !== '91') }));
+  expect(rulesOf(all(other, unheard))).toEqual([]);
 });
 
 test('a create with a wrong echo says nothing of the status', () => {

@@ -142,6 +142,7 @@ export interface AnswerRow {
   /** `answered`: of a create. */
   readonly kind: string;
   readonly echo: string | null;
+  readonly movement_id: string | null;
   readonly bank_status: string | null;
   readonly recorded_at: string;
 }

@@ -39,8 +39,8 @@ function resultSentences(books: Books, { origin_id: originId, result, recorded_a
 }
 
 /**
- * The bank's id of the movement; or the one id that the bank has reported since operators resumed the transfer, or
- * had it sent again, in spite of two.
+ * The bank's id of the movement; or the one id that the bank has reported to Giro, since operators resumed the
+ * transfer or had it sent again if they did. A bank may report another id than its book has.
  */
 function isMovementId(books: Books, originId: string, id: string | null, recordedAt: string): boolean {
   if (id !== null && id === movementOf(books, originId)?.id) return true;
@@ -49,10 +49,12 @@ function isMovementId(books: Books, originId: string, id: string | null, recorde
   );
   const forgotten = [...resumed, ...acceptedDecisions(books, originId, 'resend')];
   const since = Math.max(...forgotten.map((it) => ms(it.recorded_at)), -Infinity);
-  const reported = requestsOf(books, originId).filter(({ movementId }) => movementId !== null);
-  const before = reported.filter(({ at }) => ms(at) < since);
-  const after = reported.filter(({ at }) => ms(at) >= since && ms(at) <= ms(recordedAt));
-  return before.length > 0 && after.length > 0 && after.every(({ movementId }) => movementId === id);
+  const heard = books.journal.answer.filter((it) => it.origin_id === originId).map((it) => it.movement_id);
+  const reported = requestsOf(books, originId).filter(
+    ({ movementId, at }) => ms(at) >= since && ms(at) <= ms(recordedAt) && heard.includes(movementId),
+  );
+  const ids = reported.flatMap(({ movementId }) => movementId ?? []);
+  return ids.length > 0 && ids.every((it) => it === id);
 }
 
 const engineSentences = ({ histories }: Books, { origin_id, result }: ResultRow): string[] =>
