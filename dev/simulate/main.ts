@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Scope } from '../scope';
 import { releaseOnSignals } from '../signals';
+import { playAtOnce } from './at-once';
 import { CAMPAIGN, CAMPAIGN_REPORT, machineName, rarePoints, readReport, writeReport } from './campaign';
 import type { SeedReport } from './campaign';
 import { keepBooks } from './kept-books';
@@ -30,6 +31,7 @@ interface Options {
   readonly soak?: number;
   readonly report?: string;
   readonly engineStore: EngineStore;
+  readonly atOnce: number;
 }
 
 type Say = (line: string) => void;
@@ -69,6 +71,7 @@ function readOptions(): Options {
         .argParser(count),
     )
     .option('--seeds <n>', 'plays so many seeds, from --seed on', count)
+    .option('--at-once <n>', 'so many of the seeds at the same time, each in a process of its own', count, 1)
     .option(
       '--campaign',
       `the ${CAMPAIGN.seeds} seeds of ${CAMPAIGN.transfers} transfers that a release has to survive; reported to ${CAMPAIGN_REPORT}`,
@@ -85,6 +88,8 @@ function readOptions(): Options {
     .option('--report <file>', 'writes what came of each seed; seeds that it has already are left out')
     .parse();
   const given = command.opts<Options>();
+  if (given.atOnce > 1 && (given.soak !== undefined || given.shrink !== undefined))
+    command.error('error: --soak and --shrink play one seed at a time', { exitCode: 2 });
   if (given.campaign !== true) return given;
   const { seeds, transfers, minutes } = CAMPAIGN;
   // What was said beside --campaign stands.
@@ -101,20 +106,35 @@ async function main(): Promise<void> {
   const scope = new Scope();
   const letSignalsBe = releaseOnSignals(scope);
   try {
-    const play = player(await startServers(scope, say, options.engineStore), options, say);
     const reports = options.report === undefined ? [] : readReport(options.report);
-    const next = async (seed: number): Promise<void> => {
-      const report = await playSeed({ ...options, seed }, play, say);
-      if (report.violations.length > 0) process.exitCode = 1;
+    const counts = { passed: 0, failed: 0 };
+    const done = (report: SeedReport): void => {
+      counts[report.violations.length > 0 ? 'failed' : 'passed'] += 1;
       reports.push(report);
+      reports.sort((a, b) => a.seed - b.seed);
       if (options.report !== undefined) writeReport(options.report, reports);
     };
-    const seeds = Array.from({ length: options.seeds ?? 1 }, (_, i) => options.seed + i);
     const isDone = (seed: number): boolean =>
       reports.some((it) => it.seed === seed && it.engineStore === options.engineStore);
-    for (const seed of seeds) if (!isDone(seed)) await next(seed);
-    const soakMs = (options.soak ?? 0) * 60 * MINUTE_MS;
-    while (Date.now() - startedMs < soakMs) await next(Math.max(...reports.map(({ seed }) => seed)) + 1);
+    const seeds = Array.from({ length: options.seeds ?? 1 }, (_, i) => options.seed + i).filter(
+      (seed) => !isDone(seed),
+    );
+    if (options.atOnce > 1) {
+      const { atOnce } = options;
+      const broken = await playAtOnce(seeds, { scope, atOnce, args: sharedArguments(options), say, done });
+      counts.failed += broken.length;
+      for (const seed of broken) say(`seed ${seed} ended without a report`);
+    } else {
+      const play = player(await startServers(scope, say, options.engineStore), options, say);
+      const next = async (seed: number): Promise<void> =>
+        done(await playSeed({ ...options, seed }, play, say));
+      for (const seed of seeds) await next(seed);
+      const soakMs = (options.soak ?? 0) * 60 * MINUTE_MS;
+      while (Date.now() - startedMs < soakMs) await next(Math.max(...reports.map(({ seed }) => seed)) + 1);
+    }
+    if (counts.failed > 0) process.exitCode = 1;
+    if (options.seeds !== undefined)
+      process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
     if (options.campaign !== true) return;
     for (const point of rarePoints(reports)) {
       process.stdout.write(`a worker was struck too rarely ${point}\n`);
@@ -125,6 +145,12 @@ async function main(): Promise<void> {
     letSignalsBe();
   }
 }
+
+/** Options that seeds have in common; each process is told its seed and its report besides. */
+const sharedArguments = ({ transfers, minutes, engineStore, calm, repeats }: Options): readonly string[] => [
+  ...['--transfers', String(transfers), '--minutes', String(minutes), '--engine-store', engineStore],
+  ...['--repeats', String(repeats), ...(calm === true ? ['--calm'] : [])],
+];
 
 interface Played {
   readonly plan: Plan;

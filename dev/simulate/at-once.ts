@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Scope } from '../scope';
+import { readReport } from './campaign';
+import type { SeedReport } from './campaign';
+
+export interface AtOnce {
+  readonly scope: Scope;
+  /** How many seeds are played at the same time. */
+  readonly atOnce: number;
+  /** Options of `npm run simulate` that every seed shares. */
+  readonly args: readonly string[];
+  readonly say: (line: string) => void;
+  readonly done: (report: SeedReport) => void;
+}
+
+/**
+ * Plays each seed in a process of its own, with its own servers, because a fault of a server meets everything on it.
+ * Returns the seeds whose process ended without a report.
+ */
+export async function playAtOnce(
+  seeds: readonly number[],
+  { scope, atOnce, args, say, done }: AtOnce,
+): Promise<readonly number[]> {
+  const folder = scope.own(mkdtempSync(join(tmpdir(), 'giro-seeds-')), (it) =>
+    rmSync(it, { recursive: true, force: true }),
+  );
+  const waiting = [...seeds];
+  const broken: number[] = [];
+  const next = async (): Promise<void> => {
+    for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
+      const path = join(folder, `${seed}.json`);
+      await playInProcess(scope, [...args, '--seed', String(seed), '--report', path], (line) =>
+        say(`seed ${seed}: ${line.trim()}`),
+      );
+      const [report] = readReport(path);
+      if (report === undefined) broken.push(seed);
+      else done(report);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, seeds.length) }, next));
+  return broken;
+}
+
+/** What it prints on stdout goes to ours; each line of its log goes to `told`. */
+function playInProcess(scope: Scope, args: readonly string[], told: (line: string) => void): Promise<void> {
+  const child = spawn(process.execPath, [...process.execArgv, join(__dirname, 'main.js'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A signal to the terminal's group would reach it beside ours.
+    detached: true,
+  });
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  child.once('error', (error) => told(error.message));
+  scope.own(child, async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    await closed;
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  createInterface({ input: child.stderr }).on('line', told);
+  return closed.then(() => void process.stdout.write(output));
+}
