@@ -34,7 +34,7 @@ export const reconciliation: Bench = async (scope, { say, finals }) => {
 
   const rows: string[][] = [];
   const failures: string[] = [];
-  const figures: { perTransferMs: number; peakMb: number }[] = [];
+  const measured: { perTransferMs: number; peakMb: number }[] = [];
   const written = { finals: 0, open: 0 };
   for (const size of SIZES.filter((one) => one <= finals)) {
     const more = { finals: size - written.finals, open: size / 10 - written.open };
@@ -67,7 +67,7 @@ export const reconciliation: Bench = async (scope, { say, finals }) => {
     const report = await env.journal.report(asOf);
     const requests = env.bank.book.requests().length - before;
     const transfers = size + size / 10;
-    figures.push({ perTransferMs: tookMs / transfers, peakMb });
+    measured.push({ perTransferMs: tookMs / transfers, peakMb });
     rows.push([
       ...[String(size), String(size / 10), (tookMs / 1_000).toFixed(1)],
       ...[(transfers / (tookMs / 1_000)).toFixed(0), String(requests), peakMb.toFixed(0)],
@@ -80,8 +80,8 @@ export const reconciliation: Bench = async (scope, { say, finals }) => {
   }
   await worker.stop();
 
-  for (const [index, { perTransferMs, peakMb }] of figures.entries()) {
-    const before = figures[index - 1];
+  for (const [index, { perTransferMs, peakMb }] of measured.entries()) {
+    const before = measured[index - 1];
     if (before === undefined) continue;
     if (perTransferMs > SLOWER_MAX * before.perTransferMs)
       failures.push('the time grows faster than the books');

@@ -37,7 +37,7 @@ import { countFailures } from './worker/count-failures';
 import type { Hinting } from './worker/hinting';
 import { startHinting } from './worker/hinting';
 import { serveHealth } from './program/http';
-import { watchFigures } from './worker/watch-figures';
+import { watchStatistics } from './worker/watch-statistics';
 import { workerLimits, versioning } from './worker/options';
 import { watchServers } from './worker/outages';
 
@@ -160,7 +160,7 @@ export async function runWorker(
       if (worker.getState() === 'RUNNING') worker.shutdown();
     };
     const { httpAddress } = context.worker;
-    const showFigures = watchFigures(journal, metrics.journal);
+    const showStatistics = watchStatistics(journal, metrics.journal);
     const problems = () => [
       ...(signal.aborted || worker.getState() !== 'RUNNING' ? ['takes no tasks'] : []),
       ...servers.problems(),
@@ -174,7 +174,7 @@ export async function runWorker(
               metrics: metrics.registry,
               beforeScrape: () => {
                 servers.show(metrics.servers);
-                return showFigures();
+                return showStatistics();
               },
             });
       let hinting: Hinting | null = null;

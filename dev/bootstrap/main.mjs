@@ -41,7 +41,7 @@ function report(error) {
     if (error instanceof ChildFailed && !error.interrupted) say(error.message);
     return error.exitCode;
   }
-  const isTold = error?.name === 'TemporalCliMissing' || error?.name === 'ChromiumMissing';
-  say(isTold ? error.message : (error?.stack ?? String(error)));
+  const isSelfExplaining = error?.name === 'TemporalCliMissing' || error?.name === 'ChromiumMissing';
+  say(isSelfExplaining ? error.message : (error?.stack ?? String(error)));
   return 1;
 }

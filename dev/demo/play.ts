@@ -89,12 +89,12 @@ async function startBatch(env: GiroEnvironment): Promise<void> {
 }
 
 /** Waits until each transfer has ended, or is held as its scenario says; at the deadline it goes on as it is. */
-export async function allSettled(
+export async function allAsExpected(
   env: GiroEnvironment,
   scenarios: readonly Scenario[],
   deadlineMs: number,
 ): Promise<void> {
-  const settled = async ({ originId, expected }: Scenario): Promise<void> => {
+  const asExpected = async ({ originId, expected }: Scenario): Promise<void> => {
     const wait = { timeoutMs: Math.max(deadlineMs - Date.now(), 1_000) };
     // The comparison of the books shows what has not ended in time, and its state.
     if (expected === 'held') {
@@ -107,5 +107,5 @@ export async function allSettled(
       await env.giro.waitForTransfer(originId, wait).catch(() => undefined);
     }
   };
-  await Promise.all(scenarios.map(settled));
+  await Promise.all(scenarios.map(asExpected));
 }

@@ -52,7 +52,7 @@ export async function startVerifications(env: GiroEnvironment): Promise<void> {
 }
 
 /** Waits until each has ended; at the deadline it goes on anyway, and the comparison reports the rest. */
-export async function verificationsSettled(env: GiroEnvironment, deadlineMs: number): Promise<void> {
+export async function verificationsEnded(env: GiroEnvironment, deadlineMs: number): Promise<void> {
   await Promise.all(
     VERIFICATIONS.map(({ requestId }) => {
       const timeoutMs = Math.max(deadlineMs - Date.now(), 1_000);

@@ -11,7 +11,7 @@ const truthAfterLoss = ({ run, journal, truth }: World, kept: ModelJournal): Tru
   ...truth,
   isLineLost: true,
   isDecisionLost: kept.decisions.length < journal.decisions.length,
-  isUntold: truth.isUntold || run === null || run.requests.lastNumber < lastNumber(journal),
+  isLossUnknown: truth.isLossUnknown || run === null || run.requests.lastNumber < lastNumber(journal),
 });
 
 /** The journal with the last claim, and without what was recorded since; null: nothing was. */
@@ -31,7 +31,7 @@ export function withoutLastAnswer(journal: ModelJournal): ModelJournal | null {
   };
 }
 
-/** PostgreSQL fails over, and keeps so much of the journal. At most once in a story. */
+/** PostgreSQL fails over, and keeps so much of the journal. At most once in a trace. */
 export const failOver = (world: World, kept: ModelJournal): World => ({
   ...failedOver(world),
   journal: kept,
@@ -44,7 +44,7 @@ export const loseRun = (world: World): World => ({
   run: null,
   truth: {
     ...world.truth,
-    isUntold: world.truth.isUntold || world.truth.isLineLost,
+    isLossUnknown: world.truth.isLossUnknown || world.truth.isLineLost,
     lostRuns: world.truth.lostRuns + 1,
   },
 });

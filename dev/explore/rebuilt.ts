@@ -7,7 +7,7 @@ import { WORDS } from './answers';
 import { dueStep, makeRequest } from './requests';
 import { lastNumber } from './world';
 import type { World } from './world';
-import { settleDown } from './writes';
+import { writeAll } from './writes';
 
 /** Everything that a run after a lost one does not know, by design; a rebuilt state equals the live one in all else. */
 export const FORGOTTEN: Readonly<Record<string, string>> = {
@@ -77,7 +77,7 @@ export function brokenByRebuilding(world: World): string | null {
   const ahead = run.requests.lastNumber - lastNumber(journal);
   // Another one has asked: the run learns of it by its next claim.
   if (ahead < 0) return null;
-  const rebuilt = settleDown({ ...world, run: initialState(4711, world.nowMs) }).worlds.at(-1);
+  const rebuilt = writeAll({ ...world, run: initialState(4711, world.nowMs) }).worlds.at(-1);
   if (rebuilt?.run == null) return null;
   const odd = differences(run, rebuilt.run).filter((path) => FORGOTTEN[path] === undefined);
   const lost = truth.isLineLost ? odd.filter((path) => LOST_BY_FAILOVER[fieldOf(path)] !== undefined) : [];

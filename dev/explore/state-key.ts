@@ -15,7 +15,7 @@ import type { Truth, World } from './world';
  * the key, and why that hides nothing:
  *
  * - Moments. Every gap ends by itself, so the next request is always due; what stays is which limits are over.
- * - Counts up to twelve. The alphabet has single look-ups and twelve running, and no story adds up to twelve singly.
+ * - Counts up to twelve. The alphabet has single look-ups and twelve running, and no trace adds up to twelve singly.
  * - Why a request failed, how often it was surely not sent, hints and answers 401: they set a pause or a flag that
  *   holds nothing and rests no decision.
  * - What only readers see: history, polls, texts, the networks' ids.
@@ -26,7 +26,7 @@ import type { Truth, World } from './world';
 export function keyOf(world: World): string {
   const { run, journal, truth } = world;
   if (journal.result !== null && (run === null || run.stage.name === 'ended')) return endKey(world);
-  if (truth.isUntold && run === null) return inOrderOfNaming(`untold|${journalKey(journal)}`);
+  if (truth.isLossUnknown && run === null) return inOrderOfNaming(`loss-unknown|${journalKey(journal)}`);
   const key = `${run === null ? '' : runKey(run, world)}|${journalKey(journal)}|${clockKey(world)}|${truthKey(truth)}`;
   return inOrderOfNaming(key);
 }
@@ -193,7 +193,7 @@ const truthKey = (truth: Truth): string =>
       bit(truth.isResendDue) +
       bit(truth.isLineLost) +
       bit(truth.isDecisionLost) +
-      bit(truth.isUntold) +
+      bit(truth.isLossUnknown) +
       // Nothing else is withdrawn.
       bit(truth.sent === 0 && truth.isCancelled),
     truth.lostRuns,

@@ -93,13 +93,13 @@ const withoutRows = ({ sequence, cursor, records, previousSha256, sha256 }: Audi
   ...{ sequence, cursor, records, previousSha256, sha256 },
 });
 
-type LinkFinding = Pick<Difference, 'rule' | 'kept' | 'expected'>;
+type LinkDifference = Pick<Difference, 'rule' | 'kept' | 'expected'>;
 
 async function judgeLink(
   journal: ChainJournal,
   before: Pick<ChainLink, 'sequence' | 'cursor' | 'sha256'>,
   link: AuditedLink,
-): Promise<LinkFinding | null> {
+): Promise<LinkDifference | null> {
   const { sequence, cursor, previousSha256, sha256, records, hasReport, hasEvent } = link;
   if (sequence !== before.sequence + 1) {
     return { rule: 'chain-in-order', kept: `link ${sequence}`, expected: `link ${before.sequence + 1}` };
@@ -117,7 +117,7 @@ async function judgeLink(
   return { rule: 'chain-hash', kept: told({ sha256, records }), expected: told(recomputed) };
 }
 
-const ofLink = ({ sequence, asOf }: AuditedLink, finding: LinkFinding): Difference => ({
+const ofLink = ({ sequence, asOf }: AuditedLink, difference: LinkDifference): Difference => ({
   ...{ table: 'report_link', originId: null, record: `link ${sequence}, report as of ${asOf}` },
-  ...finding,
+  ...difference,
 });

@@ -10,8 +10,8 @@ import { staticToken } from '../bank/credentials/token-source';
 import type { TokenSource } from '../bank/credentials/token-source';
 import { differsFrom, judgeNotFound, judgeRefusal } from './lookup-judgement';
 import type { Answer, Influence } from './lookup-judgement';
-import { wrong } from './finding';
-import type { Check, Judgement } from './finding';
+import { wrong } from './check-result';
+import type { Check, Judgement } from './check-result';
 
 /** The highest originId that an order may have; the expected answer is that the bank does not know it. */
 const NO_SUCH_ORIGIN_ID = '9007199254740991';

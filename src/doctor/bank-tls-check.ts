@@ -1,6 +1,6 @@
 import type { BankConnection } from '../bank/connection';
-import { well, wrong } from './finding';
-import type { Check, Judgement } from './finding';
+import { well, wrong } from './check-result';
+import type { Check, Judgement } from './check-result';
 import type { TlsProbe } from './tls-probe';
 import { certificatesIn, chainEndMs } from '../config/bank-tls';
 

@@ -2,8 +2,8 @@ import type { BankConnection } from '../bank/connection';
 import type { TransportFailure } from '../bank/http/http-outcome';
 import { isUsableToken } from '../bank/credentials/token-answer';
 import type { BankTokenSource } from '../config/bank-token';
-import { well, wrong } from './finding';
-import type { Check } from './finding';
+import { well, wrong } from './check-result';
+import type { Check } from './check-result';
 
 const WHERE: Readonly<Record<BankTokenSource['kind'], string>> = {
   static: 'BANK_TOKEN',

@@ -1,6 +1,6 @@
 import { JournalNotReady, JournalUnavailable } from '../journal/errors';
-import { well, wrong } from './finding';
-import type { Check } from './finding';
+import { well, wrong } from './check-result';
+import type { Check } from './check-result';
 
 /** Signatures and tokens contain times; banks allow some minutes, seldom less than one. */
 const SKEW_MAX_MS = 30_000;

@@ -1,8 +1,8 @@
 import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 import type { Durability } from '../journal/server';
 import { readDurability } from '../journal/server';
-import { well, wrong } from './finding';
-import type { Check, Judgement } from './finding';
+import { well, wrong } from './check-result';
+import type { Check, Judgement } from './check-result';
 
 /** Whether PostgreSQL may lose a commit, and with it the claim of a request that was sent (docs/guarantees.md). */
 export const durabilityCheck = (databaseUrl: string): Check => ({

@@ -1,6 +1,6 @@
 import { checkJournal } from '../journal/check-journal';
-import { warning, well, wrong } from './finding';
-import type { Check } from './finding';
+import { warning, well, wrong } from './check-result';
+import type { Check } from './check-result';
 import { createJournal } from '../journal/create-journal';
 import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 import type { SendingState } from '../journal/statements/sending';

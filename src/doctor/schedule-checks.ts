@@ -2,8 +2,8 @@ import { ScheduleNotFoundError } from '@temporalio/client';
 import type { Client, ScheduleDescription, WorkflowExecutionStatusName } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { RECONCILIATION_SCHEDULE } from '../engine/reconciliation-runs';
-import { well, wrong } from './finding';
-import type { Judgement } from './finding';
+import { well, wrong } from './check-result';
+import type { Judgement } from './check-result';
 import { RECOVERY_SCHEDULE } from '../engine/schedules';
 
 /** A hundred thousand finals at ten questions a second take three hours. */

@@ -3,7 +3,7 @@ import { RunRefused } from './port';
 import { JournalUnavailable } from '../journal/errors';
 import type { Journal } from '../journal/journal';
 import type { EngineErrors, RunState } from './port';
-import { walkInTurn } from './walk-in-turn';
+import { recoverLeastRecentlyChecked } from './least-recently-checked';
 import type { RecoveryReport } from './recover';
 
 /** Temporal's runs of verifications, by requestId. */
@@ -55,7 +55,7 @@ export async function recoverVerifications({
   dryRun = false,
   isOver = () => false,
 }: VerificationRecoveryOptions): Promise<VerificationRecoveryReport> {
-  const { checked, recovered, failed, failedInAll, more } = await walkInTurn<
+  const { checked, recovered, failed, failedInAll, more } = await recoverLeastRecentlyChecked<
     VerificationTurn,
     'ENGINE_REFUSED'
   >({

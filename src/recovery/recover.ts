@@ -3,7 +3,7 @@ import { JournalUnavailable } from '../journal/errors';
 import type { Journal } from '../journal/journal';
 import { RunRefused } from './port';
 import type { TransferRuns } from './port';
-import { walkInTurn } from './walk-in-turn';
+import { recoverLeastRecentlyChecked } from './least-recently-checked';
 
 /** Open transfers that one recovery of the schedule checks: 100,000 open ones are all checked within 20 minutes. */
 export const CHECKS_PER_MINUTE = 5_000;
@@ -54,7 +54,10 @@ export interface RecoveryOptions {
  */
 export async function recover(options: RecoveryOptions): Promise<RecoveryReport> {
   const { journal, runs, checksMax, startsMax, dryRun = false, isOver = () => false } = options;
-  const { checked, recovered, failed, failedInAll, more } = await walkInTurn<Turn, RecoveryFailureReason>({
+  const { checked, recovered, failed, failedInAll, more } = await recoverLeastRecentlyChecked<
+    Turn,
+    RecoveryFailureReason
+  >({
     page: (place) => journal.openTransfersInTurn(place),
     recoverOne: ({ originId }) => recoverOne(originId, options),
     isOutage: (error) => error instanceof JournalUnavailable || runs.isAway(error),

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { SandboxRule, VerificationRule } from './rules/rule';
-import type { TokenServiceOptions } from './server/token-desk';
+import type { TokenServiceOptions } from './server/token-service';
 
 export interface SandboxBankOptions {
   /** 0, the default, takes a free one. */

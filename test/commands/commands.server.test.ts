@@ -40,8 +40,8 @@ const giro = (line: string, stdin?: unknown, more: Env = {}) =>
 async function checked(check: string, more: Env = {}): Promise<string> {
   const { code, stdout } = await giro('doctor --json', undefined, more);
   expect(code).toBe(1); // The bank of this file is not there.
-  const findings = JSON.parse(stdout) as readonly Record<'check' | 'ok' | 'detail' | 'remedy', unknown>[];
-  const { ok, detail, remedy } = findings.find((one) => one.check === check) ?? {};
+  const results = JSON.parse(stdout) as readonly Record<'check' | 'ok' | 'detail' | 'remedy', unknown>[];
+  const { ok, detail, remedy } = results.find((one) => one.check === check) ?? {};
   return `${ok === true ? 'ok' : 'WRONG'} ${String(detail)}: ${String(remedy)}`;
 }
 

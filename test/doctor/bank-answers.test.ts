@@ -131,8 +131,8 @@ test.each([400, 404, 422, 200])(
   async (status) => {
     const bank = checking([401, { e: 'token' }], [status, { error: 'invalid signature' }]);
     const notListed = { BANK_NOT_FOUND_STATUS: '410' };
-    const finding = await examine(bank, { ...WRONG_SECRET, ...notListed });
-    expect(finding).toBe(
+    const result = await examine(bank, { ...WRONG_SECRET, ...notListed });
+    expect(result).toBe(
       `WRONG the bank takes the token and refuses the signature (HTTP ${status}): check BANK_HMAC_SECRET_FILE, BANK_HMAC_SCHEME, BANK_HMAC_CONTENT and its fellows, and the clock`,
     );
   },

@@ -8,7 +8,7 @@ import { loadSettings } from '../../src/config/settings';
 import { bankLookupCheck } from '../../src/doctor/bank-lookup-check';
 import { bankTlsCheck, certificatesCheck } from '../../src/doctor/bank-tls-check';
 import { bankTokenCheck } from '../../src/doctor/bank-token-check';
-import { runChecks } from '../../src/doctor/finding';
+import { runChecks } from '../../src/doctor/check-result';
 import { createProbe } from '../../src/doctor/tls-probe';
 import { TOKEN_PATH, hmacVerifier, makeClientCertificate, startSandboxBank } from '../../src/sandbox-bank';
 import type { SandboxBank, SandboxBankOptions } from '../../src/sandbox-bank';
@@ -74,7 +74,7 @@ async function examine(env: Readonly<Record<string, string | undefined>> = {}) {
   );
   const probe = createProbe(connection, 200);
   const dates: string[] = [];
-  const findings = await runChecks([
+  const results = await runChecks([
     bankTlsCheck(connection, probe),
     bankTokenCheck(connection, secrets.bank.token, () => failures.at(-1) ?? null),
     bankLookupCheck({
@@ -87,8 +87,8 @@ async function examine(env: Readonly<Record<string, string | undefined>> = {}) {
     }),
     certificatesCheck(connection, probe),
   ]);
-  expect(JSON.stringify(findings)).not.toContain(CANARY);
-  const [tls, token, lookup, certificates] = findings.map(
+  expect(JSON.stringify(results)).not.toContain(CANARY);
+  const [tls, token, lookup, certificates] = results.map(
     ({ ok, detail, remedy }) => `${ok ? 'ok' : 'WRONG'} ${detail}${remedy === null ? '' : `: ${remedy}`}`,
   );
   return { tls, token, lookup, certificates, dates };
@@ -220,11 +220,11 @@ test('an outage is reported as an outage', async () => {
 });
 
 test('a check that throws counts as failed, without its message, and the others go on', async () => {
-  const findings = await runChecks([
+  const results = await runChecks([
     { name: 'first', run: () => Promise.reject(new TypeError(CANARY)) },
     { name: 'second', run: () => Promise.resolve({ ok: true, detail: 'fine', remedy: null }) },
   ]);
-  expect(findings).toEqual([
+  expect(results).toEqual([
     { check: 'first', ok: false, detail: 'failed unexpectedly (TypeError)', remedy: 'report this' },
     { check: 'second', ok: true, detail: 'fine', remedy: null },
   ]);

@@ -124,11 +124,11 @@ const life = fc
     ...{ isLate: fc.boolean(), behind: fc.constantFrom(0, 1, -9), isWrong: fc.boolean() },
   })
   .map(({ events, isWrong, ...rest }): Life => ({
-    events: isWrong ? events.map(toldWrongly) : events,
+    events: isWrong ? events.map(reportedWrongly) : events,
     ...rest,
   }));
 
-function toldWrongly(one: Event): Event {
+function reportedWrongly(one: Event): Event {
   const wrong = { echo: 'mismatch', echoFields: ['amount'] } as const;
   if (one.kind === 'create' && one.answer?.kind === 'answered')
     return { ...one, answer: { ...one.answer, movement: { ...one.answer.movement, ...wrong } } };

@@ -1,7 +1,7 @@
 import { parseJsonPointer } from '../../src/bank/http/json';
 import type { NotificationIds, NotificationReading, NotifiedEvent } from '../../src/webhooks/notification';
 import { CANDIDATES_MAX, NODES_MAX } from '../../src/webhooks/reading-budget';
-import { patienceMs } from '../../src/webhooks/settle-notification';
+import { giveUpAfterMs } from '../../src/webhooks/process-notification';
 import { readDocument, readNotification } from '../../src/webhooks/read-notification';
 
 const DEFAULTS: NotificationReading = { idPointers: [], debitPointer: null, debitTypes: ['DEBIT_*'] };
@@ -215,7 +215,7 @@ test.each(['', 'x', '"text"', '1', 'null', '{"a":1', '{"a":1,"a":2}'])('unreadab
 });
 
 test('one that matches nothing is looked at again while an answer may still bring its id', () => {
-  const minutes = (body: unknown) => patienceMs(read(body)) / 60_000;
+  const minutes = (body: unknown) => giveUpAfterMs(read(body)) / 60_000;
   expect(minutes({ type: 'DEBIT_X', networkId: 'N' })).toBe(15);
   expect(minutes({ networkId: 'N' })).toBe(1);
   // An originId is in the journal before the bank has it.

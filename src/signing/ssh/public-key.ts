@@ -51,17 +51,17 @@ export function readSshPublicKey(blob: Buffer): SshPublicKey {
       const signed = new SshReader(signature);
       if (signed.text() !== type) return false;
       const raw = signed.string();
-      const told = application === null ? data : toldToToken(application, data, signed);
+      const signedBytes = application === null ? data : signedByToken(application, data, signed);
       signed.end();
-      if (told === null) return false;
-      if (!isEcdsa) return verify(null, told, key, raw);
-      return verify('sha256', told, { key, dsaEncoding: 'ieee-p1363' }, ecdsaSignature(raw));
+      if (signedBytes === null) return false;
+      if (!isEcdsa) return verify(null, signedBytes, key, raw);
+      return verify('sha256', signedBytes, { key, dsaEncoding: 'ieee-p1363' }, ecdsaSignature(raw));
     },
   };
 }
 
 /** What a token signs, which ends with how it was asked; null: without a touch. */
-function toldToToken(application: Buffer, data: Buffer, signed: SshReader): Buffer | null {
+function signedByToken(application: Buffer, data: Buffer, signed: SshReader): Buffer | null {
   const flags = signed.byte();
   const counter = signed.fixed(4);
   if ((flags & USER_PRESENT) === 0) return null;

@@ -5,7 +5,7 @@ const AT_ONCE = 20;
 /** Failures that are listed; the rest is counted. */
 const FAILURES_MAX = 100;
 
-export interface WalkOptions<Turn, Reason extends string> {
+export interface CheckOptions<Turn, Reason extends string> {
   /** The next ones, least recently checked first; none: each was checked since the walk `began`. */
   page(place: {
     readonly after: Turn | null;
@@ -25,7 +25,7 @@ export interface WalkOptions<Turn, Reason extends string> {
   readonly isOver: () => boolean;
 }
 
-export interface Walked<Turn, Reason> {
+export interface Checked<Turn, Reason> {
   readonly checked: number;
   readonly recovered: readonly Turn[];
   /** The first hundred. */
@@ -36,24 +36,24 @@ export interface Walked<Turn, Reason> {
 }
 
 /** Checks everything that is open, least recently checked first, within its bounds. */
-export async function walkInTurn<Turn, Reason extends string>(
-  options: WalkOptions<Turn, Reason>,
-): Promise<Walked<Turn, Reason>> {
+export async function recoverLeastRecentlyChecked<Turn, Reason extends string>(
+  options: CheckOptions<Turn, Reason>,
+): Promise<Checked<Turn, Reason>> {
   const { checksMax, startsMax, mark, isOver } = options;
   const recovered: Turn[] = [];
   const failed: { turn: Turn; reason: Reason | 'UNEXPECTED' }[] = [];
   const tally = { checked: 0, failedInAll: 0 };
-  const walked = (more: boolean): Walked<Turn, Reason> => ({ ...tally, recovered, failed, more });
+  const checkedSoFar = (more: boolean): Checked<Turn, Reason> => ({ ...tally, recovered, failed, more });
   let after: Turn | null = null;
   let began: string | null = null;
   for (;;) {
     const page = await options.page({ after, began, limit: PAGE });
     began ??= page.began;
-    if (page.turns.length === 0) return walked(false);
+    if (page.turns.length === 0) return checkedSoFar(false);
     after = page.turns.at(-1) ?? null;
     for (let i = 0; i < page.turns.length; i += AT_ONCE) {
       const room = Math.min(AT_ONCE, checksMax - tally.checked, startsMax - recovered.length);
-      if (room <= 0 || isOver()) return walked(true);
+      if (room <= 0 || isOver()) return checkedSoFar(true);
       // Only a bound makes a step smaller than usual, and then this walk ends.
       const step = page.turns.slice(i, i + room);
       const outcomes = await Promise.all(
@@ -68,7 +68,7 @@ export async function walkInTurn<Turn, Reason extends string>(
         }
       }
       await mark?.(step);
-      if (room < Math.min(AT_ONCE, page.turns.length - i)) return walked(true);
+      if (room < Math.min(AT_ONCE, page.turns.length - i)) return checkedSoFar(true);
     }
   }
 }
@@ -76,7 +76,7 @@ export async function walkInTurn<Turn, Reason extends string>(
 /** An item that cannot be recovered is marked like the others; otherwise the same ones would always come first. */
 async function outcomeOf<Turn, Reason extends string>(
   turn: Turn,
-  { recoverOne, isOutage }: WalkOptions<Turn, Reason>,
+  { recoverOne, isOutage }: CheckOptions<Turn, Reason>,
 ): Promise<'left' | 'recovered' | Reason | 'UNEXPECTED'> {
   try {
     return await recoverOne(turn);
