@@ -20,10 +20,10 @@ import { writeBooks } from './written-books';
  */
 const SIZES = [1_000, 10_000, 100_000] as const;
 const LOOK_EVERY_MS = 100;
-/** Ten times the books: more than twice the time for one transfer, or this much more memory, is no flat line. */
+/** Ten times the books: more than twice the time for one transfer, or this much more memory, is not flat. */
 const SLOWER_MAX = 2;
 const MORE_MEMORY_MAX_MB = 150;
-/** The time in which the program itself starts says nothing of the books. */
+/** Less the start of the program, which does not depend on the books. */
 const START_MS = 3_000;
 
 export const audit: Bench = async (scope, { say, finals }) => {

@@ -10,13 +10,13 @@ import { writeBooks } from './written-books';
 
 /**
  * Books of a growing size that agree: finals that the bank is asked about, and a tenth as many open ones, each with a
- * run, which are compared by their last answer. No limit of questions a second; one worker; bank, engine and journal on
- * the same machine. The books are written directly: it is the comparison that is measured.
+ * run, which are compared by their last answer. No rate limit; one worker; bank, engine and journal on the same
+ * machine. The books are written directly: it is the comparison that is measured.
  */
 const SIZES = [1_000, 10_000, 100_000] as const;
 const STARTS_AT_ONCE = 50;
 const LOOK_EVERY_MS = 250;
-/** Ten times the books: more than twice the time for one transfer, or this much more memory, is no flat line. */
+/** Ten times the books: more than twice the time for one transfer, or this much more memory, is not flat. */
 const SLOWER_MAX = 2;
 const MORE_MEMORY_MAX_MB = 150;
 

@@ -36,7 +36,7 @@ async function demo(options: DemoOptions, scope: Scope): Promise<number> {
     ui: true,
     rules: [...RULES, ...VERIFICATION_RULES],
     bank: await highLevel(),
-    // The bank is our own: the comparison at the end need not spare it.
+    // The bank is our own, so the comparison at the end needs no rate limit.
     workerEnv: { ...VERIFICATION_ENV, RECONCILE_MAX_RPS: '0', DECIDERS: 'ana,luis' },
     say: progress.say,
   });

@@ -11,7 +11,7 @@ import { BATCH, SCENARIOS, orderOf } from './scenarios';
 import type { Scenario } from './scenarios';
 import { VERIFICATIONS, startVerifications } from './verifications';
 
-/** Starts every scenario and does to it what it is about; resolves when nothing is left to be done but wait. */
+/** Starts every scenario and plays its faults; resolves when only waiting is left. */
 export async function play(
   env: GiroEnvironment,
   startWorker: () => Promise<WorkerProcess>,
@@ -63,7 +63,7 @@ export async function play(
     (record) => record?.bankStatus === 'IN_PROGRESS',
   );
   await worker.kill();
-  say(`worker ${worker.pid} is killed (SIGKILL) while order ${killed.originId} and others are under way`);
+  say(`worker ${worker.pid} is killed (SIGKILL) while order ${killed.originId} and others are in flight`);
   const next = await startWorker();
   say(`another giro worker runs, process ${next.pid}`);
 }

@@ -6,11 +6,11 @@ import type { Course, World } from './world';
 /** One way in which an event turns out. */
 export interface Ending {
   readonly world: World;
-  /** For traces. */
+  /** Printed in traces. */
   readonly suffix: string;
 }
 
-/** Runs that are lost in a trace: at most so many. */
+/** Most lost runs in a trace. */
 export const LOST_RUNS_MAX = 2;
 
 export const isLosable = ({ run, truth }: World): boolean => run !== null && truth.lostRuns < LOST_RUNS_MAX;
@@ -22,9 +22,9 @@ export const isLosable = ({ run, truth }: World): boolean => run !== null && tru
 export const FAILOVER_EVENTS = 2;
 
 /**
- * How an event turns out, the quiet way first. Between any two writes the run may be lost; and PostgreSQL may fail over
- * and keep any part of what was written, once in a trace. A failover that comes later, and takes what this event wrote,
- * leads to the same: nothing in between has read it, or it is an event that has endings of its own.
+ * How an event can turn out, the faultless way first. Between any two writes the run may be lost; and PostgreSQL may
+ * fail over and keep any part of what was written, once in a trace. A failover that comes later, and takes what this
+ * event wrote, leads to the same: nothing in between has read it, or it is an event that has endings of its own.
  */
 export function endingsOf(
   before: World,

@@ -8,7 +8,7 @@ import { cancel, decide, hint, pass, turnBrake } from './signals';
 import type { Course, StepTaken, World } from './world';
 import { writeAll } from './writes';
 
-/** One thing that may happen next, and what becomes of the world by it: null, it cannot happen now. */
+/** An event, and the world after it; null: the event is not possible now. */
 export interface ModelEvent {
   readonly name: string;
   readonly apply: (world: World) => Course | null;
@@ -71,7 +71,7 @@ const words = (of: 'create' | 'lookup'): readonly ModelEvent[] =>
     apply: inOrder(seen.movementId, answered(of, answer)),
   }));
 
-/** What a second worker, or a reconciliation, hears. */
+/** The answer that a second worker or a reconciliation receives. */
 const RIVALS: readonly {
   readonly name: string;
   readonly answer: LookupAnswer;

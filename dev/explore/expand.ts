@@ -6,7 +6,7 @@ import { keyOf } from './state-key';
 import { BYTES_AN_EVENT, Traces, Replayer } from './traces';
 import type { Course, World } from './world';
 
-/** What one event more makes of so many worlds. */
+/** The result of one more event in each of many worlds. */
 export interface Expanded {
   /** Traces of the new states that go on, one event longer. */
   readonly next: Uint8Array;

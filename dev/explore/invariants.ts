@@ -11,7 +11,7 @@ import { lastNumber, settings } from './world';
 import type { StepTaken, World } from './world';
 import { writeAll } from './writes';
 
-/** What a step breaks of the rules of a transfer (contract 4); null: nothing. */
+/** The rule of a transfer (contract 4) that a step breaks; null: none. */
 export function brokenBy({ step, before }: StepTaken): string | null {
   const { run, journal, truth } = before;
   if (run === null) return null;
@@ -72,7 +72,7 @@ function deniedRepeat({ run, journal, truth }: World): string | null {
   return refusal === null ? null : `the guard refuses a create: ${refusal}`;
 }
 
-/** What a change of the truth breaks: creates that have left. */
+/** The rule that the creates sent so far break. */
 export function brokenBetween(before: World, after: World): string | null {
   const { truth } = after;
   if (truth.sent === before.truth.sent) return null;
@@ -86,7 +86,7 @@ export function brokenBetween(before: World, after: World): string | null {
   return null;
 }
 
-/** What a world that waits breaks. */
+/** The rule that a waiting world breaks. */
 export function brokenIn(world: World): string | null {
   const { run, journal, truth } = world;
   if (truth.ends > 1) return 'two ends';
@@ -117,7 +117,7 @@ export function brokenIn(world: World): string | null {
 const STEPS_MAX = 60;
 const AGE_STEP_MS = settings.attentionAfterActiveMs / 4;
 
-/** From everywhere an end or a flag is reached, also when the bank never answers, or never finds anything. */
+/** Every world reaches an end or a flag, even if the bank never answers or never finds anything. */
 function standsStill(world: World): string | null {
   for (const [name, answer] of [
     ['gives no answer', NO_ANSWER],

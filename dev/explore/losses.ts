@@ -6,7 +6,10 @@ import type { Truth, World } from './world';
 /** Another PostgreSQL has taken over. */
 export const failedOver = (world: World): World => ({ ...world, journalId: `${world.journalId}+` });
 
-/** What was lost is known to the run that made it; of another one's request, and without a run, nobody knows. */
+/**
+ * The run knows of its own lost lines. Nobody knows of a lost request of another worker, or of a loss while there is
+ * no run.
+ */
 const truthAfterLoss = ({ run, journal, truth }: World, kept: ModelJournal): Truth => ({
   ...truth,
   isLineLost: true,
@@ -31,7 +34,7 @@ export function withoutLastAnswer(journal: ModelJournal): ModelJournal | null {
   };
 }
 
-/** PostgreSQL fails over, and keeps so much of the journal. At most once in a trace. */
+/** PostgreSQL fails over; the journal `kept` survives. At most once in a trace. */
 export const failOver = (world: World, kept: ModelJournal): World => ({
   ...failedOver(world),
   journal: kept,

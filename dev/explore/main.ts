@@ -15,7 +15,7 @@ const BOUNDS = [
 async function main(): Promise<void> {
   const command = new Command('npm run explore --')
     .description(
-      'Walks through every state that so many events can bring a transfer into, and judges each by the rules of a transfer.',
+      'Searches every state that a transfer can reach in N events, and checks each against the rules of a transfer.',
     )
     .option('--depth <n>', 'events in a trace', (text: string) => Number.parseInt(text, 10), 5)
     .option('--threads <n>', 'threads', (text: string) => Number.parseInt(text, 10), availableParallelism())

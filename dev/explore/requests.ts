@@ -25,7 +25,7 @@ export function dueStep(world: World): { readonly step: Step; readonly world: Wo
   return { step: then, world: due };
 }
 
-/** How the step of a request goes beside what the bank says. */
+/** What happens to the step of a request, besides the bank's answer. */
 export type Fault =
   | 'none'
   /** The worker dies after the request has left: a repeated step finds the claim, and nothing recorded. */
@@ -37,7 +37,7 @@ const TOOK_MS = 200;
 /** Longest time that a create may be in flight. */
 const IN_FLIGHT_MS = settings.createTimeoutMs + CLAIM_ANSWER_MS;
 
-/** The request that is due is made, or found to be made, or denied. */
+/** Makes the due request; or finds that it was made; or it is denied. */
 export function makeRequest(
   { world, step }: { readonly world: World; readonly step: Step },
   answer: CreateAnswer | LookupAnswer,
@@ -50,7 +50,7 @@ export function makeRequest(
   if (journal.result !== null)
     return dispatch(world, { kind: 'already-ended', atMs: nowMs, result: journal.result });
   const before = journal.requests.find((line) => line.number === number) ?? null;
-  // Another one has made it.
+  // Another worker has made it.
   if (before !== null && before.kind === 'withdrawal')
     return dispatch(world, { kind: 'withdrawal-granted', atMs: nowMs, number });
   if (before !== null && before.kind !== kind)

@@ -8,7 +8,7 @@ import { BYTES_AN_EVENT } from './traces';
 import { newWorld } from './world';
 
 export interface Found {
-  /** States with different futures, of those that wait for the next event. */
+  /** Waiting states with different futures. */
   readonly states: number;
   readonly depth: number;
   /** Events tried, those that led to a known state among them. */

@@ -25,10 +25,10 @@ export function cancel(world: World): World | null {
   return dispatch({ ...world, truth }, { kind: 'cancel-requested', atMs: world.nowMs });
 }
 
-/** Nothing happens for so long: no worker is there. */
+/** No worker runs for this time. */
 export const pass = (world: World, ms: number): World => ({ ...world, nowMs: world.nowMs + ms });
 
-/** Turned where a create may leave next: elsewhere it changes nothing. */
+/** The brake is set or released only where a create may be next: elsewhere it changes nothing. */
 export const turnBrake = (world: World): World | null =>
   world.run === null || dueStep(world)?.step.do === 'create'
     ? { ...world, isSendingStopped: !world.isSendingStopped }

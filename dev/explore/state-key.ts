@@ -66,7 +66,7 @@ function runKey(run: TransferState, { journal, journalId, truth }: World): strin
     flagsKey(openReasons(run.flags)),
     flagsKey(run.recordedReasons),
     conflict === null ? '-' : `${conflict.cause}${bit(conflict.isUnexplained)}`,
-    // By how much does not matter: the next claim is refused, and the journal read again.
+    // The difference does not matter: the next claim is refused, and the journal is read again.
     Math.sign(ahead),
     sends.count,
     bit(sends.refusal !== null) +
@@ -87,7 +87,7 @@ function runKey(run: TransferState, { journal, journalId, truth }: World): strin
         (line) => `${line.outcome} ${line.action} ${line.operators.map(nameOf).join()} ${line.flags.join()}`,
       )
       .join(),
-    // Another one has made them, and the run will hear of it.
+    // Another worker has made them, and the run will learn of it.
     ahead >= 0
       ? ''
       : journal.requests
@@ -120,7 +120,7 @@ const bankKey = ({
 
 const journalKeys = new WeakMap<ModelJournal, string>();
 
-/** What the fold, the guards and a rebuilt run make of the lines. */
+/** What `factsOf`, the guards and a rebuilt run read from the lines. */
 function journalKey(journal: ModelJournal): string {
   const known = journalKeys.get(journal);
   if (known !== undefined) return known;

@@ -4,8 +4,9 @@ import { newWorld } from './world';
 import type { World } from './world';
 
 /**
- * A trace is how a world came to be, two bytes an event: which of the alphabet, and how it turned out (`endingsOf`).
- * Worlds are made again from their traces: a frontier of millions fits into memory, and threads hand each other bytes.
+ * A trace is the sequence of events that leads to a world, in two bytes for each event: its place in the alphabet, and
+ * its ending (`endingsOf`). Worlds are computed again from their traces, so that a frontier of millions fits into
+ * memory and threads exchange bytes.
  */
 export const BYTES_AN_EVENT = 2;
 
@@ -34,7 +35,7 @@ export class Traces {
   }
 }
 
-/** Makes worlds again from their traces; what a trace shares with the one before is not made twice. */
+/** Computes worlds from their traces; the part that a trace shares with the one before is not computed twice. */
 export class Replayer {
   private readonly start: Replayed = { world: newWorld(), name: 'the order is received' };
   /** The last trace, event by event. */

@@ -18,7 +18,7 @@ export const settings = {
 };
 export const ORDER_SHA256 = 'f'.repeat(64);
 
-/** One transfer, its run, its journal, and what really happened, which neither of them need know. */
+/** One transfer: its run, its journal, and the truth, which neither may know. */
 export interface World {
   readonly nowMs: number;
   /** Null: no run drives it. */
@@ -34,7 +34,7 @@ export interface World {
 export interface Truth {
   /** Creates that left for the bank. */
   readonly sent: number;
-  /** A look-up has found a movement, as somebody of ours knows. */
+  /** A look-up has found a movement, and a run or the journal knows it. */
   readonly isFound: boolean;
   /** Movement ids received since operators last looked at a mismatch or had it sent again. */
   readonly ids: readonly string[];
@@ -42,15 +42,15 @@ export interface Truth {
   readonly isIdReceived: boolean;
   /** Readable not-founds since the last create left. */
   readonly notFounds: number;
-  /** Operators had it sent once more, that has not left yet, and they have not decided otherwise since. */
+  /** Operators have accepted a `resend`, it has not left yet, and they have not decided otherwise since. */
   readonly isResendDue: boolean;
   /** A failover has taken lines from the journal. */
   readonly isLineLost: boolean;
   /** An operators' decision among them. */
   readonly isDecisionLost: boolean;
-  /** And then the run was lost too: nothing knows what the journal lost (`setup --restored` records it). */
+  /** After a failover the run was lost too: nobody knows what the journal lost (`setup --restored` records it). */
   readonly isLossUnknown: boolean;
-  /** Runs that were lost, and look-ups that another one made: so many a trace, to keep the search in bounds. */
+  /** Runs that were lost, and look-ups that another one made: limited in each trace, to keep the search small. */
   readonly lostRuns: number;
   readonly rivals: number;
   /** Ends that were written down. */
@@ -75,7 +75,7 @@ const NOTHING_HAPPENED: Truth = {
   isCancelled: false,
 };
 
-/** A step of the machine, seen from outside: what was wanted, in which world. */
+/** A step of the machine, and the world before it. */
 export interface StepTaken {
   readonly step: Step;
   readonly before: World;
@@ -99,7 +99,7 @@ export function newWorld(): World {
   });
 }
 
-/** The machine takes an event in; without a run nobody does. */
+/** Applies an event to the run; without a run nothing changes. */
 export const dispatch = (world: World, event: TransferEvent): World =>
   world.run === null ? world : { ...world, run: apply(world.run, event) };
 

@@ -21,7 +21,7 @@ import type { ModelJournal } from './journal-model';
 import { ORDER_SHA256, factsIn, dispatch, lastNumber, settings } from './world';
 import type { Course, StepTaken, World } from './world';
 
-/** More writes than any honest state wants before it waits. */
+/** More writes than any correct state makes before it waits. */
 const WRITES_MAX = 40;
 
 /** Everything that is written down before the next request, the end, or a wait. */

@@ -111,6 +111,6 @@ export const checkResult = sameAs<CheckResult>()(
     check: z.string(),
     ok: z.boolean(),
     detail: z.string().describe('what was seen'),
-    remedy: text.describe('how to mend it; where `ok`, a warning'),
+    remedy: text.describe('how to fix it; where `ok`, a warning'),
   }),
 ).describe('an element of `doctor --json`');

@@ -99,7 +99,7 @@ export function openFaultInjector(scope: Scope, faults: readonly PlannedFault[])
   }, LOOK_EVERY_MS);
   scope.own(timer, (it) => {
     clearInterval(it);
-    // A stopped process does not hear that it is to end.
+    // A stopped process does not receive signals to end.
     signalAll([...stopped], 'SIGCONT');
   });
   return {

@@ -266,7 +266,7 @@ async function reaches(stage: Stage, ms: number): Promise<boolean> {
   return !stage.isOver;
 }
 
-/** Whoever orders: starts, repeats, cancels, and starts again what somebody has terminated. */
+/** The caller: starts, repeats, cancels, and starts again after a termination. */
 async function callerOf(stage: Stage, planned: PlannedTransfer): Promise<void> {
   const { env, plan, counts } = stage;
   const { order, startMs, starts, cancelMs, terminateMs, reset } = planned;
@@ -394,7 +394,7 @@ async function emergencyBrake(stage: Stage): Promise<void> {
   }
 }
 
-/** People repeat what a server that is away has refused. */
+/** People repeat a call while a server is unreachable. */
 async function untilDone(act: () => Promise<unknown>): Promise<void> {
   while (
     !(await act().then(
@@ -470,7 +470,7 @@ async function reconciliationOf(stage: Stage): Promise<Books['reconciliation']> 
   }
 }
 
-/** From when nothing else goes on: before that, faults may keep it waiting. */
+/** From the moment when no fault is left: before that, faults may delay it. */
 const RECONCILED_WITHIN_MS = 180_000;
 
 /** One after the other; each is repaired before the next, and before the books are read. */
@@ -541,7 +541,8 @@ interface Standing {
 
 /**
  * Transfers and verifications of which something is still to come: not ended, not left to people, not without end.
- * Null: the journal is away. Operators are told by it what is flagged: queries of all runs would be most of the load.
+ * Null: the journal is away. Operators read from it what is flagged, because queries of all runs would be most of the
+ * load.
  */
 async function lookIntoJournal(stage: Stage): Promise<readonly string[] | null> {
   const { plan, decided, databaseUrl } = stage;

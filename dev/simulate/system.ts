@@ -55,7 +55,7 @@ export const bundleOf = (keys: SimulationKeys | null): string =>
 /** For all simulations of this process. */
 export async function startServers(scope: Scope, say: (line: string) => void): Promise<SimulationServers> {
   const starting = [
-    // Both are killed, and what they had promised has to be there afterwards.
+    // Both are killed, and what they had committed must be there afterwards.
     startPostgres({ log: say, durable: true }).then((it) => scope.own(it, () => it.stop())),
     startTemporalServer({ ui: false, onDisk: true, log: say }).then((it) => scope.own(it, () => it.stop())),
   ] as const;

@@ -112,9 +112,9 @@ async function judgeLink(
   const recomputed = await journal.recomputedLink({ previousSha256, before: before.cursor, cursor });
   if (recomputed.sha256 === sha256 && recomputed.records === records) return null;
   // The number distinguishes a missing record from a changed one.
-  const told = (one: { readonly sha256: string; readonly records: number }): string =>
+  const described = (one: { readonly sha256: string; readonly records: number }): string =>
     `${one.sha256} of ${one.records} records`;
-  return { rule: 'chain-hash', kept: told({ sha256, records }), expected: told(recomputed) };
+  return { rule: 'chain-hash', kept: described({ sha256, records }), expected: described(recomputed) };
 }
 
 const ofLink = ({ sequence, asOf }: AuditedLink, difference: LinkDifference): Difference => ({

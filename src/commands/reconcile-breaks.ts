@@ -101,7 +101,7 @@ export const addReconcileAcknowledge: AddCommand = (parent, { io, end }) => {
 };
 
 export const addReconcileResolve: AddCommand = (parent, { io, end }) => {
-  changing(parent, 'resolve', 'a break is dealt with by hand: it stays so while runs see the very same')
+  changing(parent, 'resolve', 'a break is resolved by hand: it stays resolved while runs see the same fact')
     .requiredOption('--reason <text>', 'what was done; kept for ever', textArgument(NOTE_MAX_LENGTH))
     .action(async (key: string, { reason = '', ...options }: ChangeOptions) => {
       const change = (known: Break, by: OperatorAction) => resolveBreak(known, by);

@@ -37,7 +37,7 @@ export const bankTokenCheck = (
         ? wrong(
             `the token service gave none${word === null ? '' : ` (${word})`}`,
             word !== null && CONNECTION.has(word)
-              ? 'mend bank-tls first; then check BANK_TOKEN_URL'
+              ? 'fix bank-tls first; then check BANK_TOKEN_URL'
               : 'check BANK_TOKEN_URL, BANK_TOKEN_REQUEST_FILE and its type, BANK_TOKEN_POINTER',
           )
         : wrong(`${where} holds none that can be used`, 'check the file');

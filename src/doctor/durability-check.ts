@@ -12,7 +12,7 @@ export const durabilityCheck = (databaseUrl: string): Check => ({
       return judgeDurability(await readDurability(databaseUrl));
     } catch (error) {
       if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
-      return wrong('the journal does not tell', 'mend what check journal says');
+      return wrong('the journal gave no answer', 'fix what check journal reports');
     }
   },
 });

@@ -41,7 +41,7 @@ export const loginCheck = (databaseUrl: string): Check => ({
         : well(`works as ${role} alone`);
     } catch (error) {
       if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
-      return wrong('the journal does not tell', 'mend what check journal says');
+      return wrong('the journal gave no answer', 'fix what check journal reports');
     }
   },
 });
@@ -61,7 +61,7 @@ export const sendingCheck = (databaseUrl: string): Check => ({
       );
     } catch (error) {
       if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
-      return wrong('the journal does not tell', 'mend what check journal says');
+      return wrong('the journal gave no answer', 'fix what check journal reports');
     }
   },
 });

@@ -36,7 +36,7 @@ export const orderProofsCheck = ({ databaseUrl, keyRing, signers }: SignedOrders
       }
     } catch (error) {
       if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
-      return wrong('the journal does not tell', 'mend what check journal says');
+      return wrong('the journal gave no answer', 'fix what check journal reports');
     }
   },
 });

@@ -13,7 +13,7 @@ import type { VerificationRuns } from '../recovery/recover-verifications';
 
 const CALL_TIMEOUT_MS = 10_000;
 
-/** A status that this version does not know counts as open: nothing is started beside it. */
+/** A status that this version does not know counts as open: no second run is started. */
 const STATES: Partial<Record<WorkflowExecutionStatusName, RunState>> = {
   COMPLETED: 'ended',
   FAILED: 'lost',

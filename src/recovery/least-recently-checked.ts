@@ -6,7 +6,7 @@ const AT_ONCE = 20;
 const FAILURES_MAX = 100;
 
 export interface CheckOptions<Turn, Reason extends string> {
-  /** The next ones, least recently checked first; none: each was checked since the walk `began`. */
+  /** The next page, least recently checked first; empty: each item was checked since `began`. */
   page(place: {
     readonly after: Turn | null;
     /** Null: it begins. */
@@ -15,13 +15,13 @@ export interface CheckOptions<Turn, Reason extends string> {
   }): Promise<{ readonly began: string; readonly turns: readonly Turn[] }>;
   /** `left`: there was nothing to do. */
   readonly recoverOne: (turn: Turn) => Promise<'left' | 'recovered' | Reason>;
-  /** Temporal or the journal is unreachable: the walk ends. Any other error concerns only this item. */
+  /** Temporal or the journal is unreachable: the recovery ends. Any other error concerns only this item. */
   readonly isOutage: (error: unknown) => boolean;
   /** Marks them as checked; null: nothing is marked. */
   readonly mark: ((turns: readonly Turn[]) => Promise<void>) | null;
   readonly checksMax: number;
   readonly startsMax: number;
-  /** Called between steps; true: the rest is left to the next walk. */
+  /** Called between steps; true: the rest is left to the next recovery. */
   readonly isOver: () => boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Checked<Turn, Reason> {
   /** The first hundred. */
   readonly failed: readonly { readonly turn: Turn; readonly reason: Reason | 'UNEXPECTED' }[];
   readonly failedInAll: number;
-  /** A bound was met: others wait for the next walk. */
+  /** A bound was met: others wait for the next recovery. */
   readonly more: boolean;
 }
 
@@ -54,7 +54,7 @@ export async function recoverLeastRecentlyChecked<Turn, Reason extends string>(
     for (let i = 0; i < page.turns.length; i += AT_ONCE) {
       const room = Math.min(AT_ONCE, checksMax - tally.checked, startsMax - recovered.length);
       if (room <= 0 || isOver()) return checkedSoFar(true);
-      // Only a bound makes a step smaller than usual, and then this walk ends.
+      // Only a bound makes a step smaller than usual, and then this recovery ends.
       const step = page.turns.slice(i, i + room);
       const outcomes = await Promise.all(
         step.map(async (turn) => ({ turn, outcome: await outcomeOf(turn, options) })),

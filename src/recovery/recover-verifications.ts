@@ -19,7 +19,7 @@ export interface VerificationRuns extends EngineErrors {
 }
 
 export interface VerificationRecoveryReport {
-  /** Open verifications looked at. */
+  /** Open verifications that were checked. */
   readonly checked: number;
   /** requestIds that were started again, or would be in a dry run. */
   readonly recovered: readonly string[];

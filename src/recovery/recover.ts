@@ -15,7 +15,7 @@ export type RecoveryFailureReason =
   /** The order in the journal cannot be read: the key that it was sealed with is missing. */
   | 'ORDER_UNREADABLE'
   | 'ENGINE_REFUSED'
-  /** An error of Temporal or of the journal about this one alone: it is retried in its turn. */
+  /** An error of Temporal or of the journal about this transfer alone: it is tried again later. */
   | 'UNEXPECTED';
 
 export interface RecoveryFailure {
@@ -24,7 +24,7 @@ export interface RecoveryFailure {
 }
 
 export interface RecoveryReport {
-  /** Open transfers looked at. */
+  /** Open transfers that were checked. */
   readonly checked: number;
   /** originIds that were started again, or would be in a dry run. */
   readonly recovered: readonly number[];

@@ -10,7 +10,7 @@ export interface SandboxBankOptions {
   readonly host?: string;
   /** `true` (default): a certificate made at start, signed by a CA made at start; `false`: plain HTTP. */
   readonly tls?: boolean | SuppliedTls;
-  /** Further names in the certificate made at start, beside localhost, 127.0.0.1 and ::1. */
+  /** Further names in the certificate made at start, besides localhost, 127.0.0.1 and ::1. */
   readonly dnsNames?: readonly string[];
   /**
    * Expected in `Authorization`, alone or after `Bearer `; a function is called at each request. Null (default): not

@@ -15,7 +15,7 @@ export interface OutageWatch {
 export interface OutageWatchOptions {
   /** As the log names it, e.g. `the journal`. */
   readonly server: string;
-  /** What stands still meanwhile, for the log. */
+  /** What waits meanwhile, for the log. */
   readonly meanwhile: string;
   /** Resolves when the server answers. */
   readonly probe: () => Promise<unknown>;

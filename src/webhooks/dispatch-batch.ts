@@ -90,8 +90,8 @@ export async function dispatchBatch(options: DispatchOptions, maySend = true): P
 }
 
 /**
- * A notification that fails alone is left to its lease, which counts. Rejects when the journal is unreachable, or
- * when the statements of two in a row time out: then the journal is slow, not the notifications are bad.
+ * A notification that fails alone is left to its lease, which counts. Rejects when the journal is unreachable, or when
+ * the statements of two in a row time out: then the journal is slow, and the notifications are not at fault.
  */
 async function workApart(
   leased: readonly Opened[],
@@ -181,7 +181,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** The pause doubles the age, so each is tried some thirty times a day, and new notifications come in between. */
 const untilKeyMs = (ageMs: number): number => Math.min(Math.max(ageMs, MINUTE_MS), HOUR_MS);
 
-/** Beside a bank that answers, room comes with its next answers. */
+/** Too many debits are held: the bank's next answers make room. */
 const NO_ROOM: Processed = { againAfterMs: 60_000 };
 
 /** Records the outcomes of notifications: first their orphans, which a crash must not lose. */

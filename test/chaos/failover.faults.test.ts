@@ -45,7 +45,7 @@ const flaggedAs = (system: AuditedSystem, originId: number, reason: string) =>
     () => stateOf(system.env, originId),
     ({ attentionReasons }) => attentionReasons.some((it) => it === reason),
   );
-/** The words with which they ended, each once. */
+/** Their final statuses, each once. */
 const endsOf = async (system: AuditedSystem, originIds: readonly number[]): Promise<readonly string[]> => {
   const results = originIds.map((originId) =>
     system.env.giro.waitForTransfer(originId, { timeoutMs: ENDED_WITHIN_MS }),
@@ -84,8 +84,8 @@ test('a synchronous standby is promoted: nothing is lost, nothing is sent twice,
 
 /**
  * The standby lacks the last commits: whole orders, claims of creates and look-ups, answers, ends, an annulment.
- * `isMarked`: runs are lost at the same time, and people do what the runbook says (restore-from-backup.md). Otherwise every
- * run is there, workers go on, and nobody tells Giro.
+ * `isMarked`: runs are lost at the same time, and people do what the runbook says (restore-from-backup.md). Otherwise
+ * every run is there, workers go on, and nobody marks the journal as restored.
  */
 test.each([
   { isMarked: true, title: 'and runs are lost; people say so (setup --restored)' },

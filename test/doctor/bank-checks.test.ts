@@ -142,7 +142,7 @@ test('TLS wrong: another authority of the bank, another name, nobody there', asy
   expect(seen.tls).toBe(
     `WRONG ${nobody} cannot be reached (ECONNREFUSED): check BANK_BASE_URL, the VPN and the firewall`,
   );
-  expect(seen.lookup).toMatch(/^WRONG no answer \(CONNECTION_REFUSED\): mend bank-tls first/);
+  expect(seen.lookup).toMatch(/^WRONG no answer \(CONNECTION_REFUSED\): fix bank-tls first/);
 });
 
 test('token wrong', async () => {
@@ -191,7 +191,7 @@ test('a token service: well, and with a request that it refuses', async () => {
   });
   expect(await examine({ ...service, BANK_TOKEN_REQUEST_FILE: files.write('r', '{}') })).toMatchObject({
     token: expect.stringMatching(/^WRONG the token service gave none \(HTTP_STATUS 401\): check/) as string,
-    lookup: 'WRONG not asked: there is no token: mend bank-token',
+    lookup: 'WRONG not asked: there is no token: fix bank-token',
   });
 });
 
@@ -209,7 +209,7 @@ test('a token service that cannot be reached is a matter of the connection', asy
     BANK_TOKEN_URL: `https://127.0.0.1:${await deadPort()}/token`,
   };
   expect((await examine(service)).token).toBe(
-    'WRONG the token service gave none (CONNECTION_REFUSED): mend bank-tls first; then check BANK_TOKEN_URL',
+    'WRONG the token service gave none (CONNECTION_REFUSED): fix bank-tls first; then check BANK_TOKEN_URL',
   );
 });
 

@@ -42,7 +42,7 @@ test('with no server: every check runs, each failure has its remedy, exit code 1
     'PostgreSQL: this machine itself; Temporal: this machine itself',
   );
   for (const { ok, remedy } of results) if (!ok) expect(remedy).not.toBeNull();
-  // What works as it is configured, and is no way to handle money.
+  // What works as configured, and is not safe enough for money.
   const isWarning = ({ ok, remedy }: CheckResult): boolean => ok && remedy !== null;
   expect(results.filter(isWarning).map(({ check }) => check)).toEqual(['codec', 'deciders']);
   expect(text.stdout).toMatch(

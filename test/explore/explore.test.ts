@@ -10,7 +10,7 @@ const ECHO = '../../src/domain/transfer/echo-standing';
 const FACTS = '../../src/domain/transfer/facts';
 const MODEL = '../../dev/explore/journal-model';
 
-/** A search on modules of its own, with what is put back in place of what is there. */
+/** A search with its own copies of the modules, some of them replaced by old defects. */
 function searchWith(
   putBack: () => void,
   { depth, only }: { readonly depth: number; readonly only?: readonly RegExp[] },

@@ -29,7 +29,7 @@ test.each<[string, string, string | undefined, string]>([
     'a PEM without a kid',
     PEM,
     undefined,
-    'does not say its kid, which has to be given beside it (--sign-kid)',
+    'does not say its kid, so give it with --sign-kid',
   ],
   [
     'a kid that is none',

@@ -2,7 +2,7 @@ import { recoverLeastRecentlyChecked } from '../../src/recovery/least-recently-c
 
 const TURNS = Array.from({ length: 25 }, (_, i) => i);
 
-/** A walk over 25 turns, of which `broken` throw. */
+/** A recovery over 25 items, of which `broken` throw. */
 function walk(broken: readonly number[], isOutage: boolean) {
   const marked: number[] = [];
   const checkedSoFar = recoverLeastRecentlyChecked<number, 'REFUSED'>({
@@ -31,7 +31,7 @@ test('an error of one is reported, and neither stops the others nor comes first 
   expect(marked).toEqual(TURNS);
 });
 
-test('an outage ends the walk, and what was not looked at stays first in turn', async () => {
+test('an outage ends the recovery, and what was not checked stays first', async () => {
   const { checkedSoFar, marked } = walk([22], true);
   await expect(checkedSoFar).rejects.toThrow('turn 22');
   expect(marked).toEqual(TURNS.slice(0, 20));

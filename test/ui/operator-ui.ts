@@ -117,7 +117,7 @@ function launchBrowser(): Promise<Browser> {
     throw new Error('CHROMIUM_PATH is not set: start it by `npm run test:ui`');
   return chromium.launch({
     executablePath,
-    // Pages of loopback alone: the UI has links to elsewhere, and a browser asks its makers for news.
+    // Pages of loopback alone: the UI has external links, and a browser looks for updates.
     args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--no-proxy-server'],
   });
 }

@@ -3,8 +3,8 @@ import type { KeyObject } from 'node:crypto';
 import { SshFormError, SshReader } from './wire';
 
 /**
- * The kinds of keys whose signatures count. RSA, DSA and the larger curves are left out: what is not there cannot be
- * verified wrongly. `sk-`: the key is in a hardware token.
+ * The kinds of keys whose signatures count. RSA, DSA and the larger curves are left out, to keep the verifying code
+ * small. `sk-`: the key is in a hardware token.
  */
 export const SSH_KEY_TYPES = [
   'ssh-ed25519',
@@ -60,7 +60,7 @@ export function readSshPublicKey(blob: Buffer): SshPublicKey {
   };
 }
 
-/** What a token signs, which ends with how it was asked; null: without a touch. */
+/** The bytes that a hardware token signs; null: nobody touched the token. */
 function signedByToken(application: Buffer, data: Buffer, signed: SshReader): Buffer | null {
   const flags = signed.byte();
   const counter = signed.fixed(4);
