@@ -20,10 +20,10 @@ import { writeBooks } from './written-books';
  */
 const SIZES = [1_000, 10_000, 100_000] as const;
 const LOOK_EVERY_MS = 100;
-/** Ten times the books: more than twice the time for one transfer, or this much more memory, is no flat line. */
+/** Ten times the books: more than twice the time for one transfer, or this much more memory, is not flat. */
 const SLOWER_MAX = 2;
 const MORE_MEMORY_MAX_MB = 150;
-/** The time in which the program itself starts says nothing of the books. */
+/** Less the start of the program, which does not depend on the books. */
 const START_MS = 3_000;
 
 export const audit: Bench = async (scope, { say, finals }) => {
@@ -36,7 +36,7 @@ export const audit: Bench = async (scope, { say, finals }) => {
 
   const rows: string[][] = [];
   const failures: string[] = [];
-  const figures: { perTransferMs: number; peakMb: number }[] = [];
+  const measured: { perTransferMs: number; peakMb: number }[] = [];
   let written = 0;
   for (const size of SIZES.filter((one) => one <= finals)) {
     await writeBooks(env, sql, { firstId: 1 + written, count: size - written, status: 'COMPLETED' });
@@ -64,7 +64,7 @@ export const audit: Bench = async (scope, { say, finals }) => {
     clearInterval(watch);
     const tookMs = performance.now() - startedMs;
     const report = JSON.parse(text) as AuditReport;
-    figures.push({ perTransferMs: Math.max(0, tookMs - START_MS) / size, peakMb });
+    measured.push({ perTransferMs: Math.max(0, tookMs - START_MS) / size, peakMb });
     rows.push([
       ...[String(size), (linkMs / 1_000).toFixed(1), (tookMs / 1_000).toFixed(1)],
       ...[(size / (tookMs / 1_000)).toFixed(0), peakMb.toFixed(0)],
@@ -75,8 +75,8 @@ export const audit: Bench = async (scope, { say, finals }) => {
     if (report.expected?.sequence !== report.links) failures.push(`${size}: the head is not the newest link`);
   }
 
-  for (const [index, { perTransferMs, peakMb }] of figures.entries()) {
-    const before = figures[index - 1];
+  for (const [index, { perTransferMs, peakMb }] of measured.entries()) {
+    const before = measured[index - 1];
     if (before === undefined) continue;
     if (before.perTransferMs > 0 && perTransferMs > SLOWER_MAX * before.perTransferMs)
       failures.push('the time grows faster than the books');

@@ -9,7 +9,7 @@ const SEED = 1;
 const MINUTES_A_ROW = 60;
 /** Salaries are given from nine on: these minutes have rows of their own. */
 const PEAK = { from: 9 * 60, to: 10 * 60, minutesARow: 10 } as const;
-/** An hour without a peak asks on time. */
+/** In an hour without a peak look-ups are on time. */
 const LATENESS_MAX_MS = 1_000;
 
 /** A day of a bank with salaries at nine, in virtual time: needs no server, and its rows do not depend on the machine. */

@@ -38,6 +38,6 @@ export interface BenchReport {
   readonly title: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Sentences on what is not as it should be. */
+  /** One sentence for each failure. */
   readonly failures: readonly string[];
 }

@@ -42,7 +42,7 @@ async function fastest(work: (round: number) => Promise<unknown>, rounds = ROUND
   return { ms: Math.min(...took) };
 }
 
-/** Some id of the books, another one each round. */
+/** Some id of the books; each round takes another. */
 const someId = (size: number, round: number): number => 1 + ((round * 7_919_113) % size);
 
 const listed =

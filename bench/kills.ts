@@ -14,7 +14,7 @@ import type { Bench } from './bench';
  */
 const EACH = 8;
 const GAP_MS = 1_000;
-/** The bank takes so long that many requests are in the air when the worker goes. */
+/** The bank is so slow that many requests are in flight when the worker is killed. */
 const SLOW_MS = 3_000;
 /** p99, beyond the gap: the engine's time-outs, 10 s for a workflow task's. */
 const LATE_MAX_MS = { create: 10_000, 'look-up': 15_000 } as const;
@@ -48,7 +48,7 @@ export const kills: Bench = async (scope, { kills: count, say }) => {
   const struck: Record<Kind, number> = { create: 0, 'look-up': 0 };
   for (let kill = 0; kill < count; kill += 1) {
     await start();
-    // The first ones are looked up while the creates of these are in the air.
+    // The first transfers are looked up while these creates are in flight.
     await setTimeout(SLOW_MS + GAP_MS / 2);
     await start();
     await setTimeout(SLOW_MS / 2);

@@ -10,13 +10,13 @@ import { writeBooks } from './written-books';
 
 /**
  * Books of a growing size that agree: finals that the bank is asked about, and a tenth as many open ones, each with a
- * run, which are compared by their last answer. No limit of questions a second; one worker; bank, engine and journal on
- * the same machine. The books are written directly: it is the comparison that is measured.
+ * run, which are compared by their last answer. No rate limit; one worker; bank, engine and journal on the same
+ * machine. The books are written directly: it is the comparison that is measured.
  */
 const SIZES = [1_000, 10_000, 100_000] as const;
 const STARTS_AT_ONCE = 50;
 const LOOK_EVERY_MS = 250;
-/** Ten times the books: more than twice the time for one transfer, or this much more memory, is no flat line. */
+/** Ten times the books: more than twice the time for one transfer, or this much more memory, is not flat. */
 const SLOWER_MAX = 2;
 const MORE_MEMORY_MAX_MB = 150;
 
@@ -34,7 +34,7 @@ export const reconciliation: Bench = async (scope, { say, finals }) => {
 
   const rows: string[][] = [];
   const failures: string[] = [];
-  const figures: { perTransferMs: number; peakMb: number }[] = [];
+  const measured: { perTransferMs: number; peakMb: number }[] = [];
   const written = { finals: 0, open: 0 };
   for (const size of SIZES.filter((one) => one <= finals)) {
     const more = { finals: size - written.finals, open: size / 10 - written.open };
@@ -67,7 +67,7 @@ export const reconciliation: Bench = async (scope, { say, finals }) => {
     const report = await env.journal.report(asOf);
     const requests = env.bank.book.requests().length - before;
     const transfers = size + size / 10;
-    figures.push({ perTransferMs: tookMs / transfers, peakMb });
+    measured.push({ perTransferMs: tookMs / transfers, peakMb });
     rows.push([
       ...[String(size), String(size / 10), (tookMs / 1_000).toFixed(1)],
       ...[(transfers / (tookMs / 1_000)).toFixed(0), String(requests), peakMb.toFixed(0)],
@@ -80,8 +80,8 @@ export const reconciliation: Bench = async (scope, { say, finals }) => {
   }
   await worker.stop();
 
-  for (const [index, { perTransferMs, peakMb }] of figures.entries()) {
-    const before = figures[index - 1];
+  for (const [index, { perTransferMs, peakMb }] of measured.entries()) {
+    const before = measured[index - 1];
     if (before === undefined) continue;
     if (perTransferMs > SLOWER_MAX * before.perTransferMs)
       failures.push('the time grows faster than the books');

@@ -19,7 +19,7 @@ const STARTS_AT_ONCE = 20;
 export const recovery: Bench = async (scope, { outageMs, say }) => {
   const { env, startWorker } = await startWholeSystem(scope, {
     ui: false,
-    // They stay open: what is measured is the asking.
+    // The transfers stay open: the look-ups are measured.
     rules: [{ states: ['CREATED', 'IN_PROGRESS'] }],
     workerEnv: { POLL_ACTIVE: `${CADENCE_MS}ms`, BANK_MAX_RPS: '0', LOG_LEVEL: 'error' },
     say,

@@ -45,7 +45,7 @@ export const throughput: Bench = async (scope, { throughput: options, say }) => 
   };
   const rounds = new Map<ContestantName, Round[]>(contestants.map(({ name }) => [name, []]));
   for (let i = 0; i < options.rounds; i += 1) {
-    // Another one begins each time: whoever comes first meets another machine than whoever comes last.
+    // Another one begins each time: the machine differs between the first and the last of a round.
     for (const contestant of rotated(contestants, i)) {
       const round = await attempt(contestant, () => measureRound(contestant, servers, options, complain));
       if (round === null) continue;

@@ -1,13 +1,13 @@
 import { Agent, request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 
-/** What the process is told. */
+/** The argument of the process. */
 export interface SenderTask {
   readonly url: string;
   /** A second. */
   readonly rate: number;
   readonly count: number;
-  /** Notifications are about originIds 1 to that, in turn. */
+  /** Notifications are about originIds 1 to this number, in turn. */
   readonly originIds: number;
 }
 

@@ -59,7 +59,7 @@ export const webhooks: Bench = async (scope, { say }) => {
   const receiver = scope.own(await startReceiverProcess({ databaseUrl, address, pathSecret }), async (it) => {
     await it.stop();
   });
-  // It hints, and serves a queue without runs.
+  // The worker sends hints; its task queue has no runs.
   const worker = scope.own(
     await startWorkerProcess({ temporalAddress, databaseUrl, access, taskQueue: 'giro-hints' }),
     async (it) => {

@@ -5,7 +5,7 @@ import { SettingsReader } from '../src/config/variable';
 import { BANK_HMAC_TEMPLATE } from '../src/config/bank-hmac';
 import { readHmacScheme } from '../src/config/hmac';
 
-/** What a worker needs to get into a bank: files for its folder, and the settings that name them. */
+/** What a worker needs to be admitted by a bank: files for its folder, and the settings that name them. */
 export interface BankAccess {
   readonly files: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;

@@ -33,7 +33,7 @@ export function expectedOutputs(sources) {
     .map((path) => `dist/${path.replace(/\.ts$/, '.js')}`);
 }
 
-/** Files in dist whose source is gone: a deleted workflow, activity or migration must not live on there. */
+/** Files in dist whose source is gone: a deleted workflow, activity or migration must not remain there. */
 export function staleOutputs(root, outputs) {
   const kept = new Set(outputs);
   return FOLDERS.flatMap((folder) => filesIn(root, `dist/${folder}`)).filter((path) => {

@@ -54,7 +54,7 @@ function readRecord() {
   return isThere(RECORD) ? JSON.parse(readFileSync(inPackage(RECORD), 'utf8')) : {};
 }
 
-/** `npm ci --omit=dev` beside a dist that was built elsewhere is the way to a small installation. */
+/** A small installation is made by `npm ci --omit=dev`, with a dist that was built elsewhere. */
 function withoutCompiler(complete) {
   if (complete || isThere('dist/src')) {
     process.stderr.write(
@@ -81,7 +81,10 @@ function copyToDist(file) {
   copyFileSync(inPackage(file), target);
 }
 
-/** Workers start from the bundle; made at their start it would cost each of them seconds and the compiler's memory. */
+/**
+ * Workers start from the bundle; if each worker made it at its start, that would take seconds and the compiler's
+ * memory.
+ */
 async function bundleWorkflows(previous) {
   if (!isThere(WORKFLOWS)) {
     for (const { file } of BUNDLES) rmSync(inPackage(file), { force: true });

@@ -54,7 +54,7 @@ export async function findChromium(options: FindOptions): Promise<string> {
 async function install(env: NodeEnv): Promise<string | null> {
   const quiet = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, timeoutMs: APT_TIMEOUT_MS };
   try {
-    // Lists that are out of date name packages that are gone; without lists there is no package at all.
+    // Outdated package lists name packages that no longer exist; without lists apt finds no package.
     await runToEnd('apt-get', ['update', '-q'], quiet);
     const end = await runToEnd(
       'apt-get',

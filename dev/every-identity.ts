@@ -4,7 +4,7 @@ import { createJournal } from '../src/journal/create-journal';
 import type { JournalOptions, OpenJournal } from '../src/journal/create-journal';
 import type { Journal } from '../src/journal/journal';
 
-/** What the worker does not do. What several do is done as the worker. */
+/** Methods that the worker does not use. Methods of several processes run as the worker. */
 const DONE_AS: Partial<Record<keyof Journal, JournalIdentity>> = {
   ...{ advanceSequence: 'login', recordRestoration: 'login' },
   ...{ bindReference: 'giro_client', orderSha256: 'giro_client', events: 'giro_client' },

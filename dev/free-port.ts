@@ -16,8 +16,8 @@ export function freePort(): Promise<number> {
 }
 
 /**
- * `NewServerFx`: the Temporal server panics while it is put together, and only the end of its trace is kept. Seen once
- * on a crowded machine, with a second start that went well.
+ * `NewServerFx`: the Temporal server panicked during its start, of which only the end of the stack trace is kept. Seen
+ * once on a busy machine; the second start succeeded.
  */
 const CLASH =
   /address already in use|EADDRINUSE|port is already|can't (?:set|bind)|could not bind|temporal\.NewServerFx/i;

@@ -36,7 +36,7 @@ import { startSandboxBank } from '../src/sandbox-bank';
 import type { SandboxBank, SandboxBankOptions, SandboxRule, VerificationRule } from '../src/sandbox-bank';
 import { Scope } from './scope';
 
-/** What the bank of an environment expects; a worker process has to be given it. */
+/** What the bank of an environment expects; worker processes need it. */
 export const BANK_TOKEN = 'sandbox-token';
 
 /** Nothing that demo and tests read is deleted meanwhile. */
@@ -73,7 +73,7 @@ export interface GiroEnvironmentOptions {
   readonly cachedWorkflowsMax?: number;
 }
 
-/** Another bank's way of speaking, and a server before the sandbox bank that speaks it. */
+/** Another bank's dialect, and a server in front of the sandbox bank that speaks it. */
 export interface BankFront {
   readonly dialect: BankDialect;
   readonly start: (bank: SandboxBank) => Promise<Pick<SandboxBank, 'baseUrl' | 'caPem' | 'close'>>;
@@ -96,9 +96,9 @@ export interface GiroEnvironment {
   close(): Promise<void>;
 }
 
-/** In what a worker differs from the environment's own. */
+/** How a worker differs from the environment's default. */
 export interface OtherWorker {
-  /** As while keys are rotated. */
+  /** As during a key rotation. */
   readonly keyRing?: KeyRing;
   readonly taskQueue?: string;
   /** Parts that fail in a way that no server here does. */

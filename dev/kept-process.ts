@@ -131,7 +131,7 @@ export function startKept(spec: KeptSpec): KeptProcess {
     pid,
     ended.then((end) => Promise.reject(new Error(`${spec.server.command} did not start\n${end.log}`))),
   ]);
-  // Whoever waits for it gets the rejection; nobody has to.
+  // Only a caller that awaits it gets the rejection.
   started.catch(() => undefined);
   void pid.then(() => holdProcess(keeper, 'unref'));
   const order = (text: KeeperOrder): void => void keeper.stdin.write(`${JSON.stringify(text)}\n`);

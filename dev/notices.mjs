@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** In the package and in the image, beside the code that it speaks of. */
+/** In the package and in the image, next to the code that it is about. */
 export const NOTICES = 'dist/THIRD-PARTY-NOTICES.txt';
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i;

@@ -12,12 +12,12 @@ export class Scope {
     return resource;
   }
 
-  /** Its resources are gone or being released: failures caused by that are ignored. */
+  /** The resources are released or being released: failures because of that are ignored. */
   get ended(): boolean {
     return this.#released !== null;
   }
 
-  /** Releases everything; one that fails keeps none of the others. A second call waits for the first. */
+  /** Releases everything, also after a failure. A second call waits for the first. */
   release(): Promise<void> {
     this.#released ??= this.#releaseAll();
     return this.#released;

@@ -14,7 +14,7 @@ export const DYNAMIC_CONFIG: Readonly<Record<string, boolean | string>> = {
   'system.workflowTimeSkippingEnabled': true,
   // Search attributes registered a moment ago are there at once; otherwise a cache hides them for up to a minute.
   'system.forceSearchAttributesCacheRefreshOnRead': true,
-  // The server would ask its makers for newer versions: nothing but loopback is touched.
+  // Without this the server would ask the internet for newer versions.
   'frontend.enableServerVersionCheck': false,
   // A run is deleted once the queue that filed its close is checkpointed; otherwise each half minute.
   'history.transferProcessorUpdateAckInterval': '1s',

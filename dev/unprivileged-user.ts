@@ -8,8 +8,8 @@ export interface UserIds {
 const CANDIDATES = ['postgres', 'nobody'];
 
 /**
- * PostgreSQL refuses to run as root: who is root lends it an account that is there anyway (making one would change the
- * machine). Null when this process is not root.
+ * PostgreSQL refuses to run as root: root uses an existing account for it (making one would change the machine). Null
+ * when this process is not root.
  */
 export function unprivilegedUser(): UserIds | null {
   if (process.getuid?.() !== 0) return null;

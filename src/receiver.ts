@@ -24,7 +24,7 @@ import { rotatingSecrets } from './webhooks/secrets';
 import { acceptAll, hmacVerifier, standardVerifier } from './webhooks/verify';
 import type { DeliveryVerifier } from './webhooks/verify';
 
-/** Nothing of orders, of their keys, or of the engine: what faces the internet has no more than the inbox. */
+/** No order, no key ring and no engine: the process that faces the internet has only the inbox. */
 export const RECEIVER_NEEDS = ['logging', 'inbox', 'receiver'] as const satisfies readonly Need[];
 
 type ReceiverContext = Context<(typeof RECEIVER_NEEDS)[number]>;
@@ -115,7 +115,7 @@ export async function runReceiver(
   logger.info('drained');
 }
 
-/** Who sets a quota above the cap would wait for an inbox that never becomes so large. */
+/** A quota above the cap has no effect: the inbox never becomes so large. */
 async function warnOfCap(
   inbox: Pick<Inbox, 'readCap'>,
   { maxRows, maxBytes }: InboxQuotas,
@@ -132,10 +132,13 @@ async function warnOfCap(
   }
 }
 
-/** What arrives within that is one announcement: far below what a hint may take, far more than one delivery needs. */
+/**
+ * Deliveries within this time are announced together: it is far shorter than a hint may take, and far longer than one
+ * delivery takes.
+ */
 const ANNOUNCE_AFTER_MS = 10;
 
-/** One that is lost costs a second: the workers look for themselves. */
+/** A lost announcement costs a second: the workers also poll. */
 function announceTogether(announceNow: () => Promise<void>): {
   readonly announce: () => void;
   readonly stop: () => void;
@@ -195,7 +198,7 @@ function secretsOf(
 
 const RENEW_TLS_EVERY_MS = 30_000;
 
-/** A renewed certificate is used without a restart; a pair that does not fit yet is looked at again. */
+/** A renewed certificate is used without a restart; a pair that does not match yet is read again. */
 function renewOnChange(
   app: FastifyInstance,
   { certFile, keyFile }: NonNullable<ReceiverConfig['tls']>,

@@ -37,7 +37,7 @@ import { countFailures } from './worker/count-failures';
 import type { Hinting } from './worker/hinting';
 import { startHinting } from './worker/hinting';
 import { serveHealth } from './program/http';
-import { watchFigures } from './worker/watch-figures';
+import { watchStatistics } from './worker/watch-statistics';
 import { workerLimits, versioning } from './worker/options';
 import { watchServers } from './worker/outages';
 
@@ -160,7 +160,7 @@ export async function runWorker(
       if (worker.getState() === 'RUNNING') worker.shutdown();
     };
     const { httpAddress } = context.worker;
-    const showFigures = watchFigures(journal, metrics.journal);
+    const showStatistics = watchStatistics(journal, metrics.journal);
     const problems = () => [
       ...(signal.aborted || worker.getState() !== 'RUNNING' ? ['takes no tasks'] : []),
       ...servers.problems(),
@@ -174,7 +174,7 @@ export async function runWorker(
               metrics: metrics.registry,
               beforeScrape: () => {
                 servers.show(metrics.servers);
-                return showFigures();
+                return showStatistics();
               },
             });
       let hinting: Hinting | null = null;
@@ -220,7 +220,7 @@ async function checkSetup({ journal, temporal }: Context<'journal' | 'temporal'>
   if (problems.length > 0) throw new SetupMissing(problems);
 }
 
-/** What a login is beyond its role, whoever steals it is too. */
+/** A thief of the login gets all its powers, not only those of its role. */
 async function warnOfLogin({ journal, logger }: Context<'journal'>): Promise<void> {
   const excess = await journal.loginExcess();
   if (excess !== null) {
@@ -228,7 +228,7 @@ async function warnOfLogin({ journal, logger }: Context<'journal'>): Promise<voi
   }
 }
 
-/** One line and one count each time: a run that is paused by it is looked at again and again. */
+/** Each failed try logs a line and counts: Temporal retries the paused run again and again. */
 const tellUnreadable =
   ({ logger, metrics }: Context<never>) =>
   ({ workflowId, reason, message }: UnreadablePayload): void => {
@@ -269,7 +269,7 @@ export async function installWorkerRuntime(
   logger: Context<never>['logger'],
   { metrics, ...logging }: { readonly metrics: boolean } & TemporalLoggingOptions,
 ): Promise<string | null> {
-  // Signals are the launcher's: the SDK would stop workers behind its back.
+  // The launcher handles signals. Otherwise the SDK would stop the workers too.
   const options: RuntimeOptions = { shutdownSignals: [] };
   if (!metrics) {
     installTemporalRuntime(logger, options, logging);
@@ -283,7 +283,7 @@ export async function installWorkerRuntime(
   return `http://${bindAddress}/metrics`;
 }
 
-/** The exporter cannot tell which port it got, so one is looked for beforehand. */
+/** The exporter does not report which port it got, so a free port is chosen first. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -314,7 +314,7 @@ export function workerProgram(io: CommandIo): Promise<ExitCode> {
           logger.error('this worker can no longer continue a run, and ends so that another one does');
           stuck.abort(new Error('a run was stuck in this worker'));
           const forcedAfterMs = workerLimits(context.transferSettings).shutdownForceTime + LAST_RESORT_MS;
-          // A stuck run never drains, and nothing promises that the core lets the process go.
+          // A stuck run never drains, and the core may keep the process alive.
           // eslint-disable-next-line no-restricted-properties
           setTimeout(() => process.exit(EXIT.unexpected), forcedAfterMs).unref();
         },

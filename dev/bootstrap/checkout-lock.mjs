@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packageRoot, say } from './here.mjs';
 
-/** One set-up at a time in a checkout: `npm test` beside `npm run demo` must not install under each other's feet. */
+/** One set-up at a time in a checkout: `npm test` and `npm run demo` must not install at the same time. */
 export async function withCheckoutLock(action, folder = join(packageRoot, '.giro')) {
   const file = join(folder, 'set-up.lock');
   mkdirSync(folder, { recursive: true });
@@ -39,7 +39,7 @@ function tryLock(file) {
 function isHeld(file) {
   try {
     const pid = Number(readFileSync(file, 'utf8'));
-    // Empty: taken a moment ago, its number is on the way.
+    // Empty: the lock was taken a moment ago, and its number is not written yet.
     if (pid === 0) return true;
     process.kill(pid, 0);
     return true;

@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 const KILL_AFTER_MS = 2_000;
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** A step of the set-up did not end well. */
+/** A step of the set-up failed. */
 export class ChildFailed extends Error {
   constructor(message, exitCode, interrupted) {
     super(message);
@@ -14,7 +14,10 @@ export class ChildFailed extends Error {
   }
 }
 
-/** Runs a step to its end, all it says on stderr (`quiet`: errors only); a signal is passed on, and ends the set-up when the step has ended. */
+/**
+ * Runs a step to its end; its output goes to stderr (`quiet`: errors only). A signal is passed on, and ends the set-up
+ * after the step.
+ */
 export function runChild(command, args, { cwd, quiet = false }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, stdio: ['ignore', quiet ? 'ignore' : 2, 2] });

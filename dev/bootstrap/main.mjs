@@ -7,7 +7,7 @@ import { useOwnEnvironment } from './environment.mjs';
 import { packageRoot, say } from './here.mjs';
 import { BROWSER_TASKS, TASKS } from './tasks.mjs';
 
-/** Brings the checkout up to date, then runs the task in this process, so that signals reach it without a go-between. */
+/** Brings the checkout up to date, then runs the task in this process, so that signals reach it directly. */
 export async function main([name, ...args]) {
   const task = TASKS[name];
   if (task === undefined) {
@@ -20,7 +20,7 @@ export async function main([name, ...args]) {
       await installDependencies();
       await runChild(process.execPath, [join(packageRoot, 'dev', 'build.mjs')], {});
     });
-    // Before the environment is cleared: a download needs the person's proxy and index settings, nothing later does.
+    // Before the environment is cleared: only a download needs the user's proxy and index settings.
     const options = { env: process.env, log: say };
     const own = { TEMPORAL_CLI_PATH: await requireBuilt('temporal-cli').findTemporalCli(options) };
     if (BROWSER_TASKS.has(name)) own.CHROMIUM_PATH = await requireBuilt('chromium').findChromium(options);
@@ -41,7 +41,7 @@ function report(error) {
     if (error instanceof ChildFailed && !error.interrupted) say(error.message);
     return error.exitCode;
   }
-  const isTold = error?.name === 'TemporalCliMissing' || error?.name === 'ChromiumMissing';
-  say(isTold ? error.message : (error?.stack ?? String(error)));
+  const isSelfExplaining = error?.name === 'TemporalCliMissing' || error?.name === 'ChromiumMissing';
+  say(isSelfExplaining ? error.message : (error?.stack ?? String(error)));
   return 1;
 }

@@ -24,7 +24,7 @@ export const TASKS = {
 /** Those that drive a browser. */
 export const BROWSER_TASKS = new Set(['test-ui']);
 
-/** A built launcher, as if Node had been started on it. */
+/** Runs a built launcher as Node itself would. */
 function launch(file, args) {
   const path = join(packageRoot, 'dist', file);
   process.setSourceMapsEnabled(true);

@@ -3,7 +3,7 @@ import { stateOf, until } from '../giro-environment';
 import type { GiroEnvironment } from '../giro-environment';
 import type { Scenario } from './scenarios';
 
-/** What the three books say of one transfer when the demo ends. */
+/** The state of one transfer in the three books when the demo ends. */
 export interface BookEntry {
   readonly scenario: Scenario;
   /** Result status, or `held`, or the phase it is stuck in. */
@@ -17,11 +17,11 @@ export interface BookEntry {
   readonly differences: readonly string[];
 }
 
-/** The gap that each word of the bank demands, from the start of one request to the start of the next. */
+/** The gap that each status of the bank demands, from the start of one request to the start of the next. */
 const GAP_MS: Readonly<Record<string, number>> = { DELAYED: 600_001 };
 const GAP_ACTIVE_MS = 5_000;
 
-/** Holds the bank's, the journal's and the engine's account of a transfer against each other. */
+/** Compares a transfer in bank, journal and engine. */
 export async function compareBooks(env: GiroEnvironment, scenario: Scenario): Promise<BookEntry> {
   const { originId, expected } = scenario;
   const bankMovement = env.bank.book.movement(String(originId));

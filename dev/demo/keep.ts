@@ -11,7 +11,7 @@ export interface Kept {
   readonly access: BankAccess;
 }
 
-/** Prints how to look at the running servers, and keeps them up until a signal ends the process. */
+/** Prints how to use the running servers, and keeps them up until a signal ends the process. */
 export async function keepOpen(scope: Scope, kept: Kept): Promise<void> {
   const { uiUrl, databaseUrl, temporalAddress } = kept;
   const settings: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { scoped } from '../scoped';
 import { TASK_QUEUE, startWholeSystem } from '../whole-system';
 import { compareBooks } from './books';
 import { keepOpen } from './keep';
-import { allSettled, play } from './play';
+import { allAsExpected, play } from './play';
 import { reconcile } from './reconcile';
 import { openProgress } from './progress';
 import { reportOf } from './report';
@@ -17,7 +17,7 @@ import {
   VERIFICATION_ENV,
   VERIFICATION_RULES,
   compareVerification,
-  verificationsSettled,
+  verificationsEnded,
 } from './verifications';
 
 /** Longest that the transfers may take together; the longest scenario waits four times 5 s. */
@@ -36,7 +36,7 @@ async function demo(options: DemoOptions, scope: Scope): Promise<number> {
     ui: true,
     rules: [...RULES, ...VERIFICATION_RULES],
     bank: await highLevel(),
-    // The bank is our own: the comparison at the end need not spare it.
+    // The bank is our own, so the comparison at the end needs no rate limit.
     workerEnv: { ...VERIFICATION_ENV, RECONCILE_MAX_RPS: '0', DECIDERS: 'ana,luis' },
     say: progress.say,
   });
@@ -48,7 +48,7 @@ async function demo(options: DemoOptions, scope: Scope): Promise<number> {
   try {
     const deadline = Date.now() + PLAY_TIMEOUT_MS;
     await play(env, startWorker, progress.say);
-    await Promise.all([allSettled(env, ALL_SCENARIOS, deadline), verificationsSettled(env, deadline)]);
+    await Promise.all([allAsExpected(env, ALL_SCENARIOS, deadline), verificationsEnded(env, deadline)]);
   } finally {
     await watching.stop();
   }

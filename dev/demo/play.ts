@@ -11,7 +11,7 @@ import { BATCH, SCENARIOS, orderOf } from './scenarios';
 import type { Scenario } from './scenarios';
 import { VERIFICATIONS, startVerifications } from './verifications';
 
-/** Starts every scenario and does to it what it is about; resolves when nothing is left to be done but wait. */
+/** Starts every scenario and plays its faults; resolves when only waiting is left. */
 export async function play(
   env: GiroEnvironment,
   startWorker: () => Promise<WorkerProcess>,
@@ -63,7 +63,7 @@ export async function play(
     (record) => record?.bankStatus === 'IN_PROGRESS',
   );
   await worker.kill();
-  say(`worker ${worker.pid} is killed (SIGKILL) while order ${killed.originId} and others are under way`);
+  say(`worker ${worker.pid} is killed (SIGKILL) while order ${killed.originId} and others are in flight`);
   const next = await startWorker();
   say(`another giro worker runs, process ${next.pid}`);
 }
@@ -89,12 +89,12 @@ async function startBatch(env: GiroEnvironment): Promise<void> {
 }
 
 /** Waits until each transfer has ended, or is held as its scenario says; at the deadline it goes on as it is. */
-export async function allSettled(
+export async function allAsExpected(
   env: GiroEnvironment,
   scenarios: readonly Scenario[],
   deadlineMs: number,
 ): Promise<void> {
-  const settled = async ({ originId, expected }: Scenario): Promise<void> => {
+  const asExpected = async ({ originId, expected }: Scenario): Promise<void> => {
     const wait = { timeoutMs: Math.max(deadlineMs - Date.now(), 1_000) };
     // The comparison of the books shows what has not ended in time, and its state.
     if (expected === 'held') {
@@ -107,5 +107,5 @@ export async function allSettled(
       await env.giro.waitForTransfer(originId, wait).catch(() => undefined);
     }
   };
-  await Promise.all(scenarios.map(settled));
+  await Promise.all(scenarios.map(asExpected));
 }

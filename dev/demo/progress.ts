@@ -56,7 +56,7 @@ export async function openProgress(out: NodeJS.WriteStream): Promise<Progress> {
 
 type Records = Parameters<typeof liveTable>[0];
 
-/** Reads the journal, one statement a time, until stopped; shows it a last time then. */
+/** Reads the journal, one statement a time, until stopped; then shows it for the last time. */
 function refreshing(env: GiroEnvironment, show: (records: Records) => void): { stop(): Promise<void> } {
   const ending = new AbortController();
   const read = async () => {

@@ -1,7 +1,7 @@
 import type { BookEntry } from './books';
 import type { VerificationEntry } from './verifications';
 
-/** The JSON of `--report` (contract section 1), and the verifications beside. */
+/** The JSON of `--report` (contract section 1), and the verifications. */
 export function reportOf(entries: readonly BookEntry[], verifications: readonly VerificationEntry[]) {
   return {
     scenarios: entries.map(({ scenario, seen, polls, bankMovements, annulments, differences }) => ({

@@ -129,7 +129,7 @@ export const RULES: readonly SandboxRule[] = [
   described(SCENARIOS.held, { states: ['CREATED', 'COMPLETED'], echo: [{ set: { 'details.amount': 1 } }] }),
   described(SCENARIOS.decided, { states: ['CREATED', 'FAILED'], echo: [{ set: { 'details.amount': 1 } }] }),
   described(SCENARIOS.killed, { states: ['CREATED', 'IN_PROGRESS', 'IN_PROGRESS', 'COMPLETED'] }),
-  // Ends without an answer long before Giro gives up waiting for one: equally unknown, and the demo stays short.
+  // The connection ends long before Giro's time-out: the outcome is just as unknown, and the demo stays short.
   described(SCENARIOS.timedOut, { create: [{ fault: 'timeout-before', holdMs: 1_500 }] }),
   described(SCENARIOS.unavailable, { create: ['http-503'] }),
 ];

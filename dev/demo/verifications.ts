@@ -10,10 +10,10 @@ export interface VerificationScenario {
   readonly rule: Omit<VerificationRule, 'kind' | 'match'>;
 }
 
-/** What bank, journal and engine say of one verification when the demo ends. */
+/** The state of one verification in bank, journal and engine when the demo ends. */
 export interface VerificationEntry {
   readonly scenario: VerificationScenario;
-  /** The outcome, or the bank's word so far. */
+  /** The outcome, or the bank's last status. */
   readonly seen: string;
   readonly polls: number;
   /** Sentences; empty: the books agree with each other and with the scenario. */
@@ -23,7 +23,7 @@ export interface VerificationEntry {
 /** The default of `POLL_KYC`, which the demo's worker runs with. */
 const POLL_MS = 60_000;
 
-/** What the demo's worker takes the sandbox bank's words for. */
+/** The meaning of the sandbox bank's statuses for the demo's worker. */
 export const VERIFICATION_ENV = {
   KYC_STATUS_MAP: 'Pendiente=pending,Aprobado=approved,Rechazado=rejected',
 } as const;
@@ -52,7 +52,7 @@ export async function startVerifications(env: GiroEnvironment): Promise<void> {
 }
 
 /** Waits until each has ended; at the deadline it goes on anyway, and the comparison reports the rest. */
-export async function verificationsSettled(env: GiroEnvironment, deadlineMs: number): Promise<void> {
+export async function verificationsEnded(env: GiroEnvironment, deadlineMs: number): Promise<void> {
   await Promise.all(
     VERIFICATIONS.map(({ requestId }) => {
       const timeoutMs = Math.max(deadlineMs - Date.now(), 1_000);

@@ -61,7 +61,7 @@ export async function openProject(scope: Scope, options: Options): Promise<Proje
   const ourImage = `giro:${name}`;
   const files = ['-p', name, '-f', join(folder, 'docker-compose.yml'), '-f', override];
   const compose = async (...args: readonly string[]) => {
-    // Else a step that goes on would bring up again what is being taken down.
+    // Otherwise a running step could start again what is being taken down.
     if (scope.ended) throw new Error(`compose ${args.join(' ')}: everything is being taken down`);
     return run(program, [...first, ...files, ...args], { env: engine.env });
   };
@@ -104,7 +104,7 @@ export async function openProject(scope: Scope, options: Options): Promise<Proje
 }
 
 async function takeDown(engine: ContainerEngine, name: string, down: () => Promise<string>): Promise<void> {
-  // A command that a signal ended may still have made something meanwhile: hence a second time.
+  // Twice, because a command that a signal ended may have made something meanwhile.
   await down().catch(() => undefined);
   if ((await leftOf(engine, name)) !== '') await down();
   const left = await leftOf(engine, name);

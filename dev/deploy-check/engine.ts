@@ -43,7 +43,7 @@ export async function findEngine(scope: Scope, given: NodeEnv): Promise<Containe
 }
 
 async function startDockerd(scope: Scope, env: NodeEnv): Promise<ContainerEngine> {
-  // Owned first: it is for the end, when dockerd is gone.
+  // Registered first, so that it is released last, when dockerd is gone.
   scope.own(await rememberFirewall(env), (restore) => restore());
   const folder = newTemporaryFolder('docker');
   const socket = `unix://${join(folder, 'docker.sock')}`;
@@ -82,7 +82,7 @@ async function startDockerd(scope: Scope, env: NodeEnv): Promise<ContainerEngine
     await dockerd.started;
     await waitUntilServing('dockerd', dockerd, answers, START_TIMEOUT_MS);
   } catch (error) {
-    // Root of a container is not allowed to, for one.
+    // For example, root in a container may not.
     throw new CannotRun(`no container engine runs, and none can be started: ${lastLineOf(error)}`);
   }
   return engine;

@@ -11,8 +11,8 @@ const OF_DOCKER = /\bDOCKER\b| br-[0-9a-f]{12}\b/;
 type Tables = ReadonlyMap<string, readonly string[]>;
 
 /**
- * To be called before an engine of our own starts. The function that it returns takes away what the engine has left in
- * this machine's firewall: Docker's rules and chains, and its policy and switch of forwarding. Others' rules stay.
+ * To be called before an engine of our own starts. The returned function removes what the engine has left in this
+ * machine's firewall: Docker's rules and chains, its policy, and the switch of forwarding. Other rules stay.
  */
 export async function rememberFirewall(env: NodeEnv): Promise<() => Promise<void>> {
   // Without IPv6 there is nothing to save of it.
@@ -39,7 +39,7 @@ export function undoing(before: string, after: string): string {
     const news = lines.filter((line) => !known.has(line));
     const chains = news.flatMap((line) => /^:(DOCKER\S*) /.exec(line)?.[1] ?? []);
     const rules = news.filter((line) => line.startsWith('-A ') && OF_DOCKER.test(line));
-    // Docker closes it to whatever has no rule.
+    // Docker sets this policy to drop.
     const closed = news.some((line) => line.startsWith(':FORWARD DROP'));
     const orders = [
       ...(closed ? [':FORWARD ACCEPT [0:0]'] : []),

@@ -57,7 +57,7 @@ export async function cached(
   log(`building ${name} ${version} (minutes, once) …`);
   try {
     await build(work);
-    // One rename: nobody sees half a program.
+    // One rename, so that no process sees a half-written program.
     await rename(join(work, name), target);
   } finally {
     await rm(work, { recursive: true, force: true });

@@ -10,7 +10,7 @@ interface Inspected {
   readonly Config: { readonly User: string };
 }
 
-/** Run in the image's folder by its user, who must be able to read all of it; tells on stdout what it found. */
+/** Run in the image's folder by its user, who must be able to read all of it; prints what it found. */
 export const READ_ITSELF = `
   const { readdirSync, readFileSync } = require('node:fs');
   const { components } = JSON.parse(readFileSync('sbom.cdx.json', 'utf8'));
@@ -45,7 +45,7 @@ export async function buildImage(
       await docker(['image', 'rm', it], { throughSignals: true });
     });
   };
-  // By a name of its own, which takes its layers away again; the second build finds them in the cache.
+  // Under its own name, so that its layers can be removed; the second build finds them in the cache.
   await build(`${image}-stage`, '--target', 'build');
   await build(image);
 }

@@ -19,7 +19,7 @@ export async function part(
     else if (!scope.ended) checks.fail(`${name} is checked to the end`, error);
   } finally {
     const takenDown = `${name}: everything is taken down`;
-    // Where nothing was checked, tidying up has passed nothing.
+    // If nothing was checked, the clean-up does not count as passed.
     if (checks.passed + checks.failed > before) await checks.check(takenDown, () => scope.release());
     else await scope.release().catch((error: unknown) => checks.fail(takenDown, error));
     letSignalsBe();

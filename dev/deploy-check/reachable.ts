@@ -1,10 +1,10 @@
 import type { Project } from './compose';
 import type { ContainerEngine } from './engine';
 
-/** More than a container next door takes to answer. */
+/** Longer than a container on the same machine takes to answer. */
 const TIMEOUT_MS = 3_000;
 
-/** `service` at its `port`: whether the receiver, which faces strangers, may reach it. */
+/** `service` at its `port`: whether the receiver, which faces the internet, may reach it. */
 const EXPECTED = [
   { service: 'postgres', port: 5432, reached: true },
   { service: 'temporal', port: 7233, reached: false },

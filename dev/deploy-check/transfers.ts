@@ -84,7 +84,7 @@ export interface Expected extends Kind {
   readonly originId: number;
 }
 
-/** How what is listed differs from what is expected, a line for each transfer; one that is not listed differs. */
+/** How the listed transfers differ from the expected ones, a line for each; a transfer that is not listed differs. */
 export function differencesOf(expected: readonly Expected[], listed: readonly Listed[]): readonly string[] {
   const found = new Map(listed.map((one) => [one.originId, one]));
   return expected.flatMap(({ originId, description, end, stands: wanted }) => {

@@ -6,7 +6,7 @@ import type {
 } from '../../src/domain/transfer/answers';
 
 /**
- * The alphabet of the bank: one word for each class of echo, movement id and status that the machine tells apart.
+ * The alphabet of the bank: one answer for each class of echo, movement id and status that the machine distinguishes.
  * IN_PROGRESS stands for CREATED too, where nothing matches for DELAYED as well, REVIEW for every status outside the
  * reference.
  */
@@ -52,12 +52,12 @@ const error = (code: RequestErrorCode) => ({ code, httpStatus: null, retryAfterM
 
 export const REFUSED: CreateAnswer = { kind: 'refused', httpStatus: 422, code: 'LIMIT' };
 export const NOT_SENT: CreateAnswer = { kind: 'not-sent', error: error('CONNECTION_REFUSED') };
-/** The order of the journal is not trusted. */
+/** The order in the journal fails a check before the send. */
 export const UNBELIEVED: CreateAnswer = { kind: 'not-sent', error: error('ANOTHER_ORDER') };
 export const UNKNOWN: CreateAnswer = { kind: 'unknown', error: error('TIMEOUT') };
 export const NOT_FOUND: LookupAnswer = { kind: 'not-found' };
 export const NO_ANSWER: LookupAnswer = { kind: 'no-answer', error: error('TIMEOUT') };
 export const SHUT: LookupAnswer = { kind: 'no-answer', error: error('UNAUTHORIZED') };
-/** What a step answers that finds its number claimed and nothing recorded. */
+/** The answer of a step that finds its number claimed and no answer recorded. */
 export const REPEATED_CREATE: CreateAnswer = { kind: 'unknown', error: error('REPEATED_STEP') };
 export const REPEATED_LOOKUP: LookupAnswer = { kind: 'no-answer', error: error('REPEATED_STEP') };

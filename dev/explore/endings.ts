@@ -6,27 +6,31 @@ import type { Course, World } from './world';
 /** One way in which an event turns out. */
 export interface Ending {
   readonly world: World;
-  /** For stories. */
+  /** Printed in traces. */
   readonly suffix: string;
 }
 
-/** Runs that are lost in a story: at most so many. */
+/** Most lost runs in a trace. */
 export const LOST_RUNS_MAX = 2;
 
 export const isLosable = ({ run, truth }: World): boolean => run !== null && truth.lostRuns < LOST_RUNS_MAX;
 
 /**
- * A failover counts as so many events: what run and journal then know apart multiplies the states, so its stories are
+ * A failover counts as so many events: what run and journal then know apart multiplies the states, so its traces are
  * shorter by that.
  */
 export const FAILOVER_EVENTS = 2;
 
 /**
- * How an event turns out, the quiet way first. Between any two writes the run may be lost; and PostgreSQL may fail over
- * and keep any part of what was written, once in a story. A failover that comes later, and takes what this event wrote,
- * leads to the same: nothing in between has read it, or it is an event that has endings of its own.
+ * How an event can turn out, the faultless way first. Between any two writes the run may be lost; and PostgreSQL may
+ * fail over and keep any part of what was written, once in a trace. A failover that comes later, and takes what this
+ * event wrote, leads to the same: nothing in between has read it, or it is an event that has endings of its own.
  */
-export function endingsOf(before: World, { worlds, deeds }: Course, isFailing = true): readonly Ending[] {
+export function endingsOf(
+  before: World,
+  { worlds, stepsTaken }: Course,
+  isFailing = true,
+): readonly Ending[] {
   const whole = worlds.at(-1);
   if (whole === undefined) return [];
   const endings: Ending[] = [{ world: whole, suffix: '' }];
@@ -39,7 +43,7 @@ export function endingsOf(before: World, { worlds, deeds }: Course, isFailing = 
       });
   }
   if (!isFailing) return endings;
-  const isTouched = deeds.length > 0 || whole.journal !== before.journal;
+  const isTouched = stepsTaken.length > 0 || whole.journal !== before.journal;
   if (!isTouched || whole.truth.isLineLost || whole.journal.result !== null) return endings;
   for (const kept of keptBy(before, [...written, whole]))
     endings.push({ world: failOver(whole, kept), suffix: '; a failover loses part of what was written' });

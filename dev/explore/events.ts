@@ -5,73 +5,73 @@ import { isLosable } from './endings';
 import { leaveAndForget, dueStep, giveUp, makeRequest, rivalLookup } from './requests';
 import { loseRun, recover } from './losses';
 import { cancel, decide, hint, pass, turnBrake } from './signals';
-import type { Course, Deed, World } from './world';
-import { settleDown } from './writes';
+import type { Course, StepTaken, World } from './world';
+import { writeAll } from './writes';
 
-/** One thing that may happen next, and what becomes of the world by it: null, it cannot happen now. */
-export interface Happening {
+/** An event, and the world after it; null: the event is not possible now. */
+export interface ModelEvent {
   readonly name: string;
-  readonly happen: (world: World) => Course | null;
+  readonly apply: (world: World) => Course | null;
 }
 
 const HOUR_MS = 3_700_000;
 const DAY_MS = 90_000_000;
 
 const once =
-  (change: (world: World) => World | null): Happening['happen'] =>
+  (change: (world: World) => World | null): ModelEvent['apply'] =>
   (world) => {
     const next = change(world);
-    return next === null ? null : settleDown(next);
+    return next === null ? null : writeAll(next);
   };
 
 /** The same answer to so many requests running; everything in between is written down. */
 const answered =
-  (of: 'create' | 'lookup', answer: Parameters<typeof makeRequest>[1], times = 1): Happening['happen'] =>
+  (of: 'create' | 'lookup', answer: Parameters<typeof makeRequest>[1], times = 1): ModelEvent['apply'] =>
   (world) => {
     const worlds: World[] = [];
-    const deeds: Deed[] = [];
+    const stepsTaken: StepTaken[] = [];
     let now = world;
     for (let made = 0; made < times; made += 1) {
       const due = dueStep(now);
-      if (due === null || due.step.do !== of) return made === 0 ? null : { worlds, deeds };
+      if (due === null || due.step.do !== of) return made === 0 ? null : { worlds, stepsTaken };
       const next = makeRequest(due, answer, 'none');
-      if (next === null) return made === 0 ? null : { worlds, deeds };
-      const course = settleDown(next);
-      deeds.push({ step: due.step, before: due.world }, ...course.deeds);
+      if (next === null) return made === 0 ? null : { worlds, stepsTaken };
+      const course = writeAll(next);
+      stepsTaken.push({ step: due.step, before: due.world }, ...course.stepsTaken);
       worlds.push(...course.worlds);
       now = worlds.at(-1) ?? now;
     }
-    return { worlds, deeds };
+    return { worlds, stepsTaken };
   };
 
 const faulty =
-  (of: 'create' | 'lookup', fault: 'step-lost' | 'claim-lost'): Happening['happen'] =>
+  (of: 'create' | 'lookup', fault: 'step-lost' | 'claim-lost'): ModelEvent['apply'] =>
   (world) => {
     const due = dueStep(world);
     if (due === null || due.step.do !== of) return null;
     const next = makeRequest(due, of === 'create' ? UNKNOWN : NO_ANSWER, fault);
     if (next === null) return null;
-    const course = settleDown(next);
-    return { ...course, deeds: [{ step: due.step, before: due.world }, ...course.deeds] };
+    const course = writeAll(next);
+    return { ...course, stepsTaken: [{ step: due.step, before: due.world }, ...course.stepsTaken] };
   };
 
 /** By symmetry the first movement id that is ever reported is A. */
 const inOrder =
-  (id: string | null, happen: Happening['happen']): Happening['happen'] =>
+  (id: string | null, applied: ModelEvent['apply']): ModelEvent['apply'] =>
   (world) =>
-    id === 'B' && !world.truth.isIdHeard ? null : happen(world);
+    id === 'B' && !world.truth.isIdReceived ? null : applied(world);
 
 /** By symmetry ana decides first. */
 const isTurnOf = (operator: string, { run }: World): boolean =>
   operator === 'ana' || (run?.decisions.proposals.length ?? 0) > 0;
 
-const words = (of: 'create' | 'lookup'): readonly Happening[] =>
+const words = (of: 'create' | 'lookup'): readonly ModelEvent[] =>
   WORDS.map(({ name, seen, [of]: answer }) => ({
     name: `${of === 'create' ? 'the create is answered' : 'a look-up is answered'}: ${name}`,
-    happen: inOrder(seen.movementId, answered(of, answer)),
+    apply: inOrder(seen.movementId, answered(of, answer)),
   }));
 
-/** What a second worker, or a reconciliation, hears. */
+/** The answer that a second worker or a reconciliation receives. */
 const RIVALS: readonly {
   readonly name: string;
   readonly answer: LookupAnswer;
@@ -86,43 +86,43 @@ const RIVALS: readonly {
 ];
 
 /** The alphabet: everything that may happen between two waits of a transfer. */
-export const ALPHABET: readonly Happening[] = [
+export const ALPHABET: readonly ModelEvent[] = [
   ...words('create'),
-  { name: 'the create is refused', happen: answered('create', REFUSED) },
-  { name: 'the create is surely not sent', happen: answered('create', NOT_SENT) },
-  { name: 'the create is not sent, for the order is not believed', happen: answered('create', UNBELIEVED) },
-  { name: 'the answer of the create is lost', happen: answered('create', UNKNOWN) },
-  { name: 'the worker dies after the create has left', happen: faulty('create', 'step-lost') },
-  { name: 'the create leaves, and a failover loses its claim', happen: faulty('create', 'claim-lost') },
+  { name: 'the create is refused', apply: answered('create', REFUSED) },
+  { name: 'the create is surely not sent', apply: answered('create', NOT_SENT) },
+  { name: 'the create is not sent, for the order is not believed', apply: answered('create', UNBELIEVED) },
+  { name: 'the answer of the create is lost', apply: answered('create', UNKNOWN) },
+  { name: 'the worker dies after the create has left', apply: faulty('create', 'step-lost') },
+  { name: 'the create leaves, and a failover loses its claim', apply: faulty('create', 'claim-lost') },
   ...words('lookup'),
-  { name: 'a look-up finds nothing', happen: answered('lookup', NOT_FOUND) },
-  { name: 'twelve look-ups find nothing', happen: answered('lookup', NOT_FOUND, 12) },
-  { name: 'a look-up brings no answer', happen: answered('lookup', NO_ANSWER) },
-  { name: 'twelve look-ups are answered 401', happen: answered('lookup', SHUT, 12) },
-  { name: 'the worker dies after a look-up has left', happen: faulty('lookup', 'step-lost') },
-  { name: 'a hint', happen: once(hint) },
-  { name: 'a cancel', happen: once(cancel) },
+  { name: 'a look-up finds nothing', apply: answered('lookup', NOT_FOUND) },
+  { name: 'twelve look-ups find nothing', apply: answered('lookup', NOT_FOUND, 12) },
+  { name: 'a look-up brings no answer', apply: answered('lookup', NO_ANSWER) },
+  { name: 'twelve look-ups are answered 401', apply: answered('lookup', SHUT, 12) },
+  { name: 'the worker dies after a look-up has left', apply: faulty('lookup', 'step-lost') },
+  { name: 'a hint', apply: once(hint) },
+  { name: 'a cancel', apply: once(cancel) },
   ...DECISION_ACTIONS.flatMap((action) =>
     ['ana', 'luis'].map((operator) => ({
       name: `${operator} decides ${action}`,
-      happen: once((world) => (isTurnOf(operator, world) ? decide(world, action, operator) : null)),
+      apply: once((world) => (isTurnOf(operator, world) ? decide(world, action, operator) : null)),
     })),
   ),
-  { name: 'the step of the create gives up after all its tries', happen: once(giveUp) },
+  { name: 'the step of the create gives up after all its tries', apply: once(giveUp) },
   {
     name: 'the create leaves, its step gives up, and a failover loses its claim',
-    happen: once(leaveAndForget),
+    apply: once(leaveAndForget),
   },
-  { name: 'the emergency brake is turned', happen: once(turnBrake) },
-  { name: 'the run is lost', happen: once((world) => (isLosable(world) ? loseRun(world) : null)) },
-  { name: 'recovery starts a run', happen: once(recover) },
+  { name: 'the emergency brake is turned', apply: once(turnBrake) },
+  { name: 'the run is lost', apply: once((world) => (isLosable(world) ? loseRun(world) : null)) },
+  { name: 'recovery starts a run', apply: once(recover) },
   ...RIVALS.map(({ name, answer, id }) => ({
     name: `another one's look-up: ${name}`,
-    happen: inOrder(
+    apply: inOrder(
       id,
       once((world) => rivalLookup(world, answer)),
     ),
   })),
-  { name: 'an hour passes', happen: once((world) => pass(world, HOUR_MS)) },
-  { name: 'a day passes', happen: once((world) => pass(world, DAY_MS)) },
+  { name: 'an hour passes', apply: once((world) => pass(world, HOUR_MS)) },
+  { name: 'a day passes', apply: once((world) => pass(world, DAY_MS)) },
 ];

@@ -1,14 +1,14 @@
 import { FAILOVER_EVENTS, endingsOf } from './endings';
-import type { Happening } from './events';
+import type { ModelEvent } from './events';
 import { brokenBetween, brokenBy, brokenIn } from './invariants';
 import type { KnownStates } from './known-states';
 import { keyOf } from './state-key';
-import { BYTES_AN_EVENT, Stories, Storyteller } from './stories';
+import { BYTES_AN_EVENT, Traces, Replayer } from './traces';
 import type { Course, World } from './world';
 
-/** What one event more makes of so many worlds. */
+/** The result of one more event in each of many worlds. */
 export interface Expanded {
-  /** Stories of the new states that go on, one event longer. */
+  /** Traces of the new states that go on, one event longer. */
   readonly next: Uint8Array;
   /** New states, those that end among them. */
   readonly states: number;
@@ -21,35 +21,35 @@ export interface Expanded {
 export interface Violation {
   readonly rule: string;
   /** What happened, from the opening of the transfer on. */
-  readonly story: readonly string[];
+  readonly trace: readonly string[];
 }
 
 /** One thread's part of the search. */
 export class Expander {
-  private readonly teller: Storyteller;
+  private readonly replayer: Replayer;
 
   constructor(
-    private readonly alphabet: readonly Happening[],
+    private readonly alphabet: readonly ModelEvent[],
     private readonly known: KnownStates,
   ) {
-    this.teller = new Storyteller(alphabet);
+    this.replayer = new Replayer(alphabet);
   }
 
   /**
-   * @param stories as `Stories`, each of `events` events
+   * @param traces as `Traces`, each of `events` events
    * @param depth of the whole search
    */
-  expand(stories: Uint8Array, events: number, depth: number): Expanded {
+  expand(traces: Uint8Array, events: number, depth: number): Expanded {
     const size = events * BYTES_AN_EVENT;
-    const next = new Stories(events + 1);
+    const next = new Traces(events + 1);
     const count = { states: 0, tried: 0 };
     const isFailing = events + 1 + FAILOVER_EVENTS <= depth;
-    // The first story of all has no event.
-    for (let at = 0; at === 0 || at < stories.length; at += Math.max(size, 1)) {
-      const story = stories.subarray(at, at + size);
-      const world = this.teller.worldOf(story);
+    // The first trace of all has no event.
+    for (let at = 0; at === 0 || at < traces.length; at += Math.max(size, 1)) {
+      const trace = traces.subarray(at, at + size);
+      const world = this.replayer.worldOf(trace);
       if (world.truth.isLineLost && !isFailing) continue;
-      const violation = this.expandOne({ world, story, isFailing }, next, count);
+      const violation = this.expandOne({ world, trace, isFailing }, next, count);
       if (violation !== null) return { next: next.toBytes(), ...count, violation };
     }
     return { next: next.toBytes(), ...count, violation: null };
@@ -58,37 +58,37 @@ export class Expander {
   private expandOne(
     {
       world,
-      story,
+      trace,
       isFailing,
-    }: { readonly world: World; readonly story: Uint8Array; readonly isFailing: boolean },
-    next: Stories,
+    }: { readonly world: World; readonly trace: Uint8Array; readonly isFailing: boolean },
+    next: Traces,
     count: { states: number; tried: number },
   ): Violation | null {
-    for (const [event, { happen }] of this.alphabet.entries()) {
-      const course = happen(world);
+    for (const [event, { apply: applied }] of this.alphabet.entries()) {
+      const course = applied(world);
       if (course === null) continue;
       count.tried += 1;
       const rule = brokenOn(world, course);
-      if (rule !== null) return this.broken(rule, story, event, 0);
+      if (rule !== null) return this.broken(rule, trace, event, 0);
       for (const [index, ending] of endingsOf(world, course, isFailing).entries()) {
         if (!this.known.add(keyOf(ending.world))) continue;
         count.states += 1;
         const odd = brokenIn(ending.world);
-        if (odd !== null) return this.broken(odd, story, event, index);
-        if (isToGoOn(ending.world)) next.add(story, event, index);
+        if (odd !== null) return this.broken(odd, trace, event, index);
+        if (isToGoOn(ending.world)) next.add(trace, event, index);
       }
     }
     return null;
   }
 
   private broken(rule: string, before: Uint8Array, event: number, ending: number): Violation {
-    return { rule, story: this.teller.namesOf(Uint8Array.from([...before, event, ending])) };
+    return { rule, trace: this.replayer.namesOf(Uint8Array.from([...before, event, ending])) };
   }
 }
 
-function brokenOn(before: World, { worlds, deeds }: Course): string | null {
-  for (const deed of deeds) {
-    const rule = brokenBy(deed);
+function brokenOn(before: World, { worlds, stepsTaken }: Course): string | null {
+  for (const taken of stepsTaken) {
+    const rule = brokenBy(taken);
     if (rule !== null) return rule;
   }
   let last = before;
@@ -101,4 +101,4 @@ function brokenOn(before: World, { worlds, deeds }: Course): string | null {
 }
 
 /** Nothing follows the end; people report what both a failover and a lost run took (`setup --restored`). */
-const isToGoOn = ({ journal, truth }: World): boolean => journal.result === null && !truth.isUntold;
+const isToGoOn = ({ journal, truth }: World): boolean => journal.result === null && !truth.isLossUnknown;

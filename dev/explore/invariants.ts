@@ -8,11 +8,11 @@ import { brokenByRebuilding } from './rebuilt';
 import { dueStep, makeRequest } from './requests';
 import { pass } from './signals';
 import { lastNumber, settings } from './world';
-import type { Deed, World } from './world';
-import { settleDown } from './writes';
+import type { StepTaken, World } from './world';
+import { writeAll } from './writes';
 
-/** What a step breaks of the rules of a transfer (contract 4); null: nothing. */
-export function brokenBy({ step, before }: Deed): string | null {
+/** The rule of a transfer (contract 4) that a step breaks; null: none. */
+export function brokenBy({ step, before }: StepTaken): string | null {
   const { run, journal, truth } = before;
   if (run === null) return null;
   switch (step.do) {
@@ -39,17 +39,19 @@ export function brokenBy({ step, before }: Deed): string | null {
       );
       if (issue !== null && journal.result === null && isInStep)
         return `the journal's lines do not show ${status}: ${issue}`;
-      if (status === 'WITHDRAWN' && truth.sent > 0 && !truth.isUntold)
+      if (status === 'WITHDRAWN' && truth.sent > 0 && !truth.isLossUnknown)
         return 'WITHDRAWN after a create has left';
       if (status === 'WITHDRAWN' && !truth.isCancelled) return 'WITHDRAWN without a cancel';
       if (decidedBy !== 'bank') return null;
       if (status === 'REFUSED') {
-        if (truth.isFound && !truth.isUntold) return 'REFUSED although a look-up found a movement';
-        return truth.sent > 1 && !truth.isUntold ? 'REFUSED after more than one create' : null;
+        if (truth.isFound && !truth.isLossUnknown) return 'REFUSED although a look-up found a movement';
+        return truth.sent > 1 && !truth.isLossUnknown ? 'REFUSED after more than one create' : null;
       }
       const last = run.bank.lastAnswer;
       if (last?.status !== status || last.echo !== 'match') return `${status} without a matching answer`;
-      return truth.ids.length > 1 && !truth.isUntold ? `${status} although the movement id changed` : null;
+      return truth.ids.length > 1 && !truth.isLossUnknown
+        ? `${status} although the movement id changed`
+        : null;
     }
     case 'wait':
     case 'await-decision':
@@ -70,11 +72,11 @@ function deniedRepeat({ run, journal, truth }: World): string | null {
   return refusal === null ? null : `the guard refuses a create: ${refusal}`;
 }
 
-/** What a change of the truth breaks: creates that have left. */
+/** The rule that the creates sent so far break. */
 export function brokenBetween(before: World, after: World): string | null {
   const { truth } = after;
   if (truth.sent === before.truth.sent) return null;
-  if (truth.isUntold) return null;
+  if (truth.isLossUnknown) return null;
   if (truth.sent > 3) return 'a fourth create has left';
   if (before.truth.isFound) return 'a create has left although a look-up found a movement';
   const isConfirmed = before.truth.notFounds >= 12 || before.truth.isResendDue;
@@ -84,7 +86,7 @@ export function brokenBetween(before: World, after: World): string | null {
   return null;
 }
 
-/** What a world that waits breaks. */
+/** The rule that a waiting world breaks. */
 export function brokenIn(world: World): string | null {
   const { run, journal, truth } = world;
   if (truth.ends > 1) return 'two ends';
@@ -115,7 +117,7 @@ export function brokenIn(world: World): string | null {
 const STEPS_MAX = 60;
 const AGE_STEP_MS = settings.attentionAfterActiveMs / 4;
 
-/** From everywhere an end or a flag is reached, also when the bank never answers, or never finds anything. */
+/** Every world reaches an end or a flag, even if the bank never answers or never finds anything. */
 function standsStill(world: World): string | null {
   for (const [name, answer] of [
     ['gives no answer', NO_ANSWER],
@@ -135,12 +137,12 @@ const isOverOrFlagged = ({ run, journal }: World): boolean =>
   journal.result !== null || (run !== null && openReasons(run.flags).length > 0);
 
 function advance(world: World, answer: typeof NO_ANSWER): World {
-  if (world.run === null) return settleDown(recover(world) ?? world).worlds.at(-1) ?? world;
+  if (world.run === null) return writeAll(recover(world) ?? world).worlds.at(-1) ?? world;
   const due = dueStep(pass(world, AGE_STEP_MS));
   if (due === null) return world;
   const reply = due.step.do === 'create' ? ({ kind: 'unknown', error: ERROR } as const) : answer;
   const next = makeRequest(due, reply, 'none') ?? due.world;
-  return settleDown(next).worlds.at(-1) ?? next;
+  return writeAll(next).worlds.at(-1) ?? next;
 }
 
 const ERROR = { code: 'TIMEOUT', httpStatus: null, retryAfterMs: null } as const;

@@ -134,12 +134,15 @@ function notFoundAfter({ requests }: ModelJournal, create: ModelRequest): number
       line.kind === 'lookup' &&
       line.number > create.number &&
       line.claimedAtMs >= endedAtMs &&
-      toldBy(line, requests.slice(0, at)) === 'not-found',
+      reportedBy(line, requests.slice(0, at)) === 'not-found',
   ).length;
 }
 
 /** By its own answer, or by the last one that was recorded when it was claimed. */
-const toldBy = ({ answer, claimedAtMs }: ModelRequest, before: readonly ModelRequest[]): string | undefined =>
+const reportedBy = (
+  { answer, claimedAtMs }: ModelRequest,
+  before: readonly ModelRequest[],
+): string | undefined =>
   (answer ?? before.findLast((line) => line.answer !== null && line.answer.atMs <= claimedAtMs)?.answer)
     ?.value.kind;
 

@@ -16,7 +16,7 @@ export class KnownStates {
     return new KnownStates(new SharedArrayBuffer(capacity * BigInt64Array.BYTES_PER_ELEMENT));
   }
 
-  /** Whether the key is new; then it is known from here on, to all threads. */
+  /** Whether the key is new; from then on it is known to all threads. */
   add(key: string): boolean {
     const [low, high] = hashOf(key);
     const value = (BigInt(high) << 32n) | BigInt(low) || 1n;

@@ -6,12 +6,15 @@ import type { Truth, World } from './world';
 /** Another PostgreSQL has taken over. */
 export const failedOver = (world: World): World => ({ ...world, journalId: `${world.journalId}+` });
 
-/** What was lost is known to the run that made it; of another one's request, and without a run, nobody knows. */
+/**
+ * The run knows of its own lost lines. Nobody knows of a lost request of another worker, or of a loss while there is
+ * no run.
+ */
 const truthAfterLoss = ({ run, journal, truth }: World, kept: ModelJournal): Truth => ({
   ...truth,
   isLineLost: true,
   isDecisionLost: kept.decisions.length < journal.decisions.length,
-  isUntold: truth.isUntold || run === null || run.requests.lastNumber < lastNumber(journal),
+  isLossUnknown: truth.isLossUnknown || run === null || run.requests.lastNumber < lastNumber(journal),
 });
 
 /** The journal with the last claim, and without what was recorded since; null: nothing was. */
@@ -31,7 +34,7 @@ export function withoutLastAnswer(journal: ModelJournal): ModelJournal | null {
   };
 }
 
-/** PostgreSQL fails over, and keeps so much of the journal. At most once in a story. */
+/** PostgreSQL fails over; the journal `kept` survives. At most once in a trace. */
 export const failOver = (world: World, kept: ModelJournal): World => ({
   ...failedOver(world),
   journal: kept,
@@ -44,7 +47,7 @@ export const loseRun = (world: World): World => ({
   run: null,
   truth: {
     ...world.truth,
-    isUntold: world.truth.isUntold || world.truth.isLineLost,
+    isLossUnknown: world.truth.isLossUnknown || world.truth.isLineLost,
     lostRuns: world.truth.lostRuns + 1,
   },
 });

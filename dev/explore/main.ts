@@ -11,13 +11,13 @@ const BOUNDS = [
   'an end is the last event, and so is the loss of a run after a failover',
 ];
 
-/** `npm run explore`: ends with 1 when a rule is broken, and prints the shortest story that breaks it. */
+/** `npm run explore`: ends with 1 when a rule is broken, and prints the shortest trace that breaks it. */
 async function main(): Promise<void> {
   const command = new Command('npm run explore --')
     .description(
-      'Walks through every state that so many events can bring a transfer into, and judges each by the rules of a transfer.',
+      'Searches every state that a transfer can reach in N events, and checks each against the rules of a transfer.',
     )
-    .option('--depth <n>', 'events in a story', (text: string) => Number.parseInt(text, 10), 5)
+    .option('--depth <n>', 'events in a trace', (text: string) => Number.parseInt(text, 10), 5)
     .option('--threads <n>', 'threads', (text: string) => Number.parseInt(text, 10), availableParallelism())
     .option('--alphabet', 'print the events, and what a run after a lost one forgets by design')
     .parse();
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   if (alphabet === true) {
     for (const { name } of ALPHABET) print(name);
-    print('\nbounds of a story:');
+    print('\nbounds of a trace:');
     BOUNDS.forEach(print);
     print('\nforgotten with a lost run:');
     for (const [what, why] of Object.entries(FORGOTTEN)) print(`${what}: ${why}`);
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
     return;
   }
   print(`BROKEN: ${violation.rule}`);
-  for (const [index, line] of violation.story.entries()) print(`${index}. ${line}`);
+  for (const [index, line] of violation.trace.entries()) print(`${index}. ${line}`);
   process.exitCode = 1;
 }
 

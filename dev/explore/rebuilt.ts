@@ -7,7 +7,7 @@ import { WORDS } from './answers';
 import { dueStep, makeRequest } from './requests';
 import { lastNumber } from './world';
 import type { World } from './world';
-import { settleDown } from './writes';
+import { writeAll } from './writes';
 
 /** Everything that a run after a lost one does not know, by design; a rebuilt state equals the live one in all else. */
 export const FORGOTTEN: Readonly<Record<string, string>> = {
@@ -35,8 +35,8 @@ export const FORGOTTEN: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a run may know beside this after a failover: lines that the journal has lost. Where the numbers still agree, a
- * rebuilt state sends nothing that the live one would not; where a claim is lost and then its run, people tell
+ * What a run may know in addition after a failover: lines that the journal has lost. Where the numbers still agree, a
+ * rebuilt state sends nothing that the live one would not; if a claim and then its run are lost, people report it
  * (`setup --restored`).
  */
 export const LOST_BY_FAILOVER: Readonly<Record<string, string>> = {
@@ -70,14 +70,14 @@ const NOT_COMPARED: ReadonlySet<string> = new Set([
   'recordedReasons',
 ]);
 
-/** What a rebuilt state breaks, beside the live one; null: nothing. */
+/** How a rebuilt state wrongly differs from the live one; null: it does not. */
 export function brokenByRebuilding(world: World): string | null {
   const { run, truth, journal } = world;
   if (run === null || journal.result !== null || run.stage.name === 'receiving') return null;
   const ahead = run.requests.lastNumber - lastNumber(journal);
-  // Another one has asked: the run learns of it by its next claim.
+  // Somebody else asked: the run learns that from its next claim.
   if (ahead < 0) return null;
-  const rebuilt = settleDown({ ...world, run: initialState(4711, world.nowMs) }).worlds.at(-1);
+  const rebuilt = writeAll({ ...world, run: initialState(4711, world.nowMs) }).worlds.at(-1);
   if (rebuilt?.run == null) return null;
   const odd = differences(run, rebuilt.run).filter((path) => FORGOTTEN[path] === undefined);
   const lost = truth.isLineLost ? odd.filter((path) => LOST_BY_FAILOVER[fieldOf(path)] !== undefined) : [];
@@ -112,7 +112,7 @@ function endsElsewhere(live: World, rebuilt: World): string | null {
   return null;
 }
 
-/** No other words end a transfer; `brokenBy` sees to that. */
+/** No other status ends a transfer; `brokenBy` checks that. */
 const ENDING = WORDS.filter(({ seen }) => seen.echo === 'match' && isFinalStatus(seen.status));
 
 function endBy(world: World, answer: LookupAnswer): string | null {
@@ -122,7 +122,7 @@ function endBy(world: World, answer: LookupAnswer): string | null {
   return next?.stage.name === 'settling' ? next.stage.result.status : null;
 }
 
-/** Paths at which two states differ, in what is no moment of time. */
+/** Paths at which two states differ; times are not compared. */
 function differences(live: TransferState, rebuilt: TransferState): string[] {
   const differing: string[] = [];
   for (const [path, value] of leaves(live)) {
@@ -155,6 +155,6 @@ function at(state: TransferState, path: string): unknown {
   return name === undefined ? value : (value as Record<string, unknown>)[name];
 }
 
-/** Moments become yes or no: that there is one. */
+/** Times become booleans: whether there is one. */
 const timeless = (value: unknown): unknown =>
   typeof value === 'number' && value > 100_000 ? 'moment' : value === undefined ? null : value;

@@ -8,7 +8,7 @@ import { REPEATED_CREATE, REPEATED_LOOKUP } from './answers';
 import { claimRefusal, createRefusal, withAnswer, withClaim } from './journal-model';
 import type { ModelJournal } from './journal-model';
 import { failedOver } from './losses';
-import { factsIn, happen, lastNumber, settings } from './world';
+import { factsIn, dispatch, lastNumber, settings } from './world';
 import type { Truth, World } from './world';
 import { inDoubt, isVouched, outOfOrder } from './writes';
 
@@ -25,7 +25,7 @@ export function dueStep(world: World): { readonly step: Step; readonly world: Wo
   return { step: then, world: due };
 }
 
-/** How the step of a request goes beside what the bank says. */
+/** What happens to the step of a request, besides the bank's answer. */
 export type Fault =
   | 'none'
   /** The worker dies after the request has left: a repeated step finds the claim, and nothing recorded. */
@@ -37,7 +37,7 @@ const TOOK_MS = 200;
 /** Longest time that a create may be in flight. */
 const IN_FLIGHT_MS = settings.createTimeoutMs + CLAIM_ANSWER_MS;
 
-/** The request that is due is made, or found to be made, or denied. */
+/** Makes the due request; or finds that it was made; or it is denied. */
 export function makeRequest(
   { world, step }: { readonly world: World; readonly step: Step },
   answer: CreateAnswer | LookupAnswer,
@@ -48,13 +48,13 @@ export function makeRequest(
   const { number } = step;
   const kind = step.do;
   if (journal.result !== null)
-    return happen(world, { kind: 'already-ended', atMs: nowMs, result: journal.result });
+    return dispatch(world, { kind: 'already-ended', atMs: nowMs, result: journal.result });
   const before = journal.requests.find((line) => line.number === number) ?? null;
-  // Another one has made it.
+  // Another worker has made it.
   if (before !== null && before.kind === 'withdrawal')
-    return happen(world, { kind: 'withdrawal-granted', atMs: nowMs, number });
+    return dispatch(world, { kind: 'withdrawal-granted', atMs: nowMs, number });
   if (before !== null && before.kind !== kind)
-    return happen(world, { kind: 'journal-out-of-order', atMs: nowMs, lastNumber: number });
+    return dispatch(world, { kind: 'journal-out-of-order', atMs: nowMs, lastNumber: number });
   if (before !== null)
     return ended(
       world,
@@ -65,11 +65,11 @@ export function makeRequest(
   if (kind === 'create' && run.sends.isTried === true && !isVouched(world, number)) return inDoubt(world);
   if (lastNumber(journal) !== number - 1) return outOfOrder(world);
   if (journal.requests.at(-1)?.kind === 'withdrawal')
-    return happen(world, { kind: 'withdrawal-granted', atMs: nowMs, number });
+    return dispatch(world, { kind: 'withdrawal-granted', atMs: nowMs, number });
   if (kind === 'create' && createRefusal(journal, nowMs) !== null)
-    return happen(world, { kind: 'repeat-denied', atMs: nowMs });
+    return dispatch(world, { kind: 'repeat-denied', atMs: nowMs });
   if (kind === 'create' && world.isSendingStopped)
-    return happen(world, { kind: 'held-back', atMs: nowMs, startedAtMs: nowMs, stop: STOP });
+    return dispatch(world, { kind: 'held-back', atMs: nowMs, startedAtMs: nowMs, stop: STOP });
   const { resendWindowMs } = settings;
   const claimed: World = {
     ...world,
@@ -121,7 +121,7 @@ function truthAfter(
   const { movementId: id } = answer.movement;
   return {
     ...counted,
-    isIdHeard: truth.isIdHeard || id !== null,
+    isIdReceived: truth.isIdReceived || id !== null,
     isFound: truth.isFound || kind === 'lookup',
     ids: id === null || truth.ids.includes(id) ? truth.ids : [...truth.ids, id],
   };
@@ -136,7 +136,7 @@ function ended(
 ): World {
   const atMs = world.nowMs;
   const timing = { atMs, startedAtMs: atMs - TOOK_MS, number, settings, inFlightMs };
-  return happen(
+  return dispatch(
     world,
     kind === 'create'
       ? { ...timing, kind: 'create-ended', answer: answer as CreateAnswer, claimAgeMs: TOOK_MS }
@@ -171,13 +171,13 @@ export function leaveAndForget(world: World): World | null {
   const { journal, nowMs } = due.world;
   if (claimRefusal(journal, { kind: 'create', number: due.step.number }, nowMs) !== null) return null;
   const truth = { ...truthAfter(due.world.truth, 'create', null), isLineLost: true };
-  return happen({ ...failedOver(due.world), truth }, { kind: 'step-gave-up', atMs: nowMs });
+  return dispatch({ ...failedOver(due.world), truth }, { kind: 'step-gave-up', atMs: nowMs });
 }
 
 /** The journal was away through all tries of a create: the run notes that, and tries again. */
 export function giveUp(world: World): World | null {
   const due = dueStep(world);
   return due?.step.do === 'create' && world.run?.sends.isTried !== true
-    ? happen(due.world, { kind: 'step-gave-up', atMs: due.world.nowMs })
+    ? dispatch(due.world, { kind: 'step-gave-up', atMs: due.world.nowMs })
     : null;
 }

@@ -1,14 +1,14 @@
 import { ALPHABET } from './events';
-import type { Happening } from './events';
+import type { ModelEvent } from './events';
 import { Expander } from './expand';
 import type { Expanded, Violation } from './expand';
 import { KnownStates } from './known-states';
 import { keyOf } from './state-key';
-import { BYTES_AN_EVENT } from './stories';
+import { BYTES_AN_EVENT } from './traces';
 import { newWorld } from './world';
 
 export interface Found {
-  /** States with different futures, of those that wait for the next event. */
+  /** Waiting states with different futures. */
   readonly states: number;
   readonly depth: number;
   /** Events tried, those that led to a known state among them. */
@@ -27,10 +27,10 @@ export interface Level {
  * Breadth first through every state that so many events can reach, equal ones met once. So the first violation is one
  * of the shortest.
  *
- * @param expandAll one event more for all stories of so many events; it goes on until one breaks a rule
+ * @param expandAll one event more for all traces of so many events; it goes on until one breaks a rule
  */
 export async function searchBy(
-  expandAll: (stories: Uint8Array, events: number) => Promise<Expanded>,
+  expandAll: (traces: Uint8Array, events: number) => Promise<Expanded>,
   depth: number,
   onLevel: (level: Level) => void = () => {},
 ): Promise<Found> {
@@ -51,8 +51,8 @@ export async function searchBy(
 
 export interface SearchOptions {
   readonly depth: number;
-  readonly alphabet?: readonly Happening[];
-  /** Told after each depth. */
+  readonly alphabet?: readonly ModelEvent[];
+  /** Called after each depth. */
   readonly onLevel?: (level: Level) => void;
 }
 
@@ -64,7 +64,7 @@ export async function search({ depth, alphabet = ALPHABET, onLevel }: SearchOpti
   const known = startingFrom(KnownStates.ofCapacity(SLOTS));
   const expander = new Expander(alphabet, known);
   return searchBy(
-    (stories, events) => Promise.resolve(expander.expand(stories, events, depth)),
+    (traces, events) => Promise.resolve(expander.expand(traces, events, depth)),
     depth,
     onLevel,
   );
@@ -76,9 +76,9 @@ export function startingFrom(known: KnownStates): KnownStates {
   return known;
 }
 
-/** Parts of a frontier, so many stories each. */
-export function* partsOf(stories: Uint8Array, events: number, each: number): Generator<Uint8Array> {
+/** Parts of a frontier, so many traces each. */
+export function* partsOf(traces: Uint8Array, events: number, each: number): Generator<Uint8Array> {
   const size = events * BYTES_AN_EVENT * each;
-  if (size === 0) yield stories;
-  else for (let at = 0; at < stories.length; at += size) yield stories.slice(at, at + size);
+  if (size === 0) yield traces;
+  else for (let at = 0; at < traces.length; at += size) yield traces.slice(at, at + size);
 }

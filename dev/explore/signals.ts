@@ -1,7 +1,7 @@
 import type { DecisionAction } from '../../src/domain/transfer/decisions/decision';
 import { judgeDecision } from '../../src/domain/transfer/decisions/judge-decision';
 import { dueStep } from './requests';
-import { happen } from './world';
+import { dispatch } from './world';
 import type { World } from './world';
 
 /** An operator decides; null: it is refused, or the same as before. */
@@ -11,24 +11,24 @@ export function decide(world: World, action: DecisionAction, operator: string): 
   const judged = judgeDecision(run, { action, operator, reason: 'letter' }, atMs);
   if (judged.kind !== 'decided') return null;
   const id = `run/${world.journal.nextRecordId}/${world.journal.decisions.length}/${operator}`;
-  return happen(world, { kind: 'decided', atMs, record: { ...judged.record, id } });
+  return dispatch(world, { kind: 'decided', atMs, record: { ...judged.record, id } });
 }
 
 export const hint = (world: World): World | null =>
   world.run === null || world.run.hintedAtMs !== null
     ? null
-    : happen(world, { kind: 'hinted', atMs: world.nowMs });
+    : dispatch(world, { kind: 'hinted', atMs: world.nowMs });
 
 export function cancel(world: World): World | null {
   if (world.run === null || world.run.cancelRequestedAtMs !== null) return null;
   const truth = { ...world.truth, isCancelled: true };
-  return happen({ ...world, truth }, { kind: 'cancel-requested', atMs: world.nowMs });
+  return dispatch({ ...world, truth }, { kind: 'cancel-requested', atMs: world.nowMs });
 }
 
-/** Nothing happens for so long: no worker is there. */
+/** No worker runs for this time. */
 export const pass = (world: World, ms: number): World => ({ ...world, nowMs: world.nowMs + ms });
 
-/** Turned where a create may leave next: elsewhere it changes nothing. */
+/** The brake is set or released only where a create may be next: elsewhere it changes nothing. */
 export const turnBrake = (world: World): World | null =>
   world.run === null || dueStep(world)?.step.do === 'create'
     ? { ...world, isSendingStopped: !world.isSendingStopped }

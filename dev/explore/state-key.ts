@@ -15,7 +15,7 @@ import type { Truth, World } from './world';
  * the key, and why that hides nothing:
  *
  * - Moments. Every gap ends by itself, so the next request is always due; what stays is which limits are over.
- * - Counts up to twelve. The alphabet has single look-ups and twelve running, and no story adds up to twelve singly.
+ * - Counts up to twelve. The alphabet has single look-ups and twelve running, and no trace adds up to twelve singly.
  * - Why a request failed, how often it was surely not sent, hints and answers 401: they set a pause or a flag that
  *   holds nothing and rests no decision.
  * - What only readers see: history, polls, texts, the networks' ids.
@@ -26,7 +26,7 @@ import type { Truth, World } from './world';
 export function keyOf(world: World): string {
   const { run, journal, truth } = world;
   if (journal.result !== null && (run === null || run.stage.name === 'ended')) return endKey(world);
-  if (truth.isUntold && run === null) return inOrderOfNaming(`untold|${journalKey(journal)}`);
+  if (truth.isLossUnknown && run === null) return inOrderOfNaming(`loss-unknown|${journalKey(journal)}`);
   const key = `${run === null ? '' : runKey(run, world)}|${journalKey(journal)}|${clockKey(world)}|${truthKey(truth)}`;
   return inOrderOfNaming(key);
 }
@@ -66,7 +66,7 @@ function runKey(run: TransferState, { journal, journalId, truth }: World): strin
     flagsKey(openReasons(run.flags)),
     flagsKey(run.recordedReasons),
     conflict === null ? '-' : `${conflict.cause}${bit(conflict.isUnexplained)}`,
-    // By how much does not matter: the next claim is refused, and the journal read again.
+    // The difference does not matter: the next claim is refused, and the journal is read again.
     Math.sign(ahead),
     sends.count,
     bit(sends.refusal !== null) +
@@ -87,7 +87,7 @@ function runKey(run: TransferState, { journal, journalId, truth }: World): strin
         (line) => `${line.outcome} ${line.action} ${line.operators.map(nameOf).join()} ${line.flags.join()}`,
       )
       .join(),
-    // Another one has made them, and the run will hear of it.
+    // Another worker has made them, and the run will learn of it.
     ahead >= 0
       ? ''
       : journal.requests
@@ -120,7 +120,7 @@ const bankKey = ({
 
 const journalKeys = new WeakMap<ModelJournal, string>();
 
-/** What the fold, the guards and a rebuilt run make of the lines. */
+/** What `factsOf`, the guards and a rebuilt run read from the lines. */
 function journalKey(journal: ModelJournal): string {
   const known = journalKeys.get(journal);
   if (known !== undefined) return known;
@@ -193,7 +193,7 @@ const truthKey = (truth: Truth): string =>
       bit(truth.isResendDue) +
       bit(truth.isLineLost) +
       bit(truth.isDecisionLost) +
-      bit(truth.isUntold) +
+      bit(truth.isLossUnknown) +
       // Nothing else is withdrawn.
       bit(truth.sent === 0 && truth.isCancelled),
     truth.lostRuns,

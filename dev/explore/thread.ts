@@ -6,7 +6,7 @@ import type { Part } from './threads';
 
 /** One of `searchInThreads`. */
 const expander = new Expander(ALPHABET, new KnownStates(workerData as SharedArrayBuffer));
-parentPort?.on('message', ({ stories, events, depth }: Part) => {
-  const expanded = expander.expand(stories, events, depth);
+parentPort?.on('message', ({ traces, events, depth }: Part) => {
+  const expanded = expander.expand(traces, events, depth);
   parentPort?.postMessage(expanded, [expanded.next.buffer as ArrayBuffer]);
 });

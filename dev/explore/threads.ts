@@ -8,11 +8,11 @@ import type { Found, Level } from './search';
 /** Slots for the states that all threads know: half a GiB, of which a page is taken up when a state falls into it. */
 const SLOTS = 2 ** 26;
 /** Few enough that no thread waits long for the last, and many enough that messages cost nothing. */
-const STORIES_A_PART = 256;
+const TRACES_A_PART = 256;
 
-/** What a thread is asked: stories as in `Stories`, each of so many events. */
+/** What a thread is asked: traces as in `Traces`, each of so many events. */
 export interface Part {
-  readonly stories: Uint8Array;
+  readonly traces: Uint8Array;
   readonly events: number;
   readonly depth: number;
 }
@@ -21,7 +21,7 @@ export interface ThreadedOptions {
   readonly depth: number;
   readonly threads: number;
   readonly onLevel: (level: Level) => void;
-  /** Told after each part of a level: share of it that is done, 0 to 1. */
+  /** Called after each part of a level: share of it that is done, 0 to 1. */
   readonly onPart: (share: number) => void;
 }
 
@@ -38,7 +38,7 @@ export async function searchInThreads({ depth, threads, onLevel, onPart }: Threa
   );
   try {
     return await searchBy(
-      (stories, events) => expandAll(workers, { stories, events, depth }, onPart),
+      (traces, events) => expandAll(workers, { traces, events, depth }, onPart),
       depth,
       onLevel,
     );
@@ -49,16 +49,16 @@ export async function searchInThreads({ depth, threads, onLevel, onPart }: Threa
 
 async function expandAll(
   workers: readonly Worker[],
-  { stories, events, depth }: Part,
+  { traces, events, depth }: Part,
   onPart: ThreadedOptions['onPart'],
 ): Promise<Expanded> {
-  const parts = partsOf(stories, events, STORIES_A_PART);
+  const parts = partsOf(traces, events, TRACES_A_PART);
   const results: Expanded[] = [];
-  const total = Math.ceil(stories.length / Math.max(events * 2 * STORIES_A_PART, 1));
+  const total = Math.ceil(traces.length / Math.max(events * 2 * TRACES_A_PART, 1));
   await Promise.all(
     workers.map(async (worker) => {
       for (const part of parts) {
-        const result = await ask(worker, { stories: part, events, depth });
+        const result = await ask(worker, { traces: part, events, depth });
         results.push(result);
         onPart(results.length / total);
         if (result.violation !== null) parts.return(undefined);
@@ -97,5 +97,5 @@ const ask = (worker: Worker, part: Part): Promise<Expanded> =>
     const onError = (error: Error): void => done(() => reject(error));
     worker.once('message', onMessage);
     worker.once('error', onError);
-    worker.postMessage(part, [part.stories.buffer as ArrayBuffer]);
+    worker.postMessage(part, [part.traces.buffer as ArrayBuffer]);
   });

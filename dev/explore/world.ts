@@ -18,7 +18,7 @@ export const settings = {
 };
 export const ORDER_SHA256 = 'f'.repeat(64);
 
-/** One transfer, its run, its journal, and what really happened, which neither of them need know. */
+/** One transfer: its run, its journal, and the truth, which neither may know. */
 export interface World {
   readonly nowMs: number;
   /** Null: no run drives it. */
@@ -34,23 +34,23 @@ export interface World {
 export interface Truth {
   /** Creates that left for the bank. */
   readonly sent: number;
-  /** A look-up has found a movement, as somebody of ours knows. */
+  /** A look-up has found a movement, and a run or the journal knows it. */
   readonly isFound: boolean;
   /** Movement ids received since operators last looked at a mismatch or had it sent again. */
   readonly ids: readonly string[];
   /** Any id was received; by symmetry the first is always A. */
-  readonly isIdHeard: boolean;
+  readonly isIdReceived: boolean;
   /** Readable not-founds since the last create left. */
   readonly notFounds: number;
-  /** Operators had it sent once more, that has not left yet, and they have not decided otherwise since. */
+  /** Operators have accepted a `resend`, it has not left yet, and they have not decided otherwise since. */
   readonly isResendDue: boolean;
   /** A failover has taken lines from the journal. */
   readonly isLineLost: boolean;
   /** An operators' decision among them. */
   readonly isDecisionLost: boolean;
-  /** And then the run was lost too: nothing knows what the journal lost (`setup --restored` records it). */
-  readonly isUntold: boolean;
-  /** Runs that were lost, and look-ups that another one made: so many a story, to keep the search in bounds. */
+  /** After a failover the run was lost too: nobody knows what the journal lost (`setup --restored` records it). */
+  readonly isLossUnknown: boolean;
+  /** Runs that were lost, and look-ups that another one made: limited in each trace, to keep the search small. */
   readonly lostRuns: number;
   readonly rivals: number;
   /** Ends that were written down. */
@@ -63,20 +63,20 @@ const NOTHING_HAPPENED: Truth = {
   sent: 0,
   isFound: false,
   ids: [],
-  isIdHeard: false,
+  isIdReceived: false,
   notFounds: 0,
   isResendDue: false,
   isLineLost: false,
   isDecisionLost: false,
-  isUntold: false,
+  isLossUnknown: false,
   lostRuns: 0,
   rivals: 0,
   ends: 0,
   isCancelled: false,
 };
 
-/** A step of the machine, seen from outside: what was wanted, in which world. */
-export interface Deed {
+/** A step of the machine, and the world before it. */
+export interface StepTaken {
   readonly step: Step;
   readonly before: World;
 }
@@ -84,7 +84,7 @@ export interface Deed {
 /** Worlds in the order in which they came to be: a crash may fall between any two. */
 export interface Course {
   readonly worlds: readonly World[];
-  readonly deeds: readonly Deed[];
+  readonly stepsTaken: readonly StepTaken[];
 }
 
 export function newWorld(): World {
@@ -93,14 +93,14 @@ export function newWorld(): World {
     ...{ nowMs, run: initialState(4711, nowMs), journal: openedJournal(nowMs), journalId: 'pg-1' },
     ...{ isSendingStopped: false, truth: NOTHING_HAPPENED },
   };
-  return happen(world, {
+  return dispatch(world, {
     ...{ kind: 'received', atMs: nowMs, orderSha256: ORDER_SHA256, amountValue: '1500.25', settings },
     ...{ facts: null, journalId: world.journalId },
   });
 }
 
-/** The machine takes an event in; without a run nobody does. */
-export const happen = (world: World, event: TransferEvent): World =>
+/** Applies an event to the run; without a run nothing changes. */
+export const dispatch = (world: World, event: TransferEvent): World =>
   world.run === null ? world : { ...world, run: apply(world.run, event) };
 
 export const lastNumber = ({ requests }: ModelJournal): number => requests.at(-1)?.number ?? 0;

@@ -18,22 +18,22 @@ import {
   withFlags,
 } from './journal-model';
 import type { ModelJournal } from './journal-model';
-import { ORDER_SHA256, factsIn, happen, lastNumber, settings } from './world';
-import type { Course, Deed, World } from './world';
+import { ORDER_SHA256, factsIn, dispatch, lastNumber, settings } from './world';
+import type { Course, StepTaken, World } from './world';
 
-/** More writes than any honest state wants before it waits. */
+/** More writes than any correct state makes before it waits. */
 const WRITES_MAX = 40;
 
 /** Everything that is written down before the next request, the end, or a wait. */
-export function settleDown(start: World, deeds: readonly Deed[] = []): Course {
+export function writeAll(start: World, stepsTaken: readonly StepTaken[] = []): Course {
   const worlds = [start];
-  const done = [...deeds];
+  const done = [...stepsTaken];
   for (let world = start; ;) {
     const { run, nowMs } = world;
-    if (run === null) return { worlds, deeds: done };
+    if (run === null) return { worlds, stepsTaken: done };
     const step = nextStep(run, nowMs);
     const next = write(world, step);
-    if (next === null) return { worlds, deeds: done };
+    if (next === null) return { worlds, stepsTaken: done };
     done.push({ step, before: world });
     worlds.push(next);
     world = next;
@@ -45,7 +45,7 @@ function write(world: World, step: Step): World | null {
   const { run, journal, nowMs: atMs } = world;
   if (run === null) return null;
   const refused = (name: 'record-result' | 'record-decision', reason: string): World =>
-    happen(world, { kind: 'journal-refused', atMs, step: name, reason, code: 'GR002', madeNumber: null });
+    dispatch(world, { kind: 'journal-refused', atMs, step: name, reason, code: 'GR002', madeNumber: null });
   switch (step.do) {
     case 'wait':
     case 'await-decision':
@@ -57,14 +57,14 @@ function write(world: World, step: Step): World | null {
       return receive(world);
     case 'record-flags': {
       const written = { ...world, journal: withFlags(journal, step.reasons, atMs, step.conflict) };
-      return happen(written, { kind: 'flags-recorded', atMs, reasons: step.reasons });
+      return dispatch(written, { kind: 'flags-recorded', atMs, reasons: step.reasons });
     }
     case 'record-decision': {
       const { record } = step;
       if (journal.decisions.some(({ id }) => id === record.id))
-        return happen(world, { kind: 'decision-recorded', atMs, id: record.id });
+        return dispatch(world, { kind: 'decision-recorded', atMs, id: record.id });
       if (decisionRefusal(journal, record) !== null)
-        return happen(world, { kind: 'decision-not-recorded', atMs });
+        return dispatch(world, { kind: 'decision-not-recorded', atMs });
       const ids = forgetsIds(record) ? [] : world.truth.ids;
       const isResend = record.outcome === 'accepted' && record.action === 'resend';
       const isAnother = record.outcome === 'accepted' || takesRepeatAway(record, true);
@@ -73,20 +73,20 @@ function write(world: World, step: Step): World | null {
         journal: withDecision(journal, record, atMs),
         truth: { ...world.truth, ids, isResendDue: isResend || (world.truth.isResendDue && !isAnother) },
       };
-      return happen(written, { kind: 'decision-recorded', atMs, id: record.id });
+      return dispatch(written, { kind: 'decision-recorded', atMs, id: record.id });
     }
     case 'withdraw': {
       if (journal.result !== null)
-        return happen(world, { kind: 'already-ended', atMs, result: journal.result });
+        return dispatch(world, { kind: 'already-ended', atMs, result: journal.result });
       if (run.sends.isTried === true && !isVouched(world, step.number)) return inDoubt(world);
       const refusal = claimRefusal(journal, { kind: 'withdrawal', number: step.number }, atMs);
       if (refusal === null)
-        return happen(
+        return dispatch(
           { ...world, journal: withClaim(journal, 'withdrawal', atMs) },
           { kind: 'withdrawal-granted', atMs, number: step.number },
         );
       if (lastNumber(journal) !== step.number - 1) return outOfOrder(world);
-      return happen(world, { kind: 'withdrawal-too-late', atMs });
+      return dispatch(world, { kind: 'withdrawal-too-late', atMs });
     }
     case 'record-result':
     case 'record-annulment': {
@@ -98,7 +98,7 @@ function write(world: World, step: Step): World | null {
       if (journal.result !== null) {
         const conflict =
           journal.result.status !== result.status || journal.result.movementId !== result.movementId;
-        return happen(world, { kind: 'result-recorded', atMs, result: journal.result, conflict });
+        return dispatch(world, { kind: 'result-recorded', atMs, result: journal.result, conflict });
       }
       const refusal = endRefusal(journal, result, annulment);
       if (refusal !== null) return refused('record-result', refusal);
@@ -107,7 +107,7 @@ function write(world: World, step: Step): World | null {
         journal: withEnd(journal, result),
         truth: { ...world.truth, ends: world.truth.ends + 1 },
       };
-      return happen(written, { kind: 'result-recorded', atMs, result, conflict: false });
+      return dispatch(written, { kind: 'result-recorded', atMs, result, conflict: false });
     }
   }
 }
@@ -116,7 +116,8 @@ function receive(world: World): World {
   const { run, nowMs: atMs } = world;
   if (run === null) return world;
   let { journal } = world;
-  if (journal.result !== null) return happen(world, { kind: 'already-ended', atMs, result: journal.result });
+  if (journal.result !== null)
+    return dispatch(world, { kind: 'already-ended', atMs, result: journal.result });
   const { sends: own, requests } = run;
   const isTriedElsewhere =
     own.isTried === true &&
@@ -129,7 +130,7 @@ function receive(world: World): World {
   if (knowsMore && journal.doubts.length === 0) journal = withDoubt(journal, 'requests-lost', atMs);
   const isNew =
     journal.requests.length + journal.doubts.length + journal.flags.length + journal.decisions.length === 0;
-  return happen(
+  return dispatch(
     { ...world, journal },
     {
       ...{ kind: 'received', atMs, orderSha256: ORDER_SHA256, amountValue: '1500.25', settings },
@@ -146,7 +147,7 @@ const factsFor = ({ decisions: { unrecorded } }: TransferState, journal: ModelJo
 
 /** The journal's numbers are not those that the run knew. */
 export const outOfOrder = (world: World): World =>
-  happen(world, {
+  dispatch(world, {
     ...{ kind: 'journal-out-of-order', atMs: world.nowMs, lastNumber: lastNumber(world.journal) },
   });
 
@@ -158,5 +159,5 @@ export const isVouched = ({ run, journal, journalId }: World, number: number): b
 export function inDoubt(world: World): World {
   const { journal, nowMs: atMs } = world;
   const doubted = journal.doubts.length > 0 ? journal : withDoubt(journal, 'journal-changed', atMs);
-  return happen({ ...world, journal: doubted }, { kind: 'create-in-doubt', atMs });
+  return dispatch({ ...world, journal: doubted }, { kind: 'create-in-doubt', atMs });
 }

@@ -32,7 +32,7 @@ const DIRECTIVE = /^<!-- check: (?:in the (?<checkout>checkout)|not run: (?<reas
 
 /**
  * The shell blocks of a Markdown page. A block is run unless the line above it is `<!-- check: not run: REASON -->`; a
- * `text` block right after it is what one sees. Throws for any other block: nothing on the page escapes the check.
+ * `text` block right after it is what one sees. Throws for any other block: so the check covers the whole page.
  */
 export function blocksOf(page: string): readonly Block[] {
   const blocks: Block[] = [];

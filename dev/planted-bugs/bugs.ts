@@ -1,7 +1,7 @@
 /** A change of the product's text. */
 export interface Edit {
   readonly file: string;
-  /** Stands there once. */
+  /** Occurs exactly once. */
   readonly from: string;
   readonly to: string;
 }
@@ -23,7 +23,7 @@ const CADENCE = 'src/domain/transfer/cadence.ts';
 const CLAIM = 'src/journal/statements/claim-request.ts';
 const CREATE = 'src/activities/create-transfer.ts';
 
-/** The quick ones first. */
+/** The fast tests first. */
 const RULES = [
   'judge-decision',
   'lateness',

@@ -55,14 +55,14 @@ export interface Minute {
 export interface BankDay {
   readonly minutes: readonly Minute[];
   readonly ended: number;
-  /** Requests that left before their gap was over: none may. */
+  /** Requests that left before their gap was over: must be 0. */
   readonly early: number;
 }
 
 /**
- * A day of a bank's transfers in virtual time. Rules, cadence and admission to the bank are the product's own code; the
- * bank's duration of each status is drawn, and every state transition takes its measured processor time from the
- * processors that server and workers share.
+ * A day of a bank's transfers in virtual time. Rules, cadence and admission to the bank are the product's own code;
+ * the duration of each status is drawn at random, and every state transition takes its measured processor time from
+ * the processors that server and workers share.
  */
 export async function playBankDay(options: BankDayOptions): Promise<BankDay> {
   const time = new VirtualTime();

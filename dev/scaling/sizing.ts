@@ -8,7 +8,7 @@ const LOAD = 0.6;
 /** A shard writes one transition after the other: far below what its database's latency allows. */
 const TRANSITIONS_PER_SHARD = 10;
 const SHARDS_MIN = 512;
-/** Transactions that one PostgreSQL primary is planned for: a rule of thumb, measured by nobody here. */
+/** Transactions that one PostgreSQL primary is planned for: a rule of thumb, not measured here. */
 export const POSTGRES_TRANSACTIONS_PER_S = 5_000;
 /** `BANK_MAX_RPS` and the cache of a worker (`src/worker/options.ts`). */
 const BANK_RPS = 100;
@@ -25,7 +25,7 @@ export interface Sizing {
   readonly openTransfers: number;
   readonly serverCores: number;
   readonly workers: number;
-  /** What asks for that many workers. */
+  /** Why that many workers are needed. */
   readonly workersFor: 'processors' | 'calls to the bank' | 'cached runs' | 'one may fail';
   readonly shards: number;
   /** PostgreSQL has one primary that writes; each transition is counted as one transaction. */

@@ -3,14 +3,14 @@
  * against real histories, and the arithmetic of docs/scaling.md on top of them.
  */
 export const MEASURED = {
-  /** COMPLETED after two look-ups, each of which told another status. */
+  /** COMPLETED after two look-ups, each of which reported another status. */
   completed: { polls: 2, events: 28, transitions: 12 },
   /** FAILED after two look-ups, with its annulment. */
   failed: { polls: 2, events: 33, transitions: 15 },
   unchangedPoll: { events: 6, transitions: 3 },
   /**
-   * For each ordinary activity (the create, the annulment) that the worker which asked for it has no room for at once:
-   * its start is a transition of its own. Otherwise the server hands it out in the answer to that very task.
+   * For each ordinary activity (the create, the annulment) for which its worker has no room at once: its start is then
+   * a separate transition. Otherwise the server hands the activity out in the answer to the workflow task.
    */
   waitingActivity: { events: 0, transitions: 1 },
   /** A worker was stopped between two look-ups, and another carries the run on. */
@@ -59,5 +59,5 @@ export function transferCost(polls: number): TransferCost {
   };
 }
 
-/** Look-ups of a transfer that is under way for so long: one each gap. */
+/** Look-ups of a transfer that is open for this long: one in each gap. */
 export const pollsWithin = (durationS: number, gapS: number): number => Math.ceil(durationS / gapS);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StartReport } from '../../src/commands/support/start-report';
 import { FINAL_CONTRADICTED } from '../../src/commands/support/transfer-report';
 import type { TransferReport } from '../../src/commands/support/transfer-report';
-import type { Finding } from '../../src/doctor/finding';
+import type { CheckResult } from '../../src/doctor/check-result';
 import { PARTY_FIELDS } from '../../src/domain/echo';
 import { DECISION_ACTIONS } from '../../src/domain/transfer/decisions/decision';
 import { ATTENTION_REASONS } from '../../src/domain/transfer/flags';
@@ -106,11 +106,11 @@ export const transferReport = sameAs<TransferReport>()(
   }),
 ).describe('`transfer show --json`, and an element of `transfer list --json`');
 
-export const finding = sameAs<Finding>()(
+export const checkResult = sameAs<CheckResult>()(
   z.strictObject({
     check: z.string(),
     ok: z.boolean(),
     detail: z.string().describe('what was seen'),
-    remedy: text.describe('how to mend it; where `ok`, a warning'),
+    remedy: text.describe('how to fix it; where `ok`, a warning'),
   }),
 ).describe('an element of `doctor --json`');

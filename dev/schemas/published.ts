@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { finding, startedTransfer, transferReport } from './commands';
+import { checkResult, startedTransfer, transferReport } from './commands';
 import { event } from './event';
 import { transferOrder, transferOrderByReference } from './order';
 import { reconciliationRequest, reconciliationResult } from './reconciliation';
@@ -33,7 +33,7 @@ const OUTPUTS = {
   'recovery-result': recoveryResult,
   'started-transfer': startedTransfer,
   'transfer-report': transferReport,
-  'doctor-finding': finding,
+  'doctor-finding': checkResult,
 } as const;
 
 export const SCHEMAS = { ...INPUTS, ...OUTPUTS };

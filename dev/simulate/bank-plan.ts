@@ -47,7 +47,7 @@ const LAST_WORDS: Readonly<Record<Flow, Course['lastWord']>> = {
 
 const HELD_MS = 20_000;
 
-/** What comes in place of a create's answer. */
+/** Replaces the answer of a create. */
 const CREATE_FAULTS = {
   'lost-answer': ['lost-answer'],
   'timeout-before': [{ fault: 'timeout-before', holdMs: HELD_MS }],
@@ -67,7 +67,7 @@ const CREATE_FAULTS = {
   'never taken': [{ fault: 'timeout-before', holdMs: HELD_MS, times: 'always' }],
 } as const satisfies Record<string, CreateSteps>;
 
-/** What comes in place of a look-up's answer. */
+/** Replaces the answer of a look-up. */
 const QUERY_FAULTS = {
   'http-500': ['http-500'],
   'http-503': [{ fault: 'http-503', times: 2 }],

@@ -13,12 +13,12 @@ export const CAMPAIGN_REPORT = 'docs/reliability/campaign.json';
 /** How often each named point has to be met in all of them. */
 export const FIRED_MIN = 20;
 
-/** What came of one seed. */
+/** The result of one seed. */
 export interface SeedReport {
   readonly seed: number;
   /** ISO UTC, its end. */
   readonly at: string;
-  /** What it ran on. */
+  /** The machine and versions. */
   readonly machine: string;
   readonly clock: Plan['clock'];
   readonly isEncrypted: boolean;
@@ -43,7 +43,7 @@ export function writeReport(path: string, reports: readonly SeedReport[]): void 
   writeFileSync(path.replace(/(\.json)?$/, '.md'), reportPage(reports));
 }
 
-/** Points that were not met often enough; what a whole campaign is judged by beside its violations. */
+/** Points that were not met often enough; a campaign fails by these and by its violations. */
 export const rarePoints = (reports: readonly SeedReport[]): readonly string[] =>
   Object.keys(FAULT_POINTS).filter((point) => fired(reports, point) < FIRED_MIN);
 

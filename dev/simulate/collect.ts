@@ -43,7 +43,7 @@ export async function collectBooks(
     })),
     bank: {
       movements: book.movements(),
-      // Later arrivals are not of these books.
+      // Later requests are not part of these books.
       requests: book.requests().map((it) => ({ ...it })),
       twisted: Object.fromEntries(
         given.map(({ order, rule }) => [

@@ -36,11 +36,11 @@ export interface PlannedFault {
 const FAULT_SHARE = 0.5;
 const KILL_SHARE = 0.8;
 
-/** To which points a transfer may come, by what its bank does. */
+/** The points that a transfer may reach, by its bank's behaviour. */
 export interface Course {
-  /** The bank's last word; null: it says none, or nothing that ends the transfer. */
+  /** The bank's last status; null: it reports none, or none that ends the transfer. */
   readonly lastWord: 'COMPLETED' | 'FAILED' | null;
-  /** It is asked for more than thirty times. */
+  /** The transfer is looked up more than thirty times. */
   readonly isLong: boolean;
 }
 

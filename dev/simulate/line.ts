@@ -9,7 +9,7 @@ import type { Scope } from '../scope';
  */
 export type LineState = 'through' | 'cut' | 'silent' | 'slow';
 
-/** A line between a client and a server, on loopback. */
+/** A proxy between a client and a server, on loopback, whose faults are controlled. */
 export interface Line {
   readonly port: number;
   /** Mended (`through`), connections that were silent end: nothing of what they swallowed arrives later. */

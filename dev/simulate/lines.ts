@@ -5,7 +5,7 @@ import type { SimulatedSystem } from './system';
 
 export type LinePart = 'bank' | 'journal' | 'engine';
 
-/** The lines from the product's processes to bank, journal and engine. */
+/** The proxies between the product's processes and bank, journal and engine. */
 export interface Lines {
   /** host:port by which a process comes to it. */
   addressOf(part: LinePart): string;

@@ -92,7 +92,7 @@ function readOptions(): Options {
     command.error('error: --soak and --shrink play one seed at a time', { exitCode: 2 });
   if (given.campaign !== true) return given;
   const { seeds, transfers, minutes } = CAMPAIGN;
-  // What was said beside --campaign stands.
+  // Options given with --campaign win.
   const said = Object.entries(given).filter(([name]) => command.getOptionValueSource(name) === 'cli');
   return { ...given, seeds, transfers, minutes, report: CAMPAIGN_REPORT, ...Object.fromEntries(said) };
 }

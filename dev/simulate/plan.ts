@@ -10,7 +10,7 @@ import type { Draws } from './random';
 import { plannedSystemFaults } from './system-faults';
 import type { EngineStore, PlannedSystemFault } from './system-faults';
 
-/** All that a simulation does, decided before it begins. */
+/** Everything that a simulation does, decided before it begins. */
 export interface Plan {
   readonly seed: number;
   /**
@@ -65,7 +65,7 @@ export interface PlannedTransfer {
   readonly terminateMs: number | null;
   /** The run is reset to one of its workflow tasks: `at` of the way from the first (0) to the last (1). */
   readonly reset: { readonly ms: number; readonly at: number } | null;
-  /** How often somebody looks at it; null: nobody does. */
+  /** How often somebody queries it; null: nobody does. */
   readonly queriesEveryMs: number | null;
   /** What operators do when it is flagged; null: nothing. */
   readonly decision: { readonly action: DecisionAction; readonly isByTwo: boolean } | null;
@@ -154,7 +154,7 @@ const plannedVerifications = (seed: number, wave: number, firstOriginId: number)
   });
 
 function plannedTransfer(seed: number, index: number, originId: number): PlannedTransfer {
-  // By its number, not its originId: the plan is the same wherever it runs.
+  // By its number, not its originId, so that the plan is the same wherever it runs.
   const draws = drawsOf(seed, `transfer ${index}`);
   const amount = `${draws.between(0, 99_999)}.${String(draws.between(1, 99)).padStart(2, '0')}`;
   const bank = plannedRule(draws, originId);

@@ -62,7 +62,7 @@ const kill = (running: ServiceProcess | null): void =>
   signalAll(running === null ? [] : [running.pid], 'SIGKILL');
 
 /** Where workers read their faults and report which have fired. */
-export interface FaultDesk {
+export interface FaultInjector {
   /** What each worker is given beside its settings. */
   readonly env: Readonly<Record<string, string>>;
   readonly preloaded: readonly string[];
@@ -73,7 +73,7 @@ export interface FaultDesk {
 }
 
 /** Processes that stop themselves are continued after their time. */
-export function openFaultDesk(scope: Scope, faults: readonly PlannedFault[]): FaultDesk {
+export function openFaultInjector(scope: Scope, faults: readonly PlannedFault[]): FaultInjector {
   const folder = scope.own(mkdtempSync(join(tmpdir(), 'giro-simulate-')), (it) =>
     rmSync(it, { recursive: true, force: true }),
   );
@@ -99,7 +99,7 @@ export function openFaultDesk(scope: Scope, faults: readonly PlannedFault[]): Fa
   }, LOOK_EVERY_MS);
   scope.own(timer, (it) => {
     clearInterval(it);
-    // A stopped process does not hear that it is to end.
+    // A stopped process does not receive signals to end.
     signalAll([...stopped], 'SIGCONT');
   });
   return {

@@ -9,7 +9,7 @@ export interface Draws {
   pick<T>(values: readonly T[]): T;
 }
 
-/** Draws of their own for each name: what is added under another name changes nothing here. */
+/** Separate draws for each name: an addition under another name changes nothing here. */
 export function drawsOf(seed: number, name: string): Draws {
   const next = numbersOf(seed, name);
   const between = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));

@@ -8,7 +8,7 @@ export interface SimulationSigning {
   readonly signOrder: SignOrder;
   /** The armoured signature of the line that an operator decides by. */
   readonly signDecision: (operator: string, line: string) => string;
-  /** What a worker needs to tell who signed: files for its folder, and the settings that name them. */
+  /** What a worker needs to verify signatures: files for its folder, and the settings that name them. */
   readonly files: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
 }

@@ -20,8 +20,8 @@ import type { FaultPoint } from './faults';
 import { openLines } from './lines';
 import type { Lines } from './lines';
 import type { Plan, PlannedTransfer, PlannedVerification } from './plan';
-import { openFaultDesk, supervise } from './processes';
-import type { FaultDesk, Supervised } from './processes';
+import { openFaultInjector, supervise } from './processes';
+import type { FaultInjector, Supervised } from './processes';
 import { OPERATORS } from './system';
 import type { SimulatedSystem } from './system';
 import { SYSTEM_FAULTS } from './system-faults';
@@ -61,7 +61,7 @@ const FLAGGED_MS = 10_000;
 const DECISION_TRIES_MAX = 3;
 const RESET_TRIES_MAX = 20;
 const LOOK_EVERY_MS = 500;
-const TOLD_EVERY_MS = 10_000;
+const LOG_EVERY_MS = 10_000;
 const QUERY_TIMEOUT_MS = 5_000;
 /** With a worker's clock off by minutes it is neither over nor longer than a worker allows. */
 const SIGNATURE_LIFE_MS = 1_800_000;
@@ -113,7 +113,7 @@ async function play(
 ): Promise<SimulationOutcome> {
   const { env } = system;
   env.bank.setRules([...plan.transfers, ...plan.verifications].map(({ rule }) => rule));
-  const desk = openFaultDesk(scope, plan.faults);
+  const injector = openFaultInjector(scope, plan.faults);
   const lines = await openLines(scope, system);
   const key = { isLost: false };
   const receiver = await startReceiver(system, lines, scope, say);
@@ -121,7 +121,9 @@ async function play(
     supervise(
       scope,
       () =>
-        startWorkerProcess(workerOptions(plan, system, { lines, desk, clockAheadMs, isKeyLost: key.isLost })),
+        startWorkerProcess(
+          workerOptions(plan, system, { lines, injector, clockAheadMs, isKeyLost: key.isLost }),
+        ),
       say,
     ),
   );
@@ -143,15 +145,15 @@ async function play(
   // Both are awaited at the end.
   acting.catch(() => undefined);
   reconciling.catch(() => undefined);
-  let toldMs = 0;
+  let loggedMs = 0;
   while (Date.now() - stage.startedMs < maxMs) {
     const open = await lookIntoJournal(stage);
     if (open?.length === 0) break;
-    if (open !== null && Date.now() - toldMs >= TOLD_EVERY_MS) {
-      toldMs = Date.now();
+    if (open !== null && Date.now() - loggedMs >= LOG_EVERY_MS) {
+      loggedMs = Date.now();
       const all = plan.transfers.length + plan.verifications.length;
       say(
-        `${all - open.length} of ${all} settled, ${desk.fired().length} faults${told(stage.counts.systemFaults)}`,
+        `${all - open.length} of ${all} ended, ${injector.fired().length} faults${told(stage.counts.systemFaults)}`,
       );
     }
     await sleep(LOOK_EVERY_MS);
@@ -166,12 +168,12 @@ async function play(
     ...{ verifications: await verificationsOf(stage), reconciliation },
     terms: {
       ...CADENCES[plan.clock],
-      ...{ clock: plan.clock, standstills: desk.standstills, takenAt },
+      ...{ clock: plan.clock, standstills: injector.standstills, takenAt },
       ...{ progressWithinMs: PROGRESS_WITHIN_MS, eventsPerRunMax: EVENTS_PER_RUN_MAX },
       isSigned: plan.isSigned,
     },
   });
-  return { violations: audit(books), books, done: doneOf(stage, desk, books) };
+  return { violations: audit(books), books, done: doneOf(stage, injector, books) };
 }
 
 const told = (faults: Counts['systemFaults']): string =>
@@ -184,12 +186,12 @@ function workerOptions(
   { access, databaseUrl, taskQueue, keys, signing }: SimulatedSystem,
   given: {
     readonly lines: Lines;
-    readonly desk: FaultDesk;
+    readonly injector: FaultInjector;
     readonly clockAheadMs: number;
     readonly isKeyLost: boolean;
   },
 ): WorkerProcessOptions {
-  const { lines, desk, clockAheadMs, isKeyLost } = given;
+  const { lines, injector, clockAheadMs, isKeyLost } = given;
   const ring = keys === null ? null : keyRingText(isKeyLost ? keys.lost : keys.whole);
   return {
     ...{ taskQueue, temporalAddress: lines.addressOf('engine'), databaseUrl: lines.throughLine(databaseUrl) },
@@ -197,9 +199,9 @@ function workerOptions(
       ...access,
       files: { ...access.files, ...(ring === null ? {} : { [KEYS_FILE]: ring }), ...signing?.files },
     },
-    preloaded: [...(clockAheadMs === 0 ? [] : [SHIFTED_CLOCK]), ...desk.preloaded],
+    preloaded: [...(clockAheadMs === 0 ? [] : [SHIFTED_CLOCK]), ...injector.preloaded],
     env: {
-      ...desk.env,
+      ...injector.env,
       ...(clockAheadMs === 0 ? {} : { CLOCK_AHEAD_MS: String(clockAheadMs) }),
       ...(ring === null ? {} : { CODEC_KEYS_FILE: KEYS_FILE }),
       BANK_BASE_URL: `https://${lines.addressOf('bank')}`,
@@ -265,7 +267,7 @@ async function reaches(stage: Stage, ms: number): Promise<boolean> {
   return !stage.isOver;
 }
 
-/** Whoever orders: starts, repeats, cancels, and starts again what somebody has terminated. */
+/** The caller: starts, repeats, cancels, and starts again after a termination. */
 async function callerOf(stage: Stage, planned: PlannedTransfer): Promise<void> {
   const { env, plan, counts } = stage;
   const { order, startMs, starts, cancelMs, terminateMs, reset } = planned;
@@ -399,7 +401,7 @@ async function emergencyBrake(stage: Stage): Promise<void> {
   }
 }
 
-/** People repeat what a server that is away has refused. */
+/** People repeat a call while a server is unreachable. */
 async function untilDone(act: () => Promise<unknown>): Promise<void> {
   while (
     !(await act().then(
@@ -475,7 +477,7 @@ async function reconciliationOf(stage: Stage): Promise<Books['reconciliation']> 
   }
 }
 
-/** From when nothing else goes on: before that, faults may keep it waiting. */
+/** From the moment when no fault is left: before that, faults may delay it. */
 const RECONCILED_WITHIN_MS = 180_000;
 
 /** One after the other; each is repaired before the next, and before the books are read. */
@@ -521,7 +523,7 @@ async function endsOfReceiver(stage: Stage, receiver: Supervised): Promise<void>
   }
 }
 
-const UNSETTLED = `
+const OPEN = `
 select t.origin_id::text from unnest($1::bigint[]) t(origin_id)
 where not exists (select from giro.result e where e.origin_id = t.origin_id)
   and not (t.origin_id = any($2::bigint[]) and coalesce((
@@ -547,7 +549,8 @@ interface Standing {
 
 /**
  * Transfers and verifications of which something is still to come: not ended, not left to people, not without end.
- * Null: the journal is away. Operators are told by it what is flagged: queries of all runs would be most of the load.
+ * Null: the journal is away. Operators read from it what is flagged, because queries of all runs would be most of the
+ * load.
  */
 async function lookIntoJournal(stage: Stage): Promise<readonly string[] | null> {
   const { plan, decided, databaseUrl } = stage;
@@ -566,7 +569,7 @@ async function lookIntoJournal(stage: Stage): Promise<readonly string[] | null> 
     const those = (which: (it: Standing) => boolean) =>
       new Set(standing.filter(which).map((it) => Number(it.origin_id)));
     stage.standing = { flagged: those((it) => it.flagged), ended: those((it) => it.ended) };
-    const { rows } = await sql.query<{ origin_id: string }>(UNSETTLED, [
+    const { rows } = await sql.query<{ origin_id: string }>(OPEN, [
       originIds,
       [...decided],
       FLAGGED_MS,
@@ -581,10 +584,10 @@ async function lookIntoJournal(stage: Stage): Promise<readonly string[] | null> 
   }
 }
 
-function doneOf(stage: Stage, desk: FaultDesk, books: Books): SimulationOutcome['done'] {
+function doneOf(stage: Stage, injector: FaultInjector, books: Books): SimulationOutcome['done'] {
   const ended: Record<string, number> = {};
   for (const { result } of books.journal.result) ended[result.status] = (ended[result.status] ?? 0) + 1;
-  const fired = new Set(desk.fired());
+  const fired = new Set(injector.fired());
   const struck = stage.plan.faults.filter(({ originId }) => fired.has(originId));
   const actions = struck.map(({ action }) => action);
   const points = Object.keys(FAULT_POINTS).map((point) => [

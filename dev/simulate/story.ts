@@ -3,7 +3,7 @@ import type { Plan } from './plan';
 import { wholeOf } from './shrink';
 import type { Cut } from './shrink';
 
-/** What makes the same plan, or a part of it, again. */
+/** What determines a plan, or a part of it. */
 export interface Repeatable {
   readonly seed: number;
   readonly transfers: number;

@@ -66,7 +66,7 @@ const SHARDS = 4;
 
 type Say = (line: string) => void;
 
-/** All are killed, and what they had promised has to be there afterwards. */
+/** All are killed, and what they had committed must be there afterwards. */
 const startDurablePostgres = async (scope: Scope, say: Say): Promise<PostgresServer> =>
   scope.own(await startPostgres({ log: say, durable: true }), (it) => it.stop());
 

@@ -37,7 +37,7 @@ export function temporalEnvironment(stores: TemporalStores): Record<string, stri
     NUM_HISTORY_SHARDS: String(stores.shards),
     BIND_ON_IP: stores.bindOnIp,
     DYNAMIC_CONFIG_FILE_PATH: stores.dynamicConfigFile,
-    // Said on purpose: later servers do not start without it or an authorizer.
+    // Explicit, because later servers do not start without it or an authorizer.
     TEMPORAL_ALLOW_NO_AUTH: 'true',
   };
 }

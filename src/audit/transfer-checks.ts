@@ -30,7 +30,7 @@ export interface CheckMeans {
 }
 
 /** What a failed check reports. */
-type Finding = Pick<Difference, 'kept' | 'expected'> & { readonly record?: string };
+type RecordDifference = Pick<Difference, 'kept' | 'expected'> & { readonly record?: string };
 
 /**
  * One rule over the records of one transfer. `judge` is pure. Null: the records agree; `not-judged`: the order is
@@ -44,7 +44,7 @@ export interface TransferCheck {
   readonly judge: (transfer: AuditedTransfer, means: CheckMeans) => Judgement | Promise<Judgement>;
 }
 
-type Judgement = Finding | 'not-judged' | null;
+type Judgement = RecordDifference | 'not-judged' | null;
 
 /** In the order of the checks: the first that fails names the record. */
 export const TRANSFER_CHECKS: readonly TransferCheck[] = [
@@ -95,7 +95,7 @@ async function judged(judge: () => Promise<Judgement>): Promise<Judgement> {
   }
 }
 
-const differ = (kept: string | null, expected: string | null, record?: string): Finding | null =>
+const differ = (kept: string | null, expected: string | null, record?: string): RecordDifference | null =>
   kept === expected ? null : { kept, expected, ...(record === undefined ? {} : { record }) };
 
 /** A check that must read the order. An order that does not open is reported by `order-sealed` alone. */
@@ -104,7 +104,7 @@ function ofOrder(
     order: TransferOrder,
     transfer: AuditedTransfer,
     means: CheckMeans,
-  ) => Finding | null | Promise<Finding | null>,
+  ) => RecordDifference | null | Promise<RecordDifference | null>,
 ): TransferCheck['judge'] {
   return (transfer, means) => {
     const { order } = transfer;
@@ -120,7 +120,10 @@ function orderSealed({ order }: AuditedTransfer): Judgement {
   return order.isBelieved ? null : { kept: 'in clear', expected: 'sealed' };
 }
 
-function fingerprint(order: TransferOrder, { originId, orderSha256 }: AuditedTransfer): Finding | null {
+function fingerprint(
+  order: TransferOrder,
+  { originId, orderSha256 }: AuditedTransfer,
+): RecordDifference | null {
   const isOrder = validateOrder(order, NO_ORDER_LIMITS).ok && order.originId === originId;
   return isOrder
     ? differ(orderSha256, orderFingerprint(order))
@@ -131,7 +134,7 @@ function body(
   order: TransferOrder,
   { bodySha256 }: AuditedTransfer,
   { createBody }: CheckMeans,
-): Finding | null {
+): RecordDifference | null {
   return differ(bodySha256, bodyFingerprint(createBody(order)));
 }
 
@@ -158,7 +161,7 @@ async function proof(
   order: TransferOrder,
   { proof: kept, openedAt }: AuditedTransfer,
   { orderSigners }: CheckMeans,
-): Promise<Finding | null> {
+): Promise<RecordDifference | null> {
   if (orderSigners === null || kept === null) return null;
   const fault = await judgeProof(orderSigners, { order, proof: kept, receivedAt: openedAt });
   return fault === null || LIMITS_OF_TODAY.has(fault)
@@ -170,7 +173,7 @@ async function proof(
 function decisionSignatures(
   { originId, orderSha256, decisions }: AuditedTransfer,
   means: CheckMeans,
-): Finding | null {
+): RecordDifference | null {
   const { decisionSigners: signers } = means;
   if (signers === null) return null;
   for (const { seq, action, operator, reason, ...kept } of decisions) {
@@ -193,11 +196,11 @@ export const isUnsigned = ({ proof, decisions }: AuditedTransfer) => ({
   decisions: decisions.filter(({ operator, line }) => operator !== null && line === null).length,
 });
 
-function inOrder({ count, last }: NumberedLines): Finding | null {
+function inOrder({ count, last }: NumberedLines): RecordDifference | null {
   return differ(`${count} rows up to number ${last}`, `${last} rows up to number ${last}`);
 }
 
-function decisionsInOrder({ decisions }: AuditedTransfer): Finding | null {
+function decisionsInOrder({ decisions }: AuditedTransfer): RecordDifference | null {
   return inOrder({ count: decisions.length, last: decisions.at(-1)?.seq ?? 0 });
 }
 
@@ -207,7 +210,7 @@ const KINDS_OF = {
   withdrawal: [],
 } as const satisfies Record<string, readonly AuditedTransfer['answers'][number]['kind'][]>;
 
-function answersOfRequests({ answers }: AuditedTransfer): Finding | null {
+function answersOfRequests({ answers }: AuditedTransfer): RecordDifference | null {
   for (const { number, requestKind, kind } of answers) {
     const kinds: readonly string[] = requestKind === null ? [] : KINDS_OF[requestKind];
     if (!kinds.includes(kind)) {
@@ -220,7 +223,7 @@ function answersOfRequests({ answers }: AuditedTransfer): Finding | null {
 }
 
 /** Each acceptance rests on another operator's proposal of the same action; both are signed, or neither is. */
-function decisionsByTwo({ decisions }: AuditedTransfer): Finding | null {
+function decisionsByTwo({ decisions }: AuditedTransfer): RecordDifference | null {
   for (const decision of decisions) {
     if (decision.outcome !== 'accepted') continue;
     const { seq, action, operator, operators } = decision;
@@ -239,7 +242,7 @@ function decisionsByTwo({ decisions }: AuditedTransfer): Finding | null {
   return null;
 }
 
-function resultOfOrder(order: TransferOrder, { result }: AuditedTransfer): Finding | null {
+function resultOfOrder(order: TransferOrder, { result }: AuditedTransfer): RecordDifference | null {
   if (result === null) return null;
   const { originId, amount } = result;
   return differ(
@@ -248,7 +251,7 @@ function resultOfOrder(order: TransferOrder, { result }: AuditedTransfer): Findi
   );
 }
 
-function resultFingerprint({ result, orderSha256 }: AuditedTransfer): Finding | null {
+function resultFingerprint({ result, orderSha256 }: AuditedTransfer): RecordDifference | null {
   return result === null ? null : differ(result.orderSha256, orderSha256);
 }
 
@@ -260,11 +263,14 @@ const ACTIONS = {
 } as const;
 
 /** What the database demands of a result when it is written (`giro.guard_result`). */
-function resultEvidence(transfer: AuditedTransfer): Finding | null {
+function resultEvidence(transfer: AuditedTransfer): RecordDifference | null {
   const { result, answers, requests } = transfer;
   if (result === null) return null;
   const { status, decidedBy } = result;
-  const none = (expected: string): Finding => ({ kept: `${status} by ${decidedBy ?? 'nobody'}`, expected });
+  const none = (expected: string): RecordDifference => ({
+    kept: `${status} by ${decidedBy ?? 'nobody'}`,
+    expected,
+  });
   const isWithdrawn = requests.lastKind === 'withdrawal';
   if (isWithdrawn !== (status === 'WITHDRAWN')) {
     return none(isWithdrawn ? 'WITHDRAWN: its withdrawal is claimed' : 'a claimed withdrawal');
@@ -282,7 +288,7 @@ function resultEvidence(transfer: AuditedTransfer): Finding | null {
 }
 
 /** What a worker demands of a result before it writes it. Other rules check order and amount. */
-function resultByAnswers({ result, annulment, records }: AuditedTransfer): Finding | null {
+function resultByAnswers({ result, annulment, records }: AuditedTransfer): RecordDifference | null {
   if (result === null) return null;
   const { status, movementId, network, networkId, orderSha256 } = result;
   const end = { result, evidenceNumber: annulment?.evidenceNumber ?? null };
@@ -300,7 +306,7 @@ const acceptance = (decisions: readonly AuditedDecision[], action: string): Audi
   decisions.findLast((one) => one.outcome === 'accepted' && one.action === action) ?? null;
 
 /** A FAILED result has an annulment, no other result has one, and the two agree. */
-function annulmentOfResult({ result, annulment }: AuditedTransfer): Finding | null {
+function annulmentOfResult({ result, annulment }: AuditedTransfer): RecordDifference | null {
   if (result?.status !== 'FAILED') {
     return annulment === null ? null : { kept: annulment.id, expected: null };
   }
@@ -318,13 +324,13 @@ function annulmentOfResult({ result, annulment }: AuditedTransfer): Finding | nu
   );
 }
 
-function annulmentOfOrder(order: TransferOrder, { annulment }: AuditedTransfer): Finding | null {
+function annulmentOfOrder(order: TransferOrder, { annulment }: AuditedTransfer): RecordDifference | null {
   if (annulment === null) return null;
   return differ(`${annulment.currency} ${annulment.amount}`, `${order.body.currencyId} ${order.body.amount}`);
 }
 
 /** The annulment repeats the bank's answer, a matching FAILED, or rests on the acceptance of two operators. */
-function annulmentEvidence({ annulment, answers, decisions }: AuditedTransfer): Finding | null {
+function annulmentEvidence({ annulment, answers, decisions }: AuditedTransfer): RecordDifference | null {
   if (annulment === null) return null;
   const { evidenceNumber, decidedBy, operators } = annulment;
   const evidence = answers.find(({ number }) => number === evidenceNumber);

@@ -93,13 +93,13 @@ const withoutRows = ({ sequence, cursor, records, previousSha256, sha256 }: Audi
   ...{ sequence, cursor, records, previousSha256, sha256 },
 });
 
-type LinkFinding = Pick<Difference, 'rule' | 'kept' | 'expected'>;
+type LinkDifference = Pick<Difference, 'rule' | 'kept' | 'expected'>;
 
 async function judgeLink(
   journal: ChainJournal,
   before: Pick<ChainLink, 'sequence' | 'cursor' | 'sha256'>,
   link: AuditedLink,
-): Promise<LinkFinding | null> {
+): Promise<LinkDifference | null> {
   const { sequence, cursor, previousSha256, sha256, records, hasReport, hasEvent } = link;
   if (sequence !== before.sequence + 1) {
     return { rule: 'chain-in-order', kept: `link ${sequence}`, expected: `link ${before.sequence + 1}` };
@@ -112,12 +112,12 @@ async function judgeLink(
   const recomputed = await journal.recomputedLink({ previousSha256, before: before.cursor, cursor });
   if (recomputed.sha256 === sha256 && recomputed.records === records) return null;
   // The number distinguishes a missing record from a changed one.
-  const told = (one: { readonly sha256: string; readonly records: number }): string =>
+  const described = (one: { readonly sha256: string; readonly records: number }): string =>
     `${one.sha256} of ${one.records} records`;
-  return { rule: 'chain-hash', kept: told({ sha256, records }), expected: told(recomputed) };
+  return { rule: 'chain-hash', kept: described({ sha256, records }), expected: described(recomputed) };
 }
 
-const ofLink = ({ sequence, asOf }: AuditedLink, finding: LinkFinding): Difference => ({
+const ofLink = ({ sequence, asOf }: AuditedLink, difference: LinkDifference): Difference => ({
   ...{ table: 'report_link', originId: null, record: `link ${sequence}, report as of ${asOf}` },
-  ...finding,
+  ...difference,
 });

@@ -42,7 +42,7 @@ export type HttpBankClient = BankClient & VerificationBank & WebhookBank & { clo
 
 /**
  * The bank's services over HTTPS. Throws at once on options that cannot work; afterwards only on bugs of ours. `close`
- * lets the calls under way end.
+ * lets the calls in flight end.
  */
 export function createHttpBankClient(options: BankClientOptions): HttpBankClient {
   const { connection, dialect, timeoutMs, nextPermit } = options;

@@ -285,10 +285,10 @@ export class GiroClient {
       if (isOver || code === GRPC.CANCELLED || isNoWorker(error)) {
         throw new NoWorkerAnswerError(originId, timeoutMs, 'decision');
       }
-      const told = engineError(error, originId, this.#server);
-      throw told instanceof TransferNotFoundError
+      const translated = engineError(error, originId, this.#server);
+      throw translated instanceof TransferNotFoundError
         ? new TransferNotFoundError(originId, 'no open transfer')
-        : told;
+        : translated;
     }
   }
 

@@ -36,7 +36,7 @@ export function readOrder(input: OrderInput, limits: OrderLimits): ReadOrder {
   const rule = referenceRule(reference);
   if (rule !== null) issues.push({ path: 'reference', rule });
   if (Object.hasOwn(rest, 'originId')) {
-    issues.push({ path: 'reference', rule: 'stands in place of originId, not beside it' });
+    issues.push({ path: 'reference', rule: 'replaces originId: give one of the two' });
   }
   if (Object.hasOwn(rest, 'proof')) {
     issues.push({

@@ -79,10 +79,10 @@ export class VerificationClient {
     const handle = this.handle(requestId, runId);
     try {
       const result = () => handle.result() as Promise<VerificationResult>;
-      const told = await (timeoutMs === undefined
+      const outcome = await (timeoutMs === undefined
         ? result()
         : client.withDeadline(Date.now() + timeoutMs, result));
-      return ownResult(told, 'requestId', requestId, verificationWorkflowId(requestId));
+      return ownResult(outcome, 'requestId', requestId, verificationWorkflowId(requestId));
     } catch (error) {
       if (error instanceof WorkflowFailedError) throw new VerificationStoppedError(requestId);
       if (timeoutMs !== undefined && grpcCode(error) === GRPC.DEADLINE_EXCEEDED) {

@@ -98,21 +98,21 @@ export const addCodecRotate: AddCommand = (parent, { io, end }) => {
         if ([add, activate, receiverOut].filter((option) => option !== undefined).length !== 1)
           throw new InputError('give one of --add, --activate ID and --receiver-out FILE (see --help)');
         // Two concurrent calls would overwrite each other's file, and a key would be lost.
-        const told = await whileLocked(file, async () => {
+        const message = await whileLocked(file, async () => {
           const before = readRing(file);
-          const { ring, told } =
+          const { ring, message } =
             receiverOut !== undefined
               ? {
                   ring: await withFreshReceiverKey(before, receiverOut),
-                  told: `added a key for receivers; once every worker has it, give ${receiverOut} to the receivers`,
+                  message: `added a key for receivers; once every worker has it, give ${receiverOut} to the receivers`,
                 }
               : activate === undefined
                 ? added(before)
                 : activated(before, activate);
           await replaceSecretFile(file, keyRingText(ring));
-          return told;
+          return message;
         });
-        io.stderr.write(`giro: ${file}: ${told}\n`);
+        io.stderr.write(`giro: ${file}: ${message}\n`);
         return EXIT.done;
       });
       end(code);
@@ -121,7 +121,7 @@ export const addCodecRotate: AddCommand = (parent, { io, end }) => {
 
 interface Rotated {
   readonly ring: KeyRing;
-  readonly told: string;
+  readonly message: string;
 }
 
 /** Writes the public part to a new file. */
@@ -134,13 +134,13 @@ async function withFreshReceiverKey(ring: KeyRing, publicFile: string): Promise<
 function added(before: KeyRing): Rotated {
   if (before.keys.size >= KEYS_MAX) throw new InputError(`--add: a key ring holds at most ${KEYS_MAX} keys`);
   const { ring, id } = withFreshKey(before);
-  return { ring, told: `added key ${id}; once every process has it: --activate ${id}` };
+  return { ring, message: `added key ${id}; once every process has it: --activate ${id}` };
 }
 
 function activated(before: KeyRing, id: string): Rotated {
   const ring = withActive(before, id);
   if (ring === null) throw new InputError('--activate: the key ring has no key of this id (--add makes one)');
-  return { ring, told: `key ${id} encrypts; the others only decrypt` };
+  return { ring, message: `key ${id} encrypts; the others only decrypt` };
 }
 
 function readRing(path: string): KeyRing {

@@ -31,22 +31,22 @@ async function doctor(io: CommandIo, json: boolean): Promise<ExitCode> {
     failed: (word) => (tokenFailure = word),
   });
   try {
-    const findings = await examine(config, secrets, {
+    const results = await examine(config, secrets, {
       connection,
       dialect: io.overrides?.dialect ?? ourBank,
       notFound: answerCodes(config.bank.notFound),
       lastTokenFailure: () => tokenFailure,
     });
-    if (json) printJson(io, findings);
+    if (json) printJson(io, results);
     else
       printLines(
         io,
-        findings.map(
+        results.map(
           ({ check, ok, detail, remedy }) =>
             `${!ok ? 'WRONG' : remedy === null ? 'ok   ' : 'WARN '}  ${check.padEnd(17)}  ${detail}${remedy === null ? '' : `: ${remedy}`}`,
         ),
       );
-    return findings.every(({ ok }) => ok) ? EXIT.done : EXIT.unexpected;
+    return results.every(({ ok }) => ok) ? EXIT.done : EXIT.unexpected;
   } finally {
     await connection.close();
   }

@@ -80,7 +80,7 @@ const KEY_MAX_LENGTH = 300;
 /** A run or another operator may write the break at the same moment. */
 const TRIES_MAX = 5;
 
-interface SettleOptions {
+interface ChangeOptions {
   readonly operator: string;
   readonly note?: string;
   readonly reason?: string;
@@ -88,28 +88,28 @@ interface SettleOptions {
 }
 
 export const addReconcileAcknowledge: AddCommand = (parent, { io, end }) => {
-  settling(
+  changing(
     parent,
     'acknowledge',
     'somebody works on a break: it stays, and runs open it again when it changes',
   )
     .requiredOption('--note <text>', 'what is known; kept for ever', textArgument(NOTE_MAX_LENGTH))
-    .action(async (key: string, { note = '', ...options }: SettleOptions) => {
+    .action(async (key: string, { note = '', ...options }: ChangeOptions) => {
       const change = (known: Break, by: OperatorAction) => acknowledgeBreak(known, by);
-      end(await runCommand(io, () => settle(io, key, change, { ...options, words: note })));
+      end(await runCommand(io, () => changeBreak(io, key, change, { ...options, words: note })));
     });
 };
 
 export const addReconcileResolve: AddCommand = (parent, { io, end }) => {
-  settling(parent, 'resolve', 'a break is dealt with by hand: it stays so while runs see the very same')
+  changing(parent, 'resolve', 'a break is resolved by hand: it stays resolved while runs see the same fact')
     .requiredOption('--reason <text>', 'what was done; kept for ever', textArgument(NOTE_MAX_LENGTH))
-    .action(async (key: string, { reason = '', ...options }: SettleOptions) => {
+    .action(async (key: string, { reason = '', ...options }: ChangeOptions) => {
       const change = (known: Break, by: OperatorAction) => resolveBreak(known, by);
-      end(await runCommand(io, () => settle(io, key, change, { ...options, words: reason })));
+      end(await runCommand(io, () => changeBreak(io, key, change, { ...options, words: reason })));
     });
 };
 
-const settling = (parent: Parameters<AddCommand>[0], name: string, about: string) =>
+const changing = (parent: Parameters<AddCommand>[0], name: string, about: string) =>
   parent
     .command(name)
     .description(about)
@@ -117,7 +117,7 @@ const settling = (parent: Parameters<AddCommand>[0], name: string, about: string
     .requiredOption('--operator <name>', 'who; one of DECIDERS when it is set', operatorArgument)
     .option('--json', 'print a JSON object');
 
-async function settle(
+async function changeBreak(
   io: CommandIo,
   key: string,
   change: (known: Break, by: OperatorAction) => BreakStep | null,
@@ -127,11 +127,11 @@ async function settle(
     if (!isDecider(transferSettings.deciders, operator)) {
       throw new InputError('--operator is none of DECIDERS');
     }
-    const settled = await write(journal, key, (known) =>
+    const changed = await write(journal, key, (known) =>
       change(known, { operator, note: words, at: new Date().toISOString() }),
     );
-    if (json) printJson(io, settled);
-    else printLines(io, [`${settled.key} is ${settled.state}`]);
+    if (json) printJson(io, changed);
+    else printLines(io, [`${changed.key} is ${changed.state}`]);
     return EXIT.done;
   });
 }

@@ -60,6 +60,6 @@ function asLines({
     ['next', next.join(', ') || '-'],
     ['last', recent.join(', ') || '-'],
     ['missed', `${missed} (the engine was away for longer than two hours)`],
-    ['left out', `${skipped} (one was under way)`],
+    ['left out', `${skipped} (one was in progress)`],
   ]);
 }

@@ -114,8 +114,8 @@ async function notInJournal(
     }
     ended = runId;
   } catch (error) {
-    const told = engineError(error, originId, `Temporal at ${config.address}`);
-    if (!(told instanceof TransferNotFoundError)) throw told;
+    const translated = engineError(error, originId, `Temporal at ${config.address}`);
+    if (!(translated instanceof TransferNotFoundError)) throw translated;
   }
   if (ended !== null) throw await endWithoutRecord(giro, originId, ended);
   throw new InputError(`there is no transfer ${originId}`);

@@ -25,7 +25,7 @@ export const serviceUrl: Parser<string> = (text) => {
 };
 
 function safeUrl(text: string): Parsed<URL> {
-  // The URL parser would quietly drop or mend these.
+  // The URL parser would silently drop or correct these.
   if (/[\s\\\p{Cc}]/u.test(text)) return refuse('contains a space, a backslash or a control character');
   if (!/^https?:\/\/[^/]/.test(text) || !URL.canParse(text)) return refuse('is not an https:// address');
   const url = new URL(text);

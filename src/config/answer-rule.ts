@@ -22,7 +22,7 @@ const CODE_MAX_LENGTH = 100;
 
 const answerRule = (
   prefix: 'BANK_REFUSED' | 'BANK_NOT_FOUND',
-  told: {
+  wording: {
     readonly statuses: string;
     readonly service: string;
     readonly answer: string;
@@ -31,18 +31,18 @@ const answerRule = (
 ) => ({
   statuses: variable('Bank', `${prefix}_STATUS`, {
     parse: statusList,
-    default: told.statuses,
+    default: wording.statuses,
     allowed: 'HTTP statuses from 100 to 599 without 2xx, comma-separated; or none',
-    meaning: `statuses of ${told.service} that mean "${told.means}"`,
+    meaning: `statuses of ${wording.service} that mean "${wording.means}"`,
   }),
   pointer: variable('Bank', `${prefix}_CODE_POINTER`, {
     ...noted(jsonPointer, ` such as /error/code, with ${prefix}_CODES`),
-    meaning: `where ${told.answer} carries its code`,
+    meaning: `where ${wording.answer} carries its code`,
   }),
   codes: variable('Bank', `${prefix}_CODES`, {
     parse: listOf(printable(CODE_MAX_LENGTH).parse),
     allowed: `codes, comma-separated, with ${prefix}_CODE_POINTER`,
-    meaning: `codes of ${told.service} that mean "${told.means}", whatever the status`,
+    meaning: `codes of ${wording.service} that mean "${wording.means}", whatever the status`,
   }),
 });
 

@@ -94,7 +94,7 @@ export const secretWithin =
     return form.test(secret) ? accept(secret) : refuse(what);
   };
 
-/** A path beside what its file held. */
+/** A path, and what its file held. */
 export const fileAnd =
   <T>(read: (path: string) => Parsed<T>): Parser<{ readonly file: string; readonly value: T }> =>
   (file) => {

@@ -37,7 +37,7 @@ const DURATION_REASONS: Record<DurationProblem, string> = {
 /** Milliseconds within the bounds, both inclusive. */
 export function duration(bounds: { readonly minMs?: number; readonly maxMs?: number } = {}): Format<number> {
   const { minMs = 1, maxMs = Infinity } = bounds;
-  const told = [
+  const limits = [
     ...(minMs > 1 ? [`of at least ${formatDuration(minMs)}`] : []),
     ...(maxMs < Infinity ? [`of at most ${formatDuration(maxMs)}`] : []),
   ];
@@ -49,7 +49,7 @@ export function duration(bounds: { readonly minMs?: number; readonly maxMs?: num
       if (parsed.ms > maxMs) return refuse(`is longer than ${formatDuration(maxMs)}`);
       return accept(parsed.ms);
     },
-    allowed: ['a duration', ...told].join(' '),
+    allowed: ['a duration', ...limits].join(' '),
   };
 }
 

@@ -30,7 +30,7 @@ export const hmacVariables = (
   section: Section,
   prefix: 'BANK_HMAC' | 'WEBHOOK_HMAC',
   needs: string,
-  told: { readonly allowed: string; readonly meaning: string },
+  texts: { readonly allowed: string; readonly meaning: string },
 ) => ({
   header: variable(section, `${prefix}_HEADER`, {
     ...noted(headerName, `, ${needs}`),
@@ -55,8 +55,8 @@ export const hmacVariables = (
   content: variable(section, `${prefix}_CONTENT`, {
     parse: content,
     default: CONTENT,
-    allowed: `${told.allowed}, ${needs}`,
-    meaning: told.meaning,
+    allowed: `${texts.allowed}, ${needs}`,
+    meaning: texts.meaning,
   }),
   timestampHeader: variable(section, `${prefix}_TIMESTAMP_HEADER`, {
     ...noted(headerName, `, ${needs}`),

@@ -6,7 +6,7 @@ import type { SettingsReader } from './variable';
 const SERVERS = ['postgres', 'temporal'] as const;
 type Server = (typeof SERVERS)[number];
 
-/** How what goes to a server is guarded; `plaintext`: not encrypted, or to a server that nobody has verified. */
+/** How the connection to a server is protected; `plaintext`: it is not encrypted, or the server is not verified. */
 export type Transport = 'loopback' | 'verified-tls' | 'plaintext';
 
 export const PLAINTEXT = variables('Process', {

@@ -25,7 +25,7 @@ export interface WorkerVersion {
 }
 
 export interface RecoveryConfig {
-  /** Lost runs that one recovery starts again at most. */
+  /** Most lost runs that one recovery starts again. */
   readonly startsMax: number;
 }
 
@@ -102,7 +102,7 @@ function readVersion(reader: SettingsReader): WorkerVersion | null {
   const { GIRO_DEPLOYMENT_NAME, GIRO_BUILD_ID } = PROCESS;
   const deploymentName = reader.read(GIRO_DEPLOYMENT_NAME);
   const buildId = reader.read(GIRO_BUILD_ID);
-  // One alone would be a worker that is believed to be versioned and is not.
+  // With only one of the two, people would believe that the worker is versioned, and it would not be.
   if (!reader.isSet(GIRO_BUILD_ID)) reader.refuseIfSet([GIRO_DEPLOYMENT_NAME], 'set without GIRO_BUILD_ID');
   if (!reader.isSet(GIRO_DEPLOYMENT_NAME))
     reader.refuseIfSet([GIRO_BUILD_ID], 'set without GIRO_DEPLOYMENT_NAME');

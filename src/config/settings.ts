@@ -55,7 +55,7 @@ export interface Config {
   readonly receiver: ReceiverConfig;
   readonly notifications: WebhookReading;
   readonly webhooks: WebhooksConfig;
-  /** Event types that should be subscribed: for who does not need their addresses. */
+  /** Event types that should be subscribed, for programs that do not need the addresses. */
   readonly webhookTypes: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import type { SettingsReader, Variable } from './variable';
 const WITH_KEY = ', with the client key';
 const WITH_CERTIFICATE = ', with the client certificate';
 
-/** Each part as a file or as text: `@temporalio/envconfig` reads them, here it is checked that they are whole. */
+/** Each part as a file or as text: `@temporalio/envconfig` reads them; this file checks that they are complete. */
 const part = (name: string, remark: string, meaning: string) => ({
   path: variable('Temporal', `${name}_PATH`, {
     parse: anyText,

@@ -98,7 +98,7 @@ export function readTemporal(
 ): { readonly config: TemporalConfig; readonly secrets: TemporalSecrets } | null {
   const taskQueue = reader.read(PROCESS.GIRO_TASK_QUEUE);
   const keyRing = readKeyRing(reader);
-  // Before the profile, which hides nothing of them when it is broken.
+  // Read before the profile, so that a broken profile hides none of their problems.
   for (const variable of Object.values(TEMPORAL)) reader.read<unknown>(variable);
 
   const profile = loadProfile(reader);

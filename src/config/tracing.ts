@@ -36,7 +36,7 @@ const ratioOf: Parser<number> = (text) =>
     ? accept(Number(text))
     : refuse('is not a number from 0 to 1');
 
-/** `name=value`, comma-separated, values percent-encoded: the form that OpenTelemetry lays down. */
+/** `name=value`, comma-separated, values percent-encoded: the form that OpenTelemetry prescribes. */
 const headerList: Parser<Readonly<Record<string, string>>> = (text) => {
   const headers: Record<string, string> = {};
   for (const [i, entry] of text.split(',').entries()) {

@@ -17,13 +17,13 @@ export const SECTIONS = [
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** All there is to say about one variable of the environment: what reads it, and what people need to know. */
+/** One variable of the environment: how it is read, and what people need to know about it. */
 export interface Declaration<T> {
   /** The reader is for bounds that depend on another variable. */
   readonly parse: (text: string, reader: SettingsReader) => Parsed<T>;
   /** As one would write it; absent: none. */
   readonly default?: string;
-  /** What may stand there: printed after `allowed:`. */
+  /** What is allowed: printed after `allowed:`. */
   readonly allowed: string;
   readonly meaning: string;
   /** How an error may show what it holds. Default `value`; `url` hides credentials and query. */
@@ -83,7 +83,7 @@ export class SettingsReader {
     return this.text(variable) !== null;
   }
 
-  /** What stands there, unread; null: not set. */
+  /** The text of the variable, not parsed; null: not set. */
   text({ name }: Variable): string | null {
     return this.env[name] ?? null;
   }
@@ -119,7 +119,7 @@ export class SettingsReader {
     return null;
   }
 
-  /** A variable that says nothing without another one: half a configuration is a problem. */
+  /** Reports a variable that has no effect without another one. */
   needs(variable: Variable, other: Variable): void {
     if (!this.isSet(other)) this.refuseIfSet([variable], `${other.name} is not set`);
   }
@@ -130,7 +130,7 @@ export class SettingsReader {
   }
 }
 
-/** Longest value that an error repeats; longer ones are no setting but a file's content gone astray. */
+/** Longest value that an error repeats; a longer one is probably the content of a file. */
 const SHOWN_MAX_LENGTH = 200;
 
 const NOT_SHOWN = '(set, not shown)';

@@ -46,7 +46,7 @@ export interface VerificationConfig {
   readonly keepsAnswers: boolean;
 }
 
-/** Below that a slip of the pen (`1ms` for `1m`) would flood the bank; a timer is no more exact either. */
+/** A shorter gap is probably a typing error (`1ms` for `1m`), and would flood the bank. */
 const POLL_MIN_MS = 1_000;
 
 export const VERIFICATIONS = variables('Verifications', {
@@ -88,7 +88,7 @@ export function readVerifications(reader: SettingsReader): VerificationConfig {
     pollMaxMs: reader.read(POLL_KYC_MAX),
     attentionAfterMs: reader.read(ATTENTION_AFTER_KYC),
   };
-  // The default of the greater one gives way, so that one may lengthen POLL_KYC alone.
+  // Only a POLL_KYC_MAX that is set can be too short: one may lengthen POLL_KYC alone.
   if (settings.pollMaxMs < settings.pollMs && reader.isSet(POLL_KYC_MAX))
     reader.problem(POLL_KYC_MAX, 'is shorter than POLL_KYC');
   const keepsAnswers = reader.read(KYC_STORE) === 'encrypted';

@@ -12,7 +12,7 @@ export interface WatchOptions<T> {
   /** Reads and checks the files; null-free plain data, compared as JSON. */
   readonly read: () => Parsed<T>;
   readonly onChange: (value: T) => void;
-  /** Told once for each reason in a row: the last good value stands. */
+  /** Called once for each new reason; the last good value stays in force. */
   readonly onProblem: (reason: string) => void;
   /** Default 2 s. */
   readonly everyMs?: number;
@@ -21,9 +21,8 @@ export interface WatchOptions<T> {
 const EVERY_MS = 2_000;
 
 /**
- * Reads the files again and again: a few small files cost less than to rely on the notices of a file system, which
- * mounted secrets and networks do not give. A new value counts when two readings running agree, so that a file which
- * is being written is not taken for whole.
+ * Polls the files: they are few and small, and mounted secrets and network file systems send no notifications of
+ * changes. A new value counts when two readings in a row agree, so a half-written file does not count.
  */
 export function watchFiles<T>(options: WatchOptions<T>): Watched<T> {
   const { read, onChange, onProblem, everyMs = EVERY_MS } = options;

@@ -7,7 +7,7 @@ import { hmacVariables, readHmacScheme } from './hmac';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
 
-/** How deliveries of the bank are verified, beside the secret in the path. */
+/** How deliveries of the bank are verified, in addition to the secret in the path. */
 export type WebhookVerification =
   | { readonly kind: 'url-token' }
   | { readonly kind: 'standard'; readonly secretFile: string }
@@ -52,7 +52,7 @@ export function readVerification(
   const { WEBHOOK_VERIFY, WEBHOOK_SECRET_FILE } = WEBHOOK_VERIFICATION;
   const kind = reader.read(WEBHOOK_VERIFY);
   const scheme = readHmacScheme(reader, WEBHOOK_HMAC);
-  // A half-made configuration must not end in deliveries that nobody verifies.
+  // An incomplete configuration must not lead to unverified deliveries.
   if (kind !== 'hmac') reader.refuseIfSet(Object.values(WEBHOOK_HMAC), 'WEBHOOK_VERIFY is not hmac');
   if (kind === 'url-token') {
     reader.refuseIfSet([WEBHOOK_SECRET_FILE], 'WEBHOOK_VERIFY is url-token, which looks at no signature');

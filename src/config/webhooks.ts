@@ -15,14 +15,14 @@ export interface WebhooksConfig {
 export interface WebhooksSecrets {
   /** Empty: subscriptions are not checked. An address may carry the path's secret. */
   readonly expected: readonly WebhookAddress[];
-  /** What stands in the file. */
+  /** The content of the file. */
   readonly pathSecrets: readonly string[];
 }
 
 const pair: Parser<WebhookAddress> = (text) => {
   const [, eventType = '', address = ''] = /^([A-Za-z0-9_.-]{1,100})=(.+)$/.exec(text) ?? [];
   if (eventType === '') return refuse('is not EVENT_TYPE=ADDRESS');
-  // Judged as the bank's address is: https, or http on loopback.
+  // The same rule as for the bank's address: https, or http on loopback.
   const judged = baseUrl(address.replace(PATH_SECRET, 'secret'));
   return judged.ok ? accept({ eventType, address }) : refuse(`has an address that ${judged.reason}`);
 };

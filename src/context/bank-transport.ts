@@ -37,17 +37,17 @@ export function openTransport(
  */
 function tellRefusedCertificate(transport: HttpTransport, onRefused: () => void): HttpTransport {
   let answered = false;
-  let told = false;
+  let isReported = false;
   const look = (outcome: HttpOutcome): void => {
     if (outcome.kind === 'response' || outcome.head !== null) {
       answered = true;
-      told = false;
+      isReported = false;
       return;
     }
     const { failure, maybeWritten } = outcome;
     const looksLike = failure === 'TLS' || (failure === 'CONNECTION_LOST' && !answered);
-    if (!looksLike || !maybeWritten || told) return;
-    told = true;
+    if (!looksLike || !maybeWritten || isReported) return;
+    isReported = true;
     onRefused();
   };
   return {

@@ -26,13 +26,13 @@ export function watchCertificates(options: CertificateWatchOptions): { close(): 
   const { tls, logger, metrics, nowMs = Date.now } = options;
   let material: TlsMaterial | null = null;
   let ends: ReadonlyMap<Certificate, number> = new Map();
-  const told = new Map<Certificate, { readonly step: number; readonly atMs: number }>();
+  const warned = new Map<Certificate, { readonly step: number; readonly atMs: number }>();
 
   const look = (): void => {
     if (tls() !== material) {
       material = tls();
       ends = endsOf(material);
-      told.clear();
+      warned.clear();
       metrics.certificateExpiry.reset();
       for (const [certificate, endMs] of ends) metrics.certificateExpiry.set({ certificate }, endMs / 1_000);
     }
@@ -42,9 +42,9 @@ export function watchCertificates(options: CertificateWatchOptions): { close(): 
   function tell(certificate: Certificate, endMs: number, atMs: number): void {
     const daysLeft = (endMs - atMs) / DAY_MS;
     const step = WARN_AT_DAYS.filter((days) => daysLeft <= days).length;
-    const last = told.get(certificate);
+    const last = warned.get(certificate);
     if (step === 0 || (last?.step === step && atMs - last.atMs < DAY_MS)) return;
-    told.set(certificate, { step, atMs });
+    warned.set(certificate, { step, atMs });
     const fields = {
       variable: VARIABLES[certificate],
       expiresAt: new Date(endMs).toISOString(),

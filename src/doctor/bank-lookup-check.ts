@@ -10,8 +10,8 @@ import { staticToken } from '../bank/credentials/token-source';
 import type { TokenSource } from '../bank/credentials/token-source';
 import { differsFrom, judgeNotFound, judgeRefusal } from './lookup-judgement';
 import type { Answer, Influence } from './lookup-judgement';
-import { wrong } from './finding';
-import type { Check, Judgement } from './finding';
+import { wrong } from './check-result';
+import type { Check, Judgement } from './check-result';
 
 /** The highest originId that an order may have; the expected answer is that the bank does not know it. */
 const NO_SUCH_ORIGIN_ID = '9007199254740991';
@@ -38,7 +38,7 @@ export const bankLookupCheck = (options: LookupCheckOptions): Check => ({
   name: 'bank-look-up',
   async run() {
     const seen = await lookUp(options);
-    if (seen === null) return wrong('not asked: there is no token', 'mend bank-token');
+    if (seen === null) return wrong('not asked: there is no token', 'fix bank-token');
     if (seen.kind === 'failed') return connectionLost(seen, options.connection);
     const { status, date } = seen.head;
     if (date != null) options.onDate(date);
@@ -60,7 +60,7 @@ export const bankLookupCheck = (options: LookupCheckOptions): Check => ({
     const influence = await influenceOn(seen, options);
     if (influence === null)
       return wrong(
-        `the bank answers HTTP ${status}, and then not at all: token and signature could not be told apart`,
+        `the bank answers HTTP ${status}, and then not at all: token and signature could not be distinguished`,
         'run doctor again',
       );
     return reply.kind === 'not-found' ? judgeNotFound(status, influence) : judgeRefusal(status, influence);
@@ -128,7 +128,7 @@ function connectionLost(
       certificateRemedy(connection),
     );
   }
-  return wrong(`no answer (${failure})`, 'mend bank-tls first; else check BANK_TIMEOUT and the network');
+  return wrong(`no answer (${failure})`, 'fix bank-tls first; else check BANK_TIMEOUT and the network');
 }
 
 const certificateRemedy = ({ tls }: BankConnection): string =>

@@ -1,6 +1,6 @@
 import type { BankConnection } from '../bank/connection';
-import { well, wrong } from './finding';
-import type { Check, Judgement } from './finding';
+import { well, wrong } from './check-result';
+import type { Check, Judgement } from './check-result';
 import type { TlsProbe } from './tls-probe';
 import { certificatesIn, chainEndMs } from '../config/bank-tls';
 
@@ -75,13 +75,15 @@ export const certificatesCheck = (
       ends.push(['BANK_CA_FILE', Math.max(...authorities.map(({ validTo }) => Date.parse(validTo)))]);
     const seen = await probe();
     if (seen.kind === 'open' && seen.validTo !== '') ends.push(["the bank's own", Date.parse(seen.validTo)]);
-    const told = ends.map(([what, atMs]) => `${what} until ${new Date(atMs).toISOString().slice(0, 10)}`);
+    const listed = ends.map(([what, atMs]) => `${what} until ${new Date(atMs).toISOString().slice(0, 10)}`);
     const soon = ends.filter(([, atMs]) => atMs - Date.now() < SOON_MS).map(([what]) => what);
     if (soon.length > 0)
       return wrong(
-        `${told.join(', ')}: fewer than 30 days for ${soon.join(', ')}`,
+        `${listed.join(', ')}: fewer than 30 days for ${soon.join(', ')}`,
         'renew, see docs/security.md',
       );
-    return well(told.length === 0 ? 'the bank was not reached, and none of ours is set' : told.join(', '));
+    return well(
+      listed.length === 0 ? 'the bank was not reached, and none of ours is set' : listed.join(', '),
+    );
   },
 });

@@ -2,8 +2,8 @@ import type { BankConnection } from '../bank/connection';
 import type { TransportFailure } from '../bank/http/http-outcome';
 import { isUsableToken } from '../bank/credentials/token-answer';
 import type { BankTokenSource } from '../config/bank-token';
-import { well, wrong } from './finding';
-import type { Check } from './finding';
+import { well, wrong } from './check-result';
+import type { Check } from './check-result';
 
 const WHERE: Readonly<Record<BankTokenSource['kind'], string>> = {
   static: 'BANK_TOKEN',
@@ -37,7 +37,7 @@ export const bankTokenCheck = (
         ? wrong(
             `the token service gave none${word === null ? '' : ` (${word})`}`,
             word !== null && CONNECTION.has(word)
-              ? 'mend bank-tls first; then check BANK_TOKEN_URL'
+              ? 'fix bank-tls first; then check BANK_TOKEN_URL'
               : 'check BANK_TOKEN_URL, BANK_TOKEN_REQUEST_FILE and its type, BANK_TOKEN_POINTER',
           )
         : wrong(`${where} holds none that can be used`, 'check the file');

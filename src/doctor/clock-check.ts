@@ -1,6 +1,6 @@
 import { JournalNotReady, JournalUnavailable } from '../journal/errors';
-import { well, wrong } from './finding';
-import type { Check } from './finding';
+import { well, wrong } from './check-result';
+import type { Check } from './check-result';
 
 /** Signatures and tokens contain times; banks allow some minutes, seldom less than one. */
 const SKEW_MAX_MS = 30_000;
@@ -26,12 +26,12 @@ export const clockCheck = (clocks: OtherClocks): Check => ({
     }
     const bank = clocks.bank();
     if (bank !== null) skews.push(['the bank', bank.theirsMs - bank.oursMs]);
-    if (skews.length === 0) return wrong('no other clock could be read', 'mend journal and bank first');
-    const told = skews.map(
+    if (skews.length === 0) return wrong('no other clock could be read', 'fix journal and bank first');
+    const listed = skews.map(
       ([who, ms]) => `${who} ${ms < 0 ? '-' : '+'}${(Math.abs(ms) / 1000).toFixed(1)} s`,
     );
     return skews.some(([, ms]) => Math.abs(ms) > SKEW_MAX_MS)
-      ? wrong(`clocks differ: ${told.join(', ')} to ours`, 'synchronise the clocks (NTP)')
-      : well(`${told.join(', ')} to ours`);
+      ? wrong(`clocks differ: ${listed.join(', ')} to ours`, 'synchronise the clocks (NTP)')
+      : well(`${listed.join(', ')} to ours`);
   },
 });

@@ -1,8 +1,8 @@
 import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 import type { Durability } from '../journal/server';
 import { readDurability } from '../journal/server';
-import { well, wrong } from './finding';
-import type { Check, Judgement } from './finding';
+import { well, wrong } from './check-result';
+import type { Check, Judgement } from './check-result';
 
 /** Whether PostgreSQL may lose a commit, and with it the claim of a request that was sent (docs/guarantees.md). */
 export const durabilityCheck = (databaseUrl: string): Check => ({
@@ -12,7 +12,7 @@ export const durabilityCheck = (databaseUrl: string): Check => ({
       return judgeDurability(await readDurability(databaseUrl));
     } catch (error) {
       if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
-      return wrong('the journal does not tell', 'mend what check journal says');
+      return wrong('the journal gave no answer', 'fix what check journal reports');
     }
   },
 });

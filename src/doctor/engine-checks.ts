@@ -3,8 +3,8 @@ import { ServerUnreachableError } from '../client/errors';
 import { connectEngine } from '../engine/connect';
 import type { Engine } from '../engine/connect';
 import { checkSearchAttributes } from '../engine/search-attributes';
-import { well, wrong } from './finding';
-import type { Check, Judgement } from './finding';
+import { well, wrong } from './check-result';
+import type { Check, Judgement } from './check-result';
 import { judgeReconciliationSchedule, judgeRecoverySchedule } from './schedule-checks';
 
 /**

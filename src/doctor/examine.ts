@@ -15,8 +15,8 @@ import { journalCheck, loginCheck, sendingCheck } from './journal-checks';
 import { engineChecks } from './engine-checks';
 import { durabilityCheck } from './durability-check';
 import { orderProofsCheck } from './order-proofs-check';
-import { runChecks, warning, well } from './finding';
-import type { Check, Finding } from './finding';
+import { runChecks, warning, well } from './check-result';
+import type { Check, CheckResult } from './check-result';
 import { createProbe } from './tls-probe';
 
 export const DOCTOR_NEEDS = [
@@ -42,7 +42,7 @@ export async function examine(
   config: Pick<Config, Needed>,
   secrets: Pick<Secrets, Needed & keyof Secrets>,
   { connection, dialect, notFound, lastTokenFailure }: BankUnderExamination,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   let bankClock: { readonly theirsMs: number; readonly oursMs: number } | null = null;
   const probe = createProbe(connection);
   const engine = engineChecks(config.temporal, secrets.temporal);

@@ -1,6 +1,6 @@
 import { checkJournal } from '../journal/check-journal';
-import { warning, well, wrong } from './finding';
-import type { Check } from './finding';
+import { warning, well, wrong } from './check-result';
+import type { Check } from './check-result';
 import { createJournal } from '../journal/create-journal';
 import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 import type { SendingState } from '../journal/statements/sending';
@@ -41,7 +41,7 @@ export const loginCheck = (databaseUrl: string): Check => ({
         : well(`works as ${role} alone`);
     } catch (error) {
       if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
-      return wrong('the journal does not tell', 'mend what check journal says');
+      return wrong('the journal gave no answer', 'fix what check journal reports');
     }
   },
 });
@@ -61,7 +61,7 @@ export const sendingCheck = (databaseUrl: string): Check => ({
       );
     } catch (error) {
       if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
-      return wrong('the journal does not tell', 'mend what check journal says');
+      return wrong('the journal gave no answer', 'fix what check journal reports');
     }
   },
 });

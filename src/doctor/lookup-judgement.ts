@@ -1,5 +1,5 @@
-import { well, wrong } from './finding';
-import type { Judgement } from './finding';
+import { well, wrong } from './check-result';
+import type { Judgement } from './check-result';
 import type { HttpOutcome } from '../bank/http/http-outcome';
 
 /** How a wrong token or signature changes the bank's answer. */

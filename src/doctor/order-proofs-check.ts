@@ -4,8 +4,8 @@ import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 import type { Journal } from '../journal/journal';
 import { judgeProof } from '../order-proofs/order-proof';
 import type { OrderSigner } from '../order-proofs/order-signers';
-import { well, wrong } from './finding';
-import type { Check, Judgement } from './finding';
+import { well, wrong } from './check-result';
+import type { Check, Judgement } from './check-result';
 import { roleOfLogin } from './journal-checks';
 
 const PAGE = 1_000;
@@ -36,7 +36,7 @@ export const orderProofsCheck = ({ databaseUrl, keyRing, signers }: SignedOrders
       }
     } catch (error) {
       if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
-      return wrong('the journal does not tell', 'mend what check journal says');
+      return wrong('the journal gave no answer', 'fix what check journal reports');
     }
   },
 });

@@ -2,8 +2,8 @@ import { ScheduleNotFoundError } from '@temporalio/client';
 import type { Client, ScheduleDescription, WorkflowExecutionStatusName } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { RECONCILIATION_SCHEDULE } from '../engine/reconciliation-runs';
-import { well, wrong } from './finding';
-import type { Judgement } from './finding';
+import { well, wrong } from './check-result';
+import type { Judgement } from './check-result';
 import { RECOVERY_SCHEDULE } from '../engine/schedules';
 
 /** A hundred thousand finals at ten questions a second take three hours. */
@@ -77,8 +77,8 @@ const LOST_RUNS_STAY = 'lost runs are not started again';
 export async function judgeRecoverySchedule(client: Client, taskQueue: string): Promise<Judgement> {
   try {
     const schedule = await client.schedule.getHandle(RECOVERY_SCHEDULE_ID).describe();
-    const told = { without: LOST_RUNS_STAY, remake: 'run setup' };
-    return judgeIdle(schedule, taskQueue, told) ?? well(`${RECOVERY_SCHEDULE_ID} starts lost runs again`);
+    const wording = { without: LOST_RUNS_STAY, remake: 'run setup' };
+    return judgeIdle(schedule, taskQueue, wording) ?? well(`${RECOVERY_SCHEDULE_ID} starts lost runs again`);
   } catch (error) {
     if (!(error instanceof ScheduleNotFoundError)) throw error;
     return wrong(`there is no schedule ${RECOVERY_SCHEDULE_ID}: ${LOST_RUNS_STAY}`, 'run setup');

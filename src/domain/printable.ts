@@ -1,6 +1,6 @@
 /**
  * Makes text of others (the bank, operators, anyone who fills a form) safe for terminals and logs. Control characters
- * steer terminals (ESC, and its one-byte forms in C1); bidirectional ones reorder the visible text.
+ * control terminals (ESC, and its one-byte forms in C1); bidirectional ones reorder the visible text.
  */
 const CONTROLS =
   /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\r(?!\n)/g;

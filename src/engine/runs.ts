@@ -13,7 +13,7 @@ import type { VerificationRuns } from '../recovery/recover-verifications';
 
 const CALL_TIMEOUT_MS = 10_000;
 
-/** A status that this version does not know counts as open: nothing is started beside it. */
+/** A status that this version does not know counts as open: no second run is started. */
 const STATES: Partial<Record<WorkflowExecutionStatusName, RunState>> = {
   COMPLETED: 'ended',
   FAILED: 'lost',
@@ -33,7 +33,7 @@ const isEngineAway = (error: unknown): boolean =>
   engineError(error, null, 'Temporal') instanceof ServerUnreachableError;
 
 /** Uses describe, which is exact at once; Temporal's index lags behind and may miss a run. */
-async function lookAtRun(client: Client, workflowId: string): Promise<RunState> {
+async function observeRun(client: Client, workflowId: string): Promise<RunState> {
   try {
     const { status } = await within(client, () => client.workflow.getHandle(workflowId).describe());
     return STATES[status.name] ?? 'open';
@@ -62,7 +62,7 @@ export function transferRuns(client: Client, taskQueue: string): TransferRuns {
   const starter = new StartWorkflowClient(client);
   return {
     isAway: isEngineAway,
-    look: (originId) => lookAtRun(client, transferWorkflowId(originId)),
+    look: (originId) => observeRun(client, transferWorkflowId(originId)),
     start: (order, { afterEnd }) =>
       startRun(client, () =>
         starter.startOrAttach('transfer', {
@@ -82,7 +82,7 @@ export function verificationRuns(client: Client, taskQueue: string): Verificatio
   const starter = new StartWorkflowClient(client);
   return {
     isAway: isEngineAway,
-    look: (requestId) => lookAtRun(client, verificationWorkflowId(requestId)),
+    look: (requestId) => observeRun(client, verificationWorkflowId(requestId)),
     start: (requestId) =>
       startRun(client, () =>
         starter.startOrAttach('identityVerification', {

@@ -20,8 +20,8 @@ export function listenForNotifications(url: string, onNotified: () => void): Lis
   const { signal } = ending;
   const running = (async () => {
     for (let failures = 0; !signal.aborted;) {
-      const heard = await listenOnce(url, onNotified, signal);
-      failures = heard ? 1 : failures + 1;
+      const wasConnected = await listenOnce(url, onNotified, signal);
+      failures = wasConnected ? 1 : failures + 1;
       const pauseMs = Math.min(1_000 * 2 ** (failures - 1), PAUSE_MAX_MS);
       await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
     }

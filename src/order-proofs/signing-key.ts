@@ -25,7 +25,7 @@ export function readSigningKey(text: string, kid?: string): ParsedSigningKey {
     return refuse('is no private Ed25519 key, as a JWK or as PKCS#8 PEM without a passphrase');
   }
   const id = kid ?? read.kid;
-  if (id === undefined) return refuse('does not say its kid, which has to be given beside it (--sign-kid)');
+  if (id === undefined) return refuse('does not say its kid, so give it with --sign-kid');
   if (typeof id !== 'string' || !PROOF_KEY_ID.test(id)) return refuse(`has a kid that ${PROOF_KEY_ID_RULE}`);
   return { ok: true, value: (order) => signOrder(order, { kid: id, key }) };
 }

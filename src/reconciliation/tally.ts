@@ -5,7 +5,7 @@ import type { Break } from './break';
 
 export const NO_TALLY: Tally = { count: 0, amount: '0.00' };
 
-/** One more; money in another currency than pesos, or not known, is counted and not summed. */
+/** Adds one; money in another currency than pesos, or an unknown amount, is counted and not summed. */
 export function tallied(tally: Tally, money: Money | null): Tally {
   const minor = money?.currency === PESO ? minorOf(money.value) : 0n;
   return { count: tally.count + 1, amount: formatAmount(minorOf(tally.amount) + minor) };

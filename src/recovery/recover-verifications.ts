@@ -3,7 +3,7 @@ import { RunRefused } from './port';
 import { JournalUnavailable } from '../journal/errors';
 import type { Journal } from '../journal/journal';
 import type { EngineErrors, RunState } from './port';
-import { walkInTurn } from './walk-in-turn';
+import { recoverLeastRecentlyChecked } from './least-recently-checked';
 import type { RecoveryReport } from './recover';
 
 /** Temporal's runs of verifications, by requestId. */
@@ -19,7 +19,7 @@ export interface VerificationRuns extends EngineErrors {
 }
 
 export interface VerificationRecoveryReport {
-  /** Open verifications looked at. */
+  /** Open verifications that were checked. */
   readonly checked: number;
   /** requestIds that were started again, or would be in a dry run. */
   readonly recovered: readonly string[];
@@ -55,7 +55,7 @@ export async function recoverVerifications({
   dryRun = false,
   isOver = () => false,
 }: VerificationRecoveryOptions): Promise<VerificationRecoveryReport> {
-  const { checked, recovered, failed, failedInAll, more } = await walkInTurn<
+  const { checked, recovered, failed, failedInAll, more } = await recoverLeastRecentlyChecked<
     VerificationTurn,
     'ENGINE_REFUSED'
   >({

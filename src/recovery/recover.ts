@@ -3,7 +3,7 @@ import { JournalUnavailable } from '../journal/errors';
 import type { Journal } from '../journal/journal';
 import { RunRefused } from './port';
 import type { TransferRuns } from './port';
-import { walkInTurn } from './walk-in-turn';
+import { recoverLeastRecentlyChecked } from './least-recently-checked';
 
 /** Open transfers that one recovery of the schedule checks: 100,000 open ones are all checked within 20 minutes. */
 export const CHECKS_PER_MINUTE = 5_000;
@@ -15,7 +15,7 @@ export type RecoveryFailureReason =
   /** The order in the journal cannot be read: the key that it was sealed with is missing. */
   | 'ORDER_UNREADABLE'
   | 'ENGINE_REFUSED'
-  /** An error of Temporal or of the journal about this one alone: it is retried in its turn. */
+  /** An error of Temporal or of the journal about this transfer alone: it is tried again later. */
   | 'UNEXPECTED';
 
 export interface RecoveryFailure {
@@ -24,7 +24,7 @@ export interface RecoveryFailure {
 }
 
 export interface RecoveryReport {
-  /** Open transfers looked at. */
+  /** Open transfers that were checked. */
   readonly checked: number;
   /** originIds that were started again, or would be in a dry run. */
   readonly recovered: readonly number[];
@@ -54,7 +54,10 @@ export interface RecoveryOptions {
  */
 export async function recover(options: RecoveryOptions): Promise<RecoveryReport> {
   const { journal, runs, checksMax, startsMax, dryRun = false, isOver = () => false } = options;
-  const { checked, recovered, failed, failedInAll, more } = await walkInTurn<Turn, RecoveryFailureReason>({
+  const { checked, recovered, failed, failedInAll, more } = await recoverLeastRecentlyChecked<
+    Turn,
+    RecoveryFailureReason
+  >({
     page: (place) => journal.openTransfersInTurn(place),
     recoverOne: ({ originId }) => recoverOne(originId, options),
     isOutage: (error) => error instanceof JournalUnavailable || runs.isAway(error),

@@ -10,6 +10,6 @@ export { SandboxRulesInvalid } from './rules/rule-set';
 export type { OutageMode } from './server/bank-state';
 export { startSandboxBank } from './server/start';
 export type { SandboxBank } from './server/start';
-export { TOKEN_PATH } from './server/token-desk';
+export { TOKEN_PATH } from './server/token-service';
 export { hmacVerifier, messageVerifier } from './verify-hmac';
 export { makeClientCertificate } from './server/certificate';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { SandboxRule, VerificationRule } from './rules/rule';
-import type { TokenServiceOptions } from './server/token-desk';
+import type { TokenServiceOptions } from './server/token-service';
 
 export interface SandboxBankOptions {
   /** 0, the default, takes a free one. */
@@ -10,7 +10,7 @@ export interface SandboxBankOptions {
   readonly host?: string;
   /** `true` (default): a certificate made at start, signed by a CA made at start; `false`: plain HTTP. */
   readonly tls?: boolean | SuppliedTls;
-  /** Further names in the certificate made at start, beside localhost, 127.0.0.1 and ::1. */
+  /** Further names in the certificate made at start, besides localhost, 127.0.0.1 and ::1. */
   readonly dnsNames?: readonly string[];
   /**
    * Expected in `Authorization`, alone or after `Bearer `; a function is called at each request. Null (default): not

@@ -25,9 +25,9 @@ const TOKEN = /\{([^{}]*)\}|\\([\s\S]?)|([{}])/g;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\' };
 
 /**
- * Reads the text of `BANK_HMAC_CONTENT` and its like. `\n`, `\r`, `\t` and `\\` are what they are elsewhere. Refused:
- * an unknown placeholder, a brace that belongs to none, another escape, and a template without any placeholder, since
- * its signature would be the same for every request.
+ * Reads the text of `BANK_HMAC_CONTENT` and its like. `\n`, `\r`, `\t` and `\\` have their usual meaning. Refused: an
+ * unknown placeholder, a brace that belongs to none, another escape, and a template without any placeholder, since its
+ * signature would be the same for every request.
  */
 export function readTemplate(text: string): ReadTemplate {
   const template: ({ text: string } | { placeholder: Placeholder })[] = [];
@@ -63,7 +63,7 @@ const refuse = (reason: string): ReadTemplate => ({ ok: false, reason });
 export const uses = (template: HmacTemplate, wanted: Placeholder): boolean =>
   template.some((part) => 'placeholder' in part && part.placeholder === wanted);
 
-/** What the template takes beside the request; empty when it does not use it. */
+/** Values that the template takes in addition to the request; empty when it does not use them. */
 export interface Freshness {
   /** Unix seconds. */
   readonly timestamp: string;

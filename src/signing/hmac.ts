@@ -45,7 +45,7 @@ export type HmacVerifier = (request: SignableRequest, header: (name: string) => 
 
 export interface VerifierOptions {
   readonly scheme: HmacScheme;
-  /** Any of them is good: while a secret is changed there are two. Asked at each request. */
+  /** Each of them is valid: while a secret changes there are two. Called for each request. */
   readonly secrets: () => readonly string[];
   /** Farther than this from our clock, either way: `old`. Default 5 minutes. */
   readonly toleranceMs?: number;

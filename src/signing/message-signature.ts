@@ -83,7 +83,7 @@ export type MessageVerifier = (
 ) => Promise<Verdict>;
 
 export interface MessageVerifierOptions {
-  /** Any of them is good: while a secret is changed there are two. Asked at each request. */
+  /** Each of them is valid: while a secret changes there are two. Called for each request. */
   readonly secrets: () => readonly string[];
   /** Farther than this from our clock, either way: `old`. Default 5 minutes. */
   readonly toleranceMs?: number;
@@ -91,7 +91,7 @@ export interface MessageVerifierOptions {
 }
 
 const TOLERANCE_DEFAULT_MS = 300_000;
-/** The library's own look at `created` is left aside: ours works both ways, with the clock that is given. */
+/** The library's check of `created` is not used: ours bounds it in both directions, by the given clock. */
 const NO_LIMIT_S = 10 ** 10;
 
 /** The counterpart of `signMessage`, over the bytes that came. A nonce is remembered only after a good signature. */

@@ -7,11 +7,11 @@ export interface SignableRequest {
   readonly path: string;
   /** Without `?`; empty when there is none. */
   readonly query: string;
-  /** The very bytes of the body; empty when there is none. */
+  /** The exact bytes of the body; empty when there is none. */
   readonly body: Buffer;
 }
 
-/** Splits a URL's text, or a request line's target, at the query; nothing is decoded or mended. */
+/** Splits a URL's text, or a request line's target, at the query; nothing is decoded or corrected. */
 export function splitTarget(target: string): { readonly path: string; readonly query: string } {
   const at = target.indexOf('?');
   return at < 0 ? { path: target, query: '' } : { path: target.slice(0, at), query: target.slice(at + 1) };

@@ -15,7 +15,7 @@ export interface OutageWatch {
 export interface OutageWatchOptions {
   /** As the log names it, e.g. `the journal`. */
   readonly server: string;
-  /** What stands still meanwhile, for the log. */
+  /** What waits meanwhile, for the log. */
   readonly meanwhile: string;
   /** Resolves when the server answers. */
   readonly probe: () => Promise<unknown>;
@@ -38,9 +38,9 @@ const CALM_MS = 1_500;
  */
 export function watchOutage(options: OutageWatchOptions): OutageWatch {
   const { server, meanwhile, probe, logger, idleMs = IDLE_MS, awayMs = AWAY_MS, calmMs = CALM_MS } = options;
-  const seen: { awaySinceMs: number | null; heardAtMs: number; failedAtMs: number } = {
+  const seen: { awaySinceMs: number | null; answeredAtMs: number; failedAtMs: number } = {
     awaySinceMs: null,
-    heardAtMs: performance.now(),
+    answeredAtMs: performance.now(),
     failedAtMs: -Infinity,
   };
   const failed = (reason: string): void => {
@@ -50,10 +50,10 @@ export function watchOutage(options: OutageWatchOptions): OutageWatch {
     logger.error({ server, reason }, `${server} cannot be reached: ${meanwhile}`);
   };
   const answered = (): void => {
-    seen.heardAtMs = performance.now();
+    seen.answeredAtMs = performance.now();
     // While some calls still fail, one answered call does not end the outage.
-    if (seen.awaySinceMs === null || seen.heardAtMs - seen.failedAtMs < calmMs) return;
-    const outageMs = Math.round(seen.heardAtMs - seen.awaySinceMs);
+    if (seen.awaySinceMs === null || seen.answeredAtMs - seen.failedAtMs < calmMs) return;
+    const outageMs = Math.round(seen.answeredAtMs - seen.awaySinceMs);
     seen.awaySinceMs = null;
     logger.error({ server, outageMs }, `${server} can be reached again`);
   };
@@ -65,7 +65,7 @@ export function watchOutage(options: OutageWatchOptions): OutageWatch {
         signal: ending.signal,
         ref: false,
       });
-      if (seen.awaySinceMs === null && performance.now() - seen.heardAtMs < idleMs) continue;
+      if (seen.awaySinceMs === null && performance.now() - seen.answeredAtMs < idleMs) continue;
       await probe().then(answered, (error: unknown) => {
         failed(error instanceof Error ? error.message : String(error));
       });

@@ -23,7 +23,7 @@ export function temporalLogger(
 ): EngineLogger {
   const log = (level: LogLevel, message: string, meta: LogMetadata = {}): void => {
     if (message === NOT_APPLIED) onStuckRun();
-    const pinoLevel = PINO_LEVELS[isToldAlready(message, meta) ? 'DEBUG' : level];
+    const pinoLevel = PINO_LEVELS[isLoggedAlready(message, meta) ? 'DEBUG' : level];
     // Checked first, so that metadata of a line that is not written is not copied.
     if (!logger.isLevelEnabled(pinoLevel)) return;
     logger[pinoLevel]({ ...meta, ...loggedAt(meta) }, message);
@@ -42,7 +42,7 @@ export function temporalLogger(
  * A step that could not reach the journal: each transfer retries it again and again, while the outage itself is
  * logged once (`outage-watch.ts`).
  */
-function isToldAlready(message: string, meta: LogMetadata): boolean {
+function isLoggedAlready(message: string, meta: LogMetadata): boolean {
   const error: unknown = meta['error'];
   return message === 'Activity failed' && isError(error) && error.name === 'JournalUnavailable';
 }

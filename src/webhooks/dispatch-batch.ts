@@ -10,8 +10,8 @@ import { NOTHING_SENT, sendHints } from './send-hints';
 import type { SendHintsOptions, SentHints } from './send-hints';
 import type { NotificationReading } from './notification';
 import type { NotificationObserver } from './observer';
-import { settleNotification } from './settle-notification';
-import type { Settled } from './settle-notification';
+import { processNotification } from './process-notification';
+import type { Processed } from './process-notification';
 import { understand } from './understand';
 import type { NotificationWork, UnderstandOptions } from './understand';
 
@@ -90,8 +90,8 @@ export async function dispatchBatch(options: DispatchOptions, maySend = true): P
 }
 
 /**
- * A notification that fails alone is left to its lease, which counts. Rejects when the journal is unreachable, or
- * when the statements of two in a row time out: then the journal is slow, not the notifications are bad.
+ * A notification that fails alone is left to its lease, which counts. Rejects when the journal is unreachable, or when
+ * the statements of two in a row time out: then the journal is slow, and the notifications are not at fault.
  */
 async function workApart(
   leased: readonly Opened[],
@@ -181,8 +181,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** The pause doubles the age, so each is tried some thirty times a day, and new notifications come in between. */
 const untilKeyMs = (ageMs: number): number => Math.min(Math.max(ageMs, MINUTE_MS), HOUR_MS);
 
-/** Beside a bank that answers, room comes with its next answers. */
-const NO_ROOM: Settled = { againAfterMs: 60_000 };
+/** Too many debits are held: the bank's next answers make room. */
+const NO_ROOM: Processed = { againAfterMs: 60_000 };
 
 /** Records the outcomes of notifications: first their orphans, which a crash must not lose. */
 async function finish(
@@ -190,18 +190,18 @@ async function finish(
   { ends }: SentHints,
   { inbox, observer, onStaged }: DispatchOptions,
 ): Promise<void> {
-  const settled = work.map((item) => ({ item, ...settleNotification(item, ends) }));
-  const orphans = settled.flatMap((one) => one.orphans);
+  const processed = work.map((item) => ({ item, ...processNotification(item, ends) }));
+  const orphans = processed.flatMap((one) => one.orphans);
   const held = await inbox.stageDebits(orphans);
   if (orphans.length > 0) onStaged();
-  const settlements: Settlement[] = [];
+  const results: Settlement[] = [];
   const done: { readonly outcome: NotificationOutcome; readonly ageMs: number }[] = [];
-  for (const { item, settled: end, orphans: own } of settled) {
+  for (const { item, processed: end, orphans: own } of processed) {
     const isHeld = own.every(({ deliveryKey }) => held.has(deliveryKey));
-    const settlement = isHeld ? end : NO_ROOM;
-    settlements.push({ deliveryKey: item.leased.deliveryKey, ...settlement });
-    if ('outcome' in settlement) done.push({ outcome: settlement.outcome, ageMs: item.leased.ageMs });
+    const result = isHeld ? end : NO_ROOM;
+    results.push({ deliveryKey: item.leased.deliveryKey, ...result });
+    if ('outcome' in result) done.push({ outcome: result.outcome, ageMs: item.leased.ageMs });
   }
-  await inbox.settleNotifications(settlements);
+  await inbox.settleNotifications(results);
   for (const { outcome, ageMs } of done) observer.notification(outcome, ageMs);
 }

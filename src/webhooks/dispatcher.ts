@@ -101,7 +101,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     }
   })();
 
-  /** Waits until something arrives, or until the next look. */
+  /** Waits until something arrives, or until the next poll. */
   async function idle(ms: number): Promise<void> {
     if (!isWanted) await sleep(ms);
   }

@@ -72,12 +72,13 @@ function readPart(
     else candidates.add(kind, at(tokens));
   }
   const found = scan(own, budget, Math.floor(budget.nodes / partsLeft), candidates, isDebit);
-  const told = debitPointer === null ? (beside?.debitWord ?? found.debitWord) : scalarText(at(debitPointer));
+  const debitWord =
+    debitPointer === null ? (beside?.debitWord ?? found.debitWord) : scalarText(at(debitPointer));
   return {
     event: {
       ids: candidates.ids(),
-      direction: told === null ? 'unknown' : isDebit(told) ? 'debit' : 'other',
-      movementType: told !== null && TYPE_WORD.test(told) ? told : null,
+      direction: debitWord === null ? 'unknown' : isDebit(debitWord) ? 'debit' : 'other',
+      movementType: debitWord !== null && TYPE_WORD.test(debitWord) ? debitWord : null,
     },
     isCut: found.isCut,
   };

@@ -166,7 +166,7 @@ const NO_HEADERS = {
   'retry-after': false,
 } as const;
 
-/** Contract 7. The texts are for people who try things; a sender looks at the status. */
+/** Contract 7. The texts are for people who try the address; a sender reads the status. */
 const ANSWERS: Readonly<Record<DeliveryOutcome, readonly [status: number, text: string]>> = {
   stored: [200, 'ok\n'],
   duplicate: [200, 'ok\n'],

@@ -8,7 +8,7 @@ import type { ToldWord } from '../../src/journal/statements/record-status';
 
 const { readVerification } = ourBank.verifications;
 
-/** What one question writes down, and what of it goes back into the workflow's history. */
+/** What one look-up records, and what of it enters the workflow's history. */
 
 const replyOf = (json: Record<string, unknown>): VerificationReply => {
   const verification = readVerification({ name: 'CANARY', ...json });
@@ -61,7 +61,7 @@ function setUp(reply: VerificationReply, rest: Partial<VerificationActivityConte
 
 const PENDING = { status: 'Pendiente', meaning: 'pending' } as const;
 
-it('a word that the run knows costs no statement; a new one, or a new meaning, is in the journal first', async () => {
+it('a known status costs no statement; a new status, or a new meaning, is in the journal first', async () => {
   const { ask, told } = setUp(replyOf({ requestId: 'r-1', status: 'Pendiente' }));
   await ask(PENDING);
   expect(told).toEqual([]);
@@ -73,13 +73,13 @@ it('a word that the run knows costs no statement; a new one, or a new meaning, i
   ]);
 });
 
-it('after a lost step the journal is asked whatever the word: it may hold the outcome', async () => {
+it('after a lost step the journal is asked whatever the status: it may hold the outcome', async () => {
   const { ask, told } = setUp(replyOf({ requestId: 'r-1', status: 'Pendiente' }));
   await ask(PENDING, true);
   expect(told).toMatchObject([{ status: 'Pendiente', ends: false }]);
 });
 
-it('an approval after a rejection ends nothing until it is told again', async () => {
+it('an approval after a rejection ends nothing until it is reported again', async () => {
   const { ask, told } = setUp(replyOf({ requestId: 'r-1', status: 'Aprobado' }));
   expect(await ask({ status: 'Rechazado', meaning: null })).toMatchObject({
     answer: { kind: 'status', status: 'Aprobado', meaning: 'approved', isEchoed: true, leftFinal: true },
@@ -88,7 +88,7 @@ it('an approval after a rejection ends nothing until it is told again', async ()
   expect(told).toMatchObject([{ ends: false }, { ends: true }]);
 });
 
-it('its permit is released whatever came of the question', async () => {
+it('its permit is released however the look-up ends', async () => {
   const good = setUp(replyOf({ requestId: 'r-1', status: 'Pendiente' }));
   await good.ask();
   const bad = setUp(replyOf({ requestId: 'r-1', status: 'Pendiente' }), {
@@ -114,14 +114,14 @@ it('nothing but status and date goes back', async () => {
   expect(JSON.stringify(answer)).not.toMatch(/CANARY|Juan|27361705039/);
 });
 
-it('an outcome is told as the journal holds it', async () => {
+it('an outcome is returned as the journal holds it', async () => {
   const { ask } = setUp(replyOf({ requestId: 'r-1', status: 'APROBADO' }));
   expect(await ask(PENDING)).toMatchObject({
     answer: { kind: 'outcome', result: { requestId: 'r-1', outcome: 'approved', status: 'APROBADO' } },
   });
 });
 
-it('an approval about another request is neither written down nor told', async () => {
+it('an approval about another request is neither recorded nor returned', async () => {
   const { ask, told } = setUp(replyOf({ requestId: 'r-2', status: 'Aprobado' }));
   expect(await ask()).toMatchObject({ answer: { kind: 'mismatch' } });
   expect(told).toEqual([]);
@@ -139,7 +139,7 @@ it('answers are kept only with KYC_STORE=encrypted', async () => {
   expect(told).toMatchObject([{ ends: true, answerText: null }]);
 });
 
-it('a question whose turn is far away is not asked', async () => {
+it('a look-up whose turn is far away is not made', async () => {
   const deferral = { kind: 'deferred', reason: 'rate', afterMs: 1_500 } as const;
   const limiter = { admit: () => Promise.resolve(deferral) };
   const { ask, asked } = setUp(replyOf({ requestId: 'r-1', status: 'Aprobado' }), { limiter });
@@ -147,7 +147,7 @@ it('a question whose turn is far away is not asked', async () => {
   expect(asked()).toBe(0);
 });
 
-it('the observer is told codes, the id and recordable words alone', async () => {
+it('the observer gets only codes, the id and recordable statuses', async () => {
   const reports: unknown[] = [];
   const observer = {
     asked: (report: unknown) => reports.push(report),

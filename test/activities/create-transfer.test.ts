@@ -91,7 +91,7 @@ test('a create that the journal does not permit: nothing is sent, and the observ
   expect(refused).toEqual([{ originId, number }]);
 });
 
-test('a withdrawal beside a create that the journal does not vouch for leaves that create in doubt', async () => {
+test('a withdrawal during a create that the journal does not vouch for leaves that create in doubt', async () => {
   const { context, asked } = steps({ isVouched: false });
   const withdraw = withdrawTransfer(context);
   expect(await withdraw({ ...REQUEST, besideCreate: { journalId } })).toEqual({ kind: 'in-doubt' });

@@ -16,7 +16,7 @@ const PERSON = '27361705039';
 const AS_ORDERED: MovementAccount = { address: ORDER.to.address, personIds: [ORDER.to.owner.personId] };
 const ANOTHER: MovementAccount = { address: ACCOUNT, personIds: [PERSON] };
 
-/** A bank that reports this destination, and what journal, history and observer get of it. */
+/** A bank that reports this destination, and what journal, history and observer receive. */
 function steps({ keepsDiffering = true } = {}) {
   const recorded: AnswerRecord[] = [];
   const told: RequestReport[] = [];
@@ -85,7 +85,7 @@ test('the journal is given what differs; history, digest and observer are not', 
   for (const value of [ACCOUNT, PERSON, ORDER.to.address]) expect(beside).not.toContain(value);
 });
 
-test('an answer that tells the transfer nothing new is written down all the same while accounts differ', async () => {
+test('an answer without news is recorded nevertheless while accounts differ', async () => {
   const bank = steps();
   bank.report({ destination: ANOTHER });
   await bank.create();

@@ -7,7 +7,7 @@ import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { ORDER } from '../bank/fixtures';
 
-/** Inquiries whose answer the journal does not take: the bank was asked all the same. */
+/** Inquiries whose answer the journal refuses: the bank was asked nevertheless. */
 
 const NOT_FOUND: LookupReply = { kind: 'not-found' };
 const GONE: LookupReply = {

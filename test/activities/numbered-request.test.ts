@@ -50,11 +50,11 @@ const RESULT: TransferResult = {
   orderSha256: 'a'.repeat(64),
 };
 
-/** The journal's own time-out: a claim that is answered late is called late. */
+/** The journal's time-out: a claim that is answered later is refused as late. */
 const CLAIM_MS = CLAIM_ANSWER_MS;
 
 describe('a number that was claimed before', () => {
-  test('answers with what was recorded, and nothing is under way', () => {
+  test('answers with what was recorded, and nothing is in flight', () => {
     const refused: CreateAnswer = { kind: 'refused', httpStatus: 422, code: 'A1' };
     const notFound: LookupAnswer = { kind: 'not-found' };
     const claim = { kind: 'repeated', isOwn: false, claimAgeMs: 10 } as const;
@@ -95,11 +95,11 @@ describe('a number that was claimed before', () => {
         ...{ requestKind: 'create', nothingRecorded: UNKNOWN, timeoutMs: 30_000, settings, isRetried },
       });
     expect(after(true, true)).toMatchObject({ inFlightMs: 23_000 + CLAIM_MS, isLost: true });
-    // A reset, beside the worker of the run before: it may be at it still.
+    // After a reset, the worker of the run before may still execute the step.
     for (const other of [after(false, true), after(true, false)]) expect(other).not.toHaveProperty('isLost');
   });
 
-  test('may be under way until the claim and the call have timed out, never longer and never less than not at all', () => {
+  test('may be in flight until the claim and the call have timed out, for no longer and never for a negative time', () => {
     fc.assert(
       fc.property(fc.nat({ max: 100_000 }), (claimAgeMs) => {
         const outcome = afterCreate({
@@ -150,7 +150,7 @@ test('one that ended without a result was withdrawn', () => {
   expect(afterCreate({ kind: 'ended', result: null })).toEqual({ kind: 'withdrawn' });
 });
 
-test('a number out of order is told with the last one', () => {
+test('a number out of order is reported with the last one', () => {
   expect(afterCreate({ kind: 'out-of-order', lastNumber: 7 })).toEqual({
     kind: 'out-of-order',
     lastNumber: 7,

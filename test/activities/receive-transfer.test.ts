@@ -12,7 +12,7 @@ import { BILLING, PAYROLL, proofOf, signerOf } from '../order-proofs/keys';
 import type { OrderSigner } from '../../src/order-proofs/order-signers';
 import type { Journal } from '../../src/journal/journal';
 
-/** Whatever is asked of it, the test fails: nothing is written or sent for an order that is refused. */
+/** Any call fails the test: nothing is written or sent for a refused order. */
 function untouchable(name: string): never {
   return new Proxy({} as never, {
     get(_, method) {
@@ -21,14 +21,14 @@ function untouchable(name: string): never {
   });
 }
 
-/** Nothing is asked of it: the body alone is its. */
+/** Only renders the body; any other call fails. */
 const BANK: BankClient = { ...(untouchable('bank') as BankClient), createBody: ourBank.movements.createBody };
 
 const receive = receiveTransfer({
   bank: BANK,
   journal: {
     ...(untouchable('journal') as Journal),
-    // An order that only breaks a limit may be known from the time before the limit: that, and only that, is asked.
+    // An order that only breaks a limit may be known from before the limit; the step asks the journal for that alone.
     openTransfer: ({ mayBeNew }) => {
       if (mayBeNew !== false) throw new Error('an order that is refused was to be written');
       return Promise.resolve({ kind: 'unknown' });
@@ -52,7 +52,7 @@ test.each(BAD_ORDERS.map((row) => [row.name, row] as const))('nothing is written
   expect(received).toEqual({ kind: 'invalid', issues: row.issues });
 });
 
-test('start options and fields are told together', async () => {
+test('start options and fields are reported together', async () => {
   const order: unknown = JSON.parse(orderJson({ 'body.concept': null }));
   const start = { ...startedAs('payment-1'), hasRunTimeout: true };
   expect(await receive({ order, start })).toEqual({
@@ -177,11 +177,11 @@ describe('where orders are signed', () => {
       kind: 'invalid',
       issues: [{ path: 'proof', rule }],
     });
-    // One that the journal has is held before its create, where its own proof is judged.
+    // An order that the journal has is held before its create, where its stored proof is verified.
     expect(await steps(true, limits).receiveSigned({ order: signed, start })).toMatchObject({ kind: 'open' });
   });
 
-  test('what else is wrong is told beside', async () => {
+  test('other errors are reported too', async () => {
     const { receiveSigned } = steps(false);
     const tampered = { ...order, body: { ...order.body, concept: 'XXX' } };
     expect(await receiveSigned({ order: tampered, start })).toMatchObject({

@@ -72,7 +72,7 @@ test.each([
   );
 });
 
-test('overdue: told as a gap, compared, and no proof that another difference is gone', () => {
+test('overdue: listed as not checked, compared, and no proof that another difference is gone', () => {
   const [clean] = fc.sample(cleanBooks(null), { numRuns: 1, seed: 7 });
   const run = { kind: 'open', startedAt: before(DAY_MS) } as const;
   const late = { ...clean!, run, statement: null, bank: look(heard('IN_PROGRESS', DAY_MS), DAY_MS) };
@@ -97,18 +97,18 @@ test('never sent and never asked: overdue past its bound, unless sending is stop
   expect(never(10 * MIN_MS)).toEqual({ kind: 'not-asked', reason: 'NOTHING_RECORDED' });
   expect(never(30 * MIN_MS)).toEqual({ kind: 'not-asked', reason: 'OVERDUE' });
   expect(never(30 * DAY_MS, true)).toEqual({ kind: 'not-asked', reason: 'NOTHING_RECORDED' });
-  // Sent, so that the brake is no reason to be silent.
+  // Sent, so that the brake does not explain the missing answer.
   expect(look(null, DAY_MS, { stopped: true })).toEqual({ kind: 'not-asked', reason: 'OVERDUE' });
 });
 
-test('too soon to ask: the very last answer stands, an older one does not', () => {
+test('too soon to ask: the last answer counts, an older one does not', () => {
   const last = heard('COMPLETED', 3 * DAY_MS);
   expect(tooSoon(last)).toMatchObject({ kind: 'movement', source: 'recorded', at: before(3 * DAY_MS) });
   expect(tooSoon({ ...last, isLast: false })).toEqual({ kind: 'not-asked', reason: 'TOO_SOON' });
   expect(tooSoon(null)).toEqual({ kind: 'not-asked', reason: 'TOO_SOON' });
 });
 
-test('an earlier asOf hides nothing: what is under way is judged by when the books were read', () => {
+test('an earlier asOf hides nothing: what is in flight is judged by when the books were read', () => {
   const [clean] = fc.sample(cleanBooks(null), { numRuns: 1, seed: 7 });
   const bank = look(heard('FAILED', 30 * MIN_MS), 30 * MIN_MS);
   const run = { kind: 'open', startedAt: before(DAY_MS) } as const;

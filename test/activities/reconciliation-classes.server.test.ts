@@ -21,7 +21,7 @@ const ended = async (status: 'COMPLETED' | 'FAILED', atBank: object): Promise<nu
   books.atBank.set(originId, atBank);
   return originId;
 };
-/** Under way at the bank, as its own run heard a moment ago. */
+/** IN_PROGRESS at the bank, as its run received a moment ago. */
 const open = async (): Promise<number> => {
   const originId = await openNew(books.db.journal);
   await ask(
@@ -77,7 +77,7 @@ test('each is one break of its class, once; no order, result or annulment is cha
   for (const [name, corrupt] of Object.entries(CORRUPTED)) expected.push(`${name} ${await corrupt()} open`);
   const agreed = await books.book({ openedAt: yesterday });
   const before = await money();
-  // Some were opened just now: moments that count them in, ahead of the clock by less than clocks may differ.
+  // Some were opened just now, so these times are slightly ahead of the clock, by less than clocks may differ.
   const told = async (aheadMs: number) => {
     const asOf = `${new Date(Date.now() + aheadMs).toISOString().slice(0, 19)}Z`;
     const report = await books.reconcile({ asOf });

@@ -26,7 +26,7 @@ interface Books {
   readonly run?: RunState;
 }
 
-/** Takes the steps of a phase on books of the test's own; the bank knows nobody. */
+/** Runs the steps of a phase on the test's books; the bank knows no transfer. */
 class Played {
   readonly asked: number[] = [];
   private readonly throttle = new InquiryThrottle(createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }), {
@@ -100,7 +100,7 @@ test('those of earlier runs are gone through page by page', async () => {
   expect(at).toEqual(startOf('engine'));
 });
 
-test('a step that is repeated takes no turn at the bank for what it has heard', async () => {
+test('a repeated step takes no permit for answers that it has received', async () => {
   const played = new Played({ missing: upTo(20), heard: upTo(15) });
   await played.step(missingStep, startOf('missing'));
   expect(played.asked.sort((a, b) => a - b)).toEqual([16, 17, 18, 19, 20]);

@@ -45,7 +45,7 @@ test('each run is emptied and noted before the next one, and the lines of statem
   expect(lines).toBe(0);
 });
 
-test('a journal that cannot delete is told of, and the run ends as it was', async () => {
+test('a failed deletion is reported, and the run ends as it was', async () => {
   const window = { asOf: AS_OF, from: AS_OF, to: AS_OF, isDefault: true, statementId: null };
   const told: unknown[] = [];
   const log = logNotForgotten({ error: (...line: unknown[]) => told.push(line) } as never);

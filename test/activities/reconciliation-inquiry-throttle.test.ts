@@ -5,7 +5,7 @@ import type { BankLimiter } from '../../src/bank/limiter/limiter';
 import type { LookupReply } from '../../src/bank/movements/port';
 import { inParallel } from '../../src/activities/in-parallel';
 
-/** Questions of one step, at a bank that goes and comes back, on a clock of the test's own. */
+/** Inquiries of one step, at a bank that becomes unreachable and returns, on a virtual clock. */
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -22,13 +22,13 @@ const FOUND: LookupReply = { kind: 'not-found' };
 interface Played {
   readonly answered: number;
   readonly skipped: number;
-  /** Why. */
+  /** Why it was not asked. */
   readonly reasons: readonly string[];
   readonly tookMs: number;
   readonly isAway: boolean;
 }
 
-/** One step of `questions`; `bank` says by the time since the step began, and the question's number, how it answers. */
+/** One step of `questions`; `bank` says by the time since the step began, and the inquiry's number, how it answers. */
 async function step(
   questions: number,
   bank: (sinceMs: number, question: number) => LookupReply,
@@ -65,7 +65,7 @@ async function step(
   return { answered, skipped, reasons: [...reasons], tookMs, isAway: throttle.hasGivenUp };
 }
 
-test('a bank that is away for four seconds costs no more than the questions it did not answer', async () => {
+test('a bank that is away for four seconds costs only the inquiries that it did not answer', async () => {
   const played = await step(200, (sinceMs) => (sinceMs < 4_000 ? GONE : FOUND));
   expect(played.skipped).toBe(0);
   expect(played.answered).toBeGreaterThanOrEqual(170);
@@ -80,7 +80,7 @@ test('one that stays away is waited for half a minute, however many wait', async
   expect(played.tookMs).toBeLessThan(45_000);
 });
 
-test('after a step that found it away: one question tells, and an answer brings the step back to its patience', async () => {
+test("after a step that found it away: one inquiry decides, and an answer restores the step's give-up limit", async () => {
   const gone = await step(200, () => GONE, { wasAway: true });
   expect(gone).toMatchObject({ answered: 0, isAway: true });
   expect(gone.tookMs).toBeLessThan(2 * POLL_ACTIVE_MS);
@@ -96,7 +96,7 @@ test('behind a breaker that is open a step waits for the probe that finds the ba
   expect(back).toMatchObject({ answered: 50, skipped: 0, isAway: false });
 });
 
-test('polls of open transfers wait behind no question of a reconciliation, though it may ask as much as there is', async () => {
+test('polls of open transfers wait behind no inquiry of a reconciliation, even one without a limit of its own', async () => {
   const RPS = 10;
   const POLLS_A_SECOND = 9;
   const limiter = createBankLimiter({ maxRps: RPS, reconcileMaxRps: RPS, pollActiveMs: POLL_ACTIVE_MS });
@@ -111,7 +111,7 @@ test('polls of open transfers wait behind no question of a reconciliation, thoug
   const played = await step(40, () => FOUND, { limiter });
   clearInterval(polls);
   expect(played).toMatchObject({ answered: 40, skipped: 0 });
-  // It had what they left: about one a second.
+  // Reconciliation had the rest of the rate: about one a second.
   expect(played.tookMs).toBeGreaterThan(20_000);
   expect(waits.length).toBeGreaterThan((played.tookMs / 1_000 - 2) * POLLS_A_SECOND);
   // At most one turn and one burst: the call that is in flight when a poll comes.

@@ -2,7 +2,7 @@ import { formatReport } from '../../src/reconciliation/reports/format-report';
 import { giro } from '../commands/support/memory-io';
 import { ReconciledBooks } from './support/reconciled-books';
 
-/** What runs saw goes after a while, by the end of a later run; what they found stays. */
+/** A later run deletes old details of runs; the breaks stay. */
 
 const DAY_MS = 86_400_000;
 const day = (ago: number): string => new Date(Date.now() - ago * DAY_MS).toISOString();
@@ -26,7 +26,7 @@ const counts = async (): Promise<readonly number[]> => {
 };
 const command = (...args: string[]) => giro(args, { env: { DATABASE_URL: books.db.url } });
 
-/** As if it had been then; `--as-of` is another matter: it may be long before the run. */
+/** Sets the clock of the run back; `--as-of` alone may lie long before the run. */
 async function aged(asOf: string, statementId: number, ago: number): Promise<void> {
   for (const [table, text] of [
     ['reconciliation', 'update giro.reconciliation set started_at = $2 where as_of = $1'],
@@ -38,7 +38,7 @@ async function aged(asOf: string, statementId: number, ago: number): Promise<voi
   }
 }
 
-test('a run older than RECONCILE_KEEP is told by its head; breaks, histories and younger runs stay as they are', async () => {
+test('of a run older than RECONCILE_KEEP the head remains; breaks, histories and younger runs stay as they are', async () => {
   const booked = await books.book({ openedAt: day(1) });
   const text = ['day,movement,debit,credit', `${day(1).slice(0, 10)},990099,75.50,`].join('\n');
   const statementId = await books.statement(text, MAPPING);
@@ -59,7 +59,7 @@ test('a run older than RECONCILE_KEEP is told by its head; breaks, histories and
   for (const report of [late, young, last]) {
     expect(await books.db.journal.report(report.asOf)).toEqual(report);
   }
-  // It is not looked for again.
+  // No later run checks it again.
   const emptied = await books.db.sql('select as_of from giro.reconciliation_emptied');
   expect(emptied.rows).toEqual([{ as_of: new Date(old.asOf) }]);
   expect(await books.db.journal.nextToForget()).toBeNull();
@@ -84,7 +84,7 @@ test('a run older than RECONCILE_KEEP is told by its head; breaks, histories and
   expect(await books.db.journal.breakHistory(known?.key ?? '')).toHaveLength(1);
   expect(await books.db.journal.statement(statementId)).toMatchObject({ bookings: 1 });
   expect(books.asked).toContain(booked.originId);
-  // What it lacks now says nothing.
+  // Its absence from this report means nothing.
   await expect(books.reconcile({ statementId })).rejects.toThrow('its lines are no longer kept');
 });
 

@@ -6,7 +6,10 @@ import { freshKeyRing } from '../codec/key-rings';
 import { ReconciledBooks } from './support/reconciled-books';
 import { confirmedDebits } from '../journal/support/confirmed-debits';
 
-/** Debits that nobody ordered, by notifications and statements, through the journal: one break each, for its life. */
+/**
+ * Debits that nobody ordered, by notifications and statements, through the journal: one break for each debit, from its
+ * opening to its end.
+ */
 
 const DAY_MS = 86_400_000;
 const day = (ago: number): string => new Date(Date.now() - ago * DAY_MS).toISOString();
@@ -40,7 +43,7 @@ const read = (rows: readonly Row[], of = books): Promise<number> =>
     MAPPING,
   );
 let deliveries = 0;
-/** Notifications of yesterday, which have been worked on. */
+/** Notifications of yesterday, already processed. */
 const arrived = (deliveryKeys: readonly string[]) =>
   books.db.sql(
     `insert into giro.notification (delivery_key, body, received_at, due_at, outcome, done_at)

@@ -21,7 +21,7 @@ import {
 } from '../journal/support/transfers';
 import { confirmedDebits } from '../journal/support/confirmed-debits';
 
-/** Steps on a real journal, at a bank of the test's own: a worker that goes in the middle, a bank that asks for time. */
+/** Steps on a real journal, with a test bank: a worker that dies in the middle, a bank that sends Retry-After. */
 
 const TRANSFERS = 30;
 const KILLED_AFTER = 12;
@@ -117,7 +117,7 @@ test('a step whose worker was killed is done again: answers that were recorded s
   expect(asked.size).toBe(TRANSFERS);
   expect([...new Set(asked.values())]).toEqual([1]);
 
-  // A step that is done, and an end, are what they were.
+  // A step that is done, and an end, keep their results.
   expect(await second.step(asOf, 1)).toBe(true);
   const result = await second.end(asOf);
   expect(result).toMatchObject({ outcome: 'CLEAN', totals: { transfers: { count: TRANSFERS } } });
@@ -137,7 +137,7 @@ async function completed(ids: { movementId: string; networkId: string }): Promis
 const secondsFromNow = (seconds: number): string =>
   `${new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 19)}Z`;
 
-test('while the bank wants no question an old answer resolves nothing, and the run says so', async () => {
+test("during the bank's Retry-After an old answer resolves nothing, and the run says so", async () => {
   const { journal } = db;
   const own = { movementId: '990001', networkId: 'N990001' };
   const originId = await completed(own);
@@ -158,7 +158,7 @@ test('while the bank wants no question an old answer resolves nothing, and the r
   expect(await stateOf()).toEqual(['open']);
 });
 
-test('one network id under two originIds is seen alike from both, also when one of them goes by a later one', async () => {
+test('one network id under two originIds is the same break from both, also when one of them has a later id', async () => {
   const { journal } = db;
   const one = await completed({ movementId: '990002', networkId: 'N990002' });
   const other = await openNew(journal);
@@ -173,7 +173,7 @@ test('one network id under two originIds is seen alike from both, also when one 
   ]);
 });
 
-test('a bank that says nothing: what was not asked is all told, with why, also beyond what the report holds', async () => {
+test('a bank that does not answer: everything that was not asked is listed with the reason, also beyond the report', async () => {
   const { journal } = db;
   for (let i = 0; i < 100; i += 1) {
     await completed({ movementId: `77${i}`, networkId: `N77${i}` });

@@ -3,7 +3,7 @@ import type { Report } from '../../src/reconciliation/report';
 import { ReconciledBooks } from './support/reconciled-books';
 import type { BookedTransfer } from './support/reconciled-books';
 
-/** Statements of the bank through the journal, from the file on: what each file shows, and what it says nothing of. */
+/** Statements of the bank through the journal, from the file on: what each file shows, and what it does not prove. */
 
 const [A, B] = ['0009001600000000000017', '0009001600000000000024'] as const;
 const HEADER = 'Fecha;Referencia;Nº Movimiento;Id de red;Débito;Crédito;CBU';
@@ -71,7 +71,7 @@ const run = async (statementId: number, input: object = {}): Promise<Report> =>
 const history = async ({ key }: Pick<Break, 'key'>): Promise<string[]> =>
   (await books.db.journal.breakHistory(key)).map(({ kind }) => kind);
 
-test('absence is looked for in all the time of the statement, and told for its own account alone', async () => {
+test('absence is checked over all the time of the statement, and reported for its own account alone', async () => {
   // Long before the window of the run, and found in order by a run of that time.
   const here = await books.book({ openedAt: day(20) });
   const gone = await books.book({ openedAt: day(20) });
@@ -81,7 +81,7 @@ test('absence is looked for in all the time of the statement, and told for its o
   const before = books.asked.length;
   const lines = [debit(here, 20)];
 
-  // Nobody knows whose file it is: it proves nothing.
+  // The account of the file is unknown: it proves nothing.
   const unknown = await run(await read(day(25), day(10), lines, {}));
   expect([here, gone, ofB].map((one) => of(unknown, one))).toEqual([[], [], []]);
   expect(books.notes.join('')).toContain('not known of which account');
@@ -98,7 +98,7 @@ test('absence is looked for in all the time of the statement, and told for its o
     ...[[], ['NOT_ON_STATEMENT open'], ['NOT_ON_STATEMENT open'], []],
   ]);
   expect(ofAccountA.totals.bank).toMatchObject({ COMPLETED: { count: 4 } });
-  // They had been found in order: nobody was asked again for the statement's sake.
+  // They had been found in order: the statement causes no new inquiry.
   expect(books.asked.length).toBe(before);
 
   // A statement of the other account resolves nothing of this one; the debit in a later file does.

@@ -25,7 +25,8 @@ import {
 
 /**
  * The activities that write an end, called as an administrator of Temporal can: from a workflow of his own, or by a
- * history that he has written. What the journal's lines do not show is refused; every end that they show is taken.
+ * history that he has written. An end that the journal's rows do not show is refused; every end that they show is
+ * accepted.
  */
 
 type Answers = readonly (CreateAnswer | LookupAnswer)[];
@@ -51,7 +52,7 @@ describe.each([
     return originId;
   }
 
-  /** As the workflow asks for it; `told`: what the log got of a refusal. */
+  /** The end as the workflow requests it; `told`: the log of a refusal. */
   async function end(
     result: TransferResult,
     evidenceNumber = 1_000_000,
@@ -165,7 +166,7 @@ describe.each([
       await taken(aResult(await after(answers), status, rest), answers.length);
     });
 
-    it('is taken by a look-up that told the same, and so has no answer of its own', async () => {
+    it('is accepted after a look-up that reported the same, and so has no answer of its own', async () => {
       const originId = await after([answered('CREATED'), movement(status)]);
       await claim(db.journal, originId, 3, 'lookup');
       await taken(aResult(originId, status), 3);
@@ -208,7 +209,7 @@ describe.each([
       await taken(result, 3);
     });
 
-    it('is refused while a look-up names another originId, and taken since operators resumed that', async () => {
+    it('is refused while a look-up names another originId, and accepted once operators have resumed that', async () => {
       const other = { echo: 'mismatch', echoFields: ['originId'] } as const;
       const originId = await after([UNKNOWN, movement('CREATED', other), movement(status)]);
       await expectRefused(aResult(originId, status), /in doubt/, 3);

@@ -44,7 +44,7 @@ function workerOf(aheadMs: number) {
 beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
 afterEach(() => jest.useRealTimers());
 
-describe('a local activity tells', () => {
+describe('a local activity returns', () => {
   it('its result, and what the run had seen', async () => {
     expect(await workerOf(0).step()).toMatchObject({ status: 'CREATED', seen: { ...SEEN, engineMs: NOW } });
   });

@@ -79,7 +79,7 @@ const verify = (
 const RECORDS = ['transfer', 'request', 'answer', 'flags', 'decision', 'result', 'annulment'];
 const EVERY = [...RECORDS, 'reconciliation_end', 'report_link'];
 
-/** A copy of the books in which their owner has dropped what keeps them. */
+/** A copy of the books whose owner has dropped the guards. */
 async function ownersCopy(): Promise<TestJournal> {
   const copy = await copyJournal(books);
   for (const table of EVERY) await copy.sql(`drop trigger append_only on giro.${table}`);
@@ -88,7 +88,7 @@ async function ownersCopy(): Promise<TestJournal> {
   return copy;
 }
 
-/** What a change of the owner makes of the audit. */
+/** The audit after a change by the owner. */
 async function after(change: (copy: TestJournal) => Promise<unknown>, expect?: string): Promise<AuditReport> {
   const copy = await ownersCopy();
   try {
@@ -137,7 +137,7 @@ const setResult = (path: string, value: string) => (originId: number) => (copy: 
 const setOf = (table: string, assignment: string, originId: () => number) => (copy: TestJournal) =>
   copy.sql(`update giro.${table} set ${assignment} where origin_id = $1`, [originId()]);
 
-/** What is changed, by which rule it is found, in which table, of which transfer. */
+/** The change, the rule that finds it, the table, the transfer. */
 const CHANGES: readonly [
   string,
   (copy: TestJournal) => Promise<unknown>,

@@ -13,7 +13,7 @@ import { aDecision, anOpening, newOriginId } from '../journal/support/transfers'
 import { BILLING, PAYROLL, proofOf, signerOf } from '../order-proofs/keys';
 import { makeKey } from '../../dev/made-ssh-keys';
 
-/** Who has the database has neither the keys of services nor those of operators. */
+/** The owner of the database has neither the keys of services nor those of operators. */
 const ana = makeKey();
 const luis = makeKey('sk-ecdsa-sha2-nistp256@openssh.com');
 const mallory = makeKey();

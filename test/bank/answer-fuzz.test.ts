@@ -9,13 +9,13 @@ import { judgeLookup } from '../../src/bank/movements/lookup-outcome';
 import { MOVEMENT_TEXT, ORDER, seeMovement } from './fixtures';
 import { mutateTree, treeMutation } from './tree-mutations';
 
-/** Good answers, damaged at random: nothing throws, and no end that is not this transfer's becomes it. */
+/** Good answers, damaged at random: nothing throws, and no answer about another transfer ends this one. */
 
 const STRUCTURAL_RUNS = 20_000;
 const BYTE_RUNS = 10_000;
 const COMPRESSED_RUNS = 3_000;
 
-/** What a property has met: a fuzz that only ever meets garbage would prove nothing. */
+/** Counts of what a property has met: a fuzz test that produces only garbage would prove nothing. */
 type Tally = Map<string, number>;
 
 // A colon, so that not even a mutated place lets the name through as an id or a network's name.

@@ -124,7 +124,7 @@ const FAULTS: readonly Fault[] = [
     codes: ['TLS'],
   },
   {
-    // The refusal arrives after the request was written: the bank may as well have read it.
+    // The refusal arrives after the request was written: the bank may have read it.
     name: 'a client certificate is required (TLS 1.3)',
     start: () => serve(requiringClientCertificate('TLSv1.3')),
     create: 'unknown',

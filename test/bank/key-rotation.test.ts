@@ -112,7 +112,7 @@ test('client certificate: a call in flight ends, the next one shows the new cert
     BANK_CLIENT_KEY_FILE: key,
   });
 
-  const underWay = bank.create();
+  const inFlight = bank.create();
   await arrived;
   moveOver(cert, next.cert);
   filesAreRead();
@@ -128,7 +128,7 @@ test('client certificate: a call in flight ends, the next one shows the new cert
   );
   expect(await bank.create()).toBe('answered');
   for (const answer of waiting) answer();
-  expect(await underWay).toBe('answered');
+  expect(await inFlight).toBe('answered');
   const [old, fresh] = [own, next].map(({ cert: pem }) => new X509Certificate(pem).fingerprint256);
   expect(shown).toEqual([old, old, fresh]);
 });

@@ -43,7 +43,7 @@ test('an answer that does not match keeps the reported amount and currency', () 
   expect(reportedIn({ destination: { address: '1', personIds: [] } })).toEqual({
     ...{ amount: '100.10', currency },
   });
-  // Nothing was ordered: there is nothing to put it beside.
+  // Nothing was ordered: there is nothing to compare it with.
   expect(seeMovement(null, { movement: movement(), evidenceSha256 }).reported).toBeUndefined();
 });
 

@@ -53,7 +53,7 @@ test('one flight for all who wait, and one token until 80 % of its life', async 
   expect(world.requests).toBe(1);
 });
 
-test('at 80 % it is renewed beside those who call, who get the one they have', async () => {
+test('at 80 % it is renewed in the background, and callers get the current one', async () => {
   const { token, world } = service();
   await token();
   world.nowMs = 80_000;

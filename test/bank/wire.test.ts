@@ -96,7 +96,7 @@ describe('the bytes that leave', () => {
     expect(only().body.toString()).toBe(body);
   });
 
-  test('getRawData is beside the key', async () => {
+  test('getRawData is sent with the key', async () => {
     const client = bankClient({ baseUrl: server.baseUrl, caPem });
     await client.getRawMovement({ originId: '4711' }, IN_NO_WORKFLOW);
     await client.close();

@@ -15,7 +15,7 @@ export const createsOf = (requests: readonly RequestRecord[]): RequestRecord[] =
 
 /**
  * What holds for every ended transfer, whatever happened to its workers: each number claimed once and in order, each
- * arrival under a claim, the gap kept between all arrivals, one movement, and journal and bank of one mind.
+ * arrival under a claim, the gap kept between all arrivals, one movement, and journal and bank agree.
  */
 export async function expectSoundBooks(
   chaos: Books,

@@ -10,7 +10,7 @@ import { CHAOS_SETTINGS } from './chaos-environment';
 import type { ChaosEnvironment } from './chaos-environment';
 import type { Journal } from '../../src/journal/journal';
 
-/** Where the worker ends itself. */
+/** The point at which the worker ends itself. */
 export interface FaultPoint {
   readonly call: keyof Journal;
   /** Of the request; null: any. */
@@ -22,7 +22,7 @@ export interface FaultPoint {
 
 export interface WorkerEnd {
   readonly signal: NodeJS.Signals | null;
-  /** It came to its point. */
+  /** It reached its point. */
   readonly reached: boolean;
   /** Its last output: the cause, if it ended without being killed. */
   readonly stderr: string;
@@ -33,7 +33,7 @@ export interface DoomedWorker {
   readonly ended: Promise<WorkerEnd>;
 }
 
-/** In what such a worker differs from the others. */
+/** How such a worker differs from the others. */
 export interface DoomedWorkerOptions {
   /** How far its clock is ahead of everybody else's, ms; negative: behind. */
   readonly clockAheadMs?: number;

@@ -45,7 +45,7 @@ const flaggedAs = (system: AuditedSystem, originId: number, reason: string) =>
     () => stateOf(system.env, originId),
     ({ attentionReasons }) => attentionReasons.some((it) => it === reason),
   );
-/** The words with which they ended, each once. */
+/** Their final statuses, each once. */
 const endsOf = async (system: AuditedSystem, originIds: readonly number[]): Promise<readonly string[]> => {
   const results = originIds.map((originId) =>
     system.env.giro.waitForTransfer(originId, { timeoutMs: ENDED_WITHIN_MS }),
@@ -84,15 +84,15 @@ test('a synchronous standby is promoted: nothing is lost, nothing is sent twice,
 
 /**
  * The standby lacks the last commits: whole orders, claims of creates and look-ups, answers, ends, an annulment.
- * `isTold`: runs are lost at the same time, and people do what the runbook says (restore-from-backup.md). Otherwise every
- * run is there, workers go on, and nobody tells Giro.
+ * `isMarked`: runs are lost at the same time, and people do what the runbook says (restore-from-backup.md). Otherwise
+ * every run is there, workers go on, and nobody marks the journal as restored.
  */
 test.each([
-  { isTold: true, title: 'and runs are lost; people say so (setup --restored)' },
-  { isTold: false, title: 'and every run is there: Giro notices by itself' },
+  { isMarked: true, title: 'and runs are lost; people say so (setup --restored)' },
+  { isMarked: false, title: 'and every run is there: Giro notices by itself' },
 ])(
   'the standby that is promoted lacks the last commits, $title: nothing is sent twice',
-  async ({ isTold }) => {
+  async ({ isMarked }) => {
     const journal = await startReplicatedJournal(scope, { isSynchronous: false });
     const system = await startAuditedSystem(scope, {
       ...{ temporalAddress: testServers().temporalAddress, databaseUrl: journal.url, rules: RULES },
@@ -107,7 +107,7 @@ test.each([
     await every(asked, isAsked(system));
     await setSending(true);
     const waiting = await system.order('completed', 4);
-    const endedRuns = isTold ? await system.order('at once', 2) : [];
+    const endedRuns = isMarked ? await system.order('at once', 2) : [];
     for (const originId of [...waiting, ...endedRuns])
       await until(
         () => stateOf(env, originId),
@@ -121,7 +121,7 @@ test.each([
     for (const originId of [...waiting, ...endedRuns])
       await env.giro.hintTransfer(originId, { source: 'test', eventId: 'go' });
     await every([...waiting, ...endedRuns], (originId) => createsOf(arrivals(system, originId)).length === 1);
-    if (isTold) expect(await endsOf(system, endedRuns)).toEqual(['COMPLETED']);
+    if (isMarked) expect(await endsOf(system, endedRuns)).toEqual(['COMPLETED']);
     const fresh = await system.order('completed', 4);
     const lostEnds = await system.order('failed at once', 2);
     expect(await endsOf(system, lostEnds)).toEqual(['FAILED']);
@@ -132,11 +132,11 @@ test.each([
     await every(slow, isBeingSent(system));
     await journal.killPrimary();
 
-    const lostRuns = isTold ? waiting.slice(0, 2) : [];
+    const lostRuns = isMarked ? waiting.slice(0, 2) : [];
     await Promise.all(lostRuns.map((originId) => env.transfer(originId).terminate('lost, for the test')));
-    if (isTold) await worker.stop();
+    if (isMarked) await worker.stop();
     await journal.promote();
-    if (isTold) {
+    if (isMarked) {
       await env.journal.advanceSequence(nextOriginId() + 1_000);
       await env.journal.recordRestoration();
       await system.startWorker();

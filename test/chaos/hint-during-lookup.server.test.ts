@@ -39,14 +39,14 @@ describe('hints that come during a look-up', () => {
         () => Promise.resolve(arrivals(chaos(), originId).length),
         (count) => count >= arrived,
       );
-      let underWay = 0;
+      let inFlight = 0;
       for (let i = 0; i < HINTS_EACH; i += 1) {
         await env.giro
           .hintTransfer(originId, { source: 'test', eventId: `${arrived}-${i}` })
           .catch((error: unknown) => expect(error).toBeInstanceOf(TransferNotFoundError));
-        if (arrivals(chaos(), originId)[arrived - 1]!.finishedAt === null) underWay += 1;
+        if (arrivals(chaos(), originId)[arrived - 1]!.finishedAt === null) inFlight += 1;
       }
-      expect(underWay).toBeGreaterThan(0);
+      expect(inFlight).toBeGreaterThan(0);
     }
     expect(await env.giro.waitForTransfer(originId, { timeoutMs: 90_000 })).toMatchObject({ status });
     // A completion that did not know of the signals was refused, and its steps were carried out again.

@@ -41,7 +41,7 @@ test('a worker process killed by SIGKILL in the middle of a run: another one fin
     totals: { transfers: { count: TRANSFERS }, bank: { COMPLETED: { count: TRANSFERS } } },
     breaks: [],
   });
-  // Only those whose answer the dead process had not written down were asked about again.
+  // Only inquiries whose answer the dead process had not recorded were repeated.
   const asked = questions();
   expect(Math.min(...asked)).toBe(1);
   expect(Math.max(...asked)).toBeLessThanOrEqual(2);

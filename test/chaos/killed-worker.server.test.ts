@@ -48,13 +48,13 @@ const CASES: readonly Case[] = [
   { killed: 'before the order is in the journal', at: before('openTransfer') },
   { killed: 'after the order is in the journal', at: after('openTransfer') },
   { killed: "before the create's claim", at: before('claimRequest', CREATE) },
-  // Nothing left, which nobody can know: the bank is asked until it may be sent.
+  // Nothing was sent, which nobody can know: the bank is asked until the create may be repeated.
   {
     killed: "after the create's claim",
     at: after('claimRequest', CREATE),
     lookups: 'until it may be sent',
   },
-  // The only create that goes twice: the bank has not taken the first and says so twelve times.
+  // The only create that is sent twice: the bank has not taken the first, as twelve not-founds show.
   {
     killed: 'during the POST, before the bank takes it',
     at: 'create-arrived',
@@ -73,7 +73,7 @@ const CASES: readonly Case[] = [
     killed: 'after FAILED, before its record',
     at: before('recordAnswer', FIRST_LOOKUP),
     scenario: 'failed',
-    // The word that was lost is asked for again.
+    // The lost answer is asked for again.
     lookups: 2,
   },
   { killed: 'between FAILED and the annulment', at: before('recordAnnulment'), scenario: 'failed' },

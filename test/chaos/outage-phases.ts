@@ -31,7 +31,7 @@ export async function inEveryPhase(
     });
   const isIn = (phase: string) => async (originId: number) => (await stateOf(env, originId)).phase === phase;
   const lastArrival = (originId: number) => arrivals(outage, originId).at(-1);
-  const isUnderWay = (service: string) => (originId: number) => {
+  const isInFlight = (service: string) => (originId: number) => {
     const last = lastArrival(originId);
     return Promise.resolve(last?.service === service && last.finishedAt === null);
   };
@@ -52,9 +52,9 @@ export async function inEveryPhase(
   await locks.connect();
   try {
     // From here on it has to be quick: the bank is slow only for some seconds.
-    await Promise.all([start('polling, a look-up under way'), start('create under way')]);
-    await all('polling, a look-up under way', isKnown);
-    await all('create under way', isUnderWay('transfer-request'));
+    await Promise.all([start('polling, a look-up in flight'), start('create in flight')]);
+    await all('polling, a look-up in flight', isKnown);
+    await all('create in flight', isInFlight('transfer-request'));
     // Blocks inserts only; a statement that waits gives up after 5 s and is tried again.
     await locks.query('begin; lock table giro.result, giro.annulment in share mode');
     await Promise.all([start('recording the result'), start('annulling')]);
@@ -67,8 +67,8 @@ export async function inEveryPhase(
       () => waitingFor(locks, 'transfer'),
       (waiting) => waiting === each,
     );
-    await all('polling, a look-up under way', isUnderWay('get-movement'));
-    await all('create under way', isUnderWay('transfer-request'));
+    await all('polling, a look-up in flight', isInFlight('get-movement'));
+    await all('create in flight', isInFlight('transfer-request'));
     await all('looking up', isIn('looking-up'));
     await all('polling, between look-ups', isIn('polling'));
     await strike(() => locks.query('rollback').then(() => undefined));

@@ -3,10 +3,10 @@ import type { SandboxRule } from '../../src/sandbox-bank';
 /** Where a transfer is when the server goes away; `status`: how it has to end all the same. */
 export const PHASES = [
   { phase: 'receiving', status: 'COMPLETED' },
-  { phase: 'create under way', status: 'COMPLETED' },
+  { phase: 'create in flight', status: 'COMPLETED' },
   { phase: 'looking up', status: 'COMPLETED' },
   { phase: 'polling, between look-ups', status: 'COMPLETED' },
-  { phase: 'polling, a look-up under way', status: 'FAILED' },
+  { phase: 'polling, a look-up in flight', status: 'FAILED' },
   { phase: 'recording the result', status: 'COMPLETED' },
   { phase: 'annulling', status: 'FAILED' },
 ] as const;
@@ -21,7 +21,7 @@ const NOT_FOR_LONG = [{ fault: 'http-503', times: 10 }] as const;
 
 const SCENARIOS: Readonly<Record<Phase, SandboxRule>> = {
   receiving: { states: ['CREATED', 'COMPLETED'] },
-  'create under way': {
+  'create in flight': {
     create: [slow(CREATE_TIMEOUT_MS)],
     states: ['CREATED', 'COMPLETED'],
   },
@@ -34,7 +34,7 @@ const SCENARIOS: Readonly<Record<Phase, SandboxRule>> = {
     query: NOT_FOR_LONG,
     states: ['CREATED', 'COMPLETED'],
   },
-  'polling, a look-up under way': { query: [slow(LOOKUP_TIMEOUT_MS)], states: ['CREATED', 'FAILED'] },
+  'polling, a look-up in flight': { query: [slow(LOOKUP_TIMEOUT_MS)], states: ['CREATED', 'FAILED'] },
   'recording the result': { states: ['COMPLETED'] },
   annulling: { states: ['FAILED'] },
 };

@@ -1,5 +1,5 @@
 /**
- * Plays all cases at once, before the tests, because most of their time is waiting; each test awaits its own case and
+ * Runs all cases at once, before the tests, because most of their time is waiting; each test awaits its own case and
  * reports its outcome. Call it after the hooks that the cases need.
  */
 export function sideBySide<Case, Ended>(

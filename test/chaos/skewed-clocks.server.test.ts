@@ -11,7 +11,7 @@ import { startDoomedWorker } from './doomed-worker';
  */
 const TEN_MINUTES_MS = 600_000;
 const settings = { pollDelayedMs: 4_000 };
-/** For tasks that go to and fro on a busy machine, and for what is made good after a doubt. */
+/** Allows for tasks that change workers on a busy machine, and for the extra wait after an unknown duration. */
 const LATE_MAX_MS = 20_000;
 
 const WRONG = [{ set: { 'details.amount': 1 } }];
@@ -25,7 +25,7 @@ const chaos = useChaos([
   { match: { description: 'held' }, states: Array<string>(90).fill('IN_PROGRESS'), echo: WRONG },
 ]);
 
-/** Each gap between two arrivals, from the end of the first, beside the bound that its answer set. */
+/** Each gap between two arrivals, from the end of the first, with the bound that its answer set. */
 const gapsOf = (originId: number) => {
   const requests = arrivals(chaos(), originId);
   return requests.slice(1).map(({ at }, i) => {

@@ -96,7 +96,7 @@ it('a hint after it brings the next look-up forward to the gap, not further', as
   expect(gapMs).toBeLessThan(POLL_ACTIVE_MS + LATE_MAX_MS);
 }, 60_000);
 
-it('likewise when a worker that began meanwhile hears the hint', async () => {
+it('likewise when a worker that started meanwhile gets the hint', async () => {
   const originId = await afterSlowLookup('held');
   await worker.stop();
   await startWorker();

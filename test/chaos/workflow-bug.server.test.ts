@@ -20,7 +20,7 @@ const chaos = useChaos([
 /** Of failed workflow tasks: the second one shows that the step was repeated. */
 const FAILED_TASKS = 2;
 
-/** Where a transfer and, in the same way, a verification takes an event in, as the bundle has it. */
+/** The code in the bundle by which a transfer, and likewise a verification, applies an event. */
 const TAKEN_IN = /if \(event !== null\)\s+happen\(event\);/g;
 
 /** The workflows with a bug: they throw once an event of this kind has come. */

@@ -25,13 +25,13 @@ test('a run that asks to be asked again is asked again', async () => {
   expect(calls.count).toBe(3);
 });
 
-test('what goes on failing is told after five tries', async () => {
+test('a query that keeps failing is reported after five tries', async () => {
   const { calls, query } = asked(refused());
   await expect(askRun(client, 10_000, query)).rejects.toThrow('ask again');
   expect(calls.count).toBe(5);
 });
 
-test('any other failure is told at once', async () => {
+test('any other failure is reported at once', async () => {
   const { calls, query } = asked(new Error('deadline exceeded'));
   await expect(askRun(client, 10_000, query)).rejects.toThrow('deadline exceeded');
   expect(calls.count).toBe(1);

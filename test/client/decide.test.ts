@@ -12,7 +12,7 @@ import {
 import { GRPC } from '../../src/client/engine-errors';
 import { DECISION_REFUSED } from '../../src/workflows/failures';
 
-/** What the server says to an update that it cannot hand to a worker now, word for word. */
+/** The exact error of the server for an update that no worker can take now. */
 const FAILED_STATE = 'Unable to perform workflow execution update due to Workflow Task in failed state.';
 const TASK_FAILED = 'Unable to perform workflow execution update due to unexpected workflow task failure.';
 const ENDED = 'workflow execution already completed';

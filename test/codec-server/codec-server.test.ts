@@ -298,7 +298,7 @@ test('guesses at paths are slowed down too, and those that are too many are one 
   expect(lines).toHaveLength(3);
 });
 
-test('an address is told again in the next minute, another one at once', () => {
+test('an address is logged again in the next minute, another one at once', () => {
   let ms = 0;
   const isFirst = oncePerMinute(() => ms);
   expect([isFirst('192.0.2.1'), isFirst('192.0.2.1'), isFirst('192.0.2.2')]).toEqual([true, false, true]);
@@ -317,7 +317,7 @@ describe('behind a gateway', () => {
     }).then(({ status }) => status);
   const authorization = `Bearer ${TOKEN}`;
 
-  test('each person is told apart, and has calls of his own', async () => {
+  test('each person is distinguished, and has a rate limit of his own', async () => {
     const behind = await start({ requestsPerMinute: 2, trustedHops: 1, operatorHeader: 'X-Forwarded-User' });
     try {
       const from = (address: string, user: string) =>

@@ -97,7 +97,7 @@ const BAD_INPUTS: readonly [name: string, input: string | Buffer, ...messages: s
   [
     'both originId and reference',
     json({ ...order(1), reference: 'a' }),
-    'reference stands in place of originId, not beside it',
+    'reference replaces originId: give one of the two',
   ],
   ['an empty reference', json(orderByReference('')), 'reference must have 1 to 64 characters'],
   [

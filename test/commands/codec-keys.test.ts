@@ -123,7 +123,7 @@ test('of many rotations at once each adds a key that stays, or is refused', asyn
   expect(readdirSync(folder)).toEqual(['keys.json']);
 });
 
-test('a lock that was left behind is named, beside the file that a link leads to', async () => {
+test('a lock that was left behind is named, next to the target of a link', async () => {
   const file = join(folder, 'keys.json');
   const link = join(folder, 'link.json');
   await giro(['codec-keygen', '--out', file]);

@@ -39,9 +39,9 @@ const giro = (line: string, stdin?: unknown, more: Env = {}) =>
 /** One check of doctor, as `ok|WRONG detail: remedy`. */
 async function checked(check: string, more: Env = {}): Promise<string> {
   const { code, stdout } = await giro('doctor --json', undefined, more);
-  expect(code).toBe(1); // The bank of this file is not there.
-  const findings = JSON.parse(stdout) as readonly Record<'check' | 'ok' | 'detail' | 'remedy', unknown>[];
-  const { ok, detail, remedy } = findings.find((one) => one.check === check) ?? {};
+  expect(code).toBe(1); // No bank serves at the address of this file.
+  const results = JSON.parse(stdout) as readonly Record<'check' | 'ok' | 'detail' | 'remedy', unknown>[];
+  const { ok, detail, remedy } = results.find((one) => one.check === check) ?? {};
   return `${ok === true ? 'ok' : 'WRONG'} ${String(detail)}: ${String(remedy)}`;
 }
 
@@ -74,7 +74,7 @@ describe('setup', () => {
       namespace,
       workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
     });
-    // Other parts of the server learn of it a little later.
+    // Other parts of the server see it a little later.
     for (;;) {
       try {
         await connection.operatorService.listSearchAttributes({ namespace });
@@ -99,7 +99,7 @@ describe('setup', () => {
         stderr: expect.stringContaining('run setup'),
       });
       expect(await checked('recovery', fresh)).toMatch(/^WRONG there is no schedule .*: run setup$/);
-      expect(await checked('sending', fresh)).toMatch(/^WRONG the journal does not tell/);
+      expect(await checked('sending', fresh)).toMatch(/^WRONG the journal gave no answer/);
 
       const first = await giro('setup', undefined, expecting);
       expect(first).toMatchObject({ code: 0, stderr: '' });

@@ -12,13 +12,13 @@ afterAll(() => files.remove());
 
 const BEARER = 'kanarienvogel-bearer-31d2';
 const VALUES = { payee: '27361705039', account: '0009001601234567890126', bearer: BEARER };
-/** What a careless library throws: secrets in its message, more of them hung on it. */
+/** What a careless library throws: secrets in the message, and in further properties. */
 const CARELESS = `Object.assign(
   new Error('refused: Authorization: Bearer ${BEARER} for ${VALUES.payee}'),
   { config: { headers: { Authorization: '${BEARER}' }, data: '${VALUES.account}' } },
 )`;
 
-/** A launcher in a process in which this happens right after its start. */
+/** Runs a launcher, and this code right after its start. */
 async function launched(launcher: string, happening: string) {
   const preload = files.write('preload.cjs', `process.nextTick(() => { ${happening} });`);
   const script = join(packageRoot, 'dist', 'src', launcher);

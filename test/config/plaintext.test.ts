@@ -102,7 +102,7 @@ test('the switch of Node that lets any server pass is no verified TLS', () => {
   expect(() => journal('postgres://u:p@db.example/d?sslmode=verify-full', off)).toThrow(why);
 });
 
-test('another word is refused', () => {
+test('any other value is refused', () => {
   const env = { ALLOW_PLAINTEXT: 'bank', DATABASE_URL: 'postgres://u:p@db.example/d' };
   expect(() => loadSettings(env, ['journal'])).toThrow(/ALLOW_PLAINTEXT is "bank": entry 1 is not one of/);
 });

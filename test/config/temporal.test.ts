@@ -76,7 +76,7 @@ test('the environment overrides the profile file', () => {
   });
 });
 
-test("the process's own environment is not looked at", () => {
+test("the process's own environment is not read", () => {
   process.env['TEMPORAL_NAMESPACE'] = 'process';
   try {
     expect(load({}).config.temporal.namespace).toBe('default');

@@ -21,7 +21,7 @@ test('the defaults are those of the contract', () => {
   });
 });
 
-test('a map of words, of which one may have an equals sign', () => {
+test('a map of statuses, of which one may have an equals sign', () => {
   const { statusMap } = read({ KYC_STATUS_MAP: ' En revisión = pending,APROBADO=approved,a=b=rejected' });
   expect(meaningOf(statusMap, 'en revision')).toBe('pending');
   expect(meaningOf(statusMap, 'Aprobádo ')).toBe('approved');

@@ -20,7 +20,7 @@ function watched() {
   return { watch, file, told, next, initial };
 }
 
-test('what does not change stays the very same object', () => {
+test('an unchanged value stays the same object', () => {
   const { watch, next, initial, told } = watched();
   next(5);
   expect([watch.current() === initial, told]).toEqual([true, []]);

@@ -300,7 +300,7 @@ describe('the script that makes the secrets', () => {
     },
   );
 
-  it('tells whoever may not give them to that group what to do', () => {
+  it('says what to do when files may not be given to that group', () => {
     const { status, stderr } = ran(
       tools.filter((name) => name !== 'chgrp'),
       '022',
@@ -429,7 +429,7 @@ describe('the Temporal server', () => {
   const connections = { store: 20, visibility: 10 };
 
   /** `npm run topology` starts the very server with the same names: what it does not read has no effect. */
-  it('is told what the topology tells it', () => {
+  it('has the settings of the topology', () => {
     const told = temporalEnvironment({
       ...login(),
       ...{ shards: 512, connections, bindOnIp: '0.0.0.0' },

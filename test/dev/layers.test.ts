@@ -34,7 +34,7 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   'src/codec-server/serve.ts': ["import '../config/env';"], // layer-codec-server
   'src/webhooks/inbox.ts': ["import '../config/env';"], // layer-webhooks
   'src/reconciliation/compare.ts': ["import 'node:fs';", "import '../telemetry/log';"], // compare-is-pure, layer-reconciliation
-  'src/doctor/finding.ts': ["import '../webhooks/inbox';"], // layer-doctor
+  'src/doctor/check-result.ts': ["import '../webhooks/inbox';"], // layer-doctor
   'src/sandbox-bank/server.ts': ["import '../domain/impure';"], // layer-sandbox-bank
   'src/workflows/index.ts': ["import 'zod';", "import '../domain/order-fingerprint';"], // workflow-fence, …-fingerprint
   'src/worker.ts': ["import './cycle';", "import '../dev/tool';"], // src-imports-no-dev

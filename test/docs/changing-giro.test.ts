@@ -41,9 +41,9 @@ const naming = (words: readonly string[]): string[] =>
     .filter(([, text]) => words.some((word) => new RegExp(`\\b${word}\\b`).test(text)))
     .map(([file]) => file);
 
-/** Their breaks live by rules of their own: a run looks for the entry again, a debit is known by the bank's ids. */
+/** Their breaks follow other rules: a run looks for the entry again, and a debit is identified by the bank's ids. */
 const WITH_RULES_OF_THEIR_OWN: ReadonlySet<string> = new Set(['MISSING_IN_JOURNAL', 'ORPHAN_AT_BANK']);
-/** The same words, of a post-final check, a flag or a phase. */
+/** The same names, for a post-final check, a flag or a phase. */
 const OTHER_MEANINGS: ReadonlySet<string> = new Set([
   'COMPLETED_THEN_FAILED',
   'FAILED_THEN_COMPLETED',

@@ -27,7 +27,7 @@ function commandOf(words: readonly string[]): { command: Command; rest: readonly
 const nameOf = (command: Command): string =>
   command.parent === null ? '' : `${nameOf(command.parent)} ${command.name()}`.trim();
 
-/** What the program would not take of a line; null: nothing. */
+/** The part of a line that the program would refuse; null: none. */
 function problemOf(line: string): string | null {
   return readingsOf(line).reduce<string | null>((problem, words) => problem ?? problemOfWords(words), null);
 }

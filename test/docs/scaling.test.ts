@@ -60,7 +60,7 @@ test('the arithmetic, by hand', () => {
   expect([sizing(10_000, 2, 5).installations, sizing(10_000, 12, 5).installations]).toEqual([18, 38]);
 });
 
-test('the words about installations are those of the tables', () => {
+test('the text about installations agrees with the tables', () => {
   const page = readFileSync(FILE, 'utf8').replaceAll(/\s+/g, ' ');
   const short = sizing(10_000, 2, 5).installations;
   expect(page).toContain(

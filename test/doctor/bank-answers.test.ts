@@ -12,7 +12,7 @@ import { serve } from '../bank/local-server';
 import { releaseAfterEach } from '../bank/release';
 import { temporaryFiles } from '../config/temporary-files';
 
-/** What doctor makes of banks and gateways that refuse and find nothing in ways of their own. */
+/** The results of doctor for banks and gateways with unusual refusals and not-founds. */
 
 const files = temporaryFiles();
 afterAll(() => files.remove());
@@ -112,7 +112,7 @@ test('a path that is only repeated in the answer does not make a difference', as
   expect(await examine(gateway)).toMatch(/^WRONG .*: check the path of BANK_BASE_URL/);
 });
 
-test('a bank that looks at no token or signature: what was not checked is not claimed', async () => {
+test('a bank that checks neither token nor signature: nothing unproven is claimed', async () => {
   const blind: Bank = ({ isPathGood }) => (isPathGood ? NOT_FOUND : [404, { message: 'no such service' }]);
   expect(await examine(blind)).toBe(
     'ok the bank knows nothing of an originId that does not exist (HTTP 404), and says so with a wrong token or signature too: that was not checked: ',
@@ -131,8 +131,8 @@ test.each([400, 404, 422, 200])(
   async (status) => {
     const bank = checking([401, { e: 'token' }], [status, { error: 'invalid signature' }]);
     const notListed = { BANK_NOT_FOUND_STATUS: '410' };
-    const finding = await examine(bank, { ...WRONG_SECRET, ...notListed });
-    expect(finding).toBe(
+    const result = await examine(bank, { ...WRONG_SECRET, ...notListed });
+    expect(result).toBe(
       `WRONG the bank takes the token and refuses the signature (HTTP ${status}): check BANK_HMAC_SECRET_FILE, BANK_HMAC_SCHEME, BANK_HMAC_CONTENT and its fellows, and the clock`,
     );
   },
@@ -194,6 +194,6 @@ test('an answer to whatever is asked', async () => {
 
 test('an overload in between: asked again, not guessed', async () => {
   expect(await examine(({ number }) => (number > 2 ? [429, {}] : NOT_FOUND))).toMatch(
-    /^WRONG .*could not be told apart: run doctor again/,
+    /^WRONG .*could not be distinguished: run doctor again/,
   );
 });

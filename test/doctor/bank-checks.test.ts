@@ -8,7 +8,7 @@ import { loadSettings } from '../../src/config/settings';
 import { bankLookupCheck } from '../../src/doctor/bank-lookup-check';
 import { bankTlsCheck, certificatesCheck } from '../../src/doctor/bank-tls-check';
 import { bankTokenCheck } from '../../src/doctor/bank-token-check';
-import { runChecks } from '../../src/doctor/finding';
+import { runChecks } from '../../src/doctor/check-result';
 import { createProbe } from '../../src/doctor/tls-probe';
 import { TOKEN_PATH, hmacVerifier, makeClientCertificate, startSandboxBank } from '../../src/sandbox-bank';
 import type { SandboxBank, SandboxBankOptions } from '../../src/sandbox-bank';
@@ -74,7 +74,7 @@ async function examine(env: Readonly<Record<string, string | undefined>> = {}) {
   );
   const probe = createProbe(connection, 200);
   const dates: string[] = [];
-  const findings = await runChecks([
+  const results = await runChecks([
     bankTlsCheck(connection, probe),
     bankTokenCheck(connection, secrets.bank.token, () => failures.at(-1) ?? null),
     bankLookupCheck({
@@ -87,8 +87,8 @@ async function examine(env: Readonly<Record<string, string | undefined>> = {}) {
     }),
     certificatesCheck(connection, probe),
   ]);
-  expect(JSON.stringify(findings)).not.toContain(CANARY);
-  const [tls, token, lookup, certificates] = findings.map(
+  expect(JSON.stringify(results)).not.toContain(CANARY);
+  const [tls, token, lookup, certificates] = results.map(
     ({ ok, detail, remedy }) => `${ok ? 'ok' : 'WRONG'} ${detail}${remedy === null ? '' : `: ${remedy}`}`,
   );
   return { tls, token, lookup, certificates, dates };
@@ -142,7 +142,7 @@ test('TLS wrong: another authority of the bank, another name, nobody there', asy
   expect(seen.tls).toBe(
     `WRONG ${nobody} cannot be reached (ECONNREFUSED): check BANK_BASE_URL, the VPN and the firewall`,
   );
-  expect(seen.lookup).toMatch(/^WRONG no answer \(CONNECTION_REFUSED\): mend bank-tls first/);
+  expect(seen.lookup).toMatch(/^WRONG no answer \(CONNECTION_REFUSED\): fix bank-tls first/);
 });
 
 test('token wrong', async () => {
@@ -191,7 +191,7 @@ test('a token service: well, and with a request that it refuses', async () => {
   });
   expect(await examine({ ...service, BANK_TOKEN_REQUEST_FILE: files.write('r', '{}') })).toMatchObject({
     token: expect.stringMatching(/^WRONG the token service gave none \(HTTP_STATUS 401\): check/) as string,
-    lookup: 'WRONG not asked: there is no token: mend bank-token',
+    lookup: 'WRONG not asked: there is no token: fix bank-token',
   });
 });
 
@@ -209,7 +209,7 @@ test('a token service that cannot be reached is a matter of the connection', asy
     BANK_TOKEN_URL: `https://127.0.0.1:${await deadPort()}/token`,
   };
   expect((await examine(service)).token).toBe(
-    'WRONG the token service gave none (CONNECTION_REFUSED): mend bank-tls first; then check BANK_TOKEN_URL',
+    'WRONG the token service gave none (CONNECTION_REFUSED): fix bank-tls first; then check BANK_TOKEN_URL',
   );
 });
 
@@ -220,11 +220,11 @@ test('an outage is reported as an outage', async () => {
 });
 
 test('a check that throws counts as failed, without its message, and the others go on', async () => {
-  const findings = await runChecks([
+  const results = await runChecks([
     { name: 'first', run: () => Promise.reject(new TypeError(CANARY)) },
     { name: 'second', run: () => Promise.resolve({ ok: true, detail: 'fine', remedy: null }) },
   ]);
-  expect(findings).toEqual([
+  expect(results).toEqual([
     { check: 'first', ok: false, detail: 'failed unexpectedly (TypeError)', remedy: 'report this' },
     { check: 'second', ok: true, detail: 'fine', remedy: null },
   ]);

@@ -7,7 +7,7 @@ const bank = async () => ({
   BANK_TOKEN: 'canary-token',
 });
 
-interface Finding {
+interface CheckResult {
   readonly check: string;
   readonly ok: boolean;
   readonly detail: string;
@@ -17,9 +17,9 @@ interface Finding {
 test('with no server: every check runs, each failure has its remedy, exit code 1', async () => {
   const env = { ...NO_SERVERS, ...(await bank()) };
   const [json, text] = await Promise.all([giro(['doctor', '--json'], { env }), giro(['doctor'], { env })]);
-  const findings = JSON.parse(json.stdout) as Finding[];
-  for (const finding of findings) expect(validate('doctor-finding', finding)).toBeNull();
-  expect(findings.map(({ check, ok }) => `${check} ${ok}`)).toEqual([
+  const results = JSON.parse(json.stdout) as CheckResult[];
+  for (const result of results) expect(validate('doctor-finding', result)).toBeNull();
+  expect(results.map(({ check, ok }) => `${check} ${ok}`)).toEqual([
     'temporal false',
     'search-attributes false',
     'recovery false',
@@ -38,13 +38,13 @@ test('with no server: every check runs, each failure has its remedy, exit code 1
     'certificates true',
     'clock false',
   ]);
-  expect(findings.find(({ check }) => check === 'transport')?.detail).toBe(
+  expect(results.find(({ check }) => check === 'transport')?.detail).toBe(
     'PostgreSQL: this machine itself; Temporal: this machine itself',
   );
-  for (const { ok, remedy } of findings) if (!ok) expect(remedy).not.toBeNull();
-  // What works as it is configured, and is no way to handle money.
-  const isWarning = ({ ok, remedy }: Finding): boolean => ok && remedy !== null;
-  expect(findings.filter(isWarning).map(({ check }) => check)).toEqual(['codec', 'deciders']);
+  for (const { ok, remedy } of results) if (!ok) expect(remedy).not.toBeNull();
+  // What works as configured, and is not safe enough for money.
+  const isWarning = ({ ok, remedy }: CheckResult): boolean => ok && remedy !== null;
+  expect(results.filter(isWarning).map(({ check }) => check)).toEqual(['codec', 'deciders']);
   expect(text.stdout).toMatch(
     /^WARN {3}codec +payloads and orders are in clear; a forged row of the journal is bounded by the limits on orders alone: set CODEC_KEYS_FILE$/m,
   );
@@ -52,7 +52,7 @@ test('with no server: every check runs, each failure has its remedy, exit code 1
   // For people: one line a check.
   const lines = text.stdout.trimEnd().split('\n');
   expect(lines.map((line) => /^(?:ok {3}|WARN |WRONG) {2}([a-z-]+) +\S/.exec(line)?.[1])).toEqual(
-    findings.map(({ check }) => check),
+    results.map(({ check }) => check),
   );
   expect(lines.find((line) => line.includes('bank-tls'))).toMatch(
     /cannot be reached .*: check BANK_BASE_URL/,

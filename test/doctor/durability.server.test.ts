@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { startPostgres } from '../../dev/postgres';
 import { durabilityCheck } from '../../src/doctor/durability-check';
-import type { Judgement } from '../../src/doctor/finding';
+import type { Judgement } from '../../src/doctor/check-result';
 import { migrateJournal } from '../../src/journal/migrate';
 import { createTestDatabase } from '../support/journal-database';
 

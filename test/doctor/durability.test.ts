@@ -68,11 +68,11 @@ test.each<[string, Durability, RegExp, RegExp]>([
     /synchronous_standby_names/,
   ],
   ['two of them', { ...SINGLE, standbys: 2 }, /^2 standbys are connected/, /synchronous_standby_names/],
-])('%s is a finding', (_, found, detail, remedy) => {
-  const finding = judgeDurability(found);
-  expect(finding.ok).toBe(false);
-  expect(finding.detail).toMatch(detail);
-  expect(finding.remedy).toMatch(remedy);
+])('%s is a result', (_, found, detail, remedy) => {
+  const result = judgeDurability(found);
+  expect(result.ok).toBe(false);
+  expect(result.detail).toMatch(detail);
+  expect(result.remedy).toMatch(remedy);
 });
 
 test('all of it in one line', () => {

@@ -36,7 +36,7 @@ test.each([
   expect(hash).toHaveBeenCalledWith(word);
 });
 
-test('the words of the reference are compared exactly', () => {
+test('the statuses of the reference are compared exactly', () => {
   expect(MOVEMENT_STATUSES.filter(isMovementStatus)).toEqual(MOVEMENT_STATUSES);
   expect(MOVEMENT_STATUSES.filter(isFinalStatus)).toEqual(['COMPLETED', 'FAILED']);
   for (const word of ['completed', 'FAILED ', 'REJECTED', '', 'toString', 'UNREADABLE_A1B2C3D4']) {

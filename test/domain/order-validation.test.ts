@@ -161,7 +161,7 @@ describe('check digits', () => {
     expect(order.to.address).toBe('9990001800000000000018');
   });
 
-  test('off: not looked at', () => expect(orderOf(WRONG, { checkDigits: 'off' }).warnings).toEqual([]));
+  test('off: not checked', () => expect(orderOf(WRONG, { checkDigits: 'off' }).warnings).toEqual([]));
 
   test.each(['warn', 'off'] as const)(
     '%s: lengths, zeros and aliases are refused all the same',

@@ -34,7 +34,7 @@ async function repeat(isOver: () => boolean, act: () => Promise<unknown>): Promi
   }
 }
 
-it('runs that are looked at and hinted while workers come and go decide the same in a replay', async () => {
+it('runs that are queried and hinted while workers come and go decide the same in a replay', async () => {
   const { env, taskQueue } = environment();
   const [open, held] = ['open', 'held'].map(() => Array.from({ length: RUNS_OF_EACH }, nextOriginId));
   const originIds = [...open!, ...held!];
@@ -46,7 +46,7 @@ it('runs that are looked at and hinted while workers come and go decide the same
         until(
           () => stateOf(env, originId).catch(() => null),
           (view) => view !== null && view.polls >= count,
-          // A busy machine answers few of so many questions.
+          // A busy machine answers few of so many queries.
           400_000,
         ),
       ),

@@ -14,7 +14,7 @@ import { auditRequests, creates } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import type { TestEnvironment } from './environment';
 
-/** What whoever may write rows of the journal, and nothing else, can pay: within the limits, and without a key ring alone. */
+/** A login that may only write rows of the journal can pay within the limits, and only without a key ring. */
 
 const FAST = { pollActiveMs: 300, pollDelayedMs: 300 };
 const THEFT = '9999999.00';

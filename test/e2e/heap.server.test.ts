@@ -11,7 +11,7 @@ import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { testServers } from '../support/servers';
 import { nextOriginId, orderOf } from './environment';
 
-/** What the stand-ins answer: the order is new, the bank took it and says DELAYED. */
+/** The answers of the stubs: the order is new, the bank took it and reports DELAYED. */
 const RECEIVED: Timed<ReceivedTransfer> = {
   atMs: 0,
   seen: { engineMs: 0, events: 0, hints: 0, decisions: 0, isCancelled: false },

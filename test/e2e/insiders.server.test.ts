@@ -26,8 +26,8 @@ import { useForeignWorker } from './foreign-worker';
 
 /**
  * Everything on: signed orders, signed decisions, a chain of reports whose head is kept elsewhere. An administrator of
- * Temporal, the owner of the database and one operator try to pay, to decide alone, and to rewrite: each is stopped, by a
- * line of the worker's log, or found by `audit verify`.
+ * Temporal, the owner of the database and one operator try to pay, to decide alone, and to rewrite: each is refused,
+ * with a line in the worker's log, or found by `audit verify`.
  */
 
 quietRuntime({ core: 'ERROR' });

@@ -143,7 +143,7 @@ test('a filter by time separates earlier from later ones', async () => {
   expect(await found(withExamples(open, { "'2026-05-11T15:00:00Z'": "'2020-01-01T00:00:00Z'" }))).toEqual([]);
 });
 
-test('without the words about the run, the earlier runs of a long transfer are listed too', async () => {
+test('without the condition on the run, the earlier runs of a long transfer are listed too', async () => {
   const id = idOf('long delayed');
   const runs = await runsOf(`WorkflowId = '${id}' AND GiroStatus = 'DELAYED'`);
   expect(runs.filter(({ status }) => status.name === 'CONTINUED_AS_NEW').length).toBeGreaterThan(0);

@@ -96,7 +96,7 @@ test('COMPLETED that turns FAILED later: an incident, no annulment, off the list
     { kind: 'incident-acknowledged', originId, incidentId: id, operator: 'ana' },
   ]);
 
-  // Every look of an operator kept its gap; the raw format is a look like any other.
+  // Every inquiry of an operator kept its gap, also one in the raw format.
   const raw = await giro('movement', 'show', '--origin-id', String(originId), '--raw');
   expect(raw.code).toBe(0);
   const requests = env.bank.book

@@ -98,7 +98,7 @@ describe('personal data stays in the order', () => {
     await until(look, (status) => status !== 'RUNNING', 60_000);
     const result = await env.giro.waitForTransfer(originId);
     seen.push(JSON.stringify(result));
-    // The look was a real one: the details that an operator reads are among it.
+    // The check covers the details that an operator reads.
     expect(seen[0]).toContain('currentDetails');
     expect(leaksIn(seen.join())).toEqual([]);
 

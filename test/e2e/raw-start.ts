@@ -21,14 +21,14 @@ export function startRaw(
 }
 
 /** The error that the caller of a failed run gets. */
-export interface ToldFailure {
+export interface ReportedFailure {
   readonly type: string | null | undefined;
   readonly nonRetryable: boolean | null | undefined;
   readonly message: string;
   readonly details: unknown;
 }
 
-export async function failureOf(run: WorkflowHandle): Promise<ToldFailure> {
+export async function failureOf(run: WorkflowHandle): Promise<ReportedFailure> {
   const error: unknown = await run.result().then(
     () => new Error('the run did not fail'),
     (reason: unknown) => reason,

@@ -11,9 +11,9 @@ import { claimedNumbers } from './claimed-requests';
 import { corrupt } from './corrupt';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
-/** What goes wrong around a reconciliation: runs that are stuck, a bank that goes away, a list without end. */
+/** What goes wrong around a reconciliation: runs that are stuck, a bank that becomes unreachable, an endless list. */
 
-/** The run's look-up, then the first question of a reconciliation, which is slow, and the second. */
+/** The run's look-up, then the first inquiry of a reconciliation, which is slow, and the second. */
 const SLOW = ['ok', { fault: 'slow', delayMs: 1_500 }, 'ok'] as const;
 const heldThen = (last: string) => ({
   states: ['CREATED', 'IN_PROGRESS', last],

@@ -86,7 +86,7 @@ async function transferred(description: string): Promise<number> {
   return originId;
 }
 
-/** The questions that reconciliations and runs asked the bank about it. */
+/** The requests of reconciliations and runs to the bank about it. */
 const questions = (originId: number): number =>
   environment()
     .env.bank.book.requests(String(originId))
@@ -234,7 +234,7 @@ test('each corruption of a book is one break; the next run resolves those that a
     expect.objectContaining({ originId: id('reversed'), fact: 'COMPLETED_THEN_FAILED' }),
   );
 
-  // People settle one each way; the bank and the journal are right again.
+  // People resolve one of each kind by hand; the bank and the journal are right again.
   const settled = await giro(
     ...['reconcile', 'resolve', `LATE:FINAL_LATE:${id('late')}`],
     ...['--operator', 'ana', '--reason', 'asked the bank, 17'],
@@ -369,7 +369,7 @@ describe('a schedule of its own', () => {
     );
     await handle().trigger('SKIP');
     await until(standing, ({ skipped }) => skipped === 1, 60_000);
-    expect((await giro('reconcile', 'schedule')).stdout).toMatch(/left out: +1 \(one was under way\)/);
+    expect((await giro('reconcile', 'schedule')).stdout).toMatch(/left out: +1 \(one was in progress\)/);
     const [running] = (await handle().describe()).info.runningActions;
     test.worker = await env.startWorker();
     const started = env.engine.workflow.getHandle(running?.workflow.workflowId ?? '');

@@ -5,7 +5,7 @@ import { transferReport } from '../../src/commands/support/transfer-report';
 import type { TransferView } from '../../src/domain/transfer/view';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
-/** An end that the journal refuses is never silent: people see why, look again, and decide. */
+/** An end that the journal refuses is always reported: people see why, check again, and decide. */
 
 const environment = useEnvironment({
   settings: { pollActiveMs: 300, pollDelayedMs: 300, deciders: ['ana', 'luis'] },

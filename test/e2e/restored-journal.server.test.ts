@@ -168,7 +168,8 @@ it('sends nothing again: open transfers are looked up, runs ahead of it wait for
   expect(sendsOf(waiting)).toBe(0);
   await itsWorkerAgain.stop();
 
-  // The sequence hands out again what the bank knows as another payment. The engine tells it while it remembers…
+  // The sequence hands out again what the bank knows as another payment. The engine reports the conflict while it
+  // remembers…
   const other = { ...withoutId, body: { ...withoutId.body, amount: '77.00' } };
   const reference = randomUUID();
   await expect(env.giro.startTransfer({ reference, ...other })).rejects.toThrow(OriginIdConflictError);

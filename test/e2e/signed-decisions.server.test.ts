@@ -23,8 +23,8 @@ import type { MadeKey } from '../../dev/made-ssh-keys';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
 /**
- * Decisions with everything on. Who administers Temporal may send any update and rewrite any history; an operator has one
- * key, or several. None of them decides for another, or twice.
+ * Decisions with everything on. An administrator of Temporal may send any update and rewrite any history; an operator
+ * may have several keys. Neither can decide for somebody else, or twice.
  */
 const KEYS = {
   ana: makeKey('ssh-ed25519'),

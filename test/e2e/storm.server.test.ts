@@ -15,8 +15,8 @@ import { testServers } from '../support/servers';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
 /**
- * Queries, hints, decisions and cancels without a pause, workers that come and go, runs that continue as new after each
- * look-up: whatever a run decided in that, it decides in a replay.
+ * Queries, hints, decisions and cancels without a pause, workers that come and go, runs that continue as new after
+ * each look-up: whatever a run decided, it decides the same in a replay.
  */
 quietRuntime({ core: 'ERROR' });
 
@@ -271,7 +271,7 @@ async function historiesOf(originId: number): Promise<Replayable[]> {
   return found;
 }
 
-/** What came of those that took another way, and where their histories are kept. */
+/** The runs that did not replay, and where their histories are kept. */
 async function replayed(histories: readonly Replayable[]): Promise<string[]> {
   const code = await readFile(workflowBundlePath, 'utf8');
   const failed: string[] = [];

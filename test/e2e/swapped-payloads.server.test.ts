@@ -10,8 +10,8 @@ import { freshKeyRing } from '../codec/key-rings';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
 /**
- * What whoever writes the engine's store can do without a key: put a sealed payload of one workflow in the place of
- * another's. Each opens there, because all are sealed for the namespace; so each is judged by what it says.
+ * Without a key, a writer of the engine's store can replace one workflow's sealed payload by another's. It opens
+ * there, because all are sealed for the namespace; so Giro checks the content of each.
  */
 const ring = freshKeyRing('k1');
 const environment = useEnvironment({

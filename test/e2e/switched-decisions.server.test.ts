@@ -8,8 +8,8 @@ import { auditRequests } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
 /**
- * A held transfer of which nothing was ever sent makes no request, and so hears of no setting that changes. Its operators
- * decide all the same by what the workers say now.
+ * A held transfer of which nothing was ever sent makes no request, and so receives no changed setting. Its operators
+ * still decide by the workers' current settings.
  */
 
 quietRuntime({ core: 'ERROR' });

@@ -6,7 +6,7 @@ import { nextOriginId, orderOf, useEnvironment } from './environment';
 const POLL_ACTIVE_MS = 5_000;
 const POLL_DELAYED_MS = 630_000;
 
-/** What a transfer is to do at a bank, whatever its dialect: scenarios and requests are those of the sandbox bank behind. */
+/** What a transfer does at a bank of any dialect: scenarios and requests are those of the sandbox bank behind. */
 export function transferSuite(options: Pick<GiroEnvironmentOptions, 'front'> = {}): void {
   const environment = useEnvironment({
     ...options,

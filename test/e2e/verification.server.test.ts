@@ -90,7 +90,7 @@ async function trackToItsEnd(name: string) {
   return { requestId, runId, result };
 }
 
-/** Waits until a question has reached the bank; its answer may not have come. */
+/** Waits until a look-up has reached the bank; its answer may not have come. */
 const askedTimes = (requestId: string, times: number) =>
   until(
     () => Promise.resolve(environment().env.bank.book.verificationRequests(requestId)),
@@ -150,7 +150,7 @@ describe('an identity verification', () => {
       expect(result.outcome).toBe('approved');
       const [gap, ...further] = gapsOf(requestId);
       expect(further).toEqual([]);
-      // Counted from the first question's start; it ended with the step's time-out.
+      // Counted from the start of the first look-up, which ended with the step's time-out.
       expect(gap).toBeGreaterThan(2 * POLL_MS);
       const { events } = await handleOf(requestId).fetchHistory();
       expect(events?.filter((event) => event.activityTaskTimedOutEventAttributes != null)).toHaveLength(1);
@@ -184,7 +184,7 @@ describe('an identity verification', () => {
         expect.stringMatching(/^UNREADABLE_[0-9A-F]{8}$/),
         'Aprobado',
       ]);
-      // Each word was news, so that each gap was the least one.
+      // Each status was new, so each gap was the least one.
       for (const gap of gapsOf(requestId)) expect(gap).toBeLessThan(POLL_MS + SLACK_MS);
       const texts = textsBesideTheOrder(await handleOf(requestId).fetchHistory()).map(({ text }) => text);
       expect(texts.filter((text) => /Juan|27361705039/.test(text))).toEqual([]);
@@ -241,7 +241,7 @@ describe('an identity verification', () => {
         () => env.journal.isOpenVerification(requestId),
         (isOpen) => isOpen,
       );
-      // It waits the least gap first: nobody knows how long ago the last question was.
+      // It waits the least gap first, because the time of the last look-up is unknown.
       const view = await until(
         () => env.giro.verificationState(requestId),
         ({ nextPollAt }) => nextPollAt !== null,
@@ -381,7 +381,7 @@ describe('while workers change', () => {
       );
     }
     await environment().worker.stop();
-    // The bank takes its word back before anybody knew what it meant.
+    // The bank withdraws its status before the map defines it.
     const answersBefore = env.bank.book.verification(left)?.answers;
     env.bank.book.verifications.restate(left, ['Rechazado']);
     environment().worker = await env.startWorker({ statusMap: withHabilitado });

@@ -180,8 +180,8 @@ test('stopped in the middle of creates and look-ups: it ends what it began, and 
     () => Promise.resolve(sent.filter((id) => requestsOf(id).length === 0)),
     (left) => left.length === 0,
   );
-  const underWay = sent.filter((id) => requestsOf(id)[0]?.finishedAt === null).length;
-  expect(underWay).toBeGreaterThan(0);
+  const inFlight = sent.filter((id) => requestsOf(id)[0]?.finishedAt === null).length;
+  expect(inFlight).toBeGreaterThan(0);
 
   const stoppedAtMs = Date.now();
   const stopping = first.stop();

@@ -60,7 +60,7 @@ describe('a fastify service', () => {
   });
   afterAll(() => app.close());
 
-  test('starts a payment once, and tells how it stands', async () => {
+  test('starts a payment once, and reports its state', async () => {
     const originId = nextOriginId();
     const post = (payload: object) => app.inject({ method: 'POST', url: '/payments', payload });
     const first = await post(orderOf(originId, 'at once'));
@@ -79,7 +79,7 @@ describe('a fastify service', () => {
     expect([other.statusCode, other.json()]).toEqual([409, { error: 'originId is taken' }]);
   });
 
-  test('tells what is wrong, without values', async () => {
+  test('reports what is wrong, without values', async () => {
     const order = orderOf(nextOriginId(), 'at once', '-1');
     const refused = await app.inject({ method: 'POST', url: '/payments', payload: order });
     expect([refused.statusCode, refused.json()]).toEqual([

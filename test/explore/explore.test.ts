@@ -10,7 +10,7 @@ const ECHO = '../../src/domain/transfer/echo-standing';
 const FACTS = '../../src/domain/transfer/facts';
 const MODEL = '../../dev/explore/journal-model';
 
-/** A search on modules of its own, with what is put back in place of what is there. */
+/** A search with its own copies of the modules, some of them replaced by old defects. */
 function searchWith(
   putBack: () => void,
   { depth, only }: { readonly depth: number; readonly only?: readonly RegExp[] },
@@ -29,7 +29,7 @@ function searchWith(
   return found[0]!;
 }
 
-it('no story of three events breaks a rule', async () => {
+it('no trace of three events breaks a rule', async () => {
   const { violation, states } = await search({ depth: 3 });
   expect(violation).toBeNull();
   expect(states).toBeGreaterThan(5_000);
@@ -55,7 +55,7 @@ const idsOfOursAlone = (): void => {
   });
 };
 
-describe('a defect that is put back is found, by the shortest story', () => {
+describe('a defect that is put back is found, by the shortest trace', () => {
   const LOOKUPS = [
     /^the answer of the create is lost$/,
     /^the create is answered: IN_PROGRESS/,
@@ -65,7 +65,7 @@ describe('a defect that is put back is found, by the shortest story', () => {
   it('an end that the guard refuses: ids in wrong and incomplete answers are forgotten', async () => {
     const { violation } = await searchWith(idsOfOursAlone, { depth: 4, only: LOOKUPS });
     expect(violation?.rule).toMatch(/^the guard refuses (COMPLETED|FAILED)|although the movement id changed/);
-    expect(violation?.story.length).toBeLessThanOrEqual(5);
+    expect(violation?.trace.length).toBeLessThanOrEqual(5);
   });
 
   it('COMPLETED although the movement id changed, with a guard that forgets as well', async () => {
@@ -102,7 +102,7 @@ describe('a defect that is put back is found, by the shortest story', () => {
     );
     expect(violation).toEqual({
       rule: 'a create is taken to have left, and none has',
-      story: [
+      trace: [
         'the order is received',
         'the run is lost',
         "another one's look-up: not found",
@@ -117,7 +117,7 @@ describe('a defect that is put back is found, by the shortest story', () => {
       { depth: 2 },
     );
     expect(violation?.rule).toBe('a create was repeated without twelve not-founds, or operators');
-    expect(violation?.story).toHaveLength(2);
+    expect(violation?.trace).toHaveLength(2);
   });
 
   it('a database that refuses what a run may repeat', async () => {

@@ -77,7 +77,7 @@ function after(events: readonly string[]): World {
   let world = newWorld();
   for (const name of events) {
     const next = ALPHABET.find((event) => event.name === name)
-      ?.happen(world)
+      ?.apply(world)
       ?.worlds.at(-1);
     if (next === undefined) throw new Error(`${name}: it cannot happen`);
     world = next;

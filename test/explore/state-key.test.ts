@@ -11,8 +11,8 @@ import type { World } from '../../dev/explore/world';
 const EVENTS = ALPHABET.filter(({ name }) => !name.endsWith('401') && name !== 'a hint');
 
 const after = (world: World): readonly World[] =>
-  EVENTS.flatMap(({ happen }) => {
-    const course = happen(world);
+  EVENTS.flatMap(({ apply: applied }) => {
+    const course = applied(world);
     return course === null ? [] : endingsOf(world, course).map((ending) => ending.world);
   });
 
@@ -23,7 +23,7 @@ const futureOf = (world: World): ReadonlySet<string> => {
   return keys;
 };
 
-const isOver = ({ journal, truth }: World): boolean => journal.result !== null || truth.isUntold;
+const isOver = ({ journal, truth }: World): boolean => journal.result !== null || truth.isLossUnknown;
 
 /** Worlds that two events lead to and that others of the same key came before: every so many of them, with the first. */
 function alikes(every: number): readonly (readonly [World, World])[] {

@@ -249,7 +249,7 @@ describe('a second one follows only what lets the workflow repeat', () => {
     },
   );
 
-  test('nor is an accepted resend good beside an end that was accepted since, until operators resume it', async () => {
+  test('nor does an accepted resend count after an end that was accepted since, until operators resume it', async () => {
     const originId = await openNew(db.journal);
     await send(originId, 1, UNKNOWN);
     await accept(db.journal, originId, 'resend', ['OUTCOME_UNKNOWN'], 1);

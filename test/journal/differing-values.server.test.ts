@@ -58,7 +58,7 @@ const rowsOf = async (originId: number) =>
     ])
   ).rows;
 
-test('what differs lies sealed beside its answer and is opened with the key', async () => {
+test('differing values are stored sealed with their answer and open with the key', async () => {
   const originId = await created(db.journal);
   const [row, ...more] = await rowsOf(originId);
   expect(more).toEqual([]);

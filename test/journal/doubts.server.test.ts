@@ -13,7 +13,7 @@ import {
   UNKNOWN,
 } from './support/transfers';
 
-/** That a create may have left without a line of it: written down, never worked out of anything else. */
+/** A create that may have left without a row: recorded as a doubt, never inferred. */
 
 let db: TestJournal;
 beforeEach(async () => (db = await openTestJournal()));

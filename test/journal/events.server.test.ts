@@ -118,7 +118,7 @@ test('a decision, without the reason that operators gave', async () => {
   expect(JSON.stringify(event)).not.toContain('letter');
 });
 
-test('a final that operators decided comes without their words', async () => {
+test('a final that operators decided comes without their text', async () => {
   const before = await newest();
   const originId = await openNew(db.journal);
   await db.sql('set session_replication_role = replica');

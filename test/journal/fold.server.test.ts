@@ -26,8 +26,8 @@ import {
 } from './support/transfers';
 
 /**
- * What lists and statistics work out in SQL, over many transfers at once, is what the fold says of each. Lives are
- * random, whether a run would lead them or not; `GIRO_SEED` repeats one set of them.
+ * Lists and statistics, computed in SQL over many transfers, agree with `factsOf` for each. The lives are random,
+ * possible for a run or not; `GIRO_SEED` repeats one set of them.
  */
 
 const LIVES = 150;
@@ -124,11 +124,11 @@ const life = fc
     ...{ isLate: fc.boolean(), behind: fc.constantFrom(0, 1, -9), isWrong: fc.boolean() },
   })
   .map(({ events, isWrong, ...rest }): Life => ({
-    events: isWrong ? events.map(toldWrongly) : events,
+    events: isWrong ? events.map(reportedWrongly) : events,
     ...rest,
   }));
 
-function toldWrongly(one: Event): Event {
+function reportedWrongly(one: Event): Event {
   const wrong = { echo: 'mismatch', echoFields: ['amount'] } as const;
   if (one.kind === 'create' && one.answer?.kind === 'answered')
     return { ...one, answer: { ...one.answer, movement: { ...one.answer.movement, ...wrong } } };
@@ -137,7 +137,7 @@ function toldWrongly(one: Event): Event {
   return one;
 }
 
-/** Rare ways that are always walked, and a plain one. */
+/** Rare paths that are always taken, and an ordinary one. */
 const KNOWN: readonly Event[][] = [
   [
     { kind: 'create', answer: UNKNOWN },
@@ -240,7 +240,7 @@ const wordOf = ({ result, bankStatus, phase }: TransferRecord): string =>
 const ofReference = (status: string): boolean => MOVEMENT_STATUSES.some((word) => word === status);
 
 const ONLY_OPERATORS = 'only operators have it sent again';
-/** What `giro.create_refusal` says of repeats. */
+/** The result of `giro.create_refusal` for repeats. */
 const BY_LOOKUPS = [
   ONLY_OPERATORS,
   'the bank refused the only one',
@@ -269,7 +269,7 @@ test(`SQL over many transfers says what the fold says of each (GIRO_SEED=${SEED}
   const all = await journal.transfers({ status: null, needsAttention: false, limit: LIVES });
   expect(all).toHaveLength(LIVES);
   const words = [...new Set(all.map(wordOf))];
-  // Otherwise the lives are too tame to show anything.
+  // Otherwise the lives are too simple to prove anything.
   for (const word of ['sending', 'looking-up', 'polling', 'held', 'DELAYED', 'EN_TRAMITE', 'COMPLETED'])
     expect(words).toContain(word);
 

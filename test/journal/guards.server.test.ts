@@ -32,9 +32,9 @@ import { rehearsing } from './support/rehearsal';
 import { aDecision, aResult, error, NOT_SENT, openNew, REFUSED, seen, UNKNOWN } from './support/transfers';
 
 /**
- * The guards stated once as pure predicates, which the exhaustive search goes by, refuse what the database refuses.
- * Random lives are led in both; at every point all that could be wished for is tried on both and taken back.
- * `GIRO_SEED` repeats one set of lives.
+ * The guards as pure predicates, on which the exhaustive search runs, refuse what the database refuses. Random lives
+ * run in both; at every point all possible statements are tried on both and rolled back. `GIRO_SEED` repeats one set
+ * of lives.
  */
 
 const LIVES = 120;
@@ -352,7 +352,7 @@ interface Wish {
   readonly tried: () => Promise<string | null>;
 }
 
-/** What a guard or a constraint of the journal says no with. Anything else is a fault of this test. */
+/** SQLSTATEs of refusals by a guard or a constraint. Any other is a fault of this test. */
 const REFUSING = /^(?:GR00[12]|23503|23505|23514)$/;
 
 async function refusalOf(attempt: () => Promise<string | null>): Promise<string | null> {

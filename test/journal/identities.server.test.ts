@@ -163,7 +163,7 @@ test('nobody gives what the journal gives: when a record was written, record num
   expect(rows).toEqual([]);
 });
 
-test('the dates that may be given are these, beside the moment that names a reconciliation', async () => {
+test('only these dates may be given, besides the asOf of a reconciliation', async () => {
   const { rows } = await db.sql(
     `select p.grantee || ' ' || lower(p.privilege_type) || ' ' || p.table_name || '.' || p.column_name as given
      from information_schema.column_privileges p

@@ -76,7 +76,7 @@ async function check(originId: number, says: string | LookupReply, settings = {}
 const factsOf = async (originId: number) =>
   (await db.journal.transfer(originId))?.incidents.map(({ fact }) => fact);
 
-test('a contradiction is one incident beside the untouched result, whoever looks and how often', async () => {
+test('a contradiction is one incident, whoever asks and how often, and the result stays untouched', async () => {
   const originId = await completed();
   const before = await db.journal.transfer(originId);
   const first = await check(originId, 'FAILED');

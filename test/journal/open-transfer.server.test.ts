@@ -202,7 +202,7 @@ test('orders are stored sealed under the key ring', async () => {
 });
 
 describe('what a run after a lost one must not forget', () => {
-  test('a mismatch that a look-up found: the order is neither sent again nor taken as refused', async () => {
+  test('a mismatch that a look-up found: the order is neither sent again nor refused', async () => {
     const originId = await openNew(db.journal);
     await ask(db.journal, originId, 1, UNKNOWN);
     expect(await factsOn(db.journal, originId)).toMatchObject({
@@ -323,7 +323,7 @@ describe('the proof of an order', () => {
     return opening;
   };
 
-  test('is kept beside it, and goes with a claim and with recovery', async () => {
+  test('is stored with it, and returned with a claim and to recovery', async () => {
     const before = Date.now();
     const { order } = await openWith(proof);
     expect((await db.journal.unfinishedTransfer(order.originId))?.order).toEqual({ ...order, proof });

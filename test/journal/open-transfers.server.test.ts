@@ -47,7 +47,7 @@ test('a cycle reads each open transfer once, page by page, although it marks the
   expect(met).toEqual([...originIds, opened]);
 });
 
-test('a walk goes on where the last one ended, and ends where it began', async () => {
+test('a recovery goes on where the last one ended, and ends where it began', async () => {
   const { journal } = db;
   const [a, b, c, d] = [
     await openNew(journal),

@@ -42,7 +42,7 @@ test('no time to come, which would hide an open verification from recovery', asy
   expect(rows).toEqual([{ is_now: true }]);
 });
 
-test('no time to come, which would keep false figures', async () => {
+test('no future time, which would keep false statistics', async () => {
   const { rows } = await runtime.query(
     `update giro.figures set figures = '{}' returning taken_at <= clock_timestamp() as is_now`,
   );

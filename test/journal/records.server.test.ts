@@ -191,7 +191,7 @@ describe('the list', () => {
     expect(await listed.journal.transfer(ids[name]!)).toMatchObject({ phase });
   });
 
-  test('finds open flags, alone and with a word', async () => {
+  test('finds open flags, alone and with a status', async () => {
     expect(await names({ needsAttention: true })).toEqual(['slow', 'held']);
     expect(await names({ needsAttention: true, status: 'DELAYED' })).toEqual(['slow']);
   });

@@ -54,13 +54,13 @@ test('a second stop keeps the first one, each has its line in the audit trail', 
 
 test('creates in flight, and transfers of which nothing was sent', async () => {
   const { journal } = db;
-  const [underWay, notSent, sent, fresh] = [
+  const [inFlight, notSent, sent, fresh] = [
     await openNew(journal),
     await openNew(journal),
     await openNew(journal),
     await openNew(journal),
   ];
-  await claim(journal, underWay, 1, 'create');
+  await claim(journal, inFlight, 1, 'create');
   await ask(journal, notSent, 1, NOT_SENT);
   await ask(journal, sent, 1, answered('IN_PROGRESS'));
   expect(await journal.createsUnderWay()).toBe(1);

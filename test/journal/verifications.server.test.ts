@@ -32,7 +32,7 @@ async function tracked(): Promise<string> {
   return requestId;
 }
 
-test('words in order, each once; the outcome once and for all', async () => {
+test('statuses in order, each once; the outcome once and for all', async () => {
   const { journal } = db;
   const requestId = await tracked();
   expect(await journal.openVerification(requestId)).toMatchObject({ past: { wasTracked: true, words: [] } });

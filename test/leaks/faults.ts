@@ -24,7 +24,7 @@ type QueryFaults = NonNullable<SandboxRule['query']>;
 /** Of these the order is not taken: twelve look-ups and a second create, or a refusal. The others are found at once. */
 const NOT_TAKEN: ReadonlySet<string> = new Set(['http-400', 'http-503']);
 
-/** How one word is made to happen once: some need a time. */
+/** How to cause one fault once: some need a duration. */
 function steps(word: string, service: 'create' | 'query'): object[] {
   if (word === 'slow') return [{ fault: word, delayMs: 50 }];
   const adjustable = word.startsWith('http-') || word === 'duplicate-error';

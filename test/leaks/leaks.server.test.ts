@@ -172,7 +172,7 @@ function expectClean(sources: readonly Source[], telling: string): void {
   }
 }
 
-it('each fault happened, and the bank was told the canaries', () => {
+it('each fault happened, and the bank received the canaries', () => {
   const requests = runs.flatMap(({ originId }) => bank.book.requests(String(originId)));
   const happened = new Set(requests.map(({ service, outcome }) => `${service} ${outcome}`));
   const missed = Object.entries(FAULTS).flatMap(([service, words]) =>
@@ -212,7 +212,7 @@ it('metrics', async () => {
   for (const { originId } of runs) expect(text).not.toContain(String(originId));
 });
 
-it('histories, decoded, and all that the engine tells of a run', async () => {
+it('histories, decoded, and all that the engine shows of a run', async () => {
   const sources: Source[] = [];
   await inParallel(runs, AT_ONCE, async ({ name, originId }, i) => {
     const handle = client.workflow.getHandle(`transfer-${originId}`);
@@ -222,7 +222,7 @@ it('histories, decoded, and all that the engine tells of a run', async () => {
     const start = history.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data;
     const order = { name: 'order', text: Buffer.from(start ?? []).toString('utf8') };
     expect(leaks([order])).toContain('order: payee');
-    // A query of an ended run carries its whole history out again: a part of them will do.
+    // A query of an ended run replays its whole history, so only some runs are queried.
     const views =
       i % QUERIED_EACH === 0
         ? [await handle.query('state'), await handle.query('__temporal_workflow_metadata')]
@@ -251,7 +251,7 @@ async function toldOfVerification(handle: WorkflowHandle): Promise<Source[]> {
   ];
 }
 
-it('the journal, of a verification: no answer is kept unless it is asked for, and nothing else tells of anybody', async () => {
+it('the journal, of a verification: no answer is kept unless configured, and nothing else is personal', async () => {
   const journal = new Postgres({ connectionString: env['DATABASE_URL'] });
   await journal.connect();
   try {

@@ -106,7 +106,7 @@ test.each([...alertExpressions, ...panelExpressions])('%s asks for what is measu
   expect(used.filter((label) => !labels.has(label))).toEqual([]);
 });
 
-test('figures of the journal, which every worker shows, are never summed over the workers', () => {
+test('statistics of the journal, which every worker shows, are never summed over the workers', () => {
   const shared = createMetrics().journal;
   const sharedNames = Object.values(shared).map((gauge) => (gauge as unknown as Described).name);
   for (const [, expr] of [...alertExpressions, ...panelExpressions]) {

@@ -82,7 +82,7 @@ const FIRST_ID = 8_001;
       env: { ...settings, GIRO_TASK_QUEUE: taskQueue },
     });
     expect(reconciled.code).not.toBe(1);
-    // Figures of the journal are worked out each 5 s; then a few more scrapes.
+    // The journal computes statistics every 5 s; then a few more scrapes.
     await until(
       () => prometheus.range('giro_reconciliation_timestamp_seconds', 10),
       (series) => series.length > 0,

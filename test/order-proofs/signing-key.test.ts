@@ -25,12 +25,7 @@ test.each<[string, string, string | undefined, string]>([
 
 const NO_KEY = 'is no private Ed25519 key, as a JWK or as PKCS#8 PEM without a passphrase';
 test.each<[string, string, string | undefined, string]>([
-  [
-    'a PEM without a kid',
-    PEM,
-    undefined,
-    'does not say its kid, which has to be given beside it (--sign-kid)',
-  ],
+  ['a PEM without a kid', PEM, undefined, 'does not say its kid, so give it with --sign-kid'],
   [
     'a kid that is none',
     PEM,

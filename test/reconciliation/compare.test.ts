@@ -106,7 +106,7 @@ test('a final whose amount differs at the bank: that class, unless the status co
   expect(found('operators', 'COMPLETED')).toEqual([]);
 });
 
-test('settled: ended, answered, and nothing found but LATE', () => {
+test('need not be asked again: ended, answered, and no break but LATE', () => {
   const clean = sample('COMPLETED');
   const movement = seen(clean.originId, 'COMPLETED');
   const answered = { ...clean, bank: { kind: 'movement', movement, source: 'asked', at: AS_OF } } as const;

@@ -77,7 +77,7 @@ test('breaks: most severe first, tallied while they are not resolved', () => {
   expect(sumOf(Object.values(bySeverity)).count).toBe(2);
 });
 
-test('what could not be looked at makes the run PARTIAL', () => {
+test('what could not be checked makes the run PARTIAL', () => {
   const [clean] = fc.sample(cleanBooks('COMPLETED'), { numRuns: 1, seed: 5 });
   const base: BookedTransfer = { ...clean!, run: { kind: 'missing' } };
   const reasons = (books: BookedTransfer) => notAskedOf(books).map(({ book, reason }) => `${book} ${reason}`);

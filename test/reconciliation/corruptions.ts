@@ -14,7 +14,7 @@ import { accountMark } from '../../src/reconciliation/statement/line-reader';
 import { FILE_SHA256, before, lineOf, seen } from './clean-books';
 import type { End } from './clean-books';
 
-/** One thing put wrong in one book of a clean transfer, and the one break that must come of it. */
+/** One error in one book of a clean transfer, and the one break that it must cause. */
 export interface Corruption {
   readonly class: BreakClass;
   readonly subCase: SubCase;

@@ -108,11 +108,11 @@ test('an outage hits every service, takes nothing, uses up no step of a rule, an
     await outage('reset');
     expect(await failure(create(bank))).toBe('ECONNRESET');
     await outage('hang');
-    const patience = new AbortController();
-    const held = failure(create(bank, {}, { signal: patience.signal }));
+    const giveUp = new AbortController();
+    const held = failure(create(bank, {}, { signal: giveUp.signal }));
     await until(() => bank.book.requests()[3]?.outcome === 'outage-hang');
     expect((await call(bank, '/sandbox/outage', get)).json).toEqual({ mode: 'hang' });
-    patience.abort();
+    giveUp.abort();
     expect(await held).toBe('ABORT_ERR');
     const listed = (await call(bank, '/sandbox/requests?originId=4711', get)).json as RequestRecord[];
     expect(listed.map(({ outcome, status }) => [outcome, status])).toEqual([

@@ -67,13 +67,13 @@ test('the same over TLS', async () => {
 test('a held request stays open until the client gives up', async () => {
   await withBank([{ create: ['timeout-before', 'timeout-after'] }], async (bank) => {
     for (const movements of [0, 1]) {
-      const patience = new AbortController();
-      const held = failure(create(bank, {}, { signal: patience.signal }));
+      const giveUp = new AbortController();
+      const held = failure(create(bank, {}, { signal: giveUp.signal }));
       await until(() => bank.book.requests()[movements]?.outcome.startsWith('timeout') === true);
       const record = bank.book.requests().at(-1)!;
       expect(record).toMatchObject({ status: null, finishedAt: null, bodySha256: expect.any(String) });
       expect(bank.book.movements()).toHaveLength(movements);
-      patience.abort();
+      giveUp.abort();
       expect(await held).toBe('ABORT_ERR');
       await until(() => record.finishedAt !== null);
       expect(record.status).toBeNull();
@@ -95,10 +95,10 @@ test('a slow answer comes not before its time, and what it does is done on arriv
 
 test('a slow answer that the client did not wait for counts as none', async () => {
   await withBank([{ create: [{ fault: 'slow', delayMs: 150 }] }], async (bank) => {
-    const patience = new AbortController();
-    const reply = failure(create(bank, {}, { signal: patience.signal }));
+    const giveUp = new AbortController();
+    const reply = failure(create(bank, {}, { signal: giveUp.signal }));
     await until(() => bank.book.movements().length === 1);
-    patience.abort();
+    giveUp.abort();
     expect(await reply).toBe('ABORT_ERR');
     await until(() => bank.book.requests()[0]?.finishedAt !== null);
     expect(bank.book.requests()[0]).toMatchObject({ status: null, outcome: 'slow' });

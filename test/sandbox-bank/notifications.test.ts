@@ -180,7 +180,7 @@ test('what the tester gives is sent as it is; without a subscription it is refus
     expect(seen[0]?.json).toEqual({ type: 'CREDIT', amount: 1 });
   }));
 
-test('a rule with an unknown word is refused', async () => {
+test('a rule with an unknown mode is refused', async () => {
   await expect(startSandboxBank({ tls: false, rules: [{ notify: 'sometimes' as never }] })).rejects.toThrow(
     'notify',
   );

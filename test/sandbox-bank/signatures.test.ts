@@ -5,7 +5,7 @@ import type { SignableRequest } from '../../src/signing/signable-request';
 import { scheme } from '../signing/scheme';
 import { CREATE, QUERY, call, orderText, withBank } from './client';
 
-/** What stands between a listener on the wire and a second transfer, over real sockets, with the signer of the product. */
+/** An eavesdropper cannot make a second transfer: over real sockets, with the product's signer. */
 
 const LINES = scheme('{timestamp}\\n{nonce}\\n{method}\\n{path}\\n{bodySha256}');
 const QUARTER_HOUR_MS = 900_000;

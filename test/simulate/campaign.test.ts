@@ -21,7 +21,7 @@ const reportOf = (seed: number, violations: readonly string[]): SeedReport => ({
   },
 });
 
-test('a report is read again as it was written, and is a page of sums beside it', () => {
+test('a report is read again as it was written, and a page shows its sums', () => {
   const path = join(folder, 'new', 'campaign.json');
   expect(readReport(path)).toEqual([]);
   const reports = [reportOf(1, []), reportOf(2, ['amount, transfer 7: wrong'])];

@@ -40,7 +40,7 @@ test.each(SEEDS)(
       const story = violations.length === 0 ? [] : storyOf(plan, (originId) => originId - firstOriginId + 1);
       expect({ violations, story }).toEqual({ violations: [], story: [] });
 
-      // What was audited was there to be audited.
+      // The audit had something to check.
       expect(books.journal.transfer).toHaveLength(TRANSFERS);
       expect(books.histories.length).toBeGreaterThanOrEqual(TRANSFERS);
       expect(books.journal.events.length).toBeGreaterThanOrEqual(books.journal.result.length);

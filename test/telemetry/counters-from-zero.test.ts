@@ -33,7 +33,7 @@ test('every counter and histogram has its series before the first event, at zero
   }
 });
 
-test('the words that alerts ask for are among them', async () => {
+test('the labels that alerts use are among them', async () => {
   const text = await started().registry.metrics();
   for (const line of [
     'giro_webhook_notifications_total{outcome="orphan"} 0',

@@ -7,8 +7,8 @@ export interface CodecGateway {
 }
 
 /**
- * Stands for what a company puts before the codec server: it knows who its operators are, and adds the token of the path,
- * for which the Temporal UI has no place. This one asks nobody who he is.
+ * Stands for what a company puts before the codec server: it knows who its operators are, and adds the token of the
+ * path, for which the Temporal UI has no place. This one authenticates nobody.
  */
 export async function startCodecGateway(
   codecServer: string,

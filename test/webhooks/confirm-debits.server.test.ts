@@ -78,7 +78,7 @@ test('what the bank confirms goes into the books, once, and says so once', async
     [key],
     [],
   ]);
-  // The notification is worked on again after a crash.
+  // The notification is processed again after a crash.
   await db.journal.stageDebits([
     {
       ...{ deliveryKey: key, movementType: 'DEBIT_X', originIds: [], movementIds: [], networkIds: ['N-1'] },
@@ -173,7 +173,7 @@ test('several notifications of one movement are one inquiry at a time; the books
   expect(listed.rows).toEqual([]);
 });
 
-test('an id of incoming money beside it does not silence a debit, nor an end of another notification', async () => {
+test('incoming money in the same notification does not hide a debit, nor does the end of another notification', async () => {
   const beside = await stage({ networkIds: ['IN-1', 'OUT-1'] });
   const real = await stage({ networkIds: ['OUT-1'] });
   const { ended, run } = confirming((key) => {

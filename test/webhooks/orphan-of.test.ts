@@ -1,5 +1,5 @@
 import type { NotifiedEvent } from '../../src/webhooks/notification';
-import { orphanOf } from '../../src/webhooks/settle-notification';
+import { orphanOf } from '../../src/webhooks/process-notification';
 
 const leased = { deliveryKey: 'id:evt-1' };
 const event = (movementIds: readonly string[]): NotifiedEvent => ({

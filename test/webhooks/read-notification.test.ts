@@ -1,7 +1,7 @@
 import { parseJsonPointer } from '../../src/bank/http/json';
 import type { NotificationIds, NotificationReading, NotifiedEvent } from '../../src/webhooks/notification';
 import { CANDIDATES_MAX, NODES_MAX } from '../../src/webhooks/reading-budget';
-import { patienceMs } from '../../src/webhooks/settle-notification';
+import { giveUpAfterMs } from '../../src/webhooks/process-notification';
 import { readDocument, readNotification } from '../../src/webhooks/read-notification';
 
 const DEFAULTS: NotificationReading = { idPointers: [], debitPointer: null, debitTypes: ['DEBIT_*'] };
@@ -94,7 +94,7 @@ describe('ids', () => {
     expect(read({ operacion: 'x' }, reading).ids).toEqual(NO_IDS);
   });
 
-  test('a huge list does not hide the fields beside it; what is beyond the bound is not read, and reported', () => {
+  test('a huge list does not hide the fields next to it; what is beyond the bound is not read, and reported', () => {
     const list = Array.from({ length: 5_000 }, (_, i) => ({ movementId: `x${i}` }));
     expect(read({ list, originId: 1 }).ids.originIds).toEqual([1]);
     expect(read({ list: [...list, { deep: { originId: 1 } }] }).ids.originIds).toEqual([]);
@@ -214,8 +214,8 @@ test.each(['', 'x', '"text"', '1', 'null', '{"a":1', '{"a":1,"a":2}'])('unreadab
   expect(readNotification(Buffer.from(text), DEFAULTS)).toEqual({ kind: 'unreadable' });
 });
 
-test('one that matches nothing is looked at again while an answer may still bring its id', () => {
-  const minutes = (body: unknown) => patienceMs(read(body)) / 60_000;
+test('one that matches nothing is checked again while an answer may still bring its id', () => {
+  const minutes = (body: unknown) => giveUpAfterMs(read(body)) / 60_000;
   expect(minutes({ type: 'DEBIT_X', networkId: 'N' })).toBe(15);
   expect(minutes({ networkId: 'N' })).toBe(1);
   // An originId is in the journal before the bank has it.

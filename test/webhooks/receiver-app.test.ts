@@ -172,7 +172,7 @@ function hold(port: number, localAddress: string, text: string): Promise<{ socke
   });
 }
 
-test('health is not served beside deliveries', async () => {
+test('health is not served at the address of deliveries', async () => {
   const { port } = await serve();
   for (const path of ['/healthz', '/readyz', '/metrics'])
     expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(404);

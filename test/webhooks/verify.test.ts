@@ -39,7 +39,7 @@ function scheme(content: string): HmacScheme {
 describe('hmac', () => {
   const timed = scheme('{timestamp}\\n{nonce}\\n{method}\\n{path}\\n{bodySha256}');
 
-  test('a good signature, and the very request once more', () => {
+  test('a good signature, and the same request once more', () => {
     const verify = hmacVerifier(timed, () => ['one-secret']);
     const signed = delivery(signRequest(timed, 'one-secret', delivery({})));
     expect(verify(signed)).toEqual({ ok: true, deliveryId: null });

@@ -8,9 +8,9 @@ import type { TestJournal } from '../journal/support/open-test-journal';
 import { startTestReceiver } from './support/test-receiver';
 import type { TestReceiver } from './support/test-receiver';
 
-/** Nothing is found by looking within a test. */
+/** Polling finds nothing within a test. */
 const SWEEP_EVERY_MS = 600_000;
-/** Far below the second that a look would take at most in production, but for a loaded machine. */
+/** Far below the polling interval of a second, except on a busy machine. */
 const WOKEN_WITHIN_MS = 5_000;
 
 let db: TestJournal;

@@ -45,7 +45,7 @@ async function serve() {
   };
 }
 
-/** Sends a request over a connection of its own, and keeps that; null: no place for it. */
+/** Sends a request over a connection of its own, and keeps that; null: the connection was refused. */
 function hold(port: number, localAddress: string): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress });

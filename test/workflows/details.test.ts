@@ -49,7 +49,7 @@ const result: TransferResult = {
 
 const lines = (state: TransferState): string[] => currentDetails(state, iso).split('\n');
 
-test('a delayed transfer: every question has its line, and nothing has to be done', () => {
+test('a delayed transfer: each item has its line, and nothing has to be done', () => {
   expect(lines(delayed)).toEqual([
     '**polling**',
     '',
@@ -227,7 +227,7 @@ test('the order, and a withdrawal, on their way into the journal', () => {
   expect(lines(cancelled)[4]).toContain('- **next** the withdrawal is written down, tried again');
 });
 
-test('words of people cannot become Markdown of their own', () => {
+test('text of people cannot become Markdown', () => {
   const stop = { at: iso(SENT), operator: 'ana', reason: '![x](http://evil) **now**' };
   const held: TransferState = {
     ...opened,

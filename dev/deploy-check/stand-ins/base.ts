@@ -49,7 +49,7 @@ async function rootFileSystem(env: NodeEnv, log: (line: string) => void): Promis
         ...['--variant=minbase', `--include=${PACKAGES.join()}`],
         ...['--aptopt=Apt::Install-Recommends "false"', '--dpkgopt=path-exclude=/usr/share/doc/*'],
         ...['--dpkgopt=path-exclude=/usr/share/man/*', '--dpkgopt=path-exclude=/usr/share/locale/*'],
-        // Where this machine reaches what it reaches by a certificate of its own, so do containers.
+        // If this machine trusts a certificate authority of its own, the containers do too.
         ...(await certificatesHook()),
         ...[SUITE, incoming],
       ],

@@ -31,7 +31,7 @@ interface Options {
 /** How an image came to be there. `none`: it could not be pulled, and nothing stands in for it. */
 export type Had = 'local' | 'pulled' | 'stand-in' | 'none';
 
-/** Has every image there, pulled or built under its name; what was built goes with the scope. */
+/** Pulls every image, or builds it under its name; built images are removed with the scope. */
 export async function haveImages(
   images: readonly string[],
   options: Options,

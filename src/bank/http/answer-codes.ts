@@ -4,7 +4,7 @@ import { scalarText, parseJsonPointer, valueAt } from './json';
 /** Which answers have a meaning of their own: HTTP statuses, or codes at a place in the body whatever the status. */
 export interface AnswerCodes {
   readonly statuses: readonly number[];
-  /** JSON pointer (RFC 6901) to the code in the body; null: bodies are not looked at. */
+  /** JSON pointer (RFC 6901) to the code in the body; null: bodies are not searched. */
   readonly codePointer: string | null;
   /** Compared exactly; a number in the body by its text. */
   readonly codes: readonly string[];

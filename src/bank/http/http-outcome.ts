@@ -55,6 +55,6 @@ export type HttpOutcome =
 export interface HttpTransport {
   /** Never rejects for what the network or the peer does. */
   send(request: HttpRequest): Promise<HttpOutcome>;
-  /** Lets the calls under way end (each has its deadline), then closes the idle sockets. */
+  /** Lets the calls in flight end (each has its deadline), then closes the idle sockets. */
   close(): Promise<void>;
 }

@@ -36,7 +36,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     tls: tls ? options.tls : null,
     maxSockets: options.maxSockets ?? SOCKETS_DEFAULT,
   });
-  const underWay = new Set<Promise<HttpOutcome>>();
+  const inFlight = new Set<Promise<HttpOutcome>>();
   let closed = false;
 
   async function exchange(request: HttpRequest): Promise<HttpOutcome> {
@@ -79,16 +79,16 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     async send(request) {
       if (closed) throw new Error('the transport is closed');
       const running = exchange(request);
-      underWay.add(running);
+      inFlight.add(running);
       try {
         return await running;
       } finally {
-        underWay.delete(running);
+        inFlight.delete(running);
       }
     },
     async close() {
       closed = true;
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inFlight);
       agents.destroy();
     },
   };

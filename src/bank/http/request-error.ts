@@ -48,7 +48,7 @@ export function bodyErrorCode(body: AnswerBody): RequestErrorCode {
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 export const isRedirect = (status: number): boolean => status >= 300 && status <= 399;
 
-/** No bank asks for more in earnest; a larger value would park a transfer. */
+/** A longer wait is probably a mistake of the bank, and nobody would ask about the transfer meanwhile. */
 const RETRY_AFTER_MAX_MS = 86_400_000;
 
 /** RFC 9110 IMF-fixdate, the only form that servers may write. */

@@ -74,7 +74,7 @@ export interface BankReach {
 export interface BankLimiter {
   /** `returning`: the request was deferred before, and this is its given time. */
   admit(request: BankRequest, options: { readonly returning: boolean }): Promise<Admission>;
-  /** The very next slot, for rare calls that cannot be deferred: the check of subscriptions, and calls of commands. */
+  /** The next slot, for rare calls that cannot be deferred: the check of subscriptions, and calls of commands. */
   next(): Promise<Permit>;
   reach(): BankReach;
 }

@@ -58,5 +58,5 @@ export async function reportAbsence(
   const progress = await journal.runProgress(asOf);
   return progress === null
     ? `there is no reconciliation as of ${asOf}`
-    : `the reconciliation as of ${asOf} is under way: ${progress.checked} of ${progress.total} transfers`;
+    : `the reconciliation as of ${asOf} is in progress: ${progress.checked} of ${progress.total} transfers`;
 }

@@ -40,14 +40,14 @@ export function startReport(outcome: StartOutcome, waits: Waits | null): StartRe
       return {
         ...outcome.transfer,
         result: null,
-        ...(wait === undefined ? {} : { error: told(wait.error) }),
+        ...(wait === undefined ? {} : { error: reported(wait.error) }),
       };
     }
     case 'refused':
     case 'not-started':
-      return { ...asked, started: false, error: told(outcome.error) };
+      return { ...asked, started: false, error: reported(outcome.error) };
     case 'unknown':
-      return { ...asked, started: null, error: told(outcome.error) };
+      return { ...asked, started: null, error: reported(outcome.error) };
     case 'not-tried':
       return {
         ...asked,
@@ -57,7 +57,7 @@ export function startReport(outcome: StartOutcome, waits: Waits | null): StartRe
   }
 }
 
-const told = ({ name, message }: Error) => ({ type: name, message });
+const reported = ({ name, message }: Error) => ({ type: name, message });
 
 /** The highest of what each order ended with. */
 export function startExitCode(outcomes: readonly StartOutcome[], waits: Waits | null): ExitCode {

@@ -5,7 +5,7 @@ import type { SafeHtml } from './safe-html';
 
 export interface Bar {
   readonly label: string;
-  /** What stands at the bar's end. */
+  /** The text at the bar's end. */
   readonly total: string;
   readonly bySeverity: Readonly<Record<Severity, number>>;
 }
@@ -16,7 +16,7 @@ const LABEL_WIDTH = 212;
 const TOTAL_WIDTH = 135;
 const ROW_HEIGHT = 28;
 const BAR_HEIGHT = 16;
-/** A bar that is not empty can be seen, however small beside the longest. */
+/** Least width of a bar that is not empty, so that it can be seen. */
 const BAR_WIDTH_MIN = 3;
 
 /** Horizontal bars, the most severe part first, drawn as SVG with its colours from the page's style. */

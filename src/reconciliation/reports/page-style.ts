@@ -1,4 +1,7 @@
-/** The page's only style: system fonts, light and dark, paper. Colours of severities keep apart for every eye. */
+/**
+ * The page's only style: system fonts, light and dark, paper. The colours of the severities are distinguishable for
+ * colour-blind people too.
+ */
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;

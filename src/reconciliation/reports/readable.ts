@@ -28,12 +28,12 @@ export const readableCount = (count: number, one: string, many = `${one}s`): str
 
 interface TotalRow {
   readonly book: string;
-  /** The book's word; null: all of it. */
+  /** The status in that book; null: the whole book. */
   readonly status: string | null;
   readonly tally: Tally;
 }
 
-/** What the sums are sums of, wherever they are shown. */
+/** Says which amounts are summed; printed with every table of sums. */
 export const SUMS =
   'sums of journal, bank and engine are of the amounts ordered: an amount that differs is an AMOUNT_MISMATCH';
 

@@ -29,7 +29,7 @@ const totals = z
 
 const evidence = z
   .strictObject({ sha256: z.string().nullable(), at: time })
-  .describe('SHA-256 of the bank’s answer or of the statement’s file, and when it was heard or booked');
+  .describe('SHA-256 of the bank’s answer or of the statement’s file, and when it was received or booked');
 
 const found = z.strictObject({
   key: z.string().describe('the same for one difference, however often it is seen'),
@@ -48,7 +48,7 @@ const found = z.strictObject({
   resolvedBy: z.enum(['run', 'operator']).nullable(),
   operator: z.string().nullable(),
   note: z.string().nullable(),
-  settledFact: z.string().nullable().describe('of one resolved by hand: the fact that was settled'),
+  settledFact: z.string().nullable().describe('of one resolved by hand: the fact that was resolved'),
 });
 
 const notAsked = z.strictObject({

@@ -20,7 +20,7 @@ export interface BankVerification {
 /** The bank's audit view of a verification. */
 export interface VerificationRecord {
   readonly requestId: string;
-  /** Null: none was told yet. */
+  /** Null: none was reported yet. */
   readonly status: string | null;
   readonly person: 'natural' | 'legal';
   readonly queries: number;

@@ -74,7 +74,7 @@ export class Notifier {
     this.records.length = 0;
   }
 
-  /** Ends what is under way. */
+  /** Ends the deliveries in flight. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#running);

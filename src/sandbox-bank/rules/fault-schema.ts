@@ -39,7 +39,7 @@ const ONLY_CREATE = ['timeout-after', 'duplicate-error'] as const;
 const ONLY_QUERY = ['not-found'] as const;
 const MALFORMED_WORDS = MALFORMED_NAMES.map((name) => `malformed:${name}` as const);
 
-/** Every word that a rule may name for a service, beside `http-<200…599>`; no other is accepted. */
+/** Every word that a rule may name for a service, besides `http-<200…599>`; no other is accepted. */
 export const FAULT_WORDS = {
   create: [...PLAIN_WORDS, ...ONLY_CREATE, ...MALFORMED_WORDS],
   query: [...PLAIN_WORDS, ...ONLY_QUERY, ...MALFORMED_WORDS],

@@ -60,7 +60,7 @@ export function addBankServices(app: FastifyInstance, context: BankServicesConte
     done();
   });
 
-  const settle = async (request: FastifyRequest, reply: FastifyReply, result: Outcome): Promise<void> => {
+  const sendAnswer = async (request: FastifyRequest, reply: FastifyReply, result: Outcome): Promise<void> => {
     reply.hijack();
     const record = request.getDecorator<RequestRecord>(RECORD);
     await deliver({ request: request.raw, response: reply.raw, record }, result, context);
@@ -71,11 +71,12 @@ export function addBankServices(app: FastifyInstance, context: BankServicesConte
       method: service.method,
       url: service.path,
       exposeHeadRoute: false,
-      handler: async (request, reply) => settle(request, reply, await answerOf(service, request, context)),
+      handler: async (request, reply) =>
+        sendAnswer(request, reply, await answerOf(service, request, context)),
     });
   }
   app.setNotFoundHandler((request, reply) =>
-    settle(request, reply, outcome('unknown-path', respondError(404, 'NOT_FOUND', 'No such service'))),
+    sendAnswer(request, reply, outcome('unknown-path', respondError(404, 'NOT_FOUND', 'No such service'))),
   );
   app.setErrorHandler((error: FastifyError, request, reply) => {
     // The connection ended before the body was complete: the close handler records that.
@@ -83,7 +84,7 @@ export function addBankServices(app: FastifyInstance, context: BankServicesConte
     const status = error.statusCode ?? 500;
     if (status >= 500) logger?.error({ err: error }, 'sandbox bank failed on a request');
     const answer = respondError(status, 'BAD_REQUEST', 'Unreadable request');
-    return settle(request, reply, outcome('unreadable-request', answer));
+    return sendAnswer(request, reply, outcome('unreadable-request', answer));
   });
 }
 

@@ -13,7 +13,7 @@ import { initialState } from './bank-state';
 import type { OutageMode } from './bank-state';
 import { makeCertificate } from './certificate';
 import { Connections } from './deliver';
-import { TokenDesk, addTokenService } from './token-desk';
+import { TokenIssuer, addTokenService } from './token-service';
 import { addSandboxRoutes } from './sandbox-routes';
 import type { Logger } from 'pino';
 
@@ -27,7 +27,7 @@ export interface SandboxBank {
   /** The same books as under `/sandbox`. */
   readonly book: Book;
   /** The token service's own books; null: there is none. */
-  readonly tokens: TokenDesk | null;
+  readonly tokens: TokenIssuer | null;
   /** As `PUT /sandbox/rules`; throws `SandboxRulesInvalid`. */
   setRules(rules: readonly (SandboxRule | VerificationRule)[]): void;
   /** As `PUT /sandbox/outage`. */
@@ -47,7 +47,7 @@ export async function startSandboxBank(options: SandboxBankOptions = {}): Promis
   if (tls === null && clientCa !== null) throw new Error('sandbox bank: client certificates need TLS');
   const server = tls === null ? createHttpServer() : tlsServer(tls, clientCa);
   const connections = new Connections(server);
-  const desk = options.tokenService == null ? null : new TokenDesk(options.tokenService);
+  const issuer = options.tokenService == null ? null : new TokenIssuer(options.tokenService);
   const closing = new AbortController();
   const app = Fastify({
     logger: false,
@@ -61,9 +61,9 @@ export async function startSandboxBank(options: SandboxBankOptions = {}): Promis
     addSandboxRoutes(scope, state);
     done();
   });
-  if (desk !== null) {
+  if (issuer !== null) {
     await app.register((scope, _options, done) => {
-      addTokenService(scope, desk);
+      addTokenService(scope, issuer);
       done();
     });
   }
@@ -73,7 +73,7 @@ export async function startSandboxBank(options: SandboxBankOptions = {}): Promis
       log: state.book.requestLog,
       connections,
       closing: closing.signal,
-      acceptsToken: tokenCheck(options, desk),
+      acceptsToken: tokenCheck(options, issuer),
       verifySignature: options.verifySignature ?? null,
       logger: options.logger ?? null,
       verificationMethod: options.verificationMethod ?? 'GET',
@@ -88,7 +88,7 @@ export async function startSandboxBank(options: SandboxBankOptions = {}): Promis
     caPem: tls?.caPem ?? null,
     port,
     book: state.book,
-    tokens: desk,
+    tokens: issuer,
     setRules: (rules) => {
       state.rules = RuleSet.read(rules);
     },
@@ -105,8 +105,8 @@ export async function startSandboxBank(options: SandboxBankOptions = {}): Promis
   };
 }
 
-function tokenCheck({ token = null }: SandboxBankOptions, desk: TokenDesk | null) {
-  if (desk !== null) return (given: string) => desk.accepts(given);
+function tokenCheck({ token = null }: SandboxBankOptions, issuer: TokenIssuer | null) {
+  if (issuer !== null) return (given: string) => issuer.accepts(given);
   if (token === null) return null;
   return (given: string) => given === (typeof token === 'string' ? token : token());
 }

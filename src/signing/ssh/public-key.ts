@@ -3,8 +3,8 @@ import type { KeyObject } from 'node:crypto';
 import { SshFormError, SshReader } from './wire';
 
 /**
- * The kinds of keys whose signatures count. RSA, DSA and the larger curves are left out: what is not there cannot be
- * verified wrongly. `sk-`: the key is in a hardware token.
+ * The kinds of keys whose signatures count. RSA, DSA and the larger curves are left out, to keep the verifying code
+ * small. `sk-`: the key is in a hardware token.
  */
 export const SSH_KEY_TYPES = [
   'ssh-ed25519',
@@ -51,17 +51,17 @@ export function readSshPublicKey(blob: Buffer): SshPublicKey {
       const signed = new SshReader(signature);
       if (signed.text() !== type) return false;
       const raw = signed.string();
-      const told = application === null ? data : toldToToken(application, data, signed);
+      const signedBytes = application === null ? data : signedByToken(application, data, signed);
       signed.end();
-      if (told === null) return false;
-      if (!isEcdsa) return verify(null, told, key, raw);
-      return verify('sha256', told, { key, dsaEncoding: 'ieee-p1363' }, ecdsaSignature(raw));
+      if (signedBytes === null) return false;
+      if (!isEcdsa) return verify(null, signedBytes, key, raw);
+      return verify('sha256', signedBytes, { key, dsaEncoding: 'ieee-p1363' }, ecdsaSignature(raw));
     },
   };
 }
 
-/** What a token signs, which ends with how it was asked; null: without a touch. */
-function toldToToken(application: Buffer, data: Buffer, signed: SshReader): Buffer | null {
+/** The bytes that a hardware token signs; null: nobody touched the token. */
+function signedByToken(application: Buffer, data: Buffer, signed: SshReader): Buffer | null {
   const flags = signed.byte();
   const counter = signed.fixed(4);
   if ((flags & USER_PRESENT) === 0) return null;

@@ -5,7 +5,7 @@ import { SshFormError, SshReader, sshString, strictBase64 } from './wire';
 
 /**
  * Signatures of `ssh-keygen -Y sign` (OpenSSH's PROTOCOL.sshsig). Read and verified here over Node's own crypto: the
- * libraries for it that npm has know no hardware keys.
+ * npm packages for this format do not support hardware keys.
  */
 export interface SshSignature {
   readonly key: SshPublicKey;

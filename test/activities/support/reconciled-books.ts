@@ -46,9 +46,9 @@ export class ReconciledBooks {
   readonly asked: number[] = [];
   /** What notes and warnings the import of the last statement gave. */
   readonly notes: string[] = [];
-  /** What the engine says of a run, if it is not open; those that the journal does not know are listed by it. */
+  /** The engine's state of a run that is not open; it lists those that the journal does not know. */
   readonly runs = new Map<number, RunState>();
-  /** What the bank has otherwise than it was booked. */
+  /** The fields in which the bank differs from the journal. */
   readonly atBank = new Map<number, Partial<Movement>>();
   private readonly transfers = new Map<number, { order: TransferOrder; status: Status }>();
   private nextAsOfMs = Math.floor(Date.now() / 1_000) * 1_000 - 600_000;
@@ -139,7 +139,7 @@ export class ReconciledBooks {
     });
   }
 
-  /** A whole run, of a moment of its own unless told. */
+  /** A whole run, with its own `asOf` unless one is given. */
   async reconcile(
     input: {
       readonly asOf?: string;

@@ -4,7 +4,7 @@ import type { Health } from '../../../src/bank/limiter/circuit-breaker';
 import { createBankLimiter, VERIFICATIONS_MAX } from '../../../src/bank/limiter/limiter';
 import type { BankLimiter, BankRequest, Permit } from '../../../src/bank/limiter/limiter';
 
-/** What holds of the limiter as a whole, whatever comes and however requests end. */
+/** Invariants of the limiter, whatever requests come and however they end. */
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -13,7 +13,7 @@ const POLL_ACTIVE_MS = 5_000;
 const fresh = { returning: false };
 const REQUESTS = ['create', 'lookup', 'reconciliation', 'verification'] as const satisfies BankRequest[];
 
-/** How a request that was admitted goes on; each is released in the end. */
+/** How an admitted request continues; each is released in the end. */
 const PATHS = ['not-made', 'left', 'answered', 'away', 'timed-out', 'repeated', 'left-twice'] as const;
 type Path = (typeof PATHS)[number];
 

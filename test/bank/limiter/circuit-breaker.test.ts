@@ -66,7 +66,7 @@ test('requests that left before it opened: their failures do not prolong it, an 
   expect(after(open, 'good', 'plain', 2_000)).toEqual(CLOSED);
 });
 
-/** Requests come and end in any order, each let through ending once. */
+/** Requests come and end in any order; each admitted one ends once. */
 test('whatever comes: never two probes within the pause, and it recovers', () => {
   const commands = fc.array(
     fc.record({

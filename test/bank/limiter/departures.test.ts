@@ -7,7 +7,7 @@ import { releaseAfterEach } from '../release';
 const held = releaseAfterEach();
 
 /** What a bank saw: the arrivals of requests that a limiter let through, over real sockets. */
-test('a worker that starts fetches its token first: what waited for it does not leave beside what comes next', async () => {
+test('a starting worker fetches its token first: requests that waited for it do not leave together with later ones', async () => {
   const LIMIT = 8;
   const arrivals: number[] = [];
   const bank = held(

@@ -90,7 +90,7 @@ test('requests in the queue when the circuit opens do not go', async () => {
   expect(await waiting).toMatchObject({ kind: 'deferred', reason: 'circuit' });
 });
 
-test('the observer hears of what it does', async () => {
+test('the observer is informed of each action', async () => {
   const reported: unknown[][] = [];
   const observer: LimiterObserver = {
     waited: (...args) => reported.push(['waited', ...args]),

@@ -17,7 +17,7 @@ interface Gone {
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-/** Requests that come back at the moments they are given, until they go, as workflows do. */
+/** Requests that return at their given times until they leave, as workflows do. */
 function requests(limiter: RateLimiter) {
   const gone: Gone[] = [];
   let ids = 0;

@@ -2,8 +2,8 @@ import { LosslessNumber, isLosslessNumber, parse, stringify } from 'lossless-jso
 import { CREATE, QUERY } from '../../sandbox-bank/client';
 
 /**
- * Between the made-up bank's wire and the sandbox bank's. Nothing of a dialect is used here: what one side misreads the
- * other cannot misread likewise.
+ * Between the made-up bank's wire and the sandbox bank's. It uses no dialect, so that both sides cannot share a
+ * mistake.
  */
 
 type Json = Readonly<Record<string, unknown>>;

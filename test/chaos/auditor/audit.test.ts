@@ -438,7 +438,7 @@ test('an answer that came while its worker stood still does not put off the next
   expect(audit(all(change, standing)(cleanBooks()))).toEqual([]);
 });
 
-test('a word that went down with its worker binds nobody, though it is told and recorded again later', () => {
+test('a status that was lost with its worker does not count, though it is reported and recorded again later', () => {
   const told = [asked('2', 61, 'DELAYED'), asked('2', 692, 'FAILED')];
   const unrecorded = journal(({ answer }) => ({
     answer: answer.map((it) => (it.origin_id === '2' ? { ...it, recorded_at: iso(61.2) } : it)),
@@ -464,7 +464,7 @@ test('a request that a standstill held up is excused, and nothing else is', () =
   );
 });
 
-test('a question about a debit that nobody had ordered yet is no request of the transfer', () => {
+test('an inquiry about a debit that nobody had ordered yet is no request of the transfer', () => {
   const early = asked('1', -1, 404, { giroTime: null });
   const change = bank(({ requests }) => ({ requests: [early, early, ...requests] }));
   expect(audit(change(cleanBooks()))).toEqual([]);

@@ -17,7 +17,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Judges what happened by the books alone: it shares no code with the product, so that a mistake of the product is not
- * its own too. No violation: every promise that the rules know was kept.
+ * Checks the books alone, and shares no code with the product, so that it cannot share a mistake with it. No
+ * violation: every promise in the rules was kept.
  */
 export const audit = (books: Books): readonly Violation[] => RULES.flatMap((rule) => rule(books));

@@ -1,9 +1,9 @@
 /**
  * The books that the auditor reads, as plain JSON: ids, counts and amounts are text, times ISO UTC. Nothing here comes
- * from the product: who collects the books copies what stands in them.
+ * from the product: the books are copied as they are.
  */
 export interface Books {
-  /** What callers ordered, in their own words. */
+  /** The orders as callers gave them. */
   readonly orders: readonly GivenOrder[];
   readonly bank: BankBook;
   readonly journal: JournalBook;
@@ -17,9 +17,9 @@ export interface Books {
 
 export interface Verification {
   readonly requestId: string;
-  /** What the bank says last; null: it was never asked. */
+  /** The bank's last status; null: it was never asked. */
   readonly bankWord: string | null;
-  /** What that word means, by the settings; null: it is no last word. */
+  /** The meaning of that status by the settings; null: it is not final. */
   readonly meaning: string | null;
   /** As the journal has it; null: none. */
   readonly outcome: string | null;
@@ -35,9 +35,9 @@ export interface Reconciliation {
 
 /** What was promised to the bank and how the books were taken. */
 export interface Terms {
-  /** Least gap after a request while the bank's word is not DELAYED. */
+  /** Least gap after a request while the bank's status is not DELAYED. */
   readonly pollActiveMs: number;
-  /** Least gap after the bank's word DELAYED. */
+  /** Least gap after the bank's status DELAYED. */
   readonly pollDelayedMs: number;
   /** `bank`: the gap is judged by the bank's clock; `workflow`: timers were skipped, so by `giroTime`. */
   readonly clock: 'bank' | 'workflow';
@@ -101,7 +101,7 @@ export interface BankRequest {
 export interface JournalBook {
   readonly transfer: readonly TransferRow[];
   readonly request: readonly RequestRow[];
-  /** Questions that no run asks, claimed in a table of their own. */
+  /** Inquiries outside a run, claimed in a separate table. */
   readonly inquiry: readonly InquiryRow[];
   readonly answer: readonly AnswerRow[];
   readonly result: readonly ResultRow[];

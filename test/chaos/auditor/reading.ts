@@ -12,21 +12,21 @@ export const ms = (iso: string): number => Date.parse(iso);
 
 export const isCreate = ({ service }: BankRequest): boolean => service === 'transfer-request';
 
-/** An answer that says in so many words that the bank does not know the movement. */
+/** An answer that says explicitly that the bank does not know the movement. */
 export const isNotFound = ({ service, status }: BankRequest): boolean =>
   service === 'get-movement' && status === 404;
 
-/** Arrivals of the bank about one originId, but for questions about a debit that nobody had ordered yet. */
+/** Requests to the bank about one originId, without inquiries about a debit that nobody had ordered yet. */
 export const requestsOf = ({ bank, journal }: Books, originId: string): readonly BankRequest[] => {
   const opened = journal.transfer.find((it) => it.origin_id === originId)?.opened_at;
   const ownedMs = opened === undefined ? Infinity : ms(opened) + ASKED_LATER_MS;
   return bank.requests.filter((it) => it.originId === originId && !isAboutADebit(it, ownedMs));
 };
 
-/** Between the look into the journal and the arrival of the question. */
+/** From reading the journal to the arrival of the request. */
 const ASKED_LATER_MS = 1_000;
 
-/** A notification told of a debit that no order was known for: the bank is asked by no transfer, at no run's time. */
+/** A notification reported a debit without a known order: the inquiry belongs to no transfer, and to no run's time. */
 const isAboutADebit = (request: BankRequest, ownedMs: number): boolean =>
   !isCreate(request) && request.giroTime === null && ms(request.at) <= ownedMs;
 

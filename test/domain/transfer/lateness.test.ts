@@ -32,7 +32,7 @@ const held: TransferState = live(
   6,
 ).state;
 
-test('a look-up is late from its due moment on', () => {
+test('a look-up is late from its due time on', () => {
   expect(nextStep(created, START_MS)).toEqual({ do: 'wait', untilMs: DUE_MS, before: 'lookup' });
   expect(latenessMs(created, DUE_MS)).toBe(0);
   expect(latenessMs(created, DUE_MS + 1_200)).toBe(1_200);

@@ -159,13 +159,13 @@ describe('a run after a lost one', () => {
     });
   });
 
-  it('does not send again what a look-up once saw with a wrong echo', () => {
+  it('does not repeat a create whose movement a look-up once found with a wrong echo', () => {
     const state = manyNotFound(recovered(...found({ status: 'CREATED', echo: 'mismatch' })), 12);
     expect(state.stage.name).toBe('polling');
     expect(nextRequest(state, NOW + 10 * pollDelayedMs)).toMatchObject({ do: 'lookup' });
   });
 
-  it('does not take as refused what a look-up once saw', () => {
+  it('does not end as REFUSED once a look-up found a movement', () => {
     const refused = request(REFUSED, OPENED, 'create');
     const wrong = request(shown({ status: 'CREATED', echo: 'mismatch' }), NOW - 60_000, 'lookup');
     expect(manyNotFound(recovered(refused, wrong), 12).stage.name).toBe('polling');
@@ -199,7 +199,7 @@ describe('a run after a lost one', () => {
     expect(openReasons(completed.flags)).toEqual(['ECHO_MISMATCH']);
   });
 
-  it('has forgotten the ids that operators looked at, and only these', () => {
+  it('has forgotten the ids that operators discarded, and only these', () => {
     const other = request(shown({ status: 'COMPLETED', echo: 'match', id: '666' }), NOW - 55_000, 'lookup');
     const looked = recovered(...FOUND, other, decision('resumed', 'resume', ['ECHO_MISMATCH']));
     expect(looked.bank).toMatchObject({ movementId: null, echo: { movementIds: [], isMismatched: false } });

@@ -289,7 +289,7 @@ describe('every path ends or is flagged', () => {
 });
 
 /** The meaning of a readable answer, computed separately; null: it is not readable. */
-const toldBy = ({ answer }: Request): string | null => {
+const reportedBy = ({ answer }: Request): string | null => {
   const movement = movementOf(answer);
   if (movement === null) return answer.kind === 'not-found' ? 'nothing' : null;
   const { evidenceSha256: _, ...told } = movement;
@@ -310,7 +310,7 @@ holds(
     const readable: { number: number; told: string }[] = [];
     const wrong = requests.filter((request) => {
       const isWrong = evidenceNumberOf(request.before.bank) !== evidenceNumber(readable);
-      const told = toldBy(request);
+      const told = reportedBy(request);
       if (told !== null) readable.push({ number: request.number, told });
       return isWrong;
     });

@@ -48,7 +48,7 @@ describe('when the bank is asked', () => {
     expect(tracked.ask(PENDING)).toBeGreaterThanOrEqual(MINUTE_MS);
   });
 
-  it('a hint brings it forward to the least gap, and no nearer; it is spent by the next question', () => {
+  it('a hint brings it forward to the least gap, and no nearer; it is used up by the next look-up', () => {
     const tracked = new Tracked();
     for (let i = 0; i < 6; i++) tracked.ask(PENDING);
     tracked.happen({ kind: 'hinted' });
@@ -69,7 +69,7 @@ describe('when the bank is asked', () => {
     expect(minutes([tracked.ask(PENDING)])).toEqual([1]);
   });
 
-  it('a deferral waits its moment, and counts as no question', () => {
+  it('a deferral waits for its time, and does not count as a look-up', () => {
     const tracked = new Tracked();
     tracked.ask(PENDING);
     tracked.nowMs += MINUTE_MS;
@@ -95,7 +95,7 @@ describe('when the bank is asked', () => {
     expect(minutes([tracked.ask(PENDING), tracked.ask(PENDING)])).toEqual([60, 60]);
   });
 
-  it('the gap counts from the end of the question before', () => {
+  it('the gap counts from the end of the look-up before', () => {
     const tracked = new Tracked();
     tracked.ask(PENDING, { tookMs: 7_000 });
     expect(tracked.ask(PENDING)).toBe(MINUTE_MS);
@@ -110,11 +110,11 @@ describe('a run after a lost one', () => {
     openFlags: ['NO_ANSWER'],
   } as const;
 
-  it('waits the least gap, because nobody knows when the last question was', () => {
+  it('waits the least gap, because the time of the last look-up is unknown', () => {
     expect(minutes([new Tracked(past).ask(PENDING)])).toEqual([1]);
   });
 
-  it('knows the words and the flags that the journal has', () => {
+  it('knows the statuses and the flags that the journal has', () => {
     const { state, nowMs } = new Tracked(past);
     expect(verificationView(state, String)).toMatchObject({
       status: 'Pendiente',
@@ -143,7 +143,7 @@ describe('a recovered run with open flags', () => {
   });
 });
 
-test('a lost question leaves it unsure of what the journal holds, until a status is read', () => {
+test('after a lost look-up the journal may hold more, until a status is read', () => {
   const tracked = new Tracked();
   const seen = (answer: Parameters<Tracked['ask']>[0]) => {
     tracked.ask(answer);

@@ -19,7 +19,7 @@ const hash = () => 'ABCDEF12';
 const see = (status: string, requestId: string | null = 'r-1', lastStatus: string | null = null) =>
   seeStatus({ requestId, status, statusDate: null }, { requestId: 'r-1', lastStatus }, MAP, hash);
 
-describe('words compare without case, accents and outer spaces', () => {
+describe('statuses compare without case, accents and outer spaces', () => {
   it.each([
     ['APROBADO', 'Aprobado'],
     ['  aprobádo\n', 'Aprobado'],

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 /** What a note must not be able to do to a page, a spreadsheet or a terminal. */
 export const HOSTILE_NOTE = `=HYPERLINK("http://x","y")<script>alert(1)</script>'&\u001b[2J\n,`;
 
-/** A report over made-up transfers, with every difference there is, some of them old, noted or settled. */
+/** A report over made-up transfers, with every difference there is, some of them old, acknowledged or resolved. */
 export function sampleReport(): Report {
   const clean = fc.sample(cleanBooks(), { numRuns: 400, seed: 11 });
   const corrupted = CORRUPTIONS.map((one, i) => {

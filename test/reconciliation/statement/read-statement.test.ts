@@ -112,7 +112,7 @@ test.each([
   expect(bookings).toMatchObject([{ originId: 7, direction, amount: { value } }]);
 });
 
-test('words for directions and currencies, no header, columns by number, lines that are no booking', async () => {
+test('names of directions and currencies, no header, columns by number, lines that are no booking', async () => {
   const mapping = {
     header: false,
     skipLines: 1,

@@ -6,7 +6,7 @@ import {
   seesAgain,
 } from '../../../src/reconciliation/statement/look-at-statement';
 
-/** Which statement says that what an earlier one showed is gone. */
+/** Which later statement resolves what an earlier one showed. */
 
 const [OURS, OTHER, TO] = ['1'.repeat(22), '2'.repeat(22), '3'.repeat(22)] as const;
 const entry = { from: OURS, to: TO, openedAt: '2026-01-30T12:00:00Z', finalAt: '2026-01-30T12:01:00Z' };

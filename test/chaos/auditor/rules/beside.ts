@@ -1,7 +1,7 @@
 import type { Books, Rule } from '../books';
 import { acceptedDecisions, movementOf, ms, requestsOf, resultOf } from '../reading';
 
-/** A verification ends as the bank says, and only then. */
+/** A verification ends as the bank reports, and not before. */
 export const verifications: Rule = (books) =>
   books.verifications.flatMap(({ requestId, bankWord, meaning, outcome }) =>
     outcome === meaning

@@ -1,7 +1,7 @@
 import type { BankRequest, Books, Rule } from '../books';
 import { isFromAStandstill, ms, originIdsOf, requestsOf } from '../reading';
 
-/** Between two requests about a movement lies the gap that the bank's last word demands, restarts included. */
+/** Two requests about a movement are apart by the gap that the bank's last status demands, restarts included. */
 export const cadence: Rule = (books) =>
   originIdsOf(books).flatMap((originId) => {
     const requests = requestsOf(books, originId);
@@ -18,8 +18,8 @@ export const cadence: Rule = (books) =>
   });
 
 /**
- * The bank's last status that was in the journal by then: an answer that went down with a worker binds nobody, and a create
- * with a wrong echo says nothing of our movement.
+ * The bank's last status in the journal at that time. An answer that was lost with a worker does not count, and a create
+ * with a wrong echo says nothing about our movement.
  */
 function wordInForce(
   books: Books,
@@ -43,7 +43,7 @@ function wordInForce(
   return told.at(-1)?.movementStatus ?? null;
 }
 
-/** Null: not to be judged from these books. */
+/** Null: these books do not show it. */
 function gapBetween(
   books: Books,
   originId: string,

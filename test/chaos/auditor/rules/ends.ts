@@ -102,8 +102,8 @@ export const annulments: Rule = (books) => {
 };
 
 /**
- * The bank knows nothing of what is WITHDRAWN or REFUSED; unless its answers did not show the movement that was ordered,
- * and two operators took it for another one.
+ * The bank has no movement of a WITHDRAWN or REFUSED transfer; unless its answers did not show the movement that was
+ * ordered, and two operators took it for another one.
  */
 export const notTaken: Rule = (books) =>
   books.journal.result.flatMap(({ origin_id: originId, result: { status } }) => {

@@ -1,7 +1,7 @@
 import type { Party, Rule, Violation } from '../books';
 import { centavos, isCreate, movementOf } from '../reading';
 
-/** Every order that was given is in the journal, and neither journal nor bank has another. */
+/** Every order that was given is in the journal; neither journal nor bank has any other. */
 export const lostOrInvented: Rule = ({ orders, bank, journal }) => {
   const given = new Set(orders.map(({ originId }) => originId));
   const written = new Set(journal.transfer.map(({ origin_id }) => origin_id));
@@ -25,7 +25,7 @@ export const lostOrInvented: Rule = ({ orders, bank, journal }) => {
   ];
 };
 
-/** Where orders and decisions are signed, no other one is taken. */
+/** If orders and decisions are signed, no unsigned one is accepted. */
 export const unsigned: Rule = ({ terms, journal }) => {
   if (!terms.isSigned) return [];
   const orders = journal.transfer.filter(({ proof }) => proof === null);

@@ -1,6 +1,6 @@
 import type { Books, Rule, Violation } from '../books';
 
-/** Every run takes the same way again, and none grows without a bound. */
+/** Every history replays, and none grows without bound. */
 export const histories: Rule = (books) =>
   books.histories.flatMap(({ originId, runId, eventCount, replayError }) => [
     ...(replayError === null

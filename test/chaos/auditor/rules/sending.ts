@@ -70,7 +70,10 @@ function sentencesOf(books: Books, originId: string): string[] {
 /** Timestamps of the bank are cut to the millisecond; the journal's are not. */
 const CUT_MS = 1;
 
-/** The order is in the journal before the bank hears of it, and each arrival has a claimed number before it. */
+/**
+ * The order is in the journal before a request reaches the bank, and each request has a number that was claimed
+ * before.
+ */
 export const unwritten: Rule = (books) =>
   originIdsOf(books).flatMap((originId) => {
     const requests = requestsOf(books, originId);

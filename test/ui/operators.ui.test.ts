@@ -5,10 +5,10 @@ import { stateOf, until } from '../../dev/giro-environment';
 import { startReconciliation } from '../../src/engine/reconciliation-runs';
 import { reconciliationWorkflowId } from '../../src/reconciliation/run-window';
 import { filters } from '../docs/filters';
-import { OPERATOR_KEYS, useDesk } from './desk';
+import { OPERATOR_KEYS, useOperatorUi } from './operator-ui';
 import { TemporalUi } from './temporal-ui';
 
-const desk = useDesk();
+const operatorUi = useOperatorUi();
 
 const { atOnce, failed, held, decided, hinted } = SCENARIOS;
 const ORDERED = [atOnce, failed, held, decided, hinted];
@@ -22,7 +22,7 @@ let ui: TemporalUi;
 let page: Page;
 
 beforeAll(async () => {
-  const { env, browser, uiUrl } = desk();
+  const { env, browser, uiUrl } = operatorUi();
   for (const scenario of ORDERED) await env.giro.startTransfer(orderOf(scenario));
   await env.giro.trackVerification(VERIFICATION);
   page = await browser.newPage({ viewport: VIEW, colorScheme: 'light', timezoneId: 'UTC', locale: 'en-US' });
@@ -56,7 +56,7 @@ test('a filter finds the flagged ones; saved as a view it is there again', async
 });
 
 test('one is found by its network id, typed into the list', async () => {
-  const { networkId } = await desk().env.giro.waitForTransfer(failed.originId, { timeoutMs: 90_000 });
+  const { networkId } = await operatorUi().env.giro.waitForTransfer(failed.originId, { timeoutMs: 90_000 });
   expect(networkId).toMatch(/^\S+$/);
   const filter = (filters().get('one by network id') ?? '').replace(/'[^']*'/, `'${networkId}'`);
   expect(await ui.listed(filter, (ids) => ids.length > 0)).toEqual([idOf(failed)]);
@@ -70,14 +70,14 @@ test('without the codec server neither order nor details can be read', async () 
   await page.getByText(/^"[A-Za-z0-9+/]{300,}={0,2}"$/).waitFor();
   const shown = await page.content();
   expect(PERSONAL.filter((value) => shown.includes(value))).toEqual([]);
-  expect(desk().codecLog).toEqual([]);
+  expect(operatorUi().codecLog).toEqual([]);
 });
 
 test('with it the order is shown, and each reading leaves a line in its log', async () => {
-  await ui.setCodecServer(desk().codecUrl);
+  await ui.setCodecServer(operatorUi().codecUrl);
   await ui.open(idOf(held));
   await page.getByText('"0009001600000000000017"').first().waitFor();
-  expect(desk().codecLog).toContainEqual(
+  expect(operatorUi().codecLog).toContainEqual(
     expect.objectContaining({
       msg: 'payloads decoded',
       namespace: 'default',
@@ -119,7 +119,7 @@ test('the details of a verification', async () => {
 });
 
 test('the details of a reconciliation and of a recovery', async () => {
-  const { engine } = desk().env;
+  const { engine } = operatorUi().env;
   const asOf = `${new Date().toISOString().slice(0, 19)}Z`;
   const taskQueue = 'giro';
   await startReconciliation(engine, taskQueue, { asOf });
@@ -137,7 +137,7 @@ test('the details of a reconciliation and of a recovery', async () => {
 });
 
 test('a hint from the UI brings the next look-up forward', async () => {
-  const { env } = desk();
+  const { env } = operatorUi();
   const before = await stateOf(env, hinted.originId);
   await ui.open(idOf(hinted));
   await ui.send('signal', 'movementHint', { source: 'ana', eventId: 'ticket 88' });
@@ -151,7 +151,7 @@ test('a hint from the UI brings the next look-up forward', async () => {
 });
 
 test('two operators decide from the UI: FAILED, annulled once, by both', async () => {
-  const { env } = desk();
+  const { env } = operatorUi();
   const decision = { action: 'accept-failed', reason: 'letter of the bank' };
   await ui.open(idOf(decided));
   await ui.send('update', 'decide', { ...decision, operator: 'ana' });
@@ -175,7 +175,7 @@ test('two operators decide from the UI: FAILED, annulled once, by both', async (
 });
 
 test('two operators paste decisions that they have signed', async () => {
-  const { signed } = desk();
+  const { signed } = operatorUi();
   const originId = 9_014;
   await signed.giro.startTransfer({ ...orderOf(decided), originId });
   await until(
@@ -206,5 +206,5 @@ test('a decision that is not allowed is refused in the dialog', async () => {
   await dialog.getByTestId('confirm-modal-button').click();
   // The rule itself is encrypted like any failure, and the UI decodes no failure of an update.
   await dialog.getByText('Encoded failure').waitFor();
-  expect(await stateOf(desk().env, held.originId)).toMatchObject({ proposals: [] });
+  expect(await stateOf(operatorUi().env, held.originId)).toMatchObject({ proposals: [] });
 });

@@ -1,6 +1,6 @@
 import type { JournalFigures } from '../../src/journal/statements/figures';
 import { createMetrics } from '../../src/telemetry/metrics/metrics';
-import { watchFigures } from '../../src/worker/watch-figures';
+import { watchStatistics } from '../../src/worker/watch-statistics';
 
 const FIGURES: JournalFigures = {
   takenAtS: 1_700_000_000,
@@ -27,7 +27,7 @@ const ours = (text: string): string[] =>
 
 test('every state, age and reason is there, with zero for what the journal does not name', async () => {
   const { registry, journal } = createMetrics();
-  await watchFigures({ figures: () => Promise.resolve(FIGURES) }, journal)();
+  await watchStatistics({ figures: () => Promise.resolve(FIGURES) }, journal)();
   const lines = ours(await registry.metrics());
   expect(lines).toContain('giro_transfers_open{state="IN_PROGRESS"} 3');
   expect(lines).toContain('giro_transfers_open{state="other"} 1');
@@ -50,7 +50,7 @@ test('absent before the first answer, and again when the journal does not answer
   const { registry, journal } = createMetrics();
   expect(ours(await registry.metrics())).toEqual([]);
   let answers = true;
-  const refresh = watchFigures(
+  const refresh = watchStatistics(
     { figures: () => (answers ? Promise.resolve(FIGURES) : Promise.reject(new Error('away'))) },
     journal,
   );
@@ -64,7 +64,7 @@ test('absent before the first answer, and again when the journal does not answer
 test('scrapes that overlap ask the journal once', async () => {
   const { journal } = createMetrics();
   let asked = 0;
-  const refresh = watchFigures({ figures: () => Promise.resolve(((asked += 1), FIGURES)) }, journal);
+  const refresh = watchStatistics({ figures: () => Promise.resolve(((asked += 1), FIGURES)) }, journal);
   await Promise.all([refresh(), refresh(), refresh()]);
   expect(asked).toBe(1);
   await refresh();

@@ -20,7 +20,7 @@ import { freshKeyRing } from '../codec/key-rings';
 import { quietRuntime } from '../support/quiet-runtime';
 import { startCodecGateway } from './codec-gateway';
 
-export interface Desk {
+export interface OperatorUi {
   readonly env: GiroEnvironment;
   /** Another installation, which takes only decisions that ana and luis have signed with `OPERATOR_KEYS`. */
   readonly signed: GiroEnvironment;
@@ -41,29 +41,29 @@ const SIGNERS = readAllowedSigners(
 
 const NAMESPACE = 'default';
 const TOKEN = 'a-token-of-this-suite';
-const ENCODE_TOKEN = 'a-token-of-the-desk-for-encode';
+const ENCODE_TOKEN = 'a-token-of-the-operators-for-encode';
 
 /** The demo's system with encrypted payloads, its Temporal UI, a codec server and a browser; for all tests of a file. */
-export function useDesk(): () => Desk {
+export function useOperatorUi(): () => OperatorUi {
   const scope = new Scope();
-  let desk: Desk | null = null;
+  let operatorUi: OperatorUi | null = null;
   let letSignalsBe = (): void => undefined;
   beforeAll(async () => {
     quietRuntime();
     letSignalsBe = releaseOnSignals(scope);
-    desk = await setUp(scope);
+    operatorUi = await setUp(scope);
   }, 120_000);
   afterAll(async () => {
     await scope.release();
     letSignalsBe();
   });
   return () => {
-    if (desk === null) throw new Error('the desk is there only while tests run');
-    return desk;
+    if (operatorUi === null) throw new Error('the UI is there only while tests run');
+    return operatorUi;
   };
 }
 
-async function setUp(scope: Scope): Promise<Desk> {
+async function setUp(scope: Scope): Promise<OperatorUi> {
   const log = (line: string): void => console.error(`giro: ${line}`);
   const starting = [
     startPostgres({ log }).then((it) => scope.own(it, () => it.stop())),
@@ -117,7 +117,7 @@ function launchBrowser(): Promise<Browser> {
     throw new Error('CHROMIUM_PATH is not set: start it by `npm run test:ui`');
   return chromium.launch({
     executablePath,
-    // Pages of loopback alone: the UI has links to elsewhere, and a browser asks its makers for news.
+    // Pages of loopback alone: the UI has external links, and a browser looks for updates.
     args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--no-proxy-server'],
   });
 }

@@ -7,7 +7,7 @@ import { parseBankAccount } from '../domain/bank-account';
 import { parseTaxId } from '../domain/tax-id';
 import type { NotifiedEvent } from './notification';
 
-export type Settled = { readonly outcome: NotificationOutcome } | { readonly againAfterMs: number };
+export type Processed = { readonly outcome: NotificationOutcome } | { readonly againAfterMs: number };
 
 /**
  * If a notification has several outcomes, it gets the first of these: what a person must check, then what was done.
@@ -15,32 +15,32 @@ export type Settled = { readonly outcome: NotificationOutcome } | { readonly aga
 const OUTCOMES_FIRST: readonly NotificationOutcome[] = ['orphan', 'hinted', 'merged', 'ended', 'not-ours'];
 
 /** The outcome of one notification after the hints of its batch, and its debits that nobody ordered. */
-export function settleNotification(
+export function processNotification(
   { leased, subjects }: NotificationWork,
   ends: ReadonlyMap<string, TargetEnd>,
-): { readonly settled: Settled; readonly orphans: readonly DebitToHold[] } {
-  if (subjects.length === 0) return { settled: { outcome: 'unreadable' }, orphans: [] };
-  const settled = subjects.map((subject) => settleSubject(subject, leased, ends));
+): { readonly processed: Processed; readonly orphans: readonly DebitToHold[] } {
+  if (subjects.length === 0) return { processed: { outcome: 'unreadable' }, orphans: [] };
+  const processed = subjects.map((subject) => processSubject(subject, leased, ends));
   // An orphan does not wait for the other events of its notification.
   const orphans = subjects.flatMap(({ event }, index) =>
-    outcomeIn(settled[index]) === 'orphan' ? [orphanOf(event, leased, index)] : [],
+    outcomeIn(processed[index]) === 'orphan' ? [orphanOf(event, leased, index)] : [],
   );
-  const waits = settled.flatMap((one) => ('outcome' in one ? [] : [one.againAfterMs]));
-  if (waits.length > 0) return { settled: { againAfterMs: Math.max(...waits) }, orphans };
-  const outcomes = new Set(settled.map(outcomeIn));
+  const waits = processed.flatMap((one) => ('outcome' in one ? [] : [one.againAfterMs]));
+  if (waits.length > 0) return { processed: { againAfterMs: Math.max(...waits) }, orphans };
+  const outcomes = new Set(processed.map(outcomeIn));
   const outcome = OUTCOMES_FIRST.find((word) => outcomes.has(word)) ?? 'not-ours';
-  return { settled: { outcome }, orphans };
+  return { processed: { outcome }, orphans };
 }
 
-const outcomeIn = (settled?: Settled): NotificationOutcome | null =>
-  settled !== undefined && 'outcome' in settled ? settled.outcome : null;
+const outcomeIn = (processed?: Processed): NotificationOutcome | null =>
+  processed !== undefined && 'outcome' in processed ? processed.outcome : null;
 
-function settleSubject(
+function processSubject(
   { event, transfers, isVerification, targets }: Subject,
   leased: LeasedNotification,
   ends: ReadonlyMap<string, TargetEnd>,
-): Settled {
-  const again: Settled = { againAfterMs: againAfterMs(leased.tries) };
+): Processed {
+  const again: Processed = { againAfterMs: againAfterMs(leased.tries) };
   let best: 'hinted' | 'merged' | null = null;
   let waitMs = 0;
   for (const { workflowId } of targets) {
@@ -60,7 +60,7 @@ function settleSubject(
   if (event.direction === 'debit' && transfers.length > 0 && transfers.every(wasNeverTaken))
     return { outcome: 'orphan' };
   if (transfers.length > 0 || isVerification) return { outcome: 'ended' };
-  if (leased.ageMs < patienceMs(event)) return again;
+  if (leased.ageMs < giveUpAfterMs(event)) return again;
   return { outcome: event.direction === 'debit' ? 'orphan' : 'not-ours' };
 }
 
@@ -100,7 +100,7 @@ export function againAfterMs(tries: number, random: () => number = Math.random):
  * answer, which may come after the notification: after the create's time-out, or after a look-up while DELAYED (10 m
  * 30 s). An originId is known before the create goes out, so one that is unknown stays so.
  */
-export function patienceMs({ ids, direction }: NotifiedEvent): number {
+export function giveUpAfterMs({ ids, direction }: NotifiedEvent): number {
   const mayBecomeKnown = ids.movementIds.length + ids.networkIds.length > 0;
   if (ids.originIds.length > 0 || !mayBecomeKnown || direction === 'other') return 0;
   return direction === 'debit' ? 15 * MINUTE_MS : MINUTE_MS;

@@ -2,7 +2,7 @@
  * The result of one check: one line for people; `remedy` is null when there is nothing to fix. `ok` with a remedy is
  * a warning: Giro works as configured, but fix this before real money moves.
  */
-export interface Finding {
+export interface CheckResult {
   readonly check: string;
   readonly ok: boolean;
   /** What the check saw; no secret, no piece of an answer. */
@@ -15,7 +15,7 @@ export interface Check {
   run(): Promise<Judgement>;
 }
 
-export type Judgement = Omit<Finding, 'check'>;
+export type Judgement = Omit<CheckResult, 'check'>;
 
 export const well = (detail: string): Judgement => ({ ok: true, detail, remedy: null });
 export const warning = (detail: string, remedy: string): Judgement => ({ ok: true, detail, remedy });
@@ -24,10 +24,10 @@ export const wrong = (detail: string, remedy: string): Judgement => ({ ok: false
 const CHECK_MAX_MS = 20_000;
 
 /** Runs all checks, one after the other, also after failures; a check that throws counts as failed. */
-export async function runChecks(checks: readonly Check[]): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
-  for (const check of checks) findings.push({ check: check.name, ...(await judged(check)) });
-  return findings;
+export async function runChecks(checks: readonly Check[]): Promise<readonly CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const check of checks) results.push({ check: check.name, ...(await judged(check)) });
+  return results;
 }
 
 async function judged(check: Check): Promise<Judgement> {

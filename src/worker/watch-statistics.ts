@@ -20,7 +20,7 @@ const AGE_NAMES: Readonly<Record<(typeof OPEN_AGES_S)[number], string>> = {
 };
 
 /** Sets the gauges from the journal before each scrape; if it does not answer, they are absent, not out of date. */
-export function watchFigures(
+export function watchStatistics(
   journal: Pick<Journal, 'figures'>,
   metrics: JournalMetrics,
 ): () => Promise<void> {

@@ -11,7 +11,7 @@ export interface TokenServiceOptions {
 }
 
 /** Issues tokens at `TOKEN_PATH` and knows which of them are valid. */
-export class TokenDesk {
+export class TokenIssuer {
   private readonly goodUntilMs = new Map<string, number>();
   private count = 0;
 
@@ -43,9 +43,9 @@ export class TokenDesk {
 }
 
 /** `POST /oauth/token`, outside of the request log: it is about no movement. */
-export function addTokenService(app: FastifyInstance, desk: TokenDesk): void {
+export function addTokenService(app: FastifyInstance, issuer: TokenIssuer): void {
   app.post(TOKEN_PATH, (request, reply) => {
-    const issued = desk.issue(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+    const issued = issuer.issue(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
     void reply.header('content-type', JSON_TYPE).header('cache-control', 'no-store');
     return issued === null
       ? reply.code(401).send('{"error":"invalid_client"}')

@@ -5,8 +5,8 @@ const AT_ONCE = 20;
 /** Failures that are listed; the rest is counted. */
 const FAILURES_MAX = 100;
 
-export interface WalkOptions<Turn, Reason extends string> {
-  /** The next ones, least recently checked first; none: each was checked since the walk `began`. */
+export interface CheckOptions<Turn, Reason extends string> {
+  /** The next page, least recently checked first; empty: each item was checked since `began`. */
   page(place: {
     readonly after: Turn | null;
     /** Null: it begins. */
@@ -15,46 +15,46 @@ export interface WalkOptions<Turn, Reason extends string> {
   }): Promise<{ readonly began: string; readonly turns: readonly Turn[] }>;
   /** `left`: there was nothing to do. */
   readonly recoverOne: (turn: Turn) => Promise<'left' | 'recovered' | Reason>;
-  /** Temporal or the journal is unreachable: the walk ends. Any other error concerns only this item. */
+  /** Temporal or the journal is unreachable: the recovery ends. Any other error concerns only this item. */
   readonly isOutage: (error: unknown) => boolean;
   /** Marks them as checked; null: nothing is marked. */
   readonly mark: ((turns: readonly Turn[]) => Promise<void>) | null;
   readonly checksMax: number;
   readonly startsMax: number;
-  /** Called between steps; true: the rest is left to the next walk. */
+  /** Called between steps; true: the rest is left to the next recovery. */
   readonly isOver: () => boolean;
 }
 
-export interface Walked<Turn, Reason> {
+export interface Checked<Turn, Reason> {
   readonly checked: number;
   readonly recovered: readonly Turn[];
   /** The first hundred. */
   readonly failed: readonly { readonly turn: Turn; readonly reason: Reason | 'UNEXPECTED' }[];
   readonly failedInAll: number;
-  /** A bound was met: others wait for the next walk. */
+  /** A bound was met: others wait for the next recovery. */
   readonly more: boolean;
 }
 
 /** Checks everything that is open, least recently checked first, within its bounds. */
-export async function walkInTurn<Turn, Reason extends string>(
-  options: WalkOptions<Turn, Reason>,
-): Promise<Walked<Turn, Reason>> {
+export async function recoverLeastRecentlyChecked<Turn, Reason extends string>(
+  options: CheckOptions<Turn, Reason>,
+): Promise<Checked<Turn, Reason>> {
   const { checksMax, startsMax, mark, isOver } = options;
   const recovered: Turn[] = [];
   const failed: { turn: Turn; reason: Reason | 'UNEXPECTED' }[] = [];
   const tally = { checked: 0, failedInAll: 0 };
-  const walked = (more: boolean): Walked<Turn, Reason> => ({ ...tally, recovered, failed, more });
+  const checkedSoFar = (more: boolean): Checked<Turn, Reason> => ({ ...tally, recovered, failed, more });
   let after: Turn | null = null;
   let began: string | null = null;
   for (;;) {
     const page = await options.page({ after, began, limit: PAGE });
     began ??= page.began;
-    if (page.turns.length === 0) return walked(false);
+    if (page.turns.length === 0) return checkedSoFar(false);
     after = page.turns.at(-1) ?? null;
     for (let i = 0; i < page.turns.length; i += AT_ONCE) {
       const room = Math.min(AT_ONCE, checksMax - tally.checked, startsMax - recovered.length);
-      if (room <= 0 || isOver()) return walked(true);
-      // Only a bound makes a step smaller than usual, and then this walk ends.
+      if (room <= 0 || isOver()) return checkedSoFar(true);
+      // Only a bound makes a step smaller than usual, and then this recovery ends.
       const step = page.turns.slice(i, i + room);
       const outcomes = await Promise.all(
         step.map(async (turn) => ({ turn, outcome: await outcomeOf(turn, options) })),
@@ -68,7 +68,7 @@ export async function walkInTurn<Turn, Reason extends string>(
         }
       }
       await mark?.(step);
-      if (room < Math.min(AT_ONCE, page.turns.length - i)) return walked(true);
+      if (room < Math.min(AT_ONCE, page.turns.length - i)) return checkedSoFar(true);
     }
   }
 }
@@ -76,7 +76,7 @@ export async function walkInTurn<Turn, Reason extends string>(
 /** An item that cannot be recovered is marked like the others; otherwise the same ones would always come first. */
 async function outcomeOf<Turn, Reason extends string>(
   turn: Turn,
-  { recoverOne, isOutage }: WalkOptions<Turn, Reason>,
+  { recoverOne, isOutage }: CheckOptions<Turn, Reason>,
 ): Promise<'left' | 'recovered' | Reason | 'UNEXPECTED'> {
   try {
     return await recoverOne(turn);
