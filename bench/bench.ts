@@ -8,6 +8,8 @@ export interface BenchOptions {
   readonly kills: number;
   /** How many transfers the largest books have, where they grow. */
   readonly finals: number;
+  /** How many transfers are open, where they are in DELAYED. */
+  readonly open: number;
   /** How many lines the longest statement has, where one is read. */
   readonly statementLines: number;
   /** How many transfers the larger journal holds, where one is filled. */

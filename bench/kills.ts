@@ -7,6 +7,7 @@ import { startWholeSystem } from '../dev/whole-system';
 import type { SandboxRule } from '../src/sandbox-bank';
 import { audit } from '../test/chaos/auditor/audit';
 import type { Bench } from './bench';
+import { quantile } from './samples';
 
 /**
  * One of two workers is killed (`kill -9`) in the midst of creates and look-ups, again and again: how late is the next
@@ -145,10 +146,6 @@ const followers = ({ bank }: GiroEnvironment, affected: readonly Affected[]) =>
       return { kind, nextMs: Date.parse(next?.at ?? '') };
     }),
   );
-
-/** NaN: there are none. */
-const quantile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * share) - 1)] ?? NaN;
 
 const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 

@@ -7,10 +7,13 @@ import { parseDuration } from '../src/config/duration';
 import { audit } from './audit';
 import { bankDay } from './bank-day';
 import type { Bench, BenchReport } from './bench';
+import { delayed } from './delayed';
 import { journal } from './journal';
 import { kills } from './kills';
+import { lateness } from './lateness';
 import { reconciliation } from './reconciliation';
 import { recovery } from './recovery';
+import { starts } from './starts';
 import { statement } from './statement';
 import { sandboxBank } from './sandbox-bank';
 import { throughput } from './throughput';
@@ -19,7 +22,8 @@ import type { ContestantName } from './throughput/contestants';
 import { webhooks } from './webhooks';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
-  ...{ throughput, recovery, kills, webhooks, reconciliation, statement, audit, journal },
+  ...{ throughput, lateness, starts, delayed, recovery, kills, webhooks, reconciliation, statement, audit },
+  journal,
   'sandbox-bank': sandboxBank,
   'bank-day': bankDay,
 };
@@ -31,6 +35,7 @@ interface BenchArguments {
   readonly outage: string;
   readonly kills: string;
   readonly finals: string;
+  readonly open: number;
   readonly statementLines: string;
   readonly transfers?: number;
   readonly concurrency: number;
@@ -64,6 +69,7 @@ async function main(): Promise<void> {
         'journal: so many in the larger books (default: 1000000); throughput: so many in a round (default: 400)',
       ).argParser(count),
     )
+    .addOption(new Option('--open <n>', 'delayed: so many in DELAYED').argParser(count).default(10_000))
     .addOption(new Option('--concurrency <n>', 'throughput: so many at a time').argParser(count).default(200))
     .addOption(new Option('--rounds <n>', 'throughput: of each contestant').argParser(count).default(3))
     .addOption(
@@ -93,7 +99,11 @@ async function main(): Promise<void> {
     const isGood = await run((scope) =>
       bench(scope, {
         ...{ outageMs: parsed.ms, kills: Number(given.kills), finals: Number(given.finals) },
-        ...{ statementLines: Number(given.statementLines), transfers: given.transfers ?? JOURNAL_TRANSFERS },
+        ...{
+          open: given.open,
+          statementLines: Number(given.statementLines),
+          transfers: given.transfers ?? JOURNAL_TRANSFERS,
+        },
         throughput: {
           ...{ transfers: given.transfers ?? ROUND_TRANSFERS, concurrency: given.concurrency },
           ...{ rounds: given.rounds, contestants: given.contestants, roundsOnly: given.roundsOnly },

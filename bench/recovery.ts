@@ -5,6 +5,7 @@ import { startWholeSystem } from '../dev/whole-system';
 import { inParallel } from '../src/activities/in-parallel';
 import { formatDuration } from '../src/config/duration';
 import type { Bench } from './bench';
+import { busiestSecond } from './samples';
 
 /**
  * A thousand open transfers whose bank goes away and comes back: what arrives there in each second, before, meanwhile
@@ -89,15 +90,3 @@ export const recovery: Bench = async (scope, { outageMs, say }) => {
     failures,
   };
 };
-
-/** Most arrivals within any 1,000 ms. */
-function busiestSecond(times: readonly number[]): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  let first = 0;
-  let most = 0;
-  for (const [last, time] of sorted.entries()) {
-    while (time - (sorted[first] ?? time) >= 1_000) first += 1;
-    most = Math.max(most, last - first + 1);
-  }
-  return most;
-}

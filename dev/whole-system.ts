@@ -32,6 +32,8 @@ export async function startWholeSystem(
   scope: Scope,
   options: {
     readonly ui: boolean;
+    /** Temporal keeps its data in a file; default: in memory. */
+    readonly onDisk?: boolean;
     readonly rules: readonly (SandboxRule | VerificationRule)[];
     /** What the bank demands; default: a token. */
     readonly bank?: HighLevel;
@@ -39,10 +41,10 @@ export async function startWholeSystem(
     readonly say: (line: string) => void;
   },
 ): Promise<WholeSystem> {
-  const { ui, rules, bank, workerEnv = {}, say } = options;
+  const { ui, onDisk = false, rules, bank, workerEnv = {}, say } = options;
   const starting = [
     startPostgres({ log: say }).then((it) => scope.own(it, () => it.stop())),
-    startTemporalServer({ ui, log: say }).then((it) => scope.own(it, () => it.stop())),
+    startTemporalServer({ ui, onDisk, log: say }).then((it) => scope.own(it, () => it.stop())),
   ] as const;
   await Promise.allSettled(starting);
   const [postgres, temporal] = await Promise.all(starting);
