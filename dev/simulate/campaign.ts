@@ -52,11 +52,28 @@ const fired = (reports: readonly SeedReport[], point: string): number =>
 
 function reportPage(reports: readonly SeedReport[]): string {
   const seeds = [
-    ['seed', 'ended (UTC)', 'clock', 'transfers', 'kills', 'stops', 'system faults', 'minutes', 'violations'],
+    [
+      'seed',
+      'ended (UTC)',
+      'clock',
+      'transfers',
+      'kills',
+      'stops',
+      'system faults',
+      'standstill, s',
+      'minutes',
+      'violations',
+    ],
     ...reports.map(({ seed, at, clock, isEncrypted, isSigned, engineStore, done, violations }) => [
       ...[seed, at.slice(0, 16).replace('T', ' ')],
       `${clock === 'bank' ? 'real time' : 'skipped'}${isEncrypted ? ', encrypted' : ''}${isSigned ? ', signed' : ''}${engineStore === 'postgres' ? ', Temporal on PostgreSQL' : ''}`,
-      ...[done.transfers, done.kills, done.stops, countOf(done.systemFaults)],
+      ...[
+        done.transfers,
+        done.kills,
+        done.stops,
+        countOf(done.systemFaults),
+        (done.standstillMs / 1_000).toFixed(0),
+      ],
       ...[(done.ms / 60_000).toFixed(1), violations.length],
     ]),
   ];
@@ -71,6 +88,10 @@ function reportPage(reports: readonly SeedReport[]): string {
     ['keys lost and found', sum(reports, ({ done }) => done.keyLosses)],
     ['runs reset', sum(reports, ({ done }) => done.resets)],
     ['decisions', sum(reports, ({ done }) => done.decisions)],
+    [
+      'longest standstill, s',
+      Math.round(Math.max(0, ...reports.map(({ done }) => done.standstillMs)) / 1_000),
+    ],
     ['requests at the bank', sum(reports, ({ done }) => done.bankRequests)],
     ['hours', (sum(reports, ({ done }) => done.ms) / 3_600_000).toFixed(1)],
     ['violations', sum(reports, ({ violations }) => violations.length)],

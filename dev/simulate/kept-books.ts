@@ -4,13 +4,22 @@ import type { Books } from '../../test/chaos/auditor/books';
 import { requestsOf } from '../../test/chaos/auditor/reading';
 import { packageRoot } from '../package-root';
 import type { SimulationOutcome } from './simulate';
+import { longestStandstill } from './standstill';
+
+/** Longer than any one fault lasts, and the time-outs after it. */
+const LONG_STANDSTILL_MS = 90_000;
 
 /**
- * Writes what the three books have about each transfer that broke a rule, one JSON file each, because servers and books
- * end with the simulation. Returns the folder; null: no transfer broke a rule.
+ * Writes what the three books have about each transfer that broke a rule or stood still for
+ * long, one JSON file each, because servers and books
+ * end with the simulation. Returns the folder; null: there was no such transfer.
  */
 export function keepBooks(seed: number, { books, violations }: SimulationOutcome): string | null {
-  const originIds = new Set(violations.flatMap(({ originId }) => originId ?? []));
+  const standstill = longestStandstill(books);
+  const originIds = new Set([
+    ...violations.flatMap(({ originId }) => originId ?? []),
+    ...(standstill.ms >= LONG_STANDSTILL_MS ? [standstill.originId ?? []].flat() : []),
+  ]);
   if (originIds.size === 0) return null;
   const folder = join(packageRoot, '.giro', 'simulate', `seed-${seed}`);
   mkdirSync(folder, { recursive: true });

@@ -189,6 +189,9 @@ async function playSeed(options: Options, play: Play, say: Say): Promise<SeedRep
     const played = await play(seed, () => cut);
     plays.push(played);
     say(JSON.stringify(played.outcome.done));
+    const folder = keepBooks(seed, played.outcome);
+    if (folder !== null)
+      say(`what the books have about transfers that broke a rule or stood still: ${folder}`);
   }
   const failed = plays.filter(({ outcome }) => outcome.violations.length > 0);
   const last = failed.at(-1) ?? plays.at(-1);
@@ -196,8 +199,6 @@ async function playSeed(options: Options, play: Play, say: Say): Promise<SeedRep
   const violations = last.outcome.violations.map((it) => sentenceOf(it, numberOf));
   if (failed.length > 0) {
     for (const line of violations) process.stdout.write(`${line}\n`);
-    const folder = keepBooks(seed, last.outcome);
-    if (folder !== null) process.stdout.write(`what the books have about these transfers: ${folder}\n`);
     process.stdout.write(`failed in ${failed.length} of ${repeats}: ${commandOf(whole, cut, options)}\n`);
     if (options.shrink !== undefined) {
       const suspects = last.outcome.violations.flatMap(({ originId }) =>

@@ -22,6 +22,7 @@ import type { Lines } from './lines';
 import type { Plan, PlannedTransfer, PlannedVerification } from './plan';
 import { openFaultInjector, supervise } from './processes';
 import type { FaultInjector, Supervised } from './processes';
+import { longestStandstill } from './standstill';
 import { OPERATORS } from './system';
 import type { SimulatedSystem } from './system';
 import { SYSTEM_FAULTS } from './system-faults';
@@ -52,6 +53,8 @@ export interface SimulationOutcome {
     readonly decisions: number;
     readonly queries: number;
     readonly bankRequests: number;
+    /** See `longestStandstill`. */
+    readonly standstillMs: number;
     readonly ms: number;
   };
 }
@@ -600,6 +603,7 @@ function doneOf(stage: Stage, injector: FaultInjector, books: Books): Simulation
     kills: actions.filter((action) => action === 'kill').length,
     stops: actions.filter((action) => action === 'stop').length,
     bankRequests: books.bank.requests.length,
+    standstillMs: longestStandstill(books).ms,
     ms: Date.now() - stage.startedMs,
   };
 }

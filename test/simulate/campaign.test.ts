@@ -17,7 +17,15 @@ const reportOf = (seed: number, violations: readonly string[]): SeedReport => ({
   done: {
     ...{ transfers: 200, ended: { COMPLETED: 150, FAILED: 40 }, kills: 30, stops: 5, receiverKills: 4 },
     ...{ systemFaults: { 'journal killed': 2 }, points: points as Record<FaultPoint, number>, resets: 3 },
-    ...{ keyLosses: 0, hints: 1, decisions: 2, queries: 3, bankRequests: 900, ms: 1_800_000 },
+    ...{
+      keyLosses: 0,
+      hints: 1,
+      decisions: 2,
+      queries: 3,
+      bankRequests: 900,
+      standstillMs: 61_000,
+      ms: 1_800_000,
+    },
   },
 });
 
@@ -36,6 +44,7 @@ test('a report is read again as it was written, and a page shows its sums', () =
     /^\| 1 +\| 2026-01-02 03:04 \| real time, Temporal on PostgreSQL +\|/m,
     /^\| 2 +\| 2026-01-02 03:04 \| real time, signed +\|/m,
     /^\| hours +\| 1\.0 +\|$/m,
+    /^\| longest standstill, s +\| 61 +\|$/m,
     /^Seed 2, `npm run simulate -- --seed 2`:\n\n- amount, transfer 7: wrong$/m,
   ])
     expect(page).toMatch(line);

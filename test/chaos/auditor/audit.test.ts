@@ -99,7 +99,9 @@ function cleanBooks(): Books {
         },
       ],
       decision: [],
-      flags: [{ origin_id: '4', seq: '1', record_id: '5', reasons: ['OUTCOME_UNKNOWN'] }],
+      flags: [
+        { origin_id: '4', seq: '1', record_id: '5', reasons: ['OUTCOME_UNKNOWN'], recorded_at: iso(151) },
+      ],
       events: [
         { cursor: 'a', kind: 'final', originId: '1' },
         { cursor: 'b', kind: 'annulment', originId: '2' },

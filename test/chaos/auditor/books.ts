@@ -191,6 +191,7 @@ export interface FlagsRow {
   readonly seq: string;
   readonly record_id: string;
   readonly reasons: readonly string[];
+  readonly recorded_at: string;
 }
 
 export interface FeedEvent {
