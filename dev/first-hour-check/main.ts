@@ -114,7 +114,9 @@ const endOf = (output: string, lines = 25): string => output.trim().split('\n').
 
 /** What npm may need to reach its registry. */
 function downloading(env: NodeEnv): Record<string, string> {
-  const names = /^(npm_config_.*|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS)$/i;
+  // Run by npm, this process is told folders of the caller's home, into which the account may not write.
+  const names =
+    /^(npm_config_(?!cache|prefix|local_prefix|userconfig|init_module).*|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS)$/i;
   return Object.fromEntries(
     Object.entries(env).filter(
       (entry): entry is [string, string] => names.test(entry[0]) && entry[1] !== undefined,
