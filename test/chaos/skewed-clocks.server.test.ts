@@ -11,8 +11,11 @@ import { startDoomedWorker } from './doomed-worker';
  */
 const TEN_MINUTES_MS = 600_000;
 const settings = { pollDelayedMs: 4_000 };
-/** For tasks that go to and fro on a busy machine, and for what is made good after a doubt. */
-const LATE_MAX_MS = 20_000;
+/**
+ * For tasks that go to and fro on a busy machine, and for what is made good after a doubt; far less than a clock that is
+ * wrong would add.
+ */
+const LATE_MAX_MS = 120_000;
 
 const WRONG = [{ set: { 'details.amount': 1 } }];
 const chaos = useChaos([
@@ -64,7 +67,7 @@ it('workers ten minutes ahead and ten minutes behind keep every gap, and keep no
     }
   });
   for (const originId of ending) {
-    expect(await giro.waitForTransfer(originId, { timeoutMs: 100_000 })).toMatchObject({
+    expect(await giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
       status: 'COMPLETED',
     });
   }

@@ -95,7 +95,7 @@ async function runOnOwnWorker(
   });
   try {
     const { runId } = await giro.startTransfer(orderOf(originId, description));
-    expect(await giro.waitForTransfer(originId, { timeoutMs: 100_000 })).toMatchObject({
+    expect(await giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
       status: 'COMPLETED',
     });
     return { own, first: env.engine.workflow.getHandle(`transfer-${originId}`, runId), originId };
@@ -244,7 +244,6 @@ describe('the history of each path replays and holds no personal data beside the
       await until(
         () => env.journal.transfer(originId),
         (record) => record?.attentionReasons.includes('OUTCOME_UNKNOWN') === true,
-        90_000,
       );
       await keep('outcome-unknown', env.engine.workflow.getHandle(`transfer-${originId}`, runId));
       await env.transfer(originId).terminate('test is over');

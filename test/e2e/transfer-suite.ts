@@ -192,7 +192,6 @@ export function transferSuite(options: Pick<GiroEnvironmentOptions, 'front'> = {
       const asked = await until(
         () => stateOf(env, originId),
         ({ polls }) => polls === 2,
-        20_000,
       );
       expect(asked).toMatchObject({ phase: 'held', needsAttention: true });
       const record = await until(
@@ -217,7 +216,7 @@ export function transferSuite(options: Pick<GiroEnvironmentOptions, 'front'> = {
         POLL_DELAYED_MS,
       );
       await env.giro.hintTransfer(originId, { source: 'test', eventId: '1' });
-      const result = await env.giro.waitForTransfer(originId, { timeoutMs: 90_000 });
+      const result = await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
       expect(result.status).toBe('COMPLETED');
       const gap = auditRequests(env, originId)[2]!.gapMs;
       expect(gap).toBeGreaterThanOrEqual(POLL_ACTIVE_MS);
