@@ -16,7 +16,11 @@ const START_MS = 5_000;
 const BURST_MAX = 2.5;
 
 const environment = useEnvironment({
-  settings: { pollActiveMs: POLL_ACTIVE_MS, pollDelayedMs: POLL_DELAYED_MS },
+  settings: {
+    ...{ pollActiveMs: POLL_ACTIVE_MS, pollDelayedMs: POLL_DELAYED_MS },
+    // A request that a busy machine is late with is none that brings no answer: the outage alone does.
+    ...{ createTimeoutMs: 240_000, lookupTimeoutMs: 120_000 },
+  },
   rules: [
     { match: { description: 'active' }, states: ['CREATED', 'IN_PROGRESS', 'IN_PROGRESS', 'COMPLETED'] },
     { match: { description: 'delayed' }, states: ['DELAYED', 'DELAYED', 'DELAYED', 'COMPLETED'] },

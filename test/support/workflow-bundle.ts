@@ -37,7 +37,8 @@ export async function keptBundle({
   const sources = [join(packageRoot, 'src'), dirname(workflowsPath)].flatMap(filesIn);
   for (const file of [...sources, join(packageRoot, 'package-lock.json'), __filename])
     hash.update(`\0${file}\0`).update(readFileSync(file));
-  const path = join(KEPT, `${hash.digest('hex')}.js`);
+  // Without an extension: neither formatter nor linter takes it for a source.
+  const path = join(KEPT, hash.digest('hex'));
   if (existsSync(path)) return path;
   const { code } = await bundleWorkflowCode({
     workflowsPath,
