@@ -8,7 +8,7 @@ const cacheDirectory = '<rootDir>/.giro/jest-cache';
 
 const common = {
   cacheDirectory,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/plain-environment.cjs',
   transform: {
     // jose is ES modules alone, which jest loads only behind a flag.
     '^.+\\.ts$|/node_modules/jose/.+\\.js$': [
@@ -44,7 +44,7 @@ module.exports = {
     },
   ],
   // For machines much busier than this needs: a test that passes does not wait for it.
-  testTimeout: 150_000,
+  testTimeout: 600_000,
   // More than the processors of a small machine: most of a server test is waiting for the bank's cadence.
   maxWorkers: 4,
 };

@@ -238,6 +238,9 @@ const STATUS_MAP: StatusMap = new Map([
 /** A run may skip that many timers: far more than any scenario has. */
 const SKIPS_MAX = 5_000;
 
+/** Ends a wait for what never comes: far more than a busy machine needs. */
+const HANG_MS = 300_000;
+
 /**
  * Waits until `read` gives a value that `isThere` accepts; a read that fails is repeated (a query may meet a worker
  * that is going). Fails with the last value or error after `timeoutMs`.
@@ -245,7 +248,7 @@ const SKIPS_MAX = 5_000;
 export async function until<T>(
   read: () => Promise<T>,
   isThere: (value: T) => boolean,
-  timeoutMs = 60_000,
+  timeoutMs = HANG_MS,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

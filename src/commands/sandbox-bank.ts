@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parse } from 'lossless-json';
-import { announceSandboxBank, startSandboxBank } from '../sandbox-bank';
+import type * as Sandbox from '../sandbox-bank';
 import type { SandboxBank, SandboxRule } from '../sandbox-bank';
 import { portArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
@@ -32,6 +32,8 @@ export const addSandboxBank: AddCommand = (parent, { io, end }) => {
     .option('--rules <file>', 'scenario rules, as for PUT /sandbox/rules')
     .option('--ca-out <file>', 'write the certificate that clients must trust (BANK_CA_FILE) to this file');
   addSecurityOptions(command).action(async (options: BankOptions) => {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- here, so that other commands start without it
+    const { announceSandboxBank, startSandboxBank } = require('../sandbox-bank/index') as typeof Sandbox;
     const code = await runService(io, [], async ({ logger }) => {
       const stop = stopSignal(io);
       try {

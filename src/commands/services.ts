@@ -1,22 +1,31 @@
-import { workerProgram } from '../worker';
+import type * as CodecServer from '../codec-server/start';
+import type * as Receiver from '../receiver';
+import type * as Worker from '../worker';
 import type { AddCommand } from './support/command';
-import { receiverProgram } from '../receiver';
-import { startCodecServer } from '../codec-server/start';
 import { logReady, runService } from '../program/run';
 import { aborted, stopSignal } from '../program/io';
+
+// A service is loaded when it is to run: with all of them each command would take twice as long to start.
+/* eslint-disable @typescript-eslint/no-require-imports -- `import()` of a file of ours needs its extension, which jest does not find */
 
 export const addWorker: AddCommand = (parent, { io, end }) => {
   parent
     .command('worker')
     .description('run workflows and activities until SIGTERM or SIGINT, then drain')
-    .action(async () => end(await workerProgram(io)));
+    .action(async () => {
+      const { workerProgram } = require('../worker') as typeof Worker;
+      end(await workerProgram(io));
+    });
 };
 
 export const addReceiver: AddCommand = (parent, { io, end }) => {
   parent
     .command('receiver')
     .description("take the bank's notifications and hint transfers, until SIGTERM or SIGINT, then drain")
-    .action(async () => end(await receiverProgram(io)));
+    .action(async () => {
+      const { receiverProgram } = require('../receiver') as typeof Receiver;
+      end(await receiverProgram(io));
+    });
 };
 
 export const addCodecServer: AddCommand = (parent, { io, end }) => {
@@ -24,6 +33,7 @@ export const addCodecServer: AddCommand = (parent, { io, end }) => {
     .command('codec-server')
     .description('show encrypted payloads to the Temporal UI and CLI, behind a bearer token (CODEC_SERVER_*)')
     .action(async () => {
+      const { startCodecServer } = require('../codec-server/start') as typeof CodecServer;
       const code = await runService(io, ['codecServer'], async ({ logger, codecServer }) => {
         const stop = stopSignal(io);
         try {

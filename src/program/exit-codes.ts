@@ -22,7 +22,7 @@ import { SealError } from '../codec/seal';
 import { ConfigError } from '../config/config-error';
 import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 import { CursorRefused } from '../journal/event-feed';
-import { SandboxRulesInvalid } from '../sandbox-bank/index';
+import { SandboxRulesInvalid } from '../sandbox-bank/rules/rule-set';
 
 /** Exit codes of the program (contract section 1); of several, the highest. */
 export const EXIT = {

@@ -38,7 +38,7 @@ async function expectOneOfTwo(giro: GiroClient, originId: number): Promise<void>
   expect(await journal.transfer(originId)).toMatchObject({ result: null, proposals: [{ operator: 'ana' }] });
   expect(await decide(giro, originId, 'ana')).toMatchObject({ state: 'proposed' });
   expect(await decide(giro, originId, 'luis')).toEqual({ state: 'accepted', by: ['ana', 'luis'] });
-  expect(await giro.waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({ status: 'FAILED' });
+  expect(await giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({ status: 'FAILED' });
   const annulments = (await journal.annulments({ since: null, after: null, limit: 1_000 })).filter(
     (one) => one.originId === originId,
   );

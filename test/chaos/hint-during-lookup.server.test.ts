@@ -48,7 +48,7 @@ describe('hints that come during a look-up', () => {
       }
       expect(inFlight).toBeGreaterThan(0);
     }
-    expect(await env.giro.waitForTransfer(originId, { timeoutMs: 90_000 })).toMatchObject({ status });
+    expect(await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({ status });
     // A completion that did not know of the signals was refused, and its steps were carried out again.
     if (status === 'COMPLETED') expect(await refusedTasks(originId)).toBeGreaterThan(0);
     expect(createsOf(arrivals(chaos(), originId))).toHaveLength(1);

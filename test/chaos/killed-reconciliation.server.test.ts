@@ -15,7 +15,7 @@ test('a worker process killed by SIGKILL in the middle of a run: another one fin
   const { env } = chaos();
   const originIds = Array.from({ length: TRANSFERS }, nextOriginId);
   await Promise.all(originIds.map((originId) => env.giro.startTransfer(orderOf(originId, 'any'))));
-  await Promise.all(originIds.map((originId) => env.giro.waitForTransfer(originId, { timeoutMs: 100_000 })));
+  await Promise.all(originIds.map((originId) => env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })));
   const before = new Map(originIds.map((originId) => [originId, arrivals(chaos(), originId).length]));
   const questions = () =>
     originIds.map((originId) => arrivals(chaos(), originId).length - (before.get(originId) ?? 0));

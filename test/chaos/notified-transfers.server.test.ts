@@ -71,7 +71,7 @@ async function hintsOf(workflowId: string): Promise<number> {
 test.each(Object.keys(WAYS))('notified %s: the transfer ends as ever, with every gap kept', async (way) => {
   const originId = ids.get(way) ?? 0;
   const { giro } = chaos().env;
-  expect(await giro.waitForTransfer(originId, { timeoutMs: 90_000 })).toMatchObject({ status: 'COMPLETED' });
+  expect(await giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({ status: 'COMPLETED' });
   expect(createsOf(arrivals(chaos(), originId))).toHaveLength(1);
   await expectSoundBooks(chaos(), originId, 'COMPLETED');
   expect(notifications(originId)).toHaveLength(3);

@@ -43,7 +43,7 @@ const played = sideBySide(CASES, async ({ scenario, status }) => {
   const { env, databaseUrl } = chaos();
   const originId = nextOriginId();
   const { workflowId, runId } = await env.giro.startTransfer(orderOf(originId, scenario));
-  const result = await env.giro.waitForTransfer(originId, { timeoutMs: 90_000 });
+  const result = await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
   expect(result.status).toBe(status);
   await expectSoundBooks(chaos(), originId, status);
   const arrived = JSON.stringify(arrivals(chaos(), originId));
@@ -54,7 +54,7 @@ const played = sideBySide(CASES, async ({ scenario, status }) => {
   for (const eventId of tasks) {
     const again = await reset(workflowId, runId, eventId);
     expect(again).not.toBe(runId);
-    expect(await env.giro.waitForTransfer(originId, { runId: again, timeoutMs: 90_000 })).toEqual(result);
+    expect(await env.giro.waitForTransfer(originId, { runId: again, timeoutMs: 300_000 })).toEqual(result);
   }
   expect(JSON.stringify(arrivals(chaos(), originId))).toBe(arrived);
   expect(await claimedNumbers(databaseUrl, originId)).toEqual(claimed);

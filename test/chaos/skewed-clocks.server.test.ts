@@ -11,8 +11,11 @@ import { startDoomedWorker } from './doomed-worker';
  */
 const TEN_MINUTES_MS = 600_000;
 const settings = { pollDelayedMs: 4_000 };
-/** Allows for tasks that change workers on a busy machine, and for the extra wait after an unknown duration. */
-const LATE_MAX_MS = 20_000;
+/**
+ * Allows for tasks that change workers on a busy machine, and for the extra wait after an unknown duration. A wrong clock
+ * would add far more.
+ */
+const LATE_MAX_MS = 120_000;
 
 const WRONG = [{ set: { 'details.amount': 1 } }];
 const chaos = useChaos([
@@ -64,7 +67,7 @@ it('workers ten minutes ahead and ten minutes behind keep every gap, and keep no
     }
   });
   for (const originId of ending) {
-    expect(await giro.waitForTransfer(originId, { timeoutMs: 100_000 })).toMatchObject({
+    expect(await giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
       status: 'COMPLETED',
     });
   }

@@ -60,7 +60,7 @@ const played = sideBySide(CASES, async ({ scenario, status, requests, end }) => 
   const worker = await chaos().startWorker(taskQueue, { activities });
   const originId = nextOriginId();
   await giro.startTransfer(orderOf(originId, scenario));
-  expect(await giro.waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({ status });
+  expect(await giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({ status });
   await worker.stop();
 
   // Each retry of a local step goes through a durable timer: the failed attempt is in the history.

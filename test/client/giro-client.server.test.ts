@@ -184,7 +184,7 @@ describe('with a worker', () => {
 
   test('a transfer is started, waited for and seen', async () => {
     const { originId, runId } = await giro.startTransfer(order(freshOriginId()));
-    const result = await giro.waitForTransfer(originId, { timeoutMs: 90_000 });
+    const result = await giro.waitForTransfer(originId, { timeoutMs: 300_000 });
     expect(result).toMatchObject({
       originId,
       status: 'COMPLETED',

@@ -113,7 +113,6 @@ const hasNginx = spawnSync(nginx, ['-v']).status === 0;
       await until(
         () => fetch(`${url}/healthz`).then(({ status }) => status),
         (status) => status === 200,
-        60_000,
       );
       const [sealed] = await createPayloadCodec(keyRing, 'payments').encode([
         defaultPayloadConverter.toPayload('canary'),

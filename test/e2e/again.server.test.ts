@@ -125,7 +125,7 @@ describe('a run that was lost', () => {
       const { started } = await env.giro.startTransfer(order);
       expect(started).toBe(true);
       const { startTime } = await env.transfer(originId).describe();
-      const result = await env.giro.waitForTransfer(originId, { timeoutMs: 90_000 });
+      const result = await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
       expect(result.status).toBe('COMPLETED');
 
       const requests = auditRequests(env, originId);

@@ -40,7 +40,7 @@ async function withdraw(originId: number) {
   await env.giro.startTransfer(orderOf(originId, 'sent'));
   await env.giro.cancelTransfer(originId);
   environment().worker = await env.startWorker();
-  return env.giro.waitForTransfer(originId, { timeoutMs: 90_000 });
+  return env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
 }
 
 describe('a cancel before anything was sent', () => {
@@ -128,7 +128,7 @@ describe('a cancel after the order was sent', () => {
       (requests) => requests.length === 1,
     );
     await env.giro.cancelTransfer(originId);
-    const result = await env.giro.waitForTransfer(originId, { timeoutMs: 90_000 });
+    const result = await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
     expect(result.status).toBe('COMPLETED');
     expect(creates(auditRequests(env, originId))).toHaveLength(1);
     expect((await stateOf(env, originId)).cancelRequested).toBe(true);
@@ -152,7 +152,7 @@ describe('a cancel while the bank cannot be reached', () => {
     );
     expect(trying?.result).toBeNull();
     await env.giro.cancelTransfer(originId);
-    const result = await env.giro.waitForTransfer(originId, { timeoutMs: 90_000 });
+    const result = await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
     expect(result).toEqual(withdrawn(originId));
     const record = await env.journal.transfer(originId);
     expect(record?.result).toEqual(result);

@@ -44,7 +44,6 @@ async function sentHoursAgo(hours: number): Promise<number> {
   await until(
     () => stateOf(env, originId),
     ({ attentionReasons }) => attentionReasons.includes('OUTCOME_UNKNOWN'),
-    60_000,
   );
   return originId;
 }

@@ -203,7 +203,6 @@ describe('decisions on a server', () => {
       await until(
         () => environment().env.transfer(originId).describe(),
         (now) => now.runId !== runId,
-        90_000,
       );
       expect((await stateOf(environment().env, originId)).proposals).toMatchObject([
         { action: 'accept-failed', operator: 'ana', reason: 'call with the bank', bankStatus: 'FAILED' },

@@ -70,7 +70,7 @@ test.each(['COMPLETED', 'FAILED'])(
     const originId = nextOriginId();
     await env.skipping.startTransfer(orderOf(originId, status === 'FAILED' ? 'Canario fails' : 'Canario'));
     await env.transfer(originId).signal('movementHint', { source: 'Canario', eventId: '1' });
-    expect(await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({ status });
+    expect(await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({ status });
 
     const history = await without().workflow.getHandle(`transfer-${originId}`).fetchHistory();
     const payloads = payloadsOf(history);
@@ -102,7 +102,7 @@ test('a caller without the keys starts with plain JSON', async () => {
   await without().workflow.start('transfer', {
     ...{ workflowId: `transfer-${originId}`, taskQueue, args: [orderOf(originId, 'Canario now')] },
   });
-  expect(await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({
+  expect(await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
     status: 'COMPLETED',
   });
 });
@@ -115,7 +115,7 @@ test('a service without the keys: a repeat by reference is the same transfer, al
   const withReference = { ...order, reference: `Canario ${nextOriginId()}` };
   try {
     const first = await giro.startTransfer(withReference);
-    expect(await env.giro.waitForTransfer(first.originId, { timeoutMs: 60_000 })).toMatchObject({
+    expect(await env.giro.waitForTransfer(first.originId, { timeoutMs: 300_000 })).toMatchObject({
       status: 'FAILED',
     });
     expect(await giro.startTransfer(withReference)).toEqual({ ...first, started: false });
@@ -163,7 +163,7 @@ test('a payload under a key that the workers lack pauses the run; with the key i
   await current.worker.stop();
   const both = { active: 'k1', keys: new Map([...ring.keys, ...theirs.keys]) };
   current.worker = await env.startWorker({ keyRing: both });
-  expect(await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({
+  expect(await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
     status: 'COMPLETED',
   });
 }, 150_000);
@@ -202,12 +202,12 @@ test('keys are rotated by the command while a transfer is open; it ends, and eac
     // And a receiver that still has the second, with workers that have the third.
     await giroWith(added).hintTransfer(originId, { source: 'Canario', eventId: '2' });
     for (const keyRing of [added, activated]) {
-      expect(await giroWith(keyRing).waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({
+      expect(await giroWith(keyRing).waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
         ...{ originId, status: 'COMPLETED' },
       });
     }
     // The first file lacks the key of the result.
-    await expect(env.giro.waitForTransfer(originId, { timeoutMs: 60_000 })).rejects.toThrow('no key k2');
+    await expect(env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).rejects.toThrow('no key k2');
     const history = await without().workflow.getHandle(`transfer-${originId}`).fetchHistory();
     const keyIds = new Set(payloadsOf(history).flatMap(({ keyId }) => keyId ?? []));
     expect([...keyIds].sort()).toEqual(['k1', 'k2']);
@@ -286,7 +286,7 @@ test('the Temporal CLI shows a history through the codec server, and ciphertext 
   const { env } = environment();
   const originId = nextOriginId();
   await env.giro.startTransfer(orderOf(originId, 'Canario now'));
-  await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 });
+  await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
   const lines: Record<string, unknown>[] = [];
   const codecServer = await startCodecServer({
     ...{ host: '127.0.0.1', port: 0, keyRing: ring, token: TOKEN, origins: [], namespace: 'other' },

@@ -23,7 +23,7 @@ export function useEnvironment(options: Partial<GiroEnvironmentOptions> = {}): (
   let drop: (() => Promise<void>) | null = null;
   beforeAll(async () => {
     quietRuntime();
-    const { temporalAddress, workflowBundlePath: clearBundlePath } = testServers();
+    const { temporalAddress, workflowBundlePath: clearBundlePath, bankTls } = testServers();
     const workflowBundlePath =
       options.keyRing === undefined ? clearBundlePath : await encryptedBundle(dirname(clearBundlePath));
     const database = await createTestDatabase();
@@ -34,6 +34,7 @@ export function useEnvironment(options: Partial<GiroEnvironmentOptions> = {}): (
       workflowBundlePath,
       databaseUrl: database.url,
       ...options,
+      bankOptions: { tls: bankTls, ...options.bankOptions },
       taskQueue,
     });
     current = { env, databaseUrl: database.url, taskQueue, worker: await env.startWorker() };

@@ -79,7 +79,7 @@ async function startedOn(description: string, at: 'claimed' | 'sent'): Promise<n
 test('a create that the bank took is not sent again: it is looked up, and ends as the bank says', async () => {
   const { env, databaseUrl } = environment();
   const originId = await startedOn('taken', 'sent');
-  expect((await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 })).status).toBe('COMPLETED');
+  expect((await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).status).toBe('COMPLETED');
   expect(creates(auditRequests(env, originId))).toHaveLength(1);
   expect((await claimedNumbers(databaseUrl, originId)).map(({ kind }) => kind)).not.toContain('create');
   expect(await env.journal.transfer(originId)).toMatchObject({ sends: 1, attempts: [] });

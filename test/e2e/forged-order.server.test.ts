@@ -96,7 +96,7 @@ async function expectHeldNow(
 
 /** No request reached the bank, and the transfer ends by people alone. */
 async function expectEnd({ env }: TestEnvironment, originId: number, status: string): Promise<void> {
-  const result = await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 });
+  const result = await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
   expect(result.status).toBe(status);
   expect(auditRequests(env, originId)).toEqual([]);
 }
@@ -114,7 +114,7 @@ it('without a key ring a consistent row within the limits is paid, by recovery a
   await insert(limited(), forged, fingerprintsOf(forged));
   const { env } = limited();
   expect((await recoverNow(limited())).recovered).toEqual([forged.originId]);
-  const result = await env.giro.waitForTransfer(forged.originId, { timeoutMs: 60_000 });
+  const result = await env.giro.waitForTransfer(forged.originId, { timeoutMs: 300_000 });
   expect(result).toMatchObject({ status: 'COMPLETED', amount: { value: '9.99' } });
   expect(creates(auditRequests(env, forged.originId))).toHaveLength(1);
 });

@@ -18,7 +18,7 @@ it('a create that is held back, then goes', async () => {
   );
   await set(false);
   await env.giro.hintTransfer(originId, { source: 'sending go', eventId: '1' });
-  expect(await env.giro.waitForTransfer(originId, { timeoutMs: 90_000 })).toMatchObject({
+  expect(await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
     status: 'COMPLETED',
   });
   await keepHistory(

@@ -95,7 +95,7 @@ async function runOnOwnWorker(
   });
   try {
     const { runId } = await giro.startTransfer(orderOf(originId, description));
-    expect(await giro.waitForTransfer(originId, { timeoutMs: 100_000 })).toMatchObject({
+    expect(await giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
       status: 'COMPLETED',
     });
     return { own, first: env.engine.workflow.getHandle(`transfer-${originId}`, runId), originId };
@@ -186,7 +186,8 @@ describe('the history of each path replays and holds no personal data beside the
     const told = await flaggings(first);
     expect(told.map(({ isFlagged }) => isFlagged)).toEqual([true, false]);
     expect(told[0]!.afterMs).toBeGreaterThanOrEqual(12_000);
-    expect(told[0]!.afterMs).toBeLessThan(20_000);
+    // With the first step after that; a busy machine may be late with it.
+    expect(told[0]!.afterMs).toBeLessThan(40_000);
     expect(await environment().env.journal.transfer(originId)).toMatchObject({ attentionReasons: [] });
     await keep('open-too-long', first, own);
   });
@@ -244,7 +245,6 @@ describe('the history of each path replays and holds no personal data beside the
       await until(
         () => env.journal.transfer(originId),
         (record) => record?.attentionReasons.includes('OUTCOME_UNKNOWN') === true,
-        90_000,
       );
       await keep('outcome-unknown', env.engine.workflow.getHandle(`transfer-${originId}`, runId));
       await env.transfer(originId).terminate('test is over');

@@ -255,7 +255,7 @@ describe('the owner of the database', () => {
     const { env } = environment();
     const originId = nextOriginId();
     await billing().startTransfer(orderOf(originId, 'completed'));
-    await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 });
+    await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
     const { sha256: head } = await recordReport(env.journal);
     // The row of his own has no proof, and is counted.
     expect(await verify(head)).toMatchObject({ outcome: 'OK', unsigned: { orders: 1 } });

@@ -107,7 +107,7 @@ async function newestRunIs(originId: number, status: string): Promise<void> {
 /** One create, and every gap of it kept, whichever run made the request. */
 async function expectGoesOn(originId: number, seenBefore: number): Promise<void> {
   const { env } = environment();
-  const result = await env.giro.waitForTransfer(originId, { timeoutMs: 90_000 });
+  const result = await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
   expect(result.status).toBe('COMPLETED');
   const requests = auditRequests(env, originId);
   expect(creates(requests)).toHaveLength(1);
@@ -161,7 +161,7 @@ describe('a run that is gone is started again, goes on by look-up and sends noth
       });
       expect((await recoverNow()).recovered).not.toContain(originId);
       expect((await env.transfer(originId).describe()).runId).toBe(reset.runId);
-      expect((await env.giro.waitForTransfer(originId, { timeoutMs: 90_000 })).status).toBe('COMPLETED');
+      expect((await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).status).toBe('COMPLETED');
       expect(creates(auditRequests(env, originId))).toHaveLength(1);
     },
     60_000,

@@ -85,12 +85,11 @@ beforeAll(async () => {
     view('unknown word', flagged),
     view('looked up', ({ phase }) => phase === 'looking-up'),
     ...(['failed', 'refused', 'was delayed', 'withdrawn'] as const).map((name) =>
-      env.giro.waitForTransfer(originIdOf(name), { timeoutMs: 90_000 }),
+      env.giro.waitForTransfer(originIdOf(name), { timeoutMs: 300_000 }),
     ),
     until(
       () => runsOf(`WorkflowId = '${idOf('long delayed')}'`),
       (runs) => runs.length > 1,
-      150_000,
     ),
   ]);
   const startedAt = new Date().toISOString();

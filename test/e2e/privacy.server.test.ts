@@ -95,7 +95,7 @@ describe('personal data stays in the order', () => {
       seen.push(JSON.stringify([view, metadata, memo, raw]), JSON.stringify(typedSearchAttributes));
       return described.status.name;
     };
-    await until(look, (status) => status !== 'RUNNING', 60_000);
+    await until(look, (status) => status !== 'RUNNING');
     const result = await env.giro.waitForTransfer(originId);
     seen.push(JSON.stringify(result));
     // The check covers the details that an operator reads.

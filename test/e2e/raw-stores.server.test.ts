@@ -132,11 +132,11 @@ async function playTransfers(canaries: Canaries, keyRing: KeyRing | null): Promi
   await expect(refused.result()).rejects.toThrow();
   const requestId = randomUUID();
   await env.giro.trackVerification(requestId);
-  expect(await env.giro.waitForVerification(requestId, { timeoutMs: 60_000 })).toMatchObject({
+  expect(await env.giro.waitForVerification(requestId, { timeoutMs: 300_000 })).toMatchObject({
     outcome: 'approved',
   });
-  expect(await env.giro.waitForTransfer(failing, { timeoutMs: 90_000 })).toMatchObject({ status: 'FAILED' });
-  expect(await env.giro.waitForTransfer(odd, { timeoutMs: 90_000 })).toMatchObject({ status: 'COMPLETED' });
+  expect(await env.giro.waitForTransfer(failing, { timeoutMs: 300_000 })).toMatchObject({ status: 'FAILED' });
+  expect(await env.giro.waitForTransfer(odd, { timeoutMs: 300_000 })).toMatchObject({ status: 'COMPLETED' });
   const { doubtfulAnswer } = await stateOf(env, held);
   expect(doubtfulAnswer?.reported).toEqual({ amount: '999.00', currency: '032' });
   expect((await env.journal.differingValues(held))?.content).toMatchObject(

@@ -56,12 +56,12 @@ test('no look-up is claimed for them; they are sent once after go, and a cancel 
   expect(await run('recovery')).toMatchObject({ failed: [] });
   for (const originId of [sent, cancelled]) expect(await waits(originId)).toMatchObject({ sends: 0 });
   await env.giro.cancelTransfer(cancelled);
-  expect((await env.giro.waitForTransfer(cancelled, { timeoutMs: 60_000 })).status).toBe('WITHDRAWN');
+  expect((await env.giro.waitForTransfer(cancelled, { timeoutMs: 300_000 })).status).toBe('WITHDRAWN');
   expect(auditRequests(env, cancelled)).toEqual([]);
 
   await setSending(false);
   await env.giro.hintTransfer(sent, { source: 'test', eventId: '1' });
-  expect((await env.giro.waitForTransfer(sent, { timeoutMs: 60_000 })).status).toBe('COMPLETED');
+  expect((await env.giro.waitForTransfer(sent, { timeoutMs: 300_000 })).status).toBe('COMPLETED');
   expect(creates(auditRequests(env, sent))).toHaveLength(1);
   expect((await claimedNumbers(databaseUrl, sent))[0]).toEqual({ number: 1, kind: 'create' });
 });

@@ -70,7 +70,6 @@ async function stuckForAnHour(whileStuck: (originId: number) => Promise<void>): 
   await until(
     () => stateOf(env, originId),
     ({ phase }) => phase === 'held',
-    60_000,
   );
   await whileStuck(originId);
   for (const [table, column] of [
@@ -94,7 +93,7 @@ describe('runs that are stuck', () => {
     expect(of(first.breaks, originId)).toEqual(['AMOUNT_MISMATCH AMOUNT_AT_BANK open']);
 
     // Long before its own timer: it was hinted, and the bank's cadence allowed it.
-    const result = await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 });
+    const result = await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
     expect(result).toMatchObject({ status: 'FAILED', annulmentId: expect.any(String) as string });
     expect(lookUps(originId)).toBe(asked + 1);
     const second = await reconcile();
@@ -116,7 +115,7 @@ describe('runs that are stuck', () => {
     expect(of(first.breaks, originId)).toEqual(['MISSING_ANNULMENT FAILED_ANSWER open']);
     expect(first.notAsked).toEqual([{ originId, book: 'bank', reason: 'OVERDUE' }]);
 
-    const result = await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 });
+    const result = await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
     expect(result).toMatchObject({ status: 'FAILED', decidedBy: 'bank' });
     const annulments = await env.journal.annulments({ since: null, after: null, limit: 1_000 });
     expect(annulments.filter((one) => one.originId === originId)).toMatchObject([
@@ -136,7 +135,7 @@ test('a bank that goes away in the middle: PARTIAL, with all of why; a later run
   await Promise.all(
     originIds.map((originId, i) => env.giro.startTransfer(orderOf(originId, names[i] ?? ''))),
   );
-  await Promise.all(originIds.map((originId) => env.giro.waitForTransfer(originId, { timeoutMs: 60_000 })));
+  await Promise.all(originIds.map((originId) => env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })));
   const before = new Map(originIds.map((originId) => [originId, lookUps(originId)]));
   const questions = () =>
     originIds.filter((originId) => lookUps(originId) > (before.get(originId) ?? 0)).length;
@@ -146,7 +145,6 @@ test('a bank that goes away in the middle: PARTIAL, with all of why; a later run
   await until(
     () => Promise.resolve(questions()),
     (count) => count > 10,
-    60_000,
   );
   env.bank.setOutage('reset');
   const first = await running;

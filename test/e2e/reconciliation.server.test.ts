@@ -355,7 +355,6 @@ describe('a schedule of its own', () => {
     await until(
       () => env.journal.report(asOf),
       (report) => report !== null,
-      60_000,
     );
     expect(await env.journal.report(asOf)).toMatchObject({ asOf });
     expect((await giro('reconcile', 'show', asOf)).code).toBe(0);
@@ -365,10 +364,9 @@ describe('a schedule of its own', () => {
     await until(
       () => handle().describe(),
       ({ info }) => info.runningActions.length === 1,
-      60_000,
     );
     await handle().trigger('SKIP');
-    await until(standing, ({ skipped }) => skipped === 1, 60_000);
+    await until(standing, ({ skipped }) => skipped === 1);
     expect((await giro('reconcile', 'schedule')).stdout).toMatch(/left out: +1 \(one was in progress\)/);
     const [running] = (await handle().describe()).info.runningActions;
     test.worker = await env.startWorker();

@@ -131,7 +131,7 @@ describe.each([
     expect(journalConflict).toBeNull();
     // An operator who resumes a mismatch has seen both movements: the bank's next answer counts.
     await decide(originId, 'resume', 'luis');
-    expect(await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({
+    expect(await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
       ...{ status, decidedBy: 'bank' },
     });
     expect(await endsOf(originId)).toEqual({ results: 1, annulments });
@@ -159,7 +159,7 @@ describe.each([
     const { polls } = await stateOf(env, originId);
     await sees(originId, (state) => state.polls > polls + 1);
     expect(await decide(originId, action, 'luis')).toMatchObject({ state: 'accepted' });
-    expect(await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({
+    expect(await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
       ...{ status, decidedBy: 'operators' },
     });
     expect(await endsOf(originId)).toEqual({ results: 1, annulments });

@@ -54,7 +54,7 @@ describe('a worker that is stopped while transfers are open, and another one', (
     environment().worker = await env.startWorker();
 
     for (const originId of [delayed, unclear]) {
-      expect(await env.giro.waitForTransfer(originId, { timeoutMs: 90_000 })).toMatchObject({
+      expect(await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
         status: 'COMPLETED',
       });
       const requests = auditRequests(env, originId);
@@ -102,7 +102,7 @@ describe(`a storm of ${HINTS} hints`, () => {
     expect(sent).toBe(HINTS);
     expect(refusals.filter((error) => !(error instanceof TransferNotFoundError))).toEqual([]);
 
-    expect(await env.giro.waitForTransfer(originId, { timeoutMs: 90_000 })).toMatchObject({
+    expect(await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
       status: 'COMPLETED',
     });
     const records = env.bank.book.requests(String(originId));

@@ -118,12 +118,12 @@ it('sends nothing again: open transfers are looked up, runs ahead of it wait for
   for (const originId of [lost, endedRun])
     await env.giro.hintTransfer(originId, { source: 'test', eventId: '1' });
   await sees(lost, isAsked);
-  await env.giro.waitForTransfer(endedRun, { timeoutMs: 90_000 });
+  await env.giro.waitForTransfer(endedRun, { timeoutMs: 300_000 });
   const unknown = await started('open');
   await sees(unknown, isAsked);
   const { originId: _, ...withoutId } = orderOf(0, 'at once');
   const bound = await env.giro.startTransfer({ reference: randomUUID(), ...withoutId });
-  await env.giro.waitForTransfer(bound.originId, { timeoutMs: 90_000 });
+  await env.giro.waitForTransfer(bound.originId, { timeoutMs: 300_000 });
   await sees(ahead, ({ polls }) => polls >= 2);
   await environment().worker.stop();
   await env.transfer(lost).terminate('lost, for the test');
@@ -205,7 +205,7 @@ it('sends nothing again: open transfers are looked up, runs ahead of it wait for
   await journal.advanceSequence(from);
   const next = await env.giro.startTransfer({ reference: randomUUID(), ...other });
   expect(next.originId).toBeGreaterThanOrEqual(from);
-  expect((await env.giro.waitForTransfer(next.originId, { timeoutMs: 90_000 })).status).toBe('COMPLETED');
+  expect((await env.giro.waitForTransfer(next.originId, { timeoutMs: 300_000 })).status).toBe('COMPLETED');
   await Promise.all(
     [lost, ahead, unknown, waiting].map((originId) => env.transfer(originId).terminate('end of the test')),
   );

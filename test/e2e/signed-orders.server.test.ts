@@ -113,7 +113,7 @@ async function expectHeld(originId: number, code: ProofFault | 'ANOTHER_ORDER'):
   expect(auditRequests(env, originId)).toEqual([]);
 }
 
-const ended = (originId: number) => environment().env.giro.waitForTransfer(originId, { timeoutMs: 60_000 });
+const ended = (originId: number) => environment().env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
 
 it('an order that a service signs is paid, and its proof is kept; with a reference too', async () => {
   const originId = nextOriginId();

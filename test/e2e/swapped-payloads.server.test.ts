@@ -98,7 +98,7 @@ const creates = (originId: number): number =>
 async function ended(description: string): Promise<number> {
   const originId = nextOriginId();
   await environment().env.giro.startTransfer(orderOf(originId, description));
-  await environment().env.giro.waitForTransfer(originId, { timeoutMs: 60_000 });
+  await environment().env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
   return originId;
 }
 
@@ -113,7 +113,6 @@ async function pausedOrEnded(workflowId: string): Promise<[string, boolean]> {
       return { name: status.name, failed };
     },
     (seen) => seen.failed || seen.name !== 'RUNNING',
-    60_000,
   );
   return [name, failed];
 }
@@ -176,7 +175,6 @@ it.each([
       const state = await until(
         () => stateOf(env, originId),
         ({ attentionReasons }) => attentionReasons.length > 0,
-        60_000,
       );
       expect(state).toMatchObject({ phase: 'held', originId });
       expect(swapped).toBeGreaterThan(0);
@@ -223,7 +221,6 @@ it('the sealed decision about one transfer is none about another', async () => {
     await until(
       () => stateOf(env, originId),
       ({ attentionReasons }) => attentionReasons.length > 0,
-      60_000,
     );
     return originId;
   };
@@ -298,7 +295,7 @@ describe('a sealed result in the place of another’s', () => {
     const ids = ['approved', 'refused'].map((word) => `${word}-${nextOriginId()}`);
     for (const requestId of ids) await giro.trackVerification(requestId);
     const outcomes = await Promise.all(
-      ids.map((requestId) => giro.waitForVerification(requestId, { timeoutMs: 60_000 })),
+      ids.map((requestId) => giro.waitForVerification(requestId, { timeoutMs: 300_000 })),
     );
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['approved', 'rejected']);
     const [approved = '', refused = ''] = ids;
@@ -313,7 +310,7 @@ it('the outcome of one verification in the place of another’s pauses its run',
   const { giro, engine } = environment().env;
   const [theirs, requestId] = [`approved-${nextOriginId()}`, `refused-${nextOriginId()}`];
   await giro.trackVerification(theirs);
-  await giro.waitForVerification(theirs, { timeoutMs: 60_000 });
+  await giro.waitForVerification(theirs, { timeoutMs: 300_000 });
   const approval = await sealedThat(`kyc-${theirs}`, (text) => text.includes('"kind":"outcome"'));
   const swapping = putting((clear) => (textOf(clear).includes('"kind":"outcome"') ? approval : null));
   await withWorker(swapping, async () => {
@@ -367,7 +364,6 @@ it('a not-found of a transfer in the place of all its later answers has nothing 
     const state = await until(
       () => stateOf(env, originId),
       ({ attentionReasons }) => attentionReasons.length > 0,
-      60_000,
     );
     expect(state).toMatchObject({ phase: 'held', originId });
     expect(swapped).toBeGreaterThanOrEqual(11);

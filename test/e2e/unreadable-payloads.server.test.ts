@@ -119,7 +119,7 @@ describe.each(UNREADABLE)('a payload %s', (_, dataConverter, reason) => {
 
     await handle.terminate('its argument was altered');
     await env.skipping.startTransfer(orderOf(originId, 'at once'));
-    expect(await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({
+    expect(await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
       status: 'COMPLETED',
     });
     expect(sent(originId)).toBe(1);
@@ -196,7 +196,7 @@ it('a decision that was accepted pauses the run while the worker lacks its key, 
   expect(await pauseOf(handle)).toContain('no key k9 in the key ring: add it to CODEC_KEYS_FILE');
   await current.worker.stop();
   current.worker = await env.startWorker({ keyRing: both });
-  expect(await env.giro.waitForTransfer(originId, { timeoutMs: 60_000 })).toMatchObject({
+  expect(await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
     status: 'COMPLETED',
   });
   await current.worker.stop();
@@ -248,7 +248,6 @@ it('a schedule whose last result is under a lost key goes on; commands that read
     const { info } = await until(
       () => handle.describe(),
       ({ info: { recentActions } }) => recentActions.length > before,
-      60_000,
     );
     const action = info.recentActions.at(-1)?.action;
     if (action?.type !== 'startWorkflow') throw new Error('a schedule starts workflows');
@@ -257,13 +256,11 @@ it('a schedule whose last result is under a lost key goes on; commands that read
     await until(
       () => run.describe(),
       ({ status }) => status.name === 'COMPLETED',
-      60_000,
     );
     // Only then its result is handed to the next one.
     await until(
       () => handle.describe(),
       ({ info: { runningActions } }) => runningActions.length === 0,
-      60_000,
     );
     return (await run.fetchHistory()).events?.[0]?.workflowExecutionStartedEventAttributes;
   };

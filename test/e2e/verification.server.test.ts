@@ -86,7 +86,7 @@ async function trackToItsEnd(name: string) {
   const { env } = environment();
   const requestId = idOf(name);
   const { runId } = await env.skipping.trackVerification(requestId);
-  const result = await env.giro.waitForVerification(requestId, { timeoutMs: 90_000 });
+  const result = await env.giro.waitForVerification(requestId, { timeoutMs: 300_000 });
   return { requestId, runId, result };
 }
 
@@ -146,7 +146,7 @@ describe('an identity verification', () => {
         await doomed.kill();
       }
       await env.startWorker({ taskQueue });
-      const result = await giro.waitForVerification(requestId, { timeoutMs: 90_000 });
+      const result = await giro.waitForVerification(requestId, { timeoutMs: 300_000 });
       expect(result.outcome).toBe('approved');
       const [gap, ...further] = gapsOf(requestId);
       expect(further).toEqual([]);
@@ -297,7 +297,7 @@ describe('an identity verification', () => {
     // The third look-up is in flight: nothing skips the wait of four hours that would follow.
     await askedTimes(requestId, 3);
     await env.giro.hintVerification(requestId, { source: 'test', eventId: '1' });
-    await env.giro.waitForVerification(requestId, { timeoutMs: 90_000 });
+    await env.giro.waitForVerification(requestId, { timeoutMs: 300_000 });
     expect(gapsOf(requestId).map((gap) => Math.floor(gap / POLL_MS))).toEqual([1, 2, 1, 1]);
     await keep('kyc-hinted', requestId);
   });
@@ -310,7 +310,7 @@ describe('an identity verification', () => {
       await env.giro.trackVerification(requestId);
       await askedTimes(requestId, 1);
       await env.giro.stopVerification(requestId);
-      const result = await env.giro.waitForVerification(requestId, { timeoutMs: 90_000 });
+      const result = await env.giro.waitForVerification(requestId, { timeoutMs: 300_000 });
       expect(result).toMatchObject({ outcome: 'approved' });
       expect(await env.journal.verification(requestId)).toMatchObject({ result });
       await keep('kyc-ended-despite-stop', requestId);
@@ -325,7 +325,7 @@ describe('an identity verification', () => {
       await env.skipping.trackVerification(requestId),
     ];
     expect([first.started, second.started, second.runId]).toEqual([true, false, first.runId]);
-    await env.giro.waitForVerification(requestId, { timeoutMs: 90_000 });
+    await env.giro.waitForVerification(requestId, { timeoutMs: 300_000 });
     expect(await env.giro.trackVerification(requestId)).toMatchObject({ started: false });
   });
 
@@ -364,7 +364,7 @@ describe('while workers change', () => {
     );
     await environment().worker.stop();
     environment().worker = await env.startWorker();
-    expect(await env.giro.waitForVerification(requestId, { timeoutMs: 90_000 })).toMatchObject({
+    expect(await env.giro.waitForVerification(requestId, { timeoutMs: 300_000 })).toMatchObject({
       outcome: 'approved',
     });
     expect(env.bank.book.verification(requestId)).toMatchObject({ queries: 2 });
@@ -385,10 +385,10 @@ describe('while workers change', () => {
     const answersBefore = env.bank.book.verification(left)?.answers;
     env.bank.book.verifications.restate(left, ['Rechazado']);
     environment().worker = await env.startWorker({ statusMap: withHabilitado });
-    expect(await env.giro.waitForVerification(mapped, { timeoutMs: 90_000 })).toMatchObject({
+    expect(await env.giro.waitForVerification(mapped, { timeoutMs: 300_000 })).toMatchObject({
       outcome: 'approved',
     });
-    expect(await env.giro.waitForVerification(left, { timeoutMs: 90_000 })).toMatchObject({
+    expect(await env.giro.waitForVerification(left, { timeoutMs: 300_000 })).toMatchObject({
       outcome: 'rejected',
     });
     const texts = textsBesideTheOrder(await handleOf(left).fetchHistory()).map(({ text }) => text);

@@ -93,7 +93,7 @@ test('a rolling change of workflow code: open transfers move to the current vers
   const started = nextOriginId();
   await env.giro.startTransfer(orderOf(started, 'short'));
   for (const id of [open, bystander, started]) {
-    expect(await env.giro.waitForTransfer(id, { timeoutMs: 60_000 })).toMatchObject({ status: 'COMPLETED' });
+    expect(await env.giro.waitForTransfer(id, { timeoutMs: 300_000 })).toMatchObject({ status: 'COMPLETED' });
     const requests = auditRequests(env, id);
     expect(creates(requests)).toHaveLength(1);
     expect(requests).toHaveLength((await claimedNumbers(databaseUrl, id)).length);

@@ -30,7 +30,6 @@ import { FAULTS, SCENARIOS, VERIFICATION } from './faults';
  * itself: the workflow's input, the journal and the annulment.
  */
 const POLL_ACTIVE_MS = 300;
-const OPEN_MAX_MS = 120_000;
 const AT_ONCE = 8;
 const QUERIED_EACH = 8;
 const scope = new Scope();
@@ -110,9 +109,8 @@ beforeAll(async () => {
       return left.map(({ name }) => name);
     },
     (names) => names.length === 0,
-    OPEN_MAX_MS,
   );
-  await starter.waitForVerification(requestId, { timeoutMs: 90_000 });
+  await starter.waitForVerification(requestId, { timeoutMs: 300_000 });
 }, 180_000);
 afterAll(() => scope.release(), 60_000);
 

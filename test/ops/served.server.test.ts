@@ -90,7 +90,6 @@ const FIRST_ID = 8_001;
     await until(
       () => prometheus.range('sum(increase(giro_webhook_notifications_total[1m]))', 10),
       (series) => series.some(({ values }) => values.some(([, value]) => Number(value) > 0)),
-      90_000,
     );
   }, 400_000);
 

@@ -9,6 +9,7 @@ import { startTemporalServer } from '../../dev/temporal-server';
 import { bundleWorkflows } from './workflow-bundle';
 import { addSearchAttributes, checkSearchAttributes } from '../../src/engine/search-attributes';
 import { migrateJournal } from '../../src/journal/migrate';
+import { makeCertificate } from '../../src/sandbox-bank/server/certificate';
 import { handOver } from './server-scope';
 import type { TestServers } from './servers';
 import { TEST_SERVERS_VARIABLE } from './servers';
@@ -21,8 +22,9 @@ export default async function startServers(): Promise<void> {
   const letSignalsBe = releaseOnSignals(scope);
   try {
     const [postgres, temporal] = await startBoth(scope);
-    const [workflowBundlePath] = await Promise.all([
+    const [workflowBundlePath, bankTls] = await Promise.all([
       bundleWorkflows(join(temporal.folder, 'workflow-bundle.js')),
+      makeCertificate([]),
       migrateTemplate(postgres),
       registerSearchAttributes(temporal),
     ]);
@@ -32,6 +34,7 @@ export default async function startServers(): Promise<void> {
       temporalHttpUrl: temporal.httpUrl,
       templateDatabase: TEMPLATE_DATABASE,
       workflowBundlePath,
+      bankTls,
     };
     process.env[TEST_SERVERS_VARIABLE] = JSON.stringify(servers);
     handOver(scope, letSignalsBe);

@@ -1,3 +1,5 @@
+import type { SuppliedTls } from '../../src/sandbox-bank';
+
 /** The servers that the global set-up started, and where each test file finds what it shares with the others. */
 export interface TestServers {
   /** Superuser, loopback. */
@@ -10,6 +12,8 @@ export interface TestServers {
   readonly templateDatabase: string;
   /** The workflows, bundled once. */
   readonly workflowBundlePath: string;
+  /** Of banks on loopback: to make one for each test file would cost each half a second. */
+  readonly bankTls: SuppliedTls;
 }
 
 /** How the set-up's process hands them to jest's workers. */

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 import { packageRoot } from '../../dev/package-root';
 
@@ -14,16 +15,7 @@ interface BundleOptions {
  * `workflowsPath`: other sources.
  */
 export async function bundleWorkflows(path: string, options: BundleOptions = {}): Promise<string> {
-  const workflowsPath = options.workflowsPath ?? join(packageRoot, 'src', 'workflows', 'index.ts');
-  const failureConverterPath = join(packageRoot, 'src', 'codec', 'failure-converter.ts');
-  const { code } = await bundleWorkflowCode({
-    workflowsPath,
-    preloadModules: [workflowsPath],
-    workflowInterceptorModules: [join(packageRoot, 'src', 'workflows', 'interceptors.ts')],
-    ...(options.encrypted === true ? { failureConverterPath } : {}),
-    logger: new DefaultLogger('WARN'),
-  });
-  await writeFile(path, code);
+  await copyFile(await keptBundle(options), path);
   return path;
 }
 
@@ -32,3 +24,39 @@ export async function bundleOnce(path: string, options: BundleOptions): Promise<
   if (!existsSync(path)) await rename(await bundleWorkflows(`${path}.${process.pid}`, options), path);
   return path;
 }
+
+const WORKFLOWS = join(packageRoot, 'src', 'workflows', 'index.ts');
+const KEPT = join(packageRoot, '.giro', 'test-bundles');
+
+/** Bundling takes seconds of processor time: what was made of the same files is kept, from run to run. */
+export async function keptBundle({
+  encrypted = false,
+  workflowsPath = WORKFLOWS,
+}: BundleOptions = {}): Promise<string> {
+  const hash = createHash('sha256').update(`${encrypted} ${workflowsPath}`);
+  const sources = [join(packageRoot, 'src'), dirname(workflowsPath)].flatMap(filesIn);
+  for (const file of [...sources, join(packageRoot, 'package-lock.json'), __filename])
+    hash.update(`\0${file}\0`).update(readFileSync(file));
+  // Without an extension: neither formatter nor linter takes it for a source.
+  const path = join(KEPT, hash.digest('hex'));
+  if (existsSync(path)) return path;
+  const { code } = await bundleWorkflowCode({
+    workflowsPath,
+    preloadModules: [workflowsPath],
+    workflowInterceptorModules: [join(packageRoot, 'src', 'workflows', 'interceptors.ts')],
+    ...(encrypted ? { failureConverterPath: join(packageRoot, 'src', 'codec', 'failure-converter.ts') } : {}),
+    logger: new DefaultLogger('WARN'),
+  });
+  mkdirSync(KEPT, { recursive: true });
+  // Another test file may be writing the same.
+  const begun = `${path}.${process.pid}`;
+  writeFileSync(begun, code);
+  renameSync(begun, path);
+  return path;
+}
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|js|json)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();

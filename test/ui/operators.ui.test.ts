@@ -56,7 +56,7 @@ test('a filter finds the flagged ones; saved as a view it is there again', async
 });
 
 test('one is found by its network id, typed into the list', async () => {
-  const { networkId } = await operatorUi().env.giro.waitForTransfer(failed.originId, { timeoutMs: 90_000 });
+  const { networkId } = await operatorUi().env.giro.waitForTransfer(failed.originId, { timeoutMs: 300_000 });
   expect(networkId).toMatch(/^\S+$/);
   const filter = (filters().get('one by network id') ?? '').replace(/'[^']*'/, `'${networkId}'`);
   expect(await ui.listed(filter, (ids) => ids.length > 0)).toEqual([idOf(failed)]);
@@ -163,7 +163,7 @@ test('two operators decide from the UI: FAILED, annulled once, by both', async (
   const dialog = await ui.compose('update', 'decide', { ...decision, operator: 'luis' });
   await ui.picture('decide', dialog);
   await dialog.getByTestId('confirm-modal-button').click();
-  const result = await env.giro.waitForTransfer(decided.originId, { timeoutMs: 90_000 });
+  const result = await env.giro.waitForTransfer(decided.originId, { timeoutMs: 300_000 });
   expect(result).toMatchObject({ status: 'FAILED', decidedBy: 'operators' });
   expect(await env.journal.annulments({ since: null, after: null, limit: 1_000 })).toContainEqual(
     expect.objectContaining({ originId: decided.originId, operators: ['ana', 'luis'] }),
@@ -189,7 +189,7 @@ test('two operators paste decisions that they have signed', async () => {
     await ui.open(`transfer-${originId}`);
     await ui.send('update', 'decide', { ...decision, signature: key.sign(line) });
   }
-  const result = await signed.giro.waitForTransfer(originId, { timeoutMs: 90_000 });
+  const result = await signed.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
   expect(result).toMatchObject({ status: 'FAILED', decidedBy: 'operators' });
   const kept = (await signed.journal.keptDecisions(originId))?.decisions ?? [];
   expect(kept.map(({ operator, signature }) => [operator, signature !== null])).toEqual([

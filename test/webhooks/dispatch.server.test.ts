@@ -533,7 +533,6 @@ test('while the engine is away what needs no hint is done: no batch of hints is 
       return Promise.all(waiting.map(outcomeOf));
     },
     (outcomes) => outcomes.every((outcome) => outcome === 'hinted' || outcome === 'merged'),
-    20_000,
   );
   await dispatcher.stop();
 }, 150_000);

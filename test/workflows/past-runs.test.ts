@@ -1,7 +1,7 @@
 import { Worker } from '@temporalio/worker';
 import { quietRuntime } from '../support/quiet-runtime';
 import { readHistoryFiles } from '../support/history-file';
-import { WORKFLOWS, bundleOf } from './bundle';
+import { workflowCode } from './bundle';
 
 /** As a worker leaves a payload that it cannot open, and as it finds one without a key ring. */
 const closed = { metadata: { encoding: Buffer.from('binary/encrypted: no key k9') }, data: Buffer.from('x') };
@@ -9,7 +9,7 @@ const closed = { metadata: { encoding: Buffer.from('binary/encrypted: no key k9'
 let code = '';
 beforeAll(async () => {
   quietRuntime({ core: 'ERROR' });
-  code = await bundleOf(WORKFLOWS);
+  code = await workflowCode();
 }, 150_000);
 
 describe.each(['recovery', 'webhook-check', 'reconciliation'])('a scheduled run of %s', (path) => {

@@ -1,4 +1,4 @@
-import { generate } from 'selfsigned';
+import type { generate } from 'selfsigned';
 
 export interface IssuedCertificate {
   readonly keyPem: string;
@@ -18,8 +18,11 @@ const validity = () => ({
   notAfterDate: new Date(Date.now() + YEAR_MS),
 });
 
-const authority = (name: string) =>
-  generate([{ name: 'commonName', value: name }], {
+/** Loaded when the first certificate is made: it brings much along, and a supplied one needs none of it. */
+const selfsigned = () => import('selfsigned');
+
+const authority = async (name: string) =>
+  (await selfsigned()).generate([{ name: 'commonName', value: name }], {
     ...validity(),
     extensions: [
       { name: 'basicConstraints', cA: true, pathLenConstraint: 0, critical: true },
@@ -30,7 +33,7 @@ const authority = (name: string) =>
 /** A certificate for this machine's loopback names and `dnsNames`, and a CA for it alone; P-256, a year. */
 export async function makeCertificate(dnsNames: readonly string[]): Promise<IssuedCertificate> {
   const ca = await authority('Giro sandbox bank CA');
-  const server = await generate([{ name: 'commonName', value: 'localhost' }], {
+  const server = await (await selfsigned()).generate([{ name: 'commonName', value: 'localhost' }], {
     ...validity(),
     ca: { key: ca.private, cert: ca.cert },
     extensions: [
@@ -53,7 +56,7 @@ export async function makeCertificate(dnsNames: readonly string[]): Promise<Issu
 /** A certificate for a client of the sandbox bank, and a CA for it alone; P-256, a year. */
 export async function makeClientCertificate(): Promise<IssuedCertificate> {
   const ca = await authority('Giro sandbox client CA');
-  const client = await generate([{ name: 'commonName', value: 'giro' }], {
+  const client = await (await selfsigned()).generate([{ name: 'commonName', value: 'giro' }], {
     ...validity(),
     ca: { key: ca.private, cert: ca.cert },
     extensions: [

@@ -3,6 +3,7 @@ import { operatorKey } from '../../../src/domain/operator';
 import { openReasons } from '../../../src/domain/transfer/flags';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import { script, vanishing } from './scripts';
+import { expect } from '../../support/quick-expect';
 import { live } from './world';
 import type { Decided, Trace } from './world';
 

@@ -7,6 +7,7 @@ import { forgetsIds } from '../../../src/domain/transfer/echo-standing';
 import { openReasons } from '../../../src/domain/transfer/flags';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import { script } from './scripts';
+import { expect } from '../../support/quick-expect';
 import { live } from './world';
 import type { Request, Trace } from './world';
 
@@ -322,8 +323,9 @@ holds(
 holds('evidence: the same in the journal’s lines, which leave out look-ups that told the same', (trace) => {
   let digest = '';
   const lines = trace.requests.map(({ kind, number, startMs, endMs, answer }) => {
-    const isNews = answerDigest(answer) !== digest;
-    digest = answerDigest(answer);
+    const own = answerDigest(answer);
+    const isNews = own !== digest;
+    digest = own;
     return {
       ...{ number, kind, claimedAtMs: startMs },
       answer: isNews ? { recordId: number, atMs: endMs, value: answer } : null,
