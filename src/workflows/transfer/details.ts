@@ -4,24 +4,24 @@ import { mayWithdraw } from '../../domain/transfer/next-step';
 import type { Settling, TransferState } from '../../domain/transfer/state';
 import { viewOf } from '../../domain/transfer/view';
 import type { DoubtfulAnswer, TransferPhase, TransferView } from '../../domain/transfer/view';
-import { clock, code, errorWord, plain } from '../markdown';
+import { clock, code, errorLabel, plain } from '../markdown';
 
 const WAITS_FOR: Record<TransferPhase, string> = {
-  received: 'the journal, which is given the order',
+  received: 'the journal, to record the order',
   sending: 'the bank to take the order',
   'looking-up':
-    'the bank to tell whether it took the order: what came of the send is unclear, so it is looked up by originId',
-  polling: 'the final word of the bank, which has the order',
+    'the bank to report whether it took the order: the outcome of the send is unknown, so the bank is asked by originId',
+  polling: 'the final status from the bank, which has the order',
   held: 'an answer of the bank that clears the flag, or a decision. Nothing is sent, nothing becomes final',
-  annulling: 'the journal, which is given the annulment of a FAILED transfer',
+  annulling: 'the journal, to record the annulment of a FAILED transfer',
   ended: 'nothing',
 };
 
 const WAITS_FOR_PEOPLE = 'a decision. Nothing was sent, so the bank is not asked';
 
 /**
- * The run's current details in the Temporal UI: what it waits for, since when, what comes next, what an operator may
- * do. Markdown; identifiers, statuses and, for a doubtful answer, amounts. `iso` turns ms into ISO UTC.
+ * The run's current details in the Temporal UI: what the run waits for, since when, what comes next, what an operator
+ * may do. Markdown; identifiers, statuses and, for a doubtful answer, amounts. `iso` turns ms into ISO UTC.
  */
 export function currentDetails(state: TransferState, iso: (ms: number) => string): string {
   const view = viewOf(state, iso);
@@ -54,7 +54,7 @@ const writing = ({ stage, flags }: TransferState): Settling | null =>
 function waitsFor(state: TransferState, view: TransferView): string {
   const { phase } = view;
   const settling = writing(state);
-  if (settling !== null) return `the journal, which is given ${whatIsWritten(settling)}`;
+  if (settling !== null) return `the journal, to record ${whatIsWritten(settling)}`;
   if (phase === 'held' && view.nextPollAt === null) return WAITS_FOR_PEOPLE;
   return WAITS_FOR[phase];
 }
@@ -62,13 +62,13 @@ function waitsFor(state: TransferState, view: TransferView): string {
 const whatIsWritten = ({ result: { status } }: Settling): string =>
   status === 'FAILED' ? 'the annulment of a FAILED transfer' : `the result ${status}`;
 
-const WRITTEN_DOWN = 'is written down, tried again until the journal has it';
+const IS_RECORDED = 'is recorded, with retries until the journal has it';
 
 function next(state: TransferState, view: TransferView): string {
   const settling = writing(state);
-  if (settling !== null) return `${whatIsWritten(settling)} ${WRITTEN_DOWN}`;
-  if (state.stage.name === 'receiving') return `the order ${WRITTEN_DOWN}`;
-  if (mayWithdraw(state) && !isHeld(state.flags)) return `the withdrawal ${WRITTEN_DOWN}`;
+  if (settling !== null) return `${whatIsWritten(settling)} ${IS_RECORDED}`;
+  if (state.stage.name === 'receiving') return `the order ${IS_RECORDED}`;
+  if (mayWithdraw(state) && !isHeld(state.flags)) return `the withdrawal ${IS_RECORDED}`;
   return view.nextPollAt === null ? 'nothing is planned' : `request to the bank ${clock(view.nextPollAt)}`;
 }
 
@@ -94,7 +94,7 @@ function facts(view: TransferView): string[] {
       : [
           `- ⏸ sending is stopped since ${clock(sendingStopped.at)} by ${plain(sendingStopped.operator)}: ${plain(sendingStopped.reason)}`,
         ]),
-    ...(lastError === null ? [] : [`- last request failed: \`${errorWord(lastError)}\``]),
+    ...(lastError === null ? [] : [`- last request failed: \`${errorLabel(lastError)}\``]),
     ...(doubtfulAnswer === null
       ? []
       : [
@@ -133,7 +133,7 @@ function options(
     ...(isBeingWritten
       ? []
       : [
-          '- signal `movementHint` `{"source":"…","eventId":"…"}`: ask the bank as soon as its last word allows',
+          '- signal `movementHint` `{"source":"…","eventId":"…"}`: ask the bank as soon as its last status allows',
         ]),
     ...(sends === 0 && !isBeingWritten
       ? ['- *Request Cancellation*: WITHDRAWN, if nothing was sent by then']
