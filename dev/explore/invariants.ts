@@ -1,4 +1,4 @@
-import { isIdentityDoubted } from '../../src/domain/transfer/echo-standing';
+import { isIdentityDoubted } from '../../src/domain/transfer/echo-state';
 import { endIssue } from '../../src/domain/transfer/end-issue';
 import { isHeld, isRaised, openReasons } from '../../src/domain/transfer/flags';
 import { NO_ANSWER, NOT_FOUND } from './answers';

@@ -4,7 +4,7 @@ import { NOT_FOUND_CONFIRMATIONS } from '../../src/domain/transfer/cadence';
 import type { CreateAnswer, LookupAnswer, SeenMovement } from '../../src/domain/transfer/answers';
 import { operatorKey } from '../../src/domain/operator';
 import type { DecisionRecord } from '../../src/domain/transfer/decisions/decision';
-import { forgetsIds } from '../../src/domain/transfer/echo-standing';
+import { forgetsIds } from '../../src/domain/transfer/echo-state';
 import { standingHolds } from '../../src/domain/transfer/facts';
 import type { AttentionReason } from '../../src/domain/transfer/flags';
 import type {

@@ -1,4 +1,4 @@
-import { forgetsIds } from '../../src/domain/transfer/echo-standing';
+import { forgetsIds } from '../../src/domain/transfer/echo-state';
 import { factsOf } from '../../src/domain/transfer/facts';
 import { nextStep } from '../../src/domain/transfer/next-step';
 import type { Step } from '../../src/domain/transfer/next-step';

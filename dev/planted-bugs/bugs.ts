@@ -283,7 +283,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'a second movement of one originId goes unnoticed',
     edits: [
       {
-        file: 'src/domain/transfer/echo-standing.ts',
+        file: 'src/domain/transfer/echo-state.ts',
         from: 'isOtherOrigin || movementIds.length > 1;',
         to: 'isOtherOrigin;',
       },

@@ -76,7 +76,7 @@ export function timed<Argument, T>(
   };
 }
 
-/** Likewise for a step after which a gap is kept (`RunClock.hearToEnd`). */
+/** Likewise for a step after which a gap is kept (`RunClock.resultBeforeGap`). */
 export function timedToEnd<Argument, T>(
   activity: (argument: Argument) => Promise<T>,
   step: () => GivenStep = stepOfWorker,

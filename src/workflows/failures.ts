@@ -10,7 +10,7 @@ import type { RequestIssue } from '../activities/receive-verification';
 export const INVALID_TRANSFER_ORDER = 'InvalidTransferOrder';
 export const ORIGIN_ID_CONFLICT = 'OriginIdConflict';
 
-/** Types of the failures of update `decide`; the transfer is as it was, unless the message says otherwise. */
+/** Types of the failures of update `decide`; the transfer is unchanged, unless the message says otherwise. */
 export const DECISION_REFUSED = 'DecisionRefused';
 export const DECISION_NOT_RECORDED = 'DecisionNotRecorded';
 
@@ -24,7 +24,7 @@ export function decisionRefused(issues: readonly DecisionIssue[]): ApplicationFa
   });
 }
 
-/** A temporary refusal: the same decision may be accepted when the step is over. Details: also `mayRepeat: true`. */
+/** A temporary refusal: the same decision may be accepted after the step. Details: also `mayRepeat: true`. */
 export function decisionNotNow(): ApplicationFailure {
   const issues: readonly DecisionIssue[] = [
     {
@@ -64,8 +64,8 @@ export function originIdConflict(originId: number): ApplicationFailure {
 }
 
 /**
- * Whether the failure is one of the two above, with which the run ends. Any other failure of a step is an outage: the
- * run outlasts it.
+ * Whether the failure is `InvalidTransferOrder` or `OriginIdConflict`, with which the run ends. Any other failure of a
+ * step is an outage, which the run outlasts.
  */
 export function isExpectedFailure(failure: TemporalFailure): boolean {
   const type = failure instanceof ApplicationFailure ? failure.type : null;

@@ -37,12 +37,12 @@ const EVENTS_PER_RUN = 500;
 
 /**
  * One identity verification, looked up until the bank reports a status that is mapped to approved or rejected. The
- * domain decides everything; this function has its steps executed and feeds back their outcomes. A cancel stops the
+ * domain decides everything; this function calls the activity of each step and applies its outcome. A cancel stops the
  * tracking until somebody starts it again.
  *
  * @param request `{"requestId": "…"}`
  * @param carried the state of the run that this one continues; only continue-as-new passes it
- * @param wasCancelled that run was cancelled too late to act on it; only continue-as-new passes it
+ * @param wasCancelled the continued run was cancelled too late to act on the cancel; only continue-as-new passes it
  */
 export async function identityVerification(
   request: unknown,
@@ -74,7 +74,7 @@ export async function identityVerification(
     indexed = entry;
     if (changes.length > 0) upsertSearchAttributes(changes);
   };
-  const happen = (event: VerificationEvent): void => {
+  const dispatch = (event: VerificationEvent): void => {
     state = applyToVerification(state, event);
     publish();
   };
@@ -85,7 +85,7 @@ export async function identityVerification(
   const coming = (): VerificationState => afterHints(state, arrived.hints);
 
   setHandler(verificationStateQuery, () => verificationView(coming(), iso), {
-    description: 'where the verification stands, as JSON',
+    description: 'state of the verification, as JSON',
   });
   setHandler(
     verificationHint,
@@ -110,10 +110,10 @@ export async function identityVerification(
         polls += 1;
       }
       const event = await carryOutVerification(step, { request, state: () => state, coming, clock });
-      if (event !== null) happen(event);
+      if (event !== null) dispatch(event);
     }
   } catch (error) {
-    // Recovery starts again what is open in the journal, so the journal must know that this one was stopped on purpose.
+    // Recovery restarts verifications that are open in the journal, so the journal must record this deliberate stop.
     if (!isCancelled(error)) throw error;
     if (isRequestId(state.requestId)) {
       await CancellationScope.nonCancellable(() =>

@@ -3,7 +3,7 @@ import type { SearchAttributePair, SearchAttributeUpdatePair } from '@temporalio
 /** For each field of an index entry, its search attribute. */
 export type IndexPairs<Entry> = Readonly<Record<keyof Entry, SearchAttributeUpdatePair>>;
 
-/** The attributes that differ between two entries: an upsert is an event and a visibility write, so on change only. */
+/** The attributes that differ between two entries. Only these are written: an upsert is an event and a visibility write. */
 export function changedPairs<Entry extends object>(
   before: Entry | null,
   now: Entry,
@@ -14,7 +14,7 @@ export function changedPairs<Entry extends object>(
     .map((field) => pairs[field]);
 }
 
-/** Those that have a value. */
+/** The pairs that have a value. */
 export function pairsWithValue(pairs: readonly SearchAttributeUpdatePair[]): SearchAttributePair[] {
   return pairs.filter((pair): pair is SearchAttributePair => pair.value !== null);
 }

@@ -1,16 +1,16 @@
-/** Pieces of what operators read in the Temporal UI. */
+/** Pieces of the texts that operators read in the Temporal UI. */
 
 /** `2026-05-12 14:03:07 UTC` of ISO UTC; null: never. */
 export const clock = (iso: string | null): string =>
   iso === null ? 'never' : `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 
-export const errorWord = ({
-  code: word,
+export const errorLabel = ({
+  code: label,
   httpStatus,
 }: {
   readonly code: string;
   readonly httpStatus: number | null;
-}): string => (httpStatus === null ? word : `${word} ${httpStatus}`);
+}): string => (httpStatus === null ? label : `${label} ${httpStatus}`);
 
 /** A name as any client may have written it. */
 export const code = (text: string): string => `\`${text.replaceAll('`', "'")}\``;

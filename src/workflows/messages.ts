@@ -14,7 +14,7 @@ export interface MovementHint {
 export const stateQuery = defineQuery<TransferView>('state');
 export const movementHint = defineSignal<[MovementHint]>('movementHint');
 
-/** An operator's decision about a flagged transfer (contract 4.6); refused by its validator when it may not be taken. */
+/** An operator's decision about a flagged transfer (contract 4.6). The validator refuses a decision that is not allowed. */
 export const decideUpdate = defineUpdate<DecisionAnswer, [DecisionRequest]>('decide');
 
 /** A notification says that something happened: "ask as soon as the cadence allows". It decides nothing. */

@@ -5,8 +5,8 @@ import { isContinued } from './run-chain';
 import { clock } from './markdown';
 
 /**
- * A step is retried until the journal has it; recorded inquiries are not repeated. The step sends heartbeats while it
- * waits for its turn at the bank, so that Temporal soon gives it to another worker when its own is lost.
+ * A step is retried until the journal has recorded it; recorded inquiries are not repeated. The step sends heartbeats
+ * while it waits for permits of the limiter, so that Temporal soon gives it to another worker if its own is lost.
  */
 const { openReconciliation, reconcileStep, endReconciliation } = proxyActivities<ReconciliationActivities>({
   startToCloseTimeout: '1h',
@@ -14,26 +14,26 @@ const { openReconciliation, reconcileStep, endReconciliation } = proxyActivities
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
 });
 
-/** A step is six events, so a run stays far below Temporal's limit. */
+/** A step adds six events, so the history of a run stays far below Temporal's limit. */
 const STEPS_A_RUN = 100;
 
-/** Temporal sets it on runs that a schedule starts. */
+/** Temporal sets this attribute on runs that a schedule starts. */
 const SCHEDULED_START = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
 interface Progress {
   readonly asOf: string;
-  /** The step to go on with, from 1. */
+  /** The next step, from 1. */
   readonly step: number;
 }
 
 /**
- * Compares the books of a moment (contract section 6). `input`: {asOf, from, to}, all of them optional; the same asOf
- * is the same report, however often it is run.
+ * Compares the books as of a moment (contract section 6). `input`: {asOf, from, to}, all of them optional. Every run of
+ * the same asOf returns the same report.
  */
 export async function reconciliation(input?: unknown, carried?: Progress): Promise<ReconciliationResult> {
   const progress = carried !== undefined && isContinued() ? carried : null;
   if (progress === null) {
-    tell({ at: 'opening' });
+    showProgress({ at: 'opening' });
     const opened = await openReconciliation.executeWithOptions({ summary: 'the window' }, [
       { input: input ?? null, defaultAsOf: scheduledTime() },
     ]);
@@ -46,7 +46,7 @@ export async function reconciliation(input?: unknown, carried?: Progress): Promi
 async function steps(input: unknown, { asOf, step }: Progress): Promise<ReconciliationResult> {
   let next = step;
   for (;;) {
-    tell({ at: 'step', asOf, step: next });
+    showProgress({ at: 'step', asOf, step: next });
     const again = await reconcileStep.executeWithOptions({ summary: `step ${next}` }, [{ asOf, step: next }]);
     if (!again) break;
     next += 1;
@@ -55,19 +55,19 @@ async function steps(input: unknown, { asOf, step }: Progress): Promise<Reconcil
   return ended(await endReconciliation.executeWithOptions({ summary: 'the report' }, [asOf]), asOf);
 }
 
-/** As with transfers: a report that was substituted from another run is not this run's, and pauses the run. */
+/** Pauses the run if somebody substituted another run's report, as `checkOwn` does for transfers. */
 function ended(result: ReconciliationResult, asOf: string): ReconciliationResult {
   if (result.asOf !== asOf)
     throw new Error(`a step of reconciliation ${asOf} brought the report of ${result.asOf}`);
-  tell({ at: 'end', result });
+  showProgress({ at: 'end', result });
   return result;
 }
 
-function tell(moment: ReconciliationMoment): void {
+function showProgress(moment: ReconciliationMoment): void {
   setCurrentDetails(reconciliationDetails(moment, workflowInfo().startTime.toISOString()));
 }
 
-/** The scheduled start, so that a late start reports the same moment. */
+/** The scheduled start, so that a run that starts late has the same asOf. */
 function scheduledTime(): string {
   const { typedSearchAttributes, startTime } = workflowInfo();
   return (typedSearchAttributes.get(SCHEDULED_START) ?? startTime).toISOString();
@@ -104,7 +104,7 @@ export function reconciliationDetails(moment: ReconciliationMoment, since: strin
         '',
         outcome === 'CLEAN'
           ? 'Nothing has to be done.'
-          : `Look: \`giro reconcile show ${asOf}\`, \`giro reconcile breaks --open\`.`,
+          : `See \`giro reconcile show ${asOf}\` and \`giro reconcile breaks --open\`.`,
       ].join('\n');
     }
   }

@@ -3,14 +3,14 @@ import type { RecoveryActivities } from '../activities/recover-lost-runs';
 import type { FullRecoveryReport } from '../recovery/recover-verifications';
 import { clock } from './markdown';
 
-/** Few tries: the schedule starts another one within the minute anyway. */
+/** Few attempts: the schedule starts another recovery within the minute anyway. */
 const { recoverLostRuns } = proxyActivities<RecoveryActivities>({
   startToCloseTimeout: '1m',
   heartbeatTimeout: '20s',
   retry: { initialInterval: '2s', backoffCoefficient: 2, maximumAttempts: 3 },
 });
 
-/** Starts lost runs of transfers and verifications again (contract 4.8). The result holds the ids of these only. */
+/** Restarts lost runs of transfers and verifications (contract 4.8). The result has the ids of these runs only. */
 export async function recovery(): Promise<FullRecoveryReport> {
   const since = workflowInfo().startTime.toISOString();
   setCurrentDetails(recoveryDetails(null, since));
@@ -30,7 +30,7 @@ export function recoveryDetails(report: FullRecoveryReport | null, since: string
       '',
       '- **waits for** journal and engine: which open transfers and verifications has no run?',
       `- **since** ${clock(since)}`,
-      '- **next** those are started again',
+      '- **next** restart these',
       '',
       'Nothing has to be done: the schedule starts another recovery each minute.',
     ].join('\n');
@@ -44,10 +44,10 @@ export function recoveryDetails(report: FullRecoveryReport | null, since: string
     ...(report.more || verifications.more ? ['- more are left to the next recovery'] : []),
     '',
     report.failedInAll + verifications.refusedInAll > 0
-      ? 'Look: the log of the workers says which, `giro recover --dry-run` looks again.'
+      ? 'See the log of the workers for their ids; `giro recover --dry-run` checks them again.'
       : 'Nothing has to be done.',
   ].join('\n');
 }
 
 const counts = (checked: number, recovered: readonly unknown[], failed: number): string =>
-  `${checked} looked at, ${recovered.length} started again, ${failed} could not be`;
+  `${checked} checked, ${recovered.length} restarted, ${failed} could not be restarted`;

@@ -14,9 +14,9 @@ const { readClock } = proxyLocalActivities<{ readClock: typeof readClockActivity
   ...LOCAL_RETRY,
 });
 
-/** Smaller differences are rounding: a timer starts slightly after the moment from which its duration was computed. */
+/** A smaller difference is no error: a timer starts slightly after the moment from which its duration was computed. */
 const AHEAD_BY_MS = 500;
-/** The second reading is always of the present, whatever the first was. */
+/** The second reading is always current, even if the first one was not. */
 const READS_MAX = 2;
 
 /** The messages that have reached a run since it began, or the part of them that the run knows. */
@@ -26,41 +26,42 @@ export type Messages = Pick<Seen, 'hints' | 'decisions' | 'isCancelled' | 'isSen
 const ASKED_TOO_EARLY = 'a timer of this run has just fired: ask again';
 
 export interface Inbox {
-  /** All that have arrived. */
+  /** All messages that have arrived. */
   readonly arrived: () => Messages;
-  /** The run knows these messages from now on. */
+  /** Makes these messages known to the run. */
   readonly know: (messages: Messages) => void;
 }
 
 /**
- * The time by which a run decides, and the messages that the run knows: both are exactly in its history. The time is
- * the start of the run, Temporal's clock as the result of a local activity reports it, the end of a request likewise,
- * or the due moment of a timer. A message is known once a local activity that started after it has reported it. After
- * anything else (an ordinary activity, a message that overrules a wait) a local activity runs for that purpose alone.
+ * The time by which a run decides, and the messages that the run knows. The history holds both exactly. The time is one
+ * of: the start of the run; Temporal's clock, or the end of a request, as the result of a local activity reports it;
+ * the due moment of a timer. A message is known once a local activity that started after its arrival has reported it.
+ * After anything else (an ordinary activity, a message that ends a wait) an extra local activity reads time and
+ * messages.
  *
  * No worker's clock decides. The time may be behind Temporal's clock.
  *
- * A gap begins when a request has ended. The step reports this end too early, by the unmeasurable time that it waited
- * for a worker. A timer is set after the step, so a timer keeps the gap. When a message ends the wait early, the
- * elapsed part of the gap is what one worker measured between that step and the next one. If another worker executed
- * the next step, there is no such measurement: then the elapsed time is reduced by the longest time that the step can
- * have waited, the time-out of its task.
+ * A gap begins when a request has ended. The step reports this end too early, by the time that it waited for a worker,
+ * which cannot be measured. A timer is set after the step, so a timer keeps the gap. When a message ends the wait early,
+ * the elapsed part of the gap is the time that one worker measured between that step and the next one. If another
+ * worker executed the next step, there is no such measurement: then the elapsed time is reduced by the longest time
+ * that the step can have waited, the time-out of its task.
  *
  * In a replay, neither Temporal's clock (`Date.now()` in a workflow) nor the order in which the SDK delivers messages
  * and results of local activities is the same. Three causes are known. A query that is answered while a local activity
  * runs makes the workflow task end early: the activity's result then arrives with the next task, with that task's time
- * and after its signals and updates; in a replay the result arrives with its own time and before them. Tasks that
- * brought nothing but such an early end are one task in a replay. And a query at a worker that does not have the run in
- * its cache makes the worker rebuild the run from a history that may end with a fired timer and no task yet: the SDK
+ * and after its signals and updates; in a replay the result arrives with its own time and before them. Consecutive tasks
+ * that ended early in this way are one task in a replay. The third cause is a query at a worker that does not have the
+ * run in its cache. The worker rebuilds the run from a history that may end with a fired timer and no task yet: the SDK
  * lets the run act on the timer, with the clock of the task before, and caches the result. Another worker may handle the
- * same timer, and only that is in the history. So a timer that is ahead of Temporal's clock fails the query, and the SDK
- * drops the run from the cache. If Temporal's clock was set back, it fails a task, which is retried until the clock has
- * caught up.
+ * same timer, and the history then holds only what that worker did. So a timer that is ahead of Temporal's clock fails
+ * the query, and the SDK drops the run from the cache. If Temporal's clock was set back, such a timer fails a workflow
+ * task, which is retried until the clock has caught up.
  */
 export class RunClock {
   #nowMs: number;
   #gapNowMs: number;
-  /** The end that the last step with a gap after it reported; null: the end of the last request is known. */
+  /** The end that the last step before a gap reported; null: the end of the last request is known exactly. */
   #lastEndMs: number | null = null;
   #events = 0;
   #isAtTimer = false;
@@ -80,8 +81,8 @@ export class RunClock {
   }
 
   /**
-   * The time by which gaps after the last request are measured: between the reported end of that request and this time
-   * lies no more than has really passed. ms since 1970; never goes back.
+   * The time by which gaps after the last request are measured: not later than the reported end of that request plus
+   * the time that has really passed. ms since 1970; never goes back.
    */
   gapNowMs(): number {
     return this.#gapNowMs;
@@ -100,25 +101,23 @@ export class RunClock {
   }
 
   /**
-   * Temporal's time, or the run's if that is later; only for uses that leave nothing in the history that a replay
-   * compares.
+   * Temporal's time, or the run's if that is later; only for values that a replay does not compare with the history.
    */
   engineMs(): number {
     return Math.max(Date.now(), this.#nowMs);
   }
 
   /**
-   * The time that a request states, for audits of the gaps. A task that reaches its worker late has the time of its
-   * start, while the gap was measured up to the step.
+   * The time that a request states, for audits of the gaps. The later of two times: a task that reaches its worker late
+   * has the time of its start, while the gap was measured up to the step.
    */
   requestMs(): number {
     return Math.max(this.engineMs(), this.#gapNowMs);
   }
 
   /**
-   * Whether the run last waited for a timer. A timer fires in a separate workflow task, and every message before that
-   * task has been delivered, in a replay too. At the result of a local activity, a message may not have been delivered
-   * yet.
+   * Whether the run last waited for a timer. A timer fires in a separate workflow task, so all messages before that task
+   * have been delivered, in a replay too. When a local activity returns, messages may still be undelivered.
    */
   isAtTimer(): boolean {
     return this.#isAtTimer;
@@ -136,9 +135,9 @@ export class RunClock {
   }
 
   /**
-   * Whether a local activity runs. Meanwhile no update may be accepted: its acceptance is a command. If the workflow
-   * task ended early, the commands that follow from the local activity come after the acceptance; in a replay they come
-   * before it.
+   * Whether a local activity runs. Meanwhile no update may be accepted, because an acceptance is a command. If the
+   * workflow task ended early, the commands that follow the local activity come after the acceptance; in a replay they
+   * come before it.
    */
   isInStep(): boolean {
     return this.#localActivities > 0;
@@ -159,49 +158,49 @@ export class RunClock {
    * Waits for a local activity, and takes messages and time from its result; the messages arrived before it began. The
    * activity's duration does not count: it must not make anything due too early.
    */
-  hear<T>(localActivity: Promise<Timed<T>>): Promise<Timed<T>> {
-    return this.hearToEnd(localActivity, () => false);
+  resultOf<T>(localActivity: Promise<Timed<T>>): Promise<Timed<T>> {
+    return this.resultBeforeGap(localActivity, () => false);
   }
 
   /**
-   * Likewise for a step after which a gap is kept (`isGapKept`; default: always): its duration counts. When its worker
-   * cannot know the duration, a workflow task that begins after the step reports the time.
+   * Likewise for a step before a gap (`isGapKept`; default: always): the activity's duration counts. When the worker
+   * cannot know the duration, a workflow task that begins after the step provides the time.
    */
-  async hearToEnd<T>(
+  async resultBeforeGap<T>(
     localActivity: Promise<Timed<T>>,
-    isGapKept: (told: Timed<T>) => boolean = () => true,
+    isGapKept: (result: Timed<T>) => boolean = () => true,
   ): Promise<Timed<T>> {
-    let told: Timed<T>;
+    let result: Timed<T>;
     this.#localActivities += 1;
     try {
-      told = await localActivity;
+      result = await localActivity;
     } finally {
       this.#localActivities -= 1;
     }
-    this.#inbox.know(told.seen);
-    if (!isGapKept(told)) {
-      this.#reach(told);
-      if (told.seen.isRecalled === true) await this.read();
-      return told;
+    this.#inbox.know(result.seen);
+    if (!isGapKept(result)) {
+      this.#reach(result);
+      if (result.seen.isRecalled === true) await this.read();
+      return result;
     }
-    this.#advance(told.seen, told.atMs);
+    this.#advance(result.seen, result.atMs);
     this.#gapNowMs = this.#nowMs;
-    this.#lastEndMs = told.atMs;
-    if (told.isUntimed === true) {
+    this.#lastEndMs = result.atMs;
+    if (result.isUntimed === true) {
       await this.pause();
       await this.read();
       this.beginGap();
     }
-    return told;
+    return result;
   }
 
-  /** Reads the time, and makes arrived messages known; a cancel does not interrupt it. */
+  /** Reads the time, and makes arrived messages known. A cancel does not interrupt the reading. */
   async read(): Promise<Messages> {
     for (let asked = 1; ; asked += 1) {
-      const told = await this.#readClock();
-      const { seen } = told;
-      // Messages that arrived during the previous step arrived before now, not before that step.
-      this.#reach(told);
+      const result = await this.#readClock();
+      const { seen } = result;
+      // Time first: a message that arrived during the previous step gets the time of now, not that of the step.
+      this.#reach(result);
       this.#inbox.know(seen);
       if (seen.isRecalled === undefined || asked === READS_MAX) return seen;
     }
@@ -219,8 +218,8 @@ export class RunClock {
   }
 
   /**
-   * Sleeps until a moment (ms since 1970), or until an arrived message changes the plan. The Temporal UI shows
-   * `summary` at the timer.
+   * Sleeps until a moment (ms since 1970), or until `isOverruled`, because an arrived message changes the plan. The
+   * Temporal UI shows `summary` at the timer.
    */
   async sleepUntil(untilMs: number, summary: string, isOverruled: () => boolean): Promise<void> {
     const timer = { hasFired: false };

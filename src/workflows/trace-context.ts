@@ -38,9 +38,8 @@ export function interceptors(): WorkflowInterceptors {
 }
 
 /**
- * Only the ids. Whoever starts a run writes this header, and headers are not encrypted: baggage and tracestate, which
- * may hold anything, would be in clear in every event. An unreadable header means no trace, and does not hold up a
- * transfer.
+ * Returns the ids only. Whoever starts a run writes this header, and headers are not encrypted: baggage and tracestate,
+ * which may hold anything, would be in clear in every event. An unreadable header means no trace; the transfer goes on.
  */
 function traceParentIn(header: Payload | undefined): string | null {
   if (header === undefined) return null;

@@ -18,7 +18,7 @@ import { initialState } from '../domain/transfer/state';
 import type { TransferState } from '../domain/transfer/state';
 import { viewOf } from '../domain/transfer/view';
 import { carryOut, checkOwn } from './transfer/carry-out';
-import { DecisionDesk } from './transfer/decision-desk';
+import { DecisionQueue } from './transfer/decision-queue';
 import { currentDetails } from './transfer/details';
 import { isExpectedFailure } from './failures';
 import { decideUpdate, movementHint, stateQuery } from './messages';
@@ -33,8 +33,8 @@ const LOOKUPS_PER_RUN = 30;
 const EVENTS_PER_RUN = 1_000;
 
 /**
- * One transfer, from order to final state. The domain decides everything (`apply`, `nextStep`); this function only has
- * the steps executed and feeds back their outcomes.
+ * One transfer, from order to final state. The domain decides everything (`apply`, `nextStep`); this function only
+ * calls the activity of each step and applies the outcome.
  *
  * @param order the bank's create body as the caller wrote it
  * @param carried the state of the run that this one continues; only continue-as-new passes it
@@ -45,7 +45,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
   let isSending = false;
   let known: Messages = { ...arrived, decisions: 0 };
   const clock = new RunClock(continued?.requests.lastEndedAtMs ?? null, {
-    arrived: () => ({ ...arrived, decisions: desk.arrived(), ...(isSending ? { isSending } : {}) }),
+    arrived: () => ({ ...arrived, decisions: decisions.arrived(), ...(isSending ? { isSending } : {}) }),
     know: (messages) => {
       const before = state;
       state = afterMessages(state, messages);
@@ -70,12 +70,12 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
     indexed = now.indexed;
     if (now.changes.length > 0) upsertSearchAttributes([...now.changes]);
   };
-  const happen = (event: TransferEvent): void => {
+  const dispatch = (event: TransferEvent): void => {
     state = apply(state, event);
     publish();
   };
 
-  const desk: DecisionDesk = new DecisionDesk(() => state, happen, clock);
+  const decisions: DecisionQueue = new DecisionQueue(() => state, dispatch, clock);
 
   const afterMessages = (before: TransferState, { hints, isCancelled }: typeof arrived): TransferState => {
     const atMs = clock.nowMs();
@@ -85,16 +85,16 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
   /** The state after messages that have arrived and are not known yet. */
   const coming = (): TransferState => afterMessages(state, arrived);
 
-  setHandler(stateQuery, () => viewOf(coming(), iso), { description: 'where the transfer stands, as JSON' });
+  setHandler(stateQuery, () => viewOf(coming(), iso), { description: 'state of the transfer, as JSON' });
   setHandler(
     movementHint,
     () => {
       arrived.hints += 1;
     },
-    { description: 'ask the bank as soon as its last word allows: {"source": "…", "eventId": "…"}' },
+    { description: 'ask the bank as soon as its last status allows: {"source": "…", "eventId": "…"}' },
   );
-  setHandler(decideUpdate, desk.decide, {
-    validator: desk.validate,
+  setHandler(decideUpdate, decisions.decide, {
+    validator: decisions.validate,
     description:
       'decide about a flagged transfer: {"originId": 1, "action": "…", "operator": "…", "reason": "…"}',
   });
@@ -102,17 +102,18 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
     arrived.isCancelled = true;
   });
 
-  // After a send the bank has no cancel: the main line goes on to the end, and a cancel is an event like others.
+  // The bank has no cancel for a transfer that was sent, so the main line goes on to the end: a cancel is only an event.
   return CancellationScope.nonCancellable(async () => {
     keepScopesShielded();
     publish();
     for (;;) {
-      // A replay may know of a decision before it has it.
-      if (desk.arrived() < known.decisions) await condition(() => desk.arrived() >= known.decisions);
-      const isToVerify = desk.takeUp(known.decisions);
+      // In a replay, a decision may be known before its update is delivered.
+      if (decisions.arrived() < known.decisions)
+        await condition(() => decisions.arrived() >= known.decisions);
+      const isToVerify = decisions.takeUp(known.decisions);
       const step = nextStep(state, clock.gapNowMs());
       if (step.do === 'end') {
-        desk.takeUp(desk.arrived());
+        decisions.takeUp(decisions.arrived());
         await condition(allHandlersFinished);
         return step.result;
       }
@@ -128,30 +129,30 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
       if (step.do === 'lookup' && !isToVerify) lookups += 1;
       try {
         if (isToVerify) {
-          await desk.verify();
+          await decisions.verify();
           continue;
         }
         const event = await carryOut(step, {
           order,
           state: () => state,
           coming,
-          isAsked: desk.isAsked,
-          setSending: (isUnderWay) => {
-            isSending = isUnderWay;
+          isWaiting: decisions.isWaiting,
+          setSending: (isInFlight) => {
+            isSending = isInFlight;
           },
           clock,
         });
         checkOwn(event, state.originId);
-        if (event !== null && isDecisionLost(event)) desk.fail(whyLost(event));
-        if (event !== null) happen(event);
+        if (event !== null && isDecisionLost(event)) decisions.fail(whyLost(event));
+        if (event !== null) dispatch(event);
       } catch (error) {
         // A local activity that gave up after a back-off throws its own failure, not an ActivityFailure around it.
         if (!(error instanceof TemporalFailure) || isExpectedFailure(error)) throw error;
-        // The journal was unreachable through all tries of a step. The next run takes up the same step with an empty
-        // history: an outage of days must not fill a history to the limit at which Temporal ends a run.
+        // The journal was unreachable during all attempts of a step. The next run repeats the step with an empty history:
+        // an outage of days must not fill a history to the limit at which Temporal ends a run.
         await clock.read();
-        happen({ kind: 'step-gave-up', atMs: clock.nowMs(), endDoubtMs: clock.endDoubtMs() });
-        desk.giveUp();
+        dispatch({ kind: 'step-gave-up', atMs: clock.nowMs(), endDoubtMs: clock.endDoubtMs() });
+        decisions.giveUp();
         await clock.pause();
         await condition(allHandlersFinished);
         await continueAsNew(order, coming());
@@ -160,7 +161,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
   });
 }
 
-/** The event discards what operators decided. */
+/** Whether the event discards the operators' decision. */
 const isDecisionLost = (event: TransferEvent): boolean =>
   event.kind === 'decision-not-recorded' ||
   (event.kind === 'journal-refused' && event.step === 'record-decision');
@@ -175,9 +176,9 @@ function continueAsNew(order: unknown, state: TransferState): Promise<never> {
 }
 
 /**
- * When a cancel meets a scope inside a non-cancellable one, the SDK records in the history which of its rules apply,
- * and a replay follows that record. With a scope from the start, the record stands with the cancel; without one, it
- * stands with the task that makes the next scope, which may be too late for a replay.
+ * When a cancel meets a scope inside a non-cancellable one, the SDK writes a marker into the history: which of its rules
+ * apply. A replay follows the marker. If a scope exists from the start, the marker is in the task of the cancel;
+ * otherwise in the task that makes the next scope, which may be too late for a replay.
  */
 function keepScopesShielded(): CancellationScope {
   return new CancellationScope();

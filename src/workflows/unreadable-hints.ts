@@ -9,9 +9,9 @@ const ENCRYPTED = 'binary/encrypted';
 const HINTS: ReadonlySet<string> = new Set([movementHint.name, verificationHint.name]);
 
 /**
- * A hint means "ask as soon as allowed" and nothing else, so its content never reaches a workflow: whether the content
- * is readable (another key ring, an altered payload, invalid JSON) makes no difference, in a replay neither. If another
- * worker accepted an update that this worker cannot open, the run pauses until it can; otherwise the SDK would treat
+ * A hint means "ask as soon as allowed" and nothing else, so its content never reaches a workflow. An unreadable content
+ * (another key ring, an altered payload, invalid JSON) makes no difference, in a replay neither. If another worker
+ * accepted an update that this worker cannot open, the run pauses until this worker can; otherwise the SDK would treat
  * the update as a new one and refuse it.
  */
 export function interceptors(): WorkflowInterceptors {
@@ -33,10 +33,10 @@ export function interceptors(): WorkflowInterceptors {
 }
 
 /**
- * A scheduled run is given the result of the last run that completed, and the failure of the last one if it failed. The
+ * A scheduled run receives the result of the last run that completed, and the failure of the last run if it failed. The
  * SDK converts both before anything else runs, `activate` above included: a payload that no longer opens (a lost key,
- * encryption switched off) would stop the schedule for ever. No workflow reads them, so they are dropped. The SDK has
- * no public interface for that; `test/workflows/past-runs.test.ts` fails when the internal one is gone.
+ * encryption switched off) would stop the schedule for ever. No workflow reads result or failure, so both are dropped.
+ * The SDK has no public interface for that; `test/workflows/past-runs.test.ts` fails when the internal one is gone.
  */
 function withoutPastRuns(): void {
   const activator = maybeGetActivator();

@@ -1,10 +1,10 @@
 import { proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { WebhookCheckActivities, WebhookCheckReport } from '../activities/check-webhooks';
-import { clock, errorWord } from './markdown';
+import { clock, errorLabel } from './markdown';
 
-/** A missing answer of the bank is a result; Temporal retries only when the journal could not record it. */
+/** A missing answer of the bank is a result, not a failure; Temporal retries only when the journal failed to record. */
 const { checkWebhooks } = proxyActivities<WebhookCheckActivities>({
-  // BANK_TIMEOUT is 7 s at most; the rest is the journal's statement.
+  // BANK_TIMEOUT is 7 s at most; the rest is for the journal's statement.
   startToCloseTimeout: '30s',
   retry: { initialInterval: '5s', backoffCoefficient: 2, maximumAttempts: 4 },
 });
@@ -26,15 +26,15 @@ export function webhookCheckDetails(report: WebhookCheckReport | null, since: st
       '',
       "- **waits for** the bank's list of our subscriptions",
       `- **since** ${clock(since)}`,
-      '- **next** they are compared with `WEBHOOKS_EXPECTED`',
+      '- **next** compare them with `WEBHOOKS_EXPECTED`',
       '',
       'Nothing has to be done.',
     ].join('\n');
   }
-  return [`**${report.outcome}**`, '', ...told(report)].join('\n');
+  return [`**${report.outcome}**`, '', ...reportLines(report)].join('\n');
 }
 
-function told(report: WebhookCheckReport): string[] {
+function reportLines(report: WebhookCheckReport): string[] {
   switch (report.outcome) {
     case 'as-expected':
       return ['Nothing has to be done.'];
@@ -42,7 +42,7 @@ function told(report: WebhookCheckReport): string[] {
       return ['`WEBHOOKS_EXPECTED` is empty in this worker: nothing was asked.'];
     case 'no-answer':
       return [
-        `- the bank gave no readable answer: \`${errorWord(report)}\``,
+        `- the bank gave no readable answer: \`${errorLabel(report)}\``,
         '',
         'Nothing has to be done: the schedule asks again.',
       ];
@@ -50,7 +50,7 @@ function told(report: WebhookCheckReport): string[] {
       return [
         ...report.findings.map(({ eventType, standing }) => `- \`${eventType}\`: ${standing}`),
         '',
-        'Look: `giro webhook list`, then settle it with the bank.',
+        'See `giro webhook list`, then ask the bank to correct them.',
       ];
   }
 }

@@ -55,7 +55,7 @@ describe('a decision that comes while no worker can take it up', () => {
     const broken = await chaos().startWorker(taskQueue, {
       workflowBundle: {
         code: code.replace(
-          /if \(event !== null\)\s+happen\(event\);/g,
+          /if \(event !== null\)\s+dispatch\(event\);/g,
           () => "throw new TypeError('a bug');",
         ),
       },

@@ -21,7 +21,7 @@ const chaos = useChaos([
 const FAILED_TASKS = 2;
 
 /** The code in the bundle by which a transfer, and likewise a verification, applies an event. */
-const TAKEN_IN = /if \(event !== null\)\s+happen\(event\);/g;
+const TAKEN_IN = /if \(event !== null\)\s+dispatch\(event\);/g;
 
 /** The workflows with a bug: they throw once an event of this kind has come. */
 function brokenAfter(kind: string): { readonly code: string } {

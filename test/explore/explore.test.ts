@@ -3,10 +3,10 @@ import { FORGOTTEN, LOST_BY_FAILOVER } from '../../dev/explore/rebuilt';
 import type * as Model from '../../dev/explore/journal-model';
 import { search } from '../../dev/explore/search';
 import type * as Search from '../../dev/explore/search';
-import type * as Standing from '../../src/domain/transfer/echo-standing';
+import type * as Standing from '../../src/domain/transfer/echo-state';
 import type * as Facts from '../../src/domain/transfer/facts';
 
-const ECHO = '../../src/domain/transfer/echo-standing';
+const ECHO = '../../src/domain/transfer/echo-state';
 const FACTS = '../../src/domain/transfer/facts';
 const MODEL = '../../dev/explore/journal-model';
 
@@ -45,12 +45,12 @@ const idsOfOursAlone = (): void => {
     const actual = jest.requireActual<typeof Standing>(ECHO);
     return {
       ...actual,
-      standingAfter: ((before, seen, by) => {
-        const judged = actual.standingAfter(before, seen, by);
+      echoAfter: ((before, seen, by) => {
+        const judged = actual.echoAfter(before, seen, by);
         return judged.isOurs
           ? judged
-          : { ...judged, standing: { ...judged.standing, movementIds: before.movementIds } };
-      }) satisfies (typeof Standing)['standingAfter'],
+          : { ...judged, echo: { ...judged.echo, movementIds: before.movementIds } };
+      }) satisfies (typeof Standing)['echoAfter'],
     };
   });
 };

@@ -132,7 +132,7 @@ test('the details of a reconciliation and of a recovery', async () => {
   await engine.workflow.execute('recovery', { taskQueue, workflowId: 'recovery-by-hand' });
   await ui.open('recovery-by-hand', 'user-metadata');
   expect(await ui.metadata('current-details')).toMatch(
-    /^done transfers: \d+ looked at, 0 started again, 0 could not be verifications: .* Nothing has to be done\.$/,
+    /^done transfers: \d+ checked, 0 restarted, 0 could not be restarted verifications: .* Nothing has to be done\.$/,
   );
 });
 

@@ -53,7 +53,7 @@ test('a delayed transfer: each item has its line, and nothing has to be done', (
   expect(lines(delayed)).toEqual([
     '**polling**',
     '',
-    '- **waits for** the final word of the bank, which has the order',
+    '- **waits for** the final status from the bank, which has the order',
     '- **since** 2026-05-12 14:00:02 UTC',
     '- **next** request to the bank 2026-05-12 14:13:37 UTC; asked 1 times, last 2026-05-12 14:03:07 UTC',
     '- bank status: `DELAYED` since 2026-05-12 14:00:02 UTC',
@@ -61,7 +61,7 @@ test('a delayed transfer: each item has its line, and nothing has to be done', (
     '',
     'Nothing has to be done. You may:',
     '',
-    '- signal `movementHint` `{"source":"…","eventId":"…"}`: ask the bank as soon as its last word allows',
+    '- signal `movementHint` `{"source":"…","eventId":"…"}`: ask the bank as soon as its last status allows',
   ]);
 });
 
@@ -120,7 +120,7 @@ test('held unsent with a cancel requested: nothing is asked, and nothing is with
     cancelRequestedAtMs: ASKED,
     requests: { ...opened.requests, lastNumber: 1, lastEndedAtMs: SENT },
   };
-  expect(currentDetails(cancelled, iso)).toContain('- **next** the withdrawal is written down');
+  expect(currentDetails(cancelled, iso)).toContain('- **next** the withdrawal is recorded');
   const held = currentDetails({ ...cancelled, flags: { JOURNAL_CONFLICT: ASKED } }, iso);
   expect(held).toContain('- **waits for** a decision. Nothing was sent, so the bank is not asked');
   expect(held).toContain('- **next** nothing is planned');
@@ -128,12 +128,12 @@ test('held unsent with a cancel requested: nothing is asked, and nothing is with
 });
 
 test.each<[string, TransferState, string]>([
-  ['received', opened, 'the journal, which is given the order'],
-  ['looking-up', sent({ name: 'looking-up' }), 'the bank to tell whether it took the order'],
+  ['received', opened, 'the journal, to record the order'],
+  ['looking-up', sent({ name: 'looking-up' }), 'the bank to report whether it took the order'],
   [
     'annulling',
     sent({ name: 'settling', result, evidenceNumber: 2, operators: [] }),
-    'the journal, which is given the annulment',
+    'the journal, to record the annulment',
   ],
 ])('%s says what it waits for', (phase, state, waitsFor) => {
   expect(lines(state)[0]).toBe(`**${phase}**`);
@@ -173,7 +173,7 @@ test('held: since the first of the flags that hold it, whatever was flagged befo
   );
 });
 
-describe('an end that is being written down', () => {
+describe('an end that is being recorded', () => {
   const settling = (status: TransferResult['status'], more: Partial<TransferState> = {}): TransferState =>
     sent(
       {
@@ -196,11 +196,11 @@ describe('an end that is being written down', () => {
       expect(text.slice(0, 4)).toEqual([
         `**${phase}**`,
         '',
-        `- **waits for** the journal, which is given ${what}`,
+        `- **waits for** the journal, to record ${what}`,
         '- **since** 2026-05-12 14:03:07 UTC',
       ]);
       expect(text[4]).toMatch(
-        `- **next** ${what} is written down, tried again until the journal has it; asked 1`,
+        `- **next** ${what} is recorded, with retries until the journal has it; asked 1`,
       );
       expect(text.at(-1)).toBe('Nothing has to be done.');
       expect(text.join()).not.toContain('Request Cancellation');
@@ -222,9 +222,9 @@ describe('an end that is being written down', () => {
 });
 
 test('the order, and a withdrawal, on their way into the journal', () => {
-  expect(lines(opened)[4]).toContain('- **next** the order is written down, tried again');
+  expect(lines(opened)[4]).toContain('- **next** the order is recorded, with retries');
   const cancelled = { ...opened, stage: { name: 'sending' } as const, cancelRequestedAtMs: SENT };
-  expect(lines(cancelled)[4]).toContain('- **next** the withdrawal is written down, tried again');
+  expect(lines(cancelled)[4]).toContain('- **next** the withdrawal is recorded, with retries');
 });
 
 test('text of people cannot become Markdown', () => {
@@ -266,7 +266,7 @@ describe('a verification', () => {
 
   test('says what it waits for, since when, and what may be done', () => {
     const text = verificationDetails(tracking, iso);
-    expect(text).toContain('- **waits for** a word of the bank that means approved or rejected');
+    expect(text).toContain('- **waits for** a status that means approved or rejected');
     expect(text).toContain('- **since** 2026-05-12 14:00:02 UTC');
     expect(text).toContain('Nothing has to be done. You may:');
     expect(text).toContain('- signal `verificationHint`');
@@ -288,16 +288,18 @@ test('a recovery: what it does, and what it found', () => {
       '',
       '- **waits for** journal and engine: which open transfers and verifications has no run?',
       '- **since** 2026-05-12 14:00:02 UTC',
-      '- **next** those are started again',
+      '- **next** restart these',
       '',
       'Nothing has to be done: the schedule starts another recovery each minute.',
     ].join('\n'),
   );
   const text = recoveryDetails(report, iso(SENT));
-  expect(text).toContain('- transfers: 7 looked at, 1 started again, 2 could not be');
-  expect(text).toContain('- verifications: 1 looked at, 1 started again, 0 could not be');
+  expect(text).toContain('- transfers: 7 checked, 1 restarted, 2 could not be restarted');
+  expect(text).toContain('- verifications: 1 checked, 1 restarted, 0 could not be restarted');
   expect(text).toContain('- more are left to the next recovery');
-  expect(text).toContain('Look: the log of the workers says which, `giro recover --dry-run` looks again.');
+  expect(text).toContain(
+    'See the log of the workers for their ids; `giro recover --dry-run` checks them again.',
+  );
   const quiet = { ...report, failedInAll: 0, more: false };
   expect(recoveryDetails(quiet, iso(SENT))).toMatch(/\n\nNothing has to be done\.$/);
 });
@@ -307,7 +309,7 @@ test('a check of the subscriptions: what it does, and what it found', () => {
   const findings = [{ eventType: 'transfer.done', standing: 'missing' }] as const;
   const found = webhookCheckDetails({ outcome: 'findings', findings }, iso(SENT));
   expect(found).toContain('- `transfer.done`: missing');
-  expect(found).toContain('Look: `giro webhook list`');
+  expect(found).toContain('See `giro webhook list`');
   const failed = webhookCheckDetails({ outcome: 'no-answer', code: 'TIMEOUT', httpStatus: null }, iso(SENT));
   expect(failed).toContain('- the bank gave no readable answer: `TIMEOUT`');
   for (const outcome of ['as-expected', 'nothing-expected'] as const) {
@@ -326,8 +328,8 @@ describe('a reconciliation', () => {
 
   test.each([
     ['CLEAN', 'Nothing has to be done.'],
-    ['BREAKS', `Look: \`giro reconcile show ${asOf}\``],
-    ['PARTIAL', `Look: \`giro reconcile show ${asOf}\``],
+    ['BREAKS', `See \`giro reconcile show ${asOf}\``],
+    ['PARTIAL', `See \`giro reconcile show ${asOf}\``],
   ] as const)('ended %s', (outcome, says) => {
     const end = { asOf, outcome, breaksOpened: 2, breaksResolved: 1, notAskedCount: 0, notAsked: [] };
     const moment = { at: 'end', result: { ...end, totals: {} as never, chain: null } } as const;

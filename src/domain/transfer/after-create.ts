@@ -1,8 +1,8 @@
 import { isUnbelieved, retryAfterOf } from './answers';
 import type { SeenMovement } from './answers';
 import type { CreateEnded } from './events';
-import { withDoorOpen, withUnauthorizedRun } from './raised-flags';
-import { standingAfter } from './echo-standing';
+import { withCredentialsAccepted, withUnauthorizedRun } from './raised-flags';
+import { echoAfter } from './echo-state';
 import { raise } from './flags';
 import { withEvidence, withMovement } from './movement-seen';
 import { hintAfter } from './cadence';
@@ -15,7 +15,8 @@ import type { Sends, TransferState } from './state';
 export function afterCreate(before: TransferState, event: CreateEnded): TransferState {
   const { answer } = event;
   const made = withEvidence(withCreateMade(before, event), event);
-  const state = answer.kind === 'answered' || answer.kind === 'refused' ? withDoorOpen(made) : made;
+  const state =
+    answer.kind === 'answered' || answer.kind === 'refused' ? withCredentialsAccepted(made) : made;
   switch (answer.kind) {
     case 'answered':
       return answered({ ...state, sends: withSend(state.sends, event) }, answer.movement, event);
@@ -32,7 +33,7 @@ export function afterCreate(before: TransferState, event: CreateEnded): Transfer
         : unsent;
     }
     case 'refused': {
-      // Only a refusal of the first send can mean that nothing was taken.
+      // Only a refusal of the first send can mean that the bank took nothing.
       const first = state.sends.count === 0;
       const refusal = first ? { httpStatus: answer.httpStatus, code: answer.code } : null;
       return { ...state, sends: { ...withSend(state.sends, event), refusal }, stage: { name: 'looking-up' } };
@@ -48,9 +49,9 @@ export function afterCreate(before: TransferState, event: CreateEnded): Transfer
 
 function answered(state: TransferState, movement: SeenMovement, event: CreateEnded): TransferState {
   if (movement.echo !== 'mismatch') return withMovement(state, movement, { ...event, by: 'create' });
-  // A wrong echo is no answer to our order: the look-up shows what the bank has under our originId. The movement id
-  // counts.
-  const echo = standingAfter(state.bank.echo, movement, 'create').standing;
+  // A create's answer with a wrong echo is not about our order: a look-up shows what the bank has under our originId.
+  // But its movement id counts.
+  const echo = echoAfter(state.bank.echo, movement, 'create').echo;
   return {
     ...state,
     stage: { name: 'looking-up' },

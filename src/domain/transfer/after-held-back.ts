@@ -5,15 +5,15 @@ import type { SendingStop } from './records';
 import type { TransferState } from './state';
 
 /**
- * First pause, doubled up to the longest: a stop of hours must not fill histories. `sending go` hints waiting
- * transfers.
+ * The pause before the next attempt doubles from the first to the longest, so that a stop of hours does not fill
+ * histories. `sending go` hints waiting transfers.
  */
-const LOOK_AGAIN_FIRST_MS = 15_000;
-const LOOK_AGAIN_MAX_MS = 300_000;
+const PAUSE_FIRST_MS = 15_000;
+const PAUSE_MAX_MS = 300_000;
 
 /**
- * The brake is on: the create was neither claimed nor sent, and its number is still free. A first create stays where it
- * is, so that a cancel can withdraw it; a transfer that was sent before goes on by look-up.
+ * The emergency brake is on: the create was neither claimed nor sent, and its number is still free. A transfer that was
+ * never sent keeps its stage, so that a cancel can withdraw it; a transfer that was sent before goes on by look-up.
  */
 export function afterHeldBack(
   before: TransferState,
@@ -26,11 +26,11 @@ export function afterHeldBack(
   };
   if (state.sends.count > 0) return repeatHeldBack(state, { atMs, stop });
   const times = (state.sends.heldBack?.times ?? 0) + 1;
-  const pauseMs = Math.min(LOOK_AGAIN_FIRST_MS * 2 ** Math.min(times - 1, 16), LOOK_AGAIN_MAX_MS);
+  const pauseMs = Math.min(PAUSE_FIRST_MS * 2 ** Math.min(times - 1, 16), PAUSE_MAX_MS);
   return { ...state, sends: { ...state.sends, heldBack: { stop, lookAgainAtMs: atMs + pauseMs, times } } };
 }
 
-/** A repeat is due again after twelve more not-founds; a `resend` of operators, when they decide it again. */
+/** A repeat is due again after twelve more not-founds; operators' `resend` only after another decision. */
 function repeatHeldBack(
   state: TransferState,
   { atMs, stop }: { readonly atMs: number; readonly stop: SendingStop },

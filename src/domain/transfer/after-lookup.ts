@@ -6,17 +6,17 @@ import { refusedResult } from './make-result';
 import { withEvidence, withMovement } from './movement-seen';
 import { mayRepeatSend } from './repeat';
 import type { TransferState } from './state';
-import { withDoorOpen, withUnauthorizedRun } from './raised-flags';
+import { withCredentialsAccepted, withUnauthorizedRun } from './raised-flags';
 
-/** A get-movement has ended. Errors neither count nor reset: only readable answers do. */
+/** A get-movement has ended. An error neither counts as a not-found nor ends a series of not-founds. */
 export function afterLookup(before: TransferState, event: LookupEnded): TransferState {
   const state = withEvidence(withLookupMade(before, event), event);
   const { answer } = event;
   switch (answer.kind) {
     case 'movement':
-      return withMovement(withDoorOpen(state), answer.movement, { ...event, by: 'lookup' });
+      return withMovement(withCredentialsAccepted(state), answer.movement, { ...event, by: 'lookup' });
     case 'not-found':
-      return notFound(withDoorOpen(state), event);
+      return notFound(withCredentialsAccepted(state), event);
     case 'no-answer':
       return withUnauthorizedRun(state, answer.error, event.atMs);
   }
@@ -24,7 +24,7 @@ export function afterLookup(before: TransferState, event: LookupEnded): Transfer
 
 function notFound(before: TransferState, event: LookupEnded): TransferState {
   const lastNotFound = { number: event.number, atMs: event.atMs };
-  // The bytes of a create whose worker was lost may reach the bank after this answer: it does not count.
+  // A create whose worker was lost may still reach the bank after this answer, so the answer does not count.
   if (event.startedAtMs < (before.sends.lastAtMs ?? 0)) {
     return { ...before, bank: { ...before.bank, lastNotFound } };
   }
@@ -56,14 +56,14 @@ function withLookupMade(state: TransferState, event: LookupEnded): TransferState
   const { answer } = event;
   const error = answer.kind === 'no-answer' ? answer.error : null;
   const isRepeat = error?.code === 'REPEATED_STEP';
-  // A repeat of the send was due, and its window is over: from here on only look-ups are made.
+  // A repeat of the send was due, but its window is over: from now on only look-ups are made.
   const gaveUp = state.stage.name === 'sending' && state.sends.count > 0;
   return {
     ...state,
     stage: gaveUp ? { name: 'looking-up' } : state.stage,
     flags: gaveUp ? raise(state.flags, 'OUTCOME_UNKNOWN', event.atMs) : state.flags,
     settings: event.settings,
-    // The request of a repeated step may have been made before the hint arrived.
+    // A repeated step may have made its request before the hint arrived, so the hint is kept.
     hintedAtMs: isRepeat ? state.hintedAtMs : hintAfter(state.hintedAtMs, event.startedAtMs),
     requests: {
       ...state.requests,

@@ -1,6 +1,6 @@
 import type { ReceivedEvent } from './events';
 import { CLAIM_ANSWER_MS } from './cadence';
-import type { EchoStanding } from './echo-standing';
+import type { EchoState } from './echo-state';
 import { ATTENTION_REASONS, clear, raise } from './flags';
 import type { AttentionReason, Flags } from './flags';
 import { withdrawn } from './make-result';
@@ -27,59 +27,69 @@ export function afterReceipt(state: TransferState, event: ReceivedEvent): Transf
       openedAtMs: event.atMs,
       stage: { name: 'sending' },
       recordedReasons: [],
-      // The journal has accepted the order after all.
+      // The journal, which refused the order before, has accepted the order now.
       flags: clear(known.flags, 'JOURNAL_CONFLICT'),
     };
   }
-  if (facts === null) return beyondTheJournal(known, NOTHING_LEFT, event);
+  if (facts === null) return afterLosses(known, NOTHING_REMAINS, event);
   return state.requests.lastNumber > facts.lastNumber
-    ? beyondTheJournal(known, facts, event)
-    : fromTheJournal(known, facts, event);
+    ? afterLosses(known, facts, event)
+    : fromFacts(known, facts, event);
 }
 
-type Kept = Pick<TransferFacts, 'lastNumber' | 'openFlags' | 'readAtMs' | 'isLastSendOpen' | 'evidence'> & {
+type Remaining = Pick<
+  TransferFacts,
+  'lastNumber' | 'openFlags' | 'readAtMs' | 'isLastSendOpen' | 'evidence'
+> & {
   readonly sends: TransferFacts['sends'] | null;
   readonly bank: Pick<TransferFacts['bank'], keyof typeof NO_IDS>;
 };
 
-/** The journal has lost a transfer of which no create has left; otherwise the journal would hold a doubt. */
-const NOTHING_LEFT: Kept = {
+/**
+ * For a transfer that the journal has lost completely. No create of the transfer has left; otherwise the journal would
+ * hold a doubt.
+ */
+const NOTHING_REMAINS: Remaining = {
   ...{ lastNumber: 0, openFlags: [], readAtMs: 0 },
   ...{ sends: null, isLastSendOpen: false, bank: NO_IDS },
 };
 
 /**
- * The journal has lost requests that this run made (it was restored from a backup), and operators have resumed the run:
- * the run's knowledge stands, nothing that was sent is sent again, and numbers follow the journal's last. Earlier
- * answers have earlier numbers, which cannot be compared with later ones: decisions and ends do not rest on these
- * answers, only on what the journal still holds.
+ * A restore from a backup has lost requests that this run made, and operators have resumed the run. The run keeps its
+ * knowledge, nothing that was sent is sent again, and numbers follow the last number of the journal. Numbers of earlier
+ * answers cannot be compared with later ones, so decisions and ends rest only on the records that the journal still has.
  */
-function beyondTheJournal(state: TransferState, kept: Kept, event: ReceivedEvent): TransferState {
+function afterLosses(state: TransferState, remaining: Remaining, event: ReceivedEvent): TransferState {
   const { bank: known, requests } = state;
-  const bank = withEvidenceOf(known, kept);
+  const bank = withEvidenceOf(known, remaining);
   const sends =
-    kept.sends === null
+    remaining.sends === null
       ? state.sends
-      : sendsAfter(state.sends, kept.sends, event.atMs - kept.readAtMs, underWayMs(kept, event.settings));
+      : sendsAfter(
+          state.sends,
+          remaining.sends,
+          event.atMs - remaining.readAtMs,
+          sendInFlightMs(remaining, event.settings),
+        );
   return {
     ...state,
     stage: { name: stageOf({ bank, sends }) },
     sends,
-    requests: { ...requests, lastNumber: kept.lastNumber },
-    bank: { ...bank, ...idsOf(kept.bank), lastAnswer: null, lastNotFound: null, notFoundRun: 0 },
-    recordedReasons: writtenReasons(kept),
+    requests: { ...requests, lastNumber: remaining.lastNumber },
+    bank: { ...bank, ...idsOf(remaining.bank), lastAnswer: null, lastNotFound: null, notFoundRun: 0 },
+    recordedReasons: recordedReasonsOf(remaining),
   };
 }
 
-function fromTheJournal(state: TransferState, facts: TransferFacts, event: ReceivedEvent): TransferState {
+function fromFacts(state: TransferState, facts: TransferFacts, event: ReceivedEvent): TransferState {
   const { settings, atMs } = event;
   const runMs = (ms: number): number => ms + atMs - facts.readAtMs;
   const runMsOrNull = (ms: number | null): number | null => (ms === null ? null : runMs(ms));
   const { bank, acceptance } = facts;
   const { echo } = bank;
-  const sends = sendsAfter(state.sends, facts.sends, atMs - facts.readAtMs, underWayMs(facts, settings));
+  const sends = sendsAfter(state.sends, facts.sends, atMs - facts.readAtMs, sendInFlightMs(facts, settings));
   const voided = facts.proposals.at(-1)?.id ?? acceptance?.id ?? null;
-  const recorded = writtenReasons(facts);
+  const recorded = recordedReasonsOf(facts);
   const known: TransferState = {
     ...state,
     openedAtMs: runMs(facts.openedAtMs),
@@ -88,7 +98,7 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
     sends,
     bank: {
       ...withEvidenceOf(state.bank, facts),
-      // The earlier not-founds may lie before a send: twelve are counted anew.
+      // Earlier not-founds may have come before a send: the twelve are counted anew.
       notFoundRun: 0,
       status: bank.status,
       statusSinceMs: runMsOrNull(bank.statusSinceMs),
@@ -105,7 +115,7 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
         : { reason: facts.conflict, cause: null, isUnexplained: false },
     recordedReasons: ATTENTION_REASONS.filter((reason) => recorded.includes(reason)),
     decisions: {
-      // Proposals, and an end that was accepted but not recorded, are lost with their run: operators decide again.
+      // Proposals and an accepted end without a recorded result are lost with their run: operators decide again.
       proposals: [],
       unrecorded:
         voided === null
@@ -120,7 +130,7 @@ function fromTheJournal(state: TransferState, facts: TransferFacts, event: Recei
     : known;
 }
 
-const idsOf = ({ movementId, network, networkId }: Kept['bank']) => ({ movementId, network, networkId });
+const idsOf = ({ movementId, network, networkId }: Remaining['bank']) => ({ movementId, network, networkId });
 
 function withEvidenceOf(
   { evidence: _, ...bank }: BankView,
@@ -130,18 +140,18 @@ function withEvidenceOf(
 }
 
 /**
- * Combines what this run and the journal know of the sends: a journal that knows of fewer has lost some, and reading
- * the journal never gives a denied repeat back.
+ * Combines what this run and the journal know of the sends. A journal that knows fewer sends has lost some, and a repeat
+ * that this run no longer allows stays forbidden.
  */
 function sendsAfter(
   own: Sends,
   recorded: TransferFacts['sends'],
   aheadMs: number,
-  lastUnderWayMs: number,
+  lastInFlightMs: number,
 ): Sends {
   const runMs = (ms: number | null): number | null => (ms === null ? null : ms + aheadMs);
   const recordedLastMs = runMs(recorded.lastAtMs);
-  const lastAtMs = Math.max(own.lastAtMs ?? 0, recordedLastMs === null ? 0 : recordedLastMs + lastUnderWayMs);
+  const lastAtMs = Math.max(own.lastAtMs ?? 0, recordedLastMs === null ? 0 : recordedLastMs + lastInFlightMs);
   return {
     ...recorded,
     notSentRun: 0,
@@ -157,10 +167,10 @@ function sendsAfter(
 }
 
 /**
- * How long after its claim the last create may still be in flight: its request may have begun late and have taken its
- * whole time-out.
+ * How long after its claim the last create may still be in flight: the request may have begun late and taken its whole
+ * time-out.
  */
-const underWayMs = (
+const sendInFlightMs = (
   { isLastSendOpen }: Pick<TransferFacts, 'isLastSendOpen'>,
   { createTimeoutMs }: TransferSettings,
 ): number => (isLastSendOpen ? createTimeoutMs + CLAIM_ANSWER_MS : 0);
@@ -172,7 +182,7 @@ function requestsAfter(
 ) {
   if (lastRequest === null) return { lastNumber, polls, ...(sends.count > 0 ? { lastEndedAtMs: atMs } : {}) };
   const callMs = lastRequest.kind === 'create' ? settings.createTimeoutMs : settings.lookupTimeoutMs;
-  // Its request may have begun that late, and have taken its whole time-out.
+  // The latest end: the request may have begun `CLAIM_ANSWER_MS` after its claim and taken its whole time-out.
   const endedByMs = runMs(lastRequest.claimedAtMs) + callMs + CLAIM_ANSWER_MS;
   return {
     lastNumber,
@@ -182,7 +192,7 @@ function requestsAfter(
   };
 }
 
-const writtenReasons = ({ openFlags }: Pick<TransferFacts, 'openFlags'>): readonly AttentionReason[] =>
+const recordedReasonsOf = ({ openFlags }: Pick<TransferFacts, 'openFlags'>): readonly AttentionReason[] =>
   openFlags.filter(({ isUnwritten }) => isUnwritten !== true).map(({ reason }) => reason);
 
 /** The stage at which a transfer continues from its facts. */
@@ -196,12 +206,8 @@ interface StageFacts {
   readonly sends: Pick<TransferFacts['sends'], 'count'>;
 }
 
-/** The recorded flags, the flags that an acceptance rested on, and the flags that follow from the answers. */
-function openFlags(
-  { openFlags: recorded, acceptance }: TransferFacts,
-  echo: EchoStanding,
-  atMs: number,
-): Flags {
+/** The recorded flags, the flags under which an end was accepted, and the flags that follow from the answers. */
+function openFlags({ openFlags: recorded, acceptance }: TransferFacts, echo: EchoState, atMs: number): Flags {
   const open = new Set<AttentionReason>([
     ...recorded.map(({ reason }) => reason),
     ...(acceptance?.flags ?? []),

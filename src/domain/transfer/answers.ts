@@ -1,8 +1,8 @@
 import type { EchoField, EchoVerdict } from '../echo';
 
 /**
- * The outcome of one numbered request about a movement, as the state machine gets it. These values enter the workflow's
- * history, so they hold identifiers, statuses and error codes, and no personal data.
+ * The outcome of one numbered request about a movement, as the state machine receives it. These values enter the
+ * workflow's history, so they hold identifiers, statuses and error codes, and no personal data.
  */
 
 /** A readable movement, already compared with the order. */
@@ -17,13 +17,13 @@ export interface SeenMovement {
   readonly echo: EchoVerdict;
   /** The fields that differ (mismatch) or are absent (incomplete). */
   readonly echoFields: readonly EchoField[];
-  /** For people who decide. Absent when the echo is a match: then it is what was ordered. */
+  /** Amount and currency, for people who decide. Absent when the echo matches: then both are as ordered. */
   readonly reported?: ReportedMoney;
   /** SHA-256 of the answer's raw bytes, hex. */
   readonly evidenceSha256: string;
 }
 
-/** What an answer reports as moved; null: nothing, or nothing readable. */
+/** The money that an answer reports as moved; null: none, or none that is readable. */
 export interface ReportedMoney {
   /** A decimal with at least two decimals, at most 13 integer digits and six decimals. */
   readonly amount: string | null;
@@ -99,11 +99,11 @@ export interface RequestError {
   readonly retryAfterMs: number | null;
 }
 
-/** The four ends of a create (contract 4.2); `unknown` is everything that is not surely one of the others. */
+/** The four ends of a create (contract 4.2); `unknown` is every outcome that is not surely one of the others. */
 export type CreateAnswer =
   | { readonly kind: 'answered'; readonly movement: SeenMovement; readonly retryAfterMs?: number | null }
   | { readonly kind: 'not-sent'; readonly error: RequestError }
-  /** `code`: the bank's refusal code when it looks like a code, never its text. */
+  /** `code`: the bank's refusal code if it has the form of a code, never its text. */
   | {
       readonly kind: 'refused';
       readonly httpStatus: number;
@@ -112,10 +112,10 @@ export type CreateAnswer =
     }
   | { readonly kind: 'unknown'; readonly error: RequestError };
 
-/** A create may have reached the bank unless it surely was not sent; null: no answer is recorded, so it may have. */
+/** Whether a create may have reached the bank: true unless it surely was not sent. `null`: no answer is recorded. */
 export const mayHaveArrived = (answer: CreateAnswer | null): boolean => answer?.kind !== 'not-sent';
 
-/** The ends of a get-movement. Only a readable `not-found` counts as one. */
+/** The ends of a get-movement. */
 export type LookupAnswer =
   | { readonly kind: 'movement'; readonly movement: SeenMovement; readonly retryAfterMs?: number | null }
   | { readonly kind: 'not-found'; readonly retryAfterMs?: number | null }

@@ -27,7 +27,7 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
     case 'received':
       return afterReceipt(state, event);
     case 'already-ended':
-      // The journal holds another result than the bank reported: a person decides which one stands.
+      // The journal holds another result than the bank reported: a person decides which one counts.
       return isRaised(state.flags, 'JOURNAL_CONFLICT')
         ? { ...state, requests: { ...state.requests, lastEndedAtMs: event.atMs } }
         : recordedResult(state, event.result);
@@ -42,10 +42,10 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
     case 'withdrawal-granted':
       return withdrawn(state, event);
     case 'withdrawal-too-late':
-      // This run has been reset to before a create: the create's step returns the recorded answer.
+      // This run was reset to a point before its create: the step of the create will return the recorded answer.
       return { ...state, withdrawalDenied: true };
     case 'repeat-denied':
-      // This run knows of no send: the journal knows more, and is read again.
+      // This run knows of no send, so the journal knows more: read the journal again.
       if (state.sends.count === 0) {
         return {
           ...state,
@@ -60,8 +60,8 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
         flags: raise(state.flags, 'OUTCOME_UNKNOWN', event.atMs),
       };
     case 'journal-out-of-order':
-      // The journal is ahead of this run (a reset, or another worker acted): it is read again. The journal is behind:
-      // it has lost requests that were made.
+      // A journal ahead of this run (a reset, or another worker acted) is read again. A journal behind this run has
+      // lost requests that were made.
       if (event.lastNumber > state.requests.lastNumber) return { ...state, stage: { name: 'receiving' } };
       return withConflict(
         state,
@@ -133,14 +133,14 @@ const withoutDecisions = (state: TransferState, atMs: number): TransferState => 
   flags: state.recordedReasons.reduce<Flags>((flags, reason) => raise(flags, reason, atMs), {}),
 });
 
-/** Flagged as `JOURNAL_CONFLICT`, and not retried before operators have decided. */
+/** The journal refused a write: flagged as `JOURNAL_CONFLICT`, and not retried before operators have decided. */
 function afterRefusal(before: TransferState, event: JournalRefused): TransferState {
   const { atMs, step, reason, madeNumber } = event;
   const made =
     madeNumber === null ? before : withUnrecordedRequest(before, { step, number: madeNumber, atMs });
   const base = step === 'record-decision' ? withoutDecisions(made, atMs) : made;
   const state = withConflict(base, { reason, cause: causeOf(event) }, atMs);
-  // Only Temporal shows flags that the journal refuses.
+  // The journal refuses the flags themselves: only Temporal shows them, and they are not recorded again.
   return step === 'record-flags' ? { ...state, recordedReasons: openReasons(state.flags) } : state;
 }
 
@@ -162,7 +162,7 @@ function withUnrecordedRequest(
     : { ...state, requests: { ...requests, polls: requests.polls + 1, lastPolledAtMs: atMs } };
 }
 
-/** One create more may have reached the bank, just now; the order is not sent again. */
+/** One more create may have reached the bank just now; the order is not sent again. */
 const withSendInDoubt = (sends: Sends, atMs: number): Sends => ({
   ...sends,
   count: sends.count + 1,

@@ -6,7 +6,7 @@ import type { TransferState } from './state';
  * start of the next, whatever woke the transfer.
  */
 
-/** Look-ups that must find nothing, running, before "not found" means something (contract 4.2). */
+/** Not-founds in a row before the order may be repeated or count as refused (contract 4.2). */
 export const NOT_FOUND_CONFIRMATIONS = 12;
 
 /** Answers 401 or 403 in a row before `BANK_UNAUTHORIZED` is raised. */
@@ -16,8 +16,8 @@ export const UNAUTHORIZED_CONFIRMATIONS = 12;
 const NOT_SENT_DELAY_MAX_MS = 300_000;
 
 /**
- * Longest wait for the journal's answer to a claim. The request begins only with that answer, so it may begin this long
- * after the claim's recorded time. The journal's connections enforce this time-out.
+ * Longest wait for the journal's answer to a claim. The request begins after that answer, so it may begin this long after
+ * the recorded time of the claim. The journal's connections enforce this time-out.
  */
 export const CLAIM_ANSWER_MS = 7_000;
 
@@ -54,7 +54,7 @@ export function createDueMs(state: TransferState): number {
   return Math.max(dueMs, heldBackUntilMs(state));
 }
 
-/** When a create that is held back is tried again; a hint brings that forward. */
+/** When the next attempt of a create that is held back is due; a hint brings it forward. */
 function heldBackUntilMs({ sends, hintedAtMs }: TransferState): number {
   return sends.heldBack === null || hintedAtMs !== null ? 0 : sends.heldBack.lookAgainAtMs;
 }

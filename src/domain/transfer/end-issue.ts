@@ -6,26 +6,26 @@ import { WITHDRAWN_REASON, reasonOfRefusal } from './make-result';
 import type { TransferRecords } from './records';
 import type { TransferResult } from './result';
 
-/** An end that is to be written, or was. */
+/** An end of a transfer: about to be recorded, or already recorded. */
 export interface WrittenEnd {
   readonly result: Omit<TransferResult, 'annulmentId'>;
-  /** For a FAILED: number of the request that its annulment rests on. */
+  /** For FAILED: number of the request whose answer the annulment cites. */
   readonly evidenceNumber: number | null;
 }
 
-/** What an end is checked against. */
+/** The records against which an end is checked. */
 export interface EndBasis {
   readonly orderSha256: string;
-  /** As ordered; null: the order cannot be read, or its amount is checked elsewhere. */
+  /** As ordered; null: the order cannot be read, or the amount is checked elsewhere. */
   readonly amount: TransferResult['amount'] | null;
   readonly records: TransferRecords;
 }
 
 /**
- * Why the journal's lines do not show this end; null: they do. A run's history is not trusted: the bank's end is
- * recomputed from the answers, by the functions that the run uses too. The database checks whether operators have
- * accepted an end and whether a withdrawal is claimed; this function checks their results against the order and the
- * bank's ids.
+ * Why the journal's lines do not justify this end; null: they do. A run's history is not trusted: the bank's end is
+ * recomputed from the answers, by the functions that the run also uses. Whether operators have accepted an end, and
+ * whether a withdrawal is claimed, the database checks; this function checks the results of both against the order and
+ * the bank's ids.
  */
 export function endIssue(end: WrittenEnd, { orderSha256, amount, records }: EndBasis): string | null {
   const { result } = end;
@@ -51,7 +51,7 @@ export function endIssue(end: WrittenEnd, { orderSha256, amount, records }: EndB
 const isSame = (one: TransferResult['amount'], other: TransferResult['amount']): boolean =>
   one.currency === other.currency && one.value === other.value;
 
-/** The bank refused the only send, and enough look-ups since may have found nothing. */
+/** For REFUSED by the bank: it refused the only send, and enough look-ups since then may have found nothing. */
 function refusalIssue({ decidedBy, reason }: WrittenEnd['result'], records: TransferRecords): string | null {
   const { refusal } = factsOf(records).sends;
   if (refusal === null || decidedBy !== 'bank') return 'the bank did not refuse its only send';
@@ -62,7 +62,7 @@ function refusalIssue({ decidedBy, reason }: WrittenEnd['result'], records: Tran
     : null;
 }
 
-/** The reason of an operators' end is the one that they gave; without an acceptance the database refuses the end. */
+/** An end by operators has the reason that they gave; without an acceptance the database refuses the end. */
 function acceptanceIssue({ reason }: WrittenEnd['result'], { decisions }: TransferRecords): string | null {
   const at = decisions.findLastIndex(({ outcome }) => outcome === 'accepted');
   const accepted = decisions[at];
@@ -74,23 +74,23 @@ function acceptanceIssue({ reason }: WrittenEnd['result'], { decisions }: Transf
 }
 
 /**
- * Look-ups after the last create that may have found nothing. A look-up without a recorded answer had the same answer
- * as the one before, or none; it is no line, and shows as a gap between two numbers.
+ * Look-ups after the last create that may have found nothing. A look-up without a recorded answer had the same answer as
+ * the look-up before, or none. It has no line, so it shows as a gap between two numbers.
  */
 function notFoundSinceCreate({ requests }: TransferRecords): number {
   const create = requests.findLast(({ kind }) => kind === 'create')?.number ?? 0;
-  const told = requests.filter(({ kind, answer }) => kind !== 'lookup' || answer !== null);
+  const lines = requests.filter(({ kind, answer }) => kind !== 'lookup' || answer !== null);
   const last = requests.at(-1)?.number ?? 0;
-  return told.reduce(
+  return lines.reduce(
     (count, { number, answer }, at) =>
       answer?.value.kind === 'not-found' && number > create
-        ? count + (told[at + 1]?.number ?? last + 1) - number
+        ? count + (lines[at + 1]?.number ?? last + 1) - number
         : count,
     0,
   );
 }
 
-/** A final status rests on the last movement that was reported. */
+/** A final status must be that of the last reported movement. */
 function finalIssue({ result, evidenceNumber }: WrittenEnd, records: TransferRecords): string | null {
   const { requests, decisions } = records;
   const observations = observationsOf(requests);
@@ -117,7 +117,7 @@ function finalIssue({ result, evidenceNumber }: WrittenEnd, records: TransferRec
 const IDS = ['movementId', 'network', 'networkId'] as const;
 
 /**
- * The end's ids must be those of the answer. An id that a final answer leaves out may come from an earlier answer about
+ * The end's ids must be those of the answer. If a final answer lacks an id, the id may come from an earlier answer about
  * the same movement, or be null: a run does not know answers that were recorded late.
  */
 function idsIssue(
@@ -126,10 +126,10 @@ function idsIssue(
   known: readonly Observation[] = [],
 ): string | null {
   const other = IDS.find((id) => {
-    const told = last?.seen[id] ?? null;
-    const isTold =
-      result[id] === told || (told === null && known.some(({ seen }) => seen[id] === result[id]));
-    return !isTold;
+    const reported = last?.seen[id] ?? null;
+    const isReported =
+      result[id] === reported || (reported === null && known.some(({ seen }) => seen[id] === result[id]));
+    return !isReported;
   });
   return other === undefined ? null : `no answer that it rests on names its ${other}`;
 }

@@ -18,7 +18,7 @@ export type TransferEvent =
       readonly kind: 'request-deferred';
       readonly atMs: number;
       readonly afterMs: number;
-      /** For a create: its step was tried more than once. */
+      /** For a create: the step was tried more than once. */
       readonly isRetry?: boolean;
     }
   | { readonly kind: 'withdrawal-granted'; readonly atMs: number; readonly number: number }
@@ -26,18 +26,18 @@ export type TransferEvent =
   | { readonly kind: 'withdrawal-too-late'; readonly atMs: number }
   /** The journal refuses to have the order sent again: nothing was sent. */
   | { readonly kind: 'repeat-denied'; readonly atMs: number }
-  /** The journal's numbers are not the ones this run knew: a reset run, or a restored journal. */
+  /** The journal's last number is not the one that this run knows: a reset run, or a restored journal. */
   | {
       readonly kind: 'journal-out-of-order';
       readonly atMs: number;
       readonly lastNumber: number;
     }
-  /** An earlier try of this very create may have reached the bank, and the journal has lost its claim. */
+  /** An earlier attempt of this same create may have reached the bank, and the journal has lost its claim. */
   | { readonly kind: 'create-in-doubt'; readonly atMs: number }
   | JournalRefused
   /**
-   * A step has failed through all its tries and is taken up again: only time has passed. `endDoubtMs`: by how much the
-   * last request may have ended later than reported; absent: 0.
+   * All attempts of a step have failed, and the next run repeats the step: only time has passed. `endDoubtMs`: by how
+   * much the last request may have ended later than reported; absent: 0.
    */
   | { readonly kind: 'step-gave-up'; readonly atMs: number; readonly endDoubtMs?: number }
   /** `conflict`: the journal already held another result, which stays. */
@@ -48,11 +48,11 @@ export type TransferEvent =
       readonly conflict: boolean;
     }
   | { readonly kind: 'flags-recorded'; readonly atMs: number; readonly reasons: readonly AttentionReason[] }
-  /** An operator's decision that is allowed in this very state. */
+  /** An operator's decision that this state allows. */
   | { readonly kind: 'decided'; readonly atMs: number; readonly record: DecisionRecord }
   | { readonly kind: 'decision-recorded'; readonly atMs: number; readonly id: string }
   /**
-   * The journal already holds an end, or lacks the proposal that this decision rests on, or the signature is not valid.
+   * The journal already holds an end, or lacks the proposal that this decision accepts, or the signature is not valid.
    */
   | {
       readonly kind: 'decision-not-recorded';
@@ -60,7 +60,7 @@ export type TransferEvent =
       /** For the sender: what is wrong with the signature. */
       readonly why?: string;
     }
-  /** A worker has reported its settings along with something else. */
+  /** A worker has reported its current settings. */
   | { readonly kind: 'settings-received'; readonly atMs: number; readonly settings: TransferSettings }
   /** A wait has ended only because the transfer has become too old. */
   | { readonly kind: 'time-passed'; readonly atMs: number }
@@ -88,7 +88,7 @@ export interface JournalRefused {
   readonly atMs: number;
   readonly step:
     'receive' | 'create' | 'lookup' | 'withdraw' | 'record-flags' | 'record-decision' | 'record-result';
-  /** For people: the rule that refused it. */
+  /** For people: the rule that the write broke. */
   readonly reason: string;
   /** SQLSTATE. */
   readonly code: string;
@@ -100,17 +100,17 @@ export interface JournalRefused {
 export interface HeldBack {
   readonly kind: 'held-back';
   readonly atMs: number;
-  /** When the step that asked for the claim began. */
+  /** When the step of the create began. */
   readonly startedAtMs: number;
   readonly stop: SendingStop;
-  /** Its step was tried more than once. */
+  /** The step was tried more than once. */
   readonly isRetry?: boolean;
 }
 
 interface RequestEnded {
   /** When the request ended; its gap runs from here. */
   readonly atMs: number;
-  /** When the step that made it began. */
+  /** When the step of the request began. */
   readonly startedAtMs: number;
   readonly number: number;
   readonly settings: TransferSettings;

@@ -1,36 +1,36 @@
 import type { CreateAnswer, LookupAnswer, SeenMovement } from './answers';
 
 /**
- * The bank's current answer, and the request since which it is the same: the unbroken run of equal readable answers. A
- * signed decision names the number, and so rests on these answers alone: the first different answer brings another
- * number.
+ * The bank's current answer, and the request since which the answer is the same: the unbroken series of equal readable
+ * answers. A signed decision names this number, and so covers these answers alone: the first different answer brings
+ * another number.
  */
 export interface Evidence {
-  /** The first request of the run. */
+  /** The first request of the series. */
   readonly number: number;
   /** Equal for answers with the same meaning. */
   readonly told: string;
 }
 
 /**
- * Pure, and the same for a run and for the journal's lines. An error, a refusal and a sure "not sent" are no readable
- * answers: they neither begin nor end such a run.
+ * Pure, and used for the run's state and for the journal's lines. An error, a refusal and a sure "not sent" are no
+ * readable answers: they neither begin nor end a series.
  */
 export function evidenceAfter(
   before: Evidence | undefined,
   number: number,
   answer: CreateAnswer | LookupAnswer,
 ): Evidence | undefined {
-  const told = toldBy(answer);
-  return told === null || told === before?.told ? before : { number, told };
+  const reported = reportedBy(answer);
+  return reported === null || reported === before?.told ? before : { number, told: reported };
 }
 
 /** 0: there was no readable answer. */
 export const evidenceNumberOf = ({ evidence }: { readonly evidence?: Evidence }): number =>
   evidence?.number ?? 0;
 
-/** An answered create counts as equal to a look-up that finds the same movement. */
-function toldBy(answer: CreateAnswer | LookupAnswer): string | null {
+/** An answered create is equal to a look-up that finds the same movement. */
+function reportedBy(answer: CreateAnswer | LookupAnswer): string | null {
   if ('movement' in answer) return JSON.stringify(essenceOf(answer.movement));
   return answer.kind === 'not-found' ? 'not-found' : null;
 }
@@ -42,6 +42,6 @@ function toldBy(answer: CreateAnswer | LookupAnswer): string | null {
 export function essenceOf(movement: SeenMovement): readonly unknown[] {
   const { status, movementId, network, networkId, postingAt, completedAt, echo, echoFields, reported } =
     movement;
-  const told = [status, movementId, network, networkId, postingAt, completedAt, echo, echoFields];
-  return [...told, ...(reported === undefined ? [] : [reported.amount, reported.currency])];
+  const essence = [status, movementId, network, networkId, postingAt, completedAt, echo, echoFields];
+  return [...essence, ...(reported === undefined ? [] : [reported.amount, reported.currency])];
 }

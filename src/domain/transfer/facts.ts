@@ -2,8 +2,8 @@ import { isUnbelieved, mayHaveArrived, retryAfterOf } from './answers';
 import type { CreateAnswer, SeenMovement } from './answers';
 import type { Proposal } from './decisions/decision';
 import { operatorKey } from '../operator';
-import { NOTHING_STANDS, forgetsIds, standingAfter } from './echo-standing';
-import type { EchoStanding } from './echo-standing';
+import { NO_ECHO, forgetsIds, echoAfter } from './echo-state';
+import type { EchoState } from './echo-state';
 import { evidenceAfter } from './evidence';
 import type { Evidence } from './evidence';
 import type { AttentionReason } from './flags';
@@ -14,9 +14,8 @@ import { takesRepeatAway } from './repeat';
 import type { Sends } from './state';
 
 /**
- * What the journal's lines say of a transfer. A run that follows a lost one continues from these facts; `transfer show`
- * and `list` print them without a worker; a reconciliation uses them as the journal's side. Times as in
- * `TransferRecords`.
+ * The facts of a transfer by the journal's lines. A run that follows a lost one continues from them; `transfer show` and
+ * `list` print them without a worker; a reconciliation uses them as the journal's side. Times as in `TransferRecords`.
  */
 export interface TransferFacts {
   readonly readAtMs: number;
@@ -30,7 +29,7 @@ export interface TransferFacts {
   /** The last create has no recorded answer, so its bytes may be in flight until its time-out is over. */
   readonly isLastSendOpen: boolean;
   readonly bank: BankFacts;
-  /** What signed decisions rest on; absent: no readable answer. */
+  /** The answers that a signed decision covers; absent: no readable answer. */
   readonly evidence?: Evidence;
   /** The last answer that could be read, of a create or a look-up, whatever its echo. */
   readonly lastReadable: ReadableAnswer | null;
@@ -39,11 +38,11 @@ export interface TransferFacts {
   readonly openFlags: readonly OpenFlag[];
   /** Reason of an open `JOURNAL_CONFLICT`. */
   readonly conflict: string | null;
-  /** First operators' decisions that wait for a second one's. */
+  /** Decisions of a first operator that wait for a second operator. */
   readonly proposals: readonly Proposal[];
   /**
-   * The record of an accepted end that is not recorded as a result yet, and the flags that the acceptance rested on.
-   * Null: operators have accepted none, or the transfer has ended by it.
+   * The record of an end that operators have accepted and that has no recorded result yet, and the flags at the
+   * acceptance. Null: operators have accepted no end, or the result is recorded.
    */
   readonly acceptance: { readonly id: string; readonly flags: readonly AttentionReason[] } | null;
 }
@@ -52,8 +51,8 @@ export interface OpenFlag {
   readonly reason: AttentionReason;
   readonly sinceMs: number;
   /**
-   * The latest line of flags lacks this flag, although only operators can lift the hold and have not. Absent: the
-   * line has it.
+   * The latest line of flags lacks this flag, although only operators can lift the hold and have not done so. Absent:
+   * the line has the flag.
    */
   readonly isUnwritten?: true;
 }
@@ -69,7 +68,7 @@ export interface LastRequestFact {
 export interface BankFacts extends MovementStatusView {
   /** Status of the last movement reported, whatever its echo: it sets the cadence. */
   readonly lastWord: string | null;
-  readonly echo: EchoStanding;
+  readonly echo: EchoState;
   /** A look-up found a movement, whatever its echo. */
   readonly foundByLookup: boolean;
   /** The bank reported DELAYED for our movement at least once. */
@@ -100,7 +99,7 @@ export const attemptsOf = ({ requests }: TransferRecords): readonly Attempt[] =>
     }));
 
 /**
- * Whether, as far as the journal knows, a create may have reached the bank; only then is there anything to ask about.
+ * Whether, as far as the journal knows, a create may have reached the bank. Otherwise there is nothing to ask about.
  */
 export const mayBeAtBank = ({ sends }: Pick<TransferFacts, 'sends'>): boolean => sends.count > 0;
 
@@ -184,8 +183,8 @@ export function observationsOf(requests: readonly RequestLine[]): readonly Obser
 }
 
 /**
- * Whether an answer is about our movement is decided in the order of recording, because operators may decide between
- * two answers. Statuses follow the order of the requests, because the answer of a create may be recorded late.
+ * Two orders: echoes are judged in the order of recording, because operators may decide between two answers; statuses
+ * follow the order of the requests, because the answer of a create may be recorded late.
  */
 function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts, 'bank' | 'history'> {
   const observations = observationsOf(requests);
@@ -211,25 +210,25 @@ function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts
   };
 }
 
-/** A create's wrong answer says nothing about our order. */
+/** Whether an answer counts for status and cadence. A create's answer with a wrong echo says nothing about our order. */
 export const isCounted = ({ by, seen }: Observation): boolean => by === 'lookup' || seen.echo !== 'mismatch';
 
 /**
- * Evaluates echoes in periods: a decision that discards ids begins a new period. By `recordId`: `ours` report the
- * movement that counts as ours, and a final status of a `sure` one may end the transfer.
+ * Judges echoes in periods: a decision that discards ids begins a new period. `ours` and `sure` hold `recordId`s: answers
+ * in `ours` report the movement that counts as ours; a final status in an answer of `sure` may end the transfer.
  */
 export function judgeEchoes(observations: readonly Observation[], decisions: TransferRecords['decisions']) {
   const resets = decisions.filter(forgetsIds);
   const periodOf = (one: Observation): number => resets.findLastIndex((reset) => isAfter(one, reset));
-  let echo = NOTHING_STANDS;
+  let echo = NO_ECHO;
   const ours = new Set<number>();
   const sure = new Set<number>();
   for (let period = -1; period < resets.length; period += 1) {
-    echo = NOTHING_STANDS;
-    const standing = observations.filter((one) => periodOf(one) === period);
-    for (const { recordId, seen, by } of standing.sort((a, b) => a.recordId - b.recordId)) {
-      const judged = standingAfter(echo, seen, by);
-      echo = judged.standing;
+    echo = NO_ECHO;
+    const counted = observations.filter((one) => periodOf(one) === period);
+    for (const { recordId, seen, by } of counted.sort((a, b) => a.recordId - b.recordId)) {
+      const judged = echoAfter(echo, seen, by);
+      echo = judged.echo;
       if (judged.isReported) ours.add(recordId);
       if (judged.isOurs) sure.add(recordId);
     }
@@ -239,8 +238,8 @@ export function judgeEchoes(observations: readonly Observation[], decisions: Tra
 }
 
 /**
- * The answer was recorded after the decision, or belongs to a request that the deciding run did not know. The same rule
- * in SQL: `giro.is_after`.
+ * Whether the answer was recorded after the decision, or belongs to a request that the deciding run did not know. The
+ * same rule in SQL: `giro.is_after`.
  */
 const isAfter = (
   one: Observation,
@@ -258,14 +257,14 @@ function lastReadableOf(requests: readonly RequestLine[]): ReadableAnswer | null
     : { kind: 'not-found', number: line.number, atMs };
 }
 
-/** By number. A look-up without a recorded answer had the same answer as the one before, or none. */
+/** `requests` by number. A look-up without a recorded answer had the same answer as the look-up before, or none. */
 const evidenceOf = (requests: readonly RequestLine[]): Evidence | undefined =>
   requests.reduce<Evidence | undefined>(
     (before, { number, answer }) => (answer === null ? before : evidenceAfter(before, number, answer.value)),
     undefined,
   );
 
-/** Once a movement was reported, nothing is sent any more, so the order need not be trusted. */
+/** After a reported movement nothing is sent any more, so an unwritten `ORDER_TAMPERED` no longer matters. */
 function openFlagsOf(records: TransferRecords, { lastWord }: BankFacts): readonly OpenFlag[] {
   const { flags } = records;
   const latest = flags.at(-1);
@@ -283,8 +282,8 @@ function openFlagsOf(records: TransferRecords, { lastWord }: BankFacts): readonl
 const LIFTED_BY_OPERATORS = ['ORDER_TAMPERED', 'JOURNAL_CONFLICT'] as const;
 
 /**
- * Holds that only operators can lift, raised since they last did, whatever the flags say now: an administrator of
- * Temporal can write flags. The same rule in SQL: `giro.standing_holds`.
+ * Holds that only operators can lift and that were raised since they last lifted one. The current flags do not count,
+ * because an administrator of Temporal can write flags. The same rule in SQL: `giro.standing_holds`.
  */
 export function standingHolds({
   requests,
@@ -308,7 +307,7 @@ export function standingHolds({
 const isNotBelieved = (answer: AnswerLine | null): answer is AnswerLine =>
   answer?.value.kind === 'not-sent' && isUnbelieved(answer.value.error);
 
-/** The latest of each operator since the last line that ended them. */
+/** The latest proposal of each operator since the last line that ended proposals. */
 export function proposalsOf(decisions: TransferRecords['decisions']): readonly Proposal[] {
   const proposed = decisions.slice(decisions.findLastIndex(({ outcome }) => outcome !== 'proposed') + 1);
   const latest = new Map(proposed.map((line) => [operatorKey(line.operator ?? ''), line]));

@@ -1,6 +1,5 @@
 /**
- * Why a transfer needs a person. Most urgent first: the search attribute `GiroAttentionReason` carries the first that
- * is open.
+ * Why a transfer needs a person. Most urgent first: the search attribute `GiroAttentionReason` has the first open reason.
  */
 export const ATTENTION_REASONS = [
   'ORDER_TAMPERED',
@@ -18,23 +17,24 @@ export type AttentionReason = (typeof ATTENTION_REASONS)[number];
 /** The sentence for operators about each flag. */
 export const REASON_SENTENCES: Record<AttentionReason, string> = {
   ORDER_TAMPERED:
-    'The order in the journal is not believed, so it is not sent: it is not the one of its receipt, or the limits of today forbid it.',
+    'The order in the journal is not sent: it was altered since its receipt, its proof is not valid, or the current limits forbid it.',
   JOURNAL_CONFLICT:
-    'The journal refuses or contradicts what this run knows. Nothing is sent or ended until a person has looked.',
+    'The journal refuses or contradicts what this run knows. Nothing is sent or ended until a person has decided.',
   ECHO_MISMATCH:
-    'The bank answers with a movement that differs from the order. It is never final while that stands.',
-  ECHO_INCOMPLETE: 'The bank says a final word without the fields that tie it to the order.',
-  VANISHED: 'The bank knew the movement and does not find it any more. It is not sent again by itself.',
-  OUTCOME_UNKNOWN: 'It is not known whether the bank took the order. It is looked up until the bank tells.',
-  STATUS_UNKNOWN: 'The bank uses a status word that is not in its reference. It is asked on.',
+    'The bank answers with a movement that differs from the order. The transfer does not end while they differ.',
+  ECHO_INCOMPLETE: 'The bank reports a final status without the fields that tie it to the order.',
+  VANISHED:
+    'The bank knew the movement and does not find it any more. Giro alone does not send the order again.',
+  OUTCOME_UNKNOWN: 'It is not known whether the bank took the order. Giro asks until the bank reports it.',
+  STATUS_UNKNOWN: 'The bank reports a status that is not in its reference. Giro goes on asking.',
   BANK_UNAUTHORIZED: 'The bank refuses our credentials, again and again.',
-  OPEN_TOO_LONG: 'Open for longer than expected in this status. It goes on.',
+  OPEN_TOO_LONG: 'Open for longer than expected in this status. The transfer goes on.',
 };
 
 /** Open flags with the time (ms) each was raised. */
 export type Flags = Readonly<Partial<Record<AttentionReason, number>>>;
 
-/** While one of these is open the transfer is held: looked up at the delayed cadence, never sent, never final. */
+/** While one of these flags is open, the transfer is held: looked up at the delayed cadence, never sent, never final. */
 const HOLDING: ReadonlySet<AttentionReason> = new Set<AttentionReason>([
   'ORDER_TAMPERED',
   'JOURNAL_CONFLICT',

@@ -2,18 +2,18 @@ import type { TransferState } from './state';
 import { nextRequestDueMs } from './view';
 
 /**
- * How long after its due moment a request begins now, whatever the cause, the limiter included; 0 when it had no due
- * moment, like the first create.
+ * How late a request is that begins now, from its due moment, whatever the cause, the limiter included; 0 if it had no
+ * due moment, like the first create.
  */
 export function latenessMs(state: TransferState, nowMs: number): number {
   const { lastEndedAtMs, deferredFromMs } = state.requests;
   if (deferredFromMs !== null) return Math.max(0, nowMs - deferredFromMs);
   const dueMs = lastEndedAtMs === null ? null : nextRequestDueMs(state);
-  // A hint can make a held transfer due that was not due before.
+  // A hint can make a held transfer due at once, but not before the hint.
   return dueMs === null ? 0 : Math.max(0, nowMs - Math.max(dueMs, state.hintedAtMs ?? 0));
 }
 
-/** The rate limit or an unreachable bank defers the request: later than it was due, never earlier. */
+/** The limiter defers the request, because of the rate or an unreachable bank: never to an earlier moment. */
 export function afterDeferral(
   state: TransferState,
   { atMs, afterMs, isRetry }: { readonly atMs: number; readonly afterMs: number; readonly isRetry?: boolean },

@@ -1,6 +1,6 @@
 import { isFinalStatus, isMovementStatus } from '../movement';
 import type { CreateAnswer, LookupAnswer, SeenMovement } from './answers';
-import { standingAfter } from './echo-standing';
+import { echoAfter } from './echo-state';
 import { evidenceAfter } from './evidence';
 import { clear, isRaised, raise } from './flags';
 import type { Flags } from './flags';
@@ -8,13 +8,13 @@ import { bankResult } from './make-result';
 import { HISTORY_MAX, withStatus } from './movement-status';
 import type { TransferState } from './state';
 
-interface Telling {
+interface AnsweredRequest {
   readonly number: number;
   readonly atMs: number;
   readonly by: 'create' | 'lookup';
 }
 
-/** Notes, for every answer, since which request the bank has answered the same. */
+/** Notes since which request the bank has given the same answer. */
 export function withEvidence(
   state: TransferState,
   { number, answer }: { readonly number: number; readonly answer: CreateAnswer | LookupAnswer },
@@ -27,13 +27,17 @@ export function withEvidence(
  * A readable movement arrived. Its echo decides whether it is about our order: a mismatch holds the transfer; a match
  * continues it, and ends it when the status is final; an incomplete echo may continue the transfer but never end it.
  */
-export function withMovement(before: TransferState, seen: SeenMovement, telling: Telling): TransferState {
-  const { atMs, number, by } = telling;
-  const { standing: echo, isReported, isOurs } = standingAfter(before.bank.echo, seen, by);
+export function withMovement(
+  before: TransferState,
+  seen: SeenMovement,
+  request: AnsweredRequest,
+): TransferState {
+  const { atMs, number, by } = request;
+  const { echo, isReported, isOurs } = echoAfter(before.bank.echo, seen, by);
   const held: TransferState = {
     ...before,
     stage: { name: 'polling' },
-    // Whatever its echo, something stands under our originId: the order is neither sent again nor taken as refused.
+    // Whatever the echo, the bank has a movement under our originId: the order is not repeated and not refused.
     sends: { ...before.sends, mayRepeat: false, refusal: null },
     bank: {
       ...before.bank,
@@ -47,11 +51,11 @@ export function withMovement(before: TransferState, seen: SeenMovement, telling:
   };
   const state = isReported ? withReported(held, seen, atMs) : held;
   if (isOurs)
-    return settleOrGoOn({ ...state, flags: flagsOfStatus(state.flags, seen.status, atMs) }, seen, telling);
+    return endOrContinue({ ...state, flags: flagsOfStatus(state.flags, seen.status, atMs) }, seen, request);
   return echo.isMismatched ? { ...state, flags: raise(state.flags, 'ECHO_MISMATCH', atMs) } : state;
 }
 
-function settleOrGoOn(
+function endOrContinue(
   state: TransferState,
   seen: SeenMovement,
   { number, atMs }: { readonly number: number; readonly atMs: number },
@@ -72,7 +76,7 @@ function settleOrGoOn(
   };
 }
 
-/** Its status and ids are shown. */
+/** Takes over status and ids of the answer. */
 function withReported(state: TransferState, seen: SeenMovement, atMs: number): TransferState {
   const isNew = state.bank.status !== seen.status;
   return {

@@ -1,12 +1,12 @@
 import type { SeenMovement } from './answers';
 
-/** What the answers about our order have reported. Times in ms, by the clock of run or journal. */
+/** Status and ids by the answers about our order. Times in ms, by the clock of the run or of the journal. */
 export interface MovementStatusView {
   /** Status of the last answer about our order. */
   readonly status: string | null;
   readonly statusSinceMs: number | null;
   /**
-   * Since when the statuses have required the current cadence, active or delayed; null: since the transfer was opened.
+   * Since when the statuses have required the current cadence, active or delayed; null: since the opening.
    */
   readonly paceSinceMs: number | null;
   readonly movementId: string | null;
@@ -26,7 +26,7 @@ export const NO_STATUS: MovementStatusView = {
   networkId: null,
 };
 
-/** Where reported ids count anew. */
+/** The ids after a decision that discards the reported ids. */
 export const NO_IDS = { movementId: null, network: null, networkId: null } as const;
 
 /** An answer without an id keeps the known id. */

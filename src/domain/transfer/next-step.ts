@@ -11,7 +11,7 @@ import type { TransferState } from './state';
 export type Step =
   | { readonly do: 'receive' }
   | { readonly do: 'wait'; readonly untilMs: number; readonly before: 'create' | 'lookup' | 'receive' }
-  /** Nothing is planned: operators decide. `ageAtMs`: when it will be open too long; null: already flagged. */
+  /** No request is planned: operators decide. `ageAtMs`: when `OPEN_TOO_LONG` is due; null: never, or raised already. */
   | { readonly do: 'await-decision'; readonly ageAtMs: number | null }
   | { readonly do: 'create'; readonly number: number }
   | { readonly do: 'lookup'; readonly number: number }
@@ -34,11 +34,12 @@ export type Step =
 
 export function nextStep(state: TransferState, nowMs: number): Step {
   const { stage } = state;
-  // A decision is recorded before it takes effect. While the journal is read again, the transfer may be missing there.
+  // A decision is recorded before it takes effect; but while the journal is read again, the transfer may be missing
+  // there.
   const [record] = state.decisions.unrecorded;
   if (record !== undefined && stage.name !== 'receiving') return { do: 'record-decision', record };
   const reasons = openReasons(state.flags);
-  // A flag reaches the journal, where operators list it, before anything else happens.
+  // Changed flags are recorded before any other step, because operators list them from the journal.
   const isKnown = stage.name !== 'receiving' || state.orderSha256 !== null;
   if (isKnown && !sameReasons(reasons, state.recordedReasons)) {
     const conflict = reasons.includes('JOURNAL_CONFLICT') ? (state.conflict?.reason ?? null) : null;
@@ -47,8 +48,8 @@ export function nextStep(state: TransferState, nowMs: number): Step {
   const number = state.requests.lastNumber + 1;
   switch (stage.name) {
     case 'receiving':
-      // A journal that refuses the order, or what a decision rests on, is asked again on a person's request, and rarely
-      // without one.
+      // A journal that refuses the order, or lacks the basis of a decision, is read again when operators resume, else
+      // at the delayed cadence.
       return isRaised(state.flags, 'JOURNAL_CONFLICT')
         ? at((state.requests.lastEndedAtMs ?? 0) + state.settings.pollDelayedMs, nowMs, 'receive', number)
         : { do: 'receive' };
@@ -66,7 +67,7 @@ export function nextStep(state: TransferState, nowMs: number): Step {
     case 'polling':
       return at(lookupDueMs(state), nowMs, 'lookup', number);
     case 'settling':
-      // Another result in the journal is not overwritten: look-ups go on and a person decides.
+      // The journal holds another result, which is not overwritten: look-ups go on and a person decides.
       if (isHeld(state.flags)) return at(lookupDueMs(state), nowMs, 'lookup', number);
       return stage.result.status === 'FAILED'
         ? {
@@ -91,7 +92,7 @@ export function mayWithdraw(state: TransferState): boolean {
   );
 }
 
-/** A cancel does not need a valid order, but numbers that agree with the journal's. */
+/** A withdrawal does not need a valid order, but the run's numbers must agree with the journal's. */
 const isOnlyTampered = ({ flags }: TransferState): boolean =>
   holdingReasons(flags).every((reason) => reason === 'ORDER_TAMPERED');
 

@@ -5,8 +5,8 @@ import { UNAUTHORIZED_CONFIRMATIONS } from './cadence';
 
 /**
  * `OPEN_TOO_LONG`: still open after `ATTENTION_AFTER_ACTIVE` in statuses of the active cadence, after
- * `ATTENTION_AFTER_DELAYED` in DELAYED, or after both together, however the status changes. The transfer goes on; the
- * flag clears when a change of cadence or a resume by operators starts the count again.
+ * `ATTENTION_AFTER_DELAYED` in DELAYED, or after the sum of both, however the status changes. The transfer goes on; the
+ * flag clears when a change of cadence or a resume by operators restarts the count.
  */
 export function withAgeFlag(state: TransferState, nowMs: number): TransferState {
   const flags = isTooOld(state, nowMs)
@@ -23,10 +23,10 @@ const isTooOld = (state: TransferState, nowMs: number): boolean => {
 /** When `OPEN_TOO_LONG` is due; null: never. ms by the run's clock. */
 export function tooOldAtMs({ stage, bank, settings, ...state }: TransferState): number | null {
   if (stage.name === 'ended') return null;
-  // The end is known, and only has to be recorded.
+  // The end is known and only has to be recorded: count from when it became known.
   if (stage.name === 'settling')
     return stage.sinceMs === undefined ? null : stage.sinceMs + settings.attentionAfterActiveMs;
-  // Operators who resumed the transfer have seen its age: it counts anew.
+  // Operators who resumed the transfer have seen its age: count from the resume.
   const openedAtMs = Math.max(state.openedAtMs, state.resumedAtMs ?? state.openedAtMs);
   const { attentionAfterActiveMs, attentionAfterDelayedMs } = settings;
   const limitMs = bank.status === 'DELAYED' ? attentionAfterDelayedMs : attentionAfterActiveMs;
@@ -36,7 +36,7 @@ export function tooOldAtMs({ stage, bank, settings, ...state }: TransferState): 
   );
 }
 
-/** `JOURNAL_CONFLICT`; the first reason stands until operators resume. */
+/** Raises `JOURNAL_CONFLICT`. The first reason remains until operators resume. */
 export function withConflict(
   state: TransferState,
   { reason, cause }: Omit<Conflict, 'isUnexplained'>,
@@ -68,7 +68,7 @@ export function withUnauthorizedRun(state: TransferState, error: RequestError, n
 }
 
 /** The bank has accepted our credentials. */
-export const withDoorOpen = (state: TransferState): TransferState => ({
+export const withCredentialsAccepted = (state: TransferState): TransferState => ({
   ...state,
   flags: clear(state.flags, 'BANK_UNAUTHORIZED'),
   bank: { ...state.bank, unauthorizedRun: 0 },

@@ -3,9 +3,8 @@ import type { DecisionRecord } from './decisions/decision';
 import type { AttentionReason } from './flags';
 
 /**
- * What the journal holds of one transfer, line by line. `factsOf` derives from these lines everything that is shown or
- * decided without the run. Times are ms since 1970 by the journal's clock; `recordId` orders lines of all kinds as they
- * were written.
+ * The journal's lines of one transfer. `factsOf` derives from them everything that is shown or decided without the run.
+ * Times are ms since 1970 by the journal's clock; `recordId` orders lines of all kinds as they were written.
  */
 export interface TransferRecords {
   readonly readAtMs: number;
@@ -15,13 +14,13 @@ export interface TransferRecords {
   /** All claimed get-movements, including those without news. */
   readonly polls: number;
   readonly lastPolledAtMs: number | null;
-  /** In their order, like the lines below. */
+  /** By `recordId`, like flags and doubts. */
   readonly decisions: readonly DecisionLine[];
   readonly flags: readonly FlagsLine[];
   readonly doubts: readonly DoubtLine[];
 }
 
-/** The lines as they will be once these decisions of a run are recorded. */
+/** The lines as they will be after these decisions of a run are recorded. */
 export function withDecisions(
   records: TransferRecords,
   unwritten: readonly DecisionRecord[],
@@ -38,7 +37,7 @@ export function withDecisions(
   };
 }
 
-/** What a number can be claimed for. */
+/** The purposes for which a number can be claimed. */
 export const REQUEST_KINDS = ['create', 'lookup', 'withdrawal'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
@@ -84,12 +83,12 @@ export interface DoubtLine {
   readonly reason: DoubtReason;
 }
 
-/** What a run knows of the requests it made. */
+/** The requests that a run made, as far as it knows. */
 export interface KnownRequests {
   readonly lastNumber: number;
   /** Creates that may have reached the bank. */
   readonly sends: number;
-  /** A create whose step was tried without an answer, and the journal that would know of it; null: none. */
+  /** A create whose step was tried without an answer, and the journal that would have its claim; null: none. */
   readonly tried: { readonly number: number; readonly journalId: string } | null;
 }
 

@@ -6,8 +6,8 @@ import type { TransferState } from './state';
 export const SENDS_MAX = 3;
 
 /**
- * Whether the same bytes may go out once more: at most three sends, the later two soon after the first, and only while
- * nothing was ever found. The journal checks the time again, by its clock, when the send is claimed.
+ * Whether the same bytes may be sent once more: at most three sends, the later two within `RESEND_WINDOW` of the first,
+ * and only while no movement was ever found. The journal checks the window again, by its clock, at the claim.
  */
 export function mayRepeatSend(state: TransferState, nowMs: number): boolean {
   const { sends, stage, flags } = state;
@@ -22,8 +22,8 @@ export function mayRepeatSend(state: TransferState, nowMs: number): boolean {
 }
 
 /**
- * Whether operators have decided about the outcome, so that Giro alone does not send the order again. `wasSent`: a
- * create may have reached the bank before they decided.
+ * Whether the decision takes away the automatic repeat: operators have decided about the outcome, so Giro alone does not
+ * send the order again. `wasSent`: a create may have reached the bank before they decided.
  */
 export const takesRepeatAway = (
   { outcome, action, flags }: Pick<DecisionRecord, 'outcome' | 'action' | 'flags'>,
@@ -36,7 +36,8 @@ export const takesRepeatAway = (
       (wasSent && (flags.includes('JOURNAL_CONFLICT') || flags.includes('ORDER_TAMPERED')))));
 
 /**
- * A repeat was due but could not leave in time (connection refused, journal unreachable): it must not leave any more.
+ * Whether `RESEND_WINDOW` is over. A repeat that was due and could not leave in time (connection refused, journal
+ * unreachable) must not leave any more.
  */
 export function isRepeatOver({ sends, settings }: TransferState, nowMs: number): boolean {
   return sends.firstAtMs !== null && nowMs - sends.firstAtMs > settings.resendWindowMs;

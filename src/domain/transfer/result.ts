@@ -1,4 +1,4 @@
-/** How a transfer ends. All four complete the workflow run. */
+/** The ends of a transfer. All four complete the workflow run. */
 export const TRANSFER_RESULT_STATUSES = ['COMPLETED', 'FAILED', 'REFUSED', 'WITHDRAWN'] as const;
 export type TransferResultStatus = (typeof TRANSFER_RESULT_STATUSES)[number];
 

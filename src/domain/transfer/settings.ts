@@ -35,7 +35,7 @@ export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
   needsDeciders: true,
 };
 
-/** Actions that take two operators are refused: without a list, one person could make up both names. */
+/** Whether actions that take two operators are refused: without a list, one person could invent both names. */
 export const lacksDeciders = ({
   deciders,
   needsDeciders,

@@ -2,9 +2,9 @@ import { PESO } from '../money';
 import type { RequestError, SeenMovement } from './answers';
 import { NO_DECISIONS } from './decisions/decision';
 import type { Decisions } from './decisions/decision';
-import type { EchoStanding } from './echo-standing';
+import type { EchoState } from './echo-state';
 import type { Evidence } from './evidence';
-import { NOTHING_STANDS } from './echo-standing';
+import { NO_ECHO } from './echo-state';
 import type { AttentionReason, Flags } from './flags';
 import { NO_STATUS } from './movement-status';
 import type { MovementStatusView } from './movement-status';
@@ -36,13 +36,13 @@ export interface TransferState {
   readonly decisions: Decisions;
   /** What the journal refused last; kept after a resume, to detect that it refuses the same again. */
   readonly conflict: Conflict | null;
-  /** When operators last resumed it: its age counts anew from there. */
+  /** When operators last resumed the transfer after `OPEN_TOO_LONG`: its age counts from then on. */
   readonly resumedAtMs: number | null;
-  /** When a cancel arrived; the bank has no cancel, so after a send it is only noted. */
+  /** When a cancel arrived. The bank has no cancel, so after a send the cancel is only noted. */
   readonly cancelRequestedAtMs: number | null;
   /** The journal has a create that may have reached the bank: the cancel came too late. */
   readonly withdrawalDenied: boolean;
-  /** When a notification asked for the next request as early as the last bank status allows; null: none did. */
+  /** When a hint asked for the next request as early as the last bank status allows; null: no hint. */
   readonly hintedAtMs: number | null;
   /** The bank's statuses in order, last 50. */
   readonly history: readonly { readonly status: string; readonly atMs: number }[];
@@ -53,15 +53,15 @@ export type Stage =
   | { readonly name: 'receiving' }
   /** The next request is a create. */
   | { readonly name: 'sending' }
-  /** A create may have reached the bank: look up by originId until the movement is found, or surely was not taken. */
+  /** A create may have reached the bank: look up by originId until a movement is found, or the order surely not taken. */
   | { readonly name: 'looking-up' }
   /** The bank knows the movement. */
   | { readonly name: 'polling' }
-  | Settling
+  | Ending
   | { readonly name: 'ended'; readonly result: TransferResult };
 
 /** The end is known and must be recorded. */
-export interface Settling {
+export interface Ending {
   readonly name: 'settling';
   readonly result: TransferResult;
   /** The request whose answer brought the end, or the last request when operators decided. */
@@ -85,15 +85,15 @@ export interface Conflict {
 /** The numbered requests of this transfer, creates and look-ups alike. */
 export interface Requests {
   readonly lastNumber: number;
-  /** When the last one ended, or will have ended at the latest; null: none was made. */
+  /** When the last request ended, or will have ended at the latest; null: none was made. */
   readonly lastEndedAtMs: number | null;
   /** A further lower bound: Retry-After, or the moment given to a deferred request. */
   readonly notBeforeMs: number;
   /** When the deferred request was due; null: none is deferred. */
   readonly deferredFromMs: number | null;
   /**
-   * Get-movements by their numbers, as the journal counts them. The count includes those that could not leave (no
-   * token, bank unreachable): after a crash they cannot be distinguished from those that did.
+   * The claimed get-movements, as the journal counts them. The count includes requests that could not leave (no token,
+   * bank unreachable): after a crash they cannot be distinguished from the others.
    */
   readonly polls: number;
   readonly lastPolledAtMs: number | null;
@@ -101,7 +101,7 @@ export interface Requests {
   readonly lastError: RequestError | null;
 }
 
-/** Creates that may have reached the bank; those that surely did not count in `notSentRun` only. */
+/** Creates that may have reached the bank. Creates that surely did not are counted in `notSentRun` only. */
 export interface Sends {
   readonly count: number;
   readonly firstAtMs: number | null;
@@ -109,38 +109,38 @@ export interface Sends {
   readonly notSentRun: number;
   /** The only send was refused; look-ups must confirm that nothing was taken. */
   readonly refusal: { readonly httpStatus: number; readonly code: string | null } | null;
-  /** False once a movement was seen or operators have taken over: then only operators can have the order sent again. */
+  /** False after a movement was seen or operators decided about the outcome: only they can have the order sent again. */
   readonly mayRepeat: boolean;
   /**
-   * False: the journal has lost requests of this transfer, so there may be more sends, and not even operators may have
-   * the order sent again.
+   * False: the journal has lost requests of this transfer, so there may be more sends than `count`, and not even
+   * operators may have the order sent again.
    */
   readonly isCountKnown?: boolean;
-  /** Steps for the next create were tried more than once without an answer: the journal is asked before another. */
+  /** The next create was tried before without an answer: the journal must vouch for it before another attempt. */
   readonly isTried?: boolean;
-  /** The next create waits for the emergency brake; null: not as far as the run knows. */
+  /** The emergency brake holds the next create back; null: not as far as the run knows. */
   readonly heldBack: HeldBackSend | null;
 }
 
-/** A create that the brake holds back, and when it is tried again. */
+/** A create that the brake holds back, and when the next attempt is due. */
 interface HeldBackSend {
   readonly stop: SendingStop;
   readonly lookAgainAtMs: number;
-  /** Tries that the brake held back, running. */
+  /** Attempts in a row that the brake held back. */
   readonly times: number;
 }
 
-/** What the bank's readable answers have reported. */
+/** The bank's side of the transfer, by its readable answers. */
 export interface BankView extends MovementStatusView {
   /** Whether the answers are about one movement, and about ours. */
-  readonly echo: EchoStanding;
+  readonly echo: EchoState;
   /** A look-up found a movement, whatever its echo: not even operators may have the order sent again. */
   readonly foundByLookup: boolean;
   /** The last reported status, whatever its echo: it sets the cadence. */
   readonly lastWord: string | null;
   /** The last readable movement, whatever its echo, with its request number. */
   readonly lastAnswer: (SeenMovement & { readonly number: number; readonly atMs: number }) | null;
-  /** What signed decisions rest on; absent: no readable answer yet. */
+  /** The answers that a signed decision covers; absent: no readable answer yet. */
   readonly evidence?: Evidence;
   /** The last readable not-found of this run. */
   readonly lastNotFound: { readonly number: number; readonly atMs: number } | null;
@@ -178,7 +178,7 @@ export function initialState(originId: number, nowMs: number): TransferState {
     },
     bank: {
       ...NO_STATUS,
-      echo: NOTHING_STANDS,
+      echo: NO_ECHO,
       foundByLookup: false,
       lastWord: null,
       lastAnswer: null,

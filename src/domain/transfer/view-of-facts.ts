@@ -7,7 +7,7 @@ import { initialState } from './state';
 import type { TransferView } from './view';
 import { viewOf } from './view';
 
-/** Shown nowhere. */
+/** A placeholder for an unreadable amount, which is never shown. */
 const UNREADABLE = '0.00';
 
 export interface KnownTransfer {
@@ -20,8 +20,8 @@ export interface KnownTransfer {
 }
 
 /**
- * Query `state` from the journal alone: the view of a run that would start now. Fields that only a live run knows (when
- * it asks next, what may be decided, why its last request failed) are null or empty.
+ * Query `state` from the journal alone: the view of a run that would start now. Fields that only an open run knows (the
+ * next request, the open decisions, the last error) are null or empty.
  */
 export function viewOfFacts(
   { originId, orderSha256, amount, facts, result }: KnownTransfer,

@@ -37,11 +37,11 @@ export interface TransferView {
   readonly orderSha256: string | null;
   readonly cancelRequested: boolean;
   readonly history: readonly { readonly status: string; readonly at: string }[];
-  /** First operators' decisions that wait for a second operator. */
+  /** Decisions of a first operator that wait for a second operator. */
   readonly proposals: readonly ProposalView[];
   /** What operators may decide under the open flags; everything else is refused. */
   readonly mayDecide: readonly OpenDecision[];
-  /** What the journal refuses or contradicts while `JOURNAL_CONFLICT` is open, for people. */
+  /** While `JOURNAL_CONFLICT` is open, what the journal refuses or contradicts, for people. */
   readonly journalConflict: string | null;
   /** Creates that may have reached the bank. */
   readonly sends: number;
@@ -51,8 +51,8 @@ export interface TransferView {
   readonly lastError: RequestError | null;
   readonly doubtfulAnswer: DoubtfulAnswer | null;
   /**
-   * The first request of the unbroken run of equal readable answers, which a signed decision names; errors do not break
-   * it. 0: there was none.
+   * The first request of the unbroken series of equal readable answers, which a signed decision names; errors do not
+   * break the series. 0: there was no readable answer.
    */
   readonly evidenceNumber: number;
 }
@@ -89,7 +89,7 @@ export interface OpenDecision {
   readonly says: string;
 }
 
-/** The end is known and is being recorded; the phase is `ended` only after that. */
+/** The phase while a known end is being recorded; `ended` only after that. */
 const PHASE_WHILE_RECORDING: Record<TransferResultStatus, TransferPhase> = {
   COMPLETED: 'polling',
   FAILED: 'annulling',
@@ -134,11 +134,11 @@ export function nextRequestDueMs(state: TransferState): number | null {
   }
 }
 
-/** A create is next, or a repeat with look-ups until it is due. */
+/** Whether a create is next, or a repeat after the look-ups in between. */
 const isSendPlanned = ({ stage, flags }: TransferState): boolean =>
   stage.name === 'sending' || (stage.name === 'looking-up' && !isHeld(flags));
 
-/** By then, younger not-founds will have replaced one that is too old. */
+/** Null if the bound ends before `fromMs`: by then younger not-founds will have replaced the one that sets the bound. */
 const untilMs = ({ fromMs, untilMs: until }: { fromMs: number | null; untilMs: number | null }) =>
   fromMs !== null && until !== null && until <= fromMs ? null : until;
 

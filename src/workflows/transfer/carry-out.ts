@@ -32,19 +32,19 @@ export interface Running {
   readonly state: () => TransferState;
   /** The state after the messages that have arrived and are not known yet (`RunClock`). */
   readonly coming: () => TransferState;
-  /** Whether an operators' decision waits to be taken up. */
-  readonly isAsked: () => boolean;
-  /** Notes whether a create is in flight; steps bring it back. */
+  /** Whether a decision of an operator waits to be taken up. */
+  readonly isWaiting: () => boolean;
+  /** Notes whether a create is in flight; the results of steps report it (`Seen`). */
   readonly setSending: (isSending: boolean) => void;
   readonly clock: RunClock;
 }
 
-/** For the claim before the call and the record after it, each with the journal's time-out. */
+/** Time for the claim before the call and the record after the call, each with the journal's time-out. */
 const CREATE_MARGIN_MS = 30_000;
 
 /**
- * Executes a step and returns the resulting event; null when only time has passed. No `async` here and few steps of
- * promises below: the SDK takes a stack trace for every promise of a workflow.
+ * Executes a step and returns the resulting event; null when only time has passed. This function is not `async` and the
+ * functions below make few promises, because the SDK takes a stack trace for every promise of a workflow.
  */
 export function carryOut(
   step: Exclude<Step, { do: 'end' }>,
@@ -82,7 +82,7 @@ async function withdrawBeforeSend(number: number, running: Running): Promise<Tra
 
 async function noteFlags(step: StepOf<'record-flags'>, { state, clock }: Running): Promise<TransferEvent> {
   const { reasons, conflict } = step;
-  const { refusal } = await clock.hear(
+  const { refusal } = await clock.resultOf(
     recordFlags.executeWithOptions({ summary: flagsSummary(reasons) }, [
       { originId: state().originId, reasons, conflict },
       clock.seen(),
@@ -97,7 +97,7 @@ async function noteDecision(
   { record }: StepOf<'record-decision'>,
   { state, clock }: Running,
 ): Promise<TransferEvent> {
-  const { recorded, refusal, why } = await clock.hear(
+  const { recorded, refusal, why } = await clock.resultOf(
     recordDecision.executeWithOptions({ summary: `${record.outcome} ${record.action ?? 'proposals'}` }, [
       { originId: state().originId, record },
       clock.seen(),
@@ -114,7 +114,7 @@ async function noteDecision(
 
 async function noteResult({ result }: StepOf<'record-result'>, { clock }: Running): Promise<TransferEvent> {
   return endEvent(
-    await clock.hear(recordResult.executeWithOptions({ summary: result.status }, [result, clock.seen()])),
+    await clock.resultOf(recordResult.executeWithOptions({ summary: result.status }, [result, clock.seen()])),
     clock,
   );
 }
@@ -124,14 +124,14 @@ async function annul(step: StepOf<'record-annulment'>, { clock }: Running): Prom
   const recorded = await recordAnnulment.executeWithOptions({ summary: 'annulment of a FAILED transfer' }, [
     { result, evidenceNumber, operators },
   ]);
-  // Otherwise the transfer has ended, and nothing is due any more.
+  // After any other outcome the transfer has ended, and nothing is due any more.
   if (recorded.kind === 'refused' || recorded.conflict) await clock.read();
   return endEvent(recorded, clock);
 }
 
 /**
- * Payloads are sealed for a namespace, not for a run: somebody may have substituted another transfer's recorded result.
- * Such a result pauses the run.
+ * Throws, which pauses the run, if somebody substituted another transfer's recorded result: payloads are sealed for a
+ * namespace, not for a run.
  */
 export function checkOwn(event: TransferEvent | null, originId: number): void {
   if (event?.kind !== 'already-ended' && event?.kind !== 'result-recorded') return;
@@ -141,7 +141,7 @@ export function checkOwn(event: TransferEvent | null, originId: number): void {
 }
 
 async function receive({ order, state, clock }: Running): Promise<TransferEvent> {
-  const received = await clock.hearToEnd(
+  const received = await clock.resultBeforeGap(
     receiveTransfer.executeWithOptions({ summary: 'the order, into the journal' }, [
       { order, start: startFacts(), ...knownOf(state()) },
       clock.seen(),
@@ -183,7 +183,7 @@ const refused = (
   madeNumber: number | null = null,
 ): JournalRefused => ({ kind: 'journal-refused', atMs: clock.nowMs(), step, reason, code, madeNumber });
 
-/** The requests that the run made, or may have made, and its last decisions: a restored journal may have lost them. */
+/** The requests that the run made or may have made, and its unrecorded decisions: a restored journal may lack them. */
 function knownOf({ requests: { lastNumber }, sends, journalId, decisions }: TransferState): {
   known?: KnownRequests;
   unwritten?: readonly DecisionRecord[];
@@ -197,10 +197,10 @@ function knownOf({ requests: { lastNumber }, sends, journalId, decisions }: Tran
 /** Sleeps until the step is due, or a message changes what is due. */
 async function wait(step: StepOf<'wait'>, running: Running): Promise<null> {
   const { state, clock } = running;
-  const word = state().bank.status ?? 'no status yet';
+  const status = state().bank.status ?? 'no status yet';
   const summaries = {
     create: state().sends.heldBack === null ? 'next try to send' : 'sending is stopped; next try',
-    lookup: `next look-up (${word})`,
+    lookup: `next look-up (${status})`,
     receive: 'next try to write the order down',
   };
   const summary = summaries[step.before];
@@ -216,20 +216,21 @@ async function awaitDecision(step: StepOf<'await-decision'>, running: Running): 
   return { kind: 'time-passed', atMs: clock.nowMs() };
 }
 
-/** Whether arrived messages change the plan. The clock stands still meanwhile. */
-function isOverruled(planned: Step, { state, coming, isAsked, clock }: Running): () => boolean {
+/** Whether arrived messages change the plan. The run's clock does not advance during the wait. */
+function isOverruled(planned: Step, { state, coming, isWaiting, clock }: Running): () => boolean {
   const sinceMs = clock.gapNowMs();
   const plan = JSON.stringify(planned);
   return () =>
-    isAsked() ||
+    isWaiting() ||
     JSON.stringify(nextStep(coming(), sinceMs)) !== plan ||
     coming().cancelRequestedAtMs !== state().cancelRequestedAtMs;
 }
 
 /**
- * Sends, while a cancel may arrive as long as the activity waits for a worker: both claim this number, and the journal
- * gives it to one. If the cancel gets the number, no create can leave, and the activity is not waited for: it finds the
- * number taken. The history does not say which of the two came first; the step after either of them does.
+ * Sends the order. A cancel may arrive while the activity waits for a worker: then create and withdrawal both claim this
+ * number, and the journal gives it to one of them. If the withdrawal gets the number, no create can leave; the run does
+ * not wait for the activity, which finds the number taken. The history does not show whether the end of the create or
+ * the cancel came first; the clock reading after them does.
  */
 async function create(number: number, running: Running): Promise<TransferEvent> {
   const { clock, setSending } = running;
@@ -271,11 +272,11 @@ const createRequest = (number: number, running: Running): NumberedCreate => ({
   isRetry: running.state().sends.isTried === true,
 });
 
-/** A create that was tried for this number may have left, and the journal may have lost its claim. */
+/** If a create was tried for this number, the create may have left, and the journal may have lost its claim. */
 const triedBefore = (running: Running): Pick<WithdrawTransferInput, 'besideCreate'> =>
   running.state().sends.isTried === true ? { besideCreate: { journalId: journalIdOf(running) } } : {};
 
-/** A create is sent after the order's receipt, never before. */
+/** Never null for a create: the order is received first. */
 function journalIdOf({ state }: Running): string {
   const { journalId } = state();
   if (journalId === null) throw new Error('a create needs an order that the journal has');
@@ -285,7 +286,7 @@ function journalIdOf({ state }: Running): string {
 async function lookUp(number: number, running: Running): Promise<TransferEvent> {
   const { clock } = running;
   const startedAtMs = clock.nowMs();
-  const outcome = await clock.hearToEnd(
+  const outcome = await clock.resultBeforeGap(
     lookUpMovement.executeWithOptions({ summary: `look-up, request ${number}` }, [
       request(number, running),
       clock.seen(),
@@ -302,7 +303,7 @@ function withdraw(
   beside: Pick<WithdrawTransferInput, 'besideCreate'> = {},
 ): Promise<WithdrawalOutcome> {
   const withdrawal = { originId: state().originId, number, runId: workflowInfo().runId, ...beside };
-  return clock.hear(
+  return clock.resultOf(
     withdrawTransfer.executeWithOptions({ summary: `withdrawal in place of request ${number}` }, [
       withdrawal,
       clock.seen(),
@@ -324,7 +325,7 @@ function withdrawalEvent(outcome: WithdrawalOutcome, number: number, clock: RunC
   }
 }
 
-/** No request was made: it must wait, or the journal did not give it the number. */
+/** The event of a step that made no request: the request must wait, or the journal did not give the number. */
 function interruption(
   outcome: Exclude<RequestOutcome<never>, { kind: 'answer' }>,
   { number, startedAtMs, step }: { number: number; startedAtMs: number; step: JournalRefused['step'] },

@@ -1,27 +1,27 @@
 import type { DecisionAction } from '../../domain/transfer/decisions/decision';
 import { REASON_SENTENCES, holdingReasons, isHeld, openReasons } from '../../domain/transfer/flags';
 import { mayWithdraw } from '../../domain/transfer/next-step';
-import type { Settling, TransferState } from '../../domain/transfer/state';
+import type { Ending, TransferState } from '../../domain/transfer/state';
 import { viewOf } from '../../domain/transfer/view';
 import type { DoubtfulAnswer, TransferPhase, TransferView } from '../../domain/transfer/view';
-import { clock, code, errorWord, plain } from '../markdown';
+import { clock, code, errorLabel, plain } from '../markdown';
 
 const WAITS_FOR: Record<TransferPhase, string> = {
-  received: 'the journal, which is given the order',
+  received: 'the journal, to record the order',
   sending: 'the bank to take the order',
   'looking-up':
-    'the bank to tell whether it took the order: what came of the send is unclear, so it is looked up by originId',
-  polling: 'the final word of the bank, which has the order',
+    'the bank to report whether it took the order: the outcome of the send is unknown, so the bank is asked by originId',
+  polling: 'the final status from the bank, which has the order',
   held: 'an answer of the bank that clears the flag, or a decision. Nothing is sent, nothing becomes final',
-  annulling: 'the journal, which is given the annulment of a FAILED transfer',
+  annulling: 'the journal, to record the annulment of a FAILED transfer',
   ended: 'nothing',
 };
 
 const WAITS_FOR_PEOPLE = 'a decision. Nothing was sent, so the bank is not asked';
 
 /**
- * The run's current details in the Temporal UI: what it waits for, since when, what comes next, what an operator may
- * do. Markdown; identifiers, statuses and, for a doubtful answer, amounts. `iso` turns ms into ISO UTC.
+ * The run's current details in the Temporal UI: what the run waits for, since when, what comes next, what an operator
+ * may do. Markdown; identifiers, statuses and, for a doubtful answer, amounts. `iso` turns ms into ISO UTC.
  */
 export function currentDetails(state: TransferState, iso: (ms: number) => string): string {
   const view = viewOf(state, iso);
@@ -36,7 +36,7 @@ export function currentDetails(state: TransferState, iso: (ms: number) => string
       (reason) =>
         `- ⚠ \`${reason}\` since ${clock(iso(state.flags[reason] ?? 0))}: ${REASON_SENTENCES[reason]}`,
     ),
-    ...(view.phase === 'ended' ? [] : ['', ...options(view, writing(state) !== null)]),
+    ...(view.phase === 'ended' ? [] : ['', ...options(view, endBeingRecorded(state) !== null)]),
   ].join('\n');
 }
 
@@ -48,35 +48,35 @@ function headline({ stage }: TransferState, view: TransferView): string {
 }
 
 /** The known end that is being recorded; a held transfer waits for a person first. */
-const writing = ({ stage, flags }: TransferState): Settling | null =>
+const endBeingRecorded = ({ stage, flags }: TransferState): Ending | null =>
   stage.name === 'settling' && !isHeld(flags) ? stage : null;
 
 function waitsFor(state: TransferState, view: TransferView): string {
   const { phase } = view;
-  const settling = writing(state);
-  if (settling !== null) return `the journal, which is given ${whatIsWritten(settling)}`;
+  const ending = endBeingRecorded(state);
+  if (ending !== null) return `the journal, to record ${recordOf(ending)}`;
   if (phase === 'held' && view.nextPollAt === null) return WAITS_FOR_PEOPLE;
   return WAITS_FOR[phase];
 }
 
-const whatIsWritten = ({ result: { status } }: Settling): string =>
+const recordOf = ({ result: { status } }: Ending): string =>
   status === 'FAILED' ? 'the annulment of a FAILED transfer' : `the result ${status}`;
 
-const WRITTEN_DOWN = 'is written down, tried again until the journal has it';
+const IS_RECORDED = 'is recorded, with retries until the journal has it';
 
 function next(state: TransferState, view: TransferView): string {
-  const settling = writing(state);
-  if (settling !== null) return `${whatIsWritten(settling)} ${WRITTEN_DOWN}`;
-  if (state.stage.name === 'receiving') return `the order ${WRITTEN_DOWN}`;
-  if (mayWithdraw(state) && !isHeld(state.flags)) return `the withdrawal ${WRITTEN_DOWN}`;
+  const ending = endBeingRecorded(state);
+  if (ending !== null) return `${recordOf(ending)} ${IS_RECORDED}`;
+  if (state.stage.name === 'receiving') return `the order ${IS_RECORDED}`;
+  if (mayWithdraw(state) && !isHeld(state.flags)) return `the withdrawal ${IS_RECORDED}`;
   return view.nextPollAt === null ? 'nothing is planned' : `request to the bank ${clock(view.nextPollAt)}`;
 }
 
 /** Since when the transfer waits in its phase. */
 function phaseSinceMs(state: TransferState, phase: TransferPhase): number {
   const { flags, bank, sends, openedAtMs, requests } = state;
-  const settling = writing(state);
-  if (settling !== null) return settling.sinceMs ?? requests.lastEndedAtMs ?? openedAtMs;
+  const ending = endBeingRecorded(state);
+  if (ending !== null) return ending.sinceMs ?? requests.lastEndedAtMs ?? openedAtMs;
   // Other flags may be older, but did not hold the transfer.
   if (phase === 'held') return Math.min(...holdingReasons(flags).map((reason) => flags[reason] ?? Infinity));
   if (phase === 'polling') return bank.statusSinceMs ?? openedAtMs;
@@ -94,7 +94,7 @@ function facts(view: TransferView): string[] {
       : [
           `- ⏸ sending is stopped since ${clock(sendingStopped.at)} by ${plain(sendingStopped.operator)}: ${plain(sendingStopped.reason)}`,
         ]),
-    ...(lastError === null ? [] : [`- last request failed: \`${errorWord(lastError)}\``]),
+    ...(lastError === null ? [] : [`- last request failed: \`${errorLabel(lastError)}\``]),
     ...(doubtfulAnswer === null
       ? []
       : [
@@ -120,7 +120,7 @@ const sideBySide = ({ ordered, reported }: DoubtfulAnswer, what: 'amount' | 'cur
 /** What an operator may do now; with JSON to copy, because later runs of a long transfer have no static details. */
 function options(
   { originId, needsAttention, mayDecide, proposals, sends }: TransferView,
-  isBeingWritten: boolean,
+  isBeingRecorded: boolean,
 ): string[] {
   const decide = (action: DecisionAction): string =>
     `- update \`decide\` \`{"originId":${originId},"action":"${action}","operator":"…","reason":"…"}\``;
@@ -130,12 +130,12 @@ function options(
         `${decide(action)} (${operators === 1 ? 'one operator' : 'two operators'}${bounds(from, until)}): ${says}`,
     ),
     ...(proposals.length === 0 ? [] : [`${decide('withdraw')} (one operator): end all open proposals`]),
-    ...(isBeingWritten
+    ...(isBeingRecorded
       ? []
       : [
-          '- signal `movementHint` `{"source":"…","eventId":"…"}`: ask the bank as soon as its last word allows',
+          '- signal `movementHint` `{"source":"…","eventId":"…"}`: ask the bank as soon as its last status allows',
         ]),
-    ...(sends === 0 && !isBeingWritten
+    ...(sends === 0 && !isBeingRecorded
       ? ['- *Request Cancellation*: WITHDRAWN, if nothing was sent by then']
       : []),
   ];

@@ -72,11 +72,11 @@ const entryAtStart = (originId: number, openedAtMs: number): IndexEntry => ({
   ...{ movementId: null, networkId: null, attentionReason: null, needsAttention: false },
 });
 
-/** What a start writes into the index, so that the run need not. `atMs`: by the caller's clock, ms since 1970. */
+/** The attributes that a start writes, so that the run need not. `atMs`: by the caller's clock, ms since 1970. */
 export const startAttributes = (originId: number, atMs: number): SearchAttributePair[] =>
   attributesOf(entryAtStart(originId, atMs));
 
-/** The entry that the start wrote; null: the starter wrote none, or something of its own. */
+/** The entry that the start wrote; null: the starter wrote none, or another one. */
 export function entryOfStart(attributes: TypedSearchAttributes, originId: number): IndexEntry | null {
   const openedAt = attributes.get(keys.openedAt);
   if (openedAt === undefined) return null;
@@ -88,18 +88,18 @@ export function entryOfStart(attributes: TypedSearchAttributes, originId: number
   return isOurs ? entry : null;
 }
 
-/** What the index has of a run, and since when the state is the same. */
+/** The indexed entry of a run, and when it was written. */
 export interface Indexed {
-  /** Null: nothing yet. */
+  /** Null: none yet. */
   readonly entry: IndexEntry | null;
   /** How many requests had a number then. */
   readonly requests: number;
   readonly ms: number;
-  /** The start wrote an entry. Of a run that found none, each change is written at once. */
+  /** The start wrote an entry. If it wrote none, each change is written at once. */
   readonly isByStart: boolean;
 }
 
-/** The index after the state has changed, and what is to be written; nothing while it lags. */
+/** The index after a change of the state, and the attributes to write; none while the index may lag. */
 export function indexedNow(
   indexed: Indexed,
   state: TransferState,
@@ -117,12 +117,12 @@ export function indexedNow(
   return { indexed: { entry, requests: state.requests.lastNumber, ms: nowMs, isByStart }, changes };
 }
 
-/** Longer than a create and the gap after it: what waits longer is written. */
+/** Longer than a create and the gap after it. A change that would wait longer is written at once. */
 const LAG_MAX_MS = 60_000;
 
 /**
- * Whether an active transfer's index may stay as it is until its next request has ended: a status that lasts no longer
- * need not be written, and each write costs the engine as much as a step. Flags, finals and DELAYED are there at once.
+ * Whether an active transfer's index may stay unchanged until its next request has ended: a shorter status need not be
+ * written, and each write costs Temporal as much as a step. Flags, finals and DELAYED are written at once.
  */
 export function mayLag(
   state: TransferState,

@@ -3,19 +3,19 @@ import type { TransferActivities } from '../../activities/index';
 import { LOCAL_RETRY } from '../local-retry';
 
 /**
- * How each activity runs. A call of the bank is never retried itself: a repeated step finds its number claimed and
- * answers from the journal. Temporal retries the step until the journal is reachable.
+ * How each activity runs. A call of the bank is never retried: a repeated step finds its number claimed and answers from
+ * the journal. Temporal retries a step because the journal was unreachable.
  */
 
 /**
- * About ten minutes; then the run updates its age, continues as new and tries again. A retry of a local step costs six
- * events, and during an endless wait for a step nothing could flag the transfer.
+ * About ten minutes. After them the run updates its age, continues as new and tries again: a retry of a local activity
+ * costs six events, and nothing could flag the transfer while the run waits for a step.
  */
 const TRIES_MAX = 25;
 
 /**
- * Short steps inside the workflow task: an ordinary activity would cost five more events for each poll. The claim makes
- * a repeat harmless.
+ * Short steps run inside the workflow task: an ordinary activity would cost five more events for each poll. The claim
+ * makes a repeat harmless.
  */
 const local = proxyLocalActivities<TransferActivities>({
   startToCloseTimeout: '30s',
@@ -44,7 +44,7 @@ const create = proxyActivities<TransferActivities>({
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s', maximumAttempts: TRIES_MAX },
 });
 
-/** Exactly once by the journal's key, so it is repeated until the journal has it, if necessary by the next run. */
+/** Repeated until the journal has the annulment, if necessary by the next run; the journal's key keeps it a single one. */
 const annulment = proxyActivities<TransferActivities>({
   startToCloseTimeout: '30s',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,

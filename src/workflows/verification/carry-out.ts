@@ -30,7 +30,7 @@ export async function carryOutVerification(
   return event;
 }
 
-/** As with transfers: an outcome that was substituted from another verification pauses the run. */
+/** Pauses the run if somebody substituted another verification's outcome, as for transfers. */
 function checkOwn(result: VerificationResult, requestId: string): void {
   if (result.requestId !== requestId)
     throw new Error(`a step of verification ${requestId} brought the outcome of ${result.requestId}`);
@@ -61,7 +61,7 @@ async function eventOf(
   }
 }
 
-/** Completes a verification that has ended, even when a cancel arrives just then: the journal has the outcome. */
+/** Shields the last step of an ended verification from a cancel: the journal already has the outcome. */
 function atItsEnd<T>({ state }: RunningVerification, act: () => Promise<T>): Promise<T> {
   return state().stage.name === 'ended' ? CancellationScope.nonCancellable(act) : act();
 }
@@ -87,11 +87,11 @@ async function wait(
   { state, coming, clock }: RunningVerification,
 ): Promise<void> {
   const planned = JSON.stringify(step);
-  // The clock stands still during the wait.
+  // The run's clock does not advance during the wait.
   const sinceMs = clock.gapNowMs();
   await clock.sleepUntil(
     step.untilMs,
-    `next question (${state().last?.status ?? 'no status yet'})`,
+    `next look-up (${state().last?.status ?? 'no status yet'})`,
     () => JSON.stringify(nextVerificationStep(coming(), sinceMs)) !== planned,
   );
 }
@@ -102,7 +102,7 @@ async function ask({ state, clock }: RunningVerification): Promise<VerificationE
   const known = last === null ? null : { status: last.status, meaning: last.meaning };
   const workflowTime = new Date(clock.requestMs()).toISOString();
   try {
-    const asked = await askVerification.executeWithOptions({ summary: `question ${asking.polls + 1}` }, [
+    const asked = await askVerification.executeWithOptions({ summary: `look-up ${asking.polls + 1}` }, [
       { requestId, known, isUnsure: asking.isUnsure, workflowTime, returning: asking.isDeferred },
     ]);
     await clock.read();
@@ -111,7 +111,7 @@ async function ask({ state, clock }: RunningVerification): Promise<VerificationE
       : { ...asked, atMs: clock.nowMs(), startedAtMs };
   } catch (error) {
     if (!(error instanceof ActivityFailure) || error.cause instanceof CancelledFailure) throw error;
-    // The worker was lost, or the journal could not record a change: the next turn asks again.
+    // The worker was lost, or the journal could not record a change: the next look-up asks again.
     await clock.read();
     const lost = { code: 'STEP_LOST', httpStatus: null, retryAfterMs: null } as const;
     const answer = { kind: 'no-answer', error: lost } as const;

@@ -2,25 +2,25 @@ import { openVerificationReasons } from '../../domain/verification/flags';
 import type { VerificationReason } from '../../domain/verification/flags';
 import type { VerificationState } from '../../domain/verification/state';
 import { verificationView } from '../../domain/verification/view';
-import { clock, errorWord } from '../markdown';
+import { clock, errorLabel } from '../markdown';
 
 /** The sentence for operators about each flag. */
 const SENTENCES: Record<VerificationReason, string> = {
   ECHO_MISMATCH: 'The bank answers with another verification request. Nothing in such an answer counts.',
-  ECHO_INCOMPLETE: 'The bank says a final word without the requestId that it is about. It ends nothing.',
+  ECHO_INCOMPLETE: 'The bank reports a final status without the requestId. The answer ends nothing.',
   STATUS_LEFT_FINAL:
-    'The bank told a word that means approved or rejected, and then another one. Ask the bank.',
+    'The bank reported a status that means approved or rejected, and then another one. Ask the bank.',
   STATUS_UNKNOWN:
-    'The bank uses a word that KYC_STATUS_MAP does not have. It is no outcome until it is mapped.',
-  REQUEST_NOT_FOUND: 'The bank knows no request with this id. It is asked on.',
+    'The bank uses a status that KYC_STATUS_MAP does not have. It is no outcome until it is mapped.',
+  REQUEST_NOT_FOUND: 'The bank knows no request with this id. Giro goes on asking.',
   BANK_UNAUTHORIZED: 'The bank refuses our credentials, again and again.',
-  NO_ANSWER: 'The bank has given no readable answer for a while. It is asked on.',
-  OPEN_TOO_LONG: 'In this status for longer than expected. It goes on.',
+  NO_ANSWER: 'The bank has given no readable answer for a while. Giro goes on asking.',
+  OPEN_TOO_LONG: 'In this status for longer than expected. Tracking goes on.',
 };
 
 /**
- * The run's current details in the Temporal UI: what it waits for, since when, what comes next, what an operator may
- * do. Markdown; identifiers and statuses only. `iso` turns ms into ISO UTC.
+ * The run's current details in the Temporal UI: what the run waits for, since when, what comes next, what an operator
+ * may do. Markdown; identifiers and statuses only. `iso` turns ms into ISO UTC.
  */
 export function verificationDetails(state: VerificationState, iso: (ms: number) => string): string {
   const view = verificationView(state, iso);
@@ -30,14 +30,11 @@ export function verificationDetails(state: VerificationState, iso: (ms: number) 
     view.outcome === null ? '**tracking**' : `**${view.outcome}**`,
     '',
     ...(view.outcome === null
-      ? [
-          '- **waits for** a word of the bank that means approved or rejected',
-          `- **since** ${clock(iso(since))}`,
-        ]
+      ? ['- **waits for** a status that means approved or rejected', `- **since** ${clock(iso(since))}`]
       : ['- **waits for** nothing']),
     `- **next** ${view.nextPollAt === null ? 'nothing is planned' : `request to the bank ${clock(view.nextPollAt)}`}; asked ${view.polls} times, last ${clock(view.lastPolledAt)}`,
     `- bank status: ${last === undefined ? 'none yet' : `\`${last.status}\` since ${clock(last.at)}`}`,
-    ...(view.lastError === null ? [] : [`- last request failed: \`${errorWord(view.lastError)}\``]),
+    ...(view.lastError === null ? [] : [`- last request failed: \`${errorLabel(view.lastError)}\``]),
     ...openVerificationReasons(state.flags).map(
       (reason) => `- ⚠ \`${reason}\` since ${clock(iso(state.flags[reason] ?? 0))}: ${SENTENCES[reason]}`,
     ),

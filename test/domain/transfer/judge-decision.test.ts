@@ -10,7 +10,7 @@ import { nextStep } from '../../../src/domain/transfer/next-step';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import { initialState } from '../../../src/domain/transfer/state';
 import type { TransferState } from '../../../src/domain/transfer/state';
-import { NOTHING_STANDS } from '../../../src/domain/transfer/echo-standing';
+import { NO_ECHO } from '../../../src/domain/transfer/echo-state';
 import { openedJournal, withDecision } from '../../../dev/explore/journal-model';
 import { lines, receive, request } from './received';
 import { seen } from './world';
@@ -521,7 +521,7 @@ describe('resume', () => {
       ...held,
       bank: { ...held.bank, echo: { movementIds: ['1', '2'], isOtherOrigin: true, isMismatched: true } },
     };
-    expect(decided(doubted, 'resume', 'ana').bank.echo).toEqual(NOTHING_STANDS);
+    expect(decided(doubted, 'resume', 'ana').bank.echo).toEqual(NO_ECHO);
   });
 });
 

@@ -3,7 +3,7 @@ import { answerDigest } from '../../../src/activities/answer-digest';
 import type { SeenMovement } from '../../../src/domain/transfer/answers';
 import { evidenceNumberOf } from '../../../src/domain/transfer/evidence';
 import { factsOf } from '../../../src/domain/transfer/facts';
-import { forgetsIds } from '../../../src/domain/transfer/echo-standing';
+import { forgetsIds } from '../../../src/domain/transfer/echo-state';
 import { openReasons } from '../../../src/domain/transfer/flags';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../src/domain/transfer/settings';
 import { script } from './scripts';

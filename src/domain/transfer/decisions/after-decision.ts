@@ -4,13 +4,13 @@ import type { Flags } from '../flags';
 import { isOf } from './judge-decision';
 import { operatorsResult } from '../make-result';
 import { takesRepeatAway } from '../repeat';
-import { forgetsIds, standingAfterDecision } from '../echo-standing';
+import { forgetsIds, echoAfterDecision } from '../echo-state';
 import { NO_IDS } from '../movement-status';
 import type { BankView, TransferState } from '../state';
 
 /**
- * Applies an operator's decision that `judgeDecision` allows in this state. The decision is recorded before anything
- * that follows from it.
+ * Applies an operator's decision that `judgeDecision` allows in this state. The journal records the decision before the
+ * run acts on it.
  */
 export function afterDecision(before: TransferState, record: DecisionRecord, atMs: number): TransferState {
   const { action } = record;
@@ -94,7 +94,8 @@ function sentAgain(state: TransferState, record: DecisionRecord): TransferState 
 }
 
 /**
- * A person has seen every flag: each cause is checked afresh. If the outcome was open, Giro alone sends nothing more.
+ * A person has seen every flag: each cause is checked afresh. If the outcome was unknown, Giro sends nothing more without
+ * operators.
  */
 function resumed(state: TransferState, record: DecisionRecord, atMs: number): TransferState {
   const { flags, bank, sends } = state;
@@ -117,10 +118,10 @@ function resumed(state: TransferState, record: DecisionRecord, atMs: number): Tr
   };
 }
 
-/** If reported ids count anew, the earlier ones are discarded. */
+/** After a decision that discards the reported ids, only later answers bring ids. */
 const bankAfter = (bank: BankView, record: DecisionRecord): BankView => ({
   ...bank,
-  echo: standingAfterDecision(bank.echo, record),
+  echo: echoAfterDecision(bank.echo, record),
   ...(forgetsIds(record) ? NO_IDS : {}),
 });
 

@@ -1,6 +1,6 @@
 import type { DecisionAction } from './decision';
 
-/** What an operator signs: which decision, about which order, over which evidence, until when. */
+/** The content of a signature: which decision, about which order, over which evidence, until when. */
 export interface SignedStatement {
   readonly action: DecisionAction;
   /** `evidenceNumber` of query `state` when it was signed. */
@@ -31,7 +31,7 @@ export const hasExpiryForm = (expiresAt: string): boolean => EXPIRY.test(expires
 
 /**
  * The line that is signed: canonical JSON (RFC 8785) and one line feed. Its values are strings without lone surrogates
- * and safe integers; of these `JSON.stringify` writes the canonical form, once the names are in order.
+ * and safe integers, for which `JSON.stringify` writes the canonical form if the names are in order.
  */
 export function decisionLine({
   action,
@@ -47,7 +47,7 @@ export function decisionLine({
   return `${JSON.stringify(inOrder)}\n`;
 }
 
-/** Reads such a line; null: it is none, or not in its canonical form. */
+/** Reads a signed line; null: the text is no such line, or not in canonical form. */
 export function readDecisionLine(line: string): SignedStatement | null {
   let value: unknown;
   try {

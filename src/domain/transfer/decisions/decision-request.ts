@@ -3,7 +3,7 @@ import { SIGNATURE_MAX_LENGTH, hasExpiryForm } from './decision-line';
 import { isOperator, OPERATOR_RULE } from '../../operator';
 import type { DecisionAction, DecisionRequest } from './decision';
 
-/** What is wrong with a decision, by field. Values are not repeated. */
+/** A rule that a field of a decision breaks. Values are not repeated. */
 export interface DecisionIssue {
   readonly field: keyof DecisionRequest | 'request';
   readonly rule: string;

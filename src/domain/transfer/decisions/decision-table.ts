@@ -6,10 +6,10 @@ import type { AttentionReason } from '../flags';
 import { SENDS_MAX } from '../repeat';
 import type { TransferState } from '../state';
 
-/** How long after the last send "not taken" may be decided: by then every network has completed its settlement day. */
+/** "Not taken" may be decided this long after the last send: by then every network has completed its settlement day. */
 export const NOT_TAKEN_AFTER_MS = 86_400_000;
 
-/** `ok`: from when until when, in ms by the run's clock; null: no bound. Otherwise why it must not be decided. */
+/** `ok`: from when until when, in ms by the run's clock; null: no bound. Otherwise the rule that forbids the decision. */
 export type Permission =
   | { readonly ok: true; readonly fromMs: number | null; readonly untilMs: number | null }
   | { readonly ok: false; readonly rule: string };
@@ -32,7 +32,7 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     reasons: ['ORDER_TAMPERED'],
     action: 'resume',
     operators: 1,
-    says: 'judge the order again, and send it when it is believed; after a send only ask, 12 times at the active cadence',
+    says: 'check the order again, and send it if it is valid; after a send only ask, 12 times at the active cadence',
     permission: always,
   },
   {
@@ -70,7 +70,7 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     says: 'end it as REFUSED: what the bank shows is not this order',
     permission: (state) => {
       const seen = lastMovement(state);
-      // Once the bank finds nothing any more, "not taken" has the terms of a not-found.
+      // If the bank finds nothing any more, "not taken" has the terms of a not-found.
       if (seen === null) return nothingWasTaken(state);
       return seen.echo === 'match' ? no("the bank's last answer matches the order") : always();
     },
@@ -93,21 +93,21 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     reasons: ['STATUS_UNKNOWN'],
     action: 'resume',
     operators: 1,
-    says: 'clear the flag until the bank says such a word again',
+    says: 'clear the flag until the bank reports such a status again',
     permission: always,
   },
   {
     reasons: ['STATUS_UNKNOWN'],
     action: 'accept-completed',
     operators: 2,
-    says: "end it as COMPLETED: the bank's unknown word means that",
+    says: "end it as COMPLETED: the bank's unknown status means that",
     permission: lastStatusIsUnknown,
   },
   {
     reasons: ['STATUS_UNKNOWN'],
     action: 'accept-failed',
     operators: 2,
-    says: "end it as FAILED, with its annulment: the bank's unknown word means that",
+    says: "end it as FAILED, with its annulment: the bank's unknown status means that",
     permission: lastStatusIsUnknown,
   },
   {
@@ -121,7 +121,7 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     reasons: ['JOURNAL_CONFLICT'],
     action: 'resume',
     operators: 1,
-    says: 'read the journal again: a result that it holds stands, an open transfer goes on by look-up; what it refuses again for the same reason may be ended by the terms of ECHO_MISMATCH',
+    says: 'read the journal again: a recorded result remains, an open transfer goes on by look-up; if the journal refuses again for the same reason, the transfer may be ended by the terms of ECHO_MISMATCH',
     permission: always,
   },
   {
@@ -181,5 +181,5 @@ function lastStatusIsUnknown(state: TransferState): Permission {
   const seen = lastMovement(state);
   return seen !== null && !isMovementStatus(seen.status) && seen.echo !== 'mismatch'
     ? always()
-    : no("the bank's last answer to this run is not the unknown word, or differs from the order");
+    : no("the bank's last answer to this run has no unknown status, or differs from the order");
 }

@@ -29,7 +29,10 @@ export interface DecisionRequest {
    * Absent: the transfer that received the update.
    */
   readonly originId?: number;
-  /** With `DECIDERS_FILE` the three below, else none of them. `evidenceNumber` of query `state` when it was signed. */
+  /**
+   * This and the next two fields: required with `DECIDERS_FILE`, else absent. `evidenceNumber` of query `state` when the
+   * decision was signed.
+   */
   readonly evidenceNumber?: number;
   /** ISO UTC, at most an hour ahead. */
   readonly expiresAt?: string;
@@ -40,7 +43,7 @@ export interface DecisionRequest {
 /** The fields of a signed decision. */
 export type DecisionProof = Required<Pick<DecisionRequest, 'evidenceNumber' | 'expiresAt' | 'signature'>>;
 
-/** With the key of the verified signature, as `ssh-keygen -l` prints it. */
+/** A proof with the fingerprint of the verified key, as `ssh-keygen -l` prints it. */
 export interface VerifiedProof extends DecisionProof {
   readonly keyFingerprint: string;
 }
@@ -51,7 +54,7 @@ export const proofOf = ({ evidenceNumber, expiresAt, signature }: DecisionReques
     ? null
     : { evidenceNumber, expiresAt, signature };
 
-/** The answer to the operator; `by`: who has decided it so far. */
+/** The answer to the operator; `by`: the operators who have decided so far. */
 export interface DecisionAnswer {
   readonly state: 'proposed' | 'accepted' | 'resumed' | 'withdrawn';
   readonly by: readonly string[];
@@ -59,7 +62,7 @@ export interface DecisionAnswer {
 
 /** A first operator's decision that waits for a second operator. */
 export interface Proposal {
-  /** Of its record. */
+  /** The id of its record. */
   readonly id: string;
   readonly action: ProposedAction;
   readonly operator: string;
@@ -67,7 +70,7 @@ export interface Proposal {
   readonly atMs: number;
   /** The bank's last status at that time. */
   readonly bankStatus: string | null;
-  /** Of the signing key; absent: not signed. */
+  /** Fingerprint of the signing key; absent: not signed. */
   readonly keyFingerprint?: string;
 }
 
@@ -77,7 +80,7 @@ export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 
 /** A line of the journal's append-only record of decisions. */
 export interface DecisionRecord {
-  /** Unique for the transfer: a repeated step writes it once. */
+  /** Unique for the transfer: a repeated step writes the record once. */
   readonly id: string;
   readonly outcome: DecisionOutcome;
   /** Null for `voided`. */
@@ -101,9 +104,9 @@ export interface DecisionRecord {
 }
 
 export interface Decisions {
-  /** At most one of each operator; emptied by a new answer of the bank, an acceptance, a resume, a withdrawal. */
+  /** At most one of each operator; a new answer of the bank, an acceptance, a resume and a withdrawal end all of them. */
   readonly proposals: readonly Proposal[];
-  /** Made and not yet in the journal: recorded before anything else happens. */
+  /** Decisions that are not in the journal yet: recorded before the next step. */
   readonly unrecorded: readonly DecisionRecord[];
 }
 

@@ -13,7 +13,7 @@ import type { TransferState } from '../state';
 
 export type Judgement =
   | { readonly kind: 'refused'; readonly issues: readonly DecisionIssue[] }
-  /** The same operator has proposed it before: no change. */
+  /** The same operator has made the same proposal before: no change. */
   | { readonly kind: 'known'; readonly answer: DecisionAnswer }
   | {
       readonly kind: 'decided';
@@ -49,20 +49,21 @@ export function judgeDecision(
     : { kind: 'refused', issues: [issue] };
 }
 
-/** Of the verified signing key; null: no valid signature, or decisions are not signed. */
+/** The verified signature of a decision; null: no valid signature, or decisions are not signed. */
 export interface Verified {
   readonly keyFingerprint: string | null;
 }
 
 /**
- * A run receives changed settings with the answers to its requests. A run that has sent nothing yet (held, or while
- * sending is stopped) has made no requests, and under `JOURNAL_CONFLICT` the journal may grant it none. Then a worker
- * reports its settings when a decision arrives: who may decide, and whether decisions are signed.
+ * Whether this run may have outdated settings, so that a worker must report its own when a decision arrives: who may
+ * decide, and whether decisions are signed. A run receives changed settings with the answers to its requests. A run that
+ * has sent nothing yet (held, or while sending is stopped) has made no requests, and under `JOURNAL_CONFLICT` the journal
+ * may grant none.
  */
 export const mayHaveOldSettings = ({ flags, sends, orderSha256 }: TransferState): boolean =>
   orderSha256 !== null && (sends.count === 0 || isRaised(flags, 'JOURNAL_CONFLICT'));
 
-/** What may be decided at any time: the rows of open flags that the bank's answers permit. */
+/** The decisions that are open: the rows of open flags that the bank's answers permit, whatever the time. */
 export function openDecisions(
   state: TransferState,
 ): readonly { readonly row: DecisionRow; readonly permission: Permission & { readonly ok: true } }[] {
@@ -78,8 +79,8 @@ export function openDecisions(
 }
 
 function rowsOf({ flags, conflict, stage }: TransferState): readonly DecisionRow[] {
-  // A run that the journal contradicts cannot record an end: the journal is read again first. If that does not resolve
-  // the conflict, the terms of a mismatch apply.
+  // If the journal contradicts the run, an end cannot be recorded: the journal is read again first. If reading does not
+  // resolve the conflict, the terms of a mismatch apply.
   const isContradicted = isRaised(flags, 'JOURNAL_CONFLICT');
   const mayEnd = !isContradicted || (conflict?.isUnexplained === true && stage.name !== 'receiving');
   return DECISION_TABLE.filter(
@@ -122,7 +123,7 @@ function signingIssue(
     : null;
 }
 
-/** A signature covers the bank's current answer. */
+/** A signature must be over the bank's current answer. */
 function evidenceIssue({ bank }: TransferState, request: DecisionRequest): DecisionIssue | null {
   const proof = proofOf(request);
   const evidenceNumber = evidenceNumberOf(bank);
@@ -141,7 +142,7 @@ function stageIssue({ stage, flags }: TransferState): DecisionIssue | null {
     case 'settling':
       return isRaised(flags, 'JOURNAL_CONFLICT')
         ? null
-        : { field: 'action', rule: 'comes too late: the end of the transfer is being written down' };
+        : { field: 'action', rule: 'comes too late: the end of the transfer is being recorded' };
     case 'receiving':
       return isRaised(flags, 'JOURNAL_CONFLICT')
         ? null
@@ -170,7 +171,7 @@ function brokenRule(permission: Permission, nowMs: number): string | null {
   if (!permission.ok) return permission.rule;
   const { fromMs, untilMs } = permission;
   if (fromMs !== null && nowMs < fromMs) return 'it is too early, 24 h after the last send are not over';
-  // For a not-found: its age; for a resend: the time since the first send.
+  // With `fromMs`, `untilMs` limits the age of the last not-found; without, the time since the first send.
   if (untilMs !== null && nowMs >= untilMs) {
     return fromMs === null
       ? 'RESEND_WINDOW is over'

@@ -3,7 +3,7 @@ import { DECISION_TABLE, lastMovement } from './decision-table';
 import { isRaised } from '../flags';
 import type { TransferState } from '../state';
 
-/** The journal's line when open proposals end without a decision. `proposalId`: record of the latest of them. */
+/** The journal's line when open proposals end without a decision. `proposalId`: record of the latest proposal. */
 export const voidedRecord = (
   proposalId: string,
   reason: string,
@@ -42,7 +42,7 @@ export function withVoidedProposals(before: TransferState, after: TransferState)
 
 function reasonToVoid(before: TransferState, after: TransferState): string | null {
   const { name } = after.stage;
-  // Every look-up brings an end that the journal refuses again: that is no change.
+  // If the journal refuses the end, each look-up brings the end anew: that is no change.
   const isRefused = isRaised(after.flags, 'JOURNAL_CONFLICT');
   if ((name === 'settling' && !isRefused) || name === 'ended') return 'the transfer came to its end';
   if (name === 'receiving') return 'the journal is read again';

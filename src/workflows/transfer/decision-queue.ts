@@ -14,45 +14,46 @@ type Outcome =
   | { readonly kind: 'failed'; readonly failure: Error };
 
 /** An update that waits. */
-interface Asked {
+interface WaitingDecision {
   readonly id: string;
   readonly input: unknown;
   /** A worker's verification of the signature; absent: not verified yet. */
   verified?: Omit<VerifiedDecision, 'settings'>;
 }
 
-const NOTHING_CAME_OF_IT = {
+const WITHOUT_EFFECT = {
   field: 'request',
-  rule: 'has come to nothing: the journal holds an end, or lacks the proposal that it rests on',
+  rule: 'has no effect: the journal holds an end, or lacks the proposal that the decision accepts',
 } as const;
-const JOURNAL_AWAY = 'the journal is away: look whether the decision stands before you repeat it';
+const JOURNAL_UNREACHABLE =
+  'the journal is unreachable: check whether the decision was recorded before you repeat it';
 
 /**
- * The decision queue: updates `decide` wait here. The main line takes them up between two of its steps, one after the
- * other, so that no decision coincides with a request to the bank or with another decision. Each is answered when the
- * journal has recorded it.
+ * Updates `decide` wait here. The main line takes them up one by one between two of its steps, so that no decision
+ * coincides with a request to the bank or with another decision. An update is answered when the journal has recorded its
+ * decision.
  */
-export class DecisionDesk {
+export class DecisionQueue {
   readonly #state: () => TransferState;
-  readonly #happen: (event: TransferEvent) => void;
-  readonly #asked: Asked[] = [];
+  readonly #dispatch: (event: TransferEvent) => void;
+  readonly #waiting: WaitingDecision[] = [];
   #arrived = 0;
   #isClosed = false;
   readonly #outcomes = new Map<string, Outcome>();
 
   constructor(
     state: () => TransferState,
-    happen: (event: TransferEvent) => void,
+    dispatch: (event: TransferEvent) => void,
     private readonly clock: RunClock,
   ) {
     this.#state = state;
-    this.#happen = happen;
+    this.#dispatch = dispatch;
   }
 
   /** Decisions that have arrived since the run began. */
   readonly arrived = (): number => this.#arrived;
 
-  readonly isAsked = (): boolean => this.#asked.length > 0;
+  readonly isWaiting = (): boolean => this.#waiting.length > 0;
 
   /** The update's validator: refuses at once, and leaves nothing in the history. */
   readonly validate = (input: unknown): void => {
@@ -65,8 +66,8 @@ export class DecisionDesk {
   readonly decide = (input: unknown): Promise<DecisionAnswer> =>
     CancellationScope.nonCancellable(async () => {
       const id = `${workflowInfo().runId}/${currentUpdateInfo()?.id ?? ''}`;
-      if (this.#isClosed) throw decisionNotRecorded(JOURNAL_AWAY);
-      this.#asked.push({ id, input });
+      if (this.#isClosed) throw decisionNotRecorded(JOURNAL_UNREACHABLE);
+      this.#waiting.push({ id, input });
       this.#arrived += 1;
       await condition(() => this.#isAnswered(id));
       const outcome = this.#outcomes.get(id);
@@ -76,20 +77,20 @@ export class DecisionDesk {
     });
 
   /**
-   * Checks the first `count` arrived decisions once more, because the bank, or another operator, may have been faster.
-   * True: the next one must be verified first.
+   * Judges the first `count` arrived decisions once more, because the bank or another operator may have been faster.
+   * Stops and returns true when the signature of the next decision must be verified first.
    */
   takeUp(count: number): boolean {
     const later = Math.max(0, this.#arrived - count);
-    while (this.#asked.length > later) {
-      const [asked] = this.#asked;
-      if (asked === undefined) return false;
-      const { id, input, verified } = asked;
+    while (this.#waiting.length > later) {
+      const [next] = this.#waiting;
+      if (next === undefined) return false;
+      const { id, input, verified } = next;
       const judged = judgeDecision(this.#state(), input, this.clock.nowMs(), verified ?? null);
       const isSigned = judged.kind !== 'refused' && this.#state().settings.signsDecisions === true;
       const isForWorker = isSigned || (judged.kind !== 'refused' && mayHaveOldSettings(this.#state()));
       if (isForWorker && verified === undefined) return true;
-      this.#asked.shift();
+      this.#waiting.shift();
       const issues =
         judged.kind === 'refused'
           ? judged.issues
@@ -106,7 +107,7 @@ export class DecisionDesk {
         continue;
       }
       if (judged.kind === 'decided') {
-        this.#happen({ kind: 'decided', atMs: this.clock.nowMs(), record: { ...judged.record, id } });
+        this.#dispatch({ kind: 'decided', atMs: this.clock.nowMs(), record: { ...judged.record, id } });
       }
       this.#outcomes.set(id, { kind: 'taken-up', answer: judged.answer });
     }
@@ -114,42 +115,42 @@ export class DecisionDesk {
   }
 
   /**
-   * Has a worker verify the signature of the next decision with its current settings: a run has neither keys nor files.
+   * Has a worker verify the signature of the next decision by its current settings: a run has neither keys nor files.
    */
   async verify(): Promise<void> {
-    const [asked] = this.#asked;
+    const [next] = this.#waiting;
     const { originId, orderSha256 } = this.#state();
-    const read = readDecision(asked?.input);
-    if (asked === undefined || !read.ok || orderSha256 === null)
+    const read = readDecision(next?.input);
+    if (next === undefined || !read.ok || orderSha256 === null)
       throw new Error('only a decision that was judged good is verified');
     const { action, operator } = read.request;
-    const { keyFingerprint, refused, settings } = await this.clock.hear(
+    const { keyFingerprint, refused, settings } = await this.clock.resultOf(
       verifyDecision.executeWithOptions({ summary: `signature of ${operator}: ${action}` }, [
         { originId, orderSha256, request: read.request },
         this.clock.seen(),
       ]),
     );
-    asked.verified = { keyFingerprint, refused };
-    this.#happen({ kind: 'settings-received', atMs: this.clock.nowMs(), settings });
+    next.verified = { keyFingerprint, refused };
+    this.#dispatch({ kind: 'settings-received', atMs: this.clock.nowMs(), settings });
   }
 
-  /** The journal recorded none of the waiting decisions: they have no effect. */
+  /** Refuses all waiting decisions: the journal recorded none of them, so they have no effect. */
   fail(why?: string): void {
     this.#failAll(
       decisionRefused([
-        why === undefined ? NOTHING_CAME_OF_IT : { field: 'signature', rule: `does not count: ${why}` },
+        why === undefined ? WITHOUT_EFFECT : { field: 'signature', rule: `does not count: ${why}` },
       ]),
     );
   }
 
-  /** The journal has been unreachable for long: this run ends, and the next one records what was taken up. */
+  /** The journal has been unreachable for long: this run ends, and the next run records the decisions taken up. */
   giveUp(): void {
     this.#isClosed = true;
-    this.#failAll(decisionNotRecorded(JOURNAL_AWAY));
+    this.#failAll(decisionNotRecorded(JOURNAL_UNREACHABLE));
   }
 
   #failAll(failure: Error): void {
-    for (const { id } of this.#asked.splice(0)) this.#outcomes.set(id, { kind: 'failed', failure });
+    for (const { id } of this.#waiting.splice(0)) this.#outcomes.set(id, { kind: 'failed', failure });
     for (const [id, { kind }] of this.#outcomes) {
       if (kind === 'taken-up' && !this.#isAnswered(id)) this.#outcomes.set(id, { kind: 'failed', failure });
     }

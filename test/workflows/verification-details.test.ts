@@ -40,13 +40,13 @@ test('the index: the status, the most urgent flag, and only what has changed', (
 test('the current details: what is waited for, what comes next, what is wrong, what may be done', () => {
   const tracked = new Tracked();
   for (const answer of [PENDING, NOT_FOUND, NOT_FOUND, NOT_FOUND, error('TIMEOUT')]) tracked.ask(answer);
-  const told = verificationDetails(tracked.state, iso);
-  expect(told).toMatch(/^\*\*tracking\*\*/);
-  expect(told).toMatch(/next\*\* request to the bank .*; asked 5 times/);
-  expect(told).toContain('bank status: `Pendiente`');
-  expect(told).toContain('last request failed: `TIMEOUT`');
-  expect(told).toMatch(/`REQUEST_NOT_FOUND` since .*: The bank knows no request with this id/);
-  expect(told).toContain('signal `verificationHint`');
+  const details = verificationDetails(tracked.state, iso);
+  expect(details).toMatch(/^\*\*tracking\*\*/);
+  expect(details).toMatch(/next\*\* request to the bank .*; asked 5 times/);
+  expect(details).toContain('bank status: `Pendiente`');
+  expect(details).toContain('last request failed: `TIMEOUT`');
+  expect(details).toMatch(/`REQUEST_NOT_FOUND` since .*: The bank knows no request with this id/);
+  expect(details).toContain('signal `verificationHint`');
 
   const result = { requestId: 'r-1', outcome: 'rejected', status: 'Rechazado', statusDate: null } as const;
   tracked.ask({ kind: 'outcome', result });

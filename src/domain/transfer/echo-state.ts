@@ -3,10 +3,10 @@ import type { DecisionRecord } from './decisions/decision';
 import type { RequestKind } from './records';
 
 /**
- * Whether the bank's answers are about one movement, and about ours (contract 4.4). Run and journal use the same three
- * functions, so that they cannot disagree.
+ * Whether the bank's answers are about one movement, and about ours (contract 4.4). The run and the journal's facts use
+ * the same functions, so that they cannot disagree.
  */
-export interface EchoStanding {
+export interface EchoState {
   /** Distinct ids in answers to our requests, whatever their echo, since operators last looked at a mismatch. */
   readonly movementIds: readonly string[];
   /** A look-up reported another originId. */
@@ -15,25 +15,25 @@ export interface EchoStanding {
   readonly isMismatched: boolean;
 }
 
-export const NOTHING_STANDS: EchoStanding = { movementIds: [], isOtherOrigin: false, isMismatched: false };
+export const NO_ECHO: EchoState = { movementIds: [], isOtherOrigin: false, isMismatched: false };
 
-/** Two put the identity in doubt; more change nothing. */
+/** Two ids put the identity in doubt; more ids change nothing. */
 const MOVEMENT_IDS_MAX = 4;
 
-/** Two movements, or another transfer's: no later answer can show which one is ours. */
-export const isIdentityDoubted = ({ movementIds, isOtherOrigin }: EchoStanding): boolean =>
+/** There are two movements, or another transfer's: no later answer can show which movement is ours. */
+export const isIdentityDoubted = ({ movementIds, isOtherOrigin }: EchoState): boolean =>
   isOtherOrigin || movementIds.length > 1;
 
 export interface JudgedEcho {
-  readonly standing: EchoStanding;
+  readonly echo: EchoState;
   /** The answer reports the movement that counts as ours: its status and ids are shown. */
   readonly isReported: boolean;
   /** Nothing is in doubt: a final status of this movement may end the transfer. */
   readonly isOurs: boolean;
 }
 
-export function standingAfter(
-  before: EchoStanding,
+export function echoAfter(
+  before: EchoState,
   seen: Pick<SeenMovement, 'movementId' | 'echo' | 'echoFields'>,
   by: Exclude<RequestKind, 'withdrawal'>,
 ): JudgedEcho {
@@ -48,21 +48,20 @@ export function standingAfter(
   const isDoubted = isIdentityDoubted(known);
   const isReported =
     seen.echo !== 'mismatch' && (seen.movementId ?? known.movementIds[0]) === known.movementIds[0];
-  // After a create with a wrong answer comes a look-up first: it shows what the bank has under our originId.
+  // A create's answer with a wrong echo is no mismatch yet: the next look-up shows what the bank has under our originId.
   if (isDoubted || (seen.echo === 'mismatch' && isLookup))
-    return { standing: { ...known, isMismatched: true }, isReported, isOurs: false };
-  if (seen.echo === 'mismatch') return { standing: known, isReported, isOurs: false };
+    return { echo: { ...known, isMismatched: true }, isReported, isOurs: false };
+  if (seen.echo === 'mismatch') return { echo: known, isReported, isOurs: false };
   // An incomplete answer does not clear an earlier mismatch.
-  if (seen.echo === 'incomplete' && before.isMismatched)
-    return { standing: known, isReported, isOurs: false };
-  return { standing: { ...known, isMismatched: false }, isReported, isOurs: true };
+  if (seen.echo === 'incomplete' && before.isMismatched) return { echo: known, isReported, isOurs: false };
+  return { echo: { ...known, isMismatched: false }, isReported, isOurs: true };
 }
 
 /** After a decision about the mismatch, or an accepted `resend`, only later answers count. */
-export const standingAfterDecision = (before: EchoStanding, decision: Decided): EchoStanding =>
-  forgetsIds(decision) ? NOTHING_STANDS : before;
+export const echoAfterDecision = (before: EchoState, decision: Decided): EchoState =>
+  forgetsIds(decision) ? NO_ECHO : before;
 
-/** From here on reported ids count anew. */
+/** Whether the decision discards the ids that were reported before it. */
 export const forgetsIds = ({ outcome, action, flags }: Decided): boolean =>
   (outcome === 'accepted' && action === 'resend') ||
   (outcome === 'resumed' && flags.includes('ECHO_MISMATCH'));
