@@ -33,7 +33,9 @@ const authority = async (name: string) =>
 /** A certificate for this machine's loopback names and `dnsNames`, and a CA for it alone; P-256, a year. */
 export async function makeCertificate(dnsNames: readonly string[]): Promise<IssuedCertificate> {
   const ca = await authority('Giro sandbox bank CA');
-  const server = await (await selfsigned()).generate([{ name: 'commonName', value: 'localhost' }], {
+  const server = await (
+    await selfsigned()
+  ).generate([{ name: 'commonName', value: 'localhost' }], {
     ...validity(),
     ca: { key: ca.private, cert: ca.cert },
     extensions: [
@@ -56,7 +58,9 @@ export async function makeCertificate(dnsNames: readonly string[]): Promise<Issu
 /** A certificate for a client of the sandbox bank, and a CA for it alone; P-256, a year. */
 export async function makeClientCertificate(): Promise<IssuedCertificate> {
   const ca = await authority('Giro sandbox client CA');
-  const client = await (await selfsigned()).generate([{ name: 'commonName', value: 'giro' }], {
+  const client = await (
+    await selfsigned()
+  ).generate([{ name: 'commonName', value: 'giro' }], {
     ...validity(),
     ca: { key: ca.private, cert: ca.cert },
     extensions: [
