@@ -98,7 +98,7 @@ test('a key that is open to others, or needs a kid, ends with 2; nothing is star
     createPrivateKey({ key: BILLING, format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' }).toString(),
   );
   const nameless = await start(order(originId), '--sign-key', pem);
-  expect(nameless).toMatchObject({ code: 2, stderr: expect.stringContaining('(--sign-kid)') });
+  expect(nameless).toMatchObject({ code: 2, stderr: expect.stringContaining('give it with --sign-kid') });
   const proven = { ...orderByReference('proven'), proof: await proofOf(normal(order(originId))) };
   const early = await start(proven);
   expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining('proof covers the originId') });

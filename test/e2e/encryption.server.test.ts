@@ -21,6 +21,7 @@ import { payloadsOf } from '../support/payloads';
 import { testServers } from '../support/servers';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import { failureOf, startRaw } from './raw-start';
+import { sendDecision } from './send-decision';
 
 const STAGE = temporal.api.enums.v1.UpdateWorkflowExecutionLifecycleStage;
 const TOKEN = 'a-token-of-the-test';
@@ -233,10 +234,11 @@ test('answer of a query, outcome of an update and heartbeat are ciphertext on th
   const { queryResult } = await workflowService.queryWorkflow({
     ...{ namespace: 'default', execution, query: { queryType: 'state' } },
   });
-  await env.transfer(originId).executeUpdate('decide', {
-    updateId: 'canary',
-    args: [{ action: 'resume', operator: 'ana', reason: 'Canario' }],
-  });
+  await sendDecision(
+    env.transfer(originId),
+    { action: 'resume', operator: 'ana', reason: 'Canario' },
+    'canary',
+  );
   const { outcome } = await workflowService.pollWorkflowExecutionUpdate({
     namespace: 'default',
     updateRef: { workflowExecution: execution, updateId: 'canary' },

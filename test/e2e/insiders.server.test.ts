@@ -1,4 +1,4 @@
-import { createPrivateKey, randomUUID } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
 import { watchTransfers } from '../../src/activities/watch-transfers';
@@ -23,6 +23,7 @@ import { quietRuntime } from '../support/quiet-runtime';
 import { auditRequests } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import { useForeignWorker } from './foreign-worker';
+import { sendDecision } from './send-decision';
 
 /**
  * Everything on: signed orders, signed decisions, a chain of reports whose head is kept elsewhere. An administrator of
@@ -107,13 +108,10 @@ async function held(): Promise<number> {
 }
 
 const decide = (originId: number, decision: object): Promise<string> =>
-  environment()
-    .env.transfer(originId)
-    .executeUpdate('decide', { args: [decision], updateId: randomUUID() })
-    .then(
-      () => 'taken up',
-      (error: unknown) => String((error as { cause?: Error }).cause?.message),
-    );
+  sendDecision(environment().env.transfer(originId), decision).then(
+    () => 'taken up',
+    (error: unknown) => String((error as { cause?: Error }).cause?.message),
+  );
 
 const verify = (expect: string): Promise<AuditReport> =>
   verifyBooks({

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateOf, until } from '../../dev/giro-environment';
@@ -21,6 +20,7 @@ import { testServers } from '../support/servers';
 import { makeKey } from '../../dev/made-ssh-keys';
 import type { MadeKey } from '../../dev/made-ssh-keys';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
+import { sendDecision } from './send-decision';
 
 /**
  * Decisions with everything on. An administrator of Temporal may send any update and rewrite any history; an operator
@@ -98,9 +98,7 @@ async function signed(
 
 /** As whoever may write to the namespace sends it: with `originId` only where the decision has it. */
 const send = (originId: number, decision: object) =>
-  environment()
-    .env.transfer(originId)
-    .executeUpdate('decide', { args: [decision], updateId: randomUUID() });
+  sendDecision(environment().env.transfer(originId), decision);
 
 const refusal = (rule: RegExp) => ({
   cause: { type: 'DecisionRefused', message: expect.stringMatching(rule) as string },

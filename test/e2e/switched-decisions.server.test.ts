@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { stateOf, until } from '../../dev/giro-environment';
 import { readAllowedSigners } from '../../src/decisions/allowed-signers';
 import { makeKey } from '../../dev/made-ssh-keys';
@@ -6,6 +5,7 @@ import type { MadeKey } from '../../dev/made-ssh-keys';
 import { quietRuntime } from '../support/quiet-runtime';
 import { auditRequests } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
+import { sendDecision } from './send-decision';
 
 /**
  * A held transfer of which nothing was ever sent makes no request, and so receives no changed setting. Its operators
@@ -71,9 +71,7 @@ const END = { action: 'accept-not-taken', reason: 'nobody wants it' } as const;
 type Operator = keyof typeof KEYS;
 
 const decide = (originId: number, decision: object) =>
-  environment()
-    .env.transfer(originId)
-    .executeUpdate('decide', { args: [decision], updateId: randomUUID() });
+  sendDecision(environment().env.transfer(originId), decision);
 
 const unsigned = (originId: number, operator: Operator) => decide(originId, { ...END, operator });
 

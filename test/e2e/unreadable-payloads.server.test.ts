@@ -11,6 +11,7 @@ import { transferRuns } from '../../src/engine/runs';
 import { recover } from '../../src/recovery/recover';
 import { freshKeyRing } from '../codec/key-rings';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
+import { sendDecision } from './send-decision';
 
 const ring = freshKeyRing('k1');
 const later = freshKeyRing('k9');
@@ -188,9 +189,7 @@ it('a decision that was accepted pauses the run while the worker lacks its key, 
     dataConverter: converting({ ...both, active: 'k9' }),
   });
   const handle = theirs.workflow.getHandle(`transfer-${originId}`);
-  await handle.executeUpdate('decide', {
-    args: [{ action: 'resume', operator: 'ana', reason: 'ticket 1' }],
-  });
+  await sendDecision(handle, { action: 'resume', operator: 'ana', reason: 'ticket 1' });
   await current.worker.stop();
   current.worker = await env.startWorker();
   expect(await pauseOf(handle)).toContain('no key k9 in the key ring: add it to CODEC_KEYS_FILE');

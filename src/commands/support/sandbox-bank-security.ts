@@ -6,7 +6,7 @@ import { readSettingsFile, readValueFile } from '../../config/files';
 import { readScheme } from '../../config/bank-hmac';
 import { SettingsReader } from '../../config/variable';
 import { makeClientCertificate } from '../../sandbox-bank/server/certificate';
-import { TOKEN_PATH } from '../../sandbox-bank/server/token-desk';
+import { TOKEN_PATH } from '../../sandbox-bank/server/token-service';
 import { hmacVerifier, messageVerifier } from '../../sandbox-bank/verify-hmac';
 import type { SandboxBank, SandboxBankOptions } from '../../sandbox-bank/index';
 import { durationArgument } from './arguments';

@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
+
+const STEP_RUNS = /send it again/;
+
+/**
+ * Sends `decision` as whoever may write to the namespace does, with no client of Giro's; and again while the run executes a
+ * step, as the refusal says.
+ */
+export async function sendDecision(
+  handle: WorkflowHandle,
+  decision: object,
+  updateId: string = randomUUID(),
+): Promise<unknown> {
+  for (;;) {
+    try {
+      return await handle.executeUpdate('decide', { args: [decision], updateId });
+    } catch (error) {
+      if (!STEP_RUNS.test(String((error as { readonly cause?: Error }).cause?.message))) throw error;
+    }
+  }
+}
