@@ -8,7 +8,7 @@ const HOUR_S = 3_600;
 
 /** The tables of docs/scaling.md, by the heading above them. */
 export const SCALING_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  'What a transfer costs': [
+  'Whole transfers': [
     ['transfer', 'look-ups', 'events', 'state transitions', 'history', 'journal statements'],
     ...[
       ['completed within 10 s', pollsWithin(10, ACTIVE_GAP_S)],
@@ -26,8 +26,8 @@ export const SCALING_TABLES: Readonly<Record<string, readonly (readonly string[]
       'under Temporal',
       'under the journal',
     ],
-    endRow('those that end within 10 s', pollsWithin(10, ACTIVE_GAP_S)),
-    endRow('those that take a minute', pollsWithin(MINUTE_S, ACTIVE_GAP_S)),
+    endRow('transfers that end within 10 s', pollsWithin(10, ACTIVE_GAP_S)),
+    endRow('transfers that take a minute', pollsWithin(MINUTE_S, ACTIVE_GAP_S)),
   ],
 };
 

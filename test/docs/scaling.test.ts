@@ -64,8 +64,8 @@ test('the text about installations agrees with the tables', () => {
   const page = readFileSync(FILE, 'utf8').replaceAll(/\s+/g, ' ');
   const short = sizing(10_000, 2, 5).installations;
   expect(page).toContain(
-    `So 10,000 a second of the shorter ones take ${short} installations of some ${postgresEnd(2).journal} each; ` +
-      `of the longer ones, ${sizing(10_000, 12, 5).installations}.`,
+    `10,000 transfers a second take ${short} installations of some ${postgresEnd(2).journal} each if they end within 10 s, ` +
+      `and ${sizing(10_000, 12, 5).installations} if they take a minute.`,
   );
   // Rounded down each.
   expect((short + 1) * postgresEnd(2).journal).toBeGreaterThan(10_000);
