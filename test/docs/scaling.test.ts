@@ -70,7 +70,7 @@ test('the text about installations agrees with the tables', () => {
   // Rounded down each.
   expect((short + 1) * postgresEnd(2).journal).toBeGreaterThan(10_000);
   expect(page).toContain(
-    `Planned with ${POSTGRES_TRANSACTIONS_PER_S.toLocaleString('en-US')} transactions a second`,
+    `The table assumes ${POSTGRES_TRANSACTIONS_PER_S.toLocaleString('en-US')} transactions a second`,
   );
 });
 
