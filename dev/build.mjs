@@ -1,9 +1,9 @@
-/** `npm run build`: src and dev → dist, the SQL beside the code, the workflows bundled ahead. Skips what is unchanged. */
+/** `npm run build`: src and dev → dist, the SQL beside the code, the workflows bundled ahead. Skips what is unchanged. `--say`: says so when it builds. */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ChildFailed, runChild } from './bootstrap/child.mjs';
-import { packageRoot } from './bootstrap/here.mjs';
+import { packageRoot, say } from './bootstrap/here.mjs';
 import {
   FAILURE_CONVERTER,
   bundleInputs,
@@ -40,6 +40,7 @@ async function build() {
   if (complete && previous.inputs === inputs) return 0;
 
   if (!isThere('node_modules/typescript/bin/tsc')) return withoutCompiler(complete);
+  if (process.argv.includes('--say')) say('building, some half a minute …');
   if (!complete) rmSync(inPackage(TSC_RECORD), { force: true });
   await compile();
   for (const file of sources.filter((path) => path.endsWith('.sql'))) copyToDist(file);

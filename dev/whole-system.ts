@@ -43,7 +43,7 @@ export async function startWholeSystem(
 ): Promise<WholeSystem> {
   const { ui, onDisk = false, rules, bank, workerEnv = {}, say } = options;
   const starting = [
-    startPostgres({ log: say }).then((it) => scope.own(it, () => it.stop())),
+    startPostgres({ log: say, durable: true }).then((it) => scope.own(it, () => it.stop())),
     startTemporalServer({ ui, onDisk, log: say }).then((it) => scope.own(it, () => it.stop())),
   ] as const;
   await Promise.allSettled(starting);

@@ -18,7 +18,7 @@ export async function main([name, ...args]) {
   try {
     await withCheckoutLock(async () => {
       await installDependencies();
-      await runChild(process.execPath, [join(packageRoot, 'dev', 'build.mjs')], {});
+      await runChild(process.execPath, [join(packageRoot, 'dev', 'build.mjs'), '--say'], {});
     });
     // Before the environment is cleared: only a download needs the user's proxy and index settings.
     const options = { env: process.env, log: say };

@@ -6,7 +6,7 @@ import type { Scenario } from './scenarios';
 
 export interface DemoReconciliation {
   readonly report: Report;
-  /** Sentences; empty: only transfers that are held for a person differ, and everything could be checked. */
+  /** Sentences; empty: only transfers that wait for an operator differ, and everything could be checked. */
   readonly differences: readonly string[];
 }
 

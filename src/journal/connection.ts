@@ -15,7 +15,7 @@ const READ_MARGIN_MS = 2_000;
 const TIMEOUTS: Timeouts = { connectMs: 5_000, statementMs: CLAIM_ANSWER_MS - READ_MARGIN_MS };
 
 /** Setting up a journal may wait for the lock of another set-up, so these statements have no time-out. */
-const OWNER_CONNECT_TIMEOUT_MS = 5_000;
+const OWNER_CONNECT_TIMEOUT_MS = 30_000;
 
 /**
  * Settings of each connection at its start, so that they cost no round trip. The statements rely on read committed (a

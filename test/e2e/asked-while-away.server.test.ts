@@ -24,7 +24,7 @@ const environment = useEnvironment({
 const RUNS_OF_EACH = 5;
 const POLLS = 6;
 /** Of each onlooker: what is looked at without a pause has no time for anything else on a busy machine. */
-const PAUSE_MS = 100;
+const PAUSE_MS = 400;
 
 /** Again and again, whatever comes of it: without a worker nothing does. */
 async function repeat(isOver: () => boolean, act: () => Promise<unknown>): Promise<void> {

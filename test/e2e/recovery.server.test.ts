@@ -7,7 +7,7 @@ import { nextOriginId, orderOf, useEnvironment } from './environment';
  * A bank that is away is asked by one request at a time, and when it comes back it meets each transfer at its own
  * time: no queue has built up on our side.
  */
-const TRANSFERS = 200;
+const TRANSFERS = 100;
 const POLL_ACTIVE_MS = 5_000;
 const POLL_DELAYED_MS = 6_000;
 /** Started evenly over this: the steady state then has no waves of its own. */
