@@ -88,6 +88,7 @@ function reportPage(reports: readonly SeedReport[]): string {
     ['keys lost and found', sum(reports, ({ done }) => done.keyLosses)],
     ['runs reset', sum(reports, ({ done }) => done.resets)],
     ['decisions', sum(reports, ({ done }) => done.decisions)],
+    ['workers that ended by themselves', sum(reports, ({ done }) => done.endedByThemselves)],
     [
       'longest standstill, s',
       Math.round(Math.max(0, ...reports.map(({ done }) => done.standstillMs)) / 1_000),

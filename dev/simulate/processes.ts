@@ -15,6 +15,8 @@ const START_AGAIN_MS = 500;
 export interface Supervised {
   /** The one that runs now; null between two. */
   current(): ServiceProcess | null;
+  /** How many ended with an exit code of their own, as a worker with a stuck run does. */
+  endedByThemselves(): number;
   /** Kills the one that runs now, or the one that is starting once it is there. */
   strike(): void;
   /** No further one; the last one drains. */
@@ -26,8 +28,13 @@ export function supervise(
   start: () => Promise<ServiceProcess>,
   say: (line: string) => void,
 ): Supervised {
-  const state: { isOver: boolean; current: ServiceProcess | null; strikes: number } = {
-    ...{ isOver: false, current: null, strikes: 0 },
+  const state: {
+    isOver: boolean;
+    current: ServiceProcess | null;
+    strikes: number;
+    endedByThemselves: number;
+  } = {
+    ...{ isOver: false, current: null, strikes: 0, endedByThemselves: 0 },
   };
   const isOver = (): boolean => state.isOver;
   const running = (async () => {
@@ -40,7 +47,13 @@ export function supervise(
       });
       if (isOver()) break;
       if (state.strikes > strikes) kill(state.current);
-      await state.current?.ended;
+      const end = await state.current?.ended;
+      if (!isOver() && end !== undefined && end.code !== null && end.code !== 0) {
+        state.endedByThemselves += 1;
+        say(
+          `${new Date().toISOString()}: a process ended by itself (exit code ${end.code}): ${lastErrorOf(end.log)}`,
+        );
+      }
       state.current = null;
       await sleep(START_AGAIN_MS);
     }
@@ -55,8 +68,18 @@ export function supervise(
     state.strikes += 1;
     kill(state.current);
   };
-  return scope.own({ current: () => state.current, strike, stop }, stop);
+  const endedByThemselves = (): number => state.endedByThemselves;
+  return scope.own({ current: () => state.current, endedByThemselves, strike, stop }, stop);
 }
+
+const ERROR_LENGTH_MAX = 600;
+
+/** The last line of a log that is no information. */
+const lastErrorOf = (log: string): string =>
+  (
+    log.split('\n').findLast((line) => line !== '' && !line.startsWith('{"level":"info"')) ??
+    'no error logged'
+  ).slice(0, ERROR_LENGTH_MAX);
 
 const kill = (running: ServiceProcess | null): void =>
   signalAll(running === null ? [] : [running.pid], 'SIGKILL');

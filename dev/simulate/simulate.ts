@@ -53,6 +53,8 @@ export interface SimulationOutcome {
     readonly decisions: number;
     readonly queries: number;
     readonly bankRequests: number;
+    /** Workers that ended with an exit code of their own, as one with a stuck run does. */
+    readonly endedByThemselves: number;
     /** See `longestStandstill`. */
     readonly standstillMs: number;
     readonly ms: number;
@@ -176,7 +178,7 @@ async function play(
       isSigned: plan.isSigned,
     },
   });
-  return { violations: audit(books), books, done: doneOf(stage, injector, books) };
+  return { violations: audit(books), books, done: doneOf({ stage, workers, injector }, books) };
 }
 
 const told = (faults: Counts['systemFaults']): string =>
@@ -587,7 +589,10 @@ async function lookIntoJournal(stage: Stage): Promise<readonly string[] | null> 
   }
 }
 
-function doneOf(stage: Stage, injector: FaultInjector, books: Books): SimulationOutcome['done'] {
+function doneOf(
+  { stage, workers, injector }: { stage: Stage; workers: readonly Supervised[]; injector: FaultInjector },
+  books: Books,
+): SimulationOutcome['done'] {
   const ended: Record<string, number> = {};
   for (const { result } of books.journal.result) ended[result.status] = (ended[result.status] ?? 0) + 1;
   const fired = new Set(injector.fired());
@@ -603,6 +608,7 @@ function doneOf(stage: Stage, injector: FaultInjector, books: Books): Simulation
     kills: actions.filter((action) => action === 'kill').length,
     stops: actions.filter((action) => action === 'stop').length,
     bankRequests: books.bank.requests.length,
+    endedByThemselves: workers.reduce((total, it) => total + it.endedByThemselves(), 0),
     standstillMs: longestStandstill(books).ms,
     ms: Date.now() - stage.startedMs,
   };

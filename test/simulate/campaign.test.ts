@@ -23,6 +23,7 @@ const reportOf = (seed: number, violations: readonly string[]): SeedReport => ({
       decisions: 2,
       queries: 3,
       bankRequests: 900,
+      endedByThemselves: 1,
       standstillMs: 61_000,
       ms: 1_800_000,
     },
