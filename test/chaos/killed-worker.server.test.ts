@@ -144,7 +144,9 @@ describe('a worker killed by SIGKILL, and another one', () => {
       expect(creates).toHaveLength(it.creates ?? 1);
       const lookups = requests.length - creates.length;
       // Those do not count that came while the bytes of the lost create might still have arrived.
-      if (it.lookups === 'until it may be sent')
+      // A busy machine may be so late with a claim's answer that nothing is sent under it.
+      const isSentAtOnce = requests[0] === creates[0];
+      if (it.lookups === 'until it may be sent' || !isSentAtOnce)
         expect(lookups).toBeGreaterThanOrEqual(NOT_FOUND_CONFIRMATIONS + 2);
       else expect(lookups).toBe(it.lookups ?? (status === 'FAILED' ? 1 : 2));
       if (it.at === 'create-arrived') expect(arrivedWhenKilled).toBe(1);

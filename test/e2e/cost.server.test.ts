@@ -49,15 +49,26 @@ const statementsOf = (originId: number): string[] =>
       values.some((value) => String(value) === String(originId)) ? [name] : [],
   );
 
-/** A busy machine lets a workflow task time out now and then: what counts is the least of so many transfers. */
+/**
+ * A busy machine lets a workflow task time out now and then, or has no room for a create at once: what counts is the
+ * least of so many transfers, and of some more while that is over `expected`.
+ */
 const OF_EACH = 3;
+const ROUNDS_MAX = 8;
 
 /** The least of several; `transitions` and `events` are those of one transfer. */
 async function leastCostOf(
   description: string,
-  meanwhile?: (originId: number) => Promise<void>,
+  expected: number,
+  meanwhileOf?: () => (originId: number) => Promise<void>,
 ): Promise<Cost> {
-  const costs = await Promise.all(Array.from({ length: OF_EACH }, () => costOf(description, meanwhile)));
+  const costs: Cost[] = [];
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const meanwhile = meanwhileOf?.();
+    const ofEach = Array.from({ length: OF_EACH }, () => costOf(description, meanwhile));
+    costs.push(...(await Promise.all(ofEach)));
+    if (costs.some(({ transitions }) => transitions <= expected)) break;
+  }
   return costs.reduce((least, cost) => (cost.transitions < least.transitions ? cost : least));
 }
 
@@ -94,11 +105,11 @@ describe('the cost of a transfer', () => {
 
   beforeAll(async () => {
     const [completed, failed, five, changing, long] = await Promise.all([
-      leastCostOf('completed'),
-      leastCostOf('failed'),
-      leastCostOf('5 polls'),
-      leastCostOf('5 polls, 2 more changes'),
-      leastCostOf('35 polls'),
+      leastCostOf('completed', MEASURED.completed.transitions),
+      leastCostOf('failed', MEASURED.failed.transitions),
+      leastCostOf('5 polls', transferCost(5).transitions),
+      leastCostOf('5 polls, 2 more changes', transferCost(5).transitions),
+      leastCostOf('35 polls', transferCost(35).transitions),
     ]);
     costs = {
       completed,
@@ -145,8 +156,15 @@ describe('the cost of a transfer', () => {
       await environment().worker.stop();
       environment().worker = await environment().env.startWorker();
     };
-    let change: Promise<void> | null = null;
-    const changed = await leastCostOf('5 polls', (originId) => (change ??= changeWorker(originId)));
+    const oneChange = () => {
+      let change: Promise<void> | null = null;
+      return (originId: number) => (change ??= changeWorker(originId));
+    };
+    const changed = await leastCostOf(
+      '5 polls',
+      costs['5 polls'].transitions + MEASURED.workerChange.transitions,
+      oneChange,
+    );
     const { events, transitions } = MEASURED.workerChange;
     expect(changed.events - costs['5 polls'].events).toBeLessThanOrEqual(events);
     expect(changed.transitions - costs['5 polls'].transitions).toBeLessThanOrEqual(transitions);
@@ -160,7 +178,10 @@ describe('the cost of a transfer', () => {
     const workflowBundlePath = join(dirname(testServers().workflowBundlePath), 'create-waits.js');
     await writeFile(workflowBundlePath, waiting);
     environment().worker = await environment().env.startWorker({ workflowBundlePath });
-    const { events, transitions } = await leastCostOf('completed');
+    const { events, transitions } = await leastCostOf(
+      'completed',
+      costs.completed.transitions + MEASURED.waitingActivity.transitions,
+    );
     expect(events).toBe(costs.completed.events + MEASURED.waitingActivity.events);
     expect(transitions).toBe(costs.completed.transitions + MEASURED.waitingActivity.transitions);
   }, 60_000);

@@ -22,6 +22,9 @@ const MALFORMED = [
   ...(['wrong-types', 'duplicate-keys', 'wrong-charset', 'fake-gzip', 'huge'] as const),
 ];
 
+/** The flag is raised by the twelfth, and shown until the last: long enough to be seen on a busy machine. */
+const UNAUTHORIZED = 25;
+
 const SCENARIOS = {
   'HTTP 500': { query: [{ fault: 'http-500', times: 3 }] },
   'a reset': { query: [{ fault: 'reset', times: 3 }] },
@@ -36,7 +39,7 @@ const SCENARIOS = {
     query: ['ok', { fault: 'not-found', times: 12 }],
     states: ['CREATED', 'IN_PROGRESS', 'COMPLETED'],
   },
-  unauthorized: { query: [{ fault: 'http-401', times: 15 }] },
+  unauthorized: { query: [{ fault: 'http-401', times: UNAUTHORIZED }] },
   'never taken': { create: [{ fault: 'http-503', times: 'always' }] },
   'taken the second time': { create: ['http-500'] },
   'refused, but taken': {
@@ -91,9 +94,11 @@ async function watch(originId: number): Promise<Sight[]> {
   const { env } = environment();
   const sights: Sight[] = [];
   while (!ended.signal.aborted && sights.at(-1)?.view.phase !== 'ended') {
-    const details = await detailsOf(originId).catch(() => '');
-    const view = await stateOf(env, originId).catch(() => null);
-    // Taken one after the other: only where both speak of the same look-up do they belong together.
+    const [details, view] = await Promise.all([
+      detailsOf(originId).catch(() => ''),
+      stateOf(env, originId).catch(() => null),
+    ]);
+    // Two queries: only where both speak of the same look-up do they belong together.
     if (view !== null && details.includes(`asked ${view.polls} times`)) sights.push({ view, details });
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
@@ -175,7 +180,7 @@ describe('a look-up without a readable answer', () => {
     });
     expect(flagged?.view.polls).toBeGreaterThanOrEqual(12);
     expect(flagged?.details).toContain('`BANK_UNAUTHORIZED`');
-    expect(requests).toHaveLength(1 + 15 + 1);
+    expect(requests).toHaveLength(1 + UNAUTHORIZED + 1);
     expectCadence('unauthorized');
   });
 });

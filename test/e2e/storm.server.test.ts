@@ -28,7 +28,7 @@ const OF_EACH = Number(process.env['STORM_OF_EACH'] ?? 2);
  */
 const SEED = Number(process.env['STORM_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 const STORM_MS = 15_000;
-const STORM_MAX_MS = 75_000;
+const STORM_MAX_MS = 150_000;
 /** Longer than between two queries. */
 const STEP_MAX_MS = 150;
 const WORKER_LIVES_MS = 2_500;
@@ -47,12 +47,12 @@ const SCENARIOS = {
     cancelledAfterMs: null,
   },
   'held in a storm': {
-    rule: { states: STATES, echo: [{ ...WRONG, until: 6 }] },
+    rule: { states: STATES, echo: [{ ...WRONG, until: 12 }] },
     ends: ['COMPLETED'],
     cancelledAfterMs: null,
   },
   'unknown word': {
-    rule: { states: [...Array<string>(6).fill('RETURNED'), 'COMPLETED'] },
+    rule: { states: [...Array<string>(12).fill('RETURNED'), 'COMPLETED'] },
     ends: ['COMPLETED', 'FAILED'],
     cancelledAfterMs: null,
   },
