@@ -1,11 +1,29 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /** A loopback port that was free a moment ago. Another process may take it first: see `withPortRetry`. */
-export function freePort(): Promise<number> {
+export const freePort = (): Promise<number> => probed(0);
+
+/** Systems take the ports of outgoing connections from above these. */
+const LASTING_MIN = 20_000;
+const LASTING_MAX = 32_000;
+
+/** A loopback port that is free and stays so, unless another program has chosen it: for a server that starts later. */
+export async function lastingPort(): Promise<number> {
+  for (;;) {
+    try {
+      return await probed(randomInt(LASTING_MIN, LASTING_MAX));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
+
+function probed(port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
+    probe.listen(port, '127.0.0.1', () => {
       const address = probe.address();
       probe.close(() => {
         if (address === null || typeof address === 'string') reject(new Error('a TCP server without a port'));

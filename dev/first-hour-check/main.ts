@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { freePort } from '../free-port';
+import { lastingPort } from '../free-port';
 import type { NodeEnv } from '../node-env';
 import { packageRoot } from '../package-root';
 import { CannotRun, run } from '../run';
@@ -44,7 +44,7 @@ async function check(scope: Scope, verbose: boolean): Promise<number> {
   await copyFile(temporal, join(programs, 'temporal'));
   if (user !== null) for (const folder of [home, programs, releases]) await chown(folder, user.uid, user.gid);
   const ports = new Map<number, number>();
-  for (const port of PORTS) ports.set(port, await freePort());
+  for (const port of PORTS) ports.set(port, await lastingPort());
   const env = {
     ...downloading(process.env),
     ...{ HOME: home, TMPDIR: home, RELEASES: releases, LC_ALL: 'C', TEMPORAL_VERSION_CHECK_DISABLED: '1' },
