@@ -8,7 +8,7 @@ module.exports = {
   cacheDirectory,
   displayName: 'ui',
   testMatch: ['<rootDir>/test/ui/**/*.ui.test.ts'],
-  testTimeout: 150_000,
+  testTimeout: 600_000,
   // One thing after the other, as one operator does.
   maxWorkers: 1,
 };

@@ -151,9 +151,13 @@ async function play(
   acting.catch(() => undefined);
   reconciling.catch(() => undefined);
   let loggedMs = 0;
+  let isCutOff = true;
   while (Date.now() - stage.startedMs < maxMs) {
     const open = await lookIntoJournal(stage);
-    if (open?.length === 0) break;
+    if (open?.length === 0) {
+      isCutOff = false;
+      break;
+    }
     if (open !== null && Date.now() - loggedMs >= LOG_EVERY_MS) {
       loggedMs = Date.now();
       const all = plan.transfers.length + plan.verifications.length;
@@ -178,7 +182,8 @@ async function play(
       isSigned: plan.isSigned,
     },
   });
-  return { violations: audit(books), books, done: doneOf({ stage, workers, injector }, books) };
+  const violations = [...audit(books), ...(isCutOff ? [cutOff(maxMs)] : [])];
+  return { violations, books, done: doneOf({ stage, workers, injector }, books) };
 }
 
 const told = (faults: Counts['systemFaults']): string =>
@@ -588,6 +593,11 @@ async function lookIntoJournal(stage: Stage): Promise<readonly string[] | null> 
     await sql.end().catch(() => undefined);
   }
 }
+
+const cutOff = (maxMs: number): Violation => ({
+  ...{ rule: 'cut-off', originId: null },
+  sentence: `not all transfers and verifications had ended after ${maxMs / 60_000} minutes: give it more (--minutes)`,
+});
 
 function doneOf(
   { stage, workers, injector }: { stage: Stage; workers: readonly Supervised[]; injector: FaultInjector },

@@ -118,6 +118,10 @@ const isLong = ({ at }: Case): boolean =>
 /** Worker processes that start or die at a time: more would only wait for a processor. */
 const DOOMED_AT_ONCE = 3;
 
+/** Cases in which a busy machine answers a claim too late for its create. */
+const LATE_CLAIMS_MAX = 3;
+let lateClaims = 0;
+
 const turns = new Turns(DOOMED_AT_ONCE);
 const ended = sideBySide([...CASES.filter(isLong), ...CASES.filter((it) => !isLong(it))], async (it) => {
   const release = await turns.take();
@@ -146,6 +150,8 @@ describe('a worker killed by SIGKILL, and another one', () => {
       // Those do not count that came while the bytes of the lost create might still have arrived.
       // A busy machine may be so late with a claim's answer that nothing is sent under it.
       const isSentAtOnce = requests[0] === creates[0];
+      if (!isSentAtOnce && it.lookups !== 'until it may be sent') lateClaims += 1;
+      expect(lateClaims).toBeLessThanOrEqual(LATE_CLAIMS_MAX);
       if (it.lookups === 'until it may be sent' || !isSentAtOnce)
         expect(lookups).toBeGreaterThanOrEqual(NOT_FOUND_CONFIRMATIONS + 2);
       else expect(lookups).toBe(it.lookups ?? (status === 'FAILED' ? 1 : 2));

@@ -45,7 +45,7 @@ describe.each(Object.keys(SERVERS) as (keyof typeof SERVERS)[])('%s away', (name
       await of(outage).halt();
       times.haltedMs = Date.now();
       if (name === 'Temporal') await release();
-      await until(outage.readiness, ({ status }) => status === 503);
+      await until(outage.readiness, ({ status }) => status === 503, 60_000);
       await sleep(Math.max(0, times.haltedMs + OUTAGE_MS - Date.now()));
       expect(await outage.readiness()).toEqual({ status: 503, text: expect.stringMatching(ready) });
       times.backMs = Date.now();

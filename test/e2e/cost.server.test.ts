@@ -54,7 +54,7 @@ const statementsOf = (originId: number): string[] =>
  * least of so many transfers, and of some more while that is over `expected`.
  */
 const OF_EACH = 3;
-const ROUNDS_MAX = 8;
+const ROUNDS_MAX = 4;
 
 /** The least of several; `transitions` and `events` are those of one transfer. */
 async function leastCostOf(

@@ -11,11 +11,11 @@ import { nextOriginId, orderOf, useEnvironment } from './environment';
  */
 const POLL_ACTIVE_MS = 1_000;
 /** While held, and long enough to be seen. */
-const POLL_DELAYED_MS = 4_000;
+const POLL_DELAYED_MS = 6_000;
 /** Much longer than a busy machine takes to bring a good answer. */
 const LOOKUP_TIMEOUT_MS = 3_000;
-/** What a busy machine may add to most pauses; pauses that doubled with each of a dozen errors would pass it. */
-const LATE_MAX_MS = 10_000;
+/** What a busy machine may add to most pauses; less than those at the delayed cadence, or pauses that grow, have on top. */
+const LATE_MAX_MS = 4_500;
 
 const MALFORMED = [
   ...(['html', 'empty', 'truncated', 'cut-off', 'array', 'null', 'string', 'no-fields'] as const),

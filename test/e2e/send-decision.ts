@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 
 const STEP_RUNS = /send it again/;
+const REPEAT_AFTER_MS = 200;
 
 /**
  * Sends `decision` as whoever may write to the namespace does, with no client of Giro's; and again while the run executes a
@@ -17,6 +19,7 @@ export async function sendDecision(
       return await handle.executeUpdate('decide', { args: [decision], updateId });
     } catch (error) {
       if (!STEP_RUNS.test(String((error as { readonly cause?: Error }).cause?.message))) throw error;
+      await sleep(REPEAT_AFTER_MS);
     }
   }
 }

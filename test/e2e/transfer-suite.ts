@@ -76,6 +76,8 @@ export function transferSuite(options: Pick<GiroEnvironmentOptions, 'front'> = {
       for (const gapMs of gaps) expect(gapMs).toBeGreaterThanOrEqual(POLL_ACTIVE_MS);
       // None is left out; how late one is, which a busy machine decides, the benchmark judges.
       expect(Math.min(...gaps)).toBeLessThan(2 * POLL_ACTIVE_MS);
+      // Neither at the delayed cadence.
+      expect(Math.max(...gaps)).toBeLessThan(POLL_DELAYED_MS / 2);
       const view = await stateOf(env, originId);
       expect(view).toMatchObject({
         phase: 'ended',

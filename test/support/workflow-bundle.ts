@@ -27,6 +27,8 @@ export async function bundleOnce(path: string, options: BundleOptions): Promise<
 
 const WORKFLOWS = join(packageRoot, 'src', 'workflows', 'index.ts');
 const KEPT = join(packageRoot, '.giro', 'test-bundles');
+/** What npm has put there, which after a change of the lock file is not yet what that says. */
+const INSTALLED = join(packageRoot, 'node_modules', '.package-lock.json');
 
 /** Bundling takes seconds of processor time: what was made of the same files is kept, from run to run. */
 export async function keptBundle({
@@ -35,7 +37,7 @@ export async function keptBundle({
 }: BundleOptions = {}): Promise<string> {
   const hash = createHash('sha256').update(`${encrypted} ${workflowsPath}`);
   const sources = [join(packageRoot, 'src'), dirname(workflowsPath)].flatMap(filesIn);
-  for (const file of [...sources, join(packageRoot, 'package-lock.json'), __filename])
+  for (const file of [...sources, INSTALLED, __filename])
     hash.update(`\0${file}\0`).update(readFileSync(file));
   // Without an extension: neither formatter nor linter takes it for a source.
   const path = join(KEPT, hash.digest('hex'));
