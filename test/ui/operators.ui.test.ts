@@ -114,7 +114,7 @@ test('the details of a verification', async () => {
   await ui.open(`kyc-${VERIFICATION}`, 'user-metadata');
   expect(await ui.metadata('summary')).toBe(`identity verification ${VERIFICATION}`);
   const details = await ui.metadata('current-details');
-  expect(details).toMatch(/^tracking waits for a word of the bank that means approved or rejected since /);
+  expect(details).toMatch(/^tracking waits for a status that means approved or rejected since /);
   expect(details).toContain('Nothing has to be done. You may:');
 });
 
