@@ -1,9 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { until } from '../dev/giro-environment';
-import { madeUpOrder } from '../dev/made-up-order';
-import { startWholeSystem } from '../dev/whole-system';
-import { inParallel } from '../src/activities/in-parallel';
 import type { Bench } from './bench';
+import { openTransfers } from './open-transfers';
 import { quantile } from './samples';
 
 /** How late the look-ups of active transfers are at the cadence of production, by the bank's clock. */
@@ -14,27 +11,11 @@ const P99_MAX_MS = 250;
 const STARTS_AT_ONCE = 5;
 
 export const lateness: Bench = async (scope, { say }) => {
-  const { env, startWorker } = await startWholeSystem(scope, {
-    ui: false,
-    // The transfers stay open: their look-ups are measured.
-    rules: [{ states: ['CREATED', 'IN_PROGRESS'] }],
-    workerEnv: { POLL_ACTIVE: `${CADENCE_MS}ms`, BANK_MAX_RPS: '0', LOG_LEVEL: 'error' },
-    say,
-  });
-  await startWorker();
-  const requestsOf = (originId: number) => env.bank.book.requests(String(originId));
-  const originIds = Array.from({ length: TRANSFERS }, (_, i) => i + 1);
   // Over four cadences: starts cost more than look-ups, and must not pile up.
-  const startMs = Date.now();
-  await inParallel(originIds, STARTS_AT_ONCE, async (originId) => {
-    await setTimeout(Math.max(0, startMs + (originId * 4 * CADENCE_MS) / TRANSFERS - Date.now()));
-    await env.giro.startTransfer(madeUpOrder(originId, 'bench'));
+  const { originIds, requestsOf } = await openTransfers(scope, {
+    ...{ transfers: TRANSFERS, cadenceMs: CADENCE_MS, overMs: 4 * CADENCE_MS },
+    ...{ startsAtOnce: STARTS_AT_ONCE, say },
   });
-  await until(
-    () => Promise.resolve(originIds.filter((originId) => requestsOf(originId).length < 2).length),
-    (left) => left === 0,
-    300_000,
-  );
   await setTimeout(2 * CADENCE_MS);
   say(`${TRANSFERS} transfers are asked about every ${CADENCE_MS / 1_000} s`);
   const fromMs = Date.now();

@@ -1,10 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { madeUpOrder } from '../dev/made-up-order';
-import { until } from '../dev/giro-environment';
-import { startWholeSystem } from '../dev/whole-system';
-import { inParallel } from '../src/activities/in-parallel';
 import { formatDuration } from '../src/config/duration';
 import type { Bench } from './bench';
+import { openTransfers } from './open-transfers';
 import { busiestSecond } from './samples';
 
 /**
@@ -18,27 +15,10 @@ const BURST_MAX = 2;
 const STARTS_AT_ONCE = 20;
 
 export const recovery: Bench = async (scope, { outageMs, say }) => {
-  const { env, startWorker } = await startWholeSystem(scope, {
-    ui: false,
-    // The transfers stay open: the look-ups are measured.
-    rules: [{ states: ['CREATED', 'IN_PROGRESS'] }],
-    workerEnv: { POLL_ACTIVE: `${CADENCE_MS}ms`, BANK_MAX_RPS: '0', LOG_LEVEL: 'error' },
-    say,
+  const { env, originIds, requestsOf } = await openTransfers(scope, {
+    ...{ transfers: TRANSFERS, cadenceMs: CADENCE_MS, overMs: CADENCE_MS },
+    ...{ startsAtOnce: STARTS_AT_ONCE, say },
   });
-  await startWorker();
-  const requestsOf = (originId: number) => env.bank.book.requests(String(originId));
-  const originIds = Array.from({ length: TRANSFERS }, (_, i) => i + 1);
-  const startMs = Date.now();
-  // Evenly over one cadence where the machine can carry it: the steady state has no waves of its own.
-  await inParallel(originIds, STARTS_AT_ONCE, async (originId) => {
-    await setTimeout(Math.max(0, startMs + (originId * CADENCE_MS) / TRANSFERS - Date.now()));
-    await env.giro.startTransfer(madeUpOrder(originId, 'bench'));
-  });
-  await until(
-    () => Promise.resolve(originIds.filter((originId) => requestsOf(originId).length < 2).length),
-    (left) => left === 0,
-    300_000,
-  );
   say(`${TRANSFERS} transfers are open`);
   const steadyMs = Date.now();
   await setTimeout(CADENCE_MS);

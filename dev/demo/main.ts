@@ -69,7 +69,7 @@ async function demo(options: DemoOptions, scope: Scope): Promise<number> {
   const { report, differences } = reconciled;
   process.stdout.write(
     differences.length === 0
-      ? `reconciliation of ${report.totals.transfers.count} transfers: ${report.outcome}, as expected; ${report.breaks.length} breaks, each about a transfer that waits for an operator\n`
+      ? `reconciliation of ${report.totals.transfers.count} transfers: ${report.outcome}, as expected; each break (${report.breaks.length}) is about a transfer that waits for an operator\n`
       : `reconciliation: ${differences.join('; ')}\n`,
   );
   if (options.report !== undefined) {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { BAD_RUN_MAX } from '../../src/bank/limiter/circuit-breaker';
+import { busiestSecond } from '../../bench/samples';
 import { until } from '../../dev/giro-environment';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
@@ -78,15 +79,3 @@ it(`${TRANSFERS} transfers through an outage: no burst afterwards, no gap broken
     TRANSFERS / 2 / (POLL_ACTIVE_MS / 1_000) + TRANSFERS / 2 / (POLL_DELAYED_MS / 1_000);
   expect(busiestSecond(after)).toBeLessThan(BURST_MAX * steadyPerSecond);
 }, 480_000);
-
-/** Most arrivals within any 1,000 ms. */
-function busiestSecond(times: number[]): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  let first = 0;
-  let most = 0;
-  for (const [last, time] of sorted.entries()) {
-    while (time - (sorted[first] ?? time) >= 1_000) first += 1;
-    most = Math.max(most, last - first + 1);
-  }
-  return most;
-}
