@@ -43,7 +43,7 @@ module.exports = {
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },
   ],
-  // For machines much busier than this needs: a test that passes does not wait for it.
+  // Long enough for a very busy machine; a test that passes does not wait for it.
   testTimeout: 600_000,
   // More than the processors of a small machine: most of a server test is waiting for the bank's cadence.
   maxWorkers: 4,

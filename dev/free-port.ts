@@ -8,7 +8,7 @@ export const freePort = (): Promise<number> => probed(0);
 const LASTING_MIN = 20_000;
 const LASTING_MAX = 32_000;
 
-/** A loopback port that is free and stays so, unless another program has chosen it: for a server that starts later. */
+/** A free loopback port for a server that starts later. No outgoing connection takes it meanwhile. */
 export async function lastingPort(): Promise<number> {
   for (;;) {
     try {

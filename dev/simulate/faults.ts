@@ -16,7 +16,7 @@ export const FAULT_POINTS = {
   "after a look-up's claim": { call: 'claimRequest', when: 'after', number: 2 },
   "before a look-up's record": { call: 'recordAnswer', when: 'before', number: 2 },
   "after a look-up's record": { call: 'recordAnswer', when: 'after', number: 2 },
-  // A look-up that brings nothing new is claimed and not recorded. Soon after, its run continues as new.
+  // At the claim, because an unchanged look-up writes no record. The run continues as new soon after it.
   'at the thirtieth look-up': { call: 'claimRequest', when: 'soon after', number: 31 },
   'before the annulment': { call: 'recordAnnulment', when: 'before', number: null },
   'after the annulment': { call: 'recordAnnulment', when: 'after', number: null },

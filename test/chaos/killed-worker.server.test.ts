@@ -118,7 +118,7 @@ const isLong = ({ at }: Case): boolean =>
 /** Worker processes that start or die at a time: more would only wait for a processor. */
 const DOOMED_AT_ONCE = 3;
 
-/** Cases in which a busy machine answers a claim too late for its create. */
+/** On a busy machine a claim may be answered so late that its create is not sent. Allowed in this many cases. */
 const LATE_CLAIMS_MAX = 3;
 let lateClaims = 0;
 

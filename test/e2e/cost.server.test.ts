@@ -50,8 +50,8 @@ const statementsOf = (originId: number): string[] =>
   );
 
 /**
- * A busy machine lets a workflow task time out now and then, or has no room for a create at once: what counts is the
- * least of so many transfers, and of some more while that is over `expected`.
+ * On a busy machine a workflow task sometimes times out, or a worker has no room for a create at once. So several
+ * transfers are measured, the least counts, and more are measured while the least is above `expected`.
  */
 const OF_EACH = 3;
 const ROUNDS_MAX = 4;

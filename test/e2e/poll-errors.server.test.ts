@@ -14,7 +14,7 @@ const POLL_ACTIVE_MS = 1_000;
 const POLL_DELAYED_MS = 6_000;
 /** Much longer than a busy machine takes to bring a good answer. */
 const LOOKUP_TIMEOUT_MS = 3_000;
-/** What a busy machine may add to most pauses; less than those at the delayed cadence, or pauses that grow, have on top. */
+/** A busy machine may add this much to most pauses. Pauses that grew, or the delayed cadence, would add more. */
 const LATE_MAX_MS = 4_500;
 
 const MALFORMED = [

@@ -1,12 +1,12 @@
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
-/** A limit on time ends what hangs, and a busy machine may need more than a test's own. */
+/** A time limit is only there to end a test that hangs; a busy machine may need more than the test's own limit. */
 const LIMIT_MIN_MS = 600_000;
 
 /**
- * Jest's environment for Node with a plain context. In jest's own each use of a global (`Math`, `Object`, `JSON`) goes
- * through an interceptor and a Proxy, which is most of what a loop that uses one costs.
+ * Jest's environment for Node with a plain context. In jest's own context, each use of a global (`Math`, `Object`,
+ * `JSON`) goes through an interceptor and a Proxy, which takes most of the time of a loop that uses one.
  */
 module.exports = class PlainEnvironment extends TestEnvironment {
   constructor(...given) {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * Jest's `expect` for loops of a hundred thousand checks: each of its calls makes an Error with a stack, which costs
- * more than what is checked. What plainly holds is let through here; everything else is judged, and told, by jest.
+ * A faster `expect` for loops of a hundred thousand checks. Each call of jest's own makes an Error with its stack, which
+ * takes longer than the check. This one returns at once when a check plainly holds, and otherwise calls jest's.
  */
 const quickExpect = <T>(value: T): Quick<T> => new Quick(value);
 export { quickExpect as expect };

@@ -19,7 +19,7 @@ export async function bundleWorkflows(path: string, options: BundleOptions = {})
   return path;
 }
 
-/** Likewise, unless another test file of this run has done so: `path` is in the folder of its servers. */
+/** The same, unless another test file of this run has made it. `path` is in the folder of the run's servers. */
 export async function bundleOnce(path: string, options: BundleOptions): Promise<string> {
   if (!existsSync(path)) await rename(await bundleWorkflows(`${path}.${process.pid}`, options), path);
   return path;
@@ -27,10 +27,10 @@ export async function bundleOnce(path: string, options: BundleOptions): Promise<
 
 const WORKFLOWS = join(packageRoot, 'src', 'workflows', 'index.ts');
 const KEPT = join(packageRoot, '.giro', 'test-bundles');
-/** What npm has put there, which after a change of the lock file is not yet what that says. */
+/** The installed packages. The lock file may be newer: it changes before `npm ci` runs. */
 const INSTALLED = join(packageRoot, 'node_modules', '.package-lock.json');
 
-/** Bundling takes seconds of processor time: what was made of the same files is kept, from run to run. */
+/** Bundling takes seconds of processor time, so a bundle of the same files is kept for later runs. */
 export async function keptBundle({
   encrypted = false,
   workflowsPath = WORKFLOWS,
