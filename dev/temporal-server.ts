@@ -18,6 +18,8 @@ export const DYNAMIC_CONFIG: Readonly<Record<string, boolean | string>> = {
   'frontend.enableServerVersionCheck': false,
   // A run is deleted once the queue that filed its close is checkpointed; otherwise each half minute.
   'history.transferProcessorUpdateAckInterval': '1s',
+  // As in ops/compose/temporal-dynamic.yaml, which says why.
+  'history.workflowTaskRetryMaxInterval': '10s',
 };
 
 export interface TemporalServer extends Strikes {

@@ -53,8 +53,8 @@ export interface ClusterServer extends Strikes {
 }
 
 /**
- * A Temporal cluster on PostgreSQL: so many servers, each with all four services, that share the shards. Beside the
- * settings of docker-compose.yml it has those of `dynamicConfig`.
+ * A Temporal cluster on PostgreSQL: so many servers, each with all four services, that share the shards. Its
+ * dynamic settings are those of docker-compose.yml, or `dynamicConfig` in their place.
  */
 export async function startTemporalCluster(
   scope: Scope,

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { parse } from 'yaml';
+import { DYNAMIC_CONFIG } from '../../dev/temporal-server';
 import { packageRoot } from '../../dev/package-root';
 import {
   SERVICES_OF_A_SERVER,
@@ -442,13 +443,16 @@ describe('the Temporal server', () => {
     });
   });
 
-  it('has the file it does not start without', () => {
+  it('has the file it does not start without, with the settings of the servers of the tests', () => {
     const { environment = {}, volumes = [] } = compose.services['temporal']!;
     const mounted = volumes
       .map((volume) => volume.split(':'))
       .find(([, target]) => target === environment['DYNAMIC_CONFIG_FILE_PATH']);
     expect(mounted?.[2]).toBe('ro');
-    expect(parse(readFileSync(join(packageRoot, mounted?.[0] ?? 'none'), 'utf8'))).toEqual({});
+    const settings = parse(readFileSync(join(packageRoot, mounted?.[0] ?? 'none'), 'utf8')) as object;
+    expect(Object.keys(settings)).not.toHaveLength(0);
+    for (const [name, values] of Object.entries(settings))
+      expect({ [name]: values }).toEqual({ [name]: [{ value: DYNAMIC_CONFIG[name] }] });
   });
 
   it('leaves PostgreSQL connections for Giro', () => {
