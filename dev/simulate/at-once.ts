@@ -19,7 +19,7 @@ export interface AtOnce {
 
 /**
  * Plays each seed in a process of its own, with its own servers, because a fault of a server meets everything on it.
- * Returns the seeds whose process ended without a report.
+ * Returns the seeds whose process left no report, or failed without a broken rule in its report.
  */
 export async function playAtOnce(
   seeds: readonly number[],
@@ -33,11 +33,11 @@ export async function playAtOnce(
   const next = async (): Promise<void> => {
     for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
       const path = join(folder, `${seed}.json`);
-      await playInProcess(scope, [...args, '--seed', String(seed), '--report', path], (line) =>
+      const code = await playInProcess(scope, [...args, '--seed', String(seed), '--report', path], (line) =>
         say(`seed ${seed}: ${line.trim()}`),
       );
       const [report] = readReport(path);
-      if (report === undefined) broken.push(seed);
+      if (report === undefined || (code !== 0 && report.violations.length === 0)) broken.push(seed);
       else done(report);
     }
   };
@@ -45,14 +45,20 @@ export async function playAtOnce(
   return broken;
 }
 
-/** What it prints on stdout goes to ours; each line of its log goes to `told`. */
-function playInProcess(scope: Scope, args: readonly string[], told: (line: string) => void): Promise<void> {
+/**
+ * What it prints on stdout goes to ours; each line of its log goes to `told`. Returns its exit code, null after a signal.
+ */
+async function playInProcess(
+  scope: Scope,
+  args: readonly string[],
+  told: (line: string) => void,
+): Promise<number | null> {
   const child = spawn(process.execPath, [...process.execArgv, join(__dirname, 'main.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // A signal to the terminal's group would reach it beside ours.
     detached: true,
   });
-  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   child.once('error', (error) => told(error.message));
   scope.own(child, async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
@@ -61,5 +67,7 @@ function playInProcess(scope: Scope, args: readonly string[], told: (line: strin
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   createInterface({ input: child.stderr }).on('line', told);
-  return closed.then(() => void process.stdout.write(output));
+  const code = await closed;
+  process.stdout.write(output);
+  return code;
 }

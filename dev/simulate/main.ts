@@ -123,7 +123,7 @@ async function main(): Promise<void> {
       const { atOnce } = options;
       const broken = await playAtOnce(seeds, { scope, atOnce, args: sharedArguments(options), say, done });
       counts.failed += broken.length;
-      for (const seed of broken) say(`seed ${seed} ended without a report`);
+      for (const seed of broken) say(`seed ${seed}: its process failed`);
     } else {
       const play = player(await startServers(scope, say, options.engineStore), options, say);
       const next = async (seed: number): Promise<void> =>

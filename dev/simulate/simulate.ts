@@ -182,7 +182,11 @@ async function play(
       isSigned: plan.isSigned,
     },
   });
-  const violations = [...audit(books), ...(isCutOff ? [cutOff(maxMs)] : [])];
+  const violations = [
+    ...audit(books),
+    ...(isCutOff ? [cutOff(maxMs)] : []),
+    ...tooFewStrikes(plan.faults.length, injector.fired().length),
+  ];
   return { violations, books, done: doneOf({ stage, workers, injector }, books) };
 }
 
@@ -598,6 +602,20 @@ const cutOff = (maxMs: number): Violation => ({
   ...{ rule: 'cut-off', originId: null },
   sentence: `not all transfers and verifications had ended after ${maxMs / 60_000} minutes: give it more (--minutes)`,
 });
+
+/** Some transfers end before they reach their point; most do not. */
+const STRUCK_SHARE_MIN = 1 / 3;
+
+/** A simulation without its faults shows nothing. */
+const tooFewStrikes = (planned: number, struck: number): readonly Violation[] =>
+  struck >= planned * STRUCK_SHARE_MIN
+    ? []
+    : [
+        {
+          ...{ rule: 'too-few-faults', originId: null },
+          sentence: `only ${struck} of ${planned} planned faults of workers took place`,
+        },
+      ];
 
 function doneOf(
   { stage, workers, injector }: { stage: Stage; workers: readonly Supervised[]; injector: FaultInjector },
