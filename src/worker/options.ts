@@ -19,6 +19,13 @@ const AROUND_A_CREATE_MS = 10_000;
 /** After its grace time a step is cut off; the next worker finds its number claimed. */
 const FORCED_AFTER_MS = 15_000;
 
+/**
+ * How long one step of workflow code may take by the clock. The SDK's default of 5 s also passes when a process is frozen
+ * or gets no processor, and ending a step may end the whole process: Node finds its stack of async hooks corrupted
+ * (nodejs/node#38503). `WorkerOptions` has no such option, but the worker takes it (@temporalio/worker 1.24).
+ */
+const WORKFLOW_STEP_MAX = '60s';
+
 /** The capacity of one worker, and how it shuts down. */
 export function workerLimits(settings: TransferSettings) {
   const shutdownGraceTime = settings.createTimeoutMs + AROUND_A_CREATE_MS;
@@ -31,6 +38,7 @@ export function workerLimits(settings: TransferSettings) {
     // create whose worker was killed came 18 s late; with 4 s, 10.2 s (p99); with 3 s, 9.2 s. With a shorter wait a
     // live but busy worker would lose its runs to others, and their replay would add load.
     stickyQueueScheduleToStartTimeout: '3s',
+    isolateExecutionTimeout: WORKFLOW_STEP_MAX,
     // By the SDK's default, a heartbeat could come 4 s after the one before, and Temporal waits only 5 s.
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
     // Few while nothing happens (each holds a long poll on the server), many when a file of orders comes in.
@@ -39,7 +47,7 @@ export function workerLimits(settings: TransferSettings) {
     // Longer than a create may take: cutting off a create would cause an unknown outcome ourselves.
     shutdownGraceTime,
     shutdownForceTime: shutdownGraceTime + FORCED_AFTER_MS,
-  } as const satisfies Partial<WorkerOptions>;
+  } as const satisfies Partial<WorkerOptions> & { readonly isolateExecutionTimeout: string };
 }
 
 /**
