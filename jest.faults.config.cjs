@@ -1,4 +1,7 @@
-/** The suite of faults that take minutes (`npm run test:faults`): failover, full disks, builds that roll back and forth. */
+/**
+ * The suite of faults that take minutes (`npm run test:faults`): failover, full disks, builds that roll back and forth,
+ * overload.
+ */
 const { cacheDirectory, projects, testTimeout } = require('./jest.config.cjs');
 
 const [, servers] = projects;
