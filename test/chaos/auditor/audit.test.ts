@@ -474,6 +474,16 @@ test('an inquiry about a debit that nobody had ordered yet is no request of the 
   expect(audit(timed(cleanBooks())).map(({ rule }) => rule)).toContain('unwritten');
 });
 
+test("an inquiry about a debit by the network's id is no request of the transfer that it turns out to be", () => {
+  const byNetworkId = asked('1', 650, 'COMPLETED', { giroTime: null, bodySha256: 'b' });
+  const also = (request: BankRequest) => bank(({ requests }) => ({ requests: [...requests, request] }));
+  expect(audit(also(byNetworkId)(cleanBooks()))).toEqual([]);
+  for (const unwritten of [{ bodySha256: 'a' }, { giroTime: iso(650) }, { service: 'transfer-request' }])
+    expect(audit(also({ ...byNetworkId, ...unwritten })(cleanBooks())).map(({ rule }) => rule)).toContain(
+      'unwritten',
+    );
+});
+
 test('a verification ends as the bank says', () => {
   for (const [meaning, outcome] of [
     ['approved', 'rejected'],

@@ -16,19 +16,27 @@ export const isCreate = ({ service }: BankRequest): boolean => service === 'tran
 export const isNotFound = ({ service, status }: BankRequest): boolean =>
   service === 'get-movement' && status === 404;
 
-/** Requests to the bank about one originId, without inquiries about a debit that nobody had ordered yet. */
+/** Requests to the bank about one originId, without inquiries about a debit that was notified, not ordered. */
 export const requestsOf = ({ bank, journal }: Books, originId: string): readonly BankRequest[] => {
   const opened = journal.transfer.find((it) => it.origin_id === originId)?.opened_at;
   const ownedMs = opened === undefined ? Infinity : ms(opened) + ASKED_LATER_MS;
-  return bank.requests.filter((it) => it.originId === originId && !isAboutADebit(it, ownedMs));
+  const all = bank.requests.filter((it) => it.originId === originId);
+  // Look-ups by the originId are the same bytes each time.
+  const lookup = all.find((it) => !isCreate(it) && it.giroTime !== null)?.bodySha256 ?? null;
+  return all.filter((it) => !isAboutADebit(it, ownedMs, lookup));
 };
 
 /** From reading the journal to the arrival of the request. */
 const ASKED_LATER_MS = 1_000;
 
-/** A notification reported a debit without a known order: the inquiry belongs to no transfer, and to no run's time. */
-const isAboutADebit = (request: BankRequest, ownedMs: number): boolean =>
-  !isCreate(request) && request.giroTime === null && ms(request.at) <= ownedMs;
+/**
+ * A notification reported a debit without a known order: the inquiry belongs to no transfer, and to no run's time. It comes
+ * before the order, or asks by the network's id.
+ */
+const isAboutADebit = (request: BankRequest, ownedMs: number, lookupSha256: string | null): boolean =>
+  !isCreate(request) &&
+  request.giroTime === null &&
+  (ms(request.at) <= ownedMs || (lookupSha256 !== null && request.bodySha256 !== lookupSha256));
 
 export const movementOf = ({ bank }: Books, originId: string): BankMovement | null =>
   bank.movements.find((it) => it.originId === originId) ?? null;
