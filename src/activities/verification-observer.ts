@@ -8,7 +8,7 @@ export interface QuestionReport {
   readonly outcome: VerificationAnswer['kind'];
   /** The bank's status in its recordable form. */
   readonly status: string | null;
-  /** A status, or a meaning, that the run did not know. */
+  /** The run did not know this status, or its meaning. */
   readonly isNews: boolean;
   /** Why there is no readable answer. */
   readonly code: string | null;

@@ -40,7 +40,7 @@ export function verificationBank(
  * | 2xx with a readable verification             | verification |
  * | anything else (redirect, 405, 5xx, a page …) | no-answer    |
  *
- * A not-found decides nothing here, so it may as well come from an intermediary.
+ * A not-found decides nothing here, so it does no harm if it comes from an intermediary.
  */
 function judgeVerification(
   outcome: HttpOutcome,
