@@ -29,7 +29,7 @@ import {
   TransferRunLostError,
 } from './errors';
 
-/** gRPC status codes by name: their numbers are the protocol's. */
+/** gRPC status codes by name; the protocol defines the numbers. */
 export const GRPC = {
   CANCELLED: 1,
   INVALID_ARGUMENT: 3,

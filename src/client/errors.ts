@@ -53,8 +53,8 @@ export class OriginIdConflictError extends GiroClientError {
 }
 
 /**
- * Temporal did not answer, or refused to. It is not known whether the call took effect: repeat it, which is safe. The
- * journal's error of this kind is `JournalUnavailable`.
+ * Temporal did not answer, or refused the call. The call may have taken effect: repeat it, which is safe. The journal's
+ * error of this kind is `JournalUnavailable`.
  */
 export class ServerUnreachableError extends GiroClientError {
   override readonly name = 'ServerUnreachableError';

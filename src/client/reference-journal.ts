@@ -18,7 +18,7 @@ export function openReferenceJournal(
   keyRing: KeyRing | null = null,
   { allowPlaintext = false }: { readonly allowPlaintext?: boolean } = {},
 ): ReferenceJournal & { close(): Promise<void> } {
-  // node-postgres reports text that is no address.
+  // node-postgres rejects text that is no address.
   const isPlain =
     URL.canParse(databaseUrl) &&
     databaseTransport(new URL(databaseUrl), { env: readProcessEnv() }) === 'plaintext';

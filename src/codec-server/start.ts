@@ -25,7 +25,7 @@ import { fromWire, payloadsBody, toWire } from './wire';
 
 export interface CodecServerOptions {
   readonly host: string;
-  /** 0: a free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly keyRing: KeyRing;
   /** For `/decode`. */
@@ -38,10 +38,10 @@ export interface CodecServerOptions {
   readonly origins: readonly string[];
   /** Whose payloads are served. */
   readonly namespaces: readonly string[];
-  /** Of requests that name none. */
+  /** The namespace of requests that name none. */
   readonly namespace: string;
   readonly logger: Logger;
-  /** Most requests a minute from one address, served or refused. */
+  /** Most requests per minute from one address, served or refused. */
   readonly requestsPerMinute: number;
   /** Proxies in front whose `X-Forwarded-For` is believed; 0: none, the address is the peer's. */
   readonly trustedHops: number;

@@ -40,7 +40,7 @@ async function* annulmentPages(
   }
 }
 
-/** Without the accounts, which only the JSON has. */
+/** No accounts: only the JSON has them. */
 const HEAD = ['ORIGIN ID', 'AMOUNT', 'DECIDED BY', 'RECORDED AT', 'ANNULMENT', 'NETWORK ID'];
 
 async function* rowPages(pages: AsyncIterable<readonly Annulment[]>): AsyncGenerator<readonly string[][]> {

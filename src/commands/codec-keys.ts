@@ -44,7 +44,8 @@ export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
           const files = [out, receiverOut].filter((file) => file !== undefined);
           const there = files.filter((file) => existsSync(file));
           if (there.length === files.length) return EXIT.done;
-          // If one file of the pair exists, do not make the other one anew: nobody could open what it seals.
+          // If one file of the pair exists, do not create the other: the two keys would not match, and nobody could
+          // open what receivers seal.
           if (there.length > 0)
             throw new InputError(
               `${there.join()} is there and ${files.filter((file) => !there.includes(file)).join()} is not: put the missing one back, or take both away`,

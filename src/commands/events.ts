@@ -57,7 +57,7 @@ type PageOptions = Omit<EventsOptions, 'after'> & { readonly after?: string | nu
 
 async function follow(io: CommandIo, options: EventsOptions): Promise<ExitCode> {
   const stop = stopSignal(io);
-  // The reader of our output may end first (`| head`): then stop following.
+  // Stop following when the reader of our output has ended (`| head`).
   const gone = new AbortController();
   const end = (): void => gone.abort();
   io.stdout.once('close', end);

@@ -20,7 +20,7 @@ interface StatementFiles {
   readonly fromAccounts: readonly string[] | null;
 }
 
-/** Reads a bank's statement into the journal, a thousand lines at a time; the id is for the run's argument. */
+/** Reads a bank's statement into the journal, a thousand lines at a time. Returns the id for the run's argument. */
 export async function importStatement(
   io: CommandIo,
   logger: Logger,

@@ -64,7 +64,7 @@ async function reportOf(
   return verificationReport(record, views.get(requestId) ?? null);
 }
 
-/** The line in the audit trail comes first: without it nothing is shown. */
+/** The access is first recorded in the audit trail: without that record nothing is shown. */
 async function fullAnswer(
   { journal }: Context<'journal'>,
   requestId: string,

@@ -85,11 +85,11 @@ function trackingWord(started: boolean | null, hasFailed: boolean): string {
   return started ? 'started' : 'already there';
 }
 
-/** Further bad entries are counted. */
+/** Further bad entries are only counted. */
 const BAD_SHOWN = 20;
 
 /**
- * The requestIds of an input: one a line, or a JSON array of texts or of objects `{"requestId"}`. A repeated id
+ * The requestIds of an input: one on each line, or a JSON array of strings or of objects `{"requestId"}`. A repeated id
  * counts once.
  *
  * @throws InputError that names the place of each bad entry, without its text

@@ -11,7 +11,7 @@ import { printLines } from './support/output';
 import { runCommand, settingsOf, withContext } from '../program/run';
 import { sendingSentence } from './sending';
 
-/** A server may take some seconds until everybody sees what was registered. */
+/** A server may take some seconds to show everybody what was registered. */
 const VISIBLE_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 250;
 

@@ -87,7 +87,7 @@ function sentence(originId: number, action: string, { state, by }: DecisionAnswe
   }
 }
 
-/** The table of contract 4.6, printed from the rows that the machine uses. */
+/** The table of contract 4.6, printed from the rows that the state machine uses. */
 function decisionTable(): string[] {
   const lines: string[] = ['What may be decided, by flag (everything else is refused):'];
   let flags = '';

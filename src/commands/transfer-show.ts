@@ -67,7 +67,7 @@ async function show(io: CommandIo, originId: number, options: ShowOptions): Prom
   });
 }
 
-/** Who reads the whole values, and why; null: nobody. */
+/** Who reads the full values, and why; null: nobody. */
 function readerOf({ reveal: isWhole = false, operator, reason }: ShowOptions): Reader | null {
   if (!isWhole) {
     if ((operator ?? reason) !== undefined)
@@ -93,7 +93,7 @@ async function reportOf(
   return record === null ? notInJournal(temporal, giro, originId, view) : transferReport(record, view);
 }
 
-/** Started a moment ago, or no worker has taken it up yet; or its order was refused and left no row. */
+/** The transfer was started just now, or no worker has taken it up yet, or its order was refused and left no row. */
 async function notInJournal(
   { client, config }: Engine,
   giro: GiroClient,
@@ -121,7 +121,7 @@ async function notInJournal(
   throw new InputError(`there is no transfer ${originId}`);
 }
 
-/** The journal has nothing about it, so nothing was sent, unless the journal has lost it. */
+/** The journal has no row of the transfer: nothing was sent, unless the journal has lost the row. */
 async function endWithoutRecord(giro: GiroClient, originId: number, runId: string): Promise<Error> {
   try {
     const { status } = await giro.waitForTransfer(originId, { runId, timeoutMs: RESULT_TIMEOUT_MS });
@@ -144,10 +144,10 @@ async function endWithoutRecord(giro: GiroClient, originId: number, runId: strin
   );
 }
 
-/** The result of an ended run is there at once. */
+/** The result of an ended run is available at once. */
 const RESULT_TIMEOUT_MS = 5_000;
 
-/** The emergency brake, while it holds the create back. */
+/** The text about the emergency brake, while the brake holds the create back. */
 function stopText({ sendingStopped }: TransferReport): string | null {
   if (sendingStopped === null) return null;
   const { at, operator, reason } = sendingStopped;

@@ -33,7 +33,7 @@ interface StartOptions {
 /** A lost server is reported within about ten seconds. */
 const CALL_TIMEOUT_MS = 8_000;
 
-/** Further bad orders are counted. */
+/** Further bad orders are only counted. */
 const BAD_ORDERS_SHOWN = 100;
 
 export const addTransferStart: AddCommand = (parent, { io, end }) => {

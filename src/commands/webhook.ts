@@ -57,7 +57,7 @@ const errorWord = ({ code, httpStatus }: { code: string; httpStatus: number | nu
 /** Others may see the terminal: the table leaves out the last segment, which is the secret. */
 const withoutSecret = (endpoint: string): string => endpoint.replace(/[^/]+\/?(\?.*)?$/, '…');
 
-/** Cuts the bank's text to a length that fits a screen. */
+/** Cuts the bank's text to fit a screen. */
 const printable = (text: string): string => text.slice(0, 200);
 
 interface UnsubscribeOptions {
@@ -121,10 +121,10 @@ async function confirm(io: CommandIo, eventType: string): Promise<void> {
     terminal: false,
   });
   try {
-    // The end of the input and Ctrl-C leave the question without an answer; a line just before counts as one.
+    // The end of the input and Ctrl-C leave the question unanswered; a line just before them counts as an answer.
     const closed = new Promise<null>((resolve) => terminal.once('close', () => setImmediate(resolve, null)));
     const question = terminal.question(`Notifications of ${eventType} will stop. Type the event type: `);
-    // Newer versions of Node reject it then.
+    // Newer versions of Node reject the question then.
     const answer = await Promise.race([question.catch(() => null), closed]);
     if (answer?.trim() !== eventType) throw new InputError('not confirmed, nothing was changed');
   } finally {

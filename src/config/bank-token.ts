@@ -13,7 +13,7 @@ export type BankTokenSource =
   | {
       readonly kind: 'service';
       readonly url: string;
-      /** Of the text to POST (`readTokenRequest`), which may change; null: an empty body. */
+      /** File of the text to POST (`readTokenRequest`), which may change; null: an empty body. */
       readonly requestFile: string | null;
       readonly requestType: 'json' | 'form';
       readonly tokenPointer: string;
@@ -123,7 +123,7 @@ function requestFile(file: string, reader: SettingsReader): Parsed<string> {
   return request.ok ? accept(file) : request;
 }
 
-/** The body to POST, sent as it stands without a trailing line feed, which would be part of a form's last value. */
+/** The body to POST, without a trailing line feed, which would be part of a form's last value. */
 export function readTokenRequest(file: string, type: 'json' | 'form'): Parsed<string> {
   const request = readSecretFile(file);
   if (!request.ok || type === 'form') return request;

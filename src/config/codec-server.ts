@@ -42,7 +42,7 @@ const tokenFile: Parser<string> = (path) => {
     : accept(file.value);
 };
 
-/** As browsers send it: scheme, host, port unless it is the scheme's own. */
+/** As browsers send it: scheme, host, and the port unless it is the scheme's default. */
 const origin: Parser<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text

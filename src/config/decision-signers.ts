@@ -12,7 +12,7 @@ export interface DecisionSignersConfig {
   readonly value: readonly AllowedSigner[];
 }
 
-/** OpenSSH's `allowed_signers`, whole or not at all. */
+/** OpenSSH's `allowed_signers`: one bad line refuses the file. */
 export function readSignersFile(path: string): Parsed<readonly AllowedSigner[]> {
   const file = readGuardedFile(path);
   if (!file.ok) return file;

@@ -59,8 +59,8 @@ export function databaseTransport(url: URL, reader: Pick<SettingsReader, 'env'>)
 }
 
 /**
- * Both the server's certificate and its name are checked. Without `uselibpqcompat` every mode that node-postgres encrypts
- * under means that, but `no-verify`; with it, as in libpq, `verify-full` alone does.
+ * Whether both the server's certificate and its name are checked. Without `uselibpqcompat`, node-postgres checks both
+ * in every encrypting mode except `no-verify`. With it, only `verify-full` checks both, as in libpq.
  */
 function asksForVerifiedTls(given: Partial<Record<string, string>>): boolean {
   const { sslmode = '', ssl, sslcert, sslkey, sslrootcert, sslnegotiation } = given;

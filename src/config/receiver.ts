@@ -146,7 +146,7 @@ export function readReceiver(
   };
 }
 
-/** The pair, checked to belong together. */
+/** Certificate and key, checked to belong together. */
 export function readTlsFiles(certFile: string, keyFile: string): Parsed<TlsFiles> {
   const cert = readSettingsFile(certFile);
   if (!cert.ok) return cert;

@@ -6,7 +6,7 @@ import { accept, duration, listOf, noted, refuse } from './formats';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
 
-/** The bank's rule: every 5 seconds while active, at intervals longer than 10 minutes while delayed. */
+/** The bank's rule: every 5 seconds while active, and more than 10 minutes apart while delayed. */
 const POLL_ACTIVE_MIN_MS = 5_000;
 const POLL_DELAYED_MIN_MS = 600_001;
 

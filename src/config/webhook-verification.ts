@@ -45,7 +45,7 @@ export const WEBHOOK_HMAC = hmacVariables('Webhooks', 'WEBHOOK_HMAC', 'with WEBH
   meaning: 'what is signed; with {timestamp} a delivery older than 5 minutes is refused',
 });
 
-/** Null after a problem. `secrets` are empty with `url-token`. */
+/** Null after a problem. `secrets` is empty with `url-token`. */
 export function readVerification(
   reader: SettingsReader,
 ): { readonly config: WebhookVerification; readonly secrets: readonly string[] } | null {

@@ -13,7 +13,7 @@ export interface WebhooksConfig {
 }
 
 export interface WebhooksSecrets {
-  /** Empty: subscriptions are not checked. An address may carry the path's secret. */
+  /** Empty: subscriptions are not checked. An address may contain the path's secret. */
   readonly expected: readonly WebhookAddress[];
   /** The content of the file. */
   readonly pathSecrets: readonly string[];

@@ -30,9 +30,9 @@ export interface LookupCheckOptions {
 }
 
 /**
- * Checks token and signature with a signed look-up. Further look-ups show whether the bank verified them: the same
- * again, with a wrong token, with a wrong signature, and at a path that does not exist. A different answer shows that
- * the bank checks that part.
+ * Checks token and signature with a signed look-up. Further look-ups show whether the bank verified both: the same
+ * look-up again, then with a wrong token, with a wrong signature, and at a path that does not exist. A different answer
+ * shows that the bank checks the changed part.
  */
 export const bankLookupCheck = (options: LookupCheckOptions): Check => ({
   name: 'bank-look-up',
@@ -67,7 +67,7 @@ export const bankLookupCheck = (options: LookupCheckOptions): Check => ({
   },
 });
 
-/** Null when one of the look-ups got no answer. */
+/** Null if one of the look-ups got no answer. */
 async function influenceOn(seen: Answer, options: LookupCheckOptions): Promise<Influence | null> {
   const { signer } = options.connection;
   const asked = theLookUp(options);

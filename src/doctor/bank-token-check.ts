@@ -16,7 +16,7 @@ const CONNECTION: ReadonlySet<string> = new Set<TransportFailure>([
   ...(['TIMEOUT', 'CONNECTION_REFUSED', 'CONNECTION_LOST', 'NAME_LOOKUP', 'TLS', 'UNREACHABLE'] as const),
 ]);
 
-/** Whether there is a token at all; the look-up shows whether the bank accepts it. */
+/** Whether a token was obtained at all; the look-up shows whether the bank accepts the token. */
 export const bankTokenCheck = (
   { tokens }: BankConnection,
   source: BankTokenSource,

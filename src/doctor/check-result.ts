@@ -5,7 +5,7 @@
 export interface CheckResult {
   readonly check: string;
   readonly ok: boolean;
-  /** What the check saw; no secret, no piece of an answer. */
+  /** What the check found; no secret, no piece of an answer. */
   readonly detail: string;
   readonly remedy: string | null;
 }

@@ -51,7 +51,7 @@ const PROBLEMS: readonly Problem[] = [
     remedy: 'set full_page_writes = on',
   },
   {
-    // The journal's sessions ask for `on` when they connect, so only something in between can have dropped that.
+    // The journal's sessions ask for `on` when they connect, so only a proxy in between can have dropped the setting.
     isThere: ({ synchronousCommit }) => synchronousCommit === 'off',
     what: () => 'synchronous_commit is off: a crash loses the last commits',
     remedy:

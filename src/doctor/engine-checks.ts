@@ -8,8 +8,8 @@ import type { Check, Judgement } from './check-result';
 import { judgeReconciliationSchedule, judgeRecoverySchedule } from './schedule-checks';
 
 /**
- * Temporal: reachable, with its namespace, the search attributes that the workflows write, and the schedules. One
- * connection, or one failure to make it, serves all.
+ * Temporal: reachable, with its namespace, the search attributes that the workflows write, and the schedules. All
+ * checks share one connection, or one failure to connect.
  */
 export function engineChecks(
   config: Config['temporal'],

@@ -6,7 +6,7 @@ import { well, wrong } from './check-result';
 import type { Judgement } from './check-result';
 import { RECOVERY_SCHEDULE } from '../engine/schedules';
 
-/** A hundred thousand finals at ten questions a second take three hours. */
+/** A hundred thousand finals at ten inquiries per second take three hours. */
 const RUN_MAX_MS = 24 * 3_600_000;
 const WITHOUT_REPORT: ReadonlySet<WorkflowExecutionStatusName> = new Set([
   'FAILED',
@@ -85,7 +85,7 @@ export async function judgeRecoverySchedule(client: Client, taskQueue: string): 
   }
 }
 
-/** What keeps a schedule from work for the workers of this task queue; null: nothing. */
+/** What keeps a schedule from running on the workers of this task queue; null: nothing. */
 function judgeIdle(
   { scheduleId, state, action }: ScheduleDescription,
   taskQueue: string,

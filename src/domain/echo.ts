@@ -24,14 +24,14 @@ export type EchoField = (typeof ECHO_FIELDS)[number];
 export type EchoVerdict = 'match' | 'incomplete' | 'mismatch';
 
 /**
- * Whether the bank's movement is that of the order. Without this check a restored database, whose sequence uses an old
- * originId again, would take another payment's end for its own.
+ * Whether the bank's movement is that of the order. Without this check, a restored database whose sequence repeats an
+ * old originId would take another payment's end for the order's.
  */
 export interface Echo {
   readonly verdict: EchoVerdict;
-  /** Those that differ (mismatch) or are absent (incomplete). Never a value. */
+  /** The fields that differ (mismatch) or are absent (incomplete). Never a value. */
   readonly fields: readonly EchoField[];
-  /** Accounts and tax ids that differ: personal, so they enter no history, log or error. */
+  /** Accounts and tax ids that differ: personal data, so they enter no history, log or error. */
   readonly differing: readonly DifferingValue[];
 }
 
@@ -111,15 +111,15 @@ function compare(
 const fieldsThatAre = (wanted: Comparison, compared: readonly Compared[]): readonly EchoField[] =>
   compared.filter(({ found }) => found === wanted).map(({ field }) => field);
 
-/** By value: `"4711"` = 4711, 100.10 = 100.1 = 1.001e2, `"032"` = 32. Text that is no number equals nothing. */
+/** By value: `"4711"` = 4711, 100.10 = 100.1 = 1.001e2, `"032"` = 32. Text that is not a number equals nothing. */
 function sameNumber(a: string, b: string): boolean {
   const left = canonicalNumber(a);
   return left !== null && left === canonicalNumber(b);
 }
 
 /**
- * By the sequence of digits: `20-21834641-4` = `20218346414`. Leading zeros count: they are part of an account
- * number. A text with letters or mask characters is another text, whatever digits it holds.
+ * By the sequence of digits: `20-21834641-4` = `20218346414`. Leading zeros count: they are part of an account number.
+ * Text with letters or mask characters equals no digits.
  */
 function sameDigits(a: string, b: string): boolean {
   const left = digitsOf(a);

@@ -23,7 +23,7 @@ export function isFinalStatus(word: string | null): word is FinalMovementStatus 
 /** An account in the bank's answer, digits as they came; null where the answer has no value. */
 export interface MovementAccount {
   readonly address: string | null;
-  /** The persons the answer names as holders (tax ids as text); empty when it names none. */
+  /** Tax ids of the holders that the answer names, as text; empty: it names none. */
   readonly personIds: readonly string[];
 }
 

@@ -35,7 +35,7 @@ export interface OrderBody {
 /** Concept codes on which several banks agree: the default of `CONCEPTS`. */
 export const DEFAULT_CONCEPTS = ['ALQ', 'CUO', 'EXP', 'FAC', 'PRE', 'SEG', 'HON', 'HAB', 'VAR'] as const;
 
-/** Limits on orders that the operator configures (contract section 2). */
+/** The configured limits on orders (contract section 2). */
 export interface OrderLimits {
   /** `warn`: a wrong check digit is a warning; `off`: not checked. */
   readonly checkDigits: 'strict' | 'warn' | 'off';

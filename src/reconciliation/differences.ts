@@ -4,9 +4,9 @@ import { parseOrderAmount } from '../domain/money';
 import { SEVERITIES } from './break';
 
 /**
- * Every difference that a reconciliation distinguishes: its class, the book that shows it, its severity on the first
- * day for an ordinary amount and the reason, whether age or a large amount raise the severity, and the sentence for
- * people.
+ * Every difference that a reconciliation distinguishes: its class; the book that shows it; its severity, and the
+ * reason, on the first day for an ordinary amount; whether age or a large amount raises the severity; and the sentence
+ * for people.
  */
 export interface Difference {
   readonly class: BreakClass;

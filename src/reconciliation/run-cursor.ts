@@ -11,8 +11,8 @@ export const PHASES = [
 export type Phase = (typeof PHASES)[number];
 
 /**
- * The progress of a run. `after`: the last originId or line that was done (0: none); `token`: Temporal's page token
- * in its list of runs.
+ * The progress of a run. `after`: the last processed originId or line (0: none); `token`: Temporal's page token in its
+ * list of runs.
  */
 export interface Cursor {
   readonly phase: Phase;

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from './logger';
 
-/** Knows whether a server that this process needs is reachable, and logs each change. */
+/** Tracks whether a server that this process needs is reachable, and logs each change. */
 export interface OutageWatch {
   /** The server is unreachable, as far as is known. */
   readonly isAway: () => boolean;
@@ -13,9 +13,9 @@ export interface OutageWatch {
 }
 
 export interface OutageWatchOptions {
-  /** As the log names it, e.g. `the journal`. */
+  /** The server's name in the log, e.g. `the journal`. */
   readonly server: string;
-  /** What waits meanwhile, for the log. */
+  /** What waits during the outage, for the log. */
   readonly meanwhile: string;
   /** Resolves when the server answers. */
   readonly probe: () => Promise<unknown>;

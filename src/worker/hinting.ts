@@ -31,7 +31,8 @@ export function startHinting(
 ): Hinting {
   const { logger, metrics, temporal, notifications } = context;
   const journal = watchedJournal(context.journal, servers.journal);
-  // An outage has its own two log lines; anything else is a bug or missing set-up, and is logged each time.
+  // An outage has separate log lines at its start and end. Anything else is a bug or missing set-up, and is logged each
+  // time.
   const onFailed =
     (what: string) =>
     (error: unknown): void => {

@@ -14,7 +14,7 @@ const { readClock } = proxyLocalActivities<{ readClock: typeof readClockActivity
   ...LOCAL_RETRY,
 });
 
-/** A smaller difference is no error: a timer starts slightly after the moment from which its duration was computed. */
+/** A smaller difference is no error: a timer starts slightly after the time from which its duration was computed. */
 const AHEAD_BY_MS = 500;
 /** The second reading is always current, even if the first one was not. */
 const READS_MAX = 2;
@@ -35,7 +35,7 @@ export interface Inbox {
 /**
  * The time by which a run decides, and the messages that the run knows. The history holds both exactly. The time is one
  * of: the start of the run; Temporal's clock, or the end of a request, as the result of a local activity reports it;
- * the due moment of a timer. A message is known once a local activity that started after its arrival has reported it.
+ * the due time of a timer. A message is known once a local activity that started after its arrival has reported it.
  * After anything else (an ordinary activity, a message that ends a wait) an extra local activity reads time and
  * messages.
  *
@@ -163,8 +163,8 @@ export class RunClock {
   }
 
   /**
-   * Likewise for a step before a gap (`isGapKept`; default: always): the activity's duration counts. When the worker
-   * cannot know the duration, a workflow task that begins after the step provides the time.
+   * As `resultOf`, for a step before a gap (`isGapKept`; default: always): the activity's duration counts. If the
+   * worker cannot know the duration, a workflow task that begins after the step provides the time.
    */
   async resultBeforeGap<T>(
     localActivity: Promise<Timed<T>>,
@@ -199,7 +199,7 @@ export class RunClock {
     for (let asked = 1; ; asked += 1) {
       const result = await this.#readClock();
       const { seen } = result;
-      // Time first: a message that arrived during the previous step gets the time of now, not that of the step.
+      // Time first: a message that arrived during the previous step gets the current time, not that of the step.
       this.#reach(result);
       this.#inbox.know(seen);
       if (seen.isRecalled === undefined || asked === READS_MAX) return seen;
@@ -218,7 +218,7 @@ export class RunClock {
   }
 
   /**
-   * Sleeps until a moment (ms since 1970), or until `isOverruled`, because an arrived message changes the plan. The
+   * Sleeps until a given time (ms since 1970), or until `isOverruled`, because an arrived message changes the plan. The
    * Temporal UI shows `summary` at the timer.
    */
   async sleepUntil(untilMs: number, summary: string, isOverruled: () => boolean): Promise<void> {

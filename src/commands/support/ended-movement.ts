@@ -10,7 +10,7 @@ type Asking = Context<'bank' | 'journal' | 'transferSettings'>;
 
 const ASKED_BY = 'movement show';
 
-/** Somebody else may ask in between; then that answer counts. */
+/** Somebody else may ask first; then that answer counts. */
 const ATTEMPTS_MAX = 5;
 
 /**
@@ -31,7 +31,7 @@ export async function endedMovement(io: CommandIo, context: Asking, originId: nu
   return reply;
 }
 
-/** The same in the network's own format, which is neither evaluated nor stored. */
+/** As `endedMovement`, in the network's own format. The answer is neither evaluated nor stored. */
 export async function rawEndedMovement(io: CommandIo, context: Asking, originId: number): Promise<RawReply> {
   const { bank, journal, transferSettings: settings } = context;
   const inquiry = { originId, askedBy: `${ASKED_BY} raw`, asOf: null, lostAfter: null };

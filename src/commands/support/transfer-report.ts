@@ -54,7 +54,7 @@ export function transferReport(record: TransferRecord, view: TransferView | null
   };
 }
 
-/** A transfer that Temporal has and the journal does not have yet. */
+/** A transfer that Temporal has, but the journal does not have yet. */
 export function reportWithoutRecord(view: TransferView, openedAt: string, live: boolean): TransferReport {
   return {
     ...view,
@@ -115,7 +115,7 @@ export function viewFromJournal(record: TransferRecord): TransferView {
   return view;
 }
 
-/** The sentence for operators, for each reason. */
+/** The sentence for operators about a reason. */
 export const sentenceOf = (reason: TransferReport['attentionReasons'][number]): string =>
   reason === FINAL_CONTRADICTED
     ? 'The bank now contradicts the answer that ended it. The result stays as it is.'

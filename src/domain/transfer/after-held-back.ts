@@ -30,7 +30,7 @@ export function afterHeldBack(
   return { ...state, sends: { ...state.sends, heldBack: { stop, lookAgainAtMs: atMs + pauseMs, times } } };
 }
 
-/** A repeat is due again after twelve more not-founds; operators' `resend` only after another decision. */
+/** A repeat is due again after twelve more not-founds. A `resend` by operators needs another decision. */
 function repeatHeldBack(
   state: TransferState,
   { atMs, stop }: { readonly atMs: number; readonly stop: SendingStop },

@@ -20,7 +20,7 @@ export const NO_ECHO: EchoState = { movementIds: [], isOtherOrigin: false, isMis
 /** Two ids put the identity in doubt; more ids change nothing. */
 const MOVEMENT_IDS_MAX = 4;
 
-/** There are two movements, or another transfer's: no later answer can show which movement is ours. */
+/** The bank has reported two movements, or another transfer's: no later answer can show which movement is ours. */
 export const isIdentityDoubted = ({ movementIds, isOtherOrigin }: EchoState): boolean =>
   isOtherOrigin || movementIds.length > 1;
 

@@ -14,7 +14,7 @@ interface AnsweredRequest {
   readonly by: 'create' | 'lookup';
 }
 
-/** Notes since which request the bank has given the same answer. */
+/** Updates the request since which the bank has given the same answer. */
 export function withEvidence(
   state: TransferState,
   { number, answer }: { readonly number: number; readonly answer: CreateAnswer | LookupAnswer },
@@ -37,7 +37,7 @@ export function withMovement(
   const held: TransferState = {
     ...before,
     stage: { name: 'polling' },
-    // Whatever the echo, the bank has a movement under our originId: the order is not repeated and not refused.
+    // With any echo, the bank has a movement under our originId: the order is neither repeated nor refused.
     sends: { ...before.sends, mayRepeat: false, refusal: null },
     bank: {
       ...before.bank,

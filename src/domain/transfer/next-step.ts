@@ -48,8 +48,8 @@ export function nextStep(state: TransferState, nowMs: number): Step {
   const number = state.requests.lastNumber + 1;
   switch (stage.name) {
     case 'receiving':
-      // A journal that refuses the order, or lacks the basis of a decision, is read again when operators resume, else
-      // at the delayed cadence.
+      // A journal that refuses the order, or lacks the basis of a decision, is read again when operators resume, or at
+      // the delayed cadence.
       return isRaised(state.flags, 'JOURNAL_CONFLICT')
         ? at((state.requests.lastEndedAtMs ?? 0) + state.settings.pollDelayedMs, nowMs, 'receive', number)
         : { do: 'receive' };

@@ -23,7 +23,7 @@ const isTooOld = (state: TransferState, nowMs: number): boolean => {
 /** When `OPEN_TOO_LONG` is due; null: never. ms by the run's clock. */
 export function tooOldAtMs({ stage, bank, settings, ...state }: TransferState): number | null {
   if (stage.name === 'ended') return null;
-  // The end is known and only has to be recorded: count from when it became known.
+  // The end is known and only has to be recorded: count from the time when it became known.
   if (stage.name === 'settling')
     return stage.sinceMs === undefined ? null : stage.sinceMs + settings.attentionAfterActiveMs;
   // Operators who resumed the transfer have seen its age: count from the resume.

@@ -12,11 +12,10 @@ export interface LeasedNotification {
   /** Microseconds since 1970, by the journal's clock. */
   readonly receivedAtUs: number;
   readonly ageMs: number;
-  /** This one included. */
+  /** Including this try. */
   readonly tries: number;
   /**
-   * Previous leases in a row that ended without a result: above 0 this notification may be what stopped their
-   * holders.
+   * Previous leases in a row that ended without a result. Above 0, this notification may have crashed their holders.
    */
   readonly unfinished: number;
 }
@@ -76,8 +75,8 @@ interface LeasedRow {
 
 /**
  * Leases due notifications, oldest first, for `leaseMs`: no other worker gets them meanwhile. A notification that is
- * not processed by then is due again, one at a time: at most one with `unfinished` above 0 comes in addition to the
- * `limit` others.
+ * not processed by then is due again. Such notifications come one at a time: at most one with `unfinished` above 0, in
+ * addition to the `limit` others.
  */
 export async function leaseNotifications(
   { database, keyRing }: JournalContext,
@@ -119,7 +118,7 @@ async function opened(
   }
 }
 
-/** If another worker has processed it after a lease ran out, it stays as it is. */
+/** A notification that another worker has processed after the lease ran out stays unchanged. */
 const settleText = `
 update giro.notification n
 set outcome = s.outcome, unfinished = 0,
@@ -164,9 +163,9 @@ with old_notification as (
 select greatest((select count(*) from forgotten), (select count(*) from forgotten_hint))::integer as count`;
 
 /**
- * Deletes at most `limit` notifications that were processed that long ago, as many marks of hints older than a day,
- * and suspected debits of that age about which the bank cannot be asked. Returns the largest number that was deleted
- * of one kind: below `limit` nothing is left.
+ * Deletes at most `limit` notifications that were processed that long ago, as many marks of hints older than a day, and
+ * suspected debits of that age about which the bank cannot be asked. Returns the largest number deleted of one kind:
+ * below `limit` nothing is left.
  */
 export async function forgetNotifications(
   { database }: JournalContext,

@@ -4,7 +4,7 @@ import { readableAge, readableMoney } from './readable';
 import { html } from './safe-html';
 import type { SafeHtml } from './safe-html';
 
-/** A page with more becomes too large for a browser to lay out at once. */
+/** A page with more breaks becomes too large for browsers. */
 const BREAKS_SHOWN_MAX = 2_000;
 const NOT_ASKED_SHOWN_MAX = 200;
 

@@ -1,4 +1,4 @@
-/** Why a line of a statement cannot be read. The line's values are never repeated: they may name people. */
+/** Why a line of a statement cannot be read. Never contains the line's values, which may name people. */
 export const LINE_RULES = {
   COLUMNS: 'has not as many columns as the header',
   DATE: 'the booking date is not of the pattern',
