@@ -42,7 +42,7 @@ const answerRule = (
   codes: variable('Bank', `${prefix}_CODES`, {
     parse: listOf(printable(CODE_MAX_LENGTH).parse),
     allowed: `codes, comma-separated, with ${prefix}_CODE_POINTER`,
-    meaning: `codes of ${wording.service} that mean "${wording.means}", whatever the status`,
+    meaning: `codes of ${wording.service} that mean "${wording.means}", with any HTTP status`,
   }),
 });
 

@@ -88,7 +88,7 @@ export const CODEC_SERVER = variables('Encryption', {
   CODEC_SERVER_TRUSTED_HOPS: {
     ...wholeNumber(0, 10),
     default: '0',
-    meaning: 'number of proxies in front of the codec server whose X-Forwarded-For it believes; 0 = none',
+    meaning: 'number of proxies in front of the codec server whose X-Forwarded-For it trusts; 0 = none',
   },
   CODEC_SERVER_OPERATOR_HEADER: {
     parse: headerName.parse,

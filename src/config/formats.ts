@@ -128,5 +128,5 @@ export const hostAndPort: Format<{ readonly host: string; readonly port: number 
     if (host === undefined) return refuse('is not host:port');
     return port <= 65_535 ? accept({ host, port }) : refuse('has a port over 65535');
   },
-  allowed: 'host:port (port 0: a free one)',
+  allowed: 'host:port (port 0: any free port)',
 };

@@ -78,13 +78,13 @@ export const TEMPORAL_PROFILES = variables('Temporal', {
   TEMPORAL_PROFILE: {
     parse: anyText,
     allowed: 'the name of a profile in the Temporal profile file',
-    meaning: 'profile that the variables above override; none = the profile default, if there is one',
+    meaning: 'profile that the variables above override; none = the profile named default, if it exists',
   },
   TEMPORAL_CONFIG_FILE: {
     // A profile may hold an API key.
     parse: readClosedFile,
     allowed: 'the path of a readable TOML file with profiles, closed to others',
-    meaning: 'Temporal profile file; none = the standard place in the home directory',
+    meaning: 'Temporal profile file; none = the standard path in the home directory',
   },
 });
 

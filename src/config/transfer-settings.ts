@@ -47,12 +47,12 @@ export const CADENCE = variables('Cadence', {
   ATTENTION_AFTER_ACTIVE: {
     ...duration(),
     default: '15m',
-    meaning: 'time in CREATED or IN_PROGRESS after which a transfer is flagged; it goes on',
+    meaning: 'time in CREATED or IN_PROGRESS after which a transfer is flagged; the transfer continues',
   },
   ATTENTION_AFTER_DELAYED: {
     ...duration(),
     default: '24h',
-    meaning: 'time in DELAYED after which a transfer is flagged; it goes on',
+    meaning: 'time in DELAYED after which a transfer is flagged; the transfer continues',
   },
 });
 

@@ -32,7 +32,7 @@ const pairs: Parser<readonly WebhookAddress[]> = (text) => {
   if (!parsed.ok) return parsed;
   const types = new Set(parsed.value.map(({ eventType }) => eventType));
   return types.size < parsed.value.length
-    ? refuse('names an event type twice: there is one subscription for each')
+    ? refuse('names an event type twice: each type has one subscription')
     : parsed;
 };
 
