@@ -49,7 +49,7 @@ export async function runReceiver(
     logger.warn('WEBHOOK_VERIFY is url-token: whoever learns the path may send notifications');
   const ofJournal = watchOutage({
     server: 'the journal',
-    meanwhile: 'notifications are answered 503 until it is back',
+    meanwhile: 'notifications are answered with 503 until it is reachable',
     probe: () => context.inbox.checkSchema(),
     logger,
   });
@@ -70,7 +70,7 @@ export async function runReceiver(
       trustedHops: config.trustedHops,
       tls: secrets.tls,
       onAnswered: countDeliveries(metrics.webhooks),
-      onError: (error) => logger.error({ err: error }, 'a delivery met an unexpected error'),
+      onError: (error) => logger.error({ err: error }, 'unexpected error in a delivery'),
     });
     const renewal = config.tls === null ? null : renewOnChange(app, config.tls, logger);
     try {
@@ -213,7 +213,7 @@ function renewOnChange(
     if (!files.ok) {
       logger.error(
         { reason: files.reason },
-        'the certificate cannot be renewed: the one before stays in force',
+        'the certificate cannot be renewed: the previous one stays in force',
       );
       return;
     }

@@ -73,14 +73,14 @@ const COMMANDS: readonly {
       addReconcileResolve,
     ],
   },
-  { group: 'audit', about: 'whether the books are what they were', add: [addAuditVerify] },
+  { group: 'audit', about: 'checks that nobody has altered the records', add: [addAuditVerify] },
   {
     group: 'webhook',
     about: "the bank's notifications",
     add: [addWebhookList, addWebhookUnsubscribe, addWebhookUnresolved],
   },
   { group: null, about: '', add: [addCodecServer, addCodecKeygen, addSandboxBank] },
-  { group: 'codec', about: 'the key ring that payloads are encrypted with', add: [addCodecRotate] },
+  { group: 'codec', about: 'the key ring that encrypts payloads', add: [addCodecRotate] },
 ];
 
 const EXIT_CODES_HELP = `

@@ -47,7 +47,7 @@ export function watchTransfers(logger: Logger, metrics: TransferMetrics): Transf
       logger.warn(refused, 'an end is refused: the journal does not show it');
     },
     flagsRecorded({ originId, reasons }) {
-      if (reasons.length === 0) logger.info({ originId }, 'transfer needs nobody any more');
+      if (reasons.length === 0) logger.info({ originId }, 'transfer no longer needs a person');
       else logger.warn({ originId, reasons }, 'transfer needs attention');
     },
   };

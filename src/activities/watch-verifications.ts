@@ -42,7 +42,7 @@ export function watchVerifications(logger: Logger, metrics: VerificationMetrics)
       logger.info({ requestId, outcome, status }, 'verification ended');
     },
     flagsRecorded({ requestId, reasons }) {
-      if (reasons.length === 0) logger.info({ requestId }, 'verification needs nobody any more');
+      if (reasons.length === 0) logger.info({ requestId }, 'verification no longer needs a person');
       else logger.warn({ requestId, reasons }, 'verification needs attention');
     },
   };

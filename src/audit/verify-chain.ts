@@ -61,7 +61,7 @@ export async function verifyChain(
     onDifference({
       ...{ rule: 'chain-in-order', table: 'report_link', originId: null, record: null },
       ...{
-        kept: `${more} links that are none of the chain`,
+        kept: `${more} links that do not belong to the chain`,
         expected: 'links numbered from 1 on, each once',
       },
     });

@@ -100,7 +100,7 @@ export class NoWorkerAnswerError extends GiroClientError {
     const since =
       asked === 'state'
         ? ''
-        : '; the decision may still be taken up: look at the transfer, or repeat the decision';
+        : '; the decision may still be taken up: check the transfer, or repeat the decision';
     super(`no worker answered for transfer ${originId} within ${timeoutMs} ms${since}`);
   }
 }
@@ -124,7 +124,7 @@ export class TransferRunLostError extends GiroClientError {
   override readonly name = 'TransferRunLostError';
   constructor(readonly originId: number) {
     super(
-      `the run of transfer ${originId} ended without a result; starting the same order again takes it up where it was`,
+      `the run of transfer ${originId} ended without a result; start the same order again to continue it`,
     );
   }
 }
@@ -137,7 +137,7 @@ export class ForeignResultError extends GiroClientError {
   override readonly name = 'ForeignResultError';
   constructor(readonly workflowId: string) {
     super(
-      `the engine has the result of another run as that of ${workflowId}: do not believe it, ask the journal`,
+      `the engine returned another run's result for ${workflowId}: do not use it; the journal has the right one`,
     );
   }
 }

@@ -56,7 +56,10 @@ export async function importStatement(
       );
     }
     if (summary.badLines > 0) {
-      note(io, `giro: statement: ${summary.badLines} lines cannot be read; no absence is concluded from it`);
+      note(
+        io,
+        `giro: statement: ${summary.badLines} lines cannot be read, so missing bookings prove nothing`,
+      );
       for (const { line, rule } of summary.firstBadLines.slice(0, BAD_LINES_SHOWN)) {
         note(io, `giro:   line ${line}: ${LINE_RULES[rule]}`);
       }

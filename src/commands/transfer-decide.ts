@@ -24,7 +24,7 @@ export const addTransferDecide: AddCommand = (parent, { io, end }) => {
       new Option('--action <action>', 'what is decided').choices(DECISION_ACTIONS).makeOptionMandatory(),
     )
     .requiredOption('--operator <name>', 'who decides (see DECIDERS and DECIDERS_FILE)')
-    .requiredOption('--reason <text>', 'why, for whoever reads the journal later; no personal data')
+    .requiredOption('--reason <text>', 'why, for later readers of the journal; no personal data')
     .option(
       '--key <file>',
       'sign with this OpenSSH key, by ssh-keygen (an agent: its public key; hardware keys too)',

@@ -26,7 +26,7 @@ export const addTransferList: AddCommand = (parent, { io, end }) => {
     .description('transfers, newest first')
     .option('--status <word>', 'result status, else bank status, else phase (GiroStatus)', statusArgument)
     .option('--needs-attention', 'only those with an open flag, or whose end the bank contradicts')
-    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, limitArgument)
+    .option('--limit <n>', `at most this many (default ${LIMIT_DEFAULT})`, limitArgument)
     .option('--json', 'print a JSON array')
     .action(async ({ status, needsAttention = false, limit = LIMIT_DEFAULT, json = false }: ListOptions) => {
       const code = await runCommand(io, () =>

@@ -30,11 +30,11 @@ import type { TransferReport } from './support/transfer-report';
 export const addTransferShow: AddCommand = (parent, { io, end }) => {
   parent
     .command('show')
-    .description('one transfer: what the journal holds, and the live view when a worker answers')
+    .description('one transfer: its record in the journal, and the live view if a worker answers')
     .argument('<origin-id>', 'its originId', originIdArgument)
     .option(
       '--reveal',
-      'with the accounts and tax ids that differ whole, which are personal data: who reads them is written down',
+      'with the differing accounts and tax ids in full, which are personal data: the reader is recorded',
     )
     .option(
       '--operator <name>',
@@ -74,7 +74,7 @@ function readerOf({ reveal: isWhole = false, operator, reason }: ShowOptions): R
       throw new InputError('--operator and --reason belong to --reveal');
     return null;
   }
-  if (reason === undefined) throw new InputError('--reveal needs --reason: it is written down');
+  if (reason === undefined) throw new InputError('--reveal needs --reason, which is recorded');
   return { operator: operator ?? osUser(), reason };
 }
 
@@ -127,7 +127,7 @@ async function endWithoutRecord(giro: GiroClient, originId: number, runId: strin
     const { status } = await giro.waitForTransfer(originId, { runId, timeoutMs: RESULT_TIMEOUT_MS });
     return new InputError(
       `the journal has no transfer ${originId}, and its run ended ${status}: ` +
-        'the journal was restored from a backup, or is another one',
+        'the journal was restored from a backup, or this is another journal',
     );
   } catch (error) {
     if (error instanceof InvalidTransferOrderError || error instanceof OriginIdConflictError) {
@@ -139,7 +139,7 @@ async function endWithoutRecord(giro: GiroClient, originId: number, runId: strin
     if (!(error instanceof TransferRunLostError)) throw error;
   }
   return new InputError(
-    `the journal has no transfer ${originId}, so that nothing was sent by it; its last run ended without taking ` +
+    `the journal has no transfer ${originId}, so nothing was sent; its last run ended without taking ` +
       'it up: start the same order again',
   );
 }
@@ -237,7 +237,7 @@ const moneyText = ({ amount, currency }: ReportedMoney): string =>
 
 function cancelText({ cancelRequested, sends, status }: TransferReport): string {
   if (!cancelRequested) return 'no';
-  return sends > 0 && status !== 'WITHDRAWN' ? 'yes, after it was sent: it goes on' : 'yes';
+  return sends > 0 && status !== 'WITHDRAWN' ? 'yes, after it was sent: the transfer continues' : 'yes';
 }
 
 /** Why a person is needed, whose proposal waits for a second operator, and what may be decided and how. */
@@ -260,7 +260,7 @@ function decisionLines({ originId, attentionReasons, proposals, mayDecide, live 
     live && mayDecide.length > 0
       ? `giro transfer decide ${originId} --action ACTION --operator NAME --reason TEXT`
       : live
-        ? 'there is nothing to decide about the transfer itself'
+        ? 'nothing to decide about the transfer itself'
         : 'only a worker knows what may be decided, and none answered',
   ];
 }

@@ -12,7 +12,7 @@ import type { WebhookBank, WebhookSubscription } from '../bank/webhooks/webhook-
 export const addWebhookList: AddCommand = (parent, { io, end }) => {
   parent
     .command('list')
-    .description('what is subscribed at the bank, and what WEBHOOKS_EXPECTED misses in it')
+    .description('subscriptions at the bank, compared with WEBHOOKS_EXPECTED')
     .option('--json', 'print a JSON array; its endpoints carry the secret of the path')
     .action(async ({ json = false }: { json?: boolean }) => {
       const code = await runCommand(io, () =>
@@ -70,7 +70,7 @@ interface UnsubscribeOptions {
 export const addWebhookUnsubscribe: AddCommand = (parent, { io, end }) => {
   parent
     .command('unsubscribe')
-    .description('stop the notifications of one event type; written down in the journal')
+    .description('stop the notifications of one event type; recorded in the journal')
     .argument('<event-type>', 'as `webhook list` prints it', textArgument(100))
     .option('--yes', 'do not ask for confirmation')
     .option('--operator <name>', 'who; default: the name of the system account', textArgument(100))
@@ -103,7 +103,7 @@ async function unsubscribe(
     if (reply.kind === 'no-answer') {
       await note(`no answer: ${reply.error.code}`);
       throw new PeerUnreachable(
-        `the bank gave no answer: ${errorWord(reply.error)}; webhook list tells whether it was done`,
+        `the bank gave no answer: ${errorWord(reply.error)}; \`webhook list\` shows whether it was done`,
       );
     }
     await note('done');

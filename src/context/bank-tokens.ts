@@ -106,5 +106,5 @@ function tellToken(notice: TokenServiceNotice, logger: Logger): void {
   }
   const { lifeMs } = notice;
   if (notice.afterFailure) logger.info({ lifeMs }, 'the token service answers again');
-  else logger.debug({ lifeMs }, 'access was renewed by the token service');
+  else logger.debug({ lifeMs }, 'the token service has issued a new token');
 }

@@ -44,13 +44,13 @@ export const bankLookupCheck = (options: LookupCheckOptions): Check => ({
     if (date != null) options.onDate(date);
     const reply = judgeLookup(seen, options.notFound, options.dialect, Date.now());
     if (reply.kind === 'no-answer' && (status === 429 || status >= 500))
-      return wrong(`the bank answers ${status} for now`, 'try again later; tell the bank if it stays so');
+      return wrong(`the bank answers ${status} for now`, 'try again later; tell the bank if this persists');
     if (reply.kind === 'no-answer' && status >= 300 && status < 400)
       return wrong(`something on the way answers ${status}, a redirect`, 'check BANK_BASE_URL');
     if (reply.kind === 'movement')
       return wrong(
         `the bank answers with a movement (HTTP ${status}) for an originId that does not exist`,
-        'ask the bank: no look-up could be relied on',
+        'ask the bank: no look-up would be reliable',
       );
     if (reply.kind === 'no-answer' && wantsCertificate(seen))
       return wrong(

@@ -30,7 +30,10 @@ export const bankTokenCheck = (
       const token = await tokens.token();
       return isUsableToken(token)
         ? well(`there is one, by ${where}`)
-        : wrong(`${where} holds what cannot stand in a header`, `put one line of printable ASCII text there`);
+        : wrong(
+            `${where} holds characters that a header may not contain`,
+            `put one line of printable ASCII text there`,
+          );
     } catch {
       const word = lastFailure();
       return source.kind === 'service'

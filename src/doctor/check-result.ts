@@ -34,7 +34,7 @@ async function judged(check: Check): Promise<Judgement> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<Judgement>((resolve) => {
     timer = setTimeout(
-      () => resolve(wrong(`no end after ${CHECK_MAX_MS / 1000} s`, 'look at the network on the way there')),
+      () => resolve(wrong(`no end after ${CHECK_MAX_MS / 1000} s`, 'check the network on the way there')),
       CHECK_MAX_MS,
     );
   });

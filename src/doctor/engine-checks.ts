@@ -42,8 +42,7 @@ export function engineChecks(
       run: () =>
         withEngine(async ({ connection }) => {
           const { missing, wrong: other } = await checkSearchAttributes(connection, namespace);
-          if (other.length > 0)
-            return wrong(other.join('; '), 'take another namespace, or remove them there');
+          if (other.length > 0) return wrong(other.join('; '), 'use another namespace, or remove them there');
           if (missing.length > 0)
             return wrong(`namespace ${namespace} lacks ${missing.join(', ')}`, 'run setup');
           return well('all are registered');

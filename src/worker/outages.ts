@@ -13,13 +13,13 @@ export function watchServers({ journal, temporal, limiter, logger }: Context<'jo
   const { connection, config } = temporal;
   const ofJournal = watchOutage({
     server: 'the journal',
-    meanwhile: 'nothing is sent and no transfer goes on until it is back',
+    meanwhile: 'nothing is sent and no transfer continues until it is reachable',
     probe: () => journal.checkSchema(),
     logger,
   });
   const ofTemporal = watchOutage({
     server: `Temporal at ${config.address}`,
-    meanwhile: 'no transfer goes on until it is back',
+    meanwhile: 'no transfer continues until it is reachable',
     probe: () =>
       connection.withDeadline(Date.now() + PROBE_TIMEOUT_MS, () =>
         connection.workflowService.getSystemInfo({}),

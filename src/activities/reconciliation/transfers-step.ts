@@ -72,7 +72,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
   for (const transfer of page) {
     const { originId, entry } = transfer;
     const one = booked.get(originId);
-    if (one === undefined) throw new Error(`reconciliation: transfer ${originId} was not looked at`);
+    if (one === undefined) throw new Error(`reconciliation: transfer ${originId} could not be checked`);
     // Without order and amount, the transfer can be neither compared nor summed.
     if (entry === null) notAsked.push({ originId, book: 'journal', reason: 'ORDER_UNREADABLE' });
     else totals = addToTotals(totals, one);

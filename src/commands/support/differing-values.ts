@@ -72,7 +72,7 @@ export async function reveal(
   const kept = await journal.differingValues(originId);
   if (kept === null) {
     throw new InputError(
-      `nothing to reveal: no account or tax id differs in what the bank reports of transfer ${originId}`,
+      `nothing to reveal: no account or tax id differs in the bank's answer about transfer ${originId}`,
     );
   }
   const { number, fields, content } = kept;
@@ -104,6 +104,6 @@ export function differenceLines(originId: number, difference: ShownDifference | 
     `reported by request ${number}, at ${at}`,
     ...(isWhole
       ? []
-      : [`last four digits; whole: giro transfer show ${originId} --reveal --operator NAME --reason TEXT`]),
+      : [`last four digits; in full: giro transfer show ${originId} --reveal --operator NAME --reason TEXT`]),
   ];
 }

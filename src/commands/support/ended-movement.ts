@@ -54,11 +54,11 @@ async function patiently<Claimed extends { readonly kind: 'asked' | 'claimed' }>
     // Only DELAYED causes longer waits.
     if (waitMs > pollActiveMs + lookupTimeoutMs || attempt === ATTEMPTS_MAX) {
       throw new InputError(
-        `the bank may be asked about this transfer again in ${Math.ceil(waitMs / 1_000)} s; \`transfer show\` has what is recorded`,
+        `the bank may be asked about this transfer again in ${Math.ceil(waitMs / 1_000)} s; \`transfer show\` has the recorded answer`,
       );
     }
     if (attempt === 1)
-      note(io, `giro: waits ${waitMs} ms: the last request about this transfer has just been`);
+      note(io, `giro: waits ${waitMs} ms, because the last request about this transfer was just made`);
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }

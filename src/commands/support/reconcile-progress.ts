@@ -57,6 +57,6 @@ export async function reportAbsence(
   }
   const progress = await journal.runProgress(asOf);
   return progress === null
-    ? `there is no reconciliation as of ${asOf}`
+    ? `no reconciliation as of ${asOf} exists`
     : `the reconciliation as of ${asOf} is in progress: ${progress.checked} of ${progress.total} transfers`;
 }

@@ -52,7 +52,7 @@ export function notAskedSection({ asOf, notAsked: all, notAskedCount }: Report):
   const shown = all.slice(0, NOT_ASKED_SHOWN_MAX);
   return html`<section>
     <h2>Not looked at</h2>
-    <p class="soft">Nothing is known to be wrong about these; nobody could look.</p>
+    <p class="soft">Nothing is known to be wrong with these; they could not be checked.</p>
     <div class="scroll">
       <table>
         <thead>
