@@ -14,8 +14,9 @@ export const createsOf = (requests: readonly RequestRecord[]): RequestRecord[] =
   requests.filter(({ service }) => service === 'transfer-request');
 
 /**
- * Checks what must hold for every ended transfer, whatever happened to its workers. Each number is claimed once and in
- * order, and each request has a claim. All requests keep the gap. There is one movement, and journal and bank agree.
+ * Checks what must hold for every ended transfer, after any fault of its workers. Each number is claimed once and in
+ * order, and each request has a claim. All requests keep the gap. The bank has one movement, and journal and bank
+ * agree.
  */
 export async function expectSoundBooks(
   chaos: Books,

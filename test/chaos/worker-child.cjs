@@ -74,7 +74,7 @@ function dyingAt(journal) {
 function die() {
   writeFileSync(markerPath, 'reached');
   process.kill(process.pid, 'SIGKILL');
-  // The signal is sent: nothing may happen any more.
+  // The signal is sent: from here on nothing may happen.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
